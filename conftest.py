@@ -1,0 +1,41 @@
+"""Fixtures that every backend test gets."""
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from django.core.cache import cache
+
+from sailing import bundle, pages
+
+
+@pytest.fixture(autouse=True)
+def _bundle(settings: pytest.FixtureRequest, tmp_path: Path) -> Iterator[None]:
+    """A manifest as webpack writes it, so that backend tests need no build."""
+    part = {"js": ["/static/app/one.0123456789abcdef.js"], "css": ["/static/app/one.0123456789abcdef.css"]}
+    names = ["page-crossroad", "page-newsletter", "page-not-found", "messages-en", "messages-cs"]
+    manifest = {
+        "entrypoints": {"main": part, "documents": part},
+        "chunks": {name: {"js": [f"/static/app/{name}.0123456789abcdef.js"], "css": []} for name in names},
+        "fonts": ["/static/app/latin.0123456789abcdef.woff2"],
+    }
+    (tmp_path / "manifest.json").write_text(json.dumps(manifest), encoding="utf-8")
+    settings.BUNDLE_DIR = tmp_path  # type: ignore[attr-defined]
+    settings.STATIC_ROOT = tmp_path  # type: ignore[attr-defined]
+    settings.STORAGES = {  # type: ignore[attr-defined]
+        **settings.STORAGES,  # type: ignore[attr-defined]
+        "staticfiles": {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"},
+    }
+    bundle._read_once.cache_clear()
+    pages._render_once.cache_clear()
+    yield
+    bundle._read_once.cache_clear()
+    pages._render_once.cache_clear()
+
+
+@pytest.fixture(autouse=True)
+def _fresh_throttles(request: pytest.FixtureRequest) -> None:
+    """Counts of an earlier test must not reach a later one (a rolled back test leaves none by itself)."""
+    if "transactional_db" in request.fixturenames:
+        cache.clear()

@@ -1,0 +1,21 @@
+import { FormattedMessage } from 'react-intl';
+
+import { reloadPage } from '../chunks/reloadPage';
+import * as styles from './FailurePage.module.css';
+
+/** What stands in for a page that broke. It uses no part that could have broken it. */
+export function FailurePage() {
+  return (
+    <main className={styles.page}>
+      <h1 className={styles.title}>
+        <FormattedMessage id="failure.title" />
+      </h1>
+      <p>
+        <FormattedMessage id="failure.text" />
+      </p>
+      <button type="button" className={styles.reload} onClick={reloadPage}>
+        <FormattedMessage id="failure.reload" />
+      </button>
+    </main>
+  );
+}

@@ -1,0 +1,49 @@
+import { StrictMode } from 'react';
+import { createRoot, hydrateRoot } from 'react-dom/client';
+import { BrowserRouter } from 'react-router-dom';
+
+import { loadCatalogue } from '../language/catalogues';
+import { DEFAULT_LANGUAGE, isLanguage, type Language } from '../language/languages';
+import { readSiteConfig } from '../site/SiteConfig';
+import { App } from './App';
+import { loadPage } from './pages';
+import { entryOf } from './routes';
+
+/** Said when the files that hold the messages themselves cannot be loaded. */
+const LAST_WORDS: Record<Language, string> = {
+  en: 'This page could not be loaded. Please reload it.',
+  cs: 'Tuto stránku se nepodařilo načíst. Načtěte ji prosím znovu.',
+};
+
+/**
+ * Brings the page that Django answered with to life.
+ *
+ * The route's page and the language's messages are loaded first: the first render then is the whole
+ * page at once, and fits a page that was rendered at build time.
+ */
+export async function start(page: Document): Promise<void> {
+  const root = page.getElementById('root');
+  if (!root) throw new Error('The page has no #root');
+  const code = page.documentElement.lang;
+  const language = isLanguage(code) ? code : DEFAULT_LANGUAGE;
+
+  try {
+    const [messages] = await Promise.all([
+      loadCatalogue(language),
+      loadPage(entryOf(window.location.pathname).page),
+    ]);
+    const app = (
+      <StrictMode>
+        <BrowserRouter>
+          <App config={readSiteConfig(page)} language={{ language, messages }} />
+        </BrowserRouter>
+      </StrictMode>
+    );
+    if (root.hasChildNodes()) hydrateRoot(root, app);
+    else createRoot(root).render(app);
+  } catch (error) {
+    // A page rendered at build time can be read without its script.
+    if (!root.hasChildNodes()) root.textContent = LAST_WORDS[language];
+    throw error;
+  }
+}

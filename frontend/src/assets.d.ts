@@ -1,0 +1,22 @@
+/**
+ * What webpack makes of files that are no code.
+ *
+ * CSS Modules export each class by its name: `import * as styles from './Card.module.css'`. The
+ * build fails when a component asks for a class that the file does not define.
+ */
+declare module '*.module.css' {
+  const classes: Readonly<Record<string, string>>;
+  export = classes;
+}
+
+declare module '*.css';
+
+declare module '@media/*' {
+  const address: string;
+  export default address;
+}
+
+declare module '*.woff2' {
+  const address: string;
+  export default address;
+}

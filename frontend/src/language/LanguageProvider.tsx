@@ -1,0 +1,74 @@
+import { createContext, type ReactNode, use, useEffect, useMemo, useRef, useState } from 'react';
+import { IntlProvider, type ResolvedIntlConfig } from 'react-intl';
+
+import { type Catalogue, loadCatalogue } from './catalogues';
+import { keepLanguage } from './languageCookie';
+import { type Language, LOCALES } from './languages';
+import { reloadPage } from '../chunks/reloadPage';
+
+/** A language with its messages already loaded. */
+export interface LoadedLanguage {
+  language: Language;
+  messages: Catalogue;
+}
+
+interface LanguageState {
+  language: Language;
+  /** Changes the language of the page in place and keeps the choice for later visits. */
+  switchLanguage: (next: Language) => Promise<void>;
+}
+
+const LanguageContext = createContext<LanguageState | undefined>(undefined);
+
+interface LanguageProviderProps {
+  /** The language of the first render. */
+  initial: LoadedLanguage;
+  /** Told of a message that is missing or cannot be formatted; react-intl's own way when left out. */
+  onError?: ResolvedIntlConfig['onError'];
+  children: ReactNode;
+}
+
+/** Gives everything inside it the messages, formats and state of the language (spec section 4). */
+export function LanguageProvider({ initial, onError, children }: LanguageProviderProps) {
+  const [current, setCurrent] = useState(initial);
+  const wanted = useRef(initial.language);
+
+  useEffect(() => {
+    document.documentElement.lang = current.language;
+  }, [current.language]);
+
+  const state = useMemo(() => {
+    async function switchLanguage(next: Language) {
+      wanted.current = next;
+      keepLanguage(next);
+      try {
+        const messages = await loadCatalogue(next);
+        // A later choice wins over one whose messages took longer.
+        if (wanted.current === next) setCurrent({ language: next, messages });
+      } catch {
+        // The choice is kept, so the server answers in the new language, as a plain link would have it.
+        reloadPage();
+      }
+    }
+    return { language: current.language, switchLanguage };
+  }, [current.language]);
+
+  return (
+    <LanguageContext value={state}>
+      <IntlProvider locale={LOCALES[current.language]} messages={current.messages} {...(onError && { onError })}>
+        {children}
+      </IntlProvider>
+    </LanguageContext>
+  );
+}
+
+/**
+ * The language of the page and how to change it.
+ *
+ * @throws {Error} outside a LanguageProvider
+ */
+export function useLanguage(): LanguageState {
+  const state = use(LanguageContext);
+  if (!state) throw new Error('useLanguage must be used within a LanguageProvider');
+  return state;
+}

@@ -1,0 +1,18 @@
+import appBar from './appBar.json';
+import crossroad from './crossroad.json';
+import failure from './failure.json';
+import footer from './footer.json';
+import navigation from './navigation.json';
+import newsletter from './newsletter.json';
+import notFound from './notFound.json';
+
+/** English, the language that defines which messages there are. */
+export default {
+  ...appBar,
+  ...crossroad,
+  ...failure,
+  ...footer,
+  ...navigation,
+  ...newsletter,
+  ...notFound,
+};

@@ -1,0 +1,70 @@
+import { Building2, Pause, Play, Sailboat } from 'lucide-react';
+import { FormattedMessage, useIntl } from 'react-intl';
+import { Link } from 'react-router-dom';
+
+import { AUDIENCE_MENU } from '../../shell/menus';
+import { PageShell } from '../../shell/PageShell';
+import { Icon } from '../../ui/Icon';
+import * as styles from './CrossroadPage.module.css';
+import { Ocean } from './Ocean';
+import { PathPanel } from './PathPanel';
+import { useOceanVideo } from './useOceanVideo';
+
+/** `/`: who are you, a sailor or a company? (spec section 2, Crossroad) */
+export function CrossroadPage() {
+  const { formatMessage } = useIntl();
+  const { element, wanted, playing, setPlaying, toggle } = useOceanVideo();
+
+  return (
+    <PageShell
+      menu={AUDIENCE_MENU}
+      layout="under"
+      scene={<Ocean video={element} wanted={wanted} onPlayingChange={setPlaying} />}
+    >
+      <div className={styles.content}>
+        <p className={styles.eyebrow}>
+          <FormattedMessage id="crossroad.eyebrow" />
+        </p>
+        <h1 className={styles.headline} tabIndex={-1}>
+          <FormattedMessage id="crossroad.headline" />
+        </h1>
+        <p className={styles.lead}>
+          <FormattedMessage id="crossroad.lead" />
+        </p>
+        <ul className={styles.paths}>
+          <li>
+            <PathPanel
+              to="/landing-sailors"
+              icon={Sailboat}
+              title={formatMessage({ id: 'crossroad.sailor' })}
+              offer={formatMessage({ id: 'crossroad.sailorOffer' })}
+            />
+          </li>
+          <li>
+            <PathPanel
+              to="/landing-companies"
+              icon={Building2}
+              title={formatMessage({ id: 'crossroad.company' })}
+              offer={formatMessage({ id: 'crossroad.companyOffer' })}
+            />
+          </li>
+        </ul>
+        <div className={styles.aside}>
+          <Link to="/landing" className={styles.overview}>
+            <FormattedMessage id="crossroad.overview" />
+          </Link>
+          {wanted && (
+            <button
+              type="button"
+              className={styles.toggle}
+              onClick={toggle}
+              aria-label={formatMessage({ id: playing ? 'crossroad.pauseVideo' : 'crossroad.playVideo' })}
+            >
+              <Icon of={playing ? Pause : Play} size={20} />
+            </button>
+          )}
+        </div>
+      </div>
+    </PageShell>
+  );
+}

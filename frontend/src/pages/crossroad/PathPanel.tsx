@@ -1,0 +1,31 @@
+import { ArrowRight, type LucideIcon } from 'lucide-react';
+import { Link } from 'react-router-dom';
+
+import { Icon } from '../../ui/Icon';
+import * as styles from './PathPanel.module.css';
+
+interface PathPanelProps {
+  to: string;
+  icon: LucideIcon;
+  title: string;
+  /** What waits there, in one line. */
+  offer: string;
+}
+
+/** One of the ways from the crossroad: a pane of glass over the sea. */
+export function PathPanel({ to, icon, title, offer }: PathPanelProps) {
+  return (
+    <Link to={to} className={styles.panel}>
+      <span className={styles.icon}>
+        <Icon of={icon} size={26} />
+      </span>
+      <span className={styles.text}>
+        <span className={styles.title}>{title}</span>
+        <span className={styles.offer}>{offer}</span>
+      </span>
+      <span className={styles.arrow}>
+        <Icon of={ArrowRight} />
+      </span>
+    </Link>
+  );
+}

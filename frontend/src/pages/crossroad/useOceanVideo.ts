@@ -1,0 +1,46 @@
+import { useEffect, useRef, useState } from 'react';
+
+import { useMediaQuery } from '../../ui/useMediaQuery';
+
+/** Of the Network Information API, which not every browser has. */
+interface Connection {
+  saveData?: boolean;
+}
+
+/**
+ * The state of the background video.
+ *
+ * It is wanted once everything that the page needs at first has come, and never by a visitor who asked for less
+ * motion or less data: WCAG 2.2, 2.2.2 and 2.3.3. Whether it plays is what its events say, since a browser may
+ * refuse to start it (a phone that saves its battery does).
+ */
+export function useOceanVideo() {
+  const element = useRef<HTMLVideoElement>(null);
+  const [playing, setPlaying] = useState(false);
+  const pageIsLoaded = usePageIsLoaded();
+  const lessMotion = useMediaQuery('(prefers-reduced-motion: reduce)');
+
+  function toggle() {
+    if (playing) element.current?.pause();
+    // A refusal to play leaves the video as it is, and its button says so.
+    else element.current?.play().catch(() => setPlaying(false));
+  }
+
+  return { element, wanted: pageIsLoaded && !lessMotion && !savesData(), playing, setPlaying, toggle };
+}
+
+function usePageIsLoaded(): boolean {
+  const [isLoaded, setIsLoaded] = useState(false);
+  useEffect(() => {
+    const note = () => setIsLoaded(document.readyState === 'complete');
+    note();
+    document.addEventListener('readystatechange', note);
+    return () => document.removeEventListener('readystatechange', note);
+  }, []);
+  return isLoaded;
+}
+
+function savesData(): boolean {
+  const { connection } = navigator as Navigator & { connection?: Connection };
+  return connection?.saveData ?? false;
+}

@@ -1,0 +1,14 @@
+// Written by frontend/tools/make-pictures.js.
+import avif540 from '@media/ocean-poster-portrait.avif';
+import webp540 from '@media/ocean-poster-portrait.webp';
+import jpg540 from '@media/ocean-poster-portrait.jpg';
+import type { PictureFiles } from '../ui/Picture';
+
+export const oceanPosterPortrait: PictureFiles = {
+  avif: `${avif540} 540w`,
+  webp: `${webp540} 540w`,
+  jpg: `${jpg540} 540w`,
+  src: jpg540,
+  width: 540,
+  height: 960,
+};

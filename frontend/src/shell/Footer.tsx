@@ -1,0 +1,27 @@
+import { FormattedMessage } from 'react-intl';
+import { NavLink } from 'react-router-dom';
+
+import { Logo } from '../ui/Logo';
+import * as styles from './Footer.module.css';
+import { LanguageSwitch } from './LanguageSwitch';
+
+/** The foot of a page: who we are, since when, and where to hear more. */
+export function Footer() {
+  return (
+    <footer className={styles.footer}>
+      <div className={styles.brand}>
+        <Logo />
+        <p>
+          <FormattedMessage id="footer.tagline" />
+        </p>
+      </div>
+      <div className={styles.links}>
+        <NavLink to="/newsletter">
+          <FormattedMessage id="navigation.newsletter" />
+        </NavLink>
+        <LanguageSwitch />
+        <p>© {launchYear} Sailing</p>
+      </div>
+    </footer>
+  );
+}

@@ -1,0 +1,24 @@
+import { useIntl } from 'react-intl';
+import { Link } from 'react-router-dom';
+
+import { Logo } from '../ui/Logo';
+import * as styles from './Header.module.css';
+import { LanguageSwitch } from './LanguageSwitch';
+import type { MenuItem } from './menus';
+import { OverlayMenu } from './OverlayMenu';
+
+/** The top of a page: the way home, the other language, the menu. */
+export function Header({ menu }: { menu: readonly MenuItem[] }) {
+  const { formatMessage } = useIntl();
+  return (
+    <header className={styles.header}>
+      <Link to="/" className={styles.home} aria-label={formatMessage({ id: 'appBar.home' })}>
+        <Logo />
+      </Link>
+      <div className={styles.controls}>
+        <LanguageSwitch />
+        <OverlayMenu items={menu} />
+      </div>
+    </header>
+  );
+}

@@ -1,0 +1,42 @@
+import type { LucideIcon } from 'lucide-react';
+
+import * as styles from './ChoiceField.module.css';
+import { Icon } from './Icon';
+
+export interface Choice {
+  value: string;
+  label: string;
+  icon: LucideIcon;
+}
+
+interface ChoiceFieldProps {
+  /** The question that the choices answer. */
+  label: string;
+  name: string;
+  choices: readonly Choice[];
+  defaultValue: string;
+}
+
+/** One of a few choices, all in sight: radio buttons drawn as the segments of one control. */
+export function ChoiceField({ label, name, choices, defaultValue }: ChoiceFieldProps) {
+  return (
+    <fieldset className={styles.field}>
+      <legend className={styles.label}>{label}</legend>
+      <div className={styles.choices}>
+        {choices.map((choice) => (
+          <label key={choice.value} className={styles.choice}>
+            <input
+              type="radio"
+              name={name}
+              value={choice.value}
+              defaultChecked={choice.value === defaultValue}
+              className={styles.radio}
+            />
+            <Icon of={choice.icon} size={20} />
+            {choice.label}
+          </label>
+        ))}
+      </div>
+    </fieldset>
+  );
+}

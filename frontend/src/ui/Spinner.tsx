@@ -1,0 +1,11 @@
+import * as styles from './Spinner.module.css';
+
+/** Something is under way. The words beside it say what. */
+export function Spinner() {
+  return (
+    <svg className={styles.spinner} viewBox="0 0 24 24" fill="none" aria-hidden="true" focusable="false">
+      <circle cx="12" cy="12" r="9" className={styles.track} />
+      <path d="M12 3a9 9 0 0 1 9 9" />
+    </svg>
+  );
+}

@@ -1,0 +1,51 @@
+"""The newsletter's own mails. Each carries links of its own, so that the tokens need no storing in clear."""
+
+from datetime import timedelta
+
+from django.conf import settings
+
+from newsletter import consent
+from newsletter.models import LinkPurpose, Subscription, SubscriptionLink
+from sailing import links, mail
+
+CONFIRM_LIFETIME = timedelta(days=7)
+
+
+def enqueue_welcome(subscription: Subscription, *, language: str) -> None:
+    """The mail that asks the owner of a mailbox to confirm."""
+    token = SubscriptionLink.issue(
+        lifetime=CONFIRM_LIFETIME, subscription=subscription, purpose=LinkPurpose.CONFIRM
+    )
+    _enqueue(
+        "newsletter/welcome",
+        subscription,
+        language=language,
+        confirm_url=links.url("newsletter:confirm", token=token, language=language),
+        confirm_days=CONFIRM_LIFETIME.days,
+        statement=consent.STATEMENT,
+    )
+
+
+def enqueue_already_aboard(subscription: Subscription, *, language: str) -> None:
+    """The mail that tells a subscriber of a second request, which the website does not."""
+    _enqueue("newsletter/already_aboard", subscription, language=language)
+
+
+def _enqueue(name: str, subscription: Subscription, *, language: str, **context: object) -> None:
+    token = SubscriptionLink.issue(lifetime=None, subscription=subscription, purpose=LinkPurpose.UNSUBSCRIBE)
+    # RFC 8058: the mail program posts to the header's address by itself. It has no language to choose.
+    one_click_url = links.url("newsletter:unsubscribe", token=token, language=settings.LANGUAGE_CODE)
+    mail.enqueue(
+        name,
+        to=subscription.email,
+        language=language,
+        context={
+            "subscription": subscription,
+            "unsubscribe_url": links.url("newsletter:unsubscribe", token=token, language=language),
+            **context,
+        },
+        headers={
+            "List-Unsubscribe": f"<{one_click_url}>",
+            "List-Unsubscribe-Post": "List-Unsubscribe=One-Click",
+        },
+    )

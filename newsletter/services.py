@@ -1,0 +1,200 @@
+"""The newsletter's use cases. Each is one function and one transaction, its mail included.
+
+Whoever changes a subscription locks its row first, so that parallel requests queue up; SQLite has no
+row locks, and one writer at a time.
+"""
+
+from datetime import datetime, timedelta
+
+from django.db import transaction
+from django.utils import timezone
+
+from newsletter import consent, links, mails
+from newsletter.links import Outcome
+from newsletter.models import ConsentKind, LinkPurpose, State, Subscription, SubscriptionLink
+from newsletter.validation import validated
+
+CONFIRMATION_PAUSE = timedelta(minutes=10)
+CONFIRMATIONS_A_DAY = 5
+REMINDER_PAUSE = timedelta(days=1)
+DAY = timedelta(days=1)
+
+
+def subscribe(*, email: str, user_type: str, source: str | None, language: str) -> None:
+    """Take a request to subscribe; what comes of it stands in a mail alone.
+
+    An address that has not confirmed, or has ended its subscription, is asked to confirm, as often as
+    the limits on mails allow; past them the request changes nothing. A confirmed one is reminded that
+    it is aboard. To one that bounced nothing is sent. Who asked learns neither (OWASP Authentication
+    Cheat Sheet, "Authentication and Error Messages").
+    Raises BadUserInput for values that break a rule.
+    """
+    request = validated(email=email, user_type=user_type, source=source)
+    values = {"email": request.email, "user_type": request.user_type}
+    source = request.source or ""
+    with transaction.atomic():
+        # ON CONFLICT DO NOTHING: of many equal requests at once one makes the row, the others wait for it.
+        Subscription.objects.bulk_create(
+            [Subscription(**values, source=source, language=language)], ignore_conflicts=True
+        )
+        subscription = Subscription.objects.select_for_update().get(**values)
+        if subscription.is_confirmed and subscription.is_active:
+            _remind(subscription, language=language)
+        else:
+            _ask_to_confirm(subscription, language=language, source=source)
+
+
+def confirm(*, token: str, language: str) -> Outcome:
+    """Carry out a confirm link: the owner of the mailbox said yes, reading in `language`."""
+    with transaction.atomic():
+        link = _locked(token, LinkPurpose.CONFIRM)
+        outcome = links.outcome(link)
+        if link is None or outcome is not Outcome.OPEN:
+            return outcome
+        now = timezone.now()
+        subscription = link.subscription
+        subscription.is_active = subscription.is_confirmed = True
+        subscription.confirmed_at = now
+        subscription.unsubscribed_at = subscription.bounced_at = None  # the mail evidently arrived
+        subscription.save()
+        _close_confirm_links(subscription, at=now)
+        consent.record(subscription, ConsentKind.CONFIRMED, language=language)
+        return Outcome.DONE
+
+
+def renew(*, token: str) -> Outcome:
+    """Send a new confirm link in place of an expired one.
+
+    The limits on mails hold here too. Past them nothing is sent and the answer is the same: a newer
+    link then is in the mailbox already.
+    """
+    with transaction.atomic():
+        link = _locked(token, LinkPurpose.CONFIRM)
+        outcome = links.outcome(link)
+        if link is None or outcome is not Outcome.EXPIRED:
+            return outcome
+        _ask_to_confirm(link.subscription, language=link.subscription.language)
+        return Outcome.RENEWED
+
+
+def unsubscribe(*, token: str, language: str) -> Outcome:
+    """Carry out an unsubscribe link, however old it is, as often as there is something to end."""
+    with transaction.atomic():
+        link = _locked(token, LinkPurpose.UNSUBSCRIBE)
+        outcome = links.outcome(link)
+        if link is None or outcome is not Outcome.OPEN:
+            return outcome
+        now = timezone.now()
+        subscription = link.subscription
+        subscription.is_active = False
+        subscription.unsubscribed_at = now
+        subscription.save()
+        _close_confirm_links(subscription, at=now)
+        consent.record(subscription, ConsentKind.UNSUBSCRIBED, language=language)
+        return Outcome.DONE
+
+
+def resend_confirmation(*, subscription: Subscription) -> bool:
+    """Ask a pending subscriber once more.
+
+    Returns whether a mail goes out: not when there is nothing to confirm, nor past the limits on mails.
+    """
+    with transaction.atomic():
+        current = _lock(subscription)
+        return current.state is State.PENDING and _ask_to_confirm(current, language=current.language)
+
+
+def deactivate(*, subscription: Subscription) -> bool:
+    """Send no newsletters to a subscriber until an admin or the subscriber changes that.
+
+    Returns whether there was something to change.
+    """
+    with transaction.atomic():
+        current = _lock(subscription)
+        if not current.is_active:
+            return False
+        current.is_active = False
+        current.save()
+        _close_confirm_links(current, at=timezone.now())
+        consent.record(current, ConsentKind.DEACTIVATED, language=current.language)
+        return True
+
+
+def activate(*, subscription: Subscription) -> bool:
+    """Undo a deactivation.
+
+    Returns whether there was something to change. Whose last word was to unsubscribe stays inactive:
+    only a confirmation of their own brings them back.
+    """
+    with transaction.atomic():
+        current = _lock(subscription)
+        if current.is_active or _left(current):
+            return False
+        current.is_active = True
+        current.save()
+        consent.record(current, ConsentKind.ACTIVATED, language=current.language)
+        return True
+
+
+def _lock(subscription: Subscription) -> Subscription:
+    return Subscription.objects.select_for_update().get(pk=subscription.pk)
+
+
+def _locked(token: str, purpose: LinkPurpose) -> SubscriptionLink | None:
+    link = links.find(token=token, purpose=purpose)
+    if link is None:
+        return None
+    subscription = Subscription.objects.select_for_update().filter(pk=link.subscription_id).first()
+    if subscription is None:
+        return None
+    # As it is now that nobody else can change it.
+    link.refresh_from_db()
+    link.subscription = subscription
+    return link
+
+
+def _ask_to_confirm(subscription: Subscription, *, language: str, source: str | None = None) -> bool:
+    now = timezone.now()
+    if not _may_ask(subscription, now):
+        return False
+    subscription.is_confirmed = False
+    subscription.confirmed_at = subscription.unsubscribed_at = None
+    subscription.language = language
+    subscription.source = source or subscription.source
+    subscription.last_mail_at = now
+    subscription.save()
+    mails.enqueue_welcome(subscription, language=language)
+    consent.record(subscription, ConsentKind.REQUESTED, language=language, source=source)
+    return True
+
+
+def _may_ask(subscription: Subscription, now: datetime) -> bool:
+    if subscription.bounced_at:
+        return False
+    if subscription.last_mail_at and now - subscription.last_mail_at < CONFIRMATION_PAUSE:
+        return False
+    asked = subscription.consent_events.filter(kind=ConsentKind.REQUESTED, at__gt=now - DAY)
+    return asked.count() < CONFIRMATIONS_A_DAY
+
+
+def _remind(subscription: Subscription, *, language: str) -> None:
+    now = timezone.now()
+    if subscription.bounced_at:
+        return
+    if subscription.reminded_at and now - subscription.reminded_at < REMINDER_PAUSE:
+        return
+    subscription.last_mail_at = subscription.reminded_at = now
+    subscription.save()
+    mails.enqueue_already_aboard(subscription, language=language)
+
+
+def _close_confirm_links(subscription: Subscription, *, at: datetime) -> None:
+    subscription.links.filter(purpose=LinkPurpose.CONFIRM, used_at=None).update(used_at=at)
+
+
+def _left(subscription: Subscription) -> bool:
+    if subscription.unsubscribed_at:
+        return True
+    own_words = (ConsentKind.CONFIRMED, ConsentKind.UNSUBSCRIBED)
+    last = subscription.consent_events.filter(kind__in=own_words).last()
+    return last is not None and last.kind == ConsentKind.UNSUBSCRIBED

@@ -1,0 +1,23 @@
+"""Subscriptions in each of their states."""
+
+import factory
+from django.utils import timezone
+from factory.django import DjangoModelFactory
+
+from newsletter.models import Subscription, UserType
+
+
+class SubscriptionFactory(DjangoModelFactory):
+    """A pending one, long enough ago that the limits on mails do not matter."""
+
+    class Meta:
+        model = Subscription
+
+    class Params:
+        confirmed = factory.Trait(is_confirmed=True, confirmed_at=factory.LazyFunction(timezone.now))
+        unsubscribed = factory.Trait(is_active=False, unsubscribed_at=factory.LazyFunction(timezone.now))
+        bounced = factory.Trait(bounced_at=factory.LazyFunction(timezone.now))
+
+    email = factory.Sequence(lambda number: f"sailor{number}@example.com")
+    user_type = UserType.SAILOR
+    language = "en"

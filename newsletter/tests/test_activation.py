@@ -1,0 +1,116 @@
+"""What an admin can do about a subscription."""
+
+from datetime import timedelta
+
+import pytest
+from time_machine import TimeMachineFixture
+
+from newsletter import services
+from newsletter.models import ConsentKind, State, Subscription
+from newsletter.tests.conftest import Subscribe
+from newsletter.tests.factories import SubscriptionFactory
+from newsletter.tests.mailbox import confirm_address, latest, mails, press_button, unsubscribe_address
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture(autouse=True)
+def _clock(time_machine: TimeMachineFixture) -> None:
+    time_machine.move_to("2025-06-01T12:00:00+00:00", tick=False)
+
+
+def kinds(subscription: Subscription) -> list[str]:
+    return [event.kind for event in subscription.consent_events.all()]
+
+
+class TestResending:
+    def test_a_pending_subscriber_is_asked_again_in_their_language(self) -> None:
+        subscription = SubscriptionFactory(language="cs")
+        assert services.resend_confirmation(subscription=subscription)
+        assert latest().subject == "Vítejte na palubě! Potvrďte prosím svůj odběr"
+        assert kinds(subscription) == [ConsentKind.REQUESTED]
+
+    def test_the_limits_on_mails_hold(self, time_machine: TimeMachineFixture) -> None:
+        subscription = SubscriptionFactory()
+        sent = []
+        for _ in range(14):
+            sent.append(services.resend_confirmation(subscription=subscription))
+            time_machine.shift(timedelta(minutes=5))
+        assert sent == [True, False] * 5 + [False] * 4
+        assert len(mails()) == 5
+
+    @pytest.mark.parametrize("state", ["confirmed", "unsubscribed", "bounced"])
+    def test_there_is_nothing_to_confirm_for_others(self, state: str) -> None:
+        assert not services.resend_confirmation(subscription=SubscriptionFactory(**{state: True}))
+        assert not mails()
+
+
+class TestDeactivating:
+    def test_it_stops_newsletters_and_closes_open_links(self, subscribe: Subscribe) -> None:
+        subscribe()
+        subscription = Subscription.objects.get()
+        assert services.deactivate(subscription=subscription)
+
+        press_button(confirm_address(latest()))
+        subscription.refresh_from_db()
+        assert not subscription.is_active
+        assert not subscription.is_confirmed
+        assert kinds(subscription) == [ConsentKind.REQUESTED, ConsentKind.DEACTIVATED]
+
+    def test_it_can_be_undone(self) -> None:
+        subscription = SubscriptionFactory(confirmed=True)
+        assert services.deactivate(subscription=subscription)
+        assert services.activate(subscription=subscription)
+
+        subscription.refresh_from_db()
+        assert subscription.is_active
+        assert subscription.state is State.CONFIRMED
+        assert kinds(subscription) == [ConsentKind.DEACTIVATED, ConsentKind.ACTIVATED]
+
+    def test_doing_it_twice_is_recorded_once(self) -> None:
+        subscription = SubscriptionFactory()
+        assert services.deactivate(subscription=subscription)
+        assert not services.deactivate(subscription=subscription)
+        assert kinds(subscription) == [ConsentKind.DEACTIVATED]
+
+    def test_its_owner_can_still_unsubscribe(self, subscribe: Subscribe) -> None:
+        subscribe()
+        services.deactivate(subscription=Subscription.objects.get())
+        press_button(unsubscribe_address(latest()))
+        assert Subscription.objects.get().state is State.UNSUBSCRIBED
+
+
+class TestActivating:
+    def test_an_active_subscription_stays_as_it_is(self) -> None:
+        subscription = SubscriptionFactory()
+        assert not services.activate(subscription=subscription)
+        assert not kinds(subscription)
+
+    def test_who_unsubscribed_stays_inactive(self) -> None:
+        subscription = SubscriptionFactory(confirmed=True, unsubscribed=True)
+        assert not services.activate(subscription=subscription)
+        subscription.refresh_from_db()
+        assert not subscription.is_active
+        assert not kinds(subscription)
+
+    def test_who_unsubscribed_and_was_asked_for_again_stays_inactive_until_they_confirm(
+        self, subscribe: Subscribe, time_machine: TimeMachineFixture
+    ) -> None:
+        subscribe()
+        press_button(unsubscribe_address(latest()))
+        time_machine.shift(timedelta(hours=1))
+        subscribe()
+        subscription = Subscription.objects.get()
+        assert subscription.state is State.PENDING
+
+        assert not services.activate(subscription=subscription)
+        press_button(confirm_address(latest()))
+        services.deactivate(subscription=subscription)
+        assert services.activate(subscription=subscription)
+
+    def test_it_confirms_nobody(self) -> None:
+        subscription = SubscriptionFactory(is_active=False)
+        assert services.activate(subscription=subscription)
+        subscription.refresh_from_db()
+        assert subscription.is_active
+        assert not subscription.is_confirmed

@@ -1,0 +1,271 @@
+"""Importing subscribers: seen first, done whole or not at all, and never a consent that nobody gave."""
+
+import json
+import re
+from typing import Any
+
+import pytest
+from django.core.cache import cache
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.db import IntegrityError
+from django.db.models import QuerySet
+from django.test import Client
+
+from newsletter import resources
+from newsletter.models import ConsentEvent, State, Subscription
+from newsletter.tests.factories import SubscriptionFactory
+from newsletter.tests.mailbox import mails
+
+pytestmark = pytest.mark.django_db
+
+IMPORT = "/admin/newsletter/subscription/import/"
+CONFIRM = "/admin/newsletter/subscription/process_import/"
+CSV, JSON = "0", "1"
+
+
+def choose(client: Client, content: str | bytes, file_format: str = CSV) -> Any:
+    """The first step: the page with the preview, or with what is wrong."""
+    data = content.encode() if isinstance(content, str) else content
+    file = SimpleUploadedFile("subscribers.csv", data)
+    response = client.post(IMPORT, {"import_file": file, "format": file_format, "resource": "0"})
+    assert response.status_code == 200
+    return response
+
+
+def confirm(client: Client, preview: Any) -> list[str]:
+    """The second step, by the hidden fields of the first; the messages of the page that follows."""
+    fields = dict(re.findall(r'<input type="hidden" name="(\w+)" value="([^"]*)"', preview.content.decode()))
+    response = client.post(CONFIRM, fields, follow=True)
+    assert response.status_code == 200
+    return [str(message) for message in response.context["messages"]]
+
+
+def import_file(client: Client, content: str, file_format: str = CSV) -> list[str]:
+    return confirm(client, choose(client, content, file_format))
+
+
+def problems(page: Any) -> list[tuple[int, dict[str, list[str]]]]:
+    return [(row.number, row.field_specific_errors) for row in page.context["result"].invalid_rows]
+
+
+def test_the_preview_writes_nothing(admin_client: Client) -> None:
+    page = choose(admin_client, "email,user_type\nnew@example.com,sailor\n")
+    assert "New: 1. Skipped, because they are on the list already: 0." in page.content.decode()
+    assert not Subscription.objects.exists()
+
+
+def test_a_confirmed_preview_adds_the_rows_with_clean_values(admin_client: Client) -> None:
+    content = (
+        "\ufeffEmail , User_Type,source,language,note\r\n"
+        " New.One@Example.COM ,Sailor,landing-sailors,cs,hello\r\n"
+        "firma@člun.cz,COMPANY,,,\r\n"
+    )
+    assert import_file(admin_client, content) == [
+        "Import finished: 2 new, 0 updated, 0 deleted and 0 skipped subscribers."
+    ]
+    stored = Subscription.objects.order_by("language").values_list("email", "user_type", "source", "language")
+    assert list(stored) == [
+        ("new.one@example.com", "sailor", "landing-sailors", "cs"),
+        ("firma@xn--lun-eqa.cz", "company", "", "en"),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("file_format", "content"),
+    [
+        (CSV, "email,user_type\nA@example.com,sailor\na@example.com,company\n=b@člun.cz,sailor\n"),
+        (CSV, "email;user_type\nA@example.com;sailor\na@example.com;company\n'=b@člun.cz;sailor\n"),
+        (
+            JSON,
+            json.dumps(
+                [
+                    {"email": "A@example.com", "user_type": "sailor"},
+                    {"email": "a@example.com", "user_type": "company"},
+                    {"email": "=b@člun.cz", "user_type": "sailor"},
+                ]
+            ),
+        ),
+    ],
+)
+def test_the_same_file_again_adds_nothing(admin_client: Client, file_format: str, content: str) -> None:
+    import_file(admin_client, content, file_format)
+    before = list(Subscription.objects.order_by("pk").values())
+    assert len(before) == 3
+    assert import_file(admin_client, content, file_format) == [
+        "Import finished: 0 new, 0 updated, 0 deleted and 3 skipped subscribers."
+    ]
+    assert list(Subscription.objects.order_by("pk").values()) == before
+
+
+def test_a_row_twice_in_a_file_comes_in_once(admin_client: Client) -> None:
+    import_file(admin_client, "email,user_type\ntwin@example.com,sailor\nTWIN@example.com,sailor\n")
+    assert Subscription.objects.count() == 1
+
+
+def test_an_import_confirms_nobody_and_invents_no_consent(admin_client: Client) -> None:
+    import_file(
+        admin_client,
+        "email,user_type,is_confirmed,confirmed_at,created_at\n"
+        "new@example.com,sailor,1,2020-01-01,2020-01-01\n",
+    )
+    subscription = Subscription.objects.get()
+    assert subscription.state is State.PENDING
+    assert not subscription.is_confirmed
+    assert subscription.confirmed_at is None
+    assert not ConsentEvent.objects.exists()
+    assert not mails()
+
+
+@pytest.mark.parametrize("state", [{}, {"confirmed": True}, {"unsubscribed": True}, {"bounced": True}])
+def test_who_is_there_already_stays_as_they_are(admin_client: Client, state: dict[str, bool]) -> None:
+    SubscriptionFactory(email="there@example.com", **state)
+    before = Subscription.objects.values().get()
+    import_file(
+        admin_client,
+        "email,user_type,source,language,is_active,is_confirmed,unsubscribed_at,bounced_at\n"
+        "There@example.com,sailor,landing-companies,cs,1,1,,\n",
+    )
+    assert Subscription.objects.values().get() == before
+
+
+def test_a_row_that_is_not_active_comes_in_as_unsubscribed(admin_client: Client) -> None:
+    import_file(
+        admin_client, "email,user_type,is_active\nno@example.com,sailor,no\nyes@example.com,sailor,yes\n"
+    )
+    assert Subscription.objects.get(email="no@example.com").state is State.UNSUBSCRIBED
+    assert not Subscription.objects.get(email="no@example.com").is_active
+    assert Subscription.objects.get(email="yes@example.com").state is State.PENDING
+
+
+class TestBadFiles:
+    def test_each_bad_row_says_what_is_wrong_and_nothing_comes_in(self, admin_client: Client) -> None:
+        page = choose(
+            admin_client,
+            "email,user_type,source,language,is_active\n"
+            "good@example.com,sailor,,,\n"
+            "not-an-address,sailor,,,\n"
+            ",pirate,moon,de,perhaps\n"
+            f"{'a' * 250}@example.com,sailor,,,\n",
+        )
+        assert problems(page) == [
+            (2, {"email": ["Please enter a valid email address"]}),
+            (
+                3,
+                {
+                    "email": ["Email is required"],
+                    "user_type": ["Write sailor or company."],
+                    "source": ["Write landing-sailors, landing-companies or nothing."],
+                    "language": ["Write en, cs or nothing."],
+                    "is_active": ["Write yes, no or nothing."],
+                },
+            ),
+            (4, {"email": ["Email must be at most 254 characters"]}),
+        ]
+        assert "Confirm import" not in page.content.decode()
+        assert "user_type: Write sailor or company." in page.content.decode()
+        assert not Subscription.objects.exists()
+
+    def test_a_bad_row_is_shown_as_the_file_has_it(self, admin_client: Client) -> None:
+        page = choose(admin_client, "email,user_type,is_active\nX@example.com,Pirate,YES\n")
+        (row,) = page.context["result"].invalid_rows
+        assert row.values == ("X@example.com", "Pirate", "---", "---", "YES")
+
+    def test_what_a_file_says_is_text_on_the_page(self, admin_client: Client) -> None:
+        page = choose(admin_client, "email,user_type\n<script>alert(1)</script>,sailor\n").content.decode()
+        assert "<script>alert" not in page
+        assert "&lt;script&gt;alert" in page
+
+    @pytest.mark.parametrize("heading", ["email", "a@example.com,sailor"])
+    def test_missing_columns(self, admin_client: Client, heading: str) -> None:
+        page = choose(admin_client, f"{heading}\nb@example.com\n").content.decode()
+        assert "The file needs the columns email and user_type." in page
+        assert "Traceback" not in page
+
+    def test_too_many_rows(self, admin_client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr(resources, "MAX_ROWS", 2)
+        lines = "".join(f"{number}@example.com,sailor\n" for number in range(3))
+        page = choose(admin_client, f"email,user_type\n{lines}").content.decode()
+        assert "The file has more than 2 rows. Please split it." in page
+
+    @pytest.mark.parametrize(
+        ("content", "file_format"),
+        [
+            (b"", CSV),
+            (b"email,user_type\n", CSV),
+            (b"email,user_type\na@example.com,sailor,and,more\n", CSV),
+            (b"\xff\xfe\x00", CSV),
+            (b"no json", JSON),
+            (b"[1, 2]", JSON),
+            (b"[" * 100_000, JSON),
+        ],
+    )
+    def test_what_is_no_such_file_is_an_error_of_the_form(
+        self, admin_client: Client, content: bytes, file_format: str
+    ) -> None:
+        page = choose(admin_client, content, file_format)
+        assert page.context["form"].errors["import_file"]
+        assert not Subscription.objects.exists()
+
+    def test_a_file_that_is_too_large_is_not_taken_in(self, admin_client: Client) -> None:
+        page = choose(admin_client, b"email,user_type\n" + b"a@example.com,sailor\n" * 150_000)
+        assert page.context["form"].errors["import_file"] == ["Choose a file of at most 2.5 MB."]
+
+
+class TestSecondStep:
+    def test_the_file_is_gone_after_it(self, admin_client: Client) -> None:
+        page = choose(admin_client, "email,user_type\nnew@example.com,sailor\n")
+        confirm(admin_client, page)
+        assert confirm(admin_client, page) == [
+            "The file is no longer here: it was imported already, or chosen too long ago. "
+            "Please choose the file again."
+        ]
+        assert Subscription.objects.count() == 1
+
+    def test_an_hour_later_it_is_gone_too(self, admin_client: Client) -> None:
+        page = choose(admin_client, "email,user_type\nnew@example.com,sailor\n")
+        cache.clear()
+        confirm(admin_client, page)
+        assert not Subscription.objects.exists()
+
+    def test_a_failure_half_way_leaves_nothing(
+        self, admin_client: Client, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr(resources.SubscriptionImport._meta, "batch_size", 1)
+        page = choose(admin_client, "email,user_type\none@example.com,sailor\ntwo@example.com,sailor\n")
+        create = QuerySet.bulk_create
+
+        def taken_meanwhile(self: Any, objects: Any, *args: Any, **kwargs: Any) -> Any:
+            if any(getattr(item, "email", "") == "two@example.com" for item in objects):
+                raise IntegrityError("taken meanwhile")
+            return create(self, objects, *args, **kwargs)
+
+        monkeypatch.setattr(QuerySet, "bulk_create", taken_meanwhile)
+        assert confirm(admin_client, page) == [
+            "Nothing was imported: something changed meanwhile. Please choose the file again."
+        ]
+        assert not Subscription.objects.exists()
+
+    @pytest.mark.parametrize("tampered", [{"format": "x"}, {"format": "9"}, {"import_file_name": ""}])
+    def test_tampered_fields_are_an_error_of_the_form(
+        self, admin_client: Client, tampered: dict[str, str]
+    ) -> None:
+        fields = {"import_file_name": "x", "original_file_name": "x", "format": "0", "resource": "0"}
+        response = admin_client.post(CONFIRM, fields | tampered)
+        assert response.status_code == 200
+        assert not Subscription.objects.exists()
+
+    def test_the_history_of_a_new_one_says_where_it_came_from(self, admin_client: Client) -> None:
+        import_file(admin_client, "email,user_type\nnew@example.com,sailor\n")
+        history = f"/admin/newsletter/subscription/{Subscription.objects.get().pk}/history/"
+        assert "new through import_export" in admin_client.get(history).content.decode()
+
+
+def test_an_export_survives_the_way_back(admin_client: Client) -> None:
+    for email in ("=cmd@example.com", "'=cmd@example.com", "o'brien@example.com", "'plain@example.com"):
+        SubscriptionFactory(email=email)
+    stored = set(Subscription.objects.values_list("email", flat=True))
+    form = {"format": CSV, "resource": "0"}
+    exported = admin_client.post("/admin/newsletter/subscription/export/", form).content.decode()
+    Subscription.objects.all().delete()
+    import_file(admin_client, exported)
+    assert set(Subscription.objects.values_list("email", flat=True)) == stored

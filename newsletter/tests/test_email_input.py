@@ -1,0 +1,60 @@
+"""Whatever is typed as an email is one good mailbox or refused."""
+
+import re
+
+import pytest
+from django.core.exceptions import ValidationError
+from hypothesis import example, given
+from hypothesis import strategies as st
+from post_office.models import Email
+
+from sailing.addresses import MAX_EMAIL_LENGTH, normalize_email
+
+SIMPLE = re.compile(r"[^\s@\",;<>()\x00-\x1f\x7f]+@[a-z0-9.:\[\]-]+")
+
+anything = st.one_of(
+    st.text(max_size=300),
+    st.emails(),
+    st.builds("{}@{}".format, st.text(max_size=280), st.text(max_size=40)),
+    st.builds("{}{}{}".format, st.text(max_size=5), st.emails(), st.text(max_size=5)),
+)
+
+
+@given(anything)
+@example('"a,all@example.org,b"@example.com')
+@example('"\x01"@example.com')
+@example("sailor@example.com\r\nBcc: all@example.org")
+def test_an_address_is_refused_or_is_one_mailbox_of_plain_characters(typed: str) -> None:
+    try:
+        address = normalize_email(typed)
+    except ValidationError:
+        return
+    assert SIMPLE.fullmatch(address)
+    assert len(address) <= MAX_EMAIL_LENGTH
+    assert address == address.lower()
+    assert normalize_email(address) == address
+    # The outbox stores recipients as one list, separated by commas.
+    recipients = Email._meta.get_field("to")
+    assert recipients.to_python(recipients.get_prep_value([address])) == [address]
+
+
+@given(st.emails(), st.sampled_from(["", " ", "\n", "\t "]))
+def test_letter_case_and_space_around_make_no_other_mailbox(address: str, space: str) -> None:
+    try:
+        expected = normalize_email(address)
+    except ValidationError:
+        return
+    assert normalize_email(f"{space}{address.swapcase()}{space}") == expected
+
+
+@pytest.mark.parametrize("typed", ["a" * 100_000, f"a@{'ü' * 100_000}", "@" * 100_000, "." * 100_000])
+def test_the_longest_input_is_refused_by_its_length_alone(
+    typed: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def never(_: str) -> str:
+        raise AssertionError("it was looked into")
+
+    monkeypatch.setattr("sailing.addresses.punycode", never)
+    with pytest.raises(ValidationError) as refused:
+        normalize_email(typed)
+    assert refused.value.code == "max_length"

@@ -1,0 +1,108 @@
+"""Pages and mails in the reader's language."""
+
+from collections.abc import Callable
+from datetime import timedelta
+
+import pytest
+from django.http import HttpResponse
+from django.test import Client
+from django.utils import timezone
+
+from newsletter import mails
+from newsletter.models import LinkPurpose, Subscription, SubscriptionLink
+from newsletter.tests.factories import SubscriptionFactory
+from newsletter.tests.mailbox import latest, open_link, press_button, text
+from scripts.update_messages import read_catalogue
+
+pytestmark = pytest.mark.django_db
+
+
+def english_left(shown: str) -> list[str]:
+    """The English strings of the catalogues that a Czech text still has."""
+    messages = [message for app in ("newsletter", "sailing") for message in read_catalogue(app)]
+    plain = [message.id for message in messages if isinstance(message.id, str) and " " in message.id]
+    return [sentence for sentence in plain if sentence in shown]
+
+
+def link(purpose: LinkPurpose, language: str = "cs", **state: object) -> str:
+    """The address of a new link, without a language in it."""
+    subscription = SubscriptionFactory(language=language, **state)
+    token = SubscriptionLink.issue(lifetime=timedelta(days=7), subscription=subscription, purpose=purpose)
+    return f"/newsletter/{purpose}/{token}/"
+
+
+def assert_czech(response: HttpResponse, heading: str) -> None:
+    page = text(response)
+    assert f'<h1 class="document__title">{heading}</h1>' in page
+    assert '<html lang="cs">' in page
+    assert response["Content-Language"] == "cs"
+    assert not english_left(page)
+
+
+def test_pages_of_a_confirm_link_are_in_the_language_of_the_subscription() -> None:
+    address = link(LinkPurpose.CONFIRM)
+    assert_czech(open_link(address), "Potvrďte svůj odběr")
+
+    SubscriptionLink.objects.update(expires_at=timezone.now())
+    assert_czech(open_link(address), "Platnost odkazu vypršela")
+    assert_czech(press_button(address, renew="1"), "Podívejte se do e-mailu")
+    assert latest().subject == "Vítejte na palubě! Potvrďte prosím svůj odběr"
+
+    SubscriptionLink.objects.update(expires_at=None)
+    assert_czech(press_button(address), "Jste na palubě")
+
+    Subscription.objects.update(is_active=False)
+    assert_czech(open_link(address), "Tento odkaz už neplatí")
+
+
+def test_pages_of_an_unsubscribe_link_are_in_the_language_of_the_subscription() -> None:
+    address = link(LinkPurpose.UNSUBSCRIBE)
+    assert_czech(open_link(address), "Odhlásit se z newsletteru?")
+    assert_czech(press_button(address), "Příznivý vítr")
+
+
+def test_the_page_of_an_unknown_link_is_in_the_language_of_the_visitor() -> None:
+    assert_czech(open_link("/newsletter/confirm/x/?lang=cs"), "Tento odkaz nefunguje")
+
+
+@pytest.mark.parametrize("purpose", LinkPurpose)
+def test_a_language_that_the_visitor_chose_wins(purpose: LinkPurpose) -> None:
+    address = link(purpose, language="cs")
+    with_cookie = Client()
+    with_cookie.cookies.load({"django_language": "en"})
+
+    assert '<html lang="en">' in text(open_link(address, client=with_cookie))
+    assert '<html lang="en">' in text(open_link(f"{address}?lang=en"))
+    assert '<html lang="cs">' in text(open_link(f"{address}?lang=cs", client=with_cookie))
+
+
+@pytest.mark.parametrize("language", ["", "de"])
+def test_a_subscription_without_a_known_language_is_answered_in_english(language: str) -> None:
+    address = link(LinkPurpose.CONFIRM, language=language)
+    assert '<html lang="en">' in text(open_link(address))
+
+
+def test_each_page_offers_the_other_language() -> None:
+    address = link(LinkPurpose.CONFIRM, language="en")
+    assert 'href="?lang=cs"' in text(open_link(address))
+    assert 'href="?lang=en"' in text(open_link(f"{address}?lang=cs"))
+
+
+@pytest.mark.parametrize("enqueue", [mails.enqueue_welcome, mails.enqueue_already_aboard])
+@pytest.mark.parametrize("user_type", ["sailor", "company"])
+def test_a_czech_mail_is_czech_throughout_and_leads_to_czech_pages(
+    enqueue: Callable[..., None], user_type: str
+) -> None:
+    enqueue(SubscriptionFactory(user_type=user_type, language="cs"), language="cs")
+    mail = latest()
+    for part in (mail.subject, mail.message, mail.html_message):
+        assert not english_left(part)
+    assert "?lang=cs" in mail.message
+    assert '<html lang="cs"' in mail.html_message
+
+
+@pytest.mark.parametrize(("days", "expected"), [(1, "1 den"), (2, "2 dny"), (5, "5 dní")])
+def test_czech_counts_days_as_people_do(days: int, expected: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(mails, "CONFIRM_LIFETIME", timedelta(days=days))
+    mails.enqueue_welcome(SubscriptionFactory(), language="cs")
+    assert f"Odkaz platí {expected}." in latest().message

@@ -1,0 +1,141 @@
+"""The newsletter's mails, as a mail server gets them and a reader sees them."""
+
+import re
+from html.parser import HTMLParser
+
+import pytest
+from django.core import mail
+from django.core.mail import EmailMultiAlternatives
+from post_office.models import Email
+
+from newsletter.models import Subscription
+from newsletter.tests.conftest import Subscribe
+from newsletter.tests.factories import SubscriptionFactory
+from newsletter.tests.mailbox import confirm_address, latest, mails, unsubscribe_address
+from sailing.outbox import send_waiting
+
+pytestmark = pytest.mark.django_db
+
+MAILS = pytest.mark.parametrize("confirmed", [False, True], ids=["welcome", "already aboard"])
+
+
+def ask(subscribe: Subscribe, *, confirmed: bool, email: str = "sailor@example.com") -> Email:
+    if confirmed:
+        SubscriptionFactory(email=email, confirmed=True)
+    subscribe(email=email)
+    return latest()
+
+
+class Reader(HTMLParser):
+    """What a mail program without pictures and styles shows."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.words: list[str] = []
+        self.links: list[str] = []
+        self.hidden = 0
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.hidden += tag in ("style", "title")
+        self.links += [value for name, value in attrs if tag == "a" and name == "href" and value]
+
+    def handle_endtag(self, tag: str) -> None:
+        self.hidden -= tag in ("style", "title")
+
+    def handle_data(self, data: str) -> None:
+        if not self.hidden:
+            self.words += data.split()
+
+
+def read(html: str) -> Reader:
+    reader = Reader()
+    reader.feed(html)
+    return reader
+
+
+@MAILS
+def test_each_mail_has_the_one_click_headers_of_rfc_8058(subscribe: Subscribe, confirmed: bool) -> None:
+    found = ask(subscribe, confirmed=confirmed)
+
+    assert found.headers["List-Unsubscribe-Post"] == "List-Unsubscribe=One-Click"
+    assert found.headers["List-Unsubscribe"] == f"<http://testserver{unsubscribe_address(found)}>"
+
+
+@MAILS
+def test_text_and_html_say_the_same_and_lead_to_the_same_places(
+    subscribe: Subscribe, confirmed: bool
+) -> None:
+    found = ask(subscribe, confirmed=confirmed)
+    reader = read(found.html_message)
+    shown = " ".join(reader.words)
+
+    addresses = re.findall(r"http://testserver\S+", found.message)
+    assert set(addresses) == set(reader.links)
+    for line in re.sub(r"http\S+|^--$", "", found.message, flags=re.MULTILINE).splitlines():
+        assert line.strip().removesuffix(":") in shown
+
+
+@MAILS
+def test_a_mail_needs_no_picture_no_script_and_no_remote_style(subscribe: Subscribe, confirmed: bool) -> None:
+    html = ask(subscribe, confirmed=confirmed).html_message
+    assert not re.search(r"<(img|script|link|iframe)|url\(|@import", html)
+    assert "prefers-color-scheme: dark" in html
+
+
+def test_the_welcome_mail_carries_a_confirm_and_an_unsubscribe_link(subscribe: Subscribe) -> None:
+    found = ask(subscribe, confirmed=False)
+    assert confirm_address(found) != unsubscribe_address(found)
+
+
+def test_the_already_aboard_mail_has_nothing_to_confirm(subscribe: Subscribe) -> None:
+    assert "/confirm/" not in ask(subscribe, confirmed=True).message
+
+
+@MAILS
+@pytest.mark.parametrize("user_type", ["sailor", "company"])
+def test_a_mail_says_which_newsletter_it_is_about(
+    subscribe: Subscribe, confirmed: bool, user_type: str
+) -> None:
+    if confirmed:
+        SubscriptionFactory(email="sailor@example.com", user_type=user_type, confirmed=True)
+    subscribe(userType=user_type)
+    name = {"sailor": "newsletter for sailors", "company": "newsletter for companies"}[user_type]
+    assert name in latest().message
+    assert name in " ".join(read(latest().html_message).words)
+
+
+def test_each_mail_has_tokens_of_its_own(subscribe: Subscribe) -> None:
+    subscribe(userType="sailor")
+    subscribe(userType="company")
+    addresses = {address(found) for address in (confirm_address, unsubscribe_address) for found in mails()}
+    assert len(addresses) == 4
+
+
+@MAILS
+@pytest.mark.parametrize(
+    "address", ["{{site_url}}@example.com", "{%x%}@example.com", "o'brien&co@example.com", "%d%s@example.com"]
+)
+def test_what_looks_like_a_template_in_an_address_stays_what_it_is(
+    subscribe: Subscribe, confirmed: bool, address: str
+) -> None:
+    found = ask(subscribe, confirmed=confirmed, email=address)
+    typed = Subscription.objects.get().email
+    assert found.to == [typed]
+    assert f" {typed}." in found.message
+    assert f"{typed}." in " ".join(read(found.html_message).words)
+
+
+@pytest.mark.django_db(transaction=True)
+@MAILS
+def test_the_mail_that_is_sent_is_whole(subscribe: Subscribe, confirmed: bool) -> None:
+    found = ask(subscribe, confirmed=confirmed)
+    assert send_waiting() == 1
+    (sent,) = mail.outbox
+
+    assert sent.recipients() == ["sailor@example.com"]
+    assert sent.extra_headers["List-Unsubscribe-Post"] == "List-Unsubscribe=One-Click"
+    assert sent.extra_headers["List-Unsubscribe"].startswith("<http://testserver/newsletter/unsubscribe/")
+    assert sent.extra_headers["Message-ID"] == found.message_id
+    assert isinstance(sent, EmailMultiAlternatives)
+    assert sent.body == found.message
+    assert sent.alternatives == [(found.html_message, "text/html")]

@@ -1,0 +1,196 @@
+"""`subscribeNewsletter` over HTTP: what a visitor and a program learn from its answers."""
+
+from datetime import datetime
+from typing import Any
+from uuid import UUID
+
+import pytest
+from django.test import Client
+from django.utils import timezone
+from post_office.models import Email
+from pytest_django import Settings
+
+from newsletter import consent
+from newsletter.models import ConsentEvent, Subscription, SubscriptionLink
+from newsletter.tests.conftest import Subscribe
+from newsletter.tests.factories import SubscriptionFactory
+from newsletter.tests.mailbox import mails
+
+pytestmark = pytest.mark.django_db
+
+CZECH = {"django_language": "cs"}
+
+
+def czech_visitor() -> Client:
+    client = Client()
+    client.cookies.load(CZECH)
+    return client
+
+
+def nothing_is_stored() -> bool:
+    return not any(model.objects.exists() for model in (Subscription, ConsentEvent, SubscriptionLink, Email))
+
+
+def test_the_answer_describes_the_request_just_made(subscribe: Subscribe) -> None:
+    before = timezone.now()
+    answer = subscribe(email=" Sailor@Example.com ").payload
+
+    subscription = answer.pop("subscription")
+    assert answer == {"success": True, "message": "Check your email for a welcome message."}
+    assert UUID(subscription.pop("id")) != Subscription.objects.get().pk
+    assert before <= datetime.fromisoformat(subscription.pop("createdAt")) <= timezone.now()
+    assert subscription == {
+        "email": "sailor@example.com",
+        "userType": "sailor",
+        "isActive": True,
+        "isConfirmed": False,
+        "source": "landing-sailors",
+    }
+
+
+@pytest.mark.parametrize("state", ["pending", "confirmed", "unsubscribed", "bounced"])
+def test_the_answer_for_a_known_address_is_that_for_a_new_one(subscribe: Subscribe, state: str) -> None:
+    SubscriptionFactory(email="known@example.com", **({} if state == "pending" else {state: True}))
+
+    def seen(address: str) -> tuple[int, dict[str, str], dict[str, Any]]:
+        answer = subscribe(email=address)
+        headers = {name: value for name, value in answer.http.items() if name != "X-Request-ID"}
+        for of_its_own in ("id", "createdAt", "email"):
+            del answer.payload["subscription"][of_its_own]
+        return answer.http.status_code, headers, answer.body
+
+    assert seen("known@example.com") == seen("newer@example.com")
+
+
+@pytest.mark.parametrize("source", [None, ""])
+def test_a_source_is_optional(subscribe: Subscribe, source: str | None) -> None:
+    assert subscribe(source=source).payload["subscription"]["source"] is None
+    assert Subscription.objects.get().source == ""
+
+
+@pytest.mark.parametrize(
+    ("values", "message", "field"),
+    [
+        ({"email": ""}, "Email is required", "email"),
+        ({"email": " \t\n"}, "Email is required", "email"),
+        ({"email": "sailor"}, "Please enter a valid email address", "email"),
+        ({"email": "sailor@example"}, "Please enter a valid email address", "email"),
+        ({"email": "sai\x00lor@example.com"}, "Please enter a valid email address", "email"),
+        ({"email": "sailor@example.com\x1b[2J"}, "Please enter a valid email address", "email"),
+        (
+            {"email": "sailor@example.com\r\nBcc: all@example.com"},
+            "Please enter a valid email address",
+            "email",
+        ),
+        ({"email": '"a,all@example.org,b"@example.com'}, "Please enter a valid email address", "email"),
+        ({"email": "sailor@exa\u202emple.com"}, "Please enter a valid email address", "email"),
+        ({"email": "sailor@example.com\ud800"}, "Please enter a valid email address", "email"),
+        ({"email": f"{'a' * 288}@example.com"}, "Email must be at most 254 characters", "email"),
+        ({"email": f"a@{'ü' * 200}.example"}, "Please enter a valid email address", "email"),
+        ({"userType": "pirate"}, "Please choose sailor or company", "userType"),
+        ({"userType": "Sailor"}, "Please choose sailor or company", "userType"),
+        ({"userType": ""}, "Please choose sailor or company", "userType"),
+        ({"source": "landing-pirates"}, "This source is not known", "source"),
+    ],
+)
+def test_bad_input_is_told_with_its_field_and_stores_nothing(
+    subscribe: Subscribe, values: dict[str, Any], message: str, field: str
+) -> None:
+    assert subscribe(**values).error == {"message": message, "code": "BAD_USER_INPUT", "field": field}
+    assert nothing_is_stored()
+
+
+def test_the_longest_address_is_taken(subscribe: Subscribe) -> None:
+    longest = "a@" + ".".join(["b" * 62] * 3 + ["c" * 59, "org"])
+    assert len(longest) == 254
+
+    subscribe(email=longest)
+    assert mails()[0].to == [longest]
+
+
+def test_a_domain_with_accents_is_stored_as_mail_servers_know_it(subscribe: Subscribe) -> None:
+    subscribe(email="sailor@Žralok.example")
+    assert mails()[0].to == ["sailor@xn--ralok-tib.example"]
+
+
+def test_a_czech_visitor_is_answered_in_czech(subscribe: Subscribe) -> None:
+    answer = subscribe(client=czech_visitor())
+
+    assert answer.payload["message"] == "Podívejte se do e-mailu, poslali jsme vám uvítací zprávu."
+    assert Subscription.objects.get().language == "cs"
+    assert mails()[0].subject == "Vítejte na palubě! Potvrďte prosím svůj odběr"
+
+
+@pytest.mark.parametrize(
+    ("values", "message"),
+    [
+        ({"email": ""}, "E-mail je povinný"),
+        ({"email": "jana"}, "Zadejte prosím platnou e-mailovou adresu"),
+        ({"email": "a" * 300}, "E-mail může mít nejvýše 254 znaků"),
+        ({"userType": "pirate"}, "Vyberte prosím, zda jste jachtař, nebo firma"),
+        ({"source": "elsewhere"}, "Tento zdroj neznáme"),
+    ],
+)
+def test_a_czech_visitor_reads_errors_in_czech(
+    subscribe: Subscribe, values: dict[str, Any], message: str
+) -> None:
+    assert subscribe(client=czech_visitor(), **values).error["message"] == message
+
+
+@pytest.mark.parametrize(
+    "given", [{"website": "https://spam.example"}, {"website": " "}, {"fillTime": 999}, {"fillTime": -1}]
+)
+def test_a_program_gets_the_same_answer_and_nothing_is_stored(
+    subscribe: Subscribe, given: dict[str, Any], caplog: pytest.LogCaptureFixture
+) -> None:
+    caught = subscribe(**given).payload
+    assert nothing_is_stored()
+    assert "subscription_dropped" in caplog.text
+
+    taken = subscribe(website="", fillTime=1000).payload
+    assert not nothing_is_stored()
+    for answer in (caught, taken):
+        for of_its_own in ("id", "createdAt"):
+            del answer["subscription"][of_its_own]
+    assert caught == taken
+
+
+def test_a_program_learns_of_bad_input_as_a_person_does(subscribe: Subscribe) -> None:
+    assert subscribe(email="sailor", website="x").error == subscribe(email="sailor").error
+
+
+def test_requests_of_one_address_are_counted_before_anything_else(
+    subscribe: Subscribe, settings: Settings
+) -> None:
+    settings.SUBSCRIBE_RATE = "2/d"
+    subscribe(email="not an address")
+    subscribe(website="x")
+    answer = subscribe()
+
+    assert answer.error["code"] == "RATE_LIMITED"
+    assert answer.http.status_code == 429
+    assert nothing_is_stored()
+
+
+def test_a_failure_half_way_stores_nothing_and_sends_nothing(
+    subscribe: Subscribe, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*args: object, **kwargs: object) -> None:
+        assert mails(), "the mail is not there yet"
+        raise RuntimeError
+
+    monkeypatch.setattr(consent, "record", fail)
+    assert subscribe().error["code"] == "INTERNAL"
+    assert nothing_is_stored()
+
+
+def test_no_line_of_the_log_has_the_whole_address(
+    subscribe: Subscribe, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level("DEBUG")
+    subscribe(email="hidden@example.com")
+    subscribe(email="hidden@example.com", website="x")
+    subscribe(email="hidden@example.com", source="elsewhere")
+
+    assert "request_finished" in caplog.text
+    assert "hidden" not in caplog.text

@@ -1,0 +1,190 @@
+"""What a request to subscribe does to a subscription, by the state that it is in."""
+
+from datetime import timedelta
+
+import pytest
+from django.utils import timezone
+from time_machine import TimeMachineFixture
+
+from newsletter.models import ConsentKind, State, Subscription
+from newsletter.tests.conftest import Subscribe
+from newsletter.tests.factories import SubscriptionFactory
+from newsletter.tests.mailbox import confirm_address, latest, mails, press_button, unsubscribe_address
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture(autouse=True)
+def _clock(time_machine: TimeMachineFixture) -> None:
+    time_machine.move_to("2025-06-01T12:00:00+00:00", tick=False)
+
+
+def stored() -> Subscription:
+    return Subscription.objects.get()
+
+
+def test_a_new_address_becomes_pending_and_gets_a_welcome_mail(subscribe: Subscribe) -> None:
+    subscribe(email="Sailor@Example.com", userType="company", source="landing-companies")
+
+    subscription = stored()
+    assert subscription.state is State.PENDING
+    assert subscription.is_active
+    assert (subscription.email, subscription.user_type) == ("sailor@example.com", "company")
+    assert (subscription.source, subscription.language) == ("landing-companies", "en")
+    assert [mail.to for mail in mails()] == [["sailor@example.com"]]
+    assert latest().subject == "Welcome aboard! Please confirm your subscription"
+
+
+def test_one_address_can_subscribe_as_a_sailor_and_as_a_company(subscribe: Subscribe) -> None:
+    subscribe(userType="sailor")
+    subscribe(userType="company")
+
+    assert set(Subscription.objects.values_list("user_type", flat=True)) == {"sailor", "company"}
+    assert len(mails()) == 2
+
+
+def test_an_address_is_one_whatever_its_letter_case(subscribe: Subscribe) -> None:
+    subscribe(email="sailor@example.com")
+    subscribe(email="  SAILOR@EXAMPLE.COM ")
+
+    assert Subscription.objects.count() == 1
+    assert len(mails()) == 1
+
+
+def test_a_pending_one_gets_a_mail_again_after_ten_minutes(
+    subscribe: Subscribe, time_machine: TimeMachineFixture
+) -> None:
+    subscribe()
+    time_machine.shift(timedelta(minutes=10, seconds=-1))
+    subscribe()
+    assert len(mails()) == 1
+
+    time_machine.shift(timedelta(seconds=1))
+    subscribe()
+    assert len(mails()) == 2
+    assert confirm_address(mails()[0]) != confirm_address(mails()[1])
+
+
+def test_a_pending_one_gets_at_most_five_mails_a_day(
+    subscribe: Subscribe, time_machine: TimeMachineFixture
+) -> None:
+    for _ in range(7):
+        subscribe()
+        time_machine.shift(timedelta(minutes=10))
+    assert len(mails()) == 5
+
+    time_machine.shift(timedelta(days=1, minutes=-71))
+    subscribe()
+    assert len(mails()) == 5
+
+    time_machine.shift(timedelta(minutes=1))
+    subscribe()
+    assert len(mails()) == 6
+
+
+def test_a_confirmed_one_gets_an_already_aboard_mail_at_most_once_a_day(
+    subscribe: Subscribe, time_machine: TimeMachineFixture
+) -> None:
+    subscription = SubscriptionFactory(email="sailor@example.com", confirmed=True)
+    subscribe()
+    assert latest().subject == "You are already aboard"
+
+    time_machine.shift(timedelta(days=1, seconds=-1))
+    subscribe()
+    assert len(mails()) == 1
+
+    time_machine.shift(timedelta(seconds=1))
+    subscribe()
+    assert len(mails()) == 2
+    subscription.refresh_from_db()
+    assert subscription.state is State.CONFIRMED
+    assert not subscription.consent_events.exists()
+
+
+def test_who_confirmed_a_minute_ago_is_told_that_they_are_aboard(subscribe: Subscribe) -> None:
+    subscribe()
+    press_button(confirm_address(latest()))
+    subscribe()
+    assert latest().subject == "You are already aboard"
+
+
+def test_a_request_of_somebody_else_changes_nothing_of_a_confirmed_subscription(subscribe: Subscribe) -> None:
+    subscription = SubscriptionFactory(email="sailor@example.com", confirmed=True, language="cs")
+    subscribe(source="landing-companies")
+
+    subscription.refresh_from_db()
+    assert (subscription.language, subscription.source) == ("cs", "")
+    assert subscription.is_active
+    assert subscription.is_confirmed
+
+
+def test_an_unsubscribed_one_is_pending_again_and_active_only_when_its_owner_confirms(
+    subscribe: Subscribe,
+) -> None:
+    SubscriptionFactory(email="sailor@example.com", confirmed=True, unsubscribed=True)
+    subscribe()
+    assert stored().state is State.PENDING
+    assert not stored().is_active
+    assert not stored().is_confirmed
+
+    press_button(confirm_address(latest()))
+    assert stored().state is State.CONFIRMED
+    assert stored().is_active
+
+
+def test_the_limits_on_mails_hold_for_an_unsubscribed_one_too(
+    subscribe: Subscribe, time_machine: TimeMachineFixture
+) -> None:
+    for _ in range(5):
+        subscribe()
+        press_button(unsubscribe_address(latest()))
+        subscribe()
+        time_machine.shift(timedelta(minutes=10))
+    assert len(mails()) == 5
+
+    subscribe()
+    assert len(mails()) == 5
+    assert stored().state is State.UNSUBSCRIBED
+
+
+def test_one_that_an_admin_deactivated_comes_back_by_confirming(subscribe: Subscribe) -> None:
+    SubscriptionFactory(email="sailor@example.com", confirmed=True, is_active=False)
+    subscribe()
+    assert not stored().is_active
+
+    press_button(confirm_address(latest()))
+    assert stored().is_active
+
+
+@pytest.mark.parametrize("confirmed", [False, True])
+def test_to_a_bounced_one_nothing_is_sent(subscribe: Subscribe, confirmed: bool) -> None:
+    SubscriptionFactory(email="sailor@example.com", bounced=True, confirmed=confirmed)
+    subscribe()
+
+    assert not mails()
+    assert not stored().consent_events.exists()
+    assert stored().state is State.BOUNCED
+
+
+def test_a_later_request_without_a_source_keeps_the_known_one(
+    subscribe: Subscribe, time_machine: TimeMachineFixture
+) -> None:
+    subscribe(source="landing-sailors")
+    time_machine.shift(timedelta(hours=1))
+    subscribe(source=None)
+
+    assert stored().source == "landing-sailors"
+    assert [event.source for event in stored().consent_events.all()] == ["landing-sailors", ""]
+
+
+def test_the_history_tells_of_each_request_that_a_mail_went_out_for(
+    subscribe: Subscribe, time_machine: TimeMachineFixture
+) -> None:
+    subscribe()
+    subscribe()
+    time_machine.shift(timedelta(hours=1))
+    subscribe()
+
+    events = stored().consent_events.all()
+    assert [event.kind for event in events] == [ConsentKind.REQUESTED] * 2
+    assert [event.at for event in events] == [timezone.now() - timedelta(hours=1), timezone.now()]

@@ -1,0 +1,41 @@
+"""Email addresses: one spelling for one mailbox."""
+
+from django.core.exceptions import ValidationError
+from django.core.validators import validate_email
+from django.utils.encoding import punycode
+from django.utils.translation import gettext as _
+
+MAX_EMAIL_LENGTH = 254
+"""RFC 5321 section 4.5.3.1.3: a path of 256 octets, less its angle brackets."""
+
+
+def normalize_email(value: str) -> str:
+    """The address as it is stored: trimmed, in lower case, its domain in ASCII (RFC 5891).
+
+    One mailbox then is one string, which a plain unique constraint holds. Mailboxes that differ in
+    letter case only are allowed by RFC 5321 and offered by nobody.
+    Raises ValidationError for what is blank, too long or no address.
+    """
+    address = value.strip()
+    if not address:
+        raise ValidationError(_("Email is required"), code="required")
+    if len(address) <= MAX_EMAIL_LENGTH:  # what is longer is not worth the work below
+        address = _in_ascii(address)
+    if len(address) > MAX_EMAIL_LENGTH:
+        message = _("Email must be at most %(limit)d characters") % {"limit": MAX_EMAIL_LENGTH}
+        raise ValidationError(message, code="max_length")
+    return address
+
+
+def _in_ascii(address: str) -> str:
+    local, at, domain = address.rpartition("@")
+    try:
+        address = f"{local}{at}{punycode(domain)}".lower()
+        validate_email(address)
+        # RFC 5321 allows `"a,b@c"@example.org`: quoted, with commas and control characters inside, which
+        # a list of recipients would take for several addresses. Nobody has such a mailbox.
+        if '"' in local:
+            raise ValidationError("quoted")
+    except (ValidationError, UnicodeError):
+        raise ValidationError(_("Please enter a valid email address"), code="invalid") from None
+    return address

@@ -1,0 +1,59 @@
+"""What webpack built: which files a page needs, read from the manifest that the build writes."""
+
+import json
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+from django.conf import settings
+
+
+@dataclass(frozen=True)
+class Assets:
+    """Addresses of the files to link from a page's head, in order."""
+
+    styles: tuple[str, ...]
+    scripts: tuple[str, ...]
+    fonts: tuple[str, ...]
+
+
+def page_assets(page: str, language: str) -> Assets:
+    """What a React page loads at first: the entry, the page's own chunk, the language's messages.
+
+    Raises FileNotFoundError, with what to do, when nothing was built.
+    """
+    manifest = _manifest()
+    chunks = [manifest["chunks"][f"page-{page}"], manifest["chunks"][f"messages-{language}"]]
+    return _assets([manifest["entrypoints"]["main"], *chunks])
+
+
+def document_assets() -> Assets:
+    """What a page rendered by Django links: a style sheet from the same tokens, no script."""
+    return _assets([_manifest()["entrypoints"]["documents"]], with_scripts=False)
+
+
+def _assets(parts: list[dict[str, list[str]]], *, with_scripts: bool = True) -> Assets:
+    scripts = [address for part in parts for address in part["js"]] if with_scripts else []
+    styles = [address for part in parts for address in part["css"]]
+    return Assets(
+        styles=tuple(dict.fromkeys(styles)),
+        scripts=tuple(dict.fromkeys(scripts)),
+        fonts=tuple(_manifest()["fonts"]),
+    )
+
+
+def _read() -> dict[str, Any]:
+    path = settings.BUNDLE_DIR / "manifest.json"
+    try:
+        manifest: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        raise FileNotFoundError(f"{path} is missing: `npm run build` makes it") from None
+    return manifest
+
+
+_read_once = cache(_read)
+
+
+def _manifest() -> dict[str, Any]:
+    # The development server writes it anew at every change.
+    return _read() if settings.DEBUG else _read_once()

@@ -1,0 +1,171 @@
+"""Reads the settings contract from the environment, strictly.
+
+Every reader takes a variable's name and its default (none: the variable is required) and returns a
+value of one type. A missing or bad value ends the process with one line that names the variable: a
+site that boots with a setting it did not understand is worse than one that does not boot.
+"""
+
+import os
+import re
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+import environ
+
+MIN_SECRET_BYTES = 32
+"""RFC 7518 section 3.2: a key for HS256 has at least the size of the hash."""
+
+DATABASE_SCHEMES = ("sqlite", "postgres", "postgresql")
+EMAIL_SCHEMES = ("smtp", "smtps", "smtp+tls", "smtp+ssl", "consolemail", "filemail", "memorymail")
+CACHE_SCHEMES = ("dbcache", "redis", "rediss")
+
+VARIABLES = frozenset(
+    """
+    PORT SECRET_KEY JWT_SECRET_KEY DEBUG ALLOWED_HOSTS SITE_URL DATABASE_URL EMAIL_URL
+    DEFAULT_FROM_EMAIL CACHE_URL CORS_ALLOWED_ORIGINS TRUSTED_PROXY_COUNT SIGNIN_RATE SIGNUP_RATE
+    SUBSCRIBE_RATE GA_MEASUREMENT_ID SENTRY_DSN WEB_CONCURRENCY LAUNCH_YEAR
+    """.split()
+)
+"""The whole contract; the README's table explains each."""
+
+
+class BadSetting(SystemExit):
+    """Ends the process (status 1) with one line on standard error."""
+
+    def __init__(self, name: str, problem: str) -> None:
+        super().__init__(f"Sailing cannot start: {name} {problem}.")
+
+
+def read_file(path: Path) -> None:
+    """Take over the variables of a .env file, where it exists; the environment itself wins.
+
+    Raises BadSetting for a variable outside the contract, which is most likely a misspelt one.
+    """
+    if not path.exists():
+        return
+    for line in path.read_text(encoding="utf-8").splitlines():
+        if line.strip() and not line.lstrip().startswith("#"):
+            name = line.removeprefix("export ").partition("=")[0].strip()
+            if name not in VARIABLES:
+                raise BadSetting(f"{name} (in {path.name})", "is not a setting of this project")
+    environ.Env.read_env(path)
+
+
+def text(name: str, default: str | None = None) -> str:
+    """A string; a blank value counts as missing."""
+    value = os.environ.get(name, "").strip()
+    if value:
+        return value
+    if default is None:
+        raise BadSetting(name, "is missing")
+    return default
+
+
+def secret(name: str, default: str | None = None) -> str:
+    """A secret of at least 32 bytes. The message never repeats it."""
+    value = text(name, default)
+    if len(value.encode()) < MIN_SECRET_BYTES:
+        raise BadSetting(name, f"is shorter than {MIN_SECRET_BYTES} bytes")
+    return value
+
+
+def boolean(name: str, default: bool) -> bool:
+    value = text(name, str(default)).lower()
+    if value in ("true", "1", "yes", "on"):
+        return True
+    if value in ("false", "0", "no", "off"):
+        return False
+    raise BadSetting(name, f"is neither true nor false: {value!r}")
+
+
+def integer(name: str, default: int, *, lowest: int, highest: int) -> int:
+    value = text(name, str(default))
+    if not re.fullmatch(r"-?\d{1,9}", value) or not lowest <= int(value) <= highest:
+        raise BadSetting(name, f"is no whole number from {lowest} to {highest}: {value!r}")
+    return int(value)
+
+
+def names(name: str, default: str | None = None) -> list[str]:
+    """A list, separated by commas."""
+    return [item for item in (part.strip() for part in text(name, default).split(",")) if item]
+
+
+def hosts(name: str, default: str | None = None) -> list[str]:
+    """Host names, separated by commas; without scheme, port or path. `.example.org` takes subdomains."""
+    values = names(name, default)
+    for value in values:
+        if not re.fullmatch(r"\*|\.?[A-Za-z0-9-]+(\.[A-Za-z0-9-]+)*|\[[0-9A-Fa-f:]+\]", value):
+            raise BadSetting(name, f"has an entry that is no host name: {value!r}")
+    return values
+
+
+def origin(name: str, value: str) -> str:
+    """`https://example.org`: scheme, host and perhaps port, nothing behind them."""
+    try:
+        parts = urlsplit(value)
+        parts.port  # noqa: B018 - reading it checks it
+    except ValueError:
+        parts = urlsplit("")
+    plain = parts.scheme in ("http", "https") and parts.hostname and not parts.username
+    if not plain or parts.path not in ("", "/") or parts.query or parts.fragment:
+        raise BadSetting(name, f"is no address like https://example.org: {value!r}")
+    return f"{parts.scheme}://{parts.netloc}"
+
+
+def origins(name: str) -> list[str]:
+    """A list of origins, separated by commas; none by default."""
+    return [origin(name, value) for value in names(name, "")]
+
+
+def rate(name: str, default: str) -> str:
+    """`20/m`: at most so many a second (s), minute (m), hour (h) or day (d)."""
+    value = text(name, default)
+    if not re.fullmatch(r"[1-9]\d{0,6}/[smhd]", value):
+        raise BadSetting(name, f"is no rate like 20/m: {value!r}")
+    return value
+
+
+def pattern(name: str, default: str, expected: str, meaning: str) -> str:
+    """A string that matches a regular expression as a whole, or is blank as the default is."""
+    value = text(name, default)
+    if value and not re.fullmatch(expected, value):
+        raise BadSetting(name, f"is no {meaning}: {value!r}")
+    return value
+
+
+def _url(name: str, default: str | None, schemes: tuple[str, ...]) -> str:
+    value = text(name, default)
+    scheme = value.partition(":")[0]
+    if scheme not in schemes:
+        raise BadSetting(name, f"has to start with one of {', '.join(schemes)}")
+    return value
+
+
+def _parsed(name: str, parse: Any, value: str) -> dict[str, Any]:
+    # The value is not repeated: such addresses carry passwords.
+    try:
+        return dict(parse(value))
+    except Exception:  # noqa: BLE001 - whatever it is, the operator gets the one line
+        raise BadSetting(name, "cannot be read as an address") from None
+
+
+def database(name: str) -> dict[str, Any]:
+    """Django's DATABASES entry of `sqlite:///file` or `postgres://user:password@host:port/name`."""
+    config = _parsed(name, environ.Env.db_url_config, _url(name, None, DATABASE_SCHEMES))
+    if not config.get("NAME"):
+        raise BadSetting(name, "names no database")
+    return config
+
+
+def email(name: str, default: str) -> dict[str, Any]:
+    """Django's EMAIL_* settings of `smtp+tls://user:password@host:587` or `consolemail://`."""
+    config = _parsed(name, environ.Env.email_url_config, _url(name, default, EMAIL_SCHEMES))
+    if "smtp" in config["EMAIL_BACKEND"] and not config["EMAIL_HOST"]:
+        raise BadSetting(name, "names no mail server")
+    return {key: value for key, value in config.items() if value is not None}
+
+
+def cache(name: str, default: str) -> dict[str, Any]:
+    """Django's CACHES entry of `redis://host:port/0`, or of a table in the database."""
+    return _parsed(name, environ.Env.cache_url_config, _url(name, default, CACHE_SCHEMES))

@@ -1,0 +1,102 @@
+"""Import and export in Django admin: django-import-export, made safe to use.
+
+An import shows first what it would do (the library's dry run) and then is one transaction, its entries
+in the admin's history included. Between the two steps the file lies in the shared cache, so that any
+process can take the second one, and nothing of it is left on a disk.
+"""
+
+from typing import Any
+
+import structlog
+from django import forms
+from django.contrib import messages
+from django.db import transaction
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+from import_export.admin import ImportExportMixin
+from import_export.formats.base_formats import JSON
+from import_export.forms import ConfirmImportForm, ExportForm, ImportForm
+from import_export.results import Result
+from import_export.tmp_storages import CacheStorage
+
+from sailing.spreadsheets import SpreadsheetCSV
+
+logger = structlog.get_logger(__name__)
+
+
+class FileGoneError(Exception):
+    """The file of an import is no longer kept: it was imported already, or chosen long ago."""
+
+
+class ImportFileStorage(CacheStorage):
+    """Keeps a file for an hour, or until it is imported."""
+
+    CACHE_LIFETIME = 3600
+
+    def read(self) -> bytes:
+        data: bytes | None = super().read()
+        if data is None:
+            raise FileGoneError
+        return data
+
+
+class ChooseFileForm(ImportForm):
+    """A file that is too large never arrives (see FILE_UPLOAD_HANDLERS), so the form says why."""
+
+    import_file = forms.FileField(
+        label=gettext_lazy("File to import"),
+        error_messages={"required": gettext_lazy("Choose a file of at most 2.5 MB.")},
+    )
+
+
+class ConfirmForm(ConfirmImportForm):
+    """The hidden fields of the second step; the format is a number of the list."""
+
+    format = forms.IntegerField(widget=forms.HiddenInput, min_value=0, max_value=1)
+
+
+class ExchangeMixin(ImportExportMixin):
+    """For a ModelAdmin: buttons to import and export CSV and JSON.
+
+    Importing needs the permission to add, exporting the permission to view
+    (IMPORT_EXPORT_*_PERMISSION_CODE). Each export leaves a line in the log (OWASP Logging Cheat Sheet,
+    "Which events to log": data import and export); an import stands in the history of each row.
+    """
+
+    formats = [SpreadsheetCSV, JSON]
+    tmp_storage_class = ImportFileStorage
+    import_form_class = ChooseFileForm
+    confirm_form_class = ConfirmForm
+    export_form_class = ExportForm  # the library's other one needs inline script and style
+
+    def process_import(self, request: HttpRequest, **kwargs: Any) -> HttpResponse:
+        try:
+            with transaction.atomic():
+                response: HttpResponse = super().process_import(request, **kwargs)
+                return response
+        except FileGoneError:
+            return self._choose_again(
+                request, _("The file is no longer here: it was imported already, or chosen too long ago.")
+            )
+
+    def get_import_data_kwargs(self, **kwargs: Any) -> dict[str, Any]:
+        return {**super().get_import_data_kwargs(**kwargs), "rollback_on_validation_errors": True}
+
+    def process_result(self, result: Result, request: HttpRequest) -> HttpResponse:
+        if result.has_errors() or result.has_validation_errors():
+            return self._choose_again(request, _("Nothing was imported: something changed meanwhile."))
+        response: HttpResponse = super().process_result(result, request)
+        return response
+
+    def get_export_data(self, file_format: Any, request: HttpRequest, queryset: Any, **kwargs: Any) -> Any:
+        data = super().get_export_data(file_format, request, queryset, **kwargs)
+        logger.info("exported", model=self.opts.label, admin=request.user.pk, format=file_format.get_title())
+        return data
+
+    def _choose_again(self, request: HttpRequest, problem: str) -> HttpResponse:
+        again = _("Please choose the file again.")
+        messages.error(request, f"{problem} {again}")
+        info = self.get_model_info()
+        return HttpResponseRedirect(reverse("admin:{}_{}_import".format(*info)))

@@ -1,0 +1,58 @@
+"""Links in mails: what stands behind one in the database.
+
+A link's token is 192 random bits. Only its SHA-256 is stored, so that who reads the database cannot
+open the links (OWASP Forgot Password Cheat Sheet, "URL Tokens": random, hashed, single use, expiring).
+Each app has a table of its own that extends `MailLink` with what the link is about.
+"""
+
+import hashlib
+import secrets
+from datetime import timedelta
+from typing import Any, Self
+from urllib.parse import urlencode
+
+from django.conf import settings
+from django.db import models
+from django.urls import reverse
+from django.utils import timezone
+
+TOKEN_BYTES = 24
+
+
+class MailLink(models.Model):
+    """One link that was sent: for what, until when, and when it was used."""
+
+    token_hash = models.CharField(max_length=64, unique=True, editable=False)
+    created_at = models.DateTimeField(auto_now_add=True)
+    expires_at = models.DateTimeField(null=True, blank=True)
+    used_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        abstract = True
+
+    @classmethod
+    def issue(cls, *, lifetime: timedelta | None, **fields: Any) -> str:
+        """Store a new link and return its token. `lifetime` None: it never expires."""
+        token = secrets.token_urlsafe(TOKEN_BYTES)
+        expires_at = timezone.now() + lifetime if lifetime else None
+        cls._default_manager.create(token_hash=_hash(token), expires_at=expires_at, **fields)
+        return token
+
+    @classmethod
+    def find(cls, token: str, **fields: Any) -> Self | None:
+        """The link of a token, used or expired as it may be; None for a token that never was."""
+        return cls._default_manager.filter(token_hash=_hash(token), **fields).first()
+
+    @property
+    def is_expired(self) -> bool:
+        return self.expires_at is not None and self.expires_at <= timezone.now()
+
+
+def _hash(token: str) -> str:
+    return hashlib.sha256(token.encode()).hexdigest()
+
+
+def url(view: str, *, token: str, language: str) -> str:
+    """The whole address of a link, for a mail: absolute, and in the mail's language."""
+    query = f"?{urlencode({'lang': language})}" if language != settings.LANGUAGE_CODE else ""
+    return f"{settings.SITE_URL}{reverse(view, kwargs={'token': token})}{query}"

@@ -1,0 +1,95 @@
+"""What holds for every request: security headers, the client's address, the language."""
+
+from collections.abc import Callable
+
+from django.conf import settings
+from django.http import HttpRequest, HttpResponse
+from django.utils import translation
+from django.utils.cache import patch_vary_headers
+
+NextLayer = Callable[[HttpRequest], HttpResponse]
+
+LANGUAGES = frozenset(code for code, _ in settings.LANGUAGES)
+
+SECURITY_HEADERS = {
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Cross-Origin-Resource-Policy": "same-origin",
+    "Permissions-Policy": (
+        "accelerometer=(), autoplay=(self), camera=(), display-capture=(), geolocation=(), gyroscope=(), "
+        "magnetometer=(), microphone=(), midi=(), payment=(), usb=()"
+    ),
+    "Referrer-Policy": settings.SECURE_REFERRER_POLICY,
+    "X-Content-Type-Options": "nosniff",
+    "X-Frame-Options": settings.X_FRAME_OPTIONS,
+}
+if settings.SECURE_HSTS_SECONDS:
+    SECURITY_HEADERS["Strict-Transport-Security"] = (
+        f"max-age={settings.SECURE_HSTS_SECONDS}; includeSubDomains"
+    )
+
+
+class SecurityHeadersMiddleware:
+    """Puts the headers of the OWASP HTTP Headers Cheat Sheet on every answer.
+
+    Django's SecurityMiddleware does not see the answers of the layers above it (health, a refused
+    host), and this one does. A view that needs a stricter value sets its own.
+    """
+
+    def __init__(self, get_response: NextLayer) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        response = self.get_response(request)
+        for name, value in SECURITY_HEADERS.items():
+            response.headers.setdefault(name, value)
+        return response
+
+
+class ClientAddressMiddleware:
+    """Makes REMOTE_ADDR the address of the client, so that all throttles and logs agree on it.
+
+    Each trusted proxy appends the address that it saw to X-Forwarded-For; with N such proxies the
+    client's is the Nth entry from the right. Everything left of it is the client's own word. Without
+    trusted proxies, or with fewer entries than proxies, the address of the connection stays.
+    """
+
+    def __init__(self, get_response: NextLayer) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        count = settings.TRUSTED_PROXY_COUNT
+        if count:
+            entries = [entry.strip() for entry in request.META.get("HTTP_X_FORWARDED_FOR", "").split(",")]
+            if len(entries) >= count and entries[-count]:
+                request.META["REMOTE_ADDR"] = entries[-count]
+        return self.get_response(request)
+
+
+class LanguageMiddleware:
+    """Answers in the language the visitor chose: `?lang=`, else the language cookie, else English.
+
+    Unlike Django's LocaleMiddleware it leaves Accept-Language alone: the choice is the visitor's, not
+    the browser's. A choice made by `?lang=` is kept in the cookie.
+    """
+
+    def __init__(self, get_response: NextLayer) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        chosen = request.GET.get("lang", "")
+        kept = request.COOKIES.get(settings.LANGUAGE_COOKIE_NAME, "")
+        language = next((code for code in (chosen, kept) if code in LANGUAGES), settings.LANGUAGE_CODE)
+        request.LANGUAGE_CODE = language
+        with translation.override(language):
+            response = self.get_response(request)
+        patch_vary_headers(response, ["Cookie"])
+        response.headers.setdefault("Content-Language", language)
+        if chosen == language and chosen != kept:
+            response.set_cookie(
+                settings.LANGUAGE_COOKIE_NAME,
+                language,
+                max_age=settings.LANGUAGE_COOKIE_AGE,
+                secure=settings.LANGUAGE_COOKIE_SECURE,
+                samesite=settings.LANGUAGE_COOKIE_SAMESITE,
+            )
+        return response

@@ -1,0 +1,17 @@
+"""Joins the apps' queries and mutations into the one schema."""
+
+import graphene
+
+import accounts.schema
+import newsletter.schema
+
+
+class Query(accounts.schema.Query, graphene.ObjectType):
+    """Everything that can be read."""
+
+
+class Mutation(newsletter.schema.Mutation, graphene.ObjectType):
+    """Everything that can be done."""
+
+
+schema = graphene.Schema(query=Query, mutation=Mutation)

@@ -1,0 +1,270 @@
+"""All settings, read top to bottom. What differs between places comes from the environment.
+
+The contract of variables is in the README; `sailing.environment` refuses what it does not understand.
+"""
+
+import logging
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+from csp.constants import NONE, SELF
+
+from sailing import environment
+from sailing.logging import configuration as logging_configuration
+
+BASE_DIR = Path(__file__).resolve().parent.parent
+
+environment.read_file(BASE_DIR / ".env")
+
+# --- Who and where ---------------------------------------------------------------------------
+
+DEBUG = environment.boolean("DEBUG", default=False)
+PORT = environment.integer("PORT", 8000, lowest=1, highest=65535)
+SECRET_KEY = environment.secret("SECRET_KEY")
+ALLOWED_HOSTS = environment.hosts("ALLOWED_HOSTS", "localhost,127.0.0.1" if DEBUG else None)
+
+
+def _default_site_url() -> str:
+    host = ALLOWED_HOSTS[0].removeprefix(".")
+    local = host in ("localhost", "127.0.0.1", "[::1]", "*")
+    return f"http://127.0.0.1:{PORT}" if local else f"https://{host}"
+
+
+SITE_URL = environment.origin("SITE_URL", environment.text("SITE_URL", _default_site_url()))
+"""Where visitors find the site; links in mails start with it. `https` switches on all that needs TLS."""
+
+LAUNCH_YEAR = environment.integer("LAUNCH_YEAR", 2025, lowest=2020, highest=2100)
+GA_MEASUREMENT_ID = environment.pattern("GA_MEASUREMENT_ID", "", r"G-[A-Z0-9]{4,20}", "id like G-ABC123")
+TRUSTED_PROXY_COUNT = environment.integer("TRUSTED_PROXY_COUNT", 0, lowest=0, highest=10)
+
+# --- The application -------------------------------------------------------------------------
+
+INSTALLED_APPS = [
+    "whitenoise.runserver_nostatic",
+    "sailing",
+    "accounts",
+    "newsletter",
+    "sailing.apps.SailingAdminConfig",
+    "django.contrib.auth",
+    "django.contrib.contenttypes",
+    "django.contrib.sessions",
+    "django.contrib.messages",
+    "django.contrib.staticfiles",
+    "corsheaders",
+    "csp",
+    "django_structlog",
+    "graphene_django",
+    "import_export",
+    "sailing.apps.OutboxConfig",
+]
+
+# The first four see every answer, also those of the layers below that end a request early.
+MIDDLEWARE = [
+    "csp.middleware.CSPMiddleware",
+    "sailing.middleware.SecurityHeadersMiddleware",
+    "sailing.logging.RequestLogMiddleware",
+    "sailing.health.HealthMiddleware",
+    "sailing.middleware.ClientAddressMiddleware",
+    "django.middleware.security.SecurityMiddleware",
+    "whitenoise.middleware.WhiteNoiseMiddleware",
+    "corsheaders.middleware.CorsMiddleware",
+    "django.contrib.sessions.middleware.SessionMiddleware",
+    "sailing.middleware.LanguageMiddleware",
+    "django.middleware.common.CommonMiddleware",
+    "django.middleware.csrf.CsrfViewMiddleware",
+    "django.contrib.auth.middleware.AuthenticationMiddleware",
+    "django.contrib.messages.middleware.MessageMiddleware",
+    "django.middleware.clickjacking.XFrameOptionsMiddleware",
+]
+
+ROOT_URLCONF = "sailing.urls"
+WSGI_APPLICATION = "sailing.wsgi.application"
+APPEND_SLASH = False  # the catch-all view answers every path, so there is nothing to append to
+
+TEMPLATES = [
+    {
+        "BACKEND": "django.template.backends.django.DjangoTemplates",
+        "DIRS": [BASE_DIR / "templates"],
+        "APP_DIRS": True,
+        "OPTIONS": {
+            "context_processors": [
+                "django.template.context_processors.request",
+                "django.template.context_processors.i18n",
+                "django.contrib.auth.context_processors.auth",
+                "django.contrib.messages.context_processors.messages",
+            ],
+        },
+    },
+]
+
+# --- Database and cache ----------------------------------------------------------------------
+
+DATABASES = {"default": environment.database("DATABASE_URL")}
+DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
+
+_database: dict[str, Any] = DATABASES["default"]
+_options: dict[str, Any] = _database.setdefault("OPTIONS", {})
+if "sqlite" in _database["ENGINE"]:
+    # Writers queue at BEGIN, where waiting is safe, instead of failing at the first write.
+    _options |= {
+        "timeout": 3,
+        "transaction_mode": "IMMEDIATE",
+        "init_command": "PRAGMA journal_mode=WAL",
+    }
+    if not Path(_database["NAME"]).is_absolute() and _database["NAME"] != ":memory:":
+        _database["NAME"] = str(BASE_DIR / _database["NAME"])
+else:
+    _options.setdefault("connect_timeout", 3)
+    _options.setdefault("options", "-c statement_timeout=8000")
+    _database["CONN_MAX_AGE"] = 600
+    _database["CONN_HEALTH_CHECKS"] = True
+
+CACHES = {"default": environment.cache("CACHE_URL", "dbcache://cache")}
+if "DatabaseCache" in CACHES["default"]["BACKEND"]:
+    CACHES["default"]["BACKEND"] = "sailing.cache.AtomicDatabaseCache"
+# Warns of every cache that is not on its list; tests hold ours to what it needs, an atomic count.
+SILENCED_SYSTEM_CHECKS = ["django_ratelimit.W001"]
+
+# --- Members and tokens ----------------------------------------------------------------------
+
+AUTH_USER_MODEL = "accounts.User"
+PASSWORD_HASHERS = ["accounts.hashers.Argon2idHasher"]
+AUTH_PASSWORD_VALIDATORS = [
+    {"NAME": "django.contrib.auth.password_validation.MinimumLengthValidator"},
+    {"NAME": "django.contrib.auth.password_validation.CommonPasswordValidator"},
+]
+
+GRAPHQL_JWT = {
+    "JWT_SECRET_KEY": environment.secret("JWT_SECRET_KEY", SECRET_KEY),
+    "JWT_ALGORITHM": "HS256",
+    "JWT_AUDIENCE": "sailing-web",
+    "JWT_ISSUER": "sailing",
+    "JWT_VERIFY_EXPIRATION": True,
+    "JWT_EXPIRATION_DELTA": timedelta(days=14),
+    "JWT_AUTH_HEADER_PREFIX": "Bearer",
+    "JWT_COOKIE_NAME": None,
+    "JWT_PAYLOAD_HANDLER": "accounts.tokens.payload",
+    "JWT_DECODE_HANDLER": "accounts.tokens.decode",
+}
+
+# --- GraphQL ---------------------------------------------------------------------------------
+
+GRAPHENE = {
+    "SCHEMA": "sailing.schema.schema",
+    "SCHEMA_OUTPUT": "frontend/schema.graphql",
+}
+
+RATELIMIT_FAIL_OPEN = True  # without its cache the site goes on; the log says so
+SIGNIN_RATE = environment.rate("SIGNIN_RATE", "10/m")
+SIGNUP_RATE = environment.rate("SIGNUP_RATE", "20/m")
+SUBSCRIBE_RATE = environment.rate("SUBSCRIBE_RATE", "20/m")
+
+CORS_ALLOWED_ORIGINS = environment.origins("CORS_ALLOWED_ORIGINS")
+CORS_URLS_REGEX = r"^/graphql/?$"
+CORS_ALLOW_METHODS = ["POST"]
+CORS_ALLOW_HEADERS = ["accept", "authorization", "content-type"]
+
+# --- Mail ------------------------------------------------------------------------------------
+
+_email = environment.email("EMAIL_URL", "consolemail://")
+_transport = _email.pop("EMAIL_BACKEND")
+globals().update(_email)
+EMAIL_TIMEOUT = 5  # seconds
+DEFAULT_FROM_EMAIL = environment.text("DEFAULT_FROM_EMAIL", "Sailing <hello@sailing.example>")
+SERVER_EMAIL = DEFAULT_FROM_EMAIL
+
+# Every mail goes to the outbox in the database first; `sailing.outbox` sends from there.
+EMAIL_BACKEND = "post_office.EmailBackend"
+POST_OFFICE = {
+    "BACKENDS": {"default": _transport},
+    "BATCH_SIZE": 1,  # a sender that dies between two mails repeats one at most
+    "THREADS_PER_PROCESS": 1,
+    "SENDING_ORDER": ["created"],
+    "MESSAGE_ID_ENABLED": True,
+    "MESSAGE_ID_FQDN": SITE_URL.partition("://")[2].partition(":")[0],
+    "MAX_RETRIES": 30,  # with the growing pauses of `sailing.outbox`: about a day
+    "RETRY_INTERVAL": timedelta(minutes=1),
+    "LOG_LEVEL": 1,
+}
+
+# --- Languages -------------------------------------------------------------------------------
+
+LANGUAGE_CODE = "en"
+LANGUAGES = [("en", "English"), ("cs", "Čeština")]
+LANGUAGE_COOKIE_AGE = 365 * 24 * 3600
+LANGUAGE_COOKIE_SAMESITE = "Lax"
+TIME_ZONE = "UTC"
+USE_TZ = True
+
+# --- Static files: webpack's bundle, and what the product shows ------------------------------
+
+STATIC_URL = "/static/"
+STATIC_ROOT = BASE_DIR / "staticfiles"
+BUNDLE_DIR = BASE_DIR / "frontend" / "build"
+STATICFILES_DIRS = [BASE_DIR / "static", ("app", BUNDLE_DIR / "app")]
+STORAGES = {
+    "default": {"BACKEND": "django.core.files.storage.InMemoryStorage"},  # no uploads anywhere
+    "staticfiles": {
+        "BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"
+        if DEBUG
+        else "sailing.static.BundleStaticFilesStorage"
+    },
+}
+WHITENOISE_IMMUTABLE_FILE_TEST = r"^.+\.[0-9a-f]{12,16}\..+$"
+WHITENOISE_MAX_AGE = 3600
+
+# --- Security --------------------------------------------------------------------------------
+
+_TLS = SITE_URL.startswith("https://")
+
+SECURE_SSL_REDIRECT = _TLS
+SECURE_HSTS_SECONDS = 2 * 365 * 24 * 3600 if _TLS else 0
+SECURE_HSTS_INCLUDE_SUBDOMAINS = True
+SECURE_REFERRER_POLICY = "strict-origin-when-cross-origin"
+SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if TRUSTED_PROXY_COUNT else None
+X_FRAME_OPTIONS = "DENY"
+
+SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = LANGUAGE_COOKIE_SECURE = _TLS
+SESSION_COOKIE_HTTPONLY = CSRF_COOKIE_HTTPONLY = True
+SESSION_COOKIE_SAMESITE = CSRF_COOKIE_SAMESITE = "Lax"
+CSRF_TRUSTED_ORIGINS = [SITE_URL]
+
+DATA_UPLOAD_MAX_MEMORY_SIZE = 2_621_440  # bytes; GraphQL has its own, much lower bound
+# The one upload is an admin's import. It stays in memory; what is larger than this is not taken in.
+FILE_UPLOAD_MAX_MEMORY_SIZE = DATA_UPLOAD_MAX_MEMORY_SIZE
+FILE_UPLOAD_HANDLERS = ["django.core.files.uploadhandler.MemoryFileUploadHandler"]
+IMPORT_EXPORT_IMPORT_PERMISSION_CODE = "add"
+IMPORT_EXPORT_EXPORT_PERMISSION_CODE = "view"
+
+CONTENT_SECURITY_POLICY = {
+    "DIRECTIVES": {
+        "default-src": [NONE],
+        "script-src": [SELF],
+        "style-src": [SELF],
+        "img-src": [SELF, "data:"],
+        "font-src": [SELF],
+        "media-src": [SELF],
+        "connect-src": [SELF],
+        "manifest-src": [SELF],
+        "base-uri": [NONE],
+        "form-action": [SELF],
+        "frame-ancestors": [NONE],
+    }
+}
+
+# --- Seeing what happens ---------------------------------------------------------------------
+
+LOGGING = logging_configuration()
+DJANGO_STRUCTLOG_STATUS_START_LOG_LEVEL = logging.DEBUG  # one line a request, at its end
+DJANGO_STRUCTLOG_STATUS_4XX_LOG_LEVEL = logging.INFO
+DJANGO_STRUCTLOG_IP_LOGGING_ENABLED = False
+DJANGO_STRUCTLOG_USER_ID_FIELD = None
+
+SENTRY_DSN = environment.pattern("SENTRY_DSN", "", r"https?://\w+@[^/\s]+/\d+", "Sentry address")
+if SENTRY_DSN:
+    import sentry_sdk
+
+    sentry_sdk.init(dsn=SENTRY_DSN, send_default_pii=False)
+
+WEB_CONCURRENCY = environment.integer("WEB_CONCURRENCY", 2, lowest=1, highest=64)

@@ -1,0 +1,32 @@
+"""Which paths are Django's own; every other one is the React page's."""
+
+from django.contrib import admin
+from django.http import HttpRequest, HttpResponse, HttpResponseNotFound
+from django.templatetags.static import static
+from django.urls import include, path, re_path
+from django.views.generic import RedirectView
+
+from sailing import pages
+from sailing.graphql.view import graphql
+
+
+def missing_static_file(request: HttpRequest) -> HttpResponse:
+    """What WhiteNoise did not find; never the React page, which a browser would take for a script."""
+    return HttpResponseNotFound("Not found", content_type="text/plain")
+
+
+def favicon(request: HttpRequest) -> HttpResponse:
+    """For who asks by the old fixed name instead of reading the page's link."""
+    return RedirectView.as_view(url=static("media/favicon.svg"))(request)
+
+
+urlpatterns = [
+    path("graphql", graphql, name="graphql"),
+    path("graphql/", graphql),
+    path("admin", RedirectView.as_view(pattern_name="admin:index")),
+    path("admin/", admin.site.urls),
+    path("newsletter/", include("newsletter.urls")),
+    path("favicon.ico", favicon),
+    re_path(r"^static/", missing_static_file),
+    re_path(r"", pages.page, name="page"),
+]

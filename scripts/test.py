@@ -1,0 +1,149 @@
+#!/usr/bin/env python3
+"""Runs everything that `make test` promises, step by step, and closes with `N passed, N failed`.
+
+Takes names of steps to run just these. A check that has no tests of its own (a linter, say) counts as
+one. What could not run, for want of PostgreSQL or of a browser, is named and counted as skipped.
+Exit status: 0 when nothing failed.
+"""
+
+import os
+import subprocess
+import sys
+import time
+import xml.etree.ElementTree as ET
+from dataclasses import dataclass, field
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+REPORTS = ROOT / ".cache" / "reports"
+UNAVAILABLE = 69  # EX_UNAVAILABLE, as our scripts say that something is not to be had
+
+
+@dataclass
+class Step:
+    """One command; `report` names the JUnit file it writes, when it does."""
+
+    name: str
+    command: list[str]
+    report: str = ""
+    environment: dict[str, str] = field(default_factory=dict)
+
+
+@dataclass
+class Tally:
+    passed: int = 0
+    failed: int = 0
+    skipped: int = 0
+
+
+def venv(program: str) -> str:
+    return str(ROOT / ".venv" / "bin" / program)
+
+
+def pytest(report: str) -> list[str]:
+    return [venv("pytest"), "-q", f"--junitxml={REPORTS / report}"]
+
+
+def end_to_end(report: str) -> dict[str, str]:
+    return {"PLAYWRIGHT_JUNIT_OUTPUT_FILE": str(REPORTS / report)}
+
+
+WITH_POSTGRES = [str(ROOT / "scripts" / "with-postgres")]
+PLAYWRIGHT = ["npx", "--no-install", "playwright", "test", "--reporter=list,junit"]
+VITEST_REPORT = f"--outputFile.junit={REPORTS / 'vitest.xml'}"
+
+STEPS = [
+    Step("ruff", [venv("ruff"), "check", "."]),
+    Step("ruff-format", [venv("ruff"), "format", "--check", "."]),
+    Step("mypy", [venv("mypy"), "."]),
+    Step("import-rules", [venv("lint-imports")]),
+    Step("migrations", [venv("python"), "manage.py", "makemigrations", "--check", "--dry-run"]),
+    Step("schema", [venv("python"), "-m", "scripts.check_schema"]),
+    Step("typescript", ["npm", "run", "--silent", "typecheck"]),
+    Step("front-end-lint", ["npm", "run", "--silent", "lint"]),
+    Step("front-end-checks", ["npm", "run", "--silent", "check"]),
+    Step(
+        "vitest",
+        ["npx", "--no-install", "vitest", "run", "--reporter=default", "--reporter=junit", VITEST_REPORT],
+        "vitest.xml",
+    ),
+    Step("pytest-sqlite", pytest("sqlite.xml"), "sqlite.xml"),
+    Step("pytest-postgres", WITH_POSTGRES + pytest("postgres.xml"), "postgres.xml"),
+    Step("e2e-sqlite", PLAYWRIGHT, "e2e-sqlite.xml", end_to_end("e2e-sqlite.xml")),
+    Step("e2e-postgres", WITH_POSTGRES + PLAYWRIGHT, "e2e-postgres.xml", end_to_end("e2e-postgres.xml")),
+]
+
+
+def count(step: Step, status: int) -> Tally:
+    """What a finished step adds up to; a runner that died without a report is one failure."""
+    if status == UNAVAILABLE:
+        return Tally(skipped=1)
+    report = REPORTS / step.report
+    if not step.report or not report.exists():
+        return Tally(passed=int(status == 0), failed=int(status != 0))
+    tally = Tally()
+    for case in ET.parse(report).iter("testcase"):
+        outcomes = {child.tag for child in case}
+        if outcomes & {"failure", "error"}:
+            tally.failed += 1
+        elif "skipped" in outcomes:
+            tally.skipped += 1
+        else:
+            tally.passed += 1
+    if status and not tally.failed:
+        tally.failed = 1
+    return tally
+
+
+def run(step: Step, environment: dict[str, str]) -> Tally:
+    print(f"\n=== {step.name}", flush=True)
+    if step.report:
+        (REPORTS / step.report).unlink(missing_ok=True)
+    begun = time.monotonic()
+    status = subprocess.run(step.command, cwd=ROOT, env=environment | step.environment, check=False).returncode
+    tally = count(step, status)
+    print(
+        f"--- {step.name}: {tally.passed} passed, {tally.failed} failed, {tally.skipped} skipped"
+        f" ({time.monotonic() - begun:.0f} s)",
+        flush=True,
+    )
+    return tally
+
+
+def browser() -> str | None:
+    found = subprocess.run([ROOT / "scripts" / "chromium"], stdout=subprocess.PIPE, text=True, check=False)
+    return found.stdout.strip() if found.returncode == 0 else None
+
+
+def main(wanted: list[str]) -> int:
+    unknown = set(wanted) - {step.name for step in STEPS}
+    if unknown:
+        print(f"No such step: {', '.join(sorted(unknown))}. There are: {', '.join(s.name for s in STEPS)}")
+        return 2
+    REPORTS.mkdir(parents=True, exist_ok=True)
+    steps = [step for step in STEPS if not wanted or step.name in wanted]
+    environment = dict(os.environ)
+    notes: list[str] = []
+    total = Tally()
+    if any("playwright" in step.command for step in steps):
+        environment["CHROMIUM"] = browser() or ""
+    for step in steps:
+        if "playwright" in step.command and not environment["CHROMIUM"]:
+            tally = Tally(skipped=1)
+        else:
+            tally = run(step, environment)
+        if tally.failed:
+            notes.append(f"FAILED   {step.name}: {tally.failed}")
+        if tally.skipped:
+            notes.append(f"SKIPPED  {step.name}: {tally.skipped} (see its output above)")
+        total.passed += tally.passed
+        total.failed += tally.failed
+        total.skipped += tally.skipped
+    print("", *notes, sep="\n")
+    closing = f"{total.passed} passed, {total.failed} failed"
+    print(closing + (f", {total.skipped} skipped" if total.skipped else ""), flush=True)
+    return 1 if total.failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

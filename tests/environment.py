@@ -1,0 +1,29 @@
+"""The environment that tests run in, loaded by pytest before the settings are read.
+
+A database given from outside (`DATABASE_URL`) wins; nothing else does, and no `.env` either, so that
+tests mean the same everywhere.
+"""
+
+import os
+
+os.environ.setdefault("DATABASE_URL", "sqlite://:memory:")
+os.environ.update(
+    SECRET_KEY="only-for-tests-" + "0123456789abcdef" * 3,
+    JWT_SECRET_KEY="tokens-only-for-tests-" + "0123456789abcdef" * 3,
+    DEBUG="false",
+    PORT="8000",
+    ALLOWED_HOSTS="testserver,localhost,127.0.0.1",
+    SITE_URL="http://testserver",
+    EMAIL_URL="memorymail://",
+    DEFAULT_FROM_EMAIL="Sailing <hello@sailing.example>",
+    CACHE_URL="dbcache://cache",
+    CORS_ALLOWED_ORIGINS="https://partner.example",
+    TRUSTED_PROXY_COUNT="0",
+    SIGNIN_RATE="10/m",
+    SIGNUP_RATE="20/m",
+    SUBSCRIBE_RATE="20/m",
+    GA_MEASUREMENT_ID="",
+    SENTRY_DSN="",
+    WEB_CONCURRENCY="2",
+    LAUNCH_YEAR="2025",
+)

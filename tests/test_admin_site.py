@@ -1,0 +1,156 @@
+"""Django admin as a whole: who comes in, what is there, and that its pages keep to the site's policy."""
+
+from html.parser import HTMLParser
+
+import pytest
+from django.contrib import admin
+from django.core.cache import cache
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.test import Client
+from post_office.models import STATUS, Email
+from pytest_django import Settings
+
+from accounts.models import User
+from newsletter.models import Subscription
+
+pytestmark = pytest.mark.django_db
+
+PASSWORD = "fair winds 2025"
+
+
+@pytest.fixture(autouse=True)
+def _no_earlier_tries() -> None:
+    cache.clear()
+
+
+def sign_in(client: Client, email: str, password: str = PASSWORD) -> str | None:
+    """Post the form; the address it leads to, or None when it is shown again."""
+    response = client.post("/admin/login/?next=/admin/", {"username": email, "password": password})
+    return response.headers.get("Location")
+
+
+class TestSigningIn:
+    @pytest.mark.parametrize("email", ["admin@example.com", " Admin@Example.COM "])
+    def test_by_email_in_any_letter_case(self, client: Client, email: str) -> None:
+        User.objects.create_superuser("ADMIN@example.com", PASSWORD)
+        assert sign_in(client, email) == "/admin/"
+
+    @pytest.mark.parametrize("field", ["is_staff", "is_active"])
+    def test_only_an_active_admin(self, client: Client, field: str) -> None:
+        user = User.objects.create_superuser("admin@example.com", PASSWORD)
+        setattr(user, field, False)
+        user.save()
+        assert sign_in(client, "admin@example.com") is None
+
+    def test_tries_are_counted_before_the_password_is_looked_at(
+        self, client: Client, settings: Settings
+    ) -> None:
+        settings.SIGNIN_RATE = "3/h"
+        User.objects.create_superuser("admin@example.com", PASSWORD)
+        for _try in range(3):
+            assert sign_in(client, "admin@example.com", "wrong") is None
+        assert sign_in(client, "admin@example.com") is None
+        page = client.post("/admin/login/", {"username": "admin@example.com", "password": PASSWORD})
+        assert "Too many attempts. Please wait a moment and try again." in page.content.decode()
+
+
+def test_what_is_there() -> None:
+    assert {model._meta.label for model in admin.site._registry} == {
+        "accounts.User",
+        "newsletter.Subscription",
+        "post_office.Email",
+    }
+
+
+class TestFirstPage:
+    def test_it_tells_of_mails_that_failed(self, admin_client: Client) -> None:
+        Email.objects.create(from_email="a@example.com", to=["b@example.com"], status=STATUS.failed)
+        page = admin_client.get("/admin/").content.decode()
+        assert "1 mail could not be sent." in page
+        assert f"/admin/post_office/email/?status={STATUS.failed}" in page
+
+    def test_it_is_quiet_when_none_did(self, admin_client: Client) -> None:
+        Email.objects.create(from_email="a@example.com", to=["b@example.com"], status=STATUS.queued)
+        assert "could not be sent" not in admin_client.get("/admin/").content.decode()
+
+    def test_who_may_not_see_the_outbox_is_not_told(self, client: Client) -> None:
+        Email.objects.create(from_email="a@example.com", to=["b@example.com"], status=STATUS.failed)
+        client.force_login(User.objects.create_user("staff@example.com", PASSWORD, is_staff=True))
+        page = client.get("/admin/")
+        assert page.status_code == 200
+        assert "could not be sent" not in page.content.decode()
+
+    def test_it_is_ours(self, admin_client: Client) -> None:
+        page = admin_client.get("/admin/").content.decode()
+        assert "<title>Overview · Sailing</title>" in page
+        assert "admin-brand/theme.css" in page
+        assert '<a href="/">View site</a>' in page
+
+
+class Inline(HTMLParser):
+    """Collects what `script-src 'self'; style-src 'self'` would block in a page."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.found: list[str] = []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        names = {name: value or "" for name, value in attrs}
+        script = tag == "script" and "src" not in names and names.get("type") != "application/json"
+        if script or tag == "style":
+            self.found.append(self.get_starttag_text() or tag)
+        for name, value in names.items():
+            if name == "style" or name.startswith("on") or value.lower().startswith("javascript:"):
+                self.found.append(self.get_starttag_text() or tag)
+
+
+def pages(client: Client) -> dict[str, str]:
+    """Every kind of page that an admin meets, by its address."""
+    subscription = Subscription.objects.create(email="jana@example.com", user_type="sailor")
+    mail = Email.objects.create(from_email="a@example.com", to=["b@example.com"], status=STATUS.failed)
+    mail.logs.create(status=STATUS.failed, exception_type="OSError", message="refused")
+    member = User.objects.create_user("member@example.com", PASSWORD)
+    subscribers = "/admin/newsletter/subscription/"
+    addresses = [
+        "/admin/",
+        "/admin/newsletter/",
+        "/admin/password_change/",
+        subscribers,
+        f"{subscribers}?q=jana&source=none",
+        f"{subscribers}{subscription.pk}/change/",
+        f"{subscribers}{subscription.pk}/history/",
+        f"{subscribers}{subscription.pk}/delete/",
+        f"{subscribers}import/",
+        f"{subscribers}export/",
+        "/admin/post_office/email/",
+        f"/admin/post_office/email/{mail.pk}/change/",
+        "/admin/accounts/user/",
+        "/admin/accounts/user/add/",
+        f"/admin/accounts/user/{member.pk}/change/",
+        f"/admin/accounts/user/{member.pk}/password/",
+        f"/admin/accounts/user/{member.pk}/delete/",
+    ]
+    found = {"/admin/login/": Client().get("/admin/login/").content.decode()}
+    for address in addresses:
+        response = client.get(address)
+        assert response.status_code == 200, address
+        found[address] = response.content.decode()
+    for name, row in (("preview", "new@example.com,sailor"), ("bad rows", "x,y")):
+        file = SimpleUploadedFile("rows.csv", f"email,user_type\n{row}\n".encode())
+        form = {"import_file": file, "format": "0", "resource": "0"}
+        found[name] = client.post(f"{subscribers}import/", form).content.decode()
+    return found
+
+
+def test_no_page_has_script_or_style_of_its_own(admin_client: Client) -> None:
+    for address, html in pages(admin_client).items():
+        inline = Inline()
+        inline.feed(html)
+        assert not inline.found, address
+
+
+def test_the_policy_of_admin_is_the_strict_one_of_the_site(admin_client: Client) -> None:
+    for client in (Client(), admin_client):
+        policy = client.get("/admin/login/").headers["Content-Security-Policy"]
+        assert "default-src 'none'" in policy
+        assert "unsafe" not in policy

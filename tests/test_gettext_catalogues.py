@@ -1,0 +1,35 @@
+"""Every string that Django shows exists in Czech too."""
+
+import re
+
+import pytest
+from babel.messages.catalog import Message
+
+from scripts.update_messages import TEMPLATES, extracted, read_catalogue
+
+PLACEHOLDER = re.compile(r"%\(\w+\)[sd]|%[sd]|\{\w*\}")
+
+
+def keys(messages: list[Message]) -> set[tuple[str | None, str]]:
+    return {(m.context, m.id[0] if isinstance(m.id, tuple) else m.id) for m in messages if m.id}
+
+
+@pytest.mark.parametrize("app", TEMPLATES)
+def test_the_catalogue_has_exactly_the_strings_of_the_code(app: str) -> None:
+    assert keys(list(read_catalogue(app))) == keys(list(extracted(app)))
+
+
+@pytest.mark.parametrize("app", TEMPLATES)
+def test_each_string_is_translated_with_the_same_placeholders(app: str) -> None:
+    for message in read_catalogue(app):
+        if not message.id:
+            continue
+        sources = message.id if isinstance(message.id, tuple) else (message.id,)
+        translations = message.string if isinstance(message.string, tuple) else (message.string,)
+        assert all(translations), f"{message.id!r} has no Czech"
+        assert not message.fuzzy, f"{message.id!r} is fuzzy"
+        if len(sources) > 1:
+            assert len(translations) == 3, f"{message.id!r} wants the Czech forms one, few and many"
+        for translation in translations:
+            expected = set(PLACEHOLDER.findall(sources[-1]))
+            assert set(PLACEHOLDER.findall(translation)) == expected, f"{message.id!r}"

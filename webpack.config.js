@@ -1,0 +1,98 @@
+import { fileURLToPath } from 'node:url';
+
+import ReactRefreshPlugin from '@pmmmwh/react-refresh-webpack-plugin';
+import CssMinimizerPlugin from 'css-minimizer-webpack-plugin';
+import MiniCssExtractPlugin from 'mini-css-extract-plugin';
+
+import { ManifestPlugin } from './frontend/tools/manifest-plugin.js';
+
+const at = (path) => fileURLToPath(new URL(path, import.meta.url));
+
+/**
+ * Builds what Django links: hashed files under frontend/build/app, and a manifest that names them.
+ *
+ * The Content-Security-Policy is the same in development and in production, so nothing here may need
+ * `unsafe-eval` or `unsafe-inline`: no eval source maps, no style-loader.
+ */
+export default (_environment, { mode }) => {
+  const production = mode === 'production';
+  process.env.BABEL_ENV = mode;
+  process.env.NODE_ENV = mode;
+
+  return {
+    mode,
+    target: 'browserslist',
+    devtool: production ? false : 'cheap-module-source-map',
+    entry: {
+      main: './frontend/src/index.tsx',
+      documents: './frontend/src/styles/documents.css',
+    },
+    output: {
+      path: at('./frontend/build/app'),
+      publicPath: '/static/app/',
+      filename: production ? '[name].[contenthash:16].js' : '[name].js',
+      assetModuleFilename: production ? '[name].[contenthash:16][ext]' : '[name][ext]',
+      hashDigestLength: 16,
+      clean: production,
+    },
+    resolve: {
+      extensions: ['.tsx', '.ts', '.js'],
+      alias: {
+        '@media': at('./static/media'),
+        // The build compiles every message, so production needs no parser of messages.
+        ...(production && {
+          '@formatjs/icu-messageformat-parser$': '@formatjs/icu-messageformat-parser/no-parser.js',
+        }),
+      },
+    },
+    module: {
+      parser: { javascript: { exportsPresence: 'error' } },
+      rules: [
+        { test: /\.tsx?$/, exclude: /node_modules/, use: 'babel-loader' },
+        { test: /\/language\/(en|cs)\/\w+\.json$/, use: './frontend/tools/catalogue-loader.js' },
+        {
+          test: /\.css$/,
+          use: [
+            MiniCssExtractPlugin.loader,
+            {
+              loader: 'css-loader',
+              options: {
+                modules: {
+                  auto: /\.module\.css$/,
+                  // `import * as styles`: a class name that the file lacks fails the build.
+                  namedExport: true,
+                  exportLocalsConvention: 'as-is',
+                  localIdentName: production ? '[hash:base64:6]' : '[name]__[local]',
+                },
+              },
+            },
+          ],
+          sideEffects: true,
+        },
+        { test: /\.(woff2|avif|webp|jpe?g|png|svg|mp4|webm)$/, type: 'asset/resource' },
+      ],
+    },
+    plugins: [
+      new MiniCssExtractPlugin({ filename: production ? '[name].[contenthash:16].css' : '[name].css' }),
+      new ManifestPlugin({ path: at('./frontend/build/manifest.json') }),
+      !production && new ReactRefreshPlugin({ overlay: false }),
+    ],
+    optimization: {
+      minimizer: ['...', new CssMinimizerPlugin({ minify: CssMinimizerPlugin.lightningCssMinify })],
+    },
+    performance: false,
+    stats: 'errors-warnings',
+    devServer: {
+      host: '127.0.0.1',
+      port: 3000,
+      static: false,
+      client: { overlay: false },
+      proxy: [
+        {
+          context: (path) => !path.startsWith('/static/app/') && path !== '/ws',
+          target: 'http://127.0.0.1:8000',
+        },
+      ],
+    },
+  };
+};
