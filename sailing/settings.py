@@ -146,6 +146,7 @@ GRAPHQL_JWT = {
     "JWT_COOKIE_NAME": None,
     "JWT_PAYLOAD_HANDLER": "accounts.tokens.payload",
     "JWT_DECODE_HANDLER": "accounts.tokens.decode",
+    "JWT_GET_USER_BY_NATURAL_KEY_HANDLER": "accounts.tokens.member",
 }
 
 # --- GraphQL ---------------------------------------------------------------------------------

@@ -1,12 +1,14 @@
 import { FormattedMessage } from 'react-intl';
 import { NavLink } from 'react-router-dom';
 
+import { useSiteConfig } from '../site/SiteConfig';
 import { Logo } from '../ui/Logo';
 import * as styles from './Footer.module.css';
 import { LanguageSwitch } from './LanguageSwitch';
 
 /** The foot of a page: who we are, since when, and where to hear more. */
 export function Footer() {
+  const { launchYear } = useSiteConfig();
   return (
     <footer className={styles.footer}>
       <div className={styles.brand}>

@@ -25,7 +25,7 @@ export function CrossroadPage() {
         <p className={styles.eyebrow}>
           <FormattedMessage id="crossroad.eyebrow" />
         </p>
-        <h1 className={styles.headline} tabIndex={-1}>
+        <h1 className={styles.headline}>
           <FormattedMessage id="crossroad.headline" />
         </h1>
         <p className={styles.lead}>

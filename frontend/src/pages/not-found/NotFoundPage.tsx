@@ -1,7 +1,51 @@
+import { ArrowLeft } from 'lucide-react';
+import { FormattedMessage } from 'react-intl';
+
+import { oceanPoster } from '../../pictures/ocean-poster';
+import { LOST_MENU } from '../../shell/menus';
+import { PageShell } from '../../shell/PageShell';
+import { useGoBack } from '../../shell/useGoBack';
+import { Button } from '../../ui/Button';
+import { Icon } from '../../ui/Icon';
+import { Picture } from '../../ui/Picture';
+import { Compass } from './Compass';
+import * as styles from './NotFoundPage.module.css';
+
+/** Any path that is no route (spec section 2, 404). */
 export function NotFoundPage() {
+  const goBack = useGoBack();
+
   return (
-    <main>
-      <h1>NotFound</h1>
-    </main>
+    <PageShell menu={LOST_MENU} layout="under" scene={<OpenWater />}>
+      <div className={styles.content}>
+        <div className={styles.compass}>
+          <Compass />
+        </div>
+        <div className={styles.text}>
+          <p className={styles.eyebrow}>
+            <FormattedMessage id="notFound.eyebrow" />
+          </p>
+          <h1 className={styles.title}>
+            <FormattedMessage id="notFound.title" />
+          </h1>
+          <p className={styles.lead}>
+            <FormattedMessage id="notFound.text" />
+          </p>
+          <Button className={styles.back} onClick={goBack}>
+            <Icon of={ArrowLeft} size={20} />
+            <FormattedMessage id="notFound.goBack" />
+          </Button>
+        </div>
+      </div>
+    </PageShell>
+  );
+}
+
+/** The evening sea without its yacht: the picture's left part fills the window. */
+function OpenWater() {
+  return (
+    <div className={styles.water} aria-hidden="true">
+      <Picture files={oceanPoster} alt="" sizes="max(165vw, 178vh)" className={styles.picture} />
+    </div>
   );
 }

@@ -1,0 +1,139 @@
+"""The one GraphQL endpoint: POST and JSON only, the caller known by the bearer token only.
+
+It executes with graphql-core itself rather than through graphene-django's view, which also takes forms
+and cookies, sets a CSRF cookie and shows the text of every exception.
+"""
+
+import json
+from typing import Any
+
+import structlog
+from django.db import DatabaseError
+from django.http import HttpRequest, HttpResponse
+from django.utils.module_loading import import_string
+from django.utils.translation import gettext as _
+from django.views.decorators.csrf import csrf_exempt
+from graphene_django.settings import graphene_settings
+from graphql import ExecutionResult, GraphQLError, GraphQLSchema, execute
+
+from sailing.authentication import member_of
+from sailing.graphql.documents import InvalidDocument, document
+from sailing.graphql.errors import ApiError, Unavailable
+
+MAX_BODY = 32 * 1024  # bytes
+RESPONSE_TYPE = "application/graphql-response+json"
+
+logger = structlog.get_logger(__name__)
+
+
+class BadRequest(Exception):
+    """The request is none that GraphQL over HTTP knows; answered with `status` and one error."""
+
+    def __init__(self, status: int, message: str, **headers: str) -> None:
+        super().__init__(message)
+        self.status = status
+        self.headers = headers
+
+
+@csrf_exempt  # nothing that a browser sends by itself says who asks
+def graphql(request: HttpRequest) -> HttpResponse:
+    """Answer one operation. Every answer is JSON, never cached, and every error has a code."""
+    try:
+        text, variables, operation = _read(request)
+        checked = document(schema(), text)
+        request.user = member_of(request)
+        result = execute(
+            schema(), checked, context_value=request, variable_values=variables, operation_name=operation
+        )
+    except BadRequest as error:
+        body = {"errors": [{"message": str(error), "extensions": {"code": "BAD_REQUEST"}}]}
+        return _answer(request, body, error.status, error.headers)
+    except InvalidDocument as error:
+        return _answer(request, {"errors": [failure.formatted for failure in error.errors]}, 400)
+    except DatabaseError as error:
+        result = ExecutionResult(None, [GraphQLError("", original_error=error)])
+    return _executed(request, result)
+
+
+def schema() -> GraphQLSchema:
+    """The project's schema, as the settings name it."""
+    configured = graphene_settings.SCHEMA
+    graphene_schema = import_string(configured) if isinstance(configured, str) else configured
+    found: GraphQLSchema = graphene_schema.graphql_schema
+    return found
+
+
+def _read(request: HttpRequest) -> tuple[str, dict[str, Any] | None, str | None]:
+    """The query text, variables and operation name of a request. Raises BadRequest."""
+    if request.method != "POST":
+        raise BadRequest(405, "Send a POST request.", Allow="POST")
+    if request.content_type != "application/json":
+        raise BadRequest(415, "Send JSON (Content-Type: application/json).")
+    length = request.META.get("CONTENT_LENGTH") or "0"
+    if not length.isdecimal() or int(length) > MAX_BODY:
+        raise BadRequest(413, f"The body is larger than {MAX_BODY} bytes.")
+    try:
+        body = json.loads(request.body.decode("utf-8"))
+    except (ValueError, RecursionError):
+        raise BadRequest(400, "The body is no JSON.") from None
+    if not isinstance(body, dict):
+        raise BadRequest(400, "The body is no JSON object.")
+    text, variables, operation = body.get("query"), body.get("variables"), body.get("operationName")
+    if not isinstance(text, str):
+        raise BadRequest(400, "`query` is no string.")
+    if variables is not None and not isinstance(variables, dict):
+        raise BadRequest(400, "`variables` is no object.")
+    if operation is not None and not isinstance(operation, str):
+        raise BadRequest(400, "`operationName` is no string.")
+    return text, variables, operation
+
+
+def _executed(request: HttpRequest, result: ExecutionResult) -> HttpResponse:
+    if not result.errors:
+        return _answer(request, {"data": result.data}, 200)
+    causes = [_cause(error) for error in result.errors]
+    errors = [_shown(request, error, cause) for error, cause in zip(result.errors, causes, strict=True)]
+    has_data = bool(result.data) and any(value is not None for value in result.data.values())
+    cause = causes[0]
+    status, headers = 200, {}
+    if not has_data:
+        status = cause.status if isinstance(cause, ApiError) else 500 if cause else 400
+        if hasattr(cause, "retry_after"):
+            headers["Retry-After"] = str(cause.retry_after)
+    return _answer(request, {"errors": errors, "data": result.data}, status, headers)
+
+
+def _cause(error: GraphQLError) -> Exception | None:
+    """What went wrong behind a GraphQL error; None when it is the caller's (a variable of a wrong type)."""
+    cause = error.original_error
+    if isinstance(cause, DatabaseError):
+        logger.error("database_failed", exc_info=cause)
+        return Unavailable()
+    return None if isinstance(cause, GraphQLError) else cause
+
+
+def _shown(request: HttpRequest, error: GraphQLError, cause: Exception | None) -> dict[str, Any]:
+    shown: dict[str, Any] = dict(error.formatted)
+    if cause is None:
+        shown["extensions"] = {"code": "BAD_USER_INPUT"}
+    elif isinstance(cause, ApiError):
+        shown |= {"message": str(cause.message), "extensions": cause.extensions}
+    else:
+        logger.error("resolver_failed", exc_info=cause)
+        request_id = getattr(request, "request_id", "")
+        shown["message"] = _("Something went wrong. Please try again.")
+        shown["extensions"] = {"code": "INTERNAL", "requestId": request_id}
+    return shown
+
+
+def _answer(
+    request: HttpRequest, body: dict[str, Any], status: int, headers: dict[str, str] | None = None
+) -> HttpResponse:
+    accepts = request.headers.get("Accept", "")
+    content_type = RESPONSE_TYPE if RESPONSE_TYPE in accepts else "application/json"
+    return HttpResponse(
+        json.dumps(body, ensure_ascii=False),
+        status=status,
+        content_type=f"{content_type}; charset=utf-8",
+        headers={"Cache-Control": "no-store", **(headers or {})},
+    )
