@@ -1,4 +1,9 @@
-/** What browsers must understand stands in package.json under `browserslist`. */
+/**
+ * Which browsers the code must run in stands in package.json, under `browserslist`.
+ *
+ * @param {import('@babel/core').ConfigAPI} api
+ * @returns {import('@babel/core').TransformOptions}
+ */
 export default (api) => {
   const development = api.env('development');
   return {

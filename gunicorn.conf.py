@@ -5,7 +5,7 @@ from typing import Any
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "sailing.settings")
 
-from django.conf import settings  # noqa: E402 - it needs to know which settings
+from django.conf import settings
 
 bind = f"0.0.0.0:{settings.PORT}"
 workers = settings.WEB_CONCURRENCY

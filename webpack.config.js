@@ -6,6 +6,7 @@ import MiniCssExtractPlugin from 'mini-css-extract-plugin';
 
 import { ManifestPlugin } from './frontend/tools/manifest-plugin.js';
 
+/** @param {string} path from the root of the project */
 const at = (path) => fileURLToPath(new URL(path, import.meta.url));
 
 /**
@@ -13,6 +14,10 @@ const at = (path) => fileURLToPath(new URL(path, import.meta.url));
  *
  * The Content-Security-Policy is the same in development and in production, so nothing here may need
  * `unsafe-eval` or `unsafe-inline`: no eval source maps, no style-loader.
+ *
+ * @param {unknown} _environment
+ * @param {{ mode: 'production' | 'development' }} options
+ * @returns {import('webpack').Configuration & { devServer: import('webpack-dev-server').Configuration }}
  */
 export default (_environment, { mode }) => {
   const production = mode === 'production';
@@ -89,7 +94,7 @@ export default (_environment, { mode }) => {
       client: { overlay: false },
       proxy: [
         {
-          context: (path) => !path.startsWith('/static/app/') && path !== '/ws',
+          context: (/** @type {string} */ path) => !path.startsWith('/static/app/') && path !== '/ws',
           target: 'http://127.0.0.1:8000',
         },
       ],

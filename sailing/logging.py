@@ -70,4 +70,3 @@ class RequestLogMiddleware(RequestMiddleware):
         match = request.resolver_match
         path = f"/{match.route}" if match and match.captured_kwargs else request.path
         return f"{request.method} {path}"
-

@@ -75,7 +75,9 @@ def start_thread() -> threading.Event:
 
 def _space_out_retries() -> None:
     soon = timezone.now() + settings.POST_OFFICE["RETRY_INTERVAL"]
-    for email in Email.objects.filter(status=STATUS.requeued, number_of_retries__gt=1, scheduled_time__lte=soon):
+    for email in Email.objects.filter(
+        status=STATUS.requeued, number_of_retries__gt=1, scheduled_time__lte=soon
+    ):
         first_pause: timedelta = settings.POST_OFFICE["RETRY_INTERVAL"]
         pause = min(first_pause * 2 ** (email.number_of_retries - 1), LONGEST_PAUSE)
         Email.objects.filter(pk=email.pk).update(scheduled_time=email.last_updated + pause)

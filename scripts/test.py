@@ -100,7 +100,9 @@ def run(step: Step, environment: dict[str, str]) -> Tally:
     if step.report:
         (REPORTS / step.report).unlink(missing_ok=True)
     begun = time.monotonic()
-    status = subprocess.run(step.command, cwd=ROOT, env=environment | step.environment, check=False).returncode
+    status = subprocess.run(
+        step.command, cwd=ROOT, env=environment | step.environment, check=False
+    ).returncode
     tally = count(step, status)
     print(
         f"--- {step.name}: {tally.passed} passed, {tally.failed} failed, {tally.skipped} skipped"

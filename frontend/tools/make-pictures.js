@@ -44,7 +44,11 @@ for (const name of PICTURES) {
 function moduleOf(name, { width, height, narrower }) {
   const formats = Object.keys(FORMATS);
   const files = formats.map((format) => [
-    ...narrower.map((target) => ({ as: `${format}${target}`, from: `${name}-${target}.${format}`, wide: target })),
+    ...narrower.map((target) => ({
+      as: `${format}${target}`,
+      from: `${name}-${target}.${format}`,
+      wide: target,
+    })),
     { as: `${format}${width}`, from: `${name}.${format}`, wide: width },
   ]);
   const imports = files.flat().map(({ as, from }) => `import ${as} from '@media/${from}';`);

@@ -3,10 +3,13 @@ import { dirname } from 'node:path';
 
 import webpack from 'webpack';
 
+const NAME = 'ManifestPlugin';
+
 /**
- * Writes the manifest from which Django links a page's files: of each entry point and each named
- * chunk its scripts and styles, and the fonts to preload. Drops the empty script that webpack makes
- * for an entry point of nothing but CSS.
+ * Writes the manifest from which Django links a page's files: the scripts and styles of each entry
+ * point and of each named chunk, and the fonts to preload.
+ *
+ * An entry point of style sheets only is left without the empty script that webpack makes for it.
  */
 export class ManifestPlugin {
   /** @param {{ path: string }} options where the manifest is written */
@@ -16,14 +19,13 @@ export class ManifestPlugin {
 
   /** @param {import('webpack').Compiler} compiler */
   apply(compiler) {
-    const name = 'ManifestPlugin';
-    compiler.hooks.thisCompilation.tap(name, (compilation) => {
+    compiler.hooks.thisCompilation.tap(NAME, (compilation) => {
       const stage = webpack.Compilation.PROCESS_ASSETS_STAGE_REPORT;
-      compilation.hooks.processAssets.tap({ name, stage }, () => {
+      compilation.hooks.processAssets.tap({ name: NAME, stage }, () => {
         for (const entrypoint of compilation.entrypoints.values()) dropEmptyScript(compilation, entrypoint);
       });
     });
-    compiler.hooks.afterEmit.tap(name, (compilation) => {
+    compiler.hooks.afterEmit.tap(NAME, (compilation) => {
       mkdirSync(dirname(this.path), { recursive: true });
       writeFileSync(this.path, `${JSON.stringify(manifestOf(compilation), null, 2)}\n`);
     });
@@ -38,7 +40,7 @@ function dropEmptyScript(compilation, entrypoint) {
   const chunk = entrypoint.getEntrypointChunk();
   const modules = [...compilation.chunkGraph.getChunkEntryModulesIterable(chunk)];
   if (!modules.every((module) => module.nameForCondition()?.endsWith('.css'))) return;
-  for (const file of [...chunk.files].filter((file) => file.endsWith('.js'))) {
+  for (const file of [...chunk.files].filter((name) => name.endsWith('.js'))) {
     chunk.files.delete(file);
     compilation.deleteAsset(file);
   }
@@ -47,20 +49,28 @@ function dropEmptyScript(compilation, entrypoint) {
 /** @param {import('webpack').Compilation} compilation */
 function manifestOf(compilation) {
   const { publicPath } = compilation.outputOptions;
+
+  /** @param {string[]} files @param {string} ending */
   const addresses = (files, ending) =>
     files
       .filter((file) => file.endsWith(ending) && !file.endsWith(`.hot-update${ending}`))
-      .map((file) => `${publicPath}${file}`);
-  const assets = (group) => ({
-    js: addresses(group.getFiles(), '.js'),
-    css: addresses(group.getFiles(), '.css'),
-  });
-  const groups = (named) =>
-    Object.fromEntries([...named].map(([name, group]) => [name, assets(group)]));
+      .map((file) => `${String(publicPath)}${file}`);
+
+  /** @param {[string, import('webpack').ChunkGroup][]} groups */
+  const assets = (groups) =>
+    Object.fromEntries(
+      groups
+        .sort(([one], [other]) => one.localeCompare(other))
+        .map(([name, group]) => {
+          const files = group.getFiles();
+          return [name, { js: addresses(files, '.js'), css: addresses(files, '.css') }];
+        }),
+    );
+
   const chunks = [...compilation.namedChunkGroups].filter(([name]) => !compilation.entrypoints.has(name));
   return {
-    entrypoints: groups(compilation.entrypoints),
-    chunks: groups(chunks.sort(([one], [other]) => one.localeCompare(other))),
+    entrypoints: assets([...compilation.entrypoints]),
+    chunks: assets(chunks),
     fonts: addresses(Object.keys(compilation.assets).sort(), '.woff2'),
   };
 }

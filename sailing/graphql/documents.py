@@ -36,9 +36,7 @@ def _checked(schema: GraphQLSchema, text: str) -> DocumentNode:
         raise InvalidDocument([error]) from None
     except (GraphQLError, RecursionError) as error:
         message = error.message if isinstance(error, GraphQLError) else "The document is nested too deeply."
-        raise InvalidDocument(
-            [GraphQLError(message, extensions={"code": "GRAPHQL_PARSE_FAILED"})]
-        ) from None
+        raise InvalidDocument([GraphQLError(message, extensions={"code": "GRAPHQL_PARSE_FAILED"})]) from None
     rules = [*specified_rules] if settings.DEBUG else [*specified_rules, NoSchemaIntrospectionCustomRule]
     errors = validate(schema, parsed, rules, max_errors=5)
     if errors:

@@ -67,7 +67,9 @@ class _Measurer:
             _check_directives(child.directives)
             if isinstance(child, FieldNode):
                 inner = self.selection(child.selection_set, level + 1)
-                part = Measure(inner.depth + 1, inner.aliases + (child.alias is not None), inner.fields + 1, 1)
+                part = Measure(
+                    inner.depth + 1, inner.aliases + (child.alias is not None), inner.fields + 1, 1
+                )
             elif isinstance(child, FragmentSpreadNode):
                 part = self.fragment(child.name.value, level)
             else:

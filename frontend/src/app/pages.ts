@@ -9,7 +9,9 @@ export const pages = {
     return module.CrossroadPage;
   },
   newsletter: async () => {
-    const module = await import(/* webpackChunkName: "page-newsletter" */ '../pages/newsletter/NewsletterPage');
+    const module = await import(
+      /* webpackChunkName: "page-newsletter" */ '../pages/newsletter/NewsletterPage'
+    );
     return module.NewsletterPage;
   },
   'not-found': async () => {

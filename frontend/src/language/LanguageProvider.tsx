@@ -55,7 +55,11 @@ export function LanguageProvider({ initial, onError, children }: LanguageProvide
 
   return (
     <LanguageContext value={state}>
-      <IntlProvider locale={LOCALES[current.language]} messages={current.messages} {...(onError && { onError })}>
+      <IntlProvider
+        locale={LOCALES[current.language]}
+        messages={current.messages}
+        {...(onError && { onError })}
+      >
         {children}
       </IntlProvider>
     </LanguageContext>

@@ -28,7 +28,12 @@ export function OverlayMenu({ items }: { items: readonly MenuItem[] }) {
         <FormattedMessage id="appBar.menu" />
         <Icon of={Menu} />
       </button>
-      <dialog ref={sheet} className={styles.sheet} data-surface="dark" aria-label={formatMessage({ id: 'appBar.menu' })}>
+      <dialog
+        ref={sheet}
+        className={styles.sheet}
+        data-surface="dark"
+        aria-label={formatMessage({ id: 'appBar.menu' })}
+      >
         <div className={styles.bar}>
           <Logo />
           <button type="button" className={styles.button} onClick={close}>

@@ -17,7 +17,14 @@ interface ButtonProps extends ButtonHTMLAttributes<HTMLButtonElement> {
  * A button. While it is pending it keeps the focus, and pressing it does nothing: a disabled button would
  * throw a keyboard's user back to the top of the page.
  */
-export function Button({ variant = 'primary', pendingLabel, onClick, children, className, ...rest }: ButtonProps) {
+export function Button({
+  variant = 'primary',
+  pendingLabel,
+  onClick,
+  children,
+  className,
+  ...rest
+}: ButtonProps) {
   const refuse = (event: MouseEvent) => event.preventDefault();
   return (
     <button

@@ -25,7 +25,13 @@ export function Ocean({ video, wanted, onPlayingChange }: OceanProps) {
 
   return (
     <div className={styles.ocean} aria-hidden="true">
-      <Picture files={oceanPoster} portrait={oceanPosterPortrait} alt="" sizes="max(100vw, 178vh)" className={styles.view} />
+      <Picture
+        files={oceanPoster}
+        portrait={oceanPosterPortrait}
+        alt=""
+        sizes="max(100vw, 178vh)"
+        className={styles.view}
+      />
       {wanted && (
         <video
           // Another film when the window is turned; a video does not look at its sources again by itself.

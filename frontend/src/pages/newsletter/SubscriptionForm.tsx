@@ -1,15 +1,18 @@
 import { Building2, Sailboat } from 'lucide-react';
 import { type ComponentType, type FormEvent, useEffect, useRef, useState } from 'react';
+import { flushSync } from 'react-dom';
 import { FormattedMessage, useIntl } from 'react-intl';
 
 import { loadChunk } from '../../chunks/loadChunk';
+import { loadClient } from '../../graphql/loadClient';
 import { Button } from '../../ui/Button';
 import { ChoiceField } from '../../ui/ChoiceField';
 import { FormMessage } from '../../ui/FormMessage';
 import { TextField } from '../../ui/TextField';
-import type { SubscriptionHandle, SubscriptionRunnerProps, SubscriptionState } from './SubscriptionRunner';
 import type { Source } from './source';
+import type { SubscriptionValues } from './subscription.schema';
 import * as styles from './SubscriptionForm.module.css';
+import type { RunnerProps, SubscriptionRun, SubscriptionState } from './SubscriptionRunner';
 
 interface SubscriptionFormProps {
   source: Source | null;
@@ -19,37 +22,108 @@ interface SubscriptionFormProps {
 /**
  * The form of the newsletter page.
  *
- * It is there at once, as plain fields whose values the browser keeps. What validates and sends it (Formik, yup,
+ * Its fields are there at once, and the browser keeps what is typed. What validates and sends it (Formik, yup,
  * Apollo) weighs as much as the whole page, so it comes when the visitor first touches the form. The fields stay
- * the same elements throughout: replacing one would lose a click under way, or the keyboard of a phone.
+ * the same elements all the while: replacing one would lose a click under way, or close a phone's keyboard.
  */
 export function SubscriptionForm({ source, onSubscribed }: SubscriptionFormProps) {
   const { formatMessage } = useIntl();
   const form = useRef<HTMLFormElement>(null);
-  const runner = useRef<SubscriptionHandle>(null);
+  const run = useRef<SubscriptionRun>(null);
   const shownAt = useRef(0);
-  const [Runner, setRunner] = useState<ComponentType<SubscriptionRunnerProps>>();
-  const [isSubmitAwaited, setIsSubmitAwaited] = useState(false);
-  const [state, setState] = useState<SubscriptionState>({ attempts: 0, pending: false });
-  const pending = state.pending || (isSubmitAwaited && state.attempts === 0);
+  const [live, setLive] = useState<{
+    Runner: ComponentType<RunnerProps>;
+    initialValues: SubscriptionValues;
+  }>();
+  const [state, setState] = useState<SubscriptionState>({ attempt: 0, pending: false });
 
   useEffect(() => {
     shownAt.current = performance.now();
   }, []);
 
   useEffect(() => {
-    if (!pending) form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
-  }, [pending, state.attempts]);
+    if (!state.pending) form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
+  }, [state.pending, state.attempt]);
 
   async function prepare() {
-    if (Runner) return;
-    try {
-      const module = await loadChunk(() => import(/* webpackChunkName: "newsletter-form" */ './SubscriptionRunner'));
-      setRunner(() => module.SubscriptionRunner);
-    } catch {
-      setIsSubmitAwaited((awaited) => {
-        ...
-      });
-    }
+    const [Runner] = await Promise.all([loadChunk(loadRunner), loadClient()]);
+    if (run.current || !form.current) return;
+    const initialValues = valuesOf(form.current);
+    flushSync(() => setLive({ Runner, initialValues }));
   }
+
+  async function submit(event: FormEvent) {
+    event.preventDefault();
+    if (!run.current) {
+      setState({ attempt: 0, pending: true });
+      try {
+        await prepare();
+      } catch {
+        setState({ attempt: 0, pending: false, formError: formatMessage({ id: 'failure.unreachable' }) });
+      }
+    }
+    run.current?.submit();
+  }
+
+  function prepareAhead() {
+    // Should it fail, the visitor learns so on submitting, which tries again.
+    if (!live) prepare().catch(() => undefined);
+  }
+
+  return (
+    <form
+      ref={form}
+      className={styles.form}
+      noValidate
+      onPointerDown={prepareAhead}
+      onFocus={prepareAhead}
+      onChange={(event) => run.current?.change(event)}
+      onSubmit={submit}
+    >
+      <ChoiceField
+        label={formatMessage({ id: 'newsletter.userType' })}
+        name="userType"
+        defaultValue="sailor"
+        choices={[
+          { value: 'sailor', label: formatMessage({ id: 'newsletter.sailor' }), icon: Sailboat },
+          { value: 'company', label: formatMessage({ id: 'newsletter.company' }), icon: Building2 },
+        ]}
+      />
+      <TextField
+        label={formatMessage({ id: 'newsletter.email' })}
+        name="email"
+        type="email"
+        autoComplete="email"
+        autoCapitalize="none"
+        spellCheck={false}
+        required
+        error={state.emailError}
+      />
+      {/* The honeypot: no person meets it, a program that fills in every field does. */}
+      <input className="visually-hidden" name="website" tabIndex={-1} autoComplete="off" aria-hidden="true" />
+      <FormMessage>{state.formError}</FormMessage>
+      <Button type="submit" pendingLabel={state.pending && formatMessage({ id: 'newsletter.submitting' })}>
+        <FormattedMessage id="newsletter.submit" />
+      </Button>
+      {live && (
+        <live.Runner
+          ref={run}
+          initialValues={live.initialValues}
+          shownAt={shownAt}
+          source={source}
+          onStateChange={setState}
+          onSubscribed={onSubscribed}
+        />
+      )}
+    </form>
+  );
+}
+
+async function loadRunner() {
+  const module = await import(/* webpackChunkName: "newsletter-form" */ './SubscriptionRunner');
+  return module.SubscriptionRunner;
+}
+
+function valuesOf(form: HTMLFormElement): SubscriptionValues {
+  return Object.fromEntries(new FormData(form)) as SubscriptionValues;
 }

@@ -20,7 +20,7 @@ export const subscriptionSchema = object({
     .max(EMAIL_LIMIT, broken('newsletter.emailTooLong'))
     .matches(EMAIL_SHAPE, { message: broken('newsletter.emailInvalid'), excludeEmptyString: true }),
   // The honeypot: sent as it is, judged by the server.
-  website: string().defined(),
+  website: string(),
 });
 
 export type SubscriptionValues = InferType<typeof subscriptionSchema>;

@@ -3,18 +3,42 @@ import * as styles from './Compass.module.css';
 /** A ship's compass that has lost its north: the card swings with the sea, the needle keeps looking. */
 export function Compass() {
   return (
-    <svg className={styles.compass} viewBox="-240 -240 480 480" fill="none" aria-hidden="true" focusable="false">
+    <svg
+      className={styles.compass}
+      viewBox="-240 -240 480 480"
+      fill="none"
+      aria-hidden="true"
+      focusable="false"
+    >
       <circle r="236" className={styles.glass} />
       <circle r="236" className={styles.rim} />
       <g className={styles.card}>
         {/* Ticks are the dashes of a circle of 360 degrees, each shifted by half its width to stand on its degree. */}
-        <circle r="216" pathLength="360" strokeDasharray="0.4 4.6" strokeDashoffset="0.2" className={styles.ticks} />
-        <circle r="212" pathLength="360" strokeDasharray="0.7 29.3" strokeDashoffset="0.35" className={styles.points} />
+        <circle
+          r="216"
+          pathLength="360"
+          strokeDasharray="0.4 4.6"
+          strokeDashoffset="0.2"
+          className={styles.ticks}
+        />
+        <circle
+          r="212"
+          pathLength="360"
+          strokeDasharray="0.7 29.3"
+          strokeDashoffset="0.35"
+          className={styles.points}
+        />
         <circle r="150" className={styles.ring} />
         <circle r="56" className={styles.ring} />
         <path d="M0-150V-56M0 150V56M-150 0H-56M150 0H56" className={styles.ring} />
-        <path d="M106-106 0 0 28-68zM106 106 0 0 68 28zM-106 106 0 0-28 68zM-106-106 0 0-68-28z" className={styles.half} />
-        <path d="M106-106 0 0 68-28zM106 106 0 0 28 68zM-106 106 0 0-68 28zM-106-106 0 0-28-68z" className={styles.full} />
+        <path
+          d="M106-106 0 0 28-68zM106 106 0 0 68 28zM-106 106 0 0-28 68zM-106-106 0 0-68-28z"
+          className={styles.half}
+        />
+        <path
+          d="M106-106 0 0 68-28zM106 106 0 0 28 68zM-106 106 0 0-68 28zM-106-106 0 0-28-68z"
+          className={styles.full}
+        />
         <g className={styles.letters}>
           <text y="-168">N</text>
           <text x="179" y="11">

@@ -21,7 +21,7 @@ export function NotFoundPage() {
         <div className={styles.compass}>
           <Compass />
         </div>
-        <div className={styles.text}>
+        <div>
           <p className={styles.eyebrow}>
             <FormattedMessage id="notFound.eyebrow" />
           </p>

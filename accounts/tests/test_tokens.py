@@ -1,0 +1,118 @@
+"""Which bearer tokens count, seen through `me`."""
+
+from datetime import timedelta
+from typing import Any
+
+import jwt
+import pytest
+import time_machine
+from django.conf import settings
+from django.test import Client
+from django.utils import timezone
+
+from accounts import tokens
+from accounts.models import User
+
+pytestmark = pytest.mark.django_db
+KEY = settings.GRAPHQL_JWT["JWT_SECRET_KEY"]
+
+
+@pytest.fixture
+def user() -> User:
+    return User.objects.create_user("Jana@Example.org", "a long password", first_name="Jana")
+
+
+def me(token: str, client: Client | None = None, scheme: str = "Bearer") -> dict[str, Any]:
+    body: dict[str, Any] = (
+        (client or Client())
+        .post(
+            "/graphql",
+            {"query": "{ me { email } }"},
+            content_type="application/json",
+            headers={"Authorization": f"{scheme} {token}"} if token else {},
+        )
+        .json()
+    )
+    return body
+
+
+def is_refused(answer: dict[str, Any]) -> bool:
+    return answer["data"] is None and answer["errors"][0]["extensions"]["code"] == "UNAUTHENTICATED"
+
+
+@pytest.mark.parametrize("scheme", ["Bearer", "bearer"])
+def test_a_valid_token_is_its_member(user: User, scheme: str) -> None:
+    assert me(tokens.issue(user), scheme=scheme) == {"data": {"me": {"email": "jana@example.org"}}}
+
+
+def test_an_expired_token_is_refused(user: User) -> None:
+    token = tokens.issue(user)
+    with time_machine.travel(timezone.now() + timedelta(days=15)):
+        assert is_refused(me(token))
+
+
+@pytest.mark.parametrize("claim", tokens.CLAIMS)
+def test_a_token_without_one_of_its_claims_is_refused(user: User, claim: str) -> None:
+    claims = tokens.payload(user)
+    del claims[claim]
+    assert is_refused(me(jwt.encode(claims, KEY, "HS256")))
+
+
+@pytest.mark.parametrize("change", [{"aud": "other"}, {"iss": "other"}, {"sub": "x"}, {"ver": "1"}])
+def test_a_token_for_somebody_else_is_refused(user: User, change: dict[str, str]) -> None:
+    assert is_refused(me(jwt.encode(tokens.payload(user) | change, KEY, "HS256")))
+
+
+def test_an_unsigned_foreign_or_other_algorithms_token_is_refused(user: User) -> None:
+    claims = tokens.payload(user)
+    assert is_refused(me(jwt.encode(claims, "", algorithm="none")))
+    assert is_refused(me(jwt.encode(claims, "another key of the same length" * 2, "HS256")))
+    assert is_refused(me(jwt.encode(claims, KEY * 2, "HS512")))
+    assert is_refused(me(jwt.encode(claims, KEY, "HS256")[:-4] + "AAAA"))
+
+
+def test_a_revoked_token_is_refused_and_others_stay(user: User) -> None:
+    token, other = tokens.issue(user), tokens.issue(user)
+    tokens.revoke(token)
+    tokens.revoke(token)
+    assert is_refused(me(token))
+    assert "errors" not in me(other)
+
+
+def test_a_changed_password_ends_all_tokens(user: User) -> None:
+    token = tokens.issue(user)
+    user.set_password("another long password")
+    user.save()
+    assert is_refused(me(token))
+
+
+def test_a_deactivated_or_deleted_member_is_refused(user: User) -> None:
+    token = tokens.issue(user)
+    user.is_active = False
+    user.save()
+    assert is_refused(me(token))
+    user.delete()
+    assert is_refused(me(token))
+
+
+def test_a_session_or_a_cookie_signs_nobody_in(user: User) -> None:
+    client = Client()
+    client.force_login(user)
+    client.cookies["JWT"] = tokens.issue(user)
+    assert is_refused(me("", client))
+
+
+def test_a_bad_token_leaves_public_fields_alone() -> None:
+    response = Client().post(
+        "/graphql",
+        {"query": "{ __typename }"},
+        content_type="application/json",
+        headers={"Authorization": "Bearer nonsense"},
+    )
+    assert response.json() == {"data": {"__typename": "Query"}}
+
+
+def test_me_costs_one_query(user: User, django_assert_num_queries: Any) -> None:
+    token = tokens.issue(user)
+    with django_assert_num_queries(1):
+        me(token)

@@ -1,0 +1,96 @@
+import { useFormik } from 'formik';
+import {
+  type ChangeEvent,
+  type FormEvent,
+  type Ref,
+  type RefObject,
+  useEffect,
+  useImperativeHandle,
+  useState,
+} from 'react';
+import { useIntl } from 'react-intl';
+
+import type { MessageId } from '../../language/catalogues';
+import { fillTime } from './fillTime';
+import type { Source } from './source';
+import { type Refusal, subscribe } from './subscribe';
+import { EMAIL_LIMIT, subscriptionSchema, type SubscriptionValues } from './subscription.schema';
+
+/** What the form tells the one who runs it. */
+export interface SubscriptionRun {
+  change: (event: FormEvent<HTMLFormElement>) => void;
+  submit: () => void;
+}
+
+/** What there is to show of a form that has been submitted. */
+export interface SubscriptionState {
+  /** How often it has been submitted. */
+  attempt: number;
+  pending: boolean;
+  emailError?: string | undefined;
+  formError?: string | undefined;
+}
+
+export interface RunnerProps {
+  ref: Ref<SubscriptionRun>;
+  initialValues: SubscriptionValues;
+  shownAt: RefObject<number>;
+  source: Source | null;
+  onStateChange: (state: SubscriptionState) => void;
+  onSubscribed: () => void;
+}
+
+/**
+ * Runs the subscription form: follows its values, validates and sends them, tells the form what to show.
+ *
+ * Draws nothing, because it comes after the fields (see SubscriptionForm). Errors show once the visitor has
+ * submitted, and from then on follow each change.
+ */
+export function SubscriptionRunner({
+  ref,
+  initialValues,
+  shownAt,
+  source,
+  onStateChange,
+  onSubscribed,
+}: RunnerProps) {
+  const intl = useIntl();
+  const [refusal, setRefusal] = useState<Refusal>();
+  const formik = useFormik<SubscriptionValues>({
+    initialValues,
+    validationSchema: subscriptionSchema,
+    validateOnBlur: false,
+    onSubmit: async (values) => {
+      const { userType, email, website } = subscriptionSchema.cast(values);
+      const input = { userType, email, website, source, fillTime: await fillTime(shownAt.current) };
+      const outcome = await subscribe(input, intl);
+      if (outcome) setRefusal(outcome);
+      else onSubscribed();
+    },
+  });
+
+  useImperativeHandle(ref, () => ({
+    change: (event) => {
+      setRefusal(undefined);
+      formik.handleChange(event as ChangeEvent<HTMLFormElement>);
+    },
+    submit: () => {
+      if (formik.isSubmitting) return;
+      setRefusal(undefined);
+      formik.handleSubmit();
+    },
+  }));
+
+  const { submitCount, isSubmitting } = formik;
+  const brokenRule = formik.errors.email as MessageId | undefined;
+  const ruleText = brokenRule && intl.formatMessage({ id: brokenRule }, { limit: EMAIL_LIMIT });
+  const emailError = refusal?.isAboutEmail ? refusal.message : ruleText;
+  const formError = refusal?.isAboutEmail ? undefined : refusal?.message;
+
+  useEffect(() => {
+    if (submitCount > 0)
+      onStateChange({ attempt: submitCount, pending: isSubmitting, emailError, formError });
+  }, [submitCount, isSubmitting, emailError, formError, onStateChange]);
+
+  return null;
+}

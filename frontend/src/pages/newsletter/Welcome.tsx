@@ -1,0 +1,35 @@
+import { Check } from 'lucide-react';
+import { useEffect, useRef } from 'react';
+import { FormattedMessage } from 'react-intl';
+
+import { ButtonLink } from '../../ui/Button';
+import { Icon } from '../../ui/Icon';
+import * as styles from './Welcome.module.css';
+
+/** What stands in place of the form once the visitor has subscribed (spec section 2, Newsletter). */
+export function Welcome() {
+  const heading = useRef<HTMLHeadingElement>(null);
+
+  // The button that had the focus is gone.
+  useEffect(() => heading.current?.focus(), []);
+
+  return (
+    <div className={styles.welcome}>
+      <span className={styles.mark}>
+        <Icon of={Check} size={36} />
+      </span>
+      <h1 ref={heading} className={styles.title} tabIndex={-1}>
+        <FormattedMessage id="newsletter.welcome" />
+      </h1>
+      <p className={styles.confirmed}>
+        <FormattedMessage id="newsletter.confirmed" />
+      </p>
+      <p className={styles.text}>
+        <FormattedMessage id="newsletter.checkEmail" />
+      </p>
+      <ButtonLink to="/" className={styles.home}>
+        <FormattedMessage id="newsletter.backHome" />
+      </ButtonLink>
+    </div>
+  );
+}
