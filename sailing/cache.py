@@ -19,7 +19,7 @@ class AtomicDatabaseCache(DatabaseCache):
         """Add `delta` to the number under `key`; return the sum. Raises ValueError for no such key."""
         database = router.db_for_write(self.cache_model_class)
         connection = connections[database]
-        table = connection.ops.quote_name(self._table)
+        table = connection.ops.quote_name(self._table)  # type: ignore[attr-defined]
         lock = "FOR UPDATE" if connection.features.has_select_for_update else ""
         row = self.make_and_validate_key(key, version=version)
         with transaction.atomic(using=database), connection.cursor() as cursor:

@@ -21,7 +21,27 @@ EMAIL_SCHEMES = ("smtp", "smtps", "smtp+tls", "smtp+ssl", "consolemail", "filema
 CACHE_SCHEMES = ("dbcache", "redis", "rediss")
 
 VARIABLES = frozenset(
-    ["PORT", "SECRET_KEY", "JWT_SECRET_KEY", "DEBUG", "ALLOWED_HOSTS", "SITE_URL", "DATABASE_URL", "EMAIL_URL", "DEFAULT_FROM_EMAIL", "CACHE_URL", "CORS_ALLOWED_ORIGINS", "TRUSTED_PROXY_COUNT", "SIGNIN_RATE", "SIGNUP_RATE", "SUBSCRIBE_RATE", "GA_MEASUREMENT_ID", "SENTRY_DSN", "WEB_CONCURRENCY", "LAUNCH_YEAR"]
+    {
+        "PORT",
+        "SECRET_KEY",
+        "JWT_SECRET_KEY",
+        "DEBUG",
+        "ALLOWED_HOSTS",
+        "SITE_URL",
+        "DATABASE_URL",
+        "EMAIL_URL",
+        "DEFAULT_FROM_EMAIL",
+        "CACHE_URL",
+        "CORS_ALLOWED_ORIGINS",
+        "TRUSTED_PROXY_COUNT",
+        "SIGNIN_RATE",
+        "SIGNUP_RATE",
+        "SUBSCRIBE_RATE",
+        "GA_MEASUREMENT_ID",
+        "SENTRY_DSN",
+        "WEB_CONCURRENCY",
+        "LAUNCH_YEAR",
+    }
 )
 """The whole contract; the README's table explains each."""
 

@@ -68,5 +68,5 @@ class RequestLogMiddleware(RequestMiddleware):
     def format_request(request: HttpRequest) -> str:
         """Method and path without its query; of a path with arguments, the pattern."""
         match = request.resolver_match
-        path = f"/{match.route}" if match and match.captured_kwargs else request.path
+        path = f"/{match.route}" if match and match.captured_kwargs else request.path  # type: ignore[attr-defined]
         return f"{request.method} {path}"

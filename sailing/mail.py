@@ -44,7 +44,7 @@ def enqueue(
         message=text.strip() + "\n",
         html_message=html,
         headers=dict(headers) if headers else None,
-        message_id=make_msgid(domain=settings.POST_OFFICE["MESSAGE_ID_FQDN"]),
+        message_id=make_msgid(domain=str(settings.POST_OFFICE["MESSAGE_ID_FQDN"])),
         priority=PRIORITY.medium,
         status=STATUS.queued,
     )

@@ -22,6 +22,7 @@ from post_office.models import STATUS, Email
 LOOK_SECONDS = 2.0
 """How long another process's mail may wait; a mail of this process wakes the sender at once."""
 
+FIRST_PAUSE: timedelta = settings.POST_OFFICE["RETRY_INTERVAL"]  # type: ignore[assignment]
 LONGEST_PAUSE = timedelta(hours=1)
 
 logger = structlog.get_logger(__name__)
@@ -74,12 +75,11 @@ def start_thread() -> threading.Event:
 
 
 def _space_out_retries() -> None:
-    soon = timezone.now() + settings.POST_OFFICE["RETRY_INTERVAL"]
+    soon = timezone.now() + FIRST_PAUSE
     for email in Email.objects.filter(
         status=STATUS.requeued, number_of_retries__gt=1, scheduled_time__lte=soon
     ):
-        first_pause: timedelta = settings.POST_OFFICE["RETRY_INTERVAL"]
-        pause = min(first_pause * 2 ** (email.number_of_retries - 1), LONGEST_PAUSE)
+        pause = min(FIRST_PAUSE * 2 ** (email.number_of_retries - 1), LONGEST_PAUSE)
         Email.objects.filter(pk=email.pk).update(scheduled_time=email.last_updated + pause)
 
 

@@ -39,7 +39,7 @@ def page(request: HttpRequest) -> HttpResponse:
     The answer is the same for every visitor, so browsers keep it and ask again with its ETag.
     """
     route = _routes().get(request.path.rstrip("/") or "/")
-    rendered = _rendered(route["page"] if route else None, request.LANGUAGE_CODE)  # type: ignore[attr-defined]
+    rendered = _rendered(route["page"] if route else None, request.LANGUAGE_CODE)
     response = HttpResponse(rendered.identity, status=200 if route else 404)
     accepted = request.headers.get("Accept-Encoding", "")
     for encoding, content in rendered.encodings.items():

@@ -2,6 +2,7 @@
 
 from django.contrib import admin
 from django.http import HttpRequest, HttpResponse, HttpResponseNotFound
+from django.http.response import HttpResponseBase
 from django.templatetags.static import static
 from django.urls import include, path, re_path
 from django.views.generic import RedirectView
@@ -15,7 +16,7 @@ def missing_static_file(request: HttpRequest) -> HttpResponse:
     return HttpResponseNotFound("Not found", content_type="text/plain")
 
 
-def favicon(request: HttpRequest) -> HttpResponse:
+def favicon(request: HttpRequest) -> HttpResponseBase:
     """For who asks by the old fixed name instead of reading the page's link."""
     return RedirectView.as_view(url=static("media/favicon.svg"))(request)
 

@@ -1,6 +1,7 @@
 """Every string that Django shows exists in Czech too."""
 
 import re
+from typing import Any
 
 import pytest
 from babel.messages.catalog import Message
@@ -10,8 +11,12 @@ from scripts.update_messages import TEMPLATES, extracted, read_catalogue
 PLACEHOLDER = re.compile(r"%\(\w+\)[sd]|%[sd]|\{\w*\}")
 
 
+def forms(text: Any) -> tuple[str, ...]:
+    return tuple(text) if isinstance(text, tuple | list) else (text,)
+
+
 def keys(messages: list[Message]) -> set[tuple[str | None, str]]:
-    return {(m.context, m.id[0] if isinstance(m.id, tuple) else m.id) for m in messages if m.id}
+    return {(m.context, forms(m.id)[0]) for m in messages if m.id}
 
 
 @pytest.mark.parametrize("app", TEMPLATES)
@@ -24,8 +29,8 @@ def test_each_string_is_translated_with_the_same_placeholders(app: str) -> None:
     for message in read_catalogue(app):
         if not message.id:
             continue
-        sources = message.id if isinstance(message.id, tuple) else (message.id,)
-        translations = message.string if isinstance(message.string, tuple) else (message.string,)
+        sources = forms(message.id)
+        translations = forms(message.string)
         assert all(translations), f"{message.id!r} has no Czech"
         assert not message.fuzzy, f"{message.id!r} is fuzzy"
         if len(sources) > 1:

@@ -14,7 +14,7 @@ from accounts import tokens
 from accounts.models import User
 
 pytestmark = pytest.mark.django_db
-KEY = settings.GRAPHQL_JWT["JWT_SECRET_KEY"]
+KEY = str(settings.GRAPHQL_JWT["JWT_SECRET_KEY"])
 
 
 @pytest.fixture

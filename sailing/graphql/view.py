@@ -18,7 +18,7 @@ from graphql import ExecutionResult, GraphQLError, GraphQLSchema, execute
 
 from sailing.authentication import member_of
 from sailing.graphql.documents import InvalidDocument, document
-from sailing.graphql.errors import ApiError, Unavailable
+from sailing.graphql.errors import ApiError, RateLimited, Unavailable
 
 MAX_BODY = 32 * 1024  # bytes
 RESPONSE_TYPE = "application/graphql-response+json"
@@ -42,7 +42,7 @@ def graphql(request: HttpRequest) -> HttpResponse:
         text, variables, operation = _read(request)
         checked = document(schema(), text)
         request.user = member_of(request)
-        result = execute(
+        result: Any = execute(
             schema(), checked, context_value=request, variable_values=variables, operation_name=operation
         )
     except BadRequest as error:
@@ -93,12 +93,12 @@ def _executed(request: HttpRequest, result: ExecutionResult) -> HttpResponse:
         return _answer(request, {"data": result.data}, 200)
     causes = [_cause(error) for error in result.errors]
     errors = [_shown(request, error, cause) for error, cause in zip(result.errors, causes, strict=True)]
-    has_data = bool(result.data) and any(value is not None for value in result.data.values())
+    has_data = any(value is not None for value in (result.data or {}).values())
     cause = causes[0]
     status, headers = 200, {}
     if not has_data:
         status = cause.status if isinstance(cause, ApiError) else 500 if cause else 400
-        if hasattr(cause, "retry_after"):
+        if isinstance(cause, RateLimited | Unavailable):
             headers["Retry-After"] = str(cause.retry_after)
     return _answer(request, {"errors": errors, "data": result.data}, status, headers)
 

@@ -16,7 +16,7 @@ DOCUMENTS = {
     "200 aliases": "{ me { " + " ".join(f"a{n}: id" for n in range(200)) + " } }",
     "200 aliased mutations": "mutation { " + " ".join(f"a{n}: {SUBSCRIBE}" for n in range(20)) + " }",
     "two mutations": f"mutation {{ a: {SUBSCRIBE} b: {SUBSCRIBE} }}",
-    "two mutations by fragment": f"mutation {{ ...m }} fragment m on Mutation {{ a: {SUBSCRIBE} {SUBSCRIBE} }}",
+    "two by fragment": f"mutation {{ ...m }} fragment m on Mutation {{ a: {SUBSCRIBE} {SUBSCRIBE} }}",
     "3,000 equal fields": "{ me { " + "id " * 3000 + "} }",
     "300 equal fields": "{ me { " + "id " * 300 + "} }",
     "5,000 directives": "{ me { id " + "@a " * 5000 + "} }",

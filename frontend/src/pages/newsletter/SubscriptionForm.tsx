@@ -4,7 +4,6 @@ import { flushSync } from 'react-dom';
 import { FormattedMessage, useIntl } from 'react-intl';
 
 import { loadChunk } from '../../chunks/loadChunk';
-import { loadClient } from '../../graphql/loadClient';
 import { Button } from '../../ui/Button';
 import { ChoiceField } from '../../ui/ChoiceField';
 import { FormMessage } from '../../ui/FormMessage';
@@ -46,7 +45,7 @@ export function SubscriptionForm({ source, onSubscribed }: SubscriptionFormProps
   }, [state.pending, state.attempt]);
 
   async function prepare() {
-    const [Runner] = await Promise.all([loadChunk(loadRunner), loadClient()]);
+    const Runner = await loadChunk(loadRunner);
     if (run.current || !form.current) return;
     const initialValues = valuesOf(form.current);
     flushSync(() => setLive({ Runner, initialValues }));

@@ -1,8 +1,8 @@
 import type { IntlShape } from 'react-intl';
 
+import { client } from '../../graphql/client';
 import { errorMessage, serverErrors } from '../../graphql/errors';
 import { SubscribeNewsletterDocument, type SubscribeNewsletterInput } from '../../graphql/generated';
-import { loadClient } from '../../graphql/loadClient';
 
 /** Why a subscription was not taken, in the visitor's language. */
 export interface Refusal {
@@ -16,9 +16,11 @@ export interface Refusal {
  *
  * @returns nothing when it was taken, else what to tell the visitor (spec section 8, Newsletter)
  */
-export async function subscribe(input: SubscribeNewsletterInput, intl: IntlShape): Promise<Refusal | undefined> {
+export async function subscribe(
+  input: SubscribeNewsletterInput,
+  intl: IntlShape,
+): Promise<Refusal | undefined> {
   try {
-    const client = await loadClient();
     const { data } = await client.mutate({ mutation: SubscribeNewsletterDocument, variables: { input } });
     if (data?.subscribeNewsletter.success) return undefined;
     const message = data?.subscribeNewsletter.message || intl.formatMessage({ id: 'newsletter.refused' });

@@ -1,0 +1,60 @@
+import { fileURLToPath } from 'node:url';
+
+import js from '@eslint/js';
+import formatjs from 'eslint-plugin-formatjs';
+import jsxA11y from 'eslint-plugin-jsx-a11y';
+import reactHooks from 'eslint-plugin-react-hooks';
+import { defineConfig, globalIgnores } from 'eslint/config';
+import globals from 'globals';
+import tseslint from 'typescript-eslint';
+
+import { roomsRule } from './frontend/tools/eslint-rooms.js';
+
+/** Which room of frontend/src may import which. What stands lower knows nothing of what stands higher. */
+const rooms = {
+  app: ['pages', 'language', 'site', 'chunks', 'styles'],
+  pages: ['shell', 'ui', 'pictures', 'language', 'graphql', 'site', 'chunks'],
+  shell: ['ui', 'pictures', 'language', 'site'],
+  ui: ['pictures', 'language'],
+  graphql: ['language'],
+  language: ['chunks'],
+  test: ['language', 'site'],
+  pictures: [],
+  site: [],
+  chunks: [],
+};
+
+export default defineConfig(
+  globalIgnores(['frontend/build', 'frontend/src/graphql/generated.ts', 'static', 'staticfiles', '.venv', 'templates']),
+  js.configs.recommended,
+  tseslint.configs.strictTypeChecked,
+  tseslint.configs.stylisticTypeChecked,
+  {
+    languageOptions: { parserOptions: { projectService: true, tsconfigRootDir: import.meta.dirname } },
+    linterOptions: { reportUnusedDisableDirectives: 'error' },
+    rules: {
+      eqeqeq: 'error',
+      '@typescript-eslint/consistent-type-imports': 'error',
+      '@typescript-eslint/restrict-template-expressions': ['error', { allowNumber: true }],
+    },
+  },
+  {
+    files: ['frontend/src/**/*.{ts,tsx}'],
+    extends: [reactHooks.configs.flat['recommended-latest'], jsxA11y.flatConfigs.strict],
+    plugins: { formatjs, rooms: { rules: { apart: roomsRule } } },
+    languageOptions: { globals: globals.browser },
+    rules: {
+      'formatjs/no-literal-string-in-jsx': 'error',
+      'rooms/apart': ['error', { root: fileURLToPath(new URL('frontend/src', import.meta.url)), rooms }],
+      'no-console': 'error',
+    },
+  },
+  {
+    files: ['**/*.test.{ts,tsx}', 'frontend/src/test/**'],
+    rules: { 'formatjs/no-literal-string-in-jsx': 'off' },
+  },
+  {
+    files: ['*.js', 'frontend/tools/**/*.js'],
+    languageOptions: { globals: globals.node },
+  },
+);
