@@ -1,0 +1,61 @@
+"""Each missing, unknown or bad setting is refused at the start with one line that names it."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parent.parent
+GOOD = {
+    "SECRET_KEY": "k" * 40,
+    "ALLOWED_HOSTS": "sailing.example",
+    "DATABASE_URL": "sqlite://:memory:",
+}
+# Blank counts as missing and keeps a developer's own .env out of the test.
+BLANK = dict.fromkeys(["SITE_URL", "EMAIL_URL", "CACHE_URL", "JWT_SECRET_KEY", "DEBUG", "SENTRY_DSN"], "")
+
+
+def start(**changes: str) -> subprocess.CompletedProcess[str]:
+    environment = {"PATH": os.environ["PATH"], **BLANK, **GOOD, **changes}
+    code = "import sailing.settings as s; print(s.SITE_URL)"
+    return subprocess.run(
+        [sys.executable, "-c", code], cwd=ROOT, env=environment, capture_output=True, text=True, check=False
+    )
+
+
+def test_the_three_required_settings_are_enough() -> None:
+    assert start().stdout == "https://sailing.example\n"
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("SECRET_KEY", ""),
+        ("SECRET_KEY", "short"),
+        ("JWT_SECRET_KEY", "short"),
+        ("ALLOWED_HOSTS", ""),
+        ("ALLOWED_HOSTS", "https://sailing.example"),
+        ("DATABASE_URL", ""),
+        ("DATABASE_URL", "mysql://host/name"),
+        ("DEBUG", "maybe"),
+        ("PORT", "http"),
+        ("PORT", "70000"),
+        ("SITE_URL", "sailing.example"),
+        ("EMAIL_URL", "pigeon://"),
+        ("CACHE_URL", "locmemcache://"),
+        ("CORS_ALLOWED_ORIGINS", "https://a.example/path"),
+        ("TRUSTED_PROXY_COUNT", "-1"),
+        ("SUBSCRIBE_RATE", "often"),
+        ("GA_MEASUREMENT_ID", "UA-1"),
+        ("SENTRY_DSN", "sentry"),
+        ("WEB_CONCURRENCY", "0"),
+        ("LAUNCH_YEAR", "soon"),
+    ],
+)
+def test_a_bad_value_ends_the_start_with_one_line(name: str, value: str) -> None:
+    ended = start(**{name: value})
+    assert ended.returncode == 1
+    assert ended.stderr.startswith(f"Sailing cannot start: {name} ")
+    assert ended.stderr.count("\n") == 1
