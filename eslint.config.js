@@ -25,7 +25,14 @@ const rooms = {
 };
 
 export default defineConfig(
-  globalIgnores(['frontend/build', 'frontend/src/graphql/generated.ts', 'static', 'staticfiles', '.venv', 'templates']),
+  globalIgnores([
+    'frontend/build',
+    'frontend/src/graphql/generated.ts',
+    'static',
+    'staticfiles',
+    '.venv',
+    'templates',
+  ]),
   js.configs.recommended,
   tseslint.configs.strictTypeChecked,
   tseslint.configs.stylisticTypeChecked,

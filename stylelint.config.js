@@ -8,14 +8,20 @@ export default {
     'color-no-hex': true,
     'color-named': 'never',
     // lightningcss adds the prefixes that our browsers need; these have no standard name.
-    'property-no-vendor-prefix': [true, { ignoreProperties: ['font-smoothing', 'osx-font-smoothing', 'text-size-adjust'] }],
+    'property-no-vendor-prefix': [
+      true,
+      { ignoreProperties: ['font-smoothing', 'osx-font-smoothing', 'text-size-adjust'] },
+    ],
   },
   overrides: [
     {
       files: ['**/*.module.css'],
       rules: {
         // Read as properties of an imported namespace.
-        'selector-class-pattern': ['^[a-z][a-zA-Z0-9]*$', { message: 'Class names of a module are camelCase' }],
+        'selector-class-pattern': [
+          '^[a-z][a-zA-Z0-9]*$',
+          { message: 'Class names of a module are camelCase' },
+        ],
         'selector-pseudo-class-no-unknown': [true, { ignorePseudoClasses: ['global'] }],
       },
     },

@@ -19,7 +19,9 @@ async function mailTo(address: string): Promise<string> {
 }
 
 function linkIn(mail: string, kind: string): string {
-  const link = new RegExp(`http://[^\\s"<>]*/newsletter/${kind}/[^\\s"<>&]*`).exec(mail.replaceAll('=\n', ''));
+  const link = new RegExp(`http://[^\\s"<>]*/newsletter/${kind}/[^\\s"<>&]*`).exec(
+    mail.replaceAll('=\n', ''),
+  );
   expect(link).not.toBeNull();
   return (link as RegExpExecArray)[0].replaceAll('=3D', '=');
 }

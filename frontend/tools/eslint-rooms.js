@@ -39,7 +39,8 @@ export const roomsRule = {
 
     /** @param {import('estree').Node | null | undefined} source what stands behind `from`, or in `import()` */
     const check = (source) => {
-      if (source?.type !== 'Literal' || typeof source.value !== 'string' || !source.value.startsWith('.')) return;
+      if (source?.type !== 'Literal' || typeof source.value !== 'string' || !source.value.startsWith('.'))
+        return;
       const to = roomOf(root, resolve(dirname(context.filename), source.value));
       if (!to || to.path === from.path || (isTest && to.name === 'test')) return;
       const data = { from: from.path, to: to.path };
@@ -48,10 +49,18 @@ export const roomsRule = {
     };
 
     return {
-      ImportDeclaration: (node) => { check(node.source); },
-      ImportExpression: (node) => { check(node.source); },
-      ExportNamedDeclaration: (node) => { check(node.source); },
-      ExportAllDeclaration: (node) => { check(node.source); },
+      ImportDeclaration: (node) => {
+        check(node.source);
+      },
+      ImportExpression: (node) => {
+        check(node.source);
+      },
+      ExportNamedDeclaration: (node) => {
+        check(node.source);
+      },
+      ExportAllDeclaration: (node) => {
+        check(node.source);
+      },
     };
   },
 };
