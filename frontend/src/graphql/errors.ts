@@ -1,0 +1,39 @@
+import { CombinedGraphQLErrors, ServerError, ServerParseError } from '@apollo/client/errors';
+import type { GraphQLFormattedError } from 'graphql';
+import type { IntlShape } from 'react-intl';
+
+import type { MessageId } from '../language/catalogues';
+import { ConnectionError } from './fetchWithDeadline';
+
+/**
+ * The errors that the server wrote into its answer, each with its `message` and, in `extensions`, its
+ * `code` and the form `field` it is about. Empty when a call failed in another way.
+ */
+export function serverErrors(error: unknown): readonly GraphQLFormattedError[] {
+  if (CombinedGraphQLErrors.is(error)) return error.errors;
+  // With a status of 4xx or 5xx, Apollo reads errors out of application/graphql-response+json only.
+  return ServerError.is(error) ? errorsOf(error.bodyText) : [];
+}
+
+/**
+ * What to tell a visitor about a call that failed (spec section 8): the server's first message, else
+ * the status, else the error's own message, else the fallback, which is the caller's.
+ */
+export function errorMessage(error: unknown, intl: IntlShape, fallback: MessageId): string {
+  const [first] = serverErrors(error);
+  if (first?.message) return first.message;
+  if (ServerError.is(error) || ServerParseError.is(error)) {
+    return intl.formatMessage({ id: 'failure.status' }, { status: error.statusCode });
+  }
+  if (error instanceof ConnectionError) return intl.formatMessage({ id: `failure.${error.reason}` });
+  return (error instanceof Error && error.message) || intl.formatMessage({ id: fallback });
+}
+
+function errorsOf(body: string): readonly GraphQLFormattedError[] {
+  try {
+    const { errors } = JSON.parse(body) as { errors?: unknown };
+    return Array.isArray(errors) ? (errors as GraphQLFormattedError[]) : [];
+  } catch {
+    return [];
+  }
+}
