@@ -10,7 +10,7 @@ export default defineConfig({
   use: {
     baseURL: `http://127.0.0.1:${PORT}`,
     launchOptions: {
-      ...(process.env['CHROMIUM'] ? { executablePath: process.env['CHROMIUM'] } : {}),
+      ...(process.env.CHROMIUM ? { executablePath: process.env.CHROMIUM } : {}),
       args: [
         '--no-sandbox',
         '--disable-gpu',

@@ -7,11 +7,6 @@ export default {
     // Components take colours from tokens.css and from nowhere else.
     'color-no-hex': true,
     'color-named': 'never',
-    // lightningcss adds the prefixes that our browsers need; these have no standard name.
-    'property-no-vendor-prefix': [
-      true,
-      { ignoreProperties: ['font-smoothing', 'osx-font-smoothing', 'text-size-adjust'] },
-    ],
   },
   overrides: [
     {

@@ -44,8 +44,10 @@ export default (_environment, { mode }) => {
       extensions: ['.tsx', '.ts', '.js'],
       alias: {
         '@media': at('./static/media'),
-        // The build compiles every message, so production needs no parser of messages.
+        // The build compiles every message, so production needs no parser of them; React Router's package
+        // names its build with development warnings whatever the mode.
         ...(production && {
+          'react-router$': at('./node_modules/react-router/dist/production/index.mjs'),
           '@formatjs/icu-messageformat-parser$': '@formatjs/icu-messageformat-parser/no-parser.js',
         }),
       },
@@ -54,6 +56,18 @@ export default (_environment, { mode }) => {
       parser: { javascript: { exportsPresence: 'error' } },
       rules: [
         { test: /\.tsx?$/, exclude: /node_modules/, use: 'babel-loader' },
+        // React Router ships as one module whose unused components look as if they did something. Marking
+        // them as what they are, as preset-react does for our own, takes 7 KB off the first load.
+        production && {
+          test: /node_modules\/react-router\/dist\/.*\.mjs$/,
+          loader: 'babel-loader',
+          options: {
+            configFile: false,
+            browserslistConfigFile: false,
+            presets: ['@babel/preset-react'],
+            plugins: [at('./frontend/tools/babel-drop-display-names.js')],
+          },
+        },
         { test: /\/language\/(en|cs)\/\w+\.json$/, use: './frontend/tools/catalogue-loader.js' },
         {
           test: /\.css$/,

@@ -22,8 +22,8 @@ function linkIn(mail: string, kind: string): string {
   const link = new RegExp(`http://[^\\s"<>]*/newsletter/${kind}/[^\\s"<>&]*`).exec(
     mail.replaceAll('=\n', ''),
   );
-  expect(link).not.toBeNull();
-  return (link as RegExpExecArray)[0].replaceAll('=3D', '=');
+  if (!link) throw new Error(`The mail has no link to ${kind}`);
+  return link[0].replaceAll('=3D', '=');
 }
 
 async function adminRow(page: Page, address: string) {

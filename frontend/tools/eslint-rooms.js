@@ -30,8 +30,9 @@ export const roomsRule = {
     },
   },
   create(context) {
-    /** @type {{ root: string, rooms: Record<string, string[]> }} */
-    const { root, rooms } = context.options[0];
+    const { root, rooms } = /** @type {{ root: string, rooms: Record<string, string[]> }} */ (
+      context.options[0]
+    );
     const from = roomOf(root, context.filename);
     if (!from) return {};
     const allowed = rooms[from.name];

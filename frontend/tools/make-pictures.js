@@ -56,7 +56,7 @@ function moduleOf(name, { width, height, narrower }) {
     const choices = files[index]?.map(({ as, wide }) => `\${${as}} ${wide}w`);
     return `  ${format}: \`${choices?.join(', ')}\`,`;
   });
-  const exported = name.replace(/-(\w)/g, (_, letter) => letter.toUpperCase());
+  const exported = name.replace(/-\w/g, (match) => match.charAt(1).toUpperCase());
   return `// Written by frontend/tools/make-pictures.js.
 ${imports.join('\n')}
 import type { PictureFiles } from '../ui/Picture';

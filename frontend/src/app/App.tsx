@@ -3,8 +3,9 @@ import { useLocation } from 'react-router-dom';
 
 import { LanguageProvider, type LoadedLanguage } from '../language/LanguageProvider';
 import { type SiteConfig, SiteConfigProvider } from '../site/SiteConfig';
-import { AppRoutes } from './AppRoutes';
 import { ErrorBoundary } from './ErrorBoundary';
+import { RoutePage } from './RoutePage';
+import { entryOf } from './routes';
 import { useArrival } from './useArrival';
 
 interface AppProps {
@@ -15,7 +16,7 @@ interface AppProps {
 
 /** The whole product, inside whichever router the surroundings have. */
 export function App({ config, language }: AppProps) {
-  const { key } = useLocation();
+  const { key, pathname } = useLocation();
   useArrival();
 
   return (
@@ -23,7 +24,7 @@ export function App({ config, language }: AppProps) {
       <LanguageProvider initial={language}>
         <ErrorBoundary place={key}>
           <Suspense>
-            <AppRoutes />
+            <RoutePage entry={entryOf(pathname)} />
           </Suspense>
         </ErrorBoundary>
       </LanguageProvider>

@@ -1,5 +1,3 @@
-import { matchPath } from 'react-router-dom';
-
 import routeTable from '../../routes.json';
 import type { MessageId } from '../language/catalogues';
 import type { PageName } from './pages';
@@ -19,7 +17,13 @@ export interface Route extends PageEntry {
 export const routes = routeTable.routes as Route[];
 export const notFound = routeTable.notFound as PageEntry;
 
-/** The entry of a path: its route's, or the not-found page's. Django decides in the same way (spec section 2). */
+/**
+ * The entry of a path: its route's, or the not-found page's.
+ *
+ * The table is flat, and the server compares in this same way (sailing/pages.py): a visitor gets the
+ * page that the status code spoke of.
+ */
 export function entryOf(pathname: string): PageEntry {
-  return routes.find(({ path }) => matchPath({ path, caseSensitive: true }, pathname)) ?? notFound;
+  const path = pathname.replace(/\/+$/, '') || '/';
+  return routes.find((route) => route.path === path) ?? notFound;
 }

@@ -1,5 +1,5 @@
 import { useLayoutEffect, useRef } from 'react';
-import { useLocation, useNavigationType } from 'react-router-dom';
+import { NavigationType, useLocation, useNavigationType } from 'react-router-dom';
 
 /** How far down each entry of the history was scrolled, by its key. */
 const positions = new Map<string, number>();
@@ -37,7 +37,7 @@ export function useArrival(): void {
     arrivedAt.current = pathname;
     if (left !== undefined) {
       if (left !== pathname) focusHeading();
-      if (navigation === 'POP') {
+      if (navigation === NavigationType.Pop) {
         // A plain link to a fragment is a POP too; there the browser scrolls.
         if (left !== pathname || !hash) scrollTo(positions.get(key) ?? 0);
       } else if (hash) {

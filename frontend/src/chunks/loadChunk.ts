@@ -17,7 +17,7 @@ export async function loadChunk<Module>(load: () => Promise<Module>): Promise<Mo
   } catch (error) {
     if (!isChunkLoadError(error) || !navigator.onLine || !noteReloadFor(error.request)) throw error;
     reloadPage();
-    return new Promise(() => {});
+    return new Promise<never>(() => undefined);
   }
 }
 

@@ -5,6 +5,12 @@ import type { IntlShape } from 'react-intl';
 import type { MessageId } from '../language/catalogues';
 import { ConnectionError } from './fetchWithDeadline';
 
+/** What each reason of a ConnectionError is called. */
+const REASONS = {
+  unreachable: 'failure.unreachable',
+  timeout: 'failure.timeout',
+} satisfies Record<ConnectionError['reason'], MessageId>;
+
 /**
  * The errors that the server wrote into its answer, each with its `message` and, in `extensions`, its
  * `code` and the form `field` it is about. Empty when a call failed in another way.
@@ -25,7 +31,7 @@ export function errorMessage(error: unknown, intl: IntlShape, fallback: MessageI
   if (ServerError.is(error) || ServerParseError.is(error)) {
     return intl.formatMessage({ id: 'failure.status' }, { status: error.statusCode });
   }
-  if (error instanceof ConnectionError) return intl.formatMessage({ id: `failure.${error.reason}` });
+  if (error instanceof ConnectionError) return intl.formatMessage({ id: REASONS[error.reason] });
   return (error instanceof Error && error.message) || intl.formatMessage({ id: fallback });
 }
 

@@ -1,5 +1,5 @@
 import { FormattedMessage } from 'react-intl';
-import { NavLink } from 'react-router-dom';
+import { Link } from '../ui/Link';
 
 import { useSiteConfig } from '../site/SiteConfig';
 import { Logo } from '../ui/Logo';
@@ -18,11 +18,13 @@ export function Footer() {
         </p>
       </div>
       <div className={styles.links}>
-        <NavLink to="/newsletter">
+        <Link to="/newsletter">
           <FormattedMessage id="navigation.newsletter" />
-        </NavLink>
+        </Link>
         <LanguageSwitch />
-        <p>© {launchYear} Sailing</p>
+        <p>
+          <FormattedMessage id="footer.copyright" values={{ launchYear }} />
+        </p>
       </div>
     </footer>
   );

@@ -1,5 +1,5 @@
 import { useIntl } from 'react-intl';
-import { Link } from 'react-router-dom';
+import { Link } from '../ui/Link';
 
 import { Logo } from '../ui/Logo';
 import * as styles from './Header.module.css';

@@ -1,7 +1,7 @@
 import { Menu, X } from 'lucide-react';
 import { useRef } from 'react';
 import { FormattedMessage, useIntl } from 'react-intl';
-import { Link } from 'react-router-dom';
+import { Link } from '../ui/Link';
 
 import { Icon } from '../ui/Icon';
 import { Logo } from '../ui/Logo';

@@ -10,7 +10,7 @@ export function useGoBack(): () => void {
 
   return () => {
     // The router calls the first page of a visit "default". The Navigation API knows of full page loads too.
-    const hasPrevious = window.navigation ? window.navigation.canGoBack : key !== 'default';
+    const hasPrevious = 'navigation' in window ? window.navigation.canGoBack : key !== 'default';
     void (hasPrevious ? navigate(-1) : navigate('/'));
   };
 }

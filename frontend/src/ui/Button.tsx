@@ -1,6 +1,6 @@
 import { clsx } from 'clsx';
 import type { ButtonHTMLAttributes, MouseEvent } from 'react';
-import { Link, type LinkProps } from 'react-router-dom';
+import { Link, type LinkProps } from './Link';
 
 import * as styles from './Button.module.css';
 import { Spinner } from './Spinner';

@@ -9,5 +9,5 @@ interface IconProps {
 
 /** A line icon, 1.75 px at every size. It decorates: the words that it stands by say what it means. */
 export function Icon({ of: Drawing, size = 24 }: IconProps) {
-  return <Drawing size={size} strokeWidth={1.75} absoluteStrokeWidth focusable={false} />;
+  return <Drawing size={size} strokeWidth={1.75} nonScalingStroke focusable={false} />;
 }

@@ -1,5 +1,8 @@
 import * as styles from './Logo.module.css';
 
+/** The brand, the same in every language. */
+const NAME = 'Sailing';
+
 /** The two sails above their wave, and the name. */
 export function Logo() {
   return (
@@ -9,7 +12,7 @@ export function Logo() {
         <path d="M28.9 14.2c.5-.9 1.1-.7 1.1.3v26.8c0 .9-.8 1.7-1.7 1.7H11.6c-1.3 0-1.9-1.3-1.1-2.3 7.7-9 13.9-17.9 18.4-26.5z" />
         <path d="M4.6 49.7c-.8-.8-.3-1.7.8-1.7h4.3c8.9 0 13.7 1.3 20.6 4.2 9.6 4 18.3 3.5 27.7-1.9 1.3-.7 2.3.2 1.7 1.5-4.2 8.2-14 12-25.6 8.3C24.6 57.1 13.2 57.6 4.6 49.7z" />
       </svg>
-      Sailing
+      {NAME}
     </span>
   );
 }

@@ -1,6 +1,6 @@
 import { Building2, Pause, Play, Sailboat } from 'lucide-react';
 import { FormattedMessage, useIntl } from 'react-intl';
-import { Link } from 'react-router-dom';
+import { Link } from '../../ui/Link';
 
 import { AUDIENCE_MENU } from '../../shell/menus';
 import { PageShell } from '../../shell/PageShell';

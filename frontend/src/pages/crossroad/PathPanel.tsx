@@ -1,5 +1,5 @@
 import { ArrowRight, type LucideIcon } from 'lucide-react';
-import { Link } from 'react-router-dom';
+import { Link } from '../../ui/Link';
 
 import { Icon } from '../../ui/Icon';
 import * as styles from './PathPanel.module.css';

@@ -1,5 +1,5 @@
 import { Building2, Sailboat } from 'lucide-react';
-import { type ComponentType, type FormEvent, useEffect, useRef, useState } from 'react';
+import { type ComponentType, type SubmitEvent, useEffect, useRef, useState } from 'react';
 import { flushSync } from 'react-dom';
 import { FormattedMessage, useIntl } from 'react-intl';
 
@@ -51,7 +51,7 @@ export function SubscriptionForm({ source, onSubscribed }: SubscriptionFormProps
     flushSync(() => setLive({ Runner, initialValues }));
   }
 
-  async function submit(event: FormEvent) {
+  async function submit(event: SubmitEvent) {
     event.preventDefault();
     if (!run.current) {
       setState({ attempt: 0, pending: true });
@@ -70,6 +70,7 @@ export function SubscriptionForm({ source, onSubscribed }: SubscriptionFormProps
   }
 
   return (
+    // eslint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- looks on, acts for nobody
     <form
       ref={form}
       className={styles.form}
@@ -77,7 +78,7 @@ export function SubscriptionForm({ source, onSubscribed }: SubscriptionFormProps
       onPointerDown={prepareAhead}
       onFocus={prepareAhead}
       onChange={(event) => run.current?.change(event)}
-      onSubmit={submit}
+      onSubmit={(event) => void submit(event)}
     >
       <ChoiceField
         label={formatMessage({ id: 'newsletter.userType' })}

@@ -1,13 +1,5 @@
 import { useFormik } from 'formik';
-import {
-  type ChangeEvent,
-  type FormEvent,
-  type Ref,
-  type RefObject,
-  useEffect,
-  useImperativeHandle,
-  useState,
-} from 'react';
+import { type ChangeEvent, type Ref, type RefObject, useEffect, useImperativeHandle, useState } from 'react';
 import { useIntl } from 'react-intl';
 
 import type { MessageId } from '../../language/catalogues';
@@ -18,7 +10,7 @@ import { EMAIL_LIMIT, subscriptionSchema, type SubscriptionValues } from './subs
 
 /** What the form tells the one who runs it. */
 export interface SubscriptionRun {
-  change: (event: FormEvent<HTMLFormElement>) => void;
+  change: (event: ChangeEvent<HTMLFormElement>) => void;
   submit: () => void;
 }
 
@@ -72,7 +64,7 @@ export function SubscriptionRunner({
   useImperativeHandle(ref, () => ({
     change: (event) => {
       setRefusal(undefined);
-      formik.handleChange(event as ChangeEvent<HTMLFormElement>);
+      formik.handleChange(event);
     },
     submit: () => {
       if (formik.isSubmitting) return;

@@ -28,7 +28,7 @@ export async function subscribe(
   } catch (error) {
     return {
       message: errorMessage(error, intl, 'newsletter.failed'),
-      isAboutEmail: serverErrors(error)[0]?.extensions?.['field'] === 'email',
+      isAboutEmail: serverErrors(error)[0]?.extensions?.field === 'email',
     };
   }
 }

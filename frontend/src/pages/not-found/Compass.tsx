@@ -1,5 +1,13 @@
 import * as styles from './Compass.module.css';
 
+/** The letters on a compass card are the same in every language; x and y are their middles' places on the drawing. */
+const CARDINALS = [
+  { letter: 'N', x: 0, y: -168 },
+  { letter: 'E', x: 179, y: 11 },
+  { letter: 'S', x: 0, y: 190 },
+  { letter: 'W', x: -179, y: 11 },
+];
+
 /** A ship's compass that has lost its north: the card swings with the sea, the needle keeps looking. */
 export function Compass() {
   return (
@@ -40,14 +48,11 @@ export function Compass() {
           className={styles.full}
         />
         <g className={styles.letters}>
-          <text y="-168">N</text>
-          <text x="179" y="11">
-            E
-          </text>
-          <text y="190">S</text>
-          <text x="-179" y="11">
-            W
-          </text>
+          {CARDINALS.map(({ letter, x, y }) => (
+            <text key={letter} x={x} y={y}>
+              {letter}
+            </text>
+          ))}
         </g>
       </g>
       <g className={styles.needle}>
