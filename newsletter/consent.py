@@ -8,7 +8,8 @@ STATEMENT = _(
     "I want to receive the Sailing newsletter by email."
     " I can unsubscribe at any time with the link in each mail."
 )
-"""Shown in the mail that asks for the confirmation, and beside the button that gives it."""
+"""Shown in the form (its catalogue has the same words), in the mail that asks for the confirmation, and
+beside the button that gives it."""
 
 STATEMENT_VERSION = "2026-11-21"
 """The day of the statement's last change in meaning, in any language; a change of it is a new version."""

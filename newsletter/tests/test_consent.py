@@ -1,8 +1,10 @@
 """The record of consents: what it holds, and that nothing takes it back."""
 
+import json
 from collections.abc import Callable
 
 import pytest
+from django.conf import settings
 from django.db import transaction
 from django.test import Client
 from django.utils import translation
@@ -35,6 +37,13 @@ def test_each_event_tells_what_was_shown_to_whom_from_where(subscribe: Subscribe
         (ConsentKind.CONFIRMED, "cs", consent.STATEMENT_VERSION, "landing-companies", "company"),
         (ConsentKind.UNSUBSCRIBED, "en", consent.STATEMENT_VERSION, "landing-companies", "company"),
     ]
+
+
+@pytest.mark.parametrize("language", ["en", "cs"])
+def test_the_form_shows_the_statement_on_record(language: str) -> None:
+    catalogue = settings.BASE_DIR / "frontend/src/language" / language / "newsletter.json"
+    with translation.override(language):
+        assert json.loads(catalogue.read_text())["newsletter.statement"] == str(consent.STATEMENT)
 
 
 def test_the_statement_stands_in_the_mail_and_beside_the_button(subscribe: Subscribe) -> None:

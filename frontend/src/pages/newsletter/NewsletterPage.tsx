@@ -41,9 +41,6 @@ export function NewsletterPage() {
               <FormattedMessage id="newsletter.lead" />
             </p>
             <SubscriptionForm source={source} onSubscribed={welcome} />
-            <p className={styles.promise}>
-              <FormattedMessage id="newsletter.promise" />
-            </p>
           </>
         )}
         {/* Stands there before its text, so that the text is announced. */}
@@ -63,7 +60,7 @@ export function NewsletterPage() {
 function Dawn() {
   const { formatMessage } = useIntl();
   return (
-    <div className={styles.dawn} data-surface="dark">
+    <aside className={styles.dawn} data-surface="dark">
       <Picture
         files={heroLanding}
         alt={formatMessage({ id: 'newsletter.picture' })}
@@ -74,6 +71,6 @@ function Dawn() {
         <FormattedMessage id="newsletter.pictureLine" />
       </p>
       <Wave className={styles.wave} />
-    </div>
+    </aside>
   );
 }

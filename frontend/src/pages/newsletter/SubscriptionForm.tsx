@@ -101,6 +101,10 @@ export function SubscriptionForm({ source, onSubscribed }: SubscriptionFormProps
       />
       {/* The honeypot: no person meets it, a program that fills in every field does. */}
       <input className="visually-hidden" name="website" tabIndex={-1} autoComplete="off" aria-hidden="true" />
+      {/* What is agreed to: newsletter/consent.py has its version on record. */}
+      <p className={styles.statement}>
+        <FormattedMessage id="newsletter.statement" />
+      </p>
       <FormMessage>{state.formError}</FormMessage>
       <Button type="submit" pendingLabel={state.pending && formatMessage({ id: 'newsletter.submitting' })}>
         <FormattedMessage id="newsletter.submit" />

@@ -1,0 +1,82 @@
+import AxeBuilder from '@axe-core/playwright';
+import type { Page } from '@playwright/test';
+
+import { linkIn, mailTo } from './mailbox';
+import { expect, LANGUAGES, test } from './site';
+
+const WIDTHS = [320, 1440];
+
+/** Every page and state that a visitor can come to, and how. */
+const STATES: Record<string, (page: Page, language: string) => Promise<void>> = {
+  crossroad: async (page) => {
+    await page.goto('/');
+  },
+  'the menu': async (page) => {
+    await page.goto('/');
+    await page.locator('header button[aria-haspopup]').click();
+    await expect(page.getByRole('dialog')).toBeVisible();
+  },
+  newsletter: async (page) => {
+    await page.goto('/newsletter');
+  },
+  'newsletter with an error': async (page) => {
+    await page.goto('/newsletter');
+    await page.locator('form button').click();
+    await expect(page.getByRole('textbox')).toHaveAttribute('aria-invalid', 'true');
+  },
+  'newsletter, the server away': async (page) => {
+    await page.route('**/graphql', (route) => route.abort());
+    await page.goto('/newsletter');
+    await page.getByRole('textbox').fill('away@example.org');
+    await page.locator('form button').click();
+    await expect(page.getByRole('alert')).not.toBeEmpty();
+  },
+  'the links of a mail': async (page, language) => {
+    const address = `axe-${language}@example.org`;
+    await page.goto('/newsletter');
+    await page.getByRole('textbox').fill(address);
+    await page.locator('form button').click();
+    await expect(page.locator('form')).toHaveCount(0);
+    await inspect(page);
+    const mail = await mailTo(address);
+    for (const action of ['confirm', 'unsubscribe'] as const) {
+      await page.goto(linkIn(mail, action));
+      await inspect(page);
+      await page.locator('main button').click();
+      await expect(page.locator('main button')).toHaveCount(0);
+      if (action === 'confirm') await inspect(page);
+    }
+  },
+  'a broken link': async (page) => {
+    await page.goto('/newsletter/confirm/?token=broken');
+  },
+  'the 404 page': async (page) => {
+    await page.goto('/no-such-port');
+  },
+};
+
+/** Fails when axe finds anything, or when the page is wider than the window. */
+async function inspect(page: Page): Promise<void> {
+  for (const width of WIDTHS) {
+    await page.setViewportSize({ width, height: 900 });
+    // A part that is still fading in has another contrast.
+    await page.evaluate(() => Promise.all(document.getAnimations().map((animation) => animation.finished)));
+    const { violations } = await new AxeBuilder({ page }).analyze();
+    expect(violations.map(({ id, nodes }) => [id, nodes.map((node) => node.html)])).toEqual([]);
+    const overflow = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
+    expect(overflow, `at ${width} px`).toBeLessThanOrEqual(0);
+  }
+}
+
+for (const language of LANGUAGES) {
+  for (const [state, arrive] of Object.entries(STATES)) {
+    test(`${state} (${language}) is accessible`, async ({ page, context, baseURL }) => {
+      await page.emulateMedia({ reducedMotion: 'reduce' });
+      await context.addCookies([{ name: 'django_language', value: language, url: baseURL ?? '' }]);
+      await arrive(page, language);
+      await expect(page.locator('html')).toHaveAttribute('lang', language);
+      await expect(page.locator('h1')).toHaveCount(1);
+      await inspect(page);
+    });
+  }
+}

@@ -1,0 +1,40 @@
+import { expect, type Locator, type Page, test as base } from '@playwright/test';
+
+export { expect } from '@playwright/test';
+
+export const LANGUAGES = ['en', 'cs'] as const;
+
+/**
+ * Playwright's `test`, which besides fails when a page logs an error, throws one, or breaks its Content
+ * Security Policy (Chromium logs that as an error too).
+ */
+export const test = base.extend<{ problems: string[] }>({
+  problems: [
+    async ({ context }, use) => {
+      const problems: string[] = [];
+      context.on('weberror', (error) => problems.push(String(error.error())));
+      context.on('console', (message) => {
+        if (message.type() !== 'error') return;
+        // That a page has status 404, or that a call failed, is what some journeys are about.
+        if (message.text().startsWith('Failed to load resource')) return;
+        problems.push(message.text());
+      });
+      await use(problems);
+      expect(problems).toEqual([]);
+    },
+    { auto: true },
+  ],
+});
+
+/** Signs in to Django admin and lists the subscribers with an address. */
+export async function adminRows(page: Page, address: string): Promise<Locator> {
+  await page.goto('/admin/');
+  if (await page.locator('#id_username').isVisible()) {
+    await page.locator('#id_username').fill('admin@sailing.example');
+    await page.locator('#id_password').fill('only for these tests');
+    await page.locator('#id_password').press('Enter');
+    await page.waitForURL('/admin/');
+  }
+  await page.goto(`/admin/newsletter/subscription/?q=${encodeURIComponent(address)}`);
+  return page.locator('#result_list tbody tr');
+}
