@@ -93,7 +93,10 @@ export default (_environment, { mode }) => {
     },
     plugins: [
       new MiniCssExtractPlugin({ filename: production ? '[name].[contenthash:16].css' : '[name].css' }),
-      new ManifestPlugin({ path: at('./frontend/build/manifest.json') }),
+      new ManifestPlugin({
+        path: at('./frontend/build/manifest.json'),
+        preload: /montserrat-(latin-wght|czech)/,
+      }),
       !production && new ReactRefreshPlugin({ overlay: false }),
     ],
     optimization: {

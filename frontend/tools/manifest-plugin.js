@@ -12,9 +12,10 @@ const NAME = 'ManifestPlugin';
  * An entry point of style sheets only is left without the empty script that webpack makes for it.
  */
 export class ManifestPlugin {
-  /** @param {{ path: string }} options where the manifest is written */
-  constructor({ path }) {
+  /** @param {{ path: string, preload: RegExp }} options where the manifest is written, and the fonts to preload */
+  constructor({ path, preload }) {
     this.path = path;
+    this.preload = preload;
   }
 
   /** @param {import('webpack').Compiler} compiler */
@@ -27,7 +28,7 @@ export class ManifestPlugin {
     });
     compiler.hooks.afterEmit.tap(NAME, (compilation) => {
       mkdirSync(dirname(this.path), { recursive: true });
-      writeFileSync(this.path, `${JSON.stringify(manifestOf(compilation), null, 2)}\n`);
+      writeFileSync(this.path, `${JSON.stringify(manifestOf(compilation, this.preload), null, 2)}\n`);
     });
   }
 }
@@ -46,8 +47,11 @@ function dropEmptyScript(compilation, entrypoint) {
   }
 }
 
-/** @param {import('webpack').Compilation} compilation */
-function manifestOf(compilation) {
+/**
+ * @param {import('webpack').Compilation} compilation
+ * @param {RegExp} preload
+ */
+function manifestOf(compilation, preload) {
   const { publicPath } = compilation.outputOptions;
 
   /** @param {string[]} files @param {string} ending */
@@ -71,6 +75,6 @@ function manifestOf(compilation) {
   return {
     entrypoints: assets([...compilation.entrypoints]),
     chunks: assets(chunks),
-    fonts: addresses(Object.keys(compilation.assets).sort(), '.woff2'),
+    fonts: addresses(Object.keys(compilation.assets).sort(), '.woff2').filter((font) => preload.test(font)),
   };
 }
