@@ -1,18 +1,44 @@
 import { fileURLToPath } from 'node:url';
 
-import { defineConfig } from 'vitest/config';
+import { defineConfig, type Plugin } from 'vitest/config';
+
+import catalogueLoader from './frontend/tools/catalogue-loader.js';
+
+/** Compiles the catalogues as webpack does, so that the tests read what production reads. */
+const compiledCatalogues: Plugin = {
+  name: 'compiled-catalogues',
+  enforce: 'pre',
+  transform: {
+    filter: { id: /\/language\/(en|cs)\/\w+\.json$/ },
+    handler: (source) => catalogueLoader(source),
+  },
+};
 
 export default defineConfig({
+  plugins: [compiledCatalogues],
   resolve: {
     alias: { '@media': fileURLToPath(new URL('./static/media', import.meta.url)) },
   },
   test: {
-    include: ['frontend/{src,tools}/**/*.test.{ts,tsx}'],
-    environment: 'jsdom',
-    environmentOptions: { jsdom: { url: 'http://127.0.0.1:8000/' } },
-    setupFiles: 'frontend/src/test/setup.ts',
+    testTimeout: 30_000,
+    mockReset: true,
     restoreMocks: true,
     unstubGlobals: true,
-    css: { modules: { classNameStrategy: 'non-scoped' } },
+    projects: [
+      {
+        extends: true,
+        test: {
+          name: 'src',
+          include: ['frontend/src/**/*.test.{ts,tsx}'],
+          environment: 'jsdom',
+          environmentOptions: { jsdom: { url: 'http://127.0.0.1:8000/' } },
+          setupFiles: 'frontend/src/test/setup.ts',
+        },
+      },
+      {
+        extends: true,
+        test: { name: 'tools', include: ['frontend/tools/**/*.test.ts'], environment: 'node' },
+      },
+    ],
   },
 });

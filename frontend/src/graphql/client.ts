@@ -16,7 +16,7 @@ const retry = new RetryLink({
 /** Posts query, variables and operationName, and nothing else, to the one endpoint (spec section 7). */
 const http = new BaseHttpLink({ uri: '/graphql', credentials: 'same-origin', fetch: fetchWithDeadline });
 
-/** The client of the GraphQL endpoint. Take it from loadClient.ts, which keeps it out of the first load. */
+/** The client of the GraphQL endpoint. It comes with the chunks that use it, after the first load. */
 export const client = new ApolloClient({
   link: ApolloLink.from([retry, http]),
   cache: new InMemoryCache(),

@@ -1,0 +1,57 @@
+import { screen } from '@testing-library/react';
+import { afterEach, expect, test, vi } from 'vitest';
+
+import { loadChunk } from '../chunks/loadChunk';
+import { SITE } from '../test/render';
+import { start } from './start';
+
+vi.mock('../chunks/loadChunk', { spy: true });
+
+/** The page as Django answers it. */
+function serve({ lang, root = '<div id="root"></div>' }: { lang: string; root?: string }) {
+  document.documentElement.lang = lang;
+  const config = `<script type="application/json" id="site-config">${JSON.stringify(SITE)}</script>`;
+  document.body.innerHTML = `${root}${config}`;
+}
+
+afterEach(() => {
+  document.body.innerHTML = '';
+  document.documentElement.lang = 'en';
+});
+
+test('shows the page of the address, with the settings of the server', async () => {
+  window.history.replaceState(null, '', '/newsletter');
+  serve({ lang: 'en' });
+  await start(document);
+  expect(await screen.findByRole('heading', { name: 'Be among the first aboard' })).toBeVisible();
+  expect(screen.getByText('© 2025 Sailing')).toBeVisible();
+});
+
+test('shows the language that the server answered in', async () => {
+  serve({ lang: 'cs' });
+  await start(document);
+  expect(await screen.findByText('Jachtařská komunita')).toBeVisible();
+});
+
+test('a language that there is not shows English', async () => {
+  serve({ lang: 'de' });
+  await start(document);
+  expect(await screen.findByText('The sailing community')).toBeVisible();
+});
+
+test.each([
+  ['en', 'This page could not be loaded. Please reload it.'],
+  ['cs', 'Tuto stránku se nepodařilo načíst. Načtěte ji prosím znovu.'],
+])('a page whose files cannot be loaded says so: %s', async (lang, words) => {
+  vi.mocked(loadChunk).mockRejectedValue(new Error('Loading chunk messages failed'));
+  serve({ lang });
+  await expect(start(document)).rejects.toThrow('Loading chunk messages failed');
+  expect(screen.getByText(words)).toBeVisible();
+});
+
+test('a page that was rendered at build time stays readable when its files cannot be loaded', async () => {
+  vi.mocked(loadChunk).mockRejectedValue(new Error('Loading chunk messages failed'));
+  serve({ lang: 'en', root: '<div id="root"><h1>Your digital port.</h1></div>' });
+  await expect(start(document)).rejects.toThrow('Loading chunk messages failed');
+  expect(screen.getByRole('heading', { name: 'Your digital port.' })).toBeVisible();
+});

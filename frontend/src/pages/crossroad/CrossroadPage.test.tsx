@@ -1,0 +1,144 @@
+import { act, fireEvent, screen, within } from '@testing-library/react';
+import { afterEach, describe, expect, test, vi } from 'vitest';
+
+import { fitMedia } from '../../test/mediaQueries';
+import { renderInSite } from '../../test/render';
+import { CrossroadPage } from './CrossroadPage';
+
+test('the headline is about a digital port', () => {
+  renderInSite(<CrossroadPage />);
+  expect(screen.getByRole('heading', { level: 1 })).toHaveTextContent(/digital port/);
+});
+
+test.each([
+  ['Explore as a Sailor', '/landing-sailors'],
+  ['Explore as a Company', '/landing-companies'],
+  ['Or see the whole community first', '/landing'],
+])('%j leads to %s', async (name, address) => {
+  const { user, path } = renderInSite(<CrossroadPage />);
+  await user.click(screen.getByRole('link', { name: new RegExp(`^${name}`) }));
+  expect(path()).toBe(address);
+});
+
+test('a skip link leads to the content', () => {
+  renderInSite(<CrossroadPage />);
+  expect(screen.getByRole('link', { name: 'Skip to content' })).toHaveAttribute('href', '#content');
+  expect(screen.getByRole('main')).toHaveAttribute('id', 'content');
+});
+
+test('its full-screen menu has Sailors, Companies, About and Contact Us', async () => {
+  const { user } = renderInSite(<CrossroadPage />);
+  await user.click(screen.getByRole('button', { name: 'Menu' }));
+  const menu = within(screen.getByRole('dialog'));
+  for (const name of ['Sailors', 'Companies', 'About', 'Contact Us']) {
+    expect(menu.getByRole('link', { name })).toBeVisible();
+  }
+});
+
+describe('the background video', () => {
+  const pause = () => screen.getByRole('button', { name: 'Pause the background video' });
+  const play = () => screen.getByRole('button', { name: 'Play the background video' });
+
+  function showPage() {
+    const { container, user } = renderInSite(<CrossroadPage />);
+    return {
+      user,
+      video: () => container.querySelector('video'),
+      poster: () => container.querySelector('picture img'),
+    };
+  }
+
+  /** The page with its video playing, as a browser that plays by itself has it. */
+  async function showPlaying() {
+    const page = showPage();
+    await act(() => page.video()?.play());
+    return page;
+  }
+
+  afterEach(() => Reflect.deleteProperty(navigator, 'connection'));
+
+  test('loops, without a sound, by itself, in the page', () => {
+    const video = showPage().video();
+    expect(video).toHaveProperty('loop', true);
+    expect(video).toHaveProperty('muted', true);
+    expect(video).toHaveProperty('autoplay', true);
+    expect(video).toHaveAttribute('playsinline');
+  });
+
+  test('can be paused and played again', async () => {
+    const { user, video } = await showPlaying();
+    await user.click(pause());
+    expect(video()).toHaveProperty('paused', true);
+    await user.click(play());
+    expect(video()).toHaveProperty('paused', false);
+    expect(pause()).toBeVisible();
+  });
+
+  test('that the browser does not start offers to be played', () => {
+    showPage();
+    expect(play()).toBeVisible();
+  });
+
+  test('that the browser refuses to play offers to be played again', async () => {
+    const { user, video } = showPage();
+    const refuse = () => Promise.reject(new DOMException('Refused', 'NotAllowedError'));
+    // Not a spy: that would take care of the rejection itself.
+    Object.defineProperty(video(), 'play', { value: refuse });
+    await user.click(play());
+    expect(play()).toBeVisible();
+  });
+
+  test.each([
+    ['landscape', 'ocean-loop'],
+    ['portrait', 'ocean-loop-portrait'],
+  ])('has a film for a %s window', (orientation, film) => {
+    fitMedia(`(orientation: ${orientation})`);
+    const sources = [...(showPage().video()?.querySelectorAll('source') ?? [])];
+    expect(sources.map(({ type, src }) => [type, src.split('/').at(-1)])).toEqual([
+      ['video/webm', `${film}.webm`],
+      ['video/mp4', `${film}.mp4`],
+    ]);
+  });
+
+  test('is another one when the window is turned, for a video does not look at its sources again', () => {
+    const { video } = showPage();
+    const before = video();
+    act(() => fitMedia('(orientation: portrait)'));
+    expect(video()).not.toBe(before);
+    expect(video()?.querySelector('source')?.src).toMatch(/ocean-loop-portrait/);
+  });
+
+  test('waits until the page has loaded; its poster shows from the start', () => {
+    const state = vi.spyOn(document, 'readyState', 'get').mockReturnValue('interactive');
+    const { video, poster } = showPage();
+    expect(video()).not.toBeInTheDocument();
+    expect(poster()).toBeVisible();
+    state.mockReturnValue('complete');
+    fireEvent(document, new Event('readystatechange'));
+    expect(video()).toBeInTheDocument();
+  });
+
+  test('is its poster only for who asked for less motion', () => {
+    fitMedia('(prefers-reduced-motion: reduce)');
+    const { video, poster } = showPage();
+    expect(video()).not.toBeInTheDocument();
+    expect(screen.queryByRole('button', { name: /background video/ })).not.toBeInTheDocument();
+    expect(poster()).toBeVisible();
+  });
+
+  test('goes when less motion is asked for later', () => {
+    const { video } = showPage();
+    act(() => fitMedia('(prefers-reduced-motion: reduce)'));
+    expect(video()).not.toBeInTheDocument();
+  });
+
+  test.each([
+    [true, false],
+    [false, true],
+  ])('under Save-Data %s it is wanted: %s', (saveData, wanted) => {
+    Object.defineProperty(navigator, 'connection', { configurable: true, value: { saveData } });
+    const { video, poster } = showPage();
+    expect(video() !== null).toBe(wanted);
+    expect(poster()).toBeVisible();
+  });
+});

@@ -1,0 +1,29 @@
+import { screen } from '@testing-library/react';
+import { expect, test } from 'vitest';
+
+import { renderInSite } from '../../test/render';
+import { NotFoundPage } from './NotFoundPage';
+
+test("says 'LOST AT SEA?' as the heading of the page", () => {
+  renderInSite(<NotFoundPage />);
+  expect(screen.getByRole('heading', { level: 1 })).toHaveTextContent(/^LOST AT SEA\?$/);
+});
+
+test("'Go Back' goes back in the history", async () => {
+  const { user, path } = renderInSite(<NotFoundPage />, { history: ['/newsletter', '/no-such-port'] });
+  await user.click(screen.getByRole('button', { name: 'Go Back' }));
+  expect(path()).toBe('/newsletter');
+});
+
+test('its menu leads to the registrations, About and Contact', async () => {
+  const { user } = renderInSite(<NotFoundPage />);
+  await user.click(screen.getByRole('button', { name: 'Menu' }));
+  for (const name of ['Sailor Registration', 'Company Registration', 'About', 'Contact']) {
+    expect(screen.getByRole('link', { name })).toBeVisible();
+  }
+});
+
+test('reads in Czech for who chose Czech', () => {
+  renderInSite(<NotFoundPage />, { language: 'cs' });
+  expect(screen.getByRole('heading', { level: 1 })).toHaveTextContent('ZTRACENI NA MOŘI?');
+});

@@ -1,0 +1,70 @@
+import { screen, within } from '@testing-library/react';
+import { expect, test } from 'vitest';
+
+import { renderInSite } from '../test/render';
+import { AUDIENCE_MENU, LOST_MENU } from './menus';
+import { OverlayMenu } from './OverlayMenu';
+
+function lines() {
+  const links = within(screen.getByRole('list')).getAllByRole('link');
+  return links.map((link) => [link.textContent, link.getAttribute('href')]);
+}
+
+test('the menu of the crossroad has Sailors, Companies, About and Contact Us', async () => {
+  const { user } = renderInSite(<OverlayMenu items={AUDIENCE_MENU} />);
+  await user.click(screen.getByRole('button', { name: 'Menu' }));
+  expect(lines()).toEqual([
+    ['Sailors', '/landing-sailors'],
+    ['Companies', '/landing-companies'],
+    ['About', '/about'],
+    ['Contact Us', '/contact'],
+  ]);
+});
+
+test('the menu of the 404 page has both registrations, About and Contact', async () => {
+  const { user } = renderInSite(<OverlayMenu items={LOST_MENU} />);
+  await user.click(screen.getByRole('button', { name: 'Menu' }));
+  expect(lines()).toEqual([
+    ['Sailor Registration', '/landing-sailors'],
+    ['Company Registration', '/landing-companies'],
+    ['About', '/about'],
+    ['Contact', '/contact'],
+  ]);
+});
+
+test('the menu is closed at first', () => {
+  renderInSite(<OverlayMenu items={AUDIENCE_MENU} />);
+  expect(screen.queryByRole('dialog')).not.toBeInTheDocument();
+});
+
+test('the menu opens as a dialog with a name, and takes the focus in', async () => {
+  const { user } = renderInSite(<OverlayMenu items={AUDIENCE_MENU} />);
+  await user.click(screen.getByRole('button', { name: 'Menu' }));
+  expect(screen.getByRole('dialog', { name: 'Menu' })).toContainElement(
+    document.activeElement as HTMLElement,
+  );
+});
+
+test('the menu is modal: Escape closes it and gives the focus back', async () => {
+  const { user } = renderInSite(<OverlayMenu items={AUDIENCE_MENU} />);
+  await user.click(screen.getByRole('button', { name: 'Menu' }));
+  await user.keyboard('{Escape}');
+  expect(screen.queryByRole('dialog')).not.toBeInTheDocument();
+  expect(screen.getByRole('button', { name: 'Menu' })).toHaveFocus();
+});
+
+test('the button Close closes the menu and gives the focus back', async () => {
+  const { user } = renderInSite(<OverlayMenu items={AUDIENCE_MENU} />);
+  await user.click(screen.getByRole('button', { name: 'Menu' }));
+  await user.click(screen.getByRole('button', { name: 'Close' }));
+  expect(screen.queryByRole('dialog')).not.toBeInTheDocument();
+  expect(screen.getByRole('button', { name: 'Menu' })).toHaveFocus();
+});
+
+test('choosing an item goes to its page and closes the menu', async () => {
+  const { user, path } = renderInSite(<OverlayMenu items={AUDIENCE_MENU} />);
+  await user.click(screen.getByRole('button', { name: 'Menu' }));
+  await user.click(screen.getByRole('link', { name: 'About' }));
+  expect(path()).toBe('/about');
+  expect(screen.queryByRole('dialog')).not.toBeInTheDocument();
+});

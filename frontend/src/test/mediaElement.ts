@@ -1,0 +1,29 @@
+/**
+ * Gives jsdom playing and pausing, which it lacks: the state and the events, without a film. Nothing plays by
+ * itself; a test that needs a playing video calls `play()` where a browser would.
+ */
+export function providePlayback(): void {
+  const playing = new WeakSet<HTMLMediaElement>();
+
+  Object.defineProperty(HTMLMediaElement.prototype, 'paused', {
+    configurable: true,
+    get(this: HTMLMediaElement) {
+      return !playing.has(this);
+    },
+  });
+
+  HTMLMediaElement.prototype.play = function play() {
+    if (this.paused) {
+      playing.add(this);
+      this.dispatchEvent(new Event('play'));
+      this.dispatchEvent(new Event('playing'));
+    }
+    return Promise.resolve();
+  };
+
+  HTMLMediaElement.prototype.pause = function pause() {
+    if (this.paused) return;
+    playing.delete(this);
+    this.dispatchEvent(new Event('pause'));
+  };
+}

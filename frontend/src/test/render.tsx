@@ -1,0 +1,61 @@
+import { render, type RenderOptions } from '@testing-library/react';
+import { userEvent } from '@testing-library/user-event';
+import { type ReactNode, useEffect } from 'react';
+import { type InitialEntry, MemoryRouter, useLocation } from 'react-router-dom';
+
+import czech from '../language/cs/catalogue';
+import english from '../language/en/catalogue';
+import { LanguageProvider } from '../language/LanguageProvider';
+import type { Language } from '../language/languages';
+import { type SiteConfig, SiteConfigProvider } from '../site/SiteConfig';
+
+const catalogues = { en: english, cs: czech };
+
+export const SITE: SiteConfig = { launchYear: 2025, gaMeasurementId: '', siteUrl: 'https://sailing.example' };
+
+interface Surroundings extends Pick<RenderOptions, 'onCaughtError'> {
+  /** The places that the visitor went to, the present one last. */
+  history?: InitialEntry[];
+  language?: Language;
+}
+
+/**
+ * Renders a part of the interface in the surroundings that the product gives it: router, language, settings.
+ *
+ * @returns besides what `render` returns, `user`, who acts, and `path()`, where the visitor is now
+ * @throws {Error} when a message is missing or cannot be formatted
+ */
+export function renderInSite(
+  ui: ReactNode,
+  { history = ['/'], language = 'en', ...options }: Surroundings = {},
+) {
+  let path = '';
+  const arrive = (pathname: string) => {
+    path = pathname;
+  };
+  const user = userEvent.setup();
+  const view = render(ui, {
+    ...options,
+    wrapper: ({ children }) => (
+      <MemoryRouter initialEntries={history} initialIndex={history.length - 1}>
+        <SiteConfigProvider config={SITE}>
+          <LanguageProvider initial={{ language, messages: catalogues[language] }} onError={refuse}>
+            {children}
+          </LanguageProvider>
+        </SiteConfigProvider>
+        <Whereabouts onArrival={arrive} />
+      </MemoryRouter>
+    ),
+  });
+  return { ...view, user, path: () => path };
+}
+
+function refuse(error: Error): never {
+  throw error;
+}
+
+function Whereabouts({ onArrival }: { onArrival: (pathname: string) => void }) {
+  const { pathname } = useLocation();
+  useEffect(() => onArrival(pathname), [onArrival, pathname]);
+  return null;
+}

@@ -1,0 +1,41 @@
+import '@testing-library/jest-dom/vitest';
+
+import { format } from 'node:util';
+
+import { cleanup, configure } from '@testing-library/react';
+import { afterEach, beforeEach, vi } from 'vitest';
+
+import { provideDialogs } from './dialog';
+import { providePlayback } from './mediaElement';
+import { forgetMedia, provideMediaQueries } from './mediaQueries';
+import { provideScrolling } from './scrolling';
+
+provideDialogs();
+providePlayback();
+provideMediaQueries();
+provideScrolling();
+
+// How long a test waits for what never comes; a busy machine takes its time to load a chunk.
+configure({ asyncUtilTimeout: 10_000 });
+
+/** What was written to the console since the last test. */
+const complaints: string[] = [];
+
+beforeEach(() => {
+  const complain = (...words: unknown[]) => void complaints.push(format(...words));
+  vi.spyOn(console, 'error').mockImplementation(complain);
+  vi.spyOn(console, 'warn').mockImplementation(complain);
+});
+
+afterEach(() => {
+  cleanup();
+  forgetMedia();
+  localStorage.clear();
+  sessionStorage.clear();
+  document.cookie = 'django_language=; Path=/; Max-Age=0';
+  window.history.replaceState(null, '', '/');
+
+  // A warning of React, Apollo or react-intl is a fault of ours: nobody would read it in a passing test.
+  const said = complaints.splice(0);
+  if (said.length > 0) throw new Error(`The console was written to:\n${said.join('\n')}`);
+});
