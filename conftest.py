@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 from django.core.cache import cache
+from django.db import connection, connections
 
 from sailing import bundle, pages
 
@@ -35,7 +36,40 @@ def _bundle(settings: pytest.FixtureRequest, tmp_path: Path) -> Iterator[None]:
 
 
 @pytest.fixture(autouse=True)
+def _own_locks(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """The outbox's lock, which another test run on this machine would hold just as well."""
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+
+
+@pytest.fixture(autouse=True)
 def _fresh_throttles(request: pytest.FixtureRequest) -> None:
     """Counts of an earlier test must not reach a later one (a rolled back test leaves none by itself)."""
     if "transactional_db" in request.fixturenames:
         cache.clear()
+
+
+@pytest.fixture
+def shared_database(transactional_db: None, tmp_path: Path) -> Iterator[None]:
+    """A database that threads share as processes do.
+
+    PostgreSQL's test database is one. SQLite's is in memory, whose locks are others than a file's: here
+    its content moves to a file for the length of a test.
+    """
+    if connection.vendor != "sqlite":
+        yield
+        return
+    in_memory = connections["default"]
+    config = in_memory.settings_dict
+    file = tmp_path / "database.sqlite3"
+    with in_memory.cursor() as cursor:
+        cursor.execute("VACUUM INTO %s", [str(file)])
+    name = config["NAME"]
+    config["NAME"] = str(file)
+    del connections["default"]
+    connections["default"].ensure_connection()  # switches the file to its journal before the others come
+    try:
+        yield
+    finally:
+        connections["default"].close()
+        config["NAME"] = name
+        connections["default"] = in_memory

@@ -9,7 +9,7 @@ from django.conf import settings
 
 bind = f"0.0.0.0:{settings.PORT}"
 workers = settings.WEB_CONCURRENCY
-worker_class = "gthread"
+worker_class = "sailing.worker.DeadlineWorker"  # gthread
 threads = 4
 preload_app = True
 timeout = 15  # seconds that a worker may stay silent

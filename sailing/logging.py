@@ -47,8 +47,9 @@ def configuration() -> dict[str, Any]:
             "django": {"handlers": [], "propagate": True},
             "django.request": {"level": "CRITICAL"},
             "django.server": {"handlers": [], "level": "WARNING", "propagate": True},
-            # Says hello and goodbye for every look into an empty outbox.
-            "post_office": {"handlers": [], "level": "WARNING", "propagate": True},
+            # Quotes the mail server, which quotes addresses; Django admin shows each error to those who may.
+            # Without a handler of its own it would set one up that writes everything, and no JSON.
+            "post_office": {"handlers": ["standard_error"], "level": "CRITICAL", "propagate": False},
         },
     }
 

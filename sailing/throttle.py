@@ -19,4 +19,5 @@ def count(request: HttpRequest, *, group: str, rate: str, value: str = "") -> No
 
     usage = get_usage(request, group=group, key=key, rate=rate, increment=True)
     if usage and usage["should_limit"]:
-        raise RateLimited(retry_after=max(1, usage["time_left"]))
+        # The library's window includes its last second.
+        raise RateLimited(retry_after=usage["time_left"] + 1)

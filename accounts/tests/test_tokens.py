@@ -45,6 +45,11 @@ def test_a_valid_token_is_its_member(user: User, scheme: str) -> None:
     assert me(tokens.issue(user), scheme=scheme) == {"data": {"me": {"email": "jana@example.org"}}}
 
 
+@pytest.mark.parametrize("scheme", ["JWT", "Basic", "Token"])
+def test_only_a_bearer_token_is_one(user: User, scheme: str) -> None:
+    assert is_refused(me(tokens.issue(user), scheme=scheme))
+
+
 def test_an_expired_token_is_refused(user: User) -> None:
     token = tokens.issue(user)
     with time_machine.travel(timezone.now() + timedelta(days=15)):

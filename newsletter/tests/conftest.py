@@ -1,13 +1,10 @@
-"""The API as a visitor's page calls it, and a database that many can use at once."""
+"""The API as a visitor's page calls it."""
 
 import json
-from collections.abc import Iterator
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any, Protocol
 
 import pytest
-from django.db import connection, connections
 from django.http import HttpResponse
 from django.test import Client
 
@@ -59,30 +56,3 @@ def subscribe() -> Subscribe:
         return Answer(http=response, body=json.loads(response.content))
 
     return post
-
-
-@pytest.fixture
-def shared_database(transactional_db: None, tmp_path: Path) -> Iterator[None]:
-    """A database that threads share as processes do.
-
-    PostgreSQL's test database is one. SQLite's is in memory, whose locks are others than a file's: here
-    its content moves to a file for the length of a test.
-    """
-    if connection.vendor != "sqlite":
-        yield
-        return
-    in_memory = connections["default"]
-    config = in_memory.settings_dict
-    file = tmp_path / "database.sqlite3"
-    with in_memory.cursor() as cursor:
-        cursor.execute("VACUUM INTO %s", [str(file)])
-    name = config["NAME"]
-    config["NAME"] = str(file)
-    del connections["default"]
-    connections["default"].ensure_connection()  # switches the file to its journal before the others come
-    try:
-        yield
-    finally:
-        connections["default"].close()
-        config["NAME"] = name
-        connections["default"] = in_memory

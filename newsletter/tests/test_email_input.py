@@ -24,6 +24,8 @@ anything = st.one_of(
 @example('"a,all@example.org,b"@example.com')
 @example('"\x01"@example.com')
 @example("sailor@example.com\r\nBcc: all@example.org")
+@example("sailor@example.com\ud800")
+@example("\ud800@example.com")
 def test_an_address_is_refused_or_is_one_mailbox_of_plain_characters(typed: str) -> None:
     try:
         address = normalize_email(typed)

@@ -84,7 +84,6 @@ def test_a_source_is_optional(subscribe: Subscribe, source: str | None) -> None:
         ),
         ({"email": '"a,all@example.org,b"@example.com'}, "Please enter a valid email address", "email"),
         ({"email": "sailor@exa\u202emple.com"}, "Please enter a valid email address", "email"),
-        ({"email": "sailor@example.com\ud800"}, "Please enter a valid email address", "email"),
         ({"email": f"{'a' * 288}@example.com"}, "Email must be at most 254 characters", "email"),
         ({"email": f"a@{'ü' * 200}.example"}, "Please enter a valid email address", "email"),
         ({"userType": "pirate"}, "Please choose sailor or company", "userType"),

@@ -8,8 +8,8 @@ import json
 from typing import Any
 
 import structlog
-from django.db import DatabaseError
-from django.http import HttpRequest, HttpResponse
+from django.db import InterfaceError, InternalError, OperationalError
+from django.http import HttpRequest, HttpResponse, UnreadablePostError
 from django.utils.module_loading import import_string
 from django.utils.translation import gettext as _
 from django.views.decorators.csrf import csrf_exempt
@@ -18,10 +18,13 @@ from graphql import ExecutionResult, GraphQLError, GraphQLSchema, execute
 
 from sailing.authentication import member_of
 from sailing.graphql.documents import InvalidDocument, document
-from sailing.graphql.errors import ApiError, RateLimited, Unavailable
+from sailing.graphql.errors import ApiError, RateLimited, Unavailable, mistake
 
 MAX_BODY = 32 * 1024  # bytes
 RESPONSE_TYPE = "application/graphql-response+json"
+
+DATABASE_AWAY = (InterfaceError, InternalError, OperationalError)
+"""What a database raises that is away, busy, read-only or slow; its other errors are mistakes of ours."""
 
 logger = structlog.get_logger(__name__)
 
@@ -50,7 +53,7 @@ def graphql(request: HttpRequest) -> HttpResponse:
         return _answer(request, body, error.status, error.headers)
     except InvalidDocument as error:
         return _answer(request, {"errors": [failure.formatted for failure in error.errors]}, 400)
-    except DatabaseError as error:
+    except Exception as error:  # noqa: BLE001 - whoever asked in JSON is answered in JSON
         result = ExecutionResult(None, [GraphQLError("", original_error=error)])
     return _executed(request, result)
 
@@ -69,15 +72,7 @@ def _read(request: HttpRequest) -> tuple[str, dict[str, Any] | None, str | None]
         raise BadRequest(405, "Send a POST request.", Allow="POST")
     if request.content_type != "application/json":
         raise BadRequest(415, "Send JSON (Content-Type: application/json).")
-    length = request.META.get("CONTENT_LENGTH") or "0"
-    if not length.isdecimal() or int(length) > MAX_BODY:
-        raise BadRequest(413, f"The body is larger than {MAX_BODY} bytes.")
-    try:
-        body = json.loads(request.body.decode("utf-8"))
-    except (ValueError, RecursionError):
-        raise BadRequest(400, "The body is no JSON.") from None
-    if not isinstance(body, dict):
-        raise BadRequest(400, "The body is no JSON object.")
+    body = _body(request)
     text, variables, operation = body.get("query"), body.get("variables"), body.get("operationName")
     if not isinstance(text, str):
         raise BadRequest(400, "`query` is no string.")
@@ -86,6 +81,26 @@ def _read(request: HttpRequest) -> tuple[str, dict[str, Any] | None, str | None]
     if operation is not None and not isinstance(operation, str):
         raise BadRequest(400, "`operationName` is no string.")
     return text, variables, operation
+
+
+def _body(request: HttpRequest) -> dict[str, Any]:
+    length = request.META.get("CONTENT_LENGTH") or ""
+    if not length.isdecimal():
+        raise BadRequest(411, "Send a Content-Length.")
+    if len(length) > len(str(MAX_BODY)) or int(length) > MAX_BODY:
+        raise BadRequest(413, f"The body is larger than {MAX_BODY} bytes.")
+    try:
+        body = json.loads(request.body.decode("utf-8"))
+        # RFC 7493 section 2: no NaN, no number beyond a double, no half of a surrogate pair. Neither an
+        # answer nor the database could hold them.
+        json.dumps(body, ensure_ascii=False, allow_nan=False).encode("utf-8")
+    except (ValueError, RecursionError):
+        raise BadRequest(400, "The body is no JSON.") from None
+    except UnreadablePostError:
+        raise BadRequest(400, "The body ends early.") from None
+    if not isinstance(body, dict):
+        raise BadRequest(400, "The body is no JSON object.")
+    return body
 
 
 def _executed(request: HttpRequest, result: ExecutionResult) -> HttpResponse:
@@ -106,7 +121,7 @@ def _executed(request: HttpRequest, result: ExecutionResult) -> HttpResponse:
 def _cause(error: GraphQLError) -> Exception | None:
     """What went wrong behind a GraphQL error; None when it is the caller's (a variable of a wrong type)."""
     cause = error.original_error
-    if isinstance(cause, DatabaseError):
+    if isinstance(cause, DATABASE_AWAY):
         logger.error("database_failed", exc_info=cause)
         return Unavailable()
     return None if isinstance(cause, GraphQLError) else cause
@@ -115,7 +130,7 @@ def _cause(error: GraphQLError) -> Exception | None:
 def _shown(request: HttpRequest, error: GraphQLError, cause: Exception | None) -> dict[str, Any]:
     shown: dict[str, Any] = dict(error.formatted)
     if cause is None:
-        shown["extensions"] = {"code": "BAD_USER_INPUT"}
+        shown |= {"message": mistake(error.message), "extensions": {"code": "BAD_USER_INPUT"}}
     elif isinstance(cause, ApiError):
         shown |= {"message": str(cause.message), "extensions": cause.extensions}
     else:

@@ -1,0 +1,138 @@
+"""Hostile GraphQL requests, and by what each is refused. Tests and the benchmark send them."""
+
+import json
+
+SUBSCRIBE = 'subscribeNewsletter(input: {email: "a@b.cz", userType: "sailor"}) { success }'
+WITH_INPUT = (
+    "mutation S($input: SubscribeNewsletterInput!) { subscribeNewsletter(input: $input) { success } }"
+)
+DOUBLING = " ".join(f"fragment f{n} on User {{ ...f{n + 1} ...f{n + 1} }}" for n in reversed(range(70)))
+CHAIN = " ".join(f"fragment f{n} on User {{ ...f{n + 1} }}" for n in reversed(range(110)))
+SAME = " ".join(f"fragment f{n} on User {{ id }}" for n in range(80))
+
+LIMIT, PARSE, VALIDATION = "LIMIT_EXCEEDED", "GRAPHQL_PARSE_FAILED", "GRAPHQL_VALIDATION_FAILED"
+
+DOCUMENTS: dict[str, tuple[str, str, str]] = {
+    "fragment in itself": ("{ me { ...a } } fragment a on User { ...a }", LIMIT, "inside itself"),
+    "fragments in each other": (
+        "{ me { ...a } } fragment a on User { ...b } fragment b on User { ...a }",
+        LIMIT,
+        "inside itself",
+    ),
+    "unused circular fragment": ("{ me { id } } fragment a on User { id ...a }", LIMIT, "inside itself"),
+    "200 aliases": ("{ me { " + " ".join(f"a{n}: id" for n in range(200)) + " } }", LIMIT, "15 aliases"),
+    "20 mutations": ("mutation { " + " ".join(f"a{n}: {SUBSCRIBE}" for n in range(20)) + " }", LIMIT, ""),
+    "two mutations": (f"mutation {{ a: {SUBSCRIBE} b: {SUBSCRIBE} }}", LIMIT, "one mutation"),
+    "two by fragment": (
+        f"mutation {{ ...m }} fragment m on Mutation {{ a: {SUBSCRIBE} {SUBSCRIBE} }}",
+        LIMIT,
+        "one mutation",
+    ),
+    "one twice by fragment": (
+        f"mutation {{ ...m ...m }} fragment m on Mutation {{ {SUBSCRIBE} }}",
+        LIMIT,
+        "one mutation",
+    ),
+    "3,000 equal fields": ("{ me { " + "id " * 3000 + "} }", PARSE, "1000 tokens"),
+    "980 equal fields": ("{ me { " + "id " * 980 + "} }", LIMIT, "150 selections"),
+    "980 in an unused fragment": (
+        "{ __typename } fragment a on User { " + "id " * 980 + "}",
+        LIMIT,
+        "150 selections",
+    ),
+    "190 in each operation": (
+        " ".join(f"query q{n} {{ me {{ {'id ' * 190}}} }}" for n in range(5)),
+        LIMIT,
+        "150 selections",
+    ),
+    "80 equal fragments": (
+        "{ me { " + " ".join(f"...f{n}" for n in range(80)) + " } } " + SAME,
+        LIMIT,
+        "150 selections",
+    ),
+    "doubling to nothing": ("{ me { ...f0 } } " + DOUBLING, LIMIT, "150 selections"),
+    "chain of 110 fragments": (
+        "{ me { ...f0 } } " + CHAIN + " fragment f110 on User { id }",
+        LIMIT,
+        "150 selections",
+    ),
+    "5,000 directives": ("{ me { id " + "@a " * 5000 + "} }", PARSE, "1000 tokens"),
+    "400 directives": ("{ me { id " + "@a " * 400 + "} }", LIMIT, "10 directives"),
+    "400 on a variable": ("query ($a: Int " + "@a " * 400 + ") { me { id } }", LIMIT, "10 directives"),
+    "400 on a query": ("query " + "@a " * 400 + "{ me { id } }", LIMIT, "10 directives"),
+    "six root fields": ("{ " + "me { id } " * 6 + "}", LIMIT, "5 fields at the root"),
+    "depth 300": ("{ me " + "{ me " * 300 + "}" * 300 + " }", PARSE, "nested too deeply"),
+    "depth 9": ("{ me " + "{ me " * 8 + "{ id }" + "}" * 8 + " }", LIMIT, "8 levels"),
+    "inline fragments in each other": ("{ " + "... { " * 400 + "id" + " }" * 400 + " }", PARSE, "nested"),
+    "brackets": ("[" * 20_000, PARSE, ""),
+    "NUL": ("{ me { id } }\0", PARSE, "U+0000"),
+    "half a pair, escaped": ('{ me(a: "\\ud800") { id } }', PARSE, "Unicode escape"),
+    "subscription": ("subscription { me { id } }", "BAD_USER_INPUT", "subscription"),
+    "type definition": ("type A { b: Int } { __typename }", VALIDATION, "not executable"),
+    "240 variables": (
+        "query (" + " ".join(f"$a{n}: Int" for n in range(240)) + ") { __typename }",
+        VALIDATION,
+        "never used",
+    ),
+    "introspection": ("{ __schema { types { name } } }", VALIDATION, "introspection"),
+    "introspection of one type": ('{ __type(name: "User") { name } }', VALIDATION, "introspection"),
+    "introspection by fragment": (
+        "{ ...a } fragment a on Query { __schema { types { name } } }",
+        VALIDATION,
+        "introspection",
+    ),
+    "no such field": ("{ mee { id } }", VALIDATION, "mee"),
+    "a name of 30,000": ("{ " + "x" * 30_000 + " }", VALIDATION, "xxx"),
+    "a number of 20,000 digits": (
+        "mutation { " + SUBSCRIBE.replace("}", f", fillTime: {'9' * 20_000}}}", 1) + " }",
+        VALIDATION,
+        "999",
+    ),
+    "no operation of several": ("query A { __typename } query B { __typename }", "BAD_USER_INPUT", "name"),
+    "empty": ("", PARSE, ""),
+}
+
+BODIES: dict[str, tuple[bytes, int]] = {
+    "no JSON": (b"query { me }", 400),
+    "100,000 deep": (b'{"query": ' + b"[" * 15_000 + b"]" * 15_000 + b"}", 400),
+    "query is a number": (b'{"query": 1}', 400),
+    "query is missing": (b"{}", 400),
+    "variables are a list": (b'{"query": "{ me { id } }", "variables": []}', 400),
+    "variables are a number": (b'{"query": "{ me { id } }", "variables": 7}', 400),
+    "operationName is a list": (b'{"query": "{ me { id } }", "operationName": []}', 400),
+    "a batch": (b'[{"query": "{ me { id } }"}]', 400),
+    "invalid UTF-8": (b'{"query": "\xff"}', 400),
+    "a byte order mark": (b'\xef\xbb\xbf{"query": "{ me { id } }"}', 400),
+    "half a pair in the text": (b'{"query": "{ me { id } } #\\ud800"}', 400),
+    "half a pair in a name": (b'{"query": "{ __typename }", "operationName": "\\ud800"}', 400),
+    "half a pair in a variable": (b'{"query": "{ __typename }", "variables": {"a": ["\\udfff"]}}', 400),
+    "NaN": (b'{"query": "{ __typename }", "variables": {"a": NaN}}', 400),
+    "minus infinity": (b'{"query": "{ __typename }", "variables": {"a": -Infinity}}', 400),
+    "1e999": (b'{"query": "{ __typename }", "variables": {"a": 1e999}}', 400),
+    "a number of 5,000 digits": (b'{"query": "{ me }", "variables": {"a": ' + b"9" * 5000 + b"}}", 400),
+    "1 MB": (b'{"query": "' + b"a" * 1_000_000 + b'"}', 413),
+    "200,000 brackets": (b"[" * 200_000, 413),
+    "nothing": (b" ", 400),
+}
+
+
+VARIABLES: dict[str, object] = {
+    "2,000 unknown names": {f"x{n}": 1 for n in range(2000)},
+    "an unknown name of 30,000": {"x" * 30_000: 1},
+    "a text of 30,000 for a number": {"email": "a@b.cz", "userType": "sailor", "fillTime": "x" * 30_000},
+    "a number of 4,000 digits": {"email": "a@b.cz", "userType": "sailor", "fillTime": 10**4000},
+    "a misspelt name": {"emial": "a@b.cz", "userType": "sailor"},
+    "a list for a text": {"email": ["a@b.cz"], "userType": "sailor"},
+}
+
+
+def bodies() -> dict[str, bytes]:
+    """Every request of the corpus, by name."""
+    documents = {name: json.dumps({"query": text}).encode() for name, (text, *_) in DOCUMENTS.items()}
+    variables = {name: with_input(value) for name, value in VARIABLES.items()}
+    return documents | {name: body for name, (body, _) in BODIES.items()} | variables
+
+
+def with_input(value: object) -> bytes:
+    """A well-formed mutation with this as its input."""
+    return json.dumps({"query": WITH_INPUT, "variables": {"input": value}}).encode()

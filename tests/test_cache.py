@@ -1,0 +1,77 @@
+"""The cache in the database, on which the throttles count."""
+
+from concurrent.futures import ThreadPoolExecutor
+from datetime import timedelta
+from threading import Barrier
+
+import pytest
+import time_machine
+from django.core.cache import cache
+from django.db import connections, transaction
+from django.utils import timezone
+
+THREADS = 8
+EACH = 5
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.usefixtures("shared_database")
+def test_nothing_is_lost_when_many_count_at_once() -> None:
+    cache.set("count", 0)
+    barrier = Barrier(THREADS)
+
+    def count(_: int) -> list[int]:
+        try:
+            barrier.wait()
+            return [cache.incr("count") for _ in range(EACH)]
+        finally:
+            connections.close_all()
+
+    with ThreadPoolExecutor(THREADS) as pool:
+        sums = [total for part in pool.map(count, range(THREADS)) for total in part]
+    assert sorted(sums) == list(range(1, THREADS * EACH + 1))
+    assert cache.get("count") == THREADS * EACH
+
+
+@pytest.mark.django_db
+class TestCounting:
+    def test_by_more_than_one_and_down(self) -> None:
+        cache.set("count", 5)
+        assert cache.incr("count", 3) == 8
+        assert cache.decr("count", 2) == 6
+
+    def test_a_count_ends_when_it_was_going_to(self) -> None:
+        now = timezone.now().replace(microsecond=0)
+        with time_machine.travel(now, tick=False):
+            cache.set("count", 1, timeout=60)
+        with time_machine.travel(now + timedelta(seconds=59), tick=False):
+            assert cache.incr("count") == 2
+        with time_machine.travel(now + timedelta(seconds=61), tick=False):
+            assert cache.get("count") is None
+
+    def test_what_has_ended_cannot_be_counted_up(self) -> None:
+        now = timezone.now()
+        with time_machine.travel(now, tick=False):
+            cache.set("count", 1, timeout=60)
+        with (
+            time_machine.travel(now + timedelta(seconds=61), tick=False),
+            pytest.raises(ValueError, match="count"),
+        ):
+            cache.incr("count")
+
+    def test_what_never_was_cannot_either(self) -> None:
+        with pytest.raises(ValueError, match="other"):
+            cache.incr("other")
+
+    def test_versions_are_counted_apart(self) -> None:
+        cache.set("count", 1)
+        cache.set("count", 10, version=2)
+        assert cache.incr("count", version=2) == 11
+        assert cache.get("count") == 1
+
+    def test_a_count_of_a_transaction_that_fails_is_undone(self) -> None:
+        cache.set("count", 1)
+        with transaction.atomic():
+            assert cache.incr("count") == 2
+            transaction.set_rollback(True)
+        assert cache.get("count") == 1

@@ -1,0 +1,308 @@
+"""The outbox: a mail is sent once, tried again while the mail server is away, and then forgotten."""
+
+import logging
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from datetime import datetime, timedelta
+from email import message_from_bytes, policy
+from email.message import EmailMessage
+from typing import Any
+
+import pytest
+import time_machine
+from aiosmtpd.controller import Controller
+from django.conf import settings as configured
+from django.db import DatabaseError, InterfaceError, connections, transaction
+from django.utils import timezone
+from post_office.models import STATUS, Email
+from pytest_django import Settings
+
+from newsletter import services
+from newsletter.tests.mailbox import latest, mails
+from sailing import outbox
+from sailing.mail import enqueue
+from sailing.outbox import send_waiting, tidy
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+MINUTE = timedelta(minutes=1)
+MAX_RETRIES = int(str(configured.POST_OFFICE["MAX_RETRIES"]))
+SMTP = "django.core.mail.backends.smtp.EmailBackend"
+
+
+class Sink:
+    """A mail server that keeps what it takes; with `refusal` it takes nothing."""
+
+    def __init__(self) -> None:
+        self.taken: list[tuple[list[str], EmailMessage]] = []
+        self.refusal = ""
+
+    async def handle_DATA(self, _server: Any, _session: Any, envelope: Any) -> str:  # noqa: N802
+        if self.refusal:
+            return self.refusal
+        message = message_from_bytes(envelope.content, policy=policy.default)
+        assert isinstance(message, EmailMessage)
+        self.taken.append((envelope.rcpt_tos, message))
+        return "250 OK"
+
+
+class AnyPort(Controller):
+    """aiosmtpd's server thread, on a port that the system chooses."""
+
+    def _trigger_server(self) -> None:
+        self.port = self.server.sockets[0].getsockname()[1]
+        super()._trigger_server()
+
+
+@pytest.fixture
+def sink(settings: Settings) -> Iterator[Sink]:
+    """A real mail server on a port of its own, which the site sends to."""
+    found = Sink()
+    server = AnyPort(found, hostname="127.0.0.1", port=0)
+    server.start()
+    try:
+        settings.POST_OFFICE = {**settings.POST_OFFICE, "BACKENDS": {"default": SMTP}}
+        settings.EMAIL_HOST = "127.0.0.1"
+        settings.EMAIL_PORT = server.port
+        yield found
+    finally:
+        server.stop()
+
+
+@contextmanager
+def away(settings: Settings) -> Iterator[None]:
+    """The mail server's port, with nobody who answers there."""
+    port = settings.EMAIL_PORT
+    settings.EMAIL_PORT = 1
+    try:
+        yield
+    finally:
+        settings.EMAIL_PORT = port
+
+
+def subscribe(email: str = "jana@example.org") -> Email:
+    services.subscribe(email=email, user_type="sailor", source=None, language="en")
+    return latest()
+
+
+def states() -> list[int]:
+    return [email.status for email in mails()]
+
+
+def test_the_mail_server_gets_it_whole_and_once(sink: Sink) -> None:
+    stored = subscribe()
+    assert send_waiting() == 1
+    assert send_waiting() == 0
+
+    ((recipients, message),) = sink.taken
+    assert recipients == ["jana@example.org"]
+    assert message["To"] == "jana@example.org"
+    assert message["From"] == configured.DEFAULT_FROM_EMAIL
+    assert message["Subject"] == stored.subject
+    assert message["Message-ID"] == stored.message_id
+    assert message["List-Unsubscribe-Post"] == "List-Unsubscribe=One-Click"
+    assert [part.get_content_type() for part in message.iter_parts()] == ["text/plain", "text/html"]
+    text = message.get_body(("plain",))
+    assert text
+    assert text.get_content().replace("\r\n", "\n") == stored.message
+
+
+def test_while_the_mail_server_is_away_a_mail_waits_and_then_goes_out(sink: Sink, settings: Settings) -> None:
+    with time_machine.travel(timezone.now(), tick=False) as clock:
+        with away(settings):
+            stored = subscribe()
+            assert send_waiting() == 0
+            stored.refresh_from_db()
+            assert stored.status == STATUS.requeued
+            assert stored.logs.get().exception_type == "ConnectionRefusedError"
+        assert send_waiting() == 0  # its pause is not over
+        assert not sink.taken
+        clock.shift(MINUTE)
+        assert send_waiting() == 1
+    ((_, message),) = sink.taken
+    assert message["Message-ID"] == stored.message_id
+
+
+def test_a_mail_that_fails_does_not_hold_up_the_next(sink: Sink, settings: Settings) -> None:
+    with away(settings):
+        subscribe()
+        send_waiting()
+    subscribe("petr@example.org")
+    assert send_waiting() == 1
+    assert states() == [STATUS.requeued, STATUS.sent]
+
+
+def test_pauses_grow_to_an_hour_until_it_has_finally_failed(sink: Sink) -> None:
+    sink.refusal = "451 try later"
+    pauses: list[timedelta] = []
+    with time_machine.travel(timezone.now(), tick=False) as clock:
+        stored = subscribe()
+        while stored.status != STATUS.failed:
+            send_waiting()
+            stored.refresh_from_db()
+            if stored.status == STATUS.requeued:
+                pause = stored.scheduled_time - timezone.now()
+                clock.shift(pause - timedelta(seconds=1))
+                send_waiting()
+                stored.refresh_from_db()
+                assert stored.number_of_retries == len(pauses) + 1, "it was tried before its time"
+                clock.shift(timedelta(seconds=1))
+                pauses.append(pause)
+        assert pauses == [MINUTE * min(2**n, 60) for n in range(MAX_RETRIES)]
+        clock.shift(timedelta(hours=2))
+        sink.refusal = ""
+        assert send_waiting() == 0
+    assert stored.logs.count() == MAX_RETRIES + 1
+    assert stored.message  # an admin may send it again
+
+
+def test_what_the_mail_server_says_is_not_logged(
+    sink: Sink, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setattr(logging.getLogger("post_office"), "handlers", [caplog.handler])
+    monkeypatch.setattr(logging.getLogger("mail.log"), "disabled", True)  # the sink's own
+    sink.refusal = "550 <jana@example.org> unknown"
+    stored = subscribe()
+    send_waiting()
+    assert "jana@example.org" in stored.logs.get().message
+    assert "mail_not_sent" in caplog.text
+    assert "jana" not in caplog.text
+
+
+def test_what_is_rolled_back_is_never_sent(sink: Sink) -> None:
+    with transaction.atomic():
+        enqueue(
+            "newsletter/already_aboard", to="a@example.org", language="en", context={"unsubscribe_url": "x"}
+        )
+        transaction.set_rollback(True)
+    assert send_waiting() == 0
+    assert not mails()
+
+
+class TestForgetting:
+    def test_of_a_sent_mail_the_text_and_the_links_at_once(self, sink: Sink) -> None:
+        stored = subscribe()
+        send_waiting()
+        stored.refresh_from_db()
+        assert (stored.message, stored.html_message, stored.headers) == ("", "", None)
+        assert stored.subject
+        assert stored.to == ["jana@example.org"]
+
+    def test_also_when_the_sender_was_killed_before_it_could(self) -> None:
+        stored = subscribe()
+        day_before = timezone.now() - timedelta(days=1)
+        Email.objects.update(status=STATUS.sent, last_updated=day_before)
+        tidy()
+        stored.refresh_from_db()
+        assert (stored.message, stored.html_message, stored.headers) == ("", "", None)
+
+    @pytest.mark.parametrize("status", [STATUS.queued, STATUS.requeued, STATUS.failed])
+    def test_not_of_one_that_may_still_go_out(self, status: int) -> None:
+        stored = subscribe()
+        Email.objects.update(status=status)
+        tidy()
+        stored.refresh_from_db()
+        assert stored.message
+        assert stored.headers
+
+    @pytest.mark.parametrize("status", [STATUS.sent, STATUS.failed])
+    def test_the_whole_mail_after_a_fortnight(self, status: int) -> None:
+        with time_machine.travel(timezone.now() - timedelta(days=14, seconds=1)):
+            old = subscribe()
+            old.logs.create(status=STATUS.failed, message="no", exception_type="OSError")
+        younger = subscribe("petr@example.org")
+        Email.objects.update(status=status)
+        tidy()
+        assert mails() == [younger]
+
+
+class TestOneSender:
+    @pytest.fixture(autouse=True)
+    def _shared(self, shared_database: None) -> None:
+        """Two senders are two connections."""
+
+    def test_who_finds_another_at_work_sends_nothing(self, sink: Sink) -> None:
+        subscribe()
+        working, finish = threading.Event(), threading.Event()
+
+        def other() -> None:
+            try:
+                with outbox._alone() as alone:
+                    assert alone
+                    working.set()
+                    finish.wait()
+            finally:
+                connections.close_all()
+
+        thread = threading.Thread(target=other)
+        thread.start()
+        try:
+            assert working.wait(10)
+            assert send_waiting() == 0
+        finally:
+            finish.set()
+            thread.join()
+        assert send_waiting() == 1
+
+    def test_a_sender_that_breaks_off_leaves_no_lock(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        def broken() -> None:
+            raise DatabaseError
+
+        subscribe()
+        monkeypatch.setattr(outbox, "send_queued", broken)
+        with pytest.raises(DatabaseError):
+            send_waiting()
+        monkeypatch.undo()
+        assert send_waiting() == 1
+
+
+class TestRunning:
+    """`run`, which a side thread of each web process is in."""
+
+    @pytest.fixture(autouse=True)
+    def _looks(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        """Each look makes the next follow without a pause; after the third, `run` is told to end."""
+        self.stop = threading.Event()
+        self.looks: list[datetime] = []
+        self.at_look: Callable[[int], None] = lambda _number: None
+        send = outbox.send_waiting
+
+        def look() -> int:
+            outbox._wake.set()
+            self.looks.append(timezone.now())
+            if len(self.looks) == 3:
+                self.stop.set()
+            self.at_look(len(self.looks))
+            return send()
+
+        monkeypatch.setattr(outbox, "send_waiting", look)
+
+    @pytest.mark.parametrize("error", [DatabaseError(), InterfaceError(), OSError(), RuntimeError()])
+    def test_no_error_ends_it(self, sink: Sink, error: Exception, caplog: pytest.LogCaptureFixture) -> None:
+        def fail_first(number: int) -> None:
+            if number == 1:
+                raise error
+
+        self.at_look = fail_first
+        subscribe()
+        outbox.run(self.stop)
+        assert len(self.looks) == 3
+        assert len(sink.taken) == 1
+        assert "outbox_waits" in caplog.text
+
+    def test_it_tidies_up_when_it_begins_and_then_each_hour(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        tidied: list[datetime] = []
+        monkeypatch.setattr(outbox, "tidy", lambda: tidied.append(timezone.now()))
+        with time_machine.travel(timezone.now(), tick=False) as clock:
+            self.at_look = lambda _number: clock.shift(timedelta(minutes=30))
+            outbox.run(self.stop)
+        assert len(self.looks) == 3
+        assert tidied[1:] == [tidied[0] + timedelta(hours=1)]
+
+    def test_a_mail_wakes_it_when_its_transaction_is_through(self) -> None:
+        outbox._wake.clear()
+        with transaction.atomic():
+            subscribe()
+            assert not outbox._wake.is_set()
+        assert outbox._wake.is_set()
