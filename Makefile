@@ -4,36 +4,41 @@ SHELL := /bin/bash
 .DELETE_ON_ERROR:
 MAKEFLAGS += --no-builtin-rules
 
-PYTHON ?= $(shell command -v python3.11 || command -v python3)
+PYTHON ?= $(or $(shell command -v python3.11),python3)
 DONE := .cache/done
 MANAGE := .venv/bin/python manage.py
+LOCK := .venv/bin/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --custom-compile-command "make lock"
 PORT ?= $(or $(shell sed -n 's/^PORT=//p' .env 2>/dev/null),8000)
 
-frontend_sources := $(shell find frontend static -type f -not -path 'frontend/build/*' -not -path 'frontend/e2e/*' 2>/dev/null)
+# Folders count too: a file that is gone changes what is built.
+frontend_sources := $(shell find frontend static \( -path frontend/build -o -path frontend/e2e \) -prune -o -print)
 catalogues := $(wildcard */locale/*/LC_MESSAGES/*.po)
 
 .PHONY: help run dev test admin format schema messages lock clean
 
 help: ## List what can be done here
-	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## (.*)/make \1|\2/' | column -t -s '|'
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-9s %s\n", $$1, $$2 }' Makefile
 
-run: .env $(DONE)/static $(DONE)/messages ## Serve the whole product on http://127.0.0.1:8000
-	$(MANAGE) migrate --noinput --verbosity 0
-	$(MANAGE) createcachetable
+run: .env $(DONE)/static $(DONE)/messages ## Serve the whole product on http://127.0.0.1:8000 (PORT=... for another)
+	@$(MANAGE) migrate --noinput --verbosity 0
+	@$(MANAGE) createcachetable --verbosity 0
+	@.venv/bin/python -m scripts.check_port $(PORT)
 	@echo "Sailing is on http://127.0.0.1:$(PORT) (Ctrl+C stops it); mails are printed here."
-	exec .venv/bin/gunicorn --bind 127.0.0.1:$(PORT) sailing.wsgi
+	@PORT=$(PORT) exec .venv/bin/gunicorn --bind 127.0.0.1:$(PORT) sailing.wsgi
 
+# What webpack's server leaves in frontend/build is not what `make run` serves.
 dev: .env $(DONE)/python $(DONE)/node $(DONE)/messages ## Serve with hot reload on http://127.0.0.1:3000
-	$(MANAGE) migrate --noinput --verbosity 0
-	$(MANAGE) createcachetable
-	trap 'kill 0' EXIT; DEBUG=true $(MANAGE) runserver 127.0.0.1:8000 & npm run dev
+	@$(MANAGE) migrate --noinput --verbosity 0
+	@$(MANAGE) createcachetable --verbosity 0
+	@rm -f $(DONE)/bundle
+	@exec scripts/dev
 
 test: .env $(DONE)/python-dev $(DONE)/static $(DONE)/messages ## Run every check and test
 	.venv/bin/python scripts/test.py $(STEPS)
 
 admin: .env $(DONE)/python ## Make a superuser for Django admin
-	$(MANAGE) migrate --noinput --verbosity 0
-	$(MANAGE) createsuperuser
+	@$(MANAGE) migrate --noinput --verbosity 0
+	@$(MANAGE) createsuperuser $(if $(DJANGO_SUPERUSER_PASSWORD),--noinput)
 
 format: $(DONE)/python-dev $(DONE)/node ## Put all code into its format
 	.venv/bin/ruff check --fix .
@@ -47,19 +52,20 @@ schema: .env $(DONE)/python $(DONE)/node ## Export the GraphQL schema and genera
 messages: $(DONE)/python-dev ## Bring the gettext catalogues up to date with the code
 	.venv/bin/python -m scripts.update_messages
 
-lock: $(DONE)/python-dev ## Pin what the requirements need in turn
-	.venv/bin/pip-compile --quiet --strip-extras --no-header --no-emit-index-url --no-emit-find-links \
-	  --no-emit-trusted-host --output-file requirements.txt requirements.in
-	.venv/bin/pip-compile --quiet --strip-extras --no-header --no-emit-index-url --no-emit-find-links \
-	  --no-emit-trusted-host --output-file requirements-dev.txt requirements-dev.in
+lock: $(DONE)/python-dev ## Pin all that requirements*.in need in turn, for every platform
+	$(LOCK) --output-file requirements.txt requirements.in
+	$(LOCK) --output-file requirements-dev.txt requirements-dev.in
 
 clean: ## Remove everything that was built or installed here (the database and .env stay)
-	rm -rf .venv .cache node_modules frontend/build staticfiles
+	rm -rf .venv .cache node_modules frontend/build staticfiles .*_cache .hypothesis
+	find accounts newsletter sailing scripts tests -name __pycache__ -prune -exec rm -rf {} +
 
-.env: | scripts/write_env.py
-	@python3 scripts/write_env.py
+.env: | .venv/bin/python
+	@.venv/bin/python scripts/write_env.py
 
 .venv/bin/python:
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info[:2] != (3, 11))' 2>/dev/null || \
+	  { echo "Sailing needs Python 3.11: there is no python3.11 on the PATH." >&2; exit 1; }
 	$(PYTHON) -m venv .venv
 
 $(DONE)/python: requirements.txt | .venv/bin/python
@@ -71,6 +77,8 @@ $(DONE)/python-dev: requirements-dev.txt $(DONE)/python
 	@mkdir -p $(DONE) && touch $@
 
 $(DONE)/node: package.json package-lock.json
+	@node -e 'const [major, minor] = process.versions.node.split("."); process.exit(major * 100 + +minor < 2019 ? 1 : 0)' 2>/dev/null || \
+	  { echo "Sailing needs Node 20.19 or later: $$(node --version 2>/dev/null || echo there is none on the PATH)." >&2; exit 1; }
 	npm ci --no-audit --no-fund --loglevel=error
 	@mkdir -p $(DONE) && touch $@
 

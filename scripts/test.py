@@ -2,8 +2,8 @@
 """Runs everything that `make test` promises, step by step, and closes with `N passed, N failed`.
 
 Takes names of steps to run just these. A check that has no tests of its own (a linter, say) counts as
-one. What could not run, for want of PostgreSQL or of a browser, is named and counted as skipped.
-Exit status: 0 when nothing failed.
+one, and so does a step whose program is missing or dies. What could not run, for want of PostgreSQL or
+of a browser, is named above the closing line. Exit status: 0 when nothing failed.
 """
 
 import os
@@ -82,7 +82,11 @@ def count(step: Step, status: int) -> Tally:
     if not step.report or not report.exists():
         return Tally(passed=int(status == 0), failed=int(status != 0))
     tally = Tally()
-    for case in ET.parse(report).iter("testcase"):
+    try:
+        cases = ET.parse(report).findall(".//testcase")
+    except ET.ParseError:  # the runner died while it wrote
+        return Tally(failed=1)
+    for case in cases:
         outcomes = {child.tag for child in case}
         if outcomes & {"failure", "error"}:
             tally.failed += 1
@@ -95,14 +99,22 @@ def count(step: Step, status: int) -> Tally:
     return tally
 
 
+def status_of(step: Step, environment: dict[str, str]) -> int:
+    try:
+        return subprocess.run(
+            step.command, cwd=ROOT, env=environment | step.environment, check=False
+        ).returncode
+    except OSError as error:
+        print(f"{step.command[0]} cannot be run: {error.strerror}")
+        return 1
+
+
 def run(step: Step, environment: dict[str, str]) -> Tally:
     print(f"\n=== {step.name}", flush=True)
     if step.report:
         (REPORTS / step.report).unlink(missing_ok=True)
     begun = time.monotonic()
-    status = subprocess.run(
-        step.command, cwd=ROOT, env=environment | step.environment, check=False
-    ).returncode
+    status = status_of(step, environment)
     tally = count(step, status)
     print(
         f"--- {step.name}: {tally.passed} passed, {tally.failed} failed, {tally.skipped} skipped"
@@ -137,13 +149,12 @@ def main(wanted: list[str]) -> int:
         if tally.failed:
             notes.append(f"FAILED   {step.name}: {tally.failed}")
         if tally.skipped:
-            notes.append(f"SKIPPED  {step.name}: {tally.skipped} (see its output above)")
+            notes.append(f"SKIPPED  {step.name}: {tally.skipped} (its output above says why)")
         total.passed += tally.passed
         total.failed += tally.failed
         total.skipped += tally.skipped
     print("", *notes, sep="\n")
-    closing = f"{total.passed} passed, {total.failed} failed"
-    print(closing + (f", {total.skipped} skipped" if total.skipped else ""), flush=True)
+    print(f"{total.passed} passed, {total.failed} failed", flush=True)
     return 1 if total.failed else 0
 
 
