@@ -6,7 +6,7 @@ import graphene
 from graphene_django import DjangoObjectType
 
 from accounts import models
-from sailing.graphql.errors import Unauthenticated
+from sailing.errors import Unauthenticated
 
 
 class User(DjangoObjectType):

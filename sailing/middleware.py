@@ -15,8 +15,9 @@ SECURITY_HEADERS = {
     "Cross-Origin-Opener-Policy": "same-origin",
     "Cross-Origin-Resource-Policy": "same-origin",
     "Permissions-Policy": (
-        "accelerometer=(), autoplay=(self), camera=(), display-capture=(), geolocation=(), gyroscope=(), "
-        "magnetometer=(), microphone=(), midi=(), payment=(), usb=()"
+        "accelerometer=(), autoplay=(self), bluetooth=(), camera=(), display-capture=(), fullscreen=(), "
+        "geolocation=(), gyroscope=(), hid=(), magnetometer=(), microphone=(), midi=(), payment=(), "
+        "picture-in-picture=(), screen-wake-lock=(), serial=(), usb=(), xr-spatial-tracking=()"
     ),
     "Referrer-Policy": settings.SECURE_REFERRER_POLICY,
     "X-Content-Type-Options": "nosniff",

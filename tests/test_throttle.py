@@ -14,7 +14,7 @@ from django.test import Client, RequestFactory
 from pytest_django import Settings
 
 from sailing import throttle
-from sailing.graphql.errors import RateLimited
+from sailing.errors import RateLimited
 from tests.security.corpus import SUBSCRIBE
 
 NOON = datetime(2025, 6, 1, 12, tzinfo=UTC)
