@@ -6,15 +6,13 @@ from typing import Any
 from django import forms
 from django.conf import settings
 from django.contrib import admin
-from django.contrib.admin.models import LogEntry
-from django.contrib.admin.options import get_content_type_for_model
 from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.utils.html import format_html
 from django.utils.text import capfirst
 from django.utils.translation import gettext_lazy as _
 
-from newsletter import admin_actions, chart
+from newsletter import admin_actions, chart, retention
 from newsletter.models import ConsentEvent, Source, State, Subscription
 from newsletter.resources import SubscriptionExport, SubscriptionImport
 from sailing.admin_inlines import ReadOnlyInline
@@ -158,10 +156,7 @@ class SubscriptionAdmin(ExchangeMixin, admin.ModelAdmin):  # type: ignore[type-a
         obj.save(update_fields=form.changed_data)
 
     def delete_model(self, request: HttpRequest, obj: Subscription) -> None:
-        # Who is erased (GDPR article 17) leaves no address behind in the admin's history either.
-        entries = LogEntry.objects.filter(content_type=get_content_type_for_model(obj), object_id=str(obj.pk))
-        entries.update(object_repr=str(obj.pk))
-        super().delete_model(request, obj)
+        retention.erase([obj.pk])
 
     def get_export_resource_classes(self, request: HttpRequest) -> list[type]:
         return [SubscriptionExport]

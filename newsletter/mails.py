@@ -1,6 +1,6 @@
 """The newsletter's own mails. Each carries links of its own, so that the tokens need no storing in clear."""
 
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 from django.conf import settings
 
@@ -11,8 +11,8 @@ from sailing import links, mail
 CONFIRM_LIFETIME = timedelta(days=7)
 
 
-def enqueue_welcome(subscription: Subscription, *, language: str) -> None:
-    """The mail that asks the owner of a mailbox to confirm."""
+def enqueue_welcome(subscription: Subscription, *, language: str, at: datetime | None = None) -> None:
+    """The mail that asks the owner of a mailbox to confirm, sent now or later."""
     token = SubscriptionLink.issue(
         lifetime=CONFIRM_LIFETIME, subscription=subscription, purpose=LinkPurpose.CONFIRM
     )
@@ -20,6 +20,7 @@ def enqueue_welcome(subscription: Subscription, *, language: str) -> None:
         "newsletter/welcome",
         subscription,
         language=language,
+        at=at,
         confirm_url=links.url("newsletter:confirm", token=token, language=language),
         confirm_days=CONFIRM_LIFETIME.days,
         statement=consent.STATEMENT,
@@ -31,7 +32,19 @@ def enqueue_already_aboard(subscription: Subscription, *, language: str) -> None
     _enqueue("newsletter/already_aboard", subscription, language=language)
 
 
-def _enqueue(name: str, subscription: Subscription, *, language: str, **context: object) -> None:
+def withdraw(subscription: Subscription) -> None:
+    """Send none of the mails that wait."""
+    mail.withdraw(about=str(subscription.pk))
+
+
+def _enqueue(
+    name: str,
+    subscription: Subscription,
+    *,
+    language: str,
+    at: datetime | None = None,
+    **context: object,
+) -> None:
     token = SubscriptionLink.issue(lifetime=None, subscription=subscription, purpose=LinkPurpose.UNSUBSCRIBE)
     # RFC 8058: the mail program posts to the header's address by itself. It has no language to choose.
     one_click_url = links.url("newsletter:unsubscribe", token=token, language=settings.LANGUAGE_CODE)
@@ -48,4 +61,6 @@ def _enqueue(name: str, subscription: Subscription, *, language: str, **context:
             "List-Unsubscribe": f"<{one_click_url}>",
             "List-Unsubscribe-Post": "List-Unsubscribe=One-Click",
         },
+        about=str(subscription.pk),
+        at=at,
     )

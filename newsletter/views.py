@@ -9,7 +9,6 @@ from typing import ClassVar
 
 import structlog
 from django.conf import settings
-from django.db import InterfaceError, OperationalError
 from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import render
@@ -22,6 +21,7 @@ from django.views.decorators.csrf import csrf_exempt
 from newsletter import consent, links, services
 from newsletter.links import Outcome
 from newsletter.models import LinkPurpose, SubscriptionLink
+from sailing.errors import DATABASE_AWAY
 from sailing.middleware import LANGUAGES
 
 logger = structlog.get_logger(__name__)
@@ -30,22 +30,18 @@ logger = structlog.get_logger(__name__)
 # The token itself is the permission, and RFC 8058 posts come from mail servers, without any cookie.
 @method_decorator(csrf_exempt, name="dispatch")
 class LinkPage(View):
-    """What both kinds of link share: finding it, the language, the headers."""
+    """What both kinds of link share: finding it, and the language."""
 
     purpose: ClassVar[LinkPurpose]
     templates: ClassVar[dict[Outcome, str]]
 
     def dispatch(self, request: HttpRequest, *args: str, **kwargs: str) -> HttpResponseBase:
         try:
-            response = super().dispatch(request, *args, **kwargs)
-        except (OperationalError, InterfaceError) as error:
+            return super().dispatch(request, *args, **kwargs)
+        except DATABASE_AWAY as error:
             # The database is away or locked. Mail servers that unsubscribe somebody try again later.
             logger.warning("database_unavailable", error=type(error).__name__)
-            response = HttpResponse(render_to_string("500.html"), status=503, headers={"Retry-After": "5"})
-        response.headers["Referrer-Policy"] = "same-origin"
-        response.headers["Cache-Control"] = "no-store"
-        response.headers["X-Robots-Tag"] = "noindex"
-        return response
+            return HttpResponse(render_to_string("500.html"), status=503, headers={"Retry-After": "5"})
 
     def get(self, request: HttpRequest, token: str) -> HttpResponse:
         link = links.find(token=token, purpose=self.purpose)

@@ -1,5 +1,6 @@
 """Django admin as one site: its name, who may knock how often, and what its first page tells."""
 
+from datetime import timedelta
 from typing import Any
 
 from django.conf import settings
@@ -12,19 +13,37 @@ from django.utils.translation import gettext_lazy as _
 from post_office.models import STATUS, Email
 
 from sailing import throttle
-from sailing.graphql.errors import RateLimited
+from sailing.errors import RateLimited
+
+FAILURES = 5
+FAILURES_WITHIN = timedelta(minutes=5)
 
 
 class SignInForm(AdminAuthenticationForm):
-    """Email and password. Tries are counted before the password is hashed."""
+    """Email and password. Tries are counted before the password is hashed.
+
+    Failures count by account and client together: nobody can lock an admin out who signs in from
+    elsewhere (OWASP Authentication Cheat Sheet, "Account Lockout").
+    """
 
     def clean(self) -> dict[str, Any]:
-        if self.request is not None:
-            try:
-                throttle.count(self.request, group="admin-sign-in", rate=settings.SIGNIN_RATE)
-            except RateLimited as error:
-                raise ValidationError(error.message, code="rate_limited") from None
-        return super().clean()
+        if self.request is None:
+            return super().clean()
+        # As the account is looked up: spaces and letter case make no other account.
+        account = self.cleaned_data.get("username", "").strip().lower()
+        try:
+            throttle.count(self.request, group="admin-sign-in", rate=settings.SIGNIN_RATE)
+            with throttle.failures(
+                self.request,
+                group="admin-sign-in",
+                value=account,
+                most=FAILURES,
+                within=FAILURES_WITHIN,
+                failure=ValidationError,
+            ):
+                return super().clean()
+        except RateLimited as error:
+            raise ValidationError(error.message, code="rate_limited") from None
 
 
 class SailingAdminSite(AdminSite):

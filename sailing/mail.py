@@ -5,7 +5,8 @@ first line is the subject. Call it inside the transaction of what the mail is ab
 stored or neither. `sailing.outbox` sends it from there.
 """
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
+from datetime import datetime
 from email.utils import make_msgid
 from typing import Any
 
@@ -25,11 +26,14 @@ def enqueue(
     language: str,
     context: Mapping[str, Any],
     headers: Mapping[str, str] | None = None,
+    about: str = "",
+    at: datetime | None = None,
 ) -> None:
     """Store one mail for sending.
 
-    Takes the mail's name, one address, the language (`en`, `cs`), what the templates use, and further
-    headers. Raises TemplateDoesNotExist for an unknown name; nothing for an SMTP server that is away.
+    Takes the mail's name, one address, the language (`en`, `cs`), what the templates use, further
+    headers, the id of what the mail is about, and when to send it if not at once.
+    Raises TemplateDoesNotExist for an unknown name; nothing for an SMTP server that is away.
     """
     values = {**context, "site_url": settings.SITE_URL, "language": language}
     with translation.override(language):
@@ -44,9 +48,22 @@ def enqueue(
         message=text.strip() + "\n",
         html_message=html,
         headers=dict(headers) if headers else None,
+        context={"about": about} if about else None,  # the library's own use of it is templates
+        scheduled_time=at,
         message_id=make_msgid(domain=str(settings.POST_OFFICE["MESSAGE_ID_FQDN"])),
         priority=PRIORITY.medium,
         status=STATUS.queued,
     )
     email_queued.send(sender=Email, emails=[email])
     wake_after_commit()
+
+
+def withdraw(*, about: str) -> None:
+    """Send none of the mails about something that have not been sent, not even on an admin's word."""
+    unsent = (STATUS.queued, STATUS.requeued, STATUS.failed)
+    Email.objects.filter(status__in=unsent, context__about=about).delete()
+
+
+def forget(*, about: Collection[str]) -> None:
+    """Keep none of the mails about these things, sent or not: neither the text nor the address."""
+    Email.objects.filter(context__about__in=about).delete()

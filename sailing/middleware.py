@@ -7,6 +7,8 @@ from django.http import HttpRequest, HttpResponse
 from django.utils import translation
 from django.utils.cache import patch_vary_headers
 
+from sailing import token_paths
+
 NextLayer = Callable[[HttpRequest], HttpResponse]
 
 LANGUAGES = frozenset(code for code, _ in settings.LANGUAGES)
@@ -33,7 +35,8 @@ class SecurityHeadersMiddleware:
     """Puts the headers of the OWASP HTTP Headers Cheat Sheet on every answer.
 
     Django's SecurityMiddleware does not see the answers of the layers above it (health, a refused
-    host), and this one does. A view that needs a stricter value sets its own.
+    host), and this one does. A view that needs a stricter value sets its own; the paths of links in
+    mails have stricter values whoever answers.
     """
 
     def __init__(self, get_response: NextLayer) -> None:
@@ -41,6 +44,9 @@ class SecurityHeadersMiddleware:
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
         response = self.get_response(request)
+        if token_paths.has_token(request.path):
+            for name, value in token_paths.HEADERS.items():
+                response.headers[name] = value
         for name, value in SECURITY_HEADERS.items():
             response.headers.setdefault(name, value)
         return response

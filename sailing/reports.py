@@ -5,6 +5,8 @@ from typing import Any
 
 import sentry_sdk
 
+from sailing import token_paths
+
 ADDRESS = re.compile(r"[^\s@<>\"'()=,]+@[^\s@<>\"'()=,]+")
 
 
@@ -26,6 +28,6 @@ def without_persons(event: Any, _hint: Any) -> Any:
         event["request"] = {"method": request.get("method")}
     for failure in event.get("exception", {}).get("values", ()):
         # A database quotes the values that it refuses.
-        failure["value"] = ADDRESS.sub("[address]", failure.get("value") or "")
+        failure["value"] = ADDRESS.sub("[address]", token_paths.masked(failure.get("value") or ""))
     event.pop("breadcrumbs", None)
     return event

@@ -129,6 +129,13 @@ else:
 CACHES = {"default": environment.cache("CACHE_URL", "dbcache://cache")}
 if "DatabaseCache" in CACHES["default"]["BACKEND"]:
     CACHES["default"]["BACKEND"] = "sailing.cache.AtomicDatabaseCache"
+    CACHES["default"]["OPTIONS"] = {"MAX_ENTRIES": 100_000}  # past them counts that go on are forgotten too
+else:  # Redis; by itself it would be waited for without end
+    CACHES["default"]["OPTIONS"] = {
+        "socket_connect_timeout": 1,  # seconds
+        "socket_timeout": 1,
+        **CACHES["default"].get("OPTIONS", {}),
+    }
 # Warns of every cache that is not on its list; tests hold ours to what it needs, an atomic count.
 SILENCED_SYSTEM_CHECKS = ["django_ratelimit.W001"]
 

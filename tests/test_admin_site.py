@@ -42,6 +42,23 @@ class TestSigningIn:
         user.save()
         assert sign_in(client, "admin@example.com") is None
 
+    def test_five_failures_are_all_that_a_client_has_at_an_account(self, client: Client) -> None:
+        User.objects.create_superuser("admin@example.com", PASSWORD)
+        for spelling in ("admin@example.com", " ADMIN@example.com", "admin@example.COM ") * 2:
+            sign_in(client, spelling, "wrong")
+        assert sign_in(client, "admin@example.com") is None
+        assert sign_in(Client(REMOTE_ADDR="192.0.2.9"), "admin@example.com") == "/admin/"
+
+    def test_failures_are_refused_before_the_password_is_hashed(
+        self, client: Client, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        User.objects.create_superuser("admin@example.com", PASSWORD)
+        for _try in range(5):
+            sign_in(client, "admin@example.com", "wrong")
+        monkeypatch.setattr("django.contrib.admin.forms.AdminAuthenticationForm.clean", pytest.fail)
+        page = client.post("/admin/login/", {"username": "admin@example.com", "password": PASSWORD})
+        assert "Too many attempts. Please wait a moment and try again." in page.content.decode()
+
     def test_tries_are_counted_before_the_password_is_looked_at(
         self, client: Client, settings: Settings
     ) -> None:

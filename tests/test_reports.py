@@ -10,7 +10,7 @@ import sentry_sdk
 from django.test import Client
 from sentry_sdk.transport import Transport
 
-from sailing import reports
+from sailing import reports, token_paths
 
 
 class Recorder(Transport):
@@ -40,7 +40,7 @@ def test_a_report_names_the_fault_and_nobody(recorder: Recorder, monkeypatch: py
     address = f"{uuid.uuid4()}@example.org"  # not in the source, which a report quotes
 
     def broken(**values: Any) -> None:
-        raise ValueError(f"DETAIL: Key (email)=({values['email']}) already exists.")
+        raise ValueError(f"DETAIL: Key (email)=({values['request'].email}) already exists.")
 
     monkeypatch.setattr("newsletter.schema.services.subscribe", broken)
     monkeypatch.setattr(
@@ -60,6 +60,11 @@ def test_of_a_request_only_its_method_is_told() -> None:
             "url": "https://x/newsletter/confirm/secret/",
             "data": {"email": "a@b.cz"},
         },
+        "exception": {"values": [{"value": "at /newsletter/confirm/secret/"}]},
         "breadcrumbs": {"values": [{"message": "secret"}]},
     }
-    assert reports.without_persons(event, {}) == {"request": {"method": "POST"}}
+    assert reports.without_persons(event, {}) == {
+        "request": {"method": "POST"},
+        "exception": {"values": [{"value": f"at {token_paths.masked('/newsletter/confirm/secret/')}"}]},
+    }
+    assert "secret" not in json.dumps(event["exception"])
