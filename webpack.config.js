@@ -3,29 +3,41 @@ import { fileURLToPath } from 'node:url';
 import ReactRefreshPlugin from '@pmmmwh/react-refresh-webpack-plugin';
 import CssMinimizerPlugin from 'css-minimizer-webpack-plugin';
 import MiniCssExtractPlugin from 'mini-css-extract-plugin';
+import webpack from 'webpack';
 
 import { ManifestPlugin } from './frontend/tools/manifest-plugin.js';
+
+/** @typedef {import('webpack').Configuration} Configuration */
 
 /** @param {string} path from the root of the project */
 const at = (path) => fileURLToPath(new URL(path, import.meta.url));
 
 /**
- * Builds what Django links: hashed files under frontend/build/app, and a manifest that names them.
+ * Builds what Django links: hashed files under frontend/build/app, and a manifest that names them. For production
+ * also the bundle that frontend/tools/prerender.js renders the public pages with.
  *
  * The Content-Security-Policy is the same in development and in production, so nothing here may need
  * `unsafe-eval` or `unsafe-inline`: no eval source maps, no style-loader.
  *
  * @param {unknown} _environment
  * @param {{ mode: 'production' | 'development' }} options
- * @returns {import('webpack').Configuration & { devServer: import('webpack-dev-server').Configuration }}
+ * @returns {Configuration[]}
  */
 export default (_environment, { mode }) => {
-  const production = mode === 'production';
   process.env.BABEL_ENV = mode;
   process.env.NODE_ENV = mode;
+  return mode === 'production' ? [browser(mode), prerender(mode)] : [browser(mode)];
+};
 
+/**
+ * @param {'production' | 'development'} mode
+ * @returns {Configuration & { devServer: import('webpack-dev-server').Configuration }}
+ */
+function browser(mode) {
+  const production = mode === 'production';
   return {
-    mode,
+    ...shared(mode, { emit: true }),
+    name: 'browser',
     target: 'browserslist',
     devtool: production ? false : 'cheap-module-source-map',
     entry: {
@@ -40,6 +52,69 @@ export default (_environment, { mode }) => {
       hashDigestLength: 16,
       clean: production,
     },
+    plugins: [
+      new MiniCssExtractPlugin({ filename: production ? '[name].[contenthash:16].css' : '[name].css' }),
+      new ManifestPlugin({
+        path: at('./frontend/build/manifest.json'),
+        preload: /montserrat-(latin-wght|czech)/,
+      }),
+      !production && new ReactRefreshPlugin({ overlay: false }),
+    ],
+    optimization: {
+      minimizer: ['...', new CssMinimizerPlugin({ minify: CssMinimizerPlugin.lightningCssMinify })],
+    },
+    devServer: {
+      host: '127.0.0.1',
+      port: 3000,
+      static: false,
+      client: { overlay: false },
+      proxy: [
+        {
+          context: (/** @type {string} */ path) => !path.startsWith('/static/app/') && path !== '/ws',
+          target: 'http://127.0.0.1:8000',
+        },
+      ],
+    },
+  };
+}
+
+/**
+ * The same program for Node: one file, which names the browser's files and writes none of them.
+ *
+ * @param {'production'} mode
+ * @returns {Configuration}
+ */
+function prerender(mode) {
+  return {
+    ...shared(mode, { emit: false }),
+    name: 'prerender',
+    target: 'node20',
+    devtool: false,
+    entry: './frontend/src/prerender.tsx',
+    output: {
+      path: at('./frontend/build/prerender'),
+      publicPath: '/static/app/',
+      filename: 'prerender.cjs',
+      assetModuleFilename: '[name].[contenthash:16][ext]',
+      hashDigestLength: 16,
+      library: { type: 'commonjs2' },
+    },
+    plugins: [new webpack.optimize.LimitChunkCountPlugin({ maxChunks: 1 })],
+    optimization: { minimize: false },
+  };
+}
+
+/**
+ * What both builds must agree on, so that a page rendered by one fits the files of the other.
+ *
+ * @param {'production' | 'development'} mode
+ * @param {{ emit: boolean }} files whether styles and media are written
+ * @returns {Configuration}
+ */
+function shared(mode, { emit }) {
+  const production = mode === 'production';
+  return {
+    mode,
     resolve: {
       extensions: ['.tsx', '.ts', '.js'],
       alias: {
@@ -72,7 +147,7 @@ export default (_environment, { mode }) => {
         {
           test: /\.css$/,
           use: [
-            MiniCssExtractPlugin.loader,
+            ...(emit ? [MiniCssExtractPlugin.loader] : []),
             {
               loader: 'css-loader',
               options: {
@@ -81,6 +156,7 @@ export default (_environment, { mode }) => {
                   // `import * as styles`: a class name that the file lacks fails the build.
                   namedExport: true,
                   exportLocalsConvention: 'as-is',
+                  exportOnlyLocals: !emit,
                   localIdentName: production ? '[hash:base64:6]' : '[name]__[local]',
                 },
               },
@@ -88,33 +164,14 @@ export default (_environment, { mode }) => {
           ],
           sideEffects: true,
         },
-        { test: /\.(woff2|avif|webp|jpe?g|png|svg|mp4|webm)$/, type: 'asset/resource' },
-      ],
-    },
-    plugins: [
-      new MiniCssExtractPlugin({ filename: production ? '[name].[contenthash:16].css' : '[name].css' }),
-      new ManifestPlugin({
-        path: at('./frontend/build/manifest.json'),
-        preload: /montserrat-(latin-wght|czech)/,
-      }),
-      !production && new ReactRefreshPlugin({ overlay: false }),
-    ],
-    optimization: {
-      minimizer: ['...', new CssMinimizerPlugin({ minify: CssMinimizerPlugin.lightningCssMinify })],
-    },
-    performance: false,
-    stats: 'errors-warnings',
-    devServer: {
-      host: '127.0.0.1',
-      port: 3000,
-      static: false,
-      client: { overlay: false },
-      proxy: [
         {
-          context: (/** @type {string} */ path) => !path.startsWith('/static/app/') && path !== '/ws',
-          target: 'http://127.0.0.1:8000',
+          test: /\.(woff2|avif|webp|jpe?g|png|svg|mp4|webm)$/,
+          type: 'asset/resource',
+          generator: { emit },
         },
       ],
     },
+    performance: false,
+    stats: 'errors-warnings',
   };
-};
+}

@@ -1,4 +1,5 @@
-"""What webpack built: which files a page needs, read from the manifest that the build writes."""
+"""What webpack built: which files a page needs, read from the manifest that the build writes, and the
+HTML of the pages that it rendered."""
 
 import json
 from dataclasses import dataclass
@@ -17,19 +18,34 @@ class Assets:
     fonts: tuple[str, ...]
 
 
-def page_assets(page: str, language: str) -> Assets:
-    """What a React page loads at first: the entry, the page's own chunk, the language's messages.
+def page_assets(page: str, group: str, language: str) -> Assets:
+    """What a React page loads at first: the entry, the page's own chunk, every page's messages and its own.
 
     Raises FileNotFoundError, with what to do, when nothing was built.
     """
     manifest = _manifest()
-    chunks = [manifest["chunks"][f"page-{page}"], manifest["chunks"][f"messages-{language}"]]
-    return _assets([manifest["entrypoints"]["main"], *chunks])
+    names = [f"page-{page}", f"messages-{language}", f"messages-{language}-{group}-json"]
+    return _assets([manifest["entrypoints"]["main"], *(manifest["chunks"][name] for name in names)])
 
 
 def document_assets() -> Assets:
     """What a page rendered by Django links: a style sheet from the same tokens, no script."""
     return _assets([_manifest()["entrypoints"]["documents"]], with_scripts=False)
+
+
+def prerendered(page: str, language: str) -> str:
+    """The HTML of a public page as the build rendered it; nothing in development, where React renders it.
+
+    Raises FileNotFoundError, with what to do, when nothing was built.
+    """
+    path = settings.BUNDLE_DIR / "pages" / language / f"{page}.html"
+    if settings.DEBUG:
+        return ""
+    try:
+        html: str = path.read_text(encoding="utf-8")
+    except FileNotFoundError:
+        raise FileNotFoundError(f"{path} is missing: `npm run build` makes it") from None
+    return html
 
 
 def _assets(parts: list[dict[str, list[str]]], *, with_scripts: bool = True) -> Assets:

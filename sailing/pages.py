@@ -1,12 +1,12 @@
 """The catch-all view: the React page of a path, with the status that the path deserves.
 
-`frontend/routes.json` is the one route table: React builds its routes from it, and a path in it
-answers 200 here; any other path answers the same page with status 404.
+A path in the route table (`sailing.routes`) answers 200; any other answers the not-found page with
+status 404. Public pages carry the HTML that the build rendered, so that they can be read, and found,
+without a script.
 """
 
 import gzip
 import hashlib
-import json
 from dataclasses import dataclass
 from functools import cache
 from typing import Any
@@ -15,13 +15,18 @@ import brotli
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 from django.template.loader import render_to_string
+from django.templatetags.static import static
 from django.utils.cache import get_conditional_response, patch_vary_headers
+from django.utils.safestring import SafeString, mark_safe
 from django.views.decorators.http import require_safe
 
-from sailing import encodings
-from sailing.bundle import page_assets
+from sailing import bundle, encodings, routes
 
-FRONTEND = settings.BASE_DIR / "frontend"
+LOCALES = {"en": "en_US", "cs": "cs_CZ"}
+"""The languages as Open Graph names them."""
+
+LAUNCH_YEAR_MARK = "@LAUNCH_YEAR@"
+"""What frontend/src/prerender.tsx writes where the launch year belongs."""
 
 
 @dataclass(frozen=True)
@@ -39,58 +44,49 @@ def page(request: HttpRequest) -> HttpResponse:
 
     The answer is the same for every visitor, so browsers keep it and ask again with its ETag.
     """
-    route = _routes().get(request.path.rstrip("/") or "/")
-    rendered = _rendered(route["page"] if route else None, request.LANGUAGE_CODE)
+    found = routes.entry_of(request.path)
+    rendered = _rendered(found or routes.not_found(), request.LANGUAGE_CODE)
     encoding = encodings.preferred(request.headers.get("Accept-Encoding", ""), rendered.encodings)
     content = rendered.encodings[encoding] if encoding else rendered.identity
-    response = HttpResponse(content, status=200 if route else 404)
+    response = HttpResponse(content, status=200 if found else 404)
     if encoding:
         response.headers["Content-Encoding"] = encoding
     etag = f'"{rendered.digest}-{encoding}"' if encoding else f'"{rendered.digest}"'
     response.headers["ETag"] = etag
     response.headers["Cache-Control"] = "no-cache"
     patch_vary_headers(response, ["Accept-Encoding", "Cookie"])
-    if not route:
+    if not found:
         return response
     return get_conditional_response(request, etag=etag, response=response) or response
 
 
-@cache
-def _routes() -> dict[str, dict[str, Any]]:
-    return {route["path"]: route for route in _table()["routes"]}
+def localized(path: str, language: str) -> str:
+    """The absolute address under which search engines find a path in a language."""
+    suffix = "" if language == settings.LANGUAGE_CODE else f"?lang={language}"
+    return f"{settings.SITE_URL}{path}{suffix}"
 
 
-@cache
-def _table() -> dict[str, Any]:
-    table: dict[str, Any] = json.loads((FRONTEND / "routes.json").read_text(encoding="utf-8"))
-    return table
-
-
-@cache
-def _messages(language: str, group: str) -> dict[str, str]:
-    catalogue = FRONTEND / "src" / "language" / language / f"{group}.json"
-    messages: dict[str, str] = json.loads(catalogue.read_text(encoding="utf-8"))
-    return messages
-
-
-def _message(language: str, key: str) -> str:
-    return _messages(language, key.partition(".")[0])[key]
-
-
-def _render(page_name: str | None, language: str) -> RenderedPage:
-    routes = (route for route in _routes().values() if route["page"] == page_name)
-    entry = next(routes, _table()["notFound"])
-    context = {
+def _render(entry: routes.Entry, language: str) -> RenderedPage:
+    context: dict[str, Any] = {
         "language": language,
-        "title": _message(language, entry["titleKey"]),
-        "description": _message(language, entry["descriptionKey"]),
-        "assets": page_assets(entry["page"], language),
+        "title": entry.title(language),
+        "description": entry.description(language),
+        "assets": bundle.page_assets(entry.page, entry.group, language),
+        "content": _content(entry, language),
         "site_config": {
-            "launchYear": settings.LAUNCH_YEAR,
+            "launchYear": str(settings.LAUNCH_YEAR),
             "gaMeasurementId": settings.GA_MEASUREMENT_ID,
-            "siteUrl": settings.SITE_URL,
         },
     }
+    if entry.path and entry.prerendered:
+        context |= {
+            "canonical": localized(entry.path, language),
+            "alternates": [(code, localized(entry.path, code)) for code, _name in settings.LANGUAGES],
+            "default": localized(entry.path, settings.LANGUAGE_CODE),
+            "locale": LOCALES[language],
+            "other_locales": [locale for code, locale in LOCALES.items() if code != language],
+            "picture": f"{settings.SITE_URL}{static('media/og.jpg')}",
+        }
     html = render_to_string("index.html", context).encode()
     return RenderedPage(
         digest=hashlib.sha256(html).hexdigest()[:24],
@@ -99,9 +95,16 @@ def _render(page_name: str | None, language: str) -> RenderedPage:
     )
 
 
+def _content(entry: routes.Entry, language: str) -> SafeString:
+    if entry.path and not entry.prerendered:
+        return mark_safe("")
+    html = bundle.prerendered(entry.page, language).replace(LAUNCH_YEAR_MARK, str(settings.LAUNCH_YEAR))
+    return mark_safe(html)  # noqa: S308 -- written by our own build
+
+
 _render_once = cache(_render)
 
 
-def _rendered(page_name: str | None, language: str) -> RenderedPage:
+def _rendered(entry: routes.Entry, language: str) -> RenderedPage:
     # In development the bundle changes under the running process.
-    return _render(page_name, language) if settings.DEBUG else _render_once(page_name, language)
+    return _render(entry, language) if settings.DEBUG else _render_once(entry, language)

@@ -1,13 +1,14 @@
 """Which paths are Django's own; every other one is the React page's."""
 
 from django.contrib import admin
+from django.contrib.sitemaps.views import sitemap
 from django.http import HttpRequest, HttpResponse, HttpResponseNotFound
 from django.http.response import HttpResponseBase
 from django.templatetags.static import static
 from django.urls import include, path, re_path
 from django.views.generic import RedirectView
 
-from sailing import pages
+from sailing import indexing, pages
 from sailing.graphql.view import graphql
 
 
@@ -28,6 +29,8 @@ urlpatterns = [
     path("admin/", admin.site.urls),
     path("newsletter/", include("newsletter.urls")),
     path("favicon.ico", favicon),
+    path("robots.txt", indexing.robots),
+    path("sitemap.xml", sitemap, {"sitemaps": {"pages": indexing.PublicPages}}),
     re_path(r"^static/", missing_static_file),
     re_path(r"", pages.page, name="page"),
 ]

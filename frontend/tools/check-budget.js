@@ -13,7 +13,8 @@ const LANGUAGES = ['en', 'cs'];
 
 /** @typedef {{ js: string[], css: string[] }} Assets */
 /** @typedef {{ entrypoints: { main: Assets }, chunks: Record<string, Assets>, fonts: string[] }} Manifest */
-/** @typedef {{ routes: { page: string }[], notFound: { page: string } }} RouteTable */
+/** @typedef {{ page: string, titleKey: string }} Entry */
+/** @typedef {{ routes: Entry[], notFound: Entry }} RouteTable */
 
 const manifest = /** @type {Manifest} */ (JSON.parse(await readFile('frontend/build/manifest.json', 'utf8')));
 const table = /** @type {RouteTable} */ (JSON.parse(await readFile('frontend/routes.json', 'utf8')));
@@ -36,9 +37,10 @@ function chunk(name) {
 
 let tooMuch = manifest.fonts.length > FONT_BUDGET;
 const rows = [];
-for (const { page } of [...table.routes, table.notFound]) {
+for (const { page, titleKey } of [...table.routes, table.notFound]) {
   for (const language of LANGUAGES) {
-    const parts = [manifest.entrypoints.main, chunk(`page-${page}`), chunk(`messages-${language}`)];
+    const messages = [`messages-${language}`, `messages-${language}-${titleKey.split('.')[0]}-json`];
+    const parts = [manifest.entrypoints.main, ...[`page-${page}`, ...messages].map(chunk)];
     const js = await gzipped(parts.flatMap((part) => part.js));
     const css = await gzipped(parts.flatMap((part) => part.css));
     tooMuch ||= js > JS_BUDGET || css > CSS_BUDGET;

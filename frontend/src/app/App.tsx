@@ -1,10 +1,12 @@
-import { Suspense } from 'react';
+import { Suspense, useCallback } from 'react';
 import { useLocation } from 'react-router-dom';
 
+import type { Language } from '../language/languages';
 import { LanguageProvider, type LoadedLanguage } from '../language/LanguageProvider';
 import { type SiteConfig, SiteConfigProvider } from '../site/SiteConfig';
 import { ErrorBoundary } from './ErrorBoundary';
 import { RoutePage } from './RoutePage';
+import { loadPage } from './pages';
 import { entryOf } from './routes';
 import { useArrival } from './useArrival';
 
@@ -17,14 +19,16 @@ interface AppProps {
 /** The whole product, inside whichever router the surroundings have. */
 export function App({ config, language }: AppProps) {
   const { key, pathname } = useLocation();
+  const entry = entryOf(pathname);
+  const prepare = useCallback((next: Language) => loadPage(entry, next), [entry]);
   useArrival();
 
   return (
     <SiteConfigProvider config={config}>
-      <LanguageProvider initial={language}>
+      <LanguageProvider initial={language} prepare={prepare}>
         <ErrorBoundary place={key}>
           <Suspense>
-            <RoutePage entry={entryOf(pathname)} />
+            <RoutePage entry={entry} />
           </Suspense>
         </ErrorBoundary>
       </LanguageProvider>

@@ -11,6 +11,8 @@ export interface PageEntry {
 
 export interface Route extends PageEntry {
   path: string;
+  /** Whether the page is rendered at build time; only one that is the same for every visitor can be. */
+  prerendered: boolean;
 }
 
 // TypeScript reads a JSON file's strings as plain strings; routes.test.ts holds the table to these types.

@@ -30,7 +30,7 @@ export async function start(page: Document): Promise<void> {
   try {
     const [messages] = await Promise.all([
       loadCatalogue(language),
-      loadPage(entryOf(window.location.pathname).page),
+      loadPage(entryOf(window.location.pathname), language),
     ]);
     const app = (
       <StrictMode>

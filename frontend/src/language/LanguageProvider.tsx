@@ -23,13 +23,15 @@ const LanguageContext = createContext<LanguageState | undefined>(undefined);
 interface LanguageProviderProps {
   /** The language of the first render. */
   initial: LoadedLanguage;
+  /** Loads what the page needs in another language beside the messages of every page. */
+  prepare: (language: Language) => Promise<unknown>;
   /** Told of a message that is missing or cannot be formatted; react-intl's own way when left out. */
   onError?: ResolvedIntlConfig['onError'];
   children: ReactNode;
 }
 
 /** Gives everything inside it the messages, formats and state of the language (spec section 4). */
-export function LanguageProvider({ initial, onError, children }: LanguageProviderProps) {
+export function LanguageProvider({ initial, prepare, onError, children }: LanguageProviderProps) {
   const [current, setCurrent] = useState(initial);
   const wanted = useRef(initial.language);
 
@@ -42,7 +44,7 @@ export function LanguageProvider({ initial, onError, children }: LanguageProvide
       wanted.current = next;
       keepLanguage(next);
       try {
-        const messages = await loadCatalogue(next);
+        const [messages] = await Promise.all([loadCatalogue(next), prepare(next)]);
         // A later choice wins over one whose messages took longer.
         if (wanted.current === next) setCurrent({ language: next, messages });
       } catch {
@@ -51,13 +53,13 @@ export function LanguageProvider({ initial, onError, children }: LanguageProvide
       }
     }
     return { language: current.language, switchLanguage };
-  }, [current.language]);
+  }, [current.language, prepare]);
 
   return (
     <LanguageContext value={state}>
       <IntlProvider
         locale={LOCALES[current.language]}
-        messages={current.messages}
+        messages={current.messages as ResolvedIntlConfig['messages']}
         {...(onError && { onError })}
       >
         {children}

@@ -1,23 +1,38 @@
 import type { ResolvedIntlConfig } from 'react-intl';
 
 import { loadChunk } from '../chunks/loadChunk';
-import type english from './en/catalogue';
+import type sharedGroups from './en/catalogue';
+import type crossroad from './en/crossroad.json';
+import type newsletter from './en/newsletter.json';
+import type notFound from './en/notFound.json';
 import type { Language } from './languages';
 
 /** Every message there is; an id that no catalogue has does not type-check. */
-export type MessageId = keyof typeof english;
+export type MessageId = keyof (typeof sharedGroups & typeof crossroad & typeof newsletter & typeof notFound);
 
-/** The messages of one language as the build left them: each parsed (see frontend/tools/catalogue-loader.js). */
-export type Catalogue = ResolvedIntlConfig['messages'];
+/**
+ * Some messages of one language as the build left them: each parsed (see frontend/tools/catalogue-loader.js).
+ *
+ * A page has what every page needs and its own; what react-intl misses, it reports.
+ */
+export type Catalogue = Partial<ResolvedIntlConfig['messages']>;
 
-const catalogues = {
+const shared = {
   en: () => import(/* webpackChunkName: "messages-en" */ './en/catalogue'),
   cs: () => import(/* webpackChunkName: "messages-cs" */ './cs/catalogue'),
 };
 
-/** Loads the messages of a language: a chunk of its own, which Django links for the first language. */
+/** Loads the messages that every page needs: a chunk of its own, which Django links for the first language. */
 export async function loadCatalogue(language: Language): Promise<Catalogue> {
-  const module = await loadChunk<{ default: Catalogue }>(catalogues[language]);
+  const module = await loadChunk<{ default: Catalogue }>(shared[language]);
+  return module.default;
+}
+
+/** Loads the messages of one group: a chunk of its own, which Django links for the page it answers with. */
+export async function loadGroup(group: string, language: Language): Promise<Catalogue> {
+  const module = await loadChunk<{ default: Catalogue }>(
+    () => import(/* webpackChunkName: "messages-[request]" */ `./${language}/${group}.json`),
+  );
   return module.default;
 }
 

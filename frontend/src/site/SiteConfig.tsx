@@ -3,11 +3,9 @@ import { createContext, type ReactNode, use } from 'react';
 /** What the server's settings say to the page. */
 export interface SiteConfig {
   /** The year of the launch, which the footer and the copy name. */
-  launchYear: number;
+  launchYear: string;
   /** Google Analytics' measurement id; empty when nothing is measured. */
   gaMeasurementId: string;
-  /** The origin under which the site is known to the world. */
-  siteUrl: string;
 }
 
 const SiteConfigContext = createContext<SiteConfig | undefined>(undefined);

@@ -1,18 +1,7 @@
 import appBar from './appBar.json';
-import crossroad from './crossroad.json';
 import failure from './failure.json';
 import footer from './footer.json';
 import navigation from './navigation.json';
-import newsletter from './newsletter.json';
-import notFound from './notFound.json';
 
-/** English, the language that defines which messages there are. */
-export default {
-  ...appBar,
-  ...crossroad,
-  ...failure,
-  ...footer,
-  ...navigation,
-  ...newsletter,
-  ...notFound,
-};
+/** The messages that every page needs; those of one page alone come with it (see loadGroup). */
+export default { ...appBar, ...failure, ...footer, ...navigation };

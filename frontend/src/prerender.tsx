@@ -1,0 +1,35 @@
+import { StrictMode } from 'react';
+import { renderToString } from 'react-dom/server';
+import { StaticRouter } from 'react-router-dom';
+
+import { App } from './app/App';
+import { loadPage } from './app/pages';
+import { notFound, type PageEntry, routes } from './app/routes';
+import { loadCatalogue } from './language/catalogues';
+import { type Language, LOCALES } from './language/languages';
+
+/** What a page rendered at build time reads where a setting of the server belongs (see sailing/pages.py). */
+const LAUNCH_YEAR = '@LAUNCH_YEAR@';
+
+/** A path that is no route, for the page that all such paths show. */
+const NOWHERE = '/404';
+
+export const languages = Object.keys(LOCALES) as Language[];
+
+/** The pages to render at build time: what stands under each of these paths is the same for every visitor. */
+export const prerendered: (PageEntry & { path: string })[] = [
+  ...routes.filter((route) => route.prerendered),
+  { ...notFound, path: NOWHERE },
+];
+
+/** The HTML that goes into `#root`: what the first render in a browser gives for the same path and language. */
+export async function render({ path, ...entry }: PageEntry & { path: string }, language: Language): Promise<string> {
+  const [messages] = await Promise.all([loadCatalogue(language), loadPage(entry, language)]);
+  return renderToString(
+    <StrictMode>
+      <StaticRouter location={path}>
+        <App config={{ launchYear: LAUNCH_YEAR, gaMeasurementId: '' }} language={{ language, messages }} />
+      </StaticRouter>
+    </StrictMode>,
+  );
+}
