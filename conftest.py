@@ -8,14 +8,22 @@ import pytest
 from django.core.cache import cache
 from django.db import connection, connections
 
-from sailing import bundle, pages
+from sailing import bundle, pages, routes
+from sailing.settings import LANGUAGES
 
 
 @pytest.fixture(autouse=True)
 def _bundle(settings: pytest.FixtureRequest, tmp_path: Path) -> Iterator[None]:
-    """A manifest as webpack writes it, so that backend tests need no build."""
+    """A manifest and pages as `npm run build` writes them, so that backend tests need no build."""
     part = {"js": ["/static/app/one.0123456789abcdef.js"], "css": ["/static/app/one.0123456789abcdef.css"]}
-    names = ["page-crossroad", "page-newsletter", "page-not-found", "messages-en", "messages-cs"]
+    entries = [*routes.all_entries(), routes.not_found()]
+    names = [f"page-{entry.page}" for entry in entries]
+    for language, _name in LANGUAGES:
+        names += [f"messages-{language}", *(f"messages-{language}-{entry.group}-json" for entry in entries)]
+        for entry in entries:
+            page = tmp_path / "pages" / language / f"{entry.page}.html"
+            page.parent.mkdir(parents=True, exist_ok=True)
+            page.write_text(f"<h1>{entry.page}</h1> {pages.LAUNCH_YEAR_MARK}", encoding="utf-8")
     manifest = {
         "entrypoints": {"main": part, "documents": part},
         "chunks": {name: {"js": [f"/static/app/{name}.0123456789abcdef.js"], "css": []} for name in names},

@@ -49,9 +49,9 @@ def not_found() -> Entry:
     return _entry(_table()["notFound"])
 
 
-def public() -> list[Entry]:
-    """The routes that search engines may list, in the table's order."""
-    return [entry for entry in _by_path().values() if entry.prerendered]
+def all_entries() -> list[Entry]:
+    """Every route, in the table's order."""
+    return list(_by_path().values())
 
 
 @cache

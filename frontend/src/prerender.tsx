@@ -1,9 +1,11 @@
+import { text } from 'node:stream/consumers';
+
 import { StrictMode } from 'react';
-import { renderToString } from 'react-dom/server';
+import { prerenderToNodeStream } from 'react-dom/static';
 import { StaticRouter } from 'react-router-dom';
 
 import { App } from './app/App';
-import { loadPage } from './app/pages';
+import { pages } from './app/pages';
 import { notFound, type PageEntry, routes } from './app/routes';
 import { loadCatalogue } from './language/catalogues';
 import { type Language, LOCALES } from './language/languages';
@@ -23,13 +25,19 @@ export const prerendered: (PageEntry & { path: string })[] = [
 ];
 
 /** The HTML that goes into `#root`: what the first render in a browser gives for the same path and language. */
-export async function render({ path, ...entry }: PageEntry & { path: string }, language: Language): Promise<string> {
-  const [messages] = await Promise.all([loadCatalogue(language), loadPage(entry, language)]);
-  return renderToString(
+export async function render(
+  { path, ...entry }: PageEntry & { path: string },
+  language: Language,
+): Promise<string> {
+  const [messages] = await Promise.all([loadCatalogue(language), pages[entry.page].load(language)]);
+  const { prelude } = await prerenderToNodeStream(
     <StrictMode>
       <StaticRouter location={path}>
         <App config={{ launchYear: LAUNCH_YEAR, gaMeasurementId: '' }} language={{ language, messages }} />
       </StaticRouter>
     </StrictMode>,
+    // In one piece: what React moves to the end of a page, it puts in place by a script.
+    { progressiveChunkSize: Infinity },
   );
+  return text(prelude);
 }

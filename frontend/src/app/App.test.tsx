@@ -3,13 +3,13 @@ import { userEvent } from '@testing-library/user-event';
 import { MemoryRouter } from 'react-router-dom';
 import { beforeAll, beforeEach, expect, test } from 'vitest';
 
-import english from '../language/en/catalogue';
+import { catalogues } from '../test/catalogues';
 import { SITE } from '../test/render';
 import { App } from './App';
-import { loadPage } from './pages';
+import { pages } from './pages';
 
 beforeAll(async () => {
-  await Promise.all([loadPage('crossroad'), loadPage('newsletter'), loadPage('not-found')]);
+  await Promise.all(Object.values(pages).map((page) => page.load('en')));
 });
 
 beforeEach(() => {
@@ -20,7 +20,7 @@ beforeEach(() => {
 function visit(...history: string[]) {
   render(
     <MemoryRouter initialEntries={history}>
-      <App config={SITE} language={{ language: 'en', messages: english }} />
+      <App config={SITE} language={{ language: 'en', messages: catalogues.en }} />
     </MemoryRouter>,
   );
   return userEvent.setup();

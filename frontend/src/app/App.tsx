@@ -3,10 +3,11 @@ import { useLocation } from 'react-router-dom';
 
 import type { Language } from '../language/languages';
 import { LanguageProvider, type LoadedLanguage } from '../language/LanguageProvider';
+import { prepareParts } from '../later/Later';
 import { type SiteConfig, SiteConfigProvider } from '../site/SiteConfig';
 import { ErrorBoundary } from './ErrorBoundary';
 import { RoutePage } from './RoutePage';
-import { loadPage } from './pages';
+import { pages } from './pages';
 import { entryOf } from './routes';
 import { useArrival } from './useArrival';
 
@@ -20,7 +21,10 @@ interface AppProps {
 export function App({ config, language }: AppProps) {
   const { key, pathname } = useLocation();
   const entry = entryOf(pathname);
-  const prepare = useCallback((next: Language) => loadPage(entry, next), [entry]);
+  const prepare = useCallback(
+    (from: Language, to: Language) => Promise.all([pages[entry.page].load(to), prepareParts([from, to])]),
+    [entry],
+  );
   useArrival();
 
   return (

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 
-import english from '../language/en/catalogue';
 import { pages } from './pages';
+import { catalogues } from '../test/catalogues';
 import { entryOf, notFound, routes } from './routes';
 
 test.each([
@@ -38,8 +38,8 @@ describe('the route table', () => {
   test.each(entries)(
     'names a title and a description that there are: $page',
     ({ titleKey, descriptionKey }) => {
-      expect(english).toHaveProperty([titleKey]);
-      expect(english).toHaveProperty([descriptionKey]);
+      expect(catalogues.en).toHaveProperty([titleKey]);
+      expect(catalogues.en).toHaveProperty([descriptionKey]);
     },
   );
 

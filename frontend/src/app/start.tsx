@@ -6,7 +6,7 @@ import { loadCatalogue } from '../language/catalogues';
 import { DEFAULT_LANGUAGE, isLanguage, type Language } from '../language/languages';
 import { readSiteConfig } from '../site/SiteConfig';
 import { App } from './App';
-import { loadPage } from './pages';
+import { pages } from './pages';
 import { entryOf } from './routes';
 
 /** Said when the files that hold the messages themselves cannot be loaded. */
@@ -30,7 +30,7 @@ export async function start(page: Document): Promise<void> {
   try {
     const [messages] = await Promise.all([
       loadCatalogue(language),
-      loadPage(entryOf(window.location.pathname), language),
+      pages[entryOf(window.location.pathname).page].load(language),
     ]);
     const app = (
       <StrictMode>

@@ -1,13 +1,13 @@
 import { createIntl } from 'react-intl';
 import { expect, test } from 'vitest';
 
-import english from '../language/en/catalogue';
+import { catalogues } from '../test/catalogues';
 import { type Answer, json, serveGraphQL } from '../test/graphql';
 import { client } from './client';
 import { errorMessage, serverErrors } from './errors';
 import { SubscribeNewsletterDocument } from './generated';
 
-const intl = createIntl({ locale: 'en-US', messages: english });
+const intl = createIntl({ locale: 'en-US', messages: catalogues.en });
 
 /** What the client throws when the server answers so. */
 async function errorOf(answer: Answer): Promise<unknown> {

@@ -1,4 +1,4 @@
-import { createContext, type ReactNode, use, useEffect, useMemo, useRef, useState } from 'react';
+import { createContext, type ReactNode, startTransition, use, useEffect, useMemo, useRef, useState } from 'react';
 import { IntlProvider, type ResolvedIntlConfig } from 'react-intl';
 
 import { type Catalogue, loadCatalogue } from './catalogues';
@@ -23,8 +23,8 @@ const LanguageContext = createContext<LanguageState | undefined>(undefined);
 interface LanguageProviderProps {
   /** The language of the first render. */
   initial: LoadedLanguage;
-  /** Loads what the page needs in another language beside the messages of every page. */
-  prepare: (language: Language) => Promise<unknown>;
+  /** Loads what the page needs in another language, beside the messages that every page needs. */
+  prepare: (from: Language, to: Language) => Promise<unknown>;
   /** Told of a message that is missing or cannot be formatted; react-intl's own way when left out. */
   onError?: ResolvedIntlConfig['onError'];
   children: ReactNode;
@@ -44,9 +44,9 @@ export function LanguageProvider({ initial, prepare, onError, children }: Langua
       wanted.current = next;
       keepLanguage(next);
       try {
-        const [messages] = await Promise.all([loadCatalogue(next), prepare(next)]);
+        const [messages] = await Promise.all([loadCatalogue(next), prepare(current.language, next)]);
         // A later choice wins over one whose messages took longer.
-        if (wanted.current === next) setCurrent({ language: next, messages });
+        if (wanted.current === next) startTransition(() => setCurrent({ language: next, messages }));
       } catch {
         // The choice is kept, so the server answers in the new language, as a plain link would have it.
         reloadPage();

@@ -3,12 +3,21 @@ import type { ResolvedIntlConfig } from 'react-intl';
 import { loadChunk } from '../chunks/loadChunk';
 import type sharedGroups from './en/catalogue';
 import type crossroad from './en/crossroad.json';
+import type landing from './en/landing.json';
+import type landingCompanies from './en/landingCompanies.json';
+import type landingSailors from './en/landingSailors.json';
 import type newsletter from './en/newsletter.json';
 import type notFound from './en/notFound.json';
 import type { Language } from './languages';
 
 /** Every message there is; an id that no catalogue has does not type-check. */
-export type MessageId = keyof (typeof sharedGroups & typeof crossroad & typeof newsletter & typeof notFound);
+export type MessageId = keyof (typeof sharedGroups &
+  typeof crossroad &
+  typeof landing &
+  typeof landingCompanies &
+  typeof landingSailors &
+  typeof newsletter &
+  typeof notFound);
 
 /**
  * Some messages of one language as the build left them: each parsed (see frontend/tools/catalogue-loader.js).

@@ -1,4 +1,4 @@
-import { Globe } from 'lucide-react';
+import { Globe } from 'lucide';
 import type { MouseEvent } from 'react';
 
 import { useLanguage } from '../language/LanguageProvider';

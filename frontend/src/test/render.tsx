@@ -3,15 +3,12 @@ import { userEvent } from '@testing-library/user-event';
 import { type ReactNode, useEffect } from 'react';
 import { type InitialEntry, MemoryRouter, useLocation } from 'react-router-dom';
 
-import czech from '../language/cs/catalogue';
-import english from '../language/en/catalogue';
 import { LanguageProvider } from '../language/LanguageProvider';
 import type { Language } from '../language/languages';
 import { type SiteConfig, SiteConfigProvider } from '../site/SiteConfig';
+import { catalogues } from './catalogues';
 
-const catalogues = { en: english, cs: czech };
-
-export const SITE: SiteConfig = { launchYear: 2025, gaMeasurementId: '', siteUrl: 'https://sailing.example' };
+export const SITE: SiteConfig = { launchYear: '2025', gaMeasurementId: '' };
 
 interface Surroundings extends Pick<RenderOptions, 'onCaughtError'> {
   /** The places that the visitor went to, the present one last. */
@@ -39,7 +36,11 @@ export function renderInSite(
     wrapper: ({ children }) => (
       <MemoryRouter initialEntries={history} initialIndex={history.length - 1}>
         <SiteConfigProvider config={SITE}>
-          <LanguageProvider initial={{ language, messages: catalogues[language] }} onError={refuse}>
+          <LanguageProvider
+            initial={{ language, messages: catalogues[language] }}
+            prepare={() => Promise.resolve()}
+            onError={refuse}
+          >
             {children}
           </LanguageProvider>
         </SiteConfigProvider>

@@ -1,4 +1,4 @@
-import type { LucideIcon } from 'lucide-react';
+import type { IconNode } from 'lucide';
 
 import * as styles from './ChoiceField.module.css';
 import { Icon } from './Icon';
@@ -6,7 +6,7 @@ import { Icon } from './Icon';
 export interface Choice {
   value: string;
   label: string;
-  icon: LucideIcon;
+  icon: IconNode;
 }
 
 interface ChoiceFieldProps {

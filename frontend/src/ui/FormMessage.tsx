@@ -1,4 +1,4 @@
-import { CircleAlert } from 'lucide-react';
+import { CircleAlert } from 'lucide';
 
 import * as styles from './FormMessage.module.css';
 import { Icon } from './Icon';

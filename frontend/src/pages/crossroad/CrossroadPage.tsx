@@ -1,4 +1,4 @@
-import { Building2, Pause, Play, Sailboat } from 'lucide-react';
+import { Building2, Pause, Play, Sailboat } from 'lucide';
 import { FormattedMessage, useIntl } from 'react-intl';
 import { Link } from '../../ui/Link';
 

@@ -1,4 +1,4 @@
-import { ArrowRight, type LucideIcon } from 'lucide-react';
+import { ArrowRight, type IconNode } from 'lucide';
 import { Link } from '../../ui/Link';
 
 import { Icon } from '../../ui/Icon';
@@ -6,7 +6,7 @@ import * as styles from './PathPanel.module.css';
 
 interface PathPanelProps {
   to: string;
-  icon: LucideIcon;
+  icon: IconNode;
   title: string;
   /** What waits there, in one line. */
   offer: string;

@@ -1,4 +1,4 @@
-import { Building2, Sailboat } from 'lucide-react';
+import { Building2, Sailboat } from 'lucide';
 import { type ComponentType, type SubmitEvent, useEffect, useRef, useState } from 'react';
 import { flushSync } from 'react-dom';
 import { FormattedMessage, useIntl } from 'react-intl';

@@ -1,4 +1,4 @@
-import { ArrowLeft } from 'lucide-react';
+import { ArrowLeft } from 'lucide';
 import { FormattedMessage } from 'react-intl';
 
 import { oceanPoster } from '../../pictures/ocean-poster';

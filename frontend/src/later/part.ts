@@ -1,0 +1,48 @@
+import type { ComponentType } from 'react';
+
+import { loadChunk } from '../chunks/loadChunk';
+import { type Catalogue, loadGroup } from '../language/catalogues';
+import type { Language } from '../language/languages';
+
+/** What it takes to render a part: its component, and its messages in one language. */
+export interface LoadedPart {
+  Component: ComponentType;
+  messages: Catalogue;
+}
+
+/** A piece of the interface, a page or a stretch of one, whose code and messages are files of their own. */
+export interface Part {
+  /** Loads it in a language, once; a load that failed is tried anew by the next call. */
+  load: (language: Language) => Promise<LoadedPart>;
+  /** What has been loaded, so that it renders at once; else undefined. */
+  loaded: (language: Language) => LoadedPart | undefined;
+}
+
+/**
+ * @param importComponent imports the chunk of the component
+ * @param group the group of messages that only this part needs
+ */
+export function definePart(importComponent: () => Promise<ComponentType>, group: string): Part {
+  const loaded = new Map<Language, LoadedPart>();
+  const loading = new Map<Language, Promise<LoadedPart>>();
+
+  async function fetchBoth(language: Language): Promise<LoadedPart> {
+    const [Component, messages] = await Promise.all([loadChunk(importComponent), loadGroup(group, language)]);
+    return { Component, messages };
+  }
+
+  function load(language: Language): Promise<LoadedPart> {
+    let part = loading.get(language);
+    if (!part) {
+      part = fetchBoth(language);
+      loading.set(language, part);
+      part.then(
+        (result) => loaded.set(language, result),
+        () => loading.delete(language),
+      );
+    }
+    return part;
+  }
+
+  return { load, loaded: (language) => loaded.get(language) };
+}

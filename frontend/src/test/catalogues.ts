@@ -1,0 +1,16 @@
+/// <reference types="vite/types/importMeta.d.ts" />
+import type { ResolvedIntlConfig } from 'react-intl';
+
+import type { Language } from '../language/languages';
+
+type Messages = ResolvedIntlConfig['messages'];
+
+const groups = import.meta.glob<Messages>('../language/*/*.json', { eager: true, import: 'default' });
+
+/** All messages of a language, those that come with a page included. */
+function every(language: Language): Messages {
+  const own = Object.entries(groups).filter(([path]) => path.startsWith(`../language/${language}/`));
+  return Object.assign({}, ...own.map(([, messages]) => messages)) as Messages;
+}
+
+export const catalogues = { en: every('en'), cs: every('cs') } satisfies Record<Language, Messages>;
