@@ -2,6 +2,21 @@ import { defineConfig } from '@playwright/test';
 
 const PORT = 8765;
 const SMTP_PORT = 8766;
+const MEASURED_PORT = 8767;
+
+/** The server of the settings that a test needs. */
+const server = (port: number, settings: Record<string, string>) => ({
+  command: 'scripts/e2e-server',
+  url: `http://127.0.0.1:${port}/readyz`,
+  reuseExistingServer: false,
+  stderr: 'ignore' as const, // a JSON line a request
+  env: {
+    PORT: String(port),
+    SITE_URL: `http://127.0.0.1:${port}`,
+    EMAIL_URL: `smtp://127.0.0.1:${SMTP_PORT}`,
+    ...settings,
+  },
+});
 
 /** Journeys in real Chromium against the real server, with a database and a mail server of its own. */
 export default defineConfig({
@@ -10,7 +25,6 @@ export default defineConfig({
   forbidOnly: true,
   workers: 1,
   use: {
-    baseURL: `http://127.0.0.1:${PORT}`,
     trace: 'retain-on-failure',
     launchOptions: {
       ...(process.env.CHROMIUM ? { executablePath: process.env.CHROMIUM } : {}),
@@ -25,6 +39,18 @@ export default defineConfig({
       ],
     },
   },
+  projects: [
+    {
+      name: 'site',
+      testIgnore: 'analytics.spec.ts',
+      use: { baseURL: `http://127.0.0.1:${PORT}` },
+    },
+    {
+      name: 'measured site',
+      testMatch: 'analytics.spec.ts',
+      use: { baseURL: `http://127.0.0.1:${MEASURED_PORT}` },
+    },
+  ],
   webServer: [
     {
       command: 'scripts/e2e-mail-server',
@@ -32,16 +58,8 @@ export default defineConfig({
       reuseExistingServer: false,
       env: { SMTP_PORT: String(SMTP_PORT) },
     },
-    {
-      command: 'scripts/e2e-server',
-      url: `http://127.0.0.1:${PORT}/readyz`,
-      reuseExistingServer: false,
-      stderr: 'ignore', // a JSON line a request
-      env: {
-        PORT: String(PORT),
-        SITE_URL: `http://127.0.0.1:${PORT}`,
-        EMAIL_URL: `smtp://127.0.0.1:${SMTP_PORT}`,
-      },
-    },
+    server(PORT, { GA_MEASUREMENT_ID: '' }),
+    // A database of its own, whichever the other one has.
+    server(MEASURED_PORT, { GA_MEASUREMENT_ID: 'G-TEST1234', DATABASE_URL: '' }),
   ],
 });

@@ -10,7 +10,7 @@ const compiledCatalogues: Plugin = {
   enforce: 'pre',
   transform: {
     filter: { id: /\/language\/(en|cs)\/\w+\.json$/ },
-    handler: (source) => catalogueLoader(source),
+    handler: (source, id) => catalogueLoader.call({ resourcePath: id }, source),
   },
 };
 

@@ -48,12 +48,17 @@ function browser(mode) {
       path: at('./frontend/build/app'),
       publicPath: '/static/app/',
       filename: production ? '[name].[contenthash:16].js' : '[name].js',
+      // Without the name: the first load holds a list of what every other chunk is called.
+      ...(production && { chunkFilename: '[id].[contenthash:12].js' }),
       assetModuleFilename: production ? '[name].[contenthash:16][ext]' : '[name][ext]',
       hashDigestLength: 16,
       clean: production,
     },
     plugins: [
-      new MiniCssExtractPlugin({ filename: production ? '[name].[contenthash:16].css' : '[name].css' }),
+      new MiniCssExtractPlugin({
+        filename: production ? '[name].[contenthash:16].css' : '[name].css',
+        ...(production && { chunkFilename: '[id].[contenthash:12].css' }),
+      }),
       new ManifestPlugin({
         path: at('./frontend/build/manifest.json'),
         preload: /montserrat-(latin-wght|czech)/,

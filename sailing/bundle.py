@@ -21,11 +21,21 @@ class Assets:
 def page_assets(page: str, group: str, language: str) -> Assets:
     """What a React page loads at first: the entry, the page's own chunk, every page's messages and its own.
 
+    The stretch of a page that comes to life later (the chunk `part-<page>`) stands in the HTML from the
+    start, so its styles are linked too.
+
     Raises FileNotFoundError, with what to do, when nothing was built.
     """
     manifest = _manifest()
     names = [f"page-{page}", f"messages-{language}", f"messages-{language}-{group}-json"]
-    return _assets([manifest["entrypoints"]["main"], *(manifest["chunks"][name] for name in names)])
+    later = manifest["chunks"].get(f"part-{page}", {"css": []})
+    return _assets(
+        [
+            manifest["entrypoints"]["main"],
+            *(manifest["chunks"][name] for name in names),
+            {"js": [], "css": later["css"]},
+        ]
+    )
 
 
 def document_assets() -> Assets:

@@ -12,6 +12,7 @@ from functools import cache
 from typing import Any
 
 import brotli
+from csp.decorators import csp_update
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 from django.template.loader import render_to_string
@@ -38,6 +39,7 @@ class RenderedPage:
     encodings: dict[str, bytes]
 
 
+@csp_update(settings.ANALYTICS_SOURCES)
 @require_safe
 def page(request: HttpRequest) -> HttpResponse:
     """Answer a path with its React page: the route's, or with status 404 the not-found page.

@@ -265,6 +265,12 @@ CONTENT_SECURITY_POLICY = {
         "frame-ancestors": [NONE],
     }
 }
+_TAG = ["https://www.googletagmanager.com"]
+_COLLECT = ["https://*.google-analytics.com", "https://*.analytics.google.com", *_TAG]
+ANALYTICS_SOURCES = (
+    {"script-src": _TAG, "img-src": _COLLECT, "connect-src": _COLLECT} if GA_MEASUREMENT_ID else {}
+)
+"""What Google Analytics adds to the policy, on the React pages alone: no other page loads it."""
 
 # --- Seeing what happens ---------------------------------------------------------------------
 

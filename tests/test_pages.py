@@ -1,10 +1,12 @@
 """The catch-all view, health, and the headers on every answer."""
 
+import json
 from typing import Any
 
 import pytest
 from django.db import connection
 from django.test import Client
+from pytest_django import Settings
 
 HEADERS = [
     "Content-Security-Policy",
@@ -93,3 +95,14 @@ def test_readiness_tells_of_an_absent_database(monkeypatch: pytest.MonkeyPatch) 
 def test_public_pages_touch_no_database(django_assert_num_queries: Any, db: None) -> None:
     with django_assert_num_queries(0, connection=connection):
         Client().get("/")
+
+
+def test_what_comes_to_life_later_has_its_styles_from_the_start(settings: Settings) -> None:
+    path = settings.BUNDLE_DIR / "manifest.json"
+    manifest = json.loads(path.read_text(encoding="utf-8"))
+    manifest["chunks"]["part-landing"] = {"js": ["/static/app/part.js"], "css": ["/static/app/part.css"]}
+    path.write_text(json.dumps(manifest), encoding="utf-8")
+    html = Client().get("/landing").content.decode()
+    assert '<link rel="stylesheet" href="/static/app/part.css">' in html
+    assert "/static/app/part.js" not in html
+    assert "/static/app/part.css" not in Client().get("/newsletter").content.decode()

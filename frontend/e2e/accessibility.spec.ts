@@ -47,8 +47,17 @@ const STATES: Record<string, (page: Page, language: string) => Promise<void>> = 
       if (action === 'confirm') await inspect(page);
     }
   },
+  landing: async (page) => {
+    await page.goto('/landing');
+  },
+  'landing for sailors': async (page) => {
+    await page.goto('/landing-sailors');
+  },
+  'landing for companies': async (page) => {
+    await page.goto('/landing-companies');
+  },
   'a broken link': async (page) => {
-    await page.goto('/newsletter/confirm/?token=broken');
+    await page.goto('/newsletter/confirm/broken/');
   },
   'the 404 page': async (page) => {
     await page.goto('/no-such-port');

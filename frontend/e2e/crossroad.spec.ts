@@ -20,10 +20,6 @@ test('the menu is a modal dialog for keyboards too', async ({ page }) => {
   await expect(menu.getByRole('listitem')).toHaveText(['Sailors', 'Companies', 'About', 'Contact Us']);
   for (let press = 0; press < 12; press += 1) {
     await page.keyboard.press('Tab');
-    // Chromium's own tool bar is the one thing outside that Tab may reach: then the page's body has the focus.
-    expect(await page.evaluate(() => document.activeElement?.closest('dialog, body')?.tagName)).not.toBe(
-      'MAIN',
-    );
     expect(await page.evaluate(() => document.activeElement?.closest('main, header > a, footer'))).toBeNull();
   }
   await page.keyboard.press('Escape');

@@ -1,5 +1,17 @@
+import { readFileSync } from 'node:fs';
+
 import { linkIn, mailsTo, mailTo } from './mailbox';
 import { adminRows, expect, test } from './site';
+
+/** The address of the file of a chunk. */
+function chunk(name: string): string {
+  const manifest = JSON.parse(readFileSync('frontend/build/manifest.json', 'utf8')) as {
+    chunks: Record<string, { js: string[] }>;
+  };
+  const address = manifest.chunks[name]?.js.at(-1);
+  if (!address) throw new Error(`The build has no chunk ${name}`);
+  return address;
+}
 
 test('a visitor subscribes, confirms by mail, and is confirmed in the admin', async ({ page }) => {
   await page.goto('/');
@@ -106,7 +118,7 @@ test('an answer that is no GraphQL shows its status', async ({ page, context }) 
 test('a page that was open during a deploy loads itself anew', async ({ page, context }) => {
   await page.goto('/newsletter');
   let asked = 0;
-  await context.route('**/newsletter-form.*.js', async (route) => {
+  await context.route(`**${chunk('newsletter-form')}`, async (route) => {
     asked += 1;
     if (asked === 1) await route.fulfill({ status: 404 });
     else await route.continue();

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 
@@ -9,39 +10,91 @@ import sharp from 'sharp';
  * `npm run pictures` reads the originals in static/media and writes beside them `<name>-<width>.<format>`, and
  * frontend/src/pictures/<name>.ts. The result is committed: AVIF is slow to encode, a picture changes once
  * a year, and the same version of sharp writes the same bytes. A picture is never enlarged; the original itself is
- * the largest choice, and a copy hardly narrower than it (more than three quarters) is not worth its file.
+ * the largest choice, and a copy hardly narrower than it (more than three quarters) is not worth its file. JPEG is
+ * for what reads neither AVIF nor WebP, no browser of today among it: the original is enough there.
  */
-const PICTURES = ['hero-landing', 'ocean-poster', 'ocean-poster-portrait'];
+const PICTURES = [
+  'boat-catamaran-1',
+  'boat-catamaran-2',
+  'boat-motoryacht-1',
+  'boat-motoryacht-2',
+  'boat-sailboat-2',
+  'course-basics',
+  'course-docking',
+  'course-navigation',
+  'course-racing',
+  'hero-companies',
+  'hero-landing',
+  'hero-sailors',
+  'ocean-poster',
+  'ocean-poster-portrait',
+];
+
+/**
+ * Upright cuts out of originals, for windows that are higher than wide: what would lie outside such a window need
+ * not be loaded. Each is as high as its original, and a picture of its own from then on.
+ */
+const CUTS = [
+  { name: 'hero-landing-portrait', of: 'hero-landing', left: 843, width: 810 },
+  { name: 'hero-companies-portrait', of: 'hero-companies', left: 560, width: 810 },
+  { name: 'hero-sailors-portrait', of: 'hero-sailors', left: 740, width: 810 },
+];
+
 const WIDTHS = [480, 960, 1440];
 
-/** @type {Record<'avif' | 'webp' | 'jpg', (picture: import('sharp').Sharp) => import('sharp').Sharp>} */
+/** @type {Record<'avif' | 'webp', (picture: import('sharp').Sharp) => import('sharp').Sharp>} */
 const FORMATS = {
   avif: (picture) => picture.avif({ quality: 52, effort: 7 }),
   webp: (picture) => picture.webp({ quality: 76, effort: 6 }),
-  jpg: (picture) => picture.jpeg({ quality: 76, mozjpeg: true }),
 };
 
 const media = fileURLToPath(new URL('../../static/media/', import.meta.url));
 const modules = fileURLToPath(new URL('../src/pictures/', import.meta.url));
 
+/** @param {string} name @returns {string} the original that encoding has cost the least, and the oldest browsers read */
+const best = (name) => (existsSync(`${media}${name}.jpg`) ? `${name}.jpg` : `${name}.webp`);
+
 for (const name of PICTURES) {
-  const original = sharp(`${media}${name}.jpg`);
+  const original = sharp(media + best(name));
   const { width, height } = await original.metadata();
+  const narrower = await writeNarrower(name, original, width);
+  await writeFile(`${modules}${name}.ts`, moduleOf(name, { src: best(name), width, height, narrower }));
+}
+
+for (const { name, of, left, width } of CUTS) {
+  const original = sharp(media + best(of));
+  const { height } = await original.metadata();
+  const cut = original.extract({ left, top: 0, width, height });
+  for (const [format, encode] of Object.entries(FORMATS)) {
+    await encode(cut.clone()).toFile(`${media}${name}.${format}`);
+  }
+  const narrower = await writeNarrower(name, cut, width);
+  await writeFile(`${modules}${name}.ts`, moduleOf(name, { src: `${name}.webp`, width, height, narrower }));
+}
+
+/**
+ * @param {string} name of the picture
+ * @param {import('sharp').Sharp} original
+ * @param {number} width of the original
+ * @returns {Promise<number[]>} the widths of the copies that it wrote
+ */
+async function writeNarrower(name, original, width) {
   const narrower = WIDTHS.filter((candidate) => candidate <= width * 0.75);
   for (const target of narrower) {
     for (const [format, encode] of Object.entries(FORMATS)) {
       await encode(original.clone().resize({ width: target })).toFile(`${media}${name}-${target}.${format}`);
     }
   }
-  await writeFile(`${modules}${name}.ts`, moduleOf(name, { width, height, narrower }));
+  return narrower;
 }
 
 /**
  * @param {string} name of the picture
- * @param {{ width: number, height: number, narrower: number[] }} sizes of the original and of its copies
+ * @param {{ src: string, width: number, height: number, narrower: number[] }} original its file for browsers that
+ *   choose nothing, its size, and the widths of its copies
  * @returns {string} TypeScript that exports the picture as `PictureFiles`
  */
-function moduleOf(name, { width, height, narrower }) {
+function moduleOf(name, { src, width, height, narrower }) {
   const formats = Object.keys(FORMATS);
   const files = formats.map((format) => [
     ...narrower.map((target) => ({
@@ -51,7 +104,11 @@ function moduleOf(name, { width, height, narrower }) {
     })),
     { as: `${format}${width}`, from: `${name}.${format}`, wide: width },
   ]);
-  const imports = files.flat().map(({ as, from }) => `import ${as} from '@media/${from}';`);
+  const listed = files.flat().find(({ from }) => from === src);
+  const fallback = listed ?? { as: 'fallback', from: src };
+  const imports = [...files.flat(), ...(listed ? [] : [fallback])].map(
+    ({ as, from }) => `import ${as} from '@media/${from}';`,
+  );
   const sets = formats.map((format, index) => {
     const choices = files[index]?.map(({ as, wide }) => `\${${as}} ${wide}w`);
     return `  ${format}: \`${choices?.join(', ')}\`,`;
@@ -63,7 +120,7 @@ import type { PictureFiles } from '../ui/Picture';
 
 export const ${exported}: PictureFiles = {
 ${sets.join('\n')}
-  src: jpg${width},
+  src: ${fallback.as},
   width: ${width},
   height: ${height},
 };

@@ -1,10 +1,13 @@
 import { Suspense, useCallback } from 'react';
 import { useLocation } from 'react-router-dom';
 
+import { Analytics } from '../analytics/Analytics';
 import type { Language } from '../language/languages';
 import { LanguageProvider, type LoadedLanguage } from '../language/LanguageProvider';
 import { prepareParts } from '../later/Later';
+import { AuthProvider } from '../session/AuthProvider';
 import { type SiteConfig, SiteConfigProvider } from '../site/SiteConfig';
+import { ToastProvider } from '../toast/ToastProvider';
 import { ErrorBoundary } from './ErrorBoundary';
 import { RoutePage } from './RoutePage';
 import { pages } from './pages';
@@ -30,11 +33,17 @@ export function App({ config, language }: AppProps) {
   return (
     <SiteConfigProvider config={config}>
       <LanguageProvider initial={language} prepare={prepare}>
-        <ErrorBoundary place={key}>
-          <Suspense>
-            <RoutePage entry={entry} />
-          </Suspense>
-        </ErrorBoundary>
+        <AuthProvider>
+          <ToastProvider>
+            <Analytics>
+              <ErrorBoundary place={key}>
+                <Suspense>
+                  <RoutePage entry={entry} />
+                </Suspense>
+              </ErrorBoundary>
+            </Analytics>
+          </ToastProvider>
+        </AuthProvider>
       </LanguageProvider>
     </SiteConfigProvider>
   );

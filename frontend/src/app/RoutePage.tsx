@@ -1,3 +1,4 @@
+import { PageView } from '../analytics/PageView';
 import { LoadedPart } from '../later/LoadedPart';
 import { DocumentHead } from './DocumentHead';
 import { pages } from './pages';
@@ -8,6 +9,7 @@ export function RoutePage({ entry: { page, titleKey, descriptionKey } }: { entry
   return (
     <LoadedPart part={pages[page]}>
       <DocumentHead titleKey={titleKey} descriptionKey={descriptionKey} />
+      <PageView />
     </LoadedPart>
   );
 }

@@ -1,4 +1,13 @@
-import { createContext, type ReactNode, startTransition, use, useEffect, useMemo, useRef, useState } from 'react';
+import {
+  createContext,
+  type ReactNode,
+  startTransition,
+  use,
+  useEffect,
+  useMemo,
+  useRef,
+  useState,
+} from 'react';
 import { IntlProvider, type ResolvedIntlConfig } from 'react-intl';
 
 import { type Catalogue, loadCatalogue } from './catalogues';

@@ -4,20 +4,30 @@ import { loadChunk } from '../chunks/loadChunk';
 import type sharedGroups from './en/catalogue';
 import type crossroad from './en/crossroad.json';
 import type landing from './en/landing.json';
+import type landingBelow from './en/landingBelow.json';
 import type landingCompanies from './en/landingCompanies.json';
+import type landingCompaniesBelow from './en/landingCompaniesBelow.json';
 import type landingSailors from './en/landingSailors.json';
+import type landingSailorsBelow from './en/landingSailorsBelow.json';
+import type memberBar from './en/memberBar.json';
 import type newsletter from './en/newsletter.json';
 import type notFound from './en/notFound.json';
+import type privacy from './en/privacy.json';
 import type { Language } from './languages';
 
 /** Every message there is; an id that no catalogue has does not type-check. */
 export type MessageId = keyof (typeof sharedGroups &
   typeof crossroad &
   typeof landing &
+  typeof landingBelow &
   typeof landingCompanies &
+  typeof landingCompaniesBelow &
   typeof landingSailors &
+  typeof landingSailorsBelow &
+  typeof memberBar &
   typeof newsletter &
-  typeof notFound);
+  typeof notFound &
+  typeof privacy);
 
 /**
  * Some messages of one language as the build left them: each parsed (see frontend/tools/catalogue-loader.js).
@@ -40,7 +50,13 @@ export async function loadCatalogue(language: Language): Promise<Catalogue> {
 /** Loads the messages of one group: a chunk of its own, which Django links for the page it answers with. */
 export async function loadGroup(group: string, language: Language): Promise<Catalogue> {
   const module = await loadChunk<{ default: Catalogue }>(
-    () => import(/* webpackChunkName: "messages-[request]" */ `./${language}/${group}.json`),
+    () =>
+      import(
+        /* webpackChunkName: "messages-[request]" */
+        // Every page has these.
+        /* webpackExclude: /(appBar|failure|footer|navigation|toast)\.json$/ */
+        `./${language}/${group}.json`
+      ),
   );
   return module.default;
 }

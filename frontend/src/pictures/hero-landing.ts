@@ -7,17 +7,13 @@ import webp480 from '@media/hero-landing-480.webp';
 import webp960 from '@media/hero-landing-960.webp';
 import webp1440 from '@media/hero-landing-1440.webp';
 import webp1920 from '@media/hero-landing.webp';
-import jpg480 from '@media/hero-landing-480.jpg';
-import jpg960 from '@media/hero-landing-960.jpg';
-import jpg1440 from '@media/hero-landing-1440.jpg';
-import jpg1920 from '@media/hero-landing.jpg';
+import fallback from '@media/hero-landing.jpg';
 import type { PictureFiles } from '../ui/Picture';
 
 export const heroLanding: PictureFiles = {
   avif: `${avif480} 480w, ${avif960} 960w, ${avif1440} 1440w, ${avif1920} 1920w`,
   webp: `${webp480} 480w, ${webp960} 960w, ${webp1440} 1440w, ${webp1920} 1920w`,
-  jpg: `${jpg480} 480w, ${jpg960} 960w, ${jpg1440} 1440w, ${jpg1920} 1920w`,
-  src: jpg1920,
+  src: fallback,
   width: 1920,
   height: 1080,
 };

@@ -1,14 +1,13 @@
 // Written by frontend/tools/make-pictures.js.
 import avif540 from '@media/ocean-poster-portrait.avif';
 import webp540 from '@media/ocean-poster-portrait.webp';
-import jpg540 from '@media/ocean-poster-portrait.jpg';
+import fallback from '@media/ocean-poster-portrait.jpg';
 import type { PictureFiles } from '../ui/Picture';
 
 export const oceanPosterPortrait: PictureFiles = {
   avif: `${avif540} 540w`,
   webp: `${webp540} 540w`,
-  jpg: `${jpg540} 540w`,
-  src: jpg540,
+  src: fallback,
   width: 540,
   height: 960,
 };

@@ -5,16 +5,13 @@ import avif1280 from '@media/ocean-poster.avif';
 import webp480 from '@media/ocean-poster-480.webp';
 import webp960 from '@media/ocean-poster-960.webp';
 import webp1280 from '@media/ocean-poster.webp';
-import jpg480 from '@media/ocean-poster-480.jpg';
-import jpg960 from '@media/ocean-poster-960.jpg';
-import jpg1280 from '@media/ocean-poster.jpg';
+import fallback from '@media/ocean-poster.jpg';
 import type { PictureFiles } from '../ui/Picture';
 
 export const oceanPoster: PictureFiles = {
   avif: `${avif480} 480w, ${avif960} 960w, ${avif1280} 1280w`,
   webp: `${webp480} 480w, ${webp960} 960w, ${webp1280} 1280w`,
-  jpg: `${jpg480} 480w, ${jpg960} 960w, ${jpg1280} 1280w`,
-  src: jpg1280,
+  src: fallback,
   width: 1280,
   height: 720,
 };

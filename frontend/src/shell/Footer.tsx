@@ -1,7 +1,8 @@
 import { FormattedMessage } from 'react-intl';
-import { Link } from '../ui/Link';
 
+import { PrivacyButton } from '../analytics/PrivacyButton';
 import { useSiteConfig } from '../site/SiteConfig';
+import { Link } from '../ui/Link';
 import { Logo } from '../ui/Logo';
 import * as styles from './Footer.module.css';
 import { LanguageSwitch } from './LanguageSwitch';
@@ -22,6 +23,7 @@ export function Footer() {
           <FormattedMessage id="navigation.newsletter" />
         </Link>
         <LanguageSwitch />
+        <PrivacyButton />
         <p>
           <FormattedMessage id="footer.copyright" values={{ launchYear }} />
         </p>

@@ -1,6 +1,7 @@
 import { screen, within } from '@testing-library/react';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 
+import { trackedEvents } from '../test/analytics';
 import { renderInSite } from '../test/render';
 import { AUDIENCE_MENU, LOST_MENU } from './menus';
 import { OverlayMenu } from './OverlayMenu';
@@ -67,4 +68,36 @@ test('choosing an item goes to its page and closes the menu', async () => {
   await user.click(screen.getByRole('link', { name: 'About' }));
   expect(path()).toBe('/about');
   expect(screen.queryByRole('dialog')).not.toBeInTheDocument();
+});
+
+describe('what is counted', () => {
+  const opened = ['menu_interaction', { menu: 'overlay', action: 'open' }];
+  const closed = ['menu_interaction', { menu: 'overlay', action: 'close' }];
+
+  async function open() {
+    const { user } = renderInSite(<OverlayMenu items={AUDIENCE_MENU} />);
+    await user.click(screen.getByRole('button', { name: 'Menu' }));
+    return user;
+  }
+
+  test('that the menu is opened, and closed by its button', async () => {
+    const user = await open();
+    await user.click(screen.getByRole('button', { name: 'Close' }));
+    expect(trackedEvents()).toEqual([opened, closed]);
+  });
+
+  test('that it is closed by Escape', async () => {
+    const user = await open();
+    await user.keyboard('{Escape}');
+    expect(trackedEvents()).toEqual([opened, closed]);
+  });
+
+  test('what is chosen in it', async () => {
+    const user = await open();
+    await user.click(screen.getByRole('link', { name: 'Companies' }));
+    expect(trackedEvents()).toEqual([
+      opened,
+      ['menu_interaction', { menu: 'overlay', action: 'choose', item: '/landing-companies' }],
+    ]);
+  });
 });

@@ -1,14 +1,22 @@
+import { clsx } from 'clsx';
 import { Menu, X } from 'lucide';
 import { useRef } from 'react';
 import { FormattedMessage, useIntl } from 'react-intl';
-import { Link } from '../ui/Link';
 
+import { track } from '../analytics/track';
 import { Icon } from '../ui/Icon';
+import { Link } from '../ui/Link';
 import { Logo } from '../ui/Logo';
 import { Wave } from '../ui/Wave';
 import { LanguageSwitch } from './LanguageSwitch';
 import type { MenuItem } from './menus';
 import * as styles from './OverlayMenu.module.css';
+
+interface OverlayMenuProps {
+  items: readonly MenuItem[];
+  /** Whether the button gives up its word to the eye where the bar is full. */
+  wordless?: boolean;
+}
 
 /**
  * The menu button and the full-screen sheet that it opens.
@@ -16,22 +24,38 @@ import * as styles from './OverlayMenu.module.css';
  * The sheet is a modal `<dialog>`: the browser keeps the focus inside, closes it on Escape and gives the
  * focus back to the button.
  */
-export function OverlayMenu({ items }: { items: readonly MenuItem[] }) {
+export function OverlayMenu({ items, wordless }: OverlayMenuProps) {
   const { formatMessage } = useIntl();
   const sheet = useRef<HTMLDialogElement>(null);
-  const open = () => sheet.current?.showModal();
-  const close = () => sheet.current?.close();
+
+  function open() {
+    sheet.current?.showModal();
+    track('menu_interaction', { menu: 'overlay', action: 'open' });
+  }
+
+  function close() {
+    sheet.current?.close();
+    trackClose();
+  }
+
+  function choose(item: string) {
+    sheet.current?.close();
+    track('menu_interaction', { menu: 'overlay', action: 'choose', item });
+  }
 
   return (
     <>
       <button type="button" className={styles.button} aria-haspopup="dialog" onClick={open}>
-        <FormattedMessage id="appBar.menu" />
+        <span className={clsx(wordless && styles.word)}>
+          <FormattedMessage id="appBar.menu" />
+        </span>
         <Icon of={Menu} />
       </button>
       <dialog
         ref={sheet}
         className={styles.sheet}
         data-surface="dark"
+        onCancel={trackClose}
         aria-label={formatMessage({ id: 'appBar.menu' })}
       >
         <div className={styles.bar}>
@@ -45,7 +69,7 @@ export function OverlayMenu({ items }: { items: readonly MenuItem[] }) {
           <ol className={styles.items}>
             {items.map(({ label, to }) => (
               <li key={label}>
-                <Link to={to} className={styles.item} onClick={close}>
+                <Link to={to} className={styles.item} onClick={() => choose(to)}>
                   <FormattedMessage id={label} />
                 </Link>
               </li>
@@ -60,4 +84,8 @@ export function OverlayMenu({ items }: { items: readonly MenuItem[] }) {
       </dialog>
     </>
   );
+}
+
+function trackClose() {
+  track('menu_interaction', { menu: 'overlay', action: 'close' });
 }

@@ -1,11 +1,11 @@
 import { clsx } from 'clsx';
 import type { ReactNode } from 'react';
-import { FormattedMessage } from 'react-intl';
 
 import { Footer } from './Footer';
 import { Header } from './Header';
 import type { MenuItem } from './menus';
 import * as styles from './PageShell.module.css';
+import { SkipLink } from './SkipLink';
 
 interface PageShellProps {
   menu: readonly MenuItem[];
@@ -19,9 +19,7 @@ interface PageShellProps {
 export function PageShell({ menu, scene, layout, children }: PageShellProps) {
   return (
     <div className={clsx(styles.shell, styles[layout])} data-surface={layout === 'under' ? 'dark' : 'light'}>
-      <a className={styles.skip} href="#content">
-        <FormattedMessage id="appBar.skipToContent" />
-      </a>
+      <SkipLink />
       <Header menu={menu} />
       <div className={styles.scene}>{scene}</div>
       <main id="content" className={styles.main} tabIndex={-1}>

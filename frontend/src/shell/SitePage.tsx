@@ -1,28 +1,29 @@
 import type { ReactNode } from 'react';
-import { FormattedMessage } from 'react-intl';
 
 import { Footer } from './Footer';
-import { Header } from './Header';
 import type { MenuItem } from './menus';
+import { NavBar } from './NavBar';
+import { OverlayMenu } from './OverlayMenu';
 import * as styles from './SitePage.module.css';
+import { SkipLink } from './SkipLink';
 
 interface SitePageProps {
   menu: readonly MenuItem[];
   children: ReactNode;
 }
 
-/** What the landing pages share: skip link, the fixed bar, content, footer. */
+/** What the landing pages share: skip link, navigation bar with the full-screen menu, content, footer. */
 export function SitePage({ menu, children }: SitePageProps) {
   return (
     <div className={styles.page}>
-      <a className={styles.skip} href="#content">
-        <FormattedMessage id="appBar.skipToContent" />
-      </a>
-      <Header menu={menu} />
-      <main id="content" tabIndex={-1}>
+      <SkipLink />
+      <NavBar variant="landing" menu={<OverlayMenu items={menu} wordless />} />
+      <main id="content" className={styles.main} tabIndex={-1}>
         {children}
       </main>
-      <Footer />
+      <div className={styles.foot} data-surface="dark">
+        <Footer />
+      </div>
     </div>
   );
 }

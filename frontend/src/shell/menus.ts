@@ -1,6 +1,6 @@
 import type { MessageId } from '../language/catalogues';
 
-/** One line of the full-screen menu. */
+/** One line of a menu. */
 export interface MenuItem {
   label: MessageId;
   to: string;

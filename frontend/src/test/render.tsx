@@ -5,7 +5,9 @@ import { type InitialEntry, MemoryRouter, useLocation } from 'react-router-dom';
 
 import { LanguageProvider } from '../language/LanguageProvider';
 import type { Language } from '../language/languages';
+import { AuthProvider, type Session } from '../session/AuthProvider';
 import { type SiteConfig, SiteConfigProvider } from '../site/SiteConfig';
+import { ToastProvider } from '../toast/ToastProvider';
 import { catalogues } from './catalogues';
 
 export const SITE: SiteConfig = { launchYear: '2025', gaMeasurementId: '' };
@@ -14,17 +16,19 @@ interface Surroundings extends Pick<RenderOptions, 'onCaughtError'> {
   /** The places that the visitor went to, the present one last. */
   history?: InitialEntry[];
   language?: Language;
+  /** Who is signed in; nobody when left out. */
+  session?: Session;
 }
 
 /**
- * Renders a part of the interface in the surroundings that the product gives it: router, language, settings.
+ * Renders a part of the interface in the surroundings that the product gives it: router, language, settings, session, toasts.
  *
  * @returns besides what `render` returns, `user`, who acts, and `path()`, where the visitor is now
  * @throws {Error} when a message is missing or cannot be formatted
  */
 export function renderInSite(
   ui: ReactNode,
-  { history = ['/'], language = 'en', ...options }: Surroundings = {},
+  { history = ['/'], language = 'en', session, ...options }: Surroundings = {},
 ) {
   let path = '';
   const arrive = (pathname: string) => {
@@ -41,7 +45,9 @@ export function renderInSite(
             prepare={() => Promise.resolve()}
             onError={refuse}
           >
-            {children}
+            <AuthProvider session={session}>
+              <ToastProvider>{children}</ToastProvider>
+            </AuthProvider>
           </LanguageProvider>
         </SiteConfigProvider>
         <Whereabouts onArrival={arrive} />

@@ -8,11 +8,15 @@ import { afterEach, beforeEach, vi } from 'vitest';
 import { provideDialogs } from './dialog';
 import { providePlayback } from './mediaElement';
 import { forgetMedia, provideMediaQueries } from './mediaQueries';
+import { provideNearness } from './nearness';
+import { providePopovers } from './popover';
 import { provideScrolling } from './scrolling';
 
 provideDialogs();
 providePlayback();
 provideMediaQueries();
+provideNearness();
+providePopovers();
 provideScrolling();
 
 // How long a test waits for what never comes; a busy machine takes its time to load a chunk.
@@ -32,6 +36,7 @@ afterEach(() => {
   forgetMedia();
   localStorage.clear();
   sessionStorage.clear();
+  delete window.dataLayer;
   document.cookie = 'django_language=; Path=/; Max-Age=0';
   window.history.replaceState(null, '', '/');
 

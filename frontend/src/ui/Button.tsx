@@ -5,10 +5,10 @@ import { Link, type LinkProps } from './Link';
 import * as styles from './Button.module.css';
 import { Spinner } from './Spinner';
 
-type Variant = 'primary' | 'ghost';
+export type ButtonVariant = 'primary' | 'secondary' | 'ghost';
 
 interface ButtonProps extends ButtonHTMLAttributes<HTMLButtonElement> {
-  variant?: Variant;
+  variant?: ButtonVariant;
   /** What the button reads while its action is under way; until then it can be pressed. */
   pendingLabel?: string | false;
 }
@@ -47,7 +47,7 @@ export function Button({
 }
 
 interface ButtonLinkProps extends LinkProps {
-  variant?: Variant;
+  variant?: ButtonVariant;
 }
 
 /** A link to another page that looks like a button. */

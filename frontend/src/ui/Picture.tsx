@@ -2,8 +2,7 @@
 export interface PictureFiles {
   avif: string;
   webp: string;
-  jpg: string;
-  /** The largest file, for browsers that choose nothing. */
+  /** The largest file, a JPEG if there is one: for browsers that choose nothing. */
   src: string;
   width: number;
   height: number;
@@ -13,26 +12,39 @@ interface PictureProps {
   files: PictureFiles;
   /** Another cut of the picture, for a window that is higher than wide. */
   portrait?: PictureFiles;
+  /** When that cut is taken; by default whenever the window is higher than wide. */
+  portraitMedia?: string;
   /** Empty for a picture that only decorates. */
   alt: string;
   /** How wide it is shown, as in the `sizes` of an image. */
   sizes: string;
+  /** Whether it waits until the visitor comes near; else it is loaded before everything. */
+  lazy?: boolean;
   className?: string | undefined;
 }
 
-/** A picture that is there at once: AVIF, WebP or JPEG in the width that the screen needs. */
-export function Picture({ files, portrait, alt, sizes, className }: PictureProps) {
+/** A picture: AVIF or WebP in the width that the screen needs, or else its JPEG. */
+export function Picture({
+  files,
+  portrait,
+  portraitMedia = '(orientation: portrait)',
+  alt,
+  sizes,
+  lazy = false,
+  className,
+}: PictureProps) {
   return (
     <picture>
-      {portrait && <Sources files={portrait} sizes={sizes} media="(orientation: portrait)" />}
+      {portrait && <Sources files={portrait} sizes={sizes} media={portraitMedia} />}
       <Sources files={files} sizes={sizes} />
+      {/* Browsers begin to load at `src`, so how to load stands before it. */}
       <img
+        {...(lazy ? { loading: 'lazy' } : { fetchPriority: 'high' })}
         className={className}
         src={files.src}
         width={files.width}
         height={files.height}
         alt={alt}
-        fetchPriority="high"
         decoding="async"
       />
     </picture>
@@ -43,10 +55,10 @@ function Sources({ files, sizes, media }: { files: PictureFiles; sizes: string; 
   const { width, height } = files;
   return (
     <>
-      {(['avif', 'webp', 'jpg'] as const).map((format) => (
+      {(['avif', 'webp'] as const).map((format) => (
         <source
           key={format}
-          type={`image/${format === 'jpg' ? 'jpeg' : format}`}
+          type={`image/${format}`}
           srcSet={files[format]}
           sizes={sizes}
           media={media}

@@ -1,6 +1,7 @@
 import { act, fireEvent, screen, within } from '@testing-library/react';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 
+import { trackedEvents } from '../../test/analytics';
 import { fitMedia } from '../../test/mediaQueries';
 import { renderInSite } from '../../test/render';
 import { CrossroadPage } from './CrossroadPage';
@@ -18,6 +19,15 @@ test.each([
   const { user, path } = renderInSite(<CrossroadPage />);
   await user.click(screen.getByRole('link', { name: new RegExp(`^${name}`) }));
   expect(path()).toBe(address);
+});
+
+test.each([
+  ['Explore as a Sailor', 'sailor'],
+  ['Explore as a Company', 'company'],
+])('the choice %j is counted as a user type', async (name, userType) => {
+  const { user } = renderInSite(<CrossroadPage />);
+  await user.click(screen.getByRole('link', { name: new RegExp(`^${name}`) }));
+  expect(trackedEvents()).toEqual([['user_type_selection', { user_type: userType, location: 'crossroad' }]]);
 });
 
 test('a skip link leads to the content', () => {

@@ -34,6 +34,7 @@ export function CrossroadPage() {
         <ul className={styles.paths}>
           <li>
             <PathPanel
+              userType="sailor"
               to="/landing-sailors"
               icon={Sailboat}
               title={formatMessage({ id: 'crossroad.sailor' })}
@@ -42,6 +43,7 @@ export function CrossroadPage() {
           </li>
           <li>
             <PathPanel
+              userType="company"
               to="/landing-companies"
               icon={Building2}
               title={formatMessage({ id: 'crossroad.company' })}

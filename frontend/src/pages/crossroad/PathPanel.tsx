@@ -1,10 +1,12 @@
 import { ArrowRight, type IconNode } from 'lucide';
-import { Link } from '../../ui/Link';
 
+import { track } from '../../analytics/track';
 import { Icon } from '../../ui/Icon';
+import { Link } from '../../ui/Link';
 import * as styles from './PathPanel.module.css';
 
 interface PathPanelProps {
+  userType: 'sailor' | 'company';
   to: string;
   icon: IconNode;
   title: string;
@@ -13,9 +15,13 @@ interface PathPanelProps {
 }
 
 /** One of the ways from the crossroad: a pane of glass over the sea. */
-export function PathPanel({ to, icon, title, offer }: PathPanelProps) {
+export function PathPanel({ userType, to, icon, title, offer }: PathPanelProps) {
   return (
-    <Link to={to} className={styles.panel}>
+    <Link
+      to={to}
+      className={styles.panel}
+      onClick={() => track('user_type_selection', { user_type: userType, location: 'crossroad' })}
+    >
       <span className={styles.icon}>
         <Icon of={icon} size={26} />
       </span>

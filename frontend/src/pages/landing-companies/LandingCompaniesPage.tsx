@@ -1,14 +1,47 @@
-import { FormattedMessage } from 'react-intl';
+import { FormattedMessage, useIntl } from 'react-intl';
 
+import { track } from '../../analytics/track';
+import { Later } from '../../later/Later';
+import { definePart } from '../../later/part';
+import { heroCompanies } from '../../pictures/hero-companies';
+import { heroCompaniesPortrait } from '../../pictures/hero-companies-portrait';
 import { AUDIENCE_MENU } from '../../shell/menus';
 import { SitePage } from '../../shell/SitePage';
+import { Badge } from '../../ui/Badge';
+import { Hero } from '../../ui/Hero';
+import { JumpLink } from '../../ui/JumpLink';
 
+const BELOW = definePart(async () => {
+  const module = await import(/* webpackChunkName: "part-landing-companies" */ './BelowHero');
+  return module.BelowHero;
+}, 'landingCompaniesBelow');
+
+/** `/landing-companies`: what a company finds here (spec section 2, Landing for companies). */
 export function LandingCompaniesPage() {
+  const { formatMessage } = useIntl();
   return (
     <SitePage menu={AUDIENCE_MENU}>
-      <h1>
-        <FormattedMessage id="landingCompanies.title" />
-      </h1>
+      <Hero
+        picture={heroCompanies}
+        portrait={heroCompaniesPortrait}
+        alt={formatMessage({ id: 'landingCompanies.picture' })}
+        above={
+          <Badge>
+            <FormattedMessage id="landingCompanies.badge" />
+          </Badge>
+        }
+        title={<FormattedMessage id="landingCompanies.title" />}
+        lead={<FormattedMessage id="landingCompanies.lead" />}
+        actions={
+          <JumpLink
+            target="business"
+            onClick={() => track('button_click', { button: 'get_started', location: 'landing-companies' })}
+          >
+            <FormattedMessage id="landingCompanies.getStarted" />
+          </JumpLink>
+        }
+      />
+      <Later part={BELOW} />
     </SitePage>
   );
 }

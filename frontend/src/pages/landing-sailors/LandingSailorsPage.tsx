@@ -1,14 +1,53 @@
-import { FormattedMessage } from 'react-intl';
+import { FormattedMessage, useIntl } from 'react-intl';
 
+import { track } from '../../analytics/track';
+import { Later } from '../../later/Later';
+import { definePart } from '../../later/part';
+import { heroSailors } from '../../pictures/hero-sailors';
+import { heroSailorsPortrait } from '../../pictures/hero-sailors-portrait';
 import { AUDIENCE_MENU } from '../../shell/menus';
 import { SitePage } from '../../shell/SitePage';
+import { useSiteConfig } from '../../site/SiteConfig';
+import { Badge } from '../../ui/Badge';
+import { Hero } from '../../ui/Hero';
+import { JumpLink } from '../../ui/JumpLink';
+import * as styles from './LandingSailorsPage.module.css';
 
+const BELOW = definePart(async () => {
+  const module = await import(/* webpackChunkName: "part-landing-sailors" */ './BelowHero');
+  return module.BelowHero;
+}, 'landingSailorsBelow');
+
+/** `/landing-sailors`: what the community is to a sailor (spec section 2, Landing for sailors). */
 export function LandingSailorsPage() {
+  const { formatMessage } = useIntl();
+  const { launchYear } = useSiteConfig();
   return (
     <SitePage menu={AUDIENCE_MENU}>
-      <h1>
-        <FormattedMessage id="landingSailors.title" />
-      </h1>
+      <Hero
+        picture={heroSailors}
+        portrait={heroSailorsPortrait}
+        alt={formatMessage({ id: 'landingSailors.picture' })}
+        pictureClassName={styles.picture}
+        above={
+          <Badge>
+            <FormattedMessage id="landingSailors.eyebrow" />
+          </Badge>
+        }
+        title={<FormattedMessage id="landingSailors.title" />}
+        lead={<FormattedMessage id="landingSailors.lead" values={{ launchYear }} />}
+        actions={
+          <JumpLink
+            target="features"
+            onClick={() =>
+              track('button_click', { button: 'start_your_journey', location: 'landing-sailors' })
+            }
+          >
+            <FormattedMessage id="landingSailors.start" />
+          </JumpLink>
+        }
+      />
+      <Later part={BELOW} />
     </SitePage>
   );
 }

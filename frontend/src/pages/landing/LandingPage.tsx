@@ -1,14 +1,59 @@
-import { FormattedMessage } from 'react-intl';
+import { FormattedMessage, useIntl } from 'react-intl';
 
+import { track } from '../../analytics/track';
+import { Later } from '../../later/Later';
+import { definePart } from '../../later/part';
+import { heroLanding } from '../../pictures/hero-landing';
+import { heroLandingPortrait } from '../../pictures/hero-landing-portrait';
 import { AUDIENCE_MENU } from '../../shell/menus';
 import { SitePage } from '../../shell/SitePage';
+import { useSiteConfig } from '../../site/SiteConfig';
+import { Badge } from '../../ui/Badge';
+import { ButtonLink } from '../../ui/Button';
+import { Hero } from '../../ui/Hero';
+import { JumpLink } from '../../ui/JumpLink';
 
+const BELOW = definePart(async () => {
+  const module = await import(/* webpackChunkName: "part-landing" */ './BelowHero');
+  return module.BelowHero;
+}, 'landingBelow');
+
+/** `/landing`: the whole community on one page (spec section 2, Landing page). */
 export function LandingPage() {
+  const { formatMessage } = useIntl();
+  const { launchYear } = useSiteConfig();
   return (
     <SitePage menu={AUDIENCE_MENU}>
-      <h1>
-        <FormattedMessage id="landing.title" />
-      </h1>
+      <Hero
+        picture={heroLanding}
+        portrait={heroLandingPortrait}
+        alt={formatMessage({ id: 'landing.picture' })}
+        above={
+          <Badge>
+            <FormattedMessage id="landing.badge" values={{ launchYear }} />
+          </Badge>
+        }
+        title={<FormattedMessage id="landing.title" />}
+        lead={<FormattedMessage id="landing.lead" />}
+        actions={
+          <>
+            <ButtonLink
+              to="/signup"
+              onClick={() => track('button_click', { button: 'early_access', location: 'landing' })}
+            >
+              <FormattedMessage id="landing.earlyAccess" />
+            </ButtonLink>
+            <JumpLink
+              variant="secondary"
+              target="services"
+              onClick={() => track('button_click', { button: 'explore_features', location: 'landing' })}
+            >
+              <FormattedMessage id="landing.explore" />
+            </JumpLink>
+          </>
+        }
+      />
+      <Later part={BELOW} />
     </SitePage>
   );
 }

@@ -3,6 +3,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 
 import { loadChunk } from '../../chunks/loadChunk';
 import { client } from '../../graphql/client';
+import { trackedEvents } from '../../test/analytics';
 import { json, serveGraphQL } from '../../test/graphql';
 import { renderInSite } from '../../test/render';
 import { NewsletterPage } from './NewsletterPage';
@@ -364,4 +365,46 @@ test('a form that cannot come to life says so, and comes to life on the next try
   vi.mocked(loadChunk).mockReset();
   await user.click(submit());
   await screen.findByRole('heading', { name: 'Welcome Aboard!' });
+});
+
+describe('what is counted', () => {
+  test('a subscription that was taken, with the user type and the landing page, and never the email', async () => {
+    serveGraphQL(subscribed());
+    const { user } = showPage({
+      history: [{ pathname: '/newsletter', state: { source: 'landing-companies' } }],
+    });
+    await user.click(screen.getByRole('radio', { name: 'Company' }));
+    await user.type(email(), 'jana@example.org{Enter}');
+    await screen.findByRole('heading', { name: 'Welcome Aboard!' });
+    await user.click(screen.getByRole('link', { name: 'Back to Home' }));
+    expect(trackedEvents()).toEqual([
+      ['user_type_selection', { user_type: 'company', location: 'newsletter' }],
+      ['button_click', { button: 'join_the_community', location: 'newsletter' }],
+      ['newsletter_signup', { user_type: 'company', signup_source: 'landing-companies' }],
+      ['button_click', { button: 'back_to_home', location: 'newsletter' }],
+    ]);
+    expect(JSON.stringify(trackedEvents())).not.toContain('jana');
+  });
+
+  test('a subscription without a landing page, without one', async () => {
+    serveGraphQL(subscribed());
+    const { user } = showPage();
+    await user.type(email(), 'jana@example.org{Enter}');
+    await screen.findByRole('heading', { name: 'Welcome Aboard!' });
+    expect(trackedEvents().at(-1)).toEqual(['newsletter_signup', { user_type: 'sailor' }]);
+  });
+
+  test('no subscription that was refused', async () => {
+    serveGraphQL(refused('The port is closed.'));
+    const { user } = showPage();
+    await user.type(email(), 'jana@example.org{Enter}');
+    await waitFor(() => expect(screen.getByRole('alert')).not.toBeEmptyDOMElement());
+    expect(trackedEvents().map(([name]) => name)).toEqual(['button_click']);
+  });
+
+  test('the Back button', async () => {
+    const { user } = showPage();
+    await user.click(screen.getByRole('button', { name: 'Back' }));
+    expect(trackedEvents()).toEqual([['button_click', { button: 'back', location: 'newsletter' }]]);
+  });
 });

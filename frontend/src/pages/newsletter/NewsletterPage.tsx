@@ -1,8 +1,9 @@
 import { ArrowLeft } from 'lucide';
-import { useCallback, useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { FormattedMessage, useIntl } from 'react-intl';
 import { useLocation } from 'react-router-dom';
 
+import { track } from '../../analytics/track';
 import { heroLanding } from '../../pictures/hero-landing';
 import { AUDIENCE_MENU } from '../../shell/menus';
 import { PageShell } from '../../shell/PageShell';
@@ -14,23 +15,24 @@ import { Wave } from '../../ui/Wave';
 import * as styles from './NewsletterPage.module.css';
 import { sourceOf } from './source';
 import { SubscriptionForm } from './SubscriptionForm';
-import { Welcome } from './Welcome';
 
 /** `/newsletter`: a visitor asks for our mails (spec section 2, Newsletter). */
 export function NewsletterPage() {
   const goBack = useGoBack();
   const source = sourceOf(useLocation().state);
-  const [isSubscribed, setIsSubscribed] = useState(false);
-  const welcome = useCallback(() => setIsSubscribed(true), []);
+  const [welcome, setWelcome] = useState<ReactNode>();
+
+  function leave() {
+    track('button_click', { button: 'back', location: 'newsletter' });
+    goBack();
+  }
 
   return (
     <PageShell menu={AUDIENCE_MENU} layout="beside" scene={<Dawn />}>
       <div className={styles.page}>
-        {isSubscribed ? (
-          <Welcome />
-        ) : (
+        {welcome ?? (
           <>
-            <Button variant="ghost" className={styles.back} onClick={goBack}>
+            <Button variant="ghost" className={styles.back} onClick={leave}>
               <Icon of={ArrowLeft} size={20} />
               <FormattedMessage id="navigation.back" />
             </Button>
@@ -40,12 +42,12 @@ export function NewsletterPage() {
             <p className={styles.lead}>
               <FormattedMessage id="newsletter.lead" />
             </p>
-            <SubscriptionForm source={source} onSubscribed={welcome} />
+            <SubscriptionForm source={source} onSubscribed={setWelcome} />
           </>
         )}
         {/* Stands there before its text, so that the text is announced. */}
         <p role="status" className="visually-hidden">
-          {isSubscribed && (
+          {welcome !== undefined && (
             <>
               <FormattedMessage id="newsletter.confirmed" /> <FormattedMessage id="newsletter.checkEmail" />
             </>

@@ -1,13 +1,23 @@
 import { Building2, Sailboat } from 'lucide';
-import { type ComponentType, type SubmitEvent, useEffect, useRef, useState } from 'react';
+import {
+  type ChangeEvent,
+  type ComponentType,
+  type ReactNode,
+  type SubmitEvent,
+  useEffect,
+  useRef,
+  useState,
+} from 'react';
 import { flushSync } from 'react-dom';
 import { FormattedMessage, useIntl } from 'react-intl';
 
+import { track } from '../../analytics/track';
 import { loadChunk } from '../../chunks/loadChunk';
 import { Button } from '../../ui/Button';
 import { ChoiceField } from '../../ui/ChoiceField';
 import { FormMessage } from '../../ui/FormMessage';
 import { TextField } from '../../ui/TextField';
+import { useIsLive } from '../../ui/useIsLive';
 import type { Source } from './source';
 import type { SubscriptionValues } from './subscription.schema';
 import * as styles from './SubscriptionForm.module.css';
@@ -15,7 +25,8 @@ import type { RunnerProps, SubscriptionRun, SubscriptionState } from './Subscrip
 
 interface SubscriptionFormProps {
   source: Source | null;
-  onSubscribed: () => void;
+  /** Told what to show in place of the form. */
+  onSubscribed: (welcome: ReactNode) => void;
 }
 
 /**
@@ -27,6 +38,7 @@ interface SubscriptionFormProps {
  */
 export function SubscriptionForm({ source, onSubscribed }: SubscriptionFormProps) {
   const { formatMessage } = useIntl();
+  const isLive = useIsLive();
   const form = useRef<HTMLFormElement>(null);
   const run = useRef<SubscriptionRun>(null);
   const shownAt = useRef(0);
@@ -64,6 +76,14 @@ export function SubscriptionForm({ source, onSubscribed }: SubscriptionFormProps
     run.current?.submit();
   }
 
+  function change(event: ChangeEvent<HTMLFormElement>) {
+    run.current?.change(event);
+    if (event.target.matches('[name="userType"]')) {
+      const { userType } = valuesOf(event.currentTarget);
+      track('user_type_selection', { user_type: userType, location: 'newsletter' });
+    }
+  }
+
   function prepareAhead() {
     // Should it fail, the visitor learns so on submitting, which tries again.
     if (!live) prepare().catch(() => undefined);
@@ -77,7 +97,7 @@ export function SubscriptionForm({ source, onSubscribed }: SubscriptionFormProps
       noValidate
       onPointerDown={prepareAhead}
       onFocus={prepareAhead}
-      onChange={(event) => run.current?.change(event)}
+      onChange={change}
       onSubmit={(event) => void submit(event)}
     >
       <ChoiceField
@@ -106,7 +126,18 @@ export function SubscriptionForm({ source, onSubscribed }: SubscriptionFormProps
         <FormattedMessage id="newsletter.statement" />
       </p>
       <FormMessage>{state.formError}</FormMessage>
-      <Button type="submit" pendingLabel={state.pending && formatMessage({ id: 'newsletter.submitting' })}>
+      <noscript>
+        <p className={styles.statement}>
+          <FormattedMessage id="newsletter.needsScript" />
+        </p>
+      </noscript>
+      <Button
+        type="submit"
+        // Sent by the browser itself, the email would end up in the address.
+        disabled={!isLive}
+        onClick={() => track('button_click', { button: 'join_the_community', location: 'newsletter' })}
+        pendingLabel={state.pending && formatMessage({ id: 'newsletter.submitting' })}
+      >
         <FormattedMessage id="newsletter.submit" />
       </Button>
       {live && (

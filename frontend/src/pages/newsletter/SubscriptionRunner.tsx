@@ -1,11 +1,21 @@
 import { useFormik } from 'formik';
-import { type ChangeEvent, type Ref, type RefObject, useEffect, useImperativeHandle, useState } from 'react';
+import {
+  type ChangeEvent,
+  type ReactNode,
+  type Ref,
+  type RefObject,
+  useEffect,
+  useImperativeHandle,
+  useState,
+} from 'react';
 import { useIntl } from 'react-intl';
 
+import { track } from '../../analytics/track';
 import type { MessageId } from '../../language/catalogues';
 import { fillTime } from './fillTime';
 import type { Source } from './source';
 import { type Refusal, subscribe } from './subscribe';
+import { Welcome } from './Welcome';
 import { EMAIL_LIMIT, subscriptionSchema, type SubscriptionValues } from './subscription.schema';
 
 /** What the form tells the one who runs it. */
@@ -29,7 +39,7 @@ export interface RunnerProps {
   shownAt: RefObject<number>;
   source: Source | null;
   onStateChange: (state: SubscriptionState) => void;
-  onSubscribed: () => void;
+  onSubscribed: (welcome: ReactNode) => void;
 }
 
 /**
@@ -56,8 +66,12 @@ export function SubscriptionRunner({
       const { userType, email, website } = subscriptionSchema.cast(values);
       const input = { userType, email, website, source, fillTime: await fillTime(shownAt.current) };
       const outcome = await subscribe(input, intl);
-      if (outcome) setRefusal(outcome);
-      else onSubscribed();
+      if (outcome) {
+        setRefusal(outcome);
+      } else {
+        track('newsletter_signup', { user_type: userType, ...(source && { signup_source: source }) });
+        onSubscribed(<Welcome />);
+      }
     },
   });
 

@@ -1,6 +1,7 @@
 import { screen } from '@testing-library/react';
 import { expect, test } from 'vitest';
 
+import { trackedEvents } from '../../test/analytics';
 import { renderInSite } from '../../test/render';
 import { NotFoundPage } from './NotFoundPage';
 
@@ -13,6 +14,7 @@ test("'Go Back' goes back in the history", async () => {
   const { user, path } = renderInSite(<NotFoundPage />, { history: ['/newsletter', '/no-such-port'] });
   await user.click(screen.getByRole('button', { name: 'Go Back' }));
   expect(path()).toBe('/newsletter');
+  expect(trackedEvents()).toEqual([['button_click', { button: 'go_back', location: 'not-found' }]]);
 });
 
 test('its menu leads to the registrations, About and Contact', async () => {

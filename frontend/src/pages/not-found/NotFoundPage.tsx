@@ -1,6 +1,7 @@
 import { ArrowLeft } from 'lucide';
 import { FormattedMessage } from 'react-intl';
 
+import { track } from '../../analytics/track';
 import { oceanPoster } from '../../pictures/ocean-poster';
 import { LOST_MENU } from '../../shell/menus';
 import { PageShell } from '../../shell/PageShell';
@@ -14,6 +15,11 @@ import * as styles from './NotFoundPage.module.css';
 /** Any path that is no route (spec section 2, 404). */
 export function NotFoundPage() {
   const goBack = useGoBack();
+
+  function turnBack() {
+    track('button_click', { button: 'go_back', location: 'not-found' });
+    goBack();
+  }
 
   return (
     <PageShell menu={LOST_MENU} layout="under" scene={<OpenWater />}>
@@ -31,7 +37,7 @@ export function NotFoundPage() {
           <p className={styles.lead}>
             <FormattedMessage id="notFound.text" />
           </p>
-          <Button className={styles.back} onClick={goBack}>
+          <Button className={styles.back} onClick={turnBack}>
             <Icon of={ArrowLeft} size={20} />
             <FormattedMessage id="notFound.goBack" />
           </Button>

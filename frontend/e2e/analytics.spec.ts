@@ -1,0 +1,280 @@
+import AxeBuilder from '@axe-core/playwright';
+import type { BrowserContext, Page } from '@playwright/test';
+
+import { expect, LANGUAGES, test } from './site';
+
+const TAG = 'https://www.googletagmanager.com/gtag/js?id=G-TEST1234';
+const GOOGLE = /^https:\/\/([\w-]+\.)*(googletagmanager|google-analytics|analytics\.google)\.com\//;
+
+/**
+ * Stands in for Google's tag: it reports every event that it is given and asks nobody whether it may. What it does
+ * not send was kept from it.
+ */
+const STAND_IN = `
+  const report = (command) => {
+    if (command[0] !== 'event') return;
+    document.cookie = '_ga=GA1.1.1; Path=/';
+    document.cookie = '_ga_TEST1234=GS1.1.1; Path=/';
+    fetch('https://region1.google-analytics.com/g/collect?en=' + command[1], { method: 'POST', mode: 'no-cors' });
+  };
+  const { dataLayer } = window;
+  dataLayer.forEach(report);
+  dataLayer.push = function (...commands) {
+    commands.forEach(report);
+    return Array.prototype.push.apply(this, commands);
+  };
+`;
+
+/** Answers in Google's place; returns the requests so far: the tag, and the name of each event that was reported. */
+async function standInForGoogle(context: BrowserContext): Promise<string[]> {
+  const requests: string[] = [];
+  await context.route(GOOGLE, async (route) => {
+    const address = new URL(route.request().url());
+    if (address.href === TAG) {
+      requests.push('tag');
+      await route.fulfill({ contentType: 'text/javascript', body: STAND_IN });
+    } else {
+      requests.push(address.searchParams.get('en') ?? address.href);
+      await route.fulfill({ status: 204 });
+    }
+  });
+  return requests;
+}
+
+const banner = (page: Page) => page.getByRole('region', { name: 'May we chart your visit?' });
+const settings = (page: Page) => page.getByRole('button', { name: 'Privacy settings' });
+const answer = (page: Page, name: 'Accept' | 'Reject') => banner(page).getByRole('button', { name }).click();
+
+/** Does what the site counts: goes to other pages, opens and closes the menu, presses a button. */
+async function wander(page: Page): Promise<void> {
+  await page.getByRole('link', { name: 'Newsletter' }).click();
+  await expect(page).toHaveURL('/newsletter');
+  await page.getByRole('button', { name: 'Menu' }).click();
+  await page.keyboard.press('Escape');
+  await page.getByRole('button', { name: 'Back' }).click();
+  await expect(page).toHaveURL('/');
+  await page.waitForLoadState('networkidle');
+}
+
+const commands = (page: Page) =>
+  page.evaluate(() =>
+    (window.dataLayer ?? []).map((entry) => {
+      const [command, ...rest] = entry as IArguments;
+      return [command, ...rest.map((value: unknown) => (value instanceof Date ? 'now' : value))] as unknown[];
+    }),
+  );
+
+test('not one request leaves before the visitor has agreed', async ({ page, context }) => {
+  const requests = await standInForGoogle(context);
+  await page.goto('/');
+  await expect(banner(page)).toBeVisible();
+  await wander(page);
+  await page.reload({ waitUntil: 'networkidle' });
+  expect(requests).toEqual([]);
+  expect(await context.cookies()).toEqual([]);
+});
+
+test('not one request leaves after the visitor has rejected, nor on a later visit', async ({
+  page,
+  context,
+}) => {
+  const requests = await standInForGoogle(context);
+  await page.goto('/');
+  await answer(page, 'Reject');
+  await expect(banner(page)).toBeHidden();
+  await wander(page);
+  await page.reload({ waitUntil: 'networkidle' });
+  await expect(settings(page)).toBeVisible();
+  await expect(banner(page)).toBeHidden();
+  expect(requests).toEqual([]);
+  expect(await context.cookies()).toEqual([]);
+});
+
+test('after the visitor has agreed, the tag is asked for once and told what happens from then on', async ({
+  page,
+  context,
+}) => {
+  const requests = await standInForGoogle(context);
+  await page.goto('/');
+  await wander(page);
+  await answer(page, 'Accept');
+  await expect(banner(page)).toBeHidden();
+  await expect.poll(() => requests).toEqual(['tag', 'page_view']);
+  expect(await commands(page)).toEqual([
+    [
+      'consent',
+      'default',
+      {
+        ad_storage: 'denied',
+        ad_user_data: 'denied',
+        ad_personalization: 'denied',
+        analytics_storage: 'denied',
+      },
+    ],
+    ['consent', 'update', { analytics_storage: 'granted' }],
+    ['set', { ads_data_redaction: true, allow_ad_personalization_signals: false }],
+    ['js', 'now'],
+    [
+      'config',
+      'G-TEST1234',
+      {
+        send_page_view: false,
+        allow_google_signals: false,
+        cookie_domain: 'none',
+        cookie_expires: 34_128_000,
+        cookie_flags: 'SameSite=Lax',
+      },
+    ],
+    ['event', 'page_view', { page_path: '/', page_title: 'Crossroad - Choose Your Path', language: 'en' }],
+  ]);
+
+  requests.length = 0;
+  await wander(page);
+  expect(requests).toEqual([
+    'navigation',
+    'page_view',
+    'menu_interaction',
+    'menu_interaction',
+    'button_click',
+    'page_view',
+  ]);
+});
+
+test('a visitor who has agreed is measured from the start of the next visit', async ({ page, context }) => {
+  await page.goto('/');
+  const requests = await standInForGoogle(context);
+  await answer(page, 'Accept');
+  await expect.poll(() => requests).toEqual(['tag', 'page_view']);
+  await page.goto('/newsletter');
+  await expect.poll(() => requests).toEqual(['tag', 'page_view', 'tag', 'page_view']);
+  await expect(banner(page)).toBeHidden();
+});
+
+test('the consent is withdrawn where each page ends: no further request, no cookie left', async ({
+  page,
+  context,
+}) => {
+  const requests = await standInForGoogle(context);
+  await page.goto('/');
+  await answer(page, 'Accept');
+  await expect.poll(() => requests).toEqual(['tag', 'page_view']);
+  expect((await context.cookies()).map(({ name }) => name).sort()).toEqual(['_ga', '_ga_TEST1234']);
+
+  await settings(page).press('Enter');
+  await expect(banner(page)).toBeFocused();
+  await expect(banner(page)).toContainText('Your choice now: accepted');
+  await banner(page).getByRole('button', { name: 'Reject' }).press('Enter');
+  await expect(banner(page)).toBeHidden();
+  await expect(settings(page)).toBeFocused();
+  expect(await page.evaluate(() => window['ga-disable-G-TEST1234'])).toBe(true);
+
+  await wander(page);
+  await page.reload({ waitUntil: 'networkidle' });
+  expect(requests).toEqual(['tag', 'page_view']);
+  expect(await context.cookies()).toEqual([]);
+});
+
+test('a consent withdrawn in one tab counts in the others', async ({ page, context }) => {
+  const requests = await standInForGoogle(context);
+  await page.goto('/');
+  await answer(page, 'Accept');
+  await expect.poll(() => requests).toEqual(['tag', 'page_view']);
+  const other = await context.newPage();
+  await other.goto('/newsletter');
+  await settings(other).click();
+  await answer(other, 'Reject');
+  await expect.poll(() => page.evaluate(() => window['ga-disable-G-TEST1234'])).toBe(true);
+  requests.length = 0;
+  await wander(page);
+  expect(requests).toEqual([]);
+});
+
+test('a keyboard meets the banner before the page, and loses no place when it goes', async ({ page }) => {
+  await page.goto('/');
+  await expect(banner(page)).toBeVisible();
+  await page.keyboard.press('Tab');
+  await expect(banner(page).getByRole('button', { name: 'Reject' })).toBeFocused();
+  await page.keyboard.press('Tab');
+  await expect(banner(page).getByRole('button', { name: 'Accept' })).toBeFocused();
+  await page.keyboard.press('Shift+Tab');
+  await page.keyboard.press('Enter');
+  await expect(banner(page)).toBeHidden();
+  await page.keyboard.press('Tab');
+  await expect(page.getByRole('link', { name: 'Skip to content' })).toBeFocused();
+});
+
+test('to reject is as prominent as to accept', async ({ page }) => {
+  await page.goto('/');
+  await expect(banner(page).getByRole('button')).toHaveCount(2);
+  const looks = await banner(page)
+    .getByRole('button')
+    .evaluateAll((buttons) =>
+      buttons.map((button) => {
+        const { width, height } = button.getBoundingClientRect();
+        const { color, backgroundColor, borderColor, fontSize, fontWeight } = getComputedStyle(button);
+        return { width, height, color, backgroundColor, borderColor, fontSize, fontWeight };
+      }),
+    );
+  expect(looks[0]).toEqual(looks[1]);
+});
+
+for (const width of [320, 1440]) {
+  for (const path of ['/', '/landing-sailors', '/newsletter']) {
+    test(`the banner covers nothing that has the focus: ${path} at ${width} px`, async ({ page }) => {
+      await page.setViewportSize({ width, height: 720 });
+      await page.goto(path);
+      await expect(banner(page)).toBeVisible();
+      const seen = [];
+      for (;;) {
+        await page.keyboard.press('Tab');
+        const focused = await page.evaluate(() => {
+          const element = document.activeElement;
+          if (!element || element === document.body) return null;
+          const own = element.getBoundingClientRect();
+          const over = document.querySelector('section[aria-labelledby]')?.getBoundingClientRect();
+          const inside = element.closest('section[aria-labelledby]') !== null;
+          return {
+            name: element.textContent,
+            hidden: !inside && over !== undefined && own.bottom > over.top + 1,
+          };
+        });
+        if (!focused) break;
+        seen.push(focused);
+      }
+      expect(seen.length).toBeGreaterThan(8);
+      expect(seen.filter(({ hidden }) => hidden)).toEqual([]);
+    });
+  }
+}
+
+test('the banner moves nothing on the page when it comes', async ({ page }) => {
+  await page.addInitScript(() => {
+    new PerformanceObserver((list) => {
+      for (const shift of list.getEntries()) document.documentElement.dataset.shift = shift.name;
+    }).observe({ type: 'layout-shift', buffered: true });
+  });
+  await page.goto('/newsletter');
+  await expect(banner(page)).toBeVisible();
+  await page.waitForLoadState('networkidle');
+  await expect(page.locator('html')).not.toHaveAttribute('data-shift');
+});
+
+for (const language of LANGUAGES) {
+  test(`the banner is accessible (${language})`, async ({ page, context, baseURL }) => {
+    await page.emulateMedia({ reducedMotion: 'reduce' });
+    await context.addCookies([{ name: 'django_language', value: language, url: baseURL ?? '' }]);
+    await page.goto('/newsletter');
+    const region = page.locator('section[aria-labelledby]');
+    await expect(region).toBeVisible();
+    for (const width of [320, 1440]) {
+      await page.setViewportSize({ width, height: 900 });
+      const { violations } = await new AxeBuilder({ page }).analyze();
+      expect(violations.map(({ id, nodes }) => [id, nodes.map((node) => node.html)])).toEqual([]);
+    }
+    await region.getByRole('button').last().click();
+    await page.locator('footer button').click();
+    await expect(region.locator('p')).toHaveCount(2);
+    const { violations } = await new AxeBuilder({ page }).analyze();
+    expect(violations.map(({ id }) => id)).toEqual([]);
+  });
+}

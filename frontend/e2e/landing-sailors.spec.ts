@@ -1,0 +1,288 @@
+import type { Page } from '@playwright/test';
+
+import { expect, test } from './site';
+
+const TITLES = [
+  'Automatic Logbook',
+  'Personal Profile and List of Experience',
+  'Training and Learning Resources',
+  'Verified Boats from Trusted Owners and Companies',
+  'Boat Owners Finding Crew',
+  'Racing Sailors Finding Team Members',
+];
+const LAST = TITLES.length - 1;
+
+/** A notch of a mouse wheel. */
+const NOTCH = 120;
+
+const features = (page: Page) => page.locator('#features');
+const strip = (page: Page) => page.getByRole('group', { name: 'Six legs, one course' });
+const dot = (page: Page, index: number) => page.getByRole('button', { name: TITLES[index] });
+
+/** The card shows: its dot is the current one, and all its words stand in the window. */
+async function expectCard(page: Page, index: number): Promise<void> {
+  await expect(dot(page, index)).toHaveAttribute('aria-current', 'true');
+  await expect(features(page).locator('[aria-current]')).toHaveCount(1);
+  const card = strip(page).getByRole('listitem').nth(index);
+  await expect(card.getByRole('heading')).toBeInViewport({ ratio: 1 });
+  await expect(card.getByText(/[.?]$/)).toBeInViewport({ ratio: 1 });
+}
+
+async function expectPinned(page: Page, pinned: boolean): Promise<void> {
+  await expect(features(page)).toHaveAttribute('data-pinned', String(pinned));
+}
+
+/** How far the strip has moved, in widths of the window. */
+function moved(page: Page): Promise<number> {
+  return strip(page)
+    .getByRole('list')
+    .evaluate((track) => -parseFloat(getComputedStyle(track).translate) / window.innerWidth);
+}
+
+/** Turns the wheel until that has come to something; a strip that is locked takes no notice of it. */
+async function turnWheel(
+  page: Page,
+  deltaY: number,
+  expected: (options: { timeout: number }) => Promise<void>,
+) {
+  await expect(async () => {
+    await page.mouse.wheel(0, deltaY);
+    await expected({ timeout: 1000 });
+  }).toPass();
+}
+
+async function stepTo(page: Page, index: number, deltaY: number): Promise<void> {
+  await turnWheel(page, deltaY, (options) =>
+    expect(dot(page, index)).toHaveAttribute('aria-current', 'true', options),
+  );
+  await expectCard(page, index);
+}
+
+function release(page: Page, deltaY: number): Promise<void> {
+  return turnWheel(page, deltaY, (options) =>
+    expect(features(page)).toHaveAttribute('data-pinned', 'false', options),
+  );
+}
+
+/** Scrolls by the wheel from the top of the page until the strip is pinned. */
+async function sailToStrip(page: Page): Promise<void> {
+  await page.goto('/landing-sailors');
+  await page.mouse.move(700, 450);
+  await expect(features(page)).toBeAttached();
+  await turnWheel(page, 400, (options) =>
+    expect(features(page)).toHaveAttribute('data-pinned', 'true', options),
+  );
+}
+
+test.use({ viewport: { width: 1440, height: 900 } });
+
+test("'Start Your Journey' scrolls to the features section, which is pinned there", async ({ page }) => {
+  await page.goto('/landing-sailors');
+  await page.getByRole('link', { name: 'Start Your Journey' }).click();
+  await expect(features(page)).toBeFocused();
+  await expectPinned(page, true);
+  await expectCard(page, 0);
+});
+
+test('each movement of the wheel steps one card, by 28 % of the width of the window', async ({ page }) => {
+  await sailToStrip(page);
+  await expectCard(page, 0);
+  for (let index = 1; index <= LAST; index += 1) {
+    await stepTo(page, index, NOTCH);
+    await expect.poll(() => moved(page)).toBeCloseTo(0.28 * index, 3);
+    await expectPinned(page, true);
+  }
+  for (let index = LAST - 1; index >= 0; index -= 1) {
+    await stepTo(page, index, -NOTCH);
+    await expect.poll(() => moved(page)).toBeCloseTo(0.28 * index, 3);
+  }
+});
+
+test('the section stands still while it is pinned', async ({ page }) => {
+  await sailToStrip(page);
+  const top = () =>
+    features(page)
+      .locator(':scope > div')
+      .evaluate((stage) => stage.getBoundingClientRect().top);
+  await stepTo(page, 1, NOTCH);
+  expect(await top()).toBeCloseTo(0, 0);
+  await stepTo(page, 2, NOTCH);
+  expect(await top()).toBeCloseTo(0, 0);
+});
+
+test('the pin releases at the last card, and is there again at it when the wheel comes back', async ({
+  page,
+}) => {
+  await sailToStrip(page);
+  for (let index = 1; index <= LAST; index += 1) await stepTo(page, index, NOTCH);
+  await release(page, NOTCH);
+  const call = page.getByRole('link', { name: 'Create Your Free Profile' });
+  await turnWheel(page, 400, (options) => expect(call).toBeInViewport(options));
+  await turnWheel(page, -400, (options) =>
+    expect(features(page)).toHaveAttribute('data-pinned', 'true', options),
+  );
+  await expectCard(page, LAST);
+  await stepTo(page, LAST - 1, -NOTCH);
+});
+
+test('the pin releases at the first card', async ({ page }) => {
+  await sailToStrip(page);
+  await release(page, -NOTCH);
+  await turnWheel(page, -400, (options) =>
+    expect(page.getByRole('heading', { level: 1 })).toBeInViewport({ ratio: 1, ...options }),
+  );
+});
+
+test('a fling of the wheel does not run past the strip', async ({ page }) => {
+  await page.goto('/landing-sailors');
+  await page.mouse.move(700, 450);
+  await turnWheel(page, 30_000, (options) =>
+    expect(features(page)).toHaveAttribute('data-pinned', 'true', options),
+  );
+  await expectCard(page, 0);
+});
+
+test("a trackpad's momentum is one step", async ({ page }) => {
+  await sailToStrip(page);
+  await stepTo(page, 1, NOTCH);
+  await stepTo(page, 2, NOTCH);
+  // Every frame of a second's push, with the time of each as the browser would give it.
+  await features(page).evaluate((section) => {
+    const start = performance.now() + 2000;
+    for (let frame = 0; frame < 60; frame += 1) {
+      const event = new WheelEvent('wheel', {
+        deltaY: Math.max(1, Math.round(90 * 0.93 ** frame)),
+        bubbles: true,
+        cancelable: true,
+      });
+      Object.defineProperty(event, 'timeStamp', { value: start + frame * 16 });
+      section.dispatchEvent(event);
+    }
+  });
+  await expectCard(page, 3);
+});
+
+test('the wheel zooms with Ctrl, and steps nothing', async ({ page }) => {
+  await sailToStrip(page);
+  await stepTo(page, 1, NOTCH);
+  const isFree = await features(page).evaluate((section) =>
+    section.dispatchEvent(
+      new WheelEvent('wheel', { deltaY: 120, ctrlKey: true, bubbles: true, cancelable: true }),
+    ),
+  );
+  expect(isFree).toBe(true);
+  await expectCard(page, 1);
+});
+
+test('the dots and the buttons show any card', async ({ page }) => {
+  await sailToStrip(page);
+  await dot(page, 4).click();
+  await expectCard(page, 4);
+  await page.getByRole('button', { name: 'Next feature' }).click();
+  await expectCard(page, 5);
+  await page.getByRole('button', { name: 'Previous feature' }).click();
+  await expectCard(page, 4);
+  await stepTo(page, 5, NOTCH);
+});
+
+test('by keyboard the strip is one stop, steps by the arrows, and holds nobody up', async ({ page }) => {
+  await page.goto('/landing-sailors');
+  await page.getByRole('link', { name: 'Start Your Journey' }).press('Enter');
+  await expect(features(page)).toBeFocused();
+  await expectPinned(page, true);
+  await page.keyboard.press('Tab');
+  await expect(strip(page)).toBeFocused();
+  for (const index of [1, 2, 3]) {
+    await page.keyboard.press('ArrowRight');
+    await expectCard(page, index);
+  }
+  await page.keyboard.press('ArrowLeft');
+  await expectCard(page, 2);
+  await page.keyboard.press('Tab');
+  await expect(page.getByRole('button', { name: 'Previous feature' })).toBeFocused();
+  await page.keyboard.press('End');
+  await expectPinned(page, false);
+  await expect(page.getByRole('contentinfo')).toBeInViewport();
+});
+
+test('the space bar scrolls through the strip', async ({ page }) => {
+  await page.goto('/landing-sailors');
+  await page.getByRole('link', { name: 'Start Your Journey' }).click();
+  await expectPinned(page, true);
+  await expect(async () => {
+    await page.keyboard.press('Space');
+    await expect(page.getByRole('link', { name: 'Create Your Free Profile' })).toBeInViewport({
+      timeout: 1000,
+    });
+  }).toPass();
+});
+
+const CAROUSELS = {
+  'who asked for less motion': { contextOptions: { reducedMotion: 'reduce' } },
+  'a low window': { viewport: { width: 1440, height: 500 } },
+  'a phone': { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true },
+} as const;
+
+for (const [who, options] of Object.entries(CAROUSELS)) {
+  test.describe(`for ${who}`, () => {
+    test.use(options);
+
+    /** How far the middle of a card is from the middle of the window, in pixels. */
+    const distance = (page: Page, index: number) =>
+      strip(page)
+        .getByRole('listitem')
+        .nth(index)
+        .evaluate((card) => {
+          const { left, width } = card.getBoundingClientRect();
+          return Math.round(Math.abs(left + width / 2 - document.documentElement.clientWidth / 2));
+        });
+
+    test('the strip is never pinned, and a carousel', async ({ page }) => {
+      await page.goto('/landing-sailors');
+      await page.getByRole('link', { name: 'Start Your Journey' }).click();
+      await expect(features(page)).toBeFocused();
+      await expect(page.getByRole('heading', { name: 'Six legs, one course' })).toBeInViewport({ ratio: 1 });
+      await expectPinned(page, false);
+      for (let index = 1; index <= LAST; index += 1) {
+        await page.getByRole('button', { name: 'Next feature' }).click();
+        await expect(dot(page, index)).toHaveAttribute('aria-current', 'true');
+        await expect.poll(() => distance(page, index)).toBeLessThanOrEqual(1);
+      }
+      await dot(page, 2).click();
+      await expect.poll(() => distance(page, 2)).toBeLessThanOrEqual(1);
+      // Sideways by a finger or a trackpad: the browser's own scrolling, which comes to rest at a card.
+      await strip(page).evaluate((element) => {
+        const [card] = element.getElementsByTagName('li');
+        element.scrollBy({ left: (card?.offsetWidth ?? 0) * 0.8, behavior: 'instant' });
+      });
+      await expect(dot(page, 3)).toHaveAttribute('aria-current', 'true');
+      await expect.poll(() => distance(page, 3)).toBeLessThanOrEqual(1);
+      await expectPinned(page, false);
+    });
+  });
+}
+
+test.describe('for who asked for less motion', () => {
+  test.use({ contextOptions: { reducedMotion: 'reduce' } });
+
+  test('the wheel scrolls the page on over the strip', async ({ page }) => {
+    await page.goto('/landing-sailors');
+    await page.mouse.move(700, 450);
+    await turnWheel(page, 700, (options) =>
+      expect(page.getByRole('link', { name: 'Create Your Free Profile' })).toBeInViewport(options),
+    );
+    await expect(dot(page, 0)).toHaveAttribute('aria-current', 'true');
+  });
+});
+
+test('the final call leads to the newsletter as a sailor who came from here', async ({ page }) => {
+  await page.goto('/landing-sailors');
+  await page.getByRole('link', { name: 'Create Your Free Profile' }).click();
+  await expect(page).toHaveURL('/newsletter');
+  expect(await page.evaluate(() => (window.history.state as { usr: unknown }).usr)).toEqual({
+    source: 'landing-sailors',
+  });
+  await page.goBack();
+  await page.getByRole('main').getByRole('link', { name: 'Back to Home' }).click();
+  await expect(page).toHaveURL('/');
+});

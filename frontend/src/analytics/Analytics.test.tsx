@@ -1,0 +1,228 @@
+import { act, cleanup, screen, waitFor } from '@testing-library/react';
+import type { UserEvent } from '@testing-library/user-event';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+
+import { SiteConfigProvider } from '../site/SiteConfig';
+import { trackedEvents } from '../test/analytics';
+import { renderInSite, SITE } from '../test/render';
+import { Analytics } from './Analytics';
+import { keepConsent } from './consent';
+import { viewPage } from './pageViews';
+import { PrivacyButton } from './PrivacyButton';
+import { track } from './track';
+
+const ID = 'G-TEST1234';
+const DISABLE = `ga-disable-${ID}` as const;
+
+beforeEach(() => {
+  // A page that Google's tag has not been loaded into.
+  for (const script of document.querySelectorAll('script')) script.remove();
+  delete window['ga-disable-G-TEST1234'];
+  document.title = 'Crossroad';
+});
+
+afterEach(() => {
+  cleanup();
+  vi.restoreAllMocks();
+  // The answer that a browser without storage gave would count as long as the page is open.
+  keepConsent('denied');
+  for (const name of ['_ga', '_ga_TEST1234', 'other_ga']) document.cookie = `${name}=; Path=/; Max-Age=0`;
+});
+
+async function show({ id = ID, ...options }: { id?: string; language?: 'en' | 'cs' } = {}) {
+  const page = (
+    <SiteConfigProvider config={{ ...SITE, gaMeasurementId: id }}>
+      <Analytics>
+        <h1>The page</h1>
+        <PrivacyButton />
+      </Analytics>
+    </SiteConfigProvider>
+  );
+  // What waits for a file while it is rendered goes on only in an `act` that waits too.
+  return act(() => Promise.resolve(renderInSite(page, options)));
+}
+
+const asked = () => screen.findByRole('region', { name: 'May we chart your visit?' });
+const banner = () => screen.queryByRole('region');
+const scripts = () => [...document.scripts].map(({ src }) => src);
+const commands = () => (window.dataLayer ?? []).map((command) => Array.from<unknown>(command as IArguments));
+const events = () => trackedEvents().map(([name]) => name);
+
+async function answer(user: UserEvent, name: 'Accept' | 'Reject') {
+  await asked();
+  await user.click(screen.getByRole('button', { name }));
+  await waitFor(() => expect(banner()).not.toBeInTheDocument());
+}
+
+describe('without a measurement id', () => {
+  test('no banner comes, and nothing is loaded for one', async () => {
+    await show({ id: '' });
+    await act(() => vi.dynamicImportSettled());
+    expect(banner()).not.toBeInTheDocument();
+    expect(scripts()).toEqual([]);
+  });
+});
+
+describe('before an answer', () => {
+  test('the banner stands before the page, without taking the focus, and nothing is loaded from Google', async () => {
+    const { user } = await show();
+    expect((await asked()).compareDocumentPosition(screen.getByRole('heading', { level: 1 }))).toBe(
+      Node.DOCUMENT_POSITION_FOLLOWING,
+    );
+    expect(document.body).toHaveFocus();
+    await user.tab();
+    expect(screen.getByRole('button', { name: 'Reject' })).toHaveFocus();
+    expect(scripts()).toEqual([]);
+  });
+
+  test('it makes room at the end of the page, and gives it back', async () => {
+    vi.spyOn(HTMLElement.prototype, 'offsetHeight', 'get').mockReturnValue(120);
+    const { user } = await show();
+    await asked();
+    expect(document.body).toHaveStyle({ paddingBottom: '120px' });
+    expect(document.documentElement.style.scrollPaddingBottom).toBe('120px');
+    await answer(user, 'Reject');
+    expect(document.body.style.paddingBottom).toBe('');
+    expect(document.documentElement.style.scrollPaddingBottom).toBe('');
+  });
+
+  test('it reads in Czech for who chose Czech', async () => {
+    await show({ language: 'cs' });
+    expect(await screen.findByRole('region', { name: 'Smíme zakreslit vaši plavbu?' })).toBeVisible();
+  });
+});
+
+describe('after a yes', () => {
+  test('the tag is loaded, told what it may do, and given the page that shows; what was before is dropped', async () => {
+    const { user } = await show();
+    viewPage('/landing');
+    track('menu_interaction', { menu: 'overlay', action: 'open' });
+    await answer(user, 'Accept');
+    expect(scripts()).toEqual([`https://www.googletagmanager.com/gtag/js?id=${ID}`]);
+    expect(commands().map(([kind, about]) => (kind === 'js' ? [kind] : [kind, about]))).toEqual([
+      ['consent', 'default'],
+      ['consent', 'update'],
+      ['set', { ads_data_redaction: true, allow_ad_personalization_signals: false }],
+      ['js'],
+      ['config', ID],
+      ['event', 'page_view'],
+    ]);
+    expect(commands()[0]?.[2]).toEqual({
+      ad_storage: 'denied',
+      ad_user_data: 'denied',
+      ad_personalization: 'denied',
+      analytics_storage: 'denied',
+    });
+    expect(commands()[1]?.[2]).toEqual({ analytics_storage: 'granted' });
+    expect(commands()[4]?.[2]).toMatchObject({ send_page_view: false, allow_google_signals: false });
+    expect(commands()[5]?.[2]).toMatchObject({ page_path: '/landing' });
+  });
+
+  test('the next visit is measured without asking again', async () => {
+    localStorage.setItem('analytics-consent', 'granted');
+    await show();
+    await waitFor(() => expect(scripts()).toHaveLength(1));
+    expect(banner()).not.toBeInTheDocument();
+  });
+
+  test('a visitor whose browser keeps nothing is measured as long as the page is open', async () => {
+    vi.spyOn(Storage.prototype, 'getItem').mockImplementation(() => {
+      throw new DOMException('Denied', 'SecurityError');
+    });
+    vi.spyOn(Storage.prototype, 'setItem').mockImplementation(() => {
+      throw new DOMException('Denied', 'SecurityError');
+    });
+    const { user } = await show();
+    await answer(user, 'Accept');
+    expect(scripts()).toHaveLength(1);
+    await user.click(screen.getByRole('button', { name: 'Privacy settings' }));
+    await answer(user, 'Reject');
+    expect(window[DISABLE]).toBe(true);
+  });
+});
+
+describe('after a no', () => {
+  test('nothing is loaded, and the next visit is not asked again', async () => {
+    const { user, unmount } = await show();
+    await answer(user, 'Reject');
+    unmount();
+    await show();
+    await act(() => vi.dynamicImportSettled());
+    expect(banner()).not.toBeInTheDocument();
+    expect(scripts()).toEqual([]);
+  });
+
+  test('what is kept is read with care: anything else than an answer asks again', async () => {
+    localStorage.setItem('analytics-consent', 'maybe');
+    await show();
+    expect(await asked()).toBeVisible();
+  });
+});
+
+describe('a consent that is withdrawn', () => {
+  const open = (user: UserEvent) => user.click(screen.getByRole('button', { name: 'Privacy settings' }));
+
+  async function withdraw() {
+    const view = await show();
+    await answer(view.user, 'Accept');
+    document.cookie = '_ga=GA1.1.1; Path=/';
+    document.cookie = '_ga_TEST1234=GS1.1.1; Path=/';
+    document.cookie = 'other_ga=stays; Path=/';
+    await open(view.user);
+    const tagReads = window.dataLayer;
+    await answer(view.user, 'Reject');
+    return { ...view, tagReads };
+  }
+
+  test('is withdrawn in the banner that the footer opens, which says what holds and takes the focus', async () => {
+    const { user } = await show();
+    await answer(user, 'Accept');
+    await open(user);
+    expect(await asked()).toHaveFocus();
+    expect(screen.getByText('Your choice now: accepted, visits are counted.')).toBeVisible();
+    await answer(user, 'Reject');
+    expect(screen.getByRole('button', { name: 'Privacy settings' })).toHaveFocus();
+    await open(user);
+    expect(screen.getByText('Your choice now: rejected, nothing is counted.')).toBeVisible();
+  });
+
+  test('forbids the tag to send, tells it so, and takes its cookies away', async () => {
+    const { tagReads } = await withdraw();
+    expect(window[DISABLE]).toBe(true);
+    expect(Array.from<unknown>(tagReads?.at(-1) as IArguments)).toEqual([
+      'consent',
+      'update',
+      { analytics_storage: 'denied' },
+    ]);
+    expect(document.cookie).toBe('other_ga=stays');
+  });
+
+  test('leaves the tag nothing to read of what happens later', async () => {
+    const { tagReads } = await withdraw();
+    const before = tagReads?.length;
+    track('button_click', { button: 'back', location: 'newsletter' });
+    expect(tagReads).toHaveLength(before ?? 0);
+    expect(events()).toEqual(['button_click']);
+  });
+
+  test('can be given again: the tag goes on where it is, without what happened meanwhile', async () => {
+    viewPage('/newsletter');
+    const { user, tagReads } = await withdraw();
+    track('button_click', { button: 'back', location: 'newsletter' });
+    await open(user);
+    await answer(user, 'Accept');
+    expect(scripts()).toHaveLength(1);
+    expect(window[DISABLE]).toBe(false);
+    expect(window.dataLayer).toBe(tagReads);
+    expect(events()).toEqual(['page_view', 'page_view']);
+    expect(commands().at(-2)).toEqual(['consent', 'update', { analytics_storage: 'granted' }]);
+  });
+
+  test('in another tab counts here too', async () => {
+    const { user } = await show();
+    await answer(user, 'Accept');
+    localStorage.setItem('analytics-consent', 'denied');
+    act(() => void window.dispatchEvent(new StorageEvent('storage', { key: 'analytics-consent' })));
+    expect(window[DISABLE]).toBe(true);
+  });
+});

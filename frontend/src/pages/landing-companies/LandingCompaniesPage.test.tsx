@@ -1,0 +1,86 @@
+import { act, screen, within } from '@testing-library/react';
+import { useLocation } from 'react-router-dom';
+import { beforeEach, expect, test, vi } from 'vitest';
+
+import { renderInSite } from '../../test/render';
+import { BelowHero } from './BelowHero';
+import { LandingCompaniesPage } from './LandingCompaniesPage';
+
+const scrollIntoView = vi.fn();
+
+beforeEach(() => {
+  delete window.dataLayer;
+  // jsdom has no layout to scroll.
+  Element.prototype.scrollIntoView = scrollIntoView;
+});
+
+/** The buttons that analytics was told of. */
+const told = () =>
+  window.dataLayer
+    ?.map((command) => Array.from<unknown>(command as IArguments))
+    .filter(([, name]) => name === 'button_click');
+
+/** The titles of the items in the section with this title. */
+function titlesUnder(name: string) {
+  const section = within(screen.getByRole('region', { name }));
+  return section.getAllByRole('heading', { level: 3 }).map((heading) => heading.textContent);
+}
+
+test("'Get Started' scrolls to the business section", async () => {
+  const { user, path } = await act(() =>
+    Promise.resolve(renderInSite(<LandingCompaniesPage />, { history: ['/landing-companies'] })),
+  );
+  const business = await screen.findByRole('region', { name: 'Four markets, one harbour' });
+  await user.click(screen.getByRole('link', { name: 'Get Started' }));
+  expect(scrollIntoView.mock.contexts).toEqual([business]);
+  expect(business).toHaveFocus();
+  expect(path()).toBe('/landing-companies');
+  expect(told()).toEqual([
+    ['event', 'button_click', { button: 'get_started', location: 'landing-companies' }],
+  ]);
+});
+
+test('there are four offerings, each with a picture', () => {
+  renderInSite(<BelowHero />);
+  expect(titlesUnder('Four markets, one harbour')).toEqual([
+    'Sailing adventures and crew offers',
+    'Boat sales and rentals',
+    'Equipment and gear',
+    'Professional crew for commercial shipping',
+  ]);
+  const pictures = screen.getAllByRole('img');
+  expect(pictures).toHaveLength(4);
+  for (const picture of pictures) {
+    expect(picture).toHaveAccessibleName();
+    expect(picture).toHaveAttribute('loading', 'lazy');
+  }
+});
+
+test('there are four advertising benefits', () => {
+  renderInSite(<BelowHero />);
+  expect(titlesUnder('An audience that knows port from starboard')).toEqual([
+    'Targeted audience',
+    'Verified community',
+    'Global visibility',
+    'Flexible advertising',
+  ]);
+});
+
+function StateOfLocation() {
+  return <output>{JSON.stringify(useLocation().state)}</output>;
+}
+
+test("'Start Advertising' goes to /newsletter and says where it came from", async () => {
+  const { user, path } = renderInSite(
+    <>
+      <BelowHero />
+      <StateOfLocation />
+    </>,
+  );
+  await user.click(screen.getByRole('link', { name: 'Start Advertising' }));
+  expect(path()).toBe('/newsletter');
+  expect(screen.getByRole('status')).toHaveTextContent('{"source":"landing-companies"}');
+  expect(told()).toEqual([
+    ['event', 'button_click', { button: 'start_advertising', location: 'landing-companies' }],
+  ]);
+});

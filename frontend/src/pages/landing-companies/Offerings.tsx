@@ -1,0 +1,89 @@
+import { Check } from 'lucide';
+import { FormattedMessage, useIntl } from 'react-intl';
+
+import { boatMotoryacht1 } from '../../pictures/boat-motoryacht-1';
+import { boatMotoryacht2 } from '../../pictures/boat-motoryacht-2';
+import { courseDocking } from '../../pictures/course-docking';
+import { heroSailors } from '../../pictures/hero-sailors';
+import { Icon } from '../../ui/Icon';
+import { Picture } from '../../ui/Picture';
+import { Section } from '../../ui/Section';
+import * as styles from './Offerings.module.css';
+
+const OFFERINGS = [
+  {
+    picture: heroSailors,
+    alt: 'landingCompaniesBelow.tripsPicture',
+    title: 'landingCompaniesBelow.trips',
+    text: 'landingCompaniesBelow.tripsText',
+    points: ['landingCompaniesBelow.tripsFirst', 'landingCompaniesBelow.tripsSecond'],
+  },
+  {
+    picture: boatMotoryacht1,
+    alt: 'landingCompaniesBelow.boatsPicture',
+    title: 'landingCompaniesBelow.boats',
+    text: 'landingCompaniesBelow.boatsText',
+    points: ['landingCompaniesBelow.boatsFirst', 'landingCompaniesBelow.boatsSecond'],
+  },
+  {
+    picture: courseDocking,
+    alt: 'landingCompaniesBelow.gearPicture',
+    title: 'landingCompaniesBelow.gear',
+    text: 'landingCompaniesBelow.gearText',
+    points: ['landingCompaniesBelow.gearFirst', 'landingCompaniesBelow.gearSecond'],
+  },
+  {
+    picture: boatMotoryacht2,
+    alt: 'landingCompaniesBelow.crewPicture',
+    title: 'landingCompaniesBelow.crew',
+    text: 'landingCompaniesBelow.crewText',
+    points: ['landingCompaniesBelow.crewFirst', 'landingCompaniesBelow.crewSecond'],
+  },
+] as const;
+
+/** The business section: what a company can offer here, row by row. */
+export function Offerings() {
+  const { formatMessage } = useIntl();
+  return (
+    <Section
+      id="business"
+      tone="white"
+      layout="spread"
+      eyebrow={<FormattedMessage id="landingCompaniesBelow.offeringsEyebrow" />}
+      title={<FormattedMessage id="landingCompaniesBelow.offeringsTitle" />}
+      lead={<FormattedMessage id="landingCompaniesBelow.offeringsLead" />}
+    >
+      <ol className={styles.rows}>
+        {OFFERINGS.map(({ picture, alt, title, text, points }) => (
+          <li key={title} className={styles.row}>
+            <div className={styles.frame}>
+              <Picture
+                files={picture}
+                alt={formatMessage({ id: alt })}
+                sizes="(width >= 768px) min(50vw, 44rem), 92vw"
+                lazy
+                className={styles.picture}
+              />
+            </div>
+            <div className={styles.words}>
+              <h3 className={styles.title}>
+                <FormattedMessage id={title} />
+              </h3>
+              <p className={styles.text}>
+                <FormattedMessage id={text} />
+              </p>
+              <ul className={styles.points}>
+                {points.map((point) => (
+                  <li key={point}>
+                    <Icon of={Check} size={20} />
+                    <FormattedMessage id={point} />
+                  </li>
+                ))}
+              </ul>
+            </div>
+          </li>
+        ))}
+      </ol>
+    </Section>
+  );
+}

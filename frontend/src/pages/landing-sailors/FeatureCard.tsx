@@ -1,0 +1,45 @@
+import { clsx } from 'clsx';
+import { FormattedMessage, FormattedNumber, useIntl } from 'react-intl';
+
+import { IconDisc } from '../../ui/IconDisc';
+import { Picture } from '../../ui/Picture';
+import * as styles from './FeatureCard.module.css';
+import type { Feature } from './features';
+
+interface FeatureCardProps {
+  feature: Feature;
+  /** From 1. */
+  number: number;
+  /** Whether it is the card in the middle. */
+  current: boolean;
+}
+
+/** One feature: a picture with its number, icon, title and two lines. */
+export function FeatureCard({ feature, number, current }: FeatureCardProps) {
+  const { formatMessage } = useIntl();
+  return (
+    <li className={clsx(styles.card, current && styles.current)} data-surface="dark">
+      <Picture
+        files={feature.picture}
+        alt={formatMessage({ id: feature.alt })}
+        sizes="(width >= 1024px) 56vw, 82vw"
+        className={styles.picture}
+        lazy
+      />
+      <p className={styles.mark} aria-hidden="true">
+        <FormattedNumber value={number} minimumIntegerDigits={2} />
+      </p>
+      <div className={styles.words}>
+        <IconDisc of={feature.icon} />
+        <h3 className={styles.title}>
+          <FormattedMessage id={feature.title} />
+        </h3>
+        <div className={styles.more}>
+          <p className={styles.text}>
+            <FormattedMessage id={feature.text} />
+          </p>
+        </div>
+      </div>
+    </li>
+  );
+}

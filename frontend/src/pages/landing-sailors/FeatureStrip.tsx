@@ -1,0 +1,98 @@
+import { type KeyboardEvent, useEffect, useRef } from 'react';
+import { FormattedMessage, useIntl } from 'react-intl';
+
+import { SectionHeading } from '../../ui/SectionHeading';
+import { FeatureCard } from './FeatureCard';
+import { FEATURES } from './features';
+import * as styles from './FeatureStrip.module.css';
+import { StripControls } from './StripControls';
+import { useStrip } from './useStrip';
+
+/** Where a key leads from a card, of those that scroll sideways. */
+const KEYS: Record<string, (index: number) => number> = {
+  ArrowLeft: (index) => index - 1,
+  ArrowRight: (index) => index + 1,
+  Home: () => 0,
+  End: () => FEATURES.length - 1,
+};
+
+/** The six features, one after the other: the show of the page (spec sections 2 and 4, Sailors card strip). */
+export function FeatureStrip() {
+  const { formatMessage } = useIntl();
+  const stretch = useRef<HTMLElement>(null);
+  const strip = useRef<HTMLDivElement>(null);
+  const track = useRef<HTMLOListElement>(null);
+  const { index, pinned, show } = useStrip({ stretch, strip, track }, FEATURES.length);
+  const title = FEATURES[index]?.title;
+
+  // Not an attribute: the Content Security Policy allows none in the page that was rendered at build time.
+  useEffect(() => stretch.current?.style.setProperty('--card', String(index)), [index]);
+
+  function step(event: KeyboardEvent) {
+    const target = KEYS[event.key];
+    if (!target || event.altKey || event.ctrlKey || event.metaKey || event.shiftKey) return;
+    event.preventDefault();
+    show(target(index));
+  }
+
+  return (
+    <section
+      ref={stretch}
+      id="features"
+      className={styles.stretch}
+      aria-labelledby="features-title"
+      tabIndex={-1}
+      data-pinned={pinned}
+    >
+      <div className={styles.stage}>
+        <SectionHeading
+          id="features-title"
+          className={styles.head}
+          eyebrow={<FormattedMessage id="landingSailorsBelow.eyebrow" />}
+          title={<FormattedMessage id="landingSailorsBelow.title" />}
+        />
+        <div className={styles.deck}>
+          <p className={styles.lead}>
+            <FormattedMessage id="landingSailorsBelow.lead" />
+          </p>
+          {/* One stop of the Tab key for all cards, where the arrow keys step. */}
+          {/* eslint-disable jsx-a11y/no-noninteractive-tabindex, jsx-a11y/no-noninteractive-element-interactions --
+              what scrolls must scroll by keyboard too (WCAG 2.1.1) */}
+          <div
+            ref={strip}
+            className={styles.strip}
+            role="group"
+            aria-roledescription={formatMessage({ id: 'landingSailorsBelow.carousel' })}
+            aria-labelledby="features-title"
+            tabIndex={0}
+            onKeyDown={step}
+          >
+            {/* eslint-enable jsx-a11y/no-noninteractive-tabindex, jsx-a11y/no-noninteractive-element-interactions */}
+            <ol ref={track} className={styles.track}>
+              {FEATURES.map((feature, position) => (
+                <FeatureCard
+                  key={feature.title}
+                  feature={feature}
+                  number={position + 1}
+                  current={position === index}
+                />
+              ))}
+            </ol>
+          </div>
+          <p className={styles.end}>
+            <FormattedMessage id="landingSailorsBelow.end" />
+          </p>
+        </div>
+        <StripControls index={index} onShow={show} />
+        <p className="visually-hidden" aria-live="polite">
+          {title && (
+            <FormattedMessage
+              id="landingSailorsBelow.position"
+              values={{ number: index + 1, count: FEATURES.length, title: formatMessage({ id: title }) }}
+            />
+          )}
+        </p>
+      </div>
+    </section>
+  );
+}

@@ -1,0 +1,212 @@
+import { act, screen, within } from '@testing-library/react';
+import { useLocation } from 'react-router-dom';
+import { describe, expect, test, vi } from 'vitest';
+
+import { fitMedia, forgetMedia } from '../../test/mediaQueries';
+import { renderInSite } from '../../test/render';
+import { BelowHero } from './BelowHero';
+import { LandingSailorsPage } from './LandingSailorsPage';
+import { PINNABLE } from './useStrip';
+
+const TITLES = [
+  'Automatic Logbook',
+  'Personal Profile and List of Experience',
+  'Training and Learning Resources',
+  'Verified Boats from Trusted Owners and Companies',
+  'Boat Owners Finding Crew',
+  'Racing Sailors Finding Team Members',
+];
+
+/** The width of each card, and of the strip in which one of them stands in the middle. */
+const CARD = 400;
+
+function layOutCards() {
+  vi.spyOn(HTMLElement.prototype, 'offsetLeft', 'get').mockImplementation(function offsetLeft(
+    this: HTMLElement,
+  ) {
+    return [...(this.parentElement?.children ?? [])].indexOf(this) * CARD;
+  });
+  vi.spyOn(HTMLElement.prototype, 'offsetWidth', 'get').mockReturnValue(CARD);
+  vi.spyOn(Element.prototype, 'clientWidth', 'get').mockReturnValue(CARD);
+}
+
+function strip() {
+  return screen.getByRole('group', { name: 'Six legs, one course' });
+}
+
+function current() {
+  return TITLES.filter(
+    (name) => screen.getByRole('button', { name }).getAttribute('aria-current') === 'true',
+  );
+}
+
+function showStrip() {
+  layOutCards();
+  return renderInSite(<BelowHero />);
+}
+
+describe('the strip', () => {
+  test('has the six features, each with two lines and a picture', () => {
+    showStrip();
+    const cards = within(strip()).getAllByRole('listitem');
+    expect(cards.map((card) => within(card).getByRole('heading', { level: 3 }).textContent)).toEqual(TITLES);
+    for (const card of cards) {
+      expect(within(card).getByText(/\w{3,}.*[.?]$/)).toBeVisible();
+      expect(within(card).getByRole('img')).toHaveAccessibleName();
+    }
+  });
+
+  test('shows its position in dots, each with the name of its feature', () => {
+    showStrip();
+    expect(current()).toEqual(['Automatic Logbook']);
+  });
+
+  test.each(TITLES)('shows %j when its dot is pressed', async (name) => {
+    const { user } = showStrip();
+    await user.click(screen.getByRole('button', { name }));
+    expect(current()).toEqual([name]);
+    expect(strip().scrollLeft).toBe(TITLES.indexOf(name) * CARD);
+  });
+
+  test('steps by its buttons, which do nothing at either end', async () => {
+    const { user } = showStrip();
+    const previous = screen.getByRole('button', { name: 'Previous feature' });
+    const next = screen.getByRole('button', { name: 'Next feature' });
+    expect(previous).toHaveAttribute('aria-disabled', 'true');
+    for (const title of TITLES.slice(1)) {
+      await user.click(next);
+      expect(current()).toEqual([title]);
+    }
+    expect(next).toHaveAttribute('aria-disabled', 'true');
+    await user.click(next);
+    expect(current()).toEqual(TITLES.slice(-1));
+    await user.click(previous);
+    expect(current()).toEqual(TITLES.slice(-2, -1));
+  });
+
+  test('steps by the arrow keys when it has the focus', async () => {
+    const { user } = showStrip();
+    await user.tab();
+    expect(strip()).toHaveFocus();
+    await user.keyboard('{ArrowRight}{ArrowRight}');
+    expect(current()).toEqual([TITLES[2]]);
+    await user.keyboard('{ArrowLeft}');
+    expect(current()).toEqual([TITLES[1]]);
+    await user.keyboard('{End}');
+    expect(current()).toEqual([TITLES[5]]);
+    await user.keyboard('{ArrowRight}{Home}{ArrowLeft}');
+    expect(current()).toEqual([TITLES[0]]);
+  });
+
+  test('leaves keys with Alt or Ctrl to the browser', async () => {
+    const { user } = showStrip();
+    await user.tab();
+    await user.keyboard('{Alt>}{ArrowRight}{/Alt}{Control>}{End}{/Control}');
+    expect(current()).toEqual([TITLES[0]]);
+  });
+
+  test('follows a finger: the card in the middle is the one that shows', () => {
+    showStrip();
+    act(() => {
+      strip().scrollTo({ left: 2.6 * CARD });
+    });
+    expect(current()).toEqual([TITLES[3]]);
+  });
+
+  test('tells a screen reader where it is', async () => {
+    const { user } = showStrip();
+    await user.click(screen.getByRole('button', { name: 'Next feature' }));
+    expect(screen.getByText('2 of 6: Personal Profile and List of Experience')).toHaveAttribute(
+      'aria-live',
+      'polite',
+    );
+  });
+
+  test('tells it in Czech for who chose Czech', () => {
+    layOutCards();
+    renderInSite(<BelowHero />, { language: 'cs' });
+    expect(screen.getByText('1 z 6: Automatický lodní deník')).toBeInTheDocument();
+  });
+
+  describe('where it can be pinned', () => {
+    /** A window of 1000 pixels at the beginning of a stretch of 1500. */
+    function showPinned() {
+      fitMedia(PINNABLE);
+      vi.spyOn(Element.prototype, 'getBoundingClientRect').mockImplementation(function box(this: Element) {
+        return { top: -window.scrollY, height: this.id === 'features' ? 1500 : 1000 } as DOMRect;
+      });
+      window.scrollTo(0, 0);
+      return showStrip();
+    }
+
+    test('scrolls the page to the place of a card that is asked for', async () => {
+      const { user } = showPinned();
+      await user.click(screen.getByRole('button', { name: 'Boat Owners Finding Crew' }));
+      expect(window.scrollY).toBe(400);
+      expect(current()).toEqual(['Boat Owners Finding Crew']);
+    });
+
+    test('is a carousel at the same card when it cannot be pinned any more', async () => {
+      const { user } = showPinned();
+      await user.click(screen.getByRole('button', { name: 'Boat Owners Finding Crew' }));
+      expect(strip().scrollLeft).toBe(0);
+      const fits = window.matchMedia(PINNABLE);
+      forgetMedia();
+      act(() => {
+        fits.dispatchEvent(new Event('change'));
+      });
+      expect(strip().scrollLeft).toBe(4 * CARD);
+      await user.click(screen.getByRole('button', { name: 'Next feature' }));
+      expect(current()).toEqual(['Racing Sailors Finding Team Members']);
+    });
+  });
+});
+
+describe('the page', () => {
+  /** The page with what comes later. */
+  function showPage() {
+    // eslint-disable-next-line @typescript-eslint/require-await -- what is loaded meanwhile is waited for
+    return act(async () => renderInSite(<LandingSailorsPage />, { history: ['/landing-sailors'] }));
+  }
+
+  function Newsletter() {
+    return <output>{JSON.stringify(useLocation().state)}</output>;
+  }
+
+  test("'Create Your Free Profile' goes to /newsletter and says where it came from", async () => {
+    const { user, path } = renderInSite(
+      <>
+        <BelowHero />
+        <Newsletter />
+      </>,
+      { history: ['/landing-sailors'] },
+    );
+    await user.click(screen.getByRole('link', { name: 'Create Your Free Profile' }));
+    expect(path()).toBe('/newsletter');
+    expect(screen.getByText('{"source":"landing-sailors"}')).toBeVisible();
+  });
+
+  test("'Back to Home' goes to /", async () => {
+    const { user, path } = renderInSite(<BelowHero />, { history: ['/landing-sailors'] });
+    await user.click(screen.getByRole('link', { name: 'Back to Home' }));
+    expect(path()).toBe('/');
+  });
+
+  test("'Start Your Journey' scrolls to the features section and takes the focus there", async () => {
+    const scrolled: Element[] = [];
+    Element.prototype.scrollIntoView = function scrollIntoView() {
+      scrolled.push(this);
+    };
+    const { user } = await showPage();
+    const features = await screen.findByRole('region', { name: 'Six legs, one course' });
+    await user.click(screen.getByRole('link', { name: 'Start Your Journey' }));
+    expect(scrolled).toEqual([features]);
+    expect(features).toHaveFocus();
+  });
+
+  test('opens with one heading and says when the lines come off', async () => {
+    await showPage();
+    expect(screen.getByRole('heading', { level: 1 })).toHaveTextContent('Log the miles');
+    expect(screen.getByText(/The lines come off in 2025\.$/)).toBeVisible();
+  });
+});

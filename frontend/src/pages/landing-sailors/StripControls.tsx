@@ -1,0 +1,82 @@
+import { ArrowLeft, ArrowRight, Sailboat } from 'lucide';
+import { FormattedNumber, useIntl } from 'react-intl';
+
+import { Icon } from '../../ui/Icon';
+import { FEATURES } from './features';
+import * as styles from './StripControls.module.css';
+
+interface StripControlsProps {
+  /** The card that shows, from 0. */
+  index: number;
+  onShow: (index: number) => void;
+}
+
+/** A course with a buoy for each card, and a boat at the one that shows; before it and after it, a step. */
+export function StripControls({ index, onShow }: StripControlsProps) {
+  const { formatMessage } = useIntl();
+  const last = FEATURES.length - 1;
+  return (
+    <div className={styles.controls}>
+      <StepButton
+        label={formatMessage({ id: 'landingSailorsBelow.previous' })}
+        icon={ArrowLeft}
+        atEnd={index === 0}
+        onStep={() => onShow(index - 1)}
+      />
+      <div className={styles.course}>
+        <span className={styles.boat} aria-hidden="true">
+          <Icon of={Sailboat} size={22} />
+        </span>
+        <ol className={styles.dots}>
+          {FEATURES.map(({ title }, number) => (
+            <li key={title}>
+              <button
+                type="button"
+                className={styles.dot}
+                aria-label={formatMessage({ id: title })}
+                aria-current={number === index ? 'true' : undefined}
+                onClick={() => onShow(number)}
+              />
+            </li>
+          ))}
+        </ol>
+      </div>
+      <p className={styles.count} aria-hidden="true">
+        <strong>
+          <FormattedNumber value={index + 1} minimumIntegerDigits={2} />
+        </strong>
+        <span className={styles.total}>
+          <FormattedNumber value={last + 1} minimumIntegerDigits={2} />
+        </span>
+      </p>
+      <StepButton
+        label={formatMessage({ id: 'landingSailorsBelow.next' })}
+        icon={ArrowRight}
+        atEnd={index === last}
+        onStep={() => onShow(index + 1)}
+      />
+    </div>
+  );
+}
+
+interface StepButtonProps {
+  label: string;
+  icon: typeof ArrowLeft;
+  /** Then there is nothing to step to; the button keeps the focus. */
+  atEnd: boolean;
+  onStep: () => void;
+}
+
+function StepButton({ label, icon, atEnd, onStep }: StepButtonProps) {
+  return (
+    <button
+      type="button"
+      className={styles.step}
+      aria-label={label}
+      aria-disabled={atEnd || undefined}
+      onClick={atEnd ? undefined : onStep}
+    >
+      <Icon of={icon} />
+    </button>
+  );
+}

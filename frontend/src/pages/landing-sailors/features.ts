@@ -1,0 +1,65 @@
+import { BadgeCheck, GraduationCap, Handshake, type IconNode, IdCard, NotebookPen, Trophy } from 'lucide';
+
+import type { MessageId } from '../../language/catalogues';
+import { boatCatamaran2 } from '../../pictures/boat-catamaran-2';
+import { boatSailboat2 } from '../../pictures/boat-sailboat-2';
+import { courseBasics } from '../../pictures/course-basics';
+import { courseDocking } from '../../pictures/course-docking';
+import { courseNavigation } from '../../pictures/course-navigation';
+import { courseRacing } from '../../pictures/course-racing';
+import type { PictureFiles } from '../../ui/Picture';
+
+/** One card of the strip. */
+export interface Feature {
+  icon: IconNode;
+  picture: PictureFiles;
+  alt: MessageId;
+  title: MessageId;
+  text: MessageId;
+}
+
+/** The six features in their order (spec section 2, Landing for sailors). */
+export const FEATURES: readonly Feature[] = [
+  {
+    icon: NotebookPen,
+    picture: courseNavigation,
+    alt: 'landingSailorsBelow.logbookPicture',
+    title: 'landingSailorsBelow.logbook',
+    text: 'landingSailorsBelow.logbookText',
+  },
+  {
+    icon: IdCard,
+    picture: boatSailboat2,
+    alt: 'landingSailorsBelow.profilePicture',
+    title: 'landingSailorsBelow.profile',
+    text: 'landingSailorsBelow.profileText',
+  },
+  {
+    icon: GraduationCap,
+    picture: courseBasics,
+    alt: 'landingSailorsBelow.trainingPicture',
+    title: 'landingSailorsBelow.training',
+    text: 'landingSailorsBelow.trainingText',
+  },
+  {
+    icon: BadgeCheck,
+    picture: boatCatamaran2,
+    alt: 'landingSailorsBelow.boatsPicture',
+    title: 'landingSailorsBelow.boats',
+    text: 'landingSailorsBelow.boatsText',
+  },
+  {
+    icon: Handshake,
+    picture: courseDocking,
+    alt: 'landingSailorsBelow.crewPicture',
+    title: 'landingSailorsBelow.crew',
+    text: 'landingSailorsBelow.crewText',
+  },
+  {
+    icon: Trophy,
+    picture: courseRacing,
+    alt: 'landingSailorsBelow.racingPicture',
+    title: 'landingSailorsBelow.racing',
+    text: 'landingSailorsBelow.racingText',
+  },
+];

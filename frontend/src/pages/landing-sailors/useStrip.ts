@@ -1,0 +1,55 @@
+import { type RefObject, useCallback, useEffect, useRef, useState } from 'react';
+
+import { useMediaQuery } from '../../ui/useMediaQuery';
+import { followCarousel } from './carousel';
+import { type Pin, pinStretch, type Strip } from './pinnedStretch';
+
+/**
+ * Who gets the pinned strip: a mouse or trackpad, no wish for less motion, and room for a card. FeatureStrip.module.css
+ * asks the same, so that the page has its height before this script has come.
+ */
+export const PINNABLE =
+  '(pointer: fine) and (prefers-reduced-motion: no-preference) and (scripting: enabled) and (width >= 768px) and (height >= 600px)';
+
+interface Elements {
+  /** Higher than the window where the strip is pinned. */
+  stretch: RefObject<HTMLElement | null>;
+  /** Scrolls sideways where the strip is not pinned. */
+  strip: RefObject<HTMLElement | null>;
+  /** Its children are the cards. */
+  track: RefObject<HTMLElement | null>;
+}
+
+/**
+ * Brings the strip to life: pinned and stepped by the wheel where that suits the visitor, a carousel elsewhere.
+ *
+ * @returns which card shows, whether the strip is pinned now, and how to show another card
+ */
+export function useStrip({ stretch, strip, track }: Elements, count: number) {
+  const pinnable = useMediaQuery(PINNABLE);
+  const [{ place, index }, setPin] = useState<Pin>({ place: 'before', index: 0 });
+  const shown = useRef(0);
+  const alive = useRef<Strip>(undefined);
+
+  useEffect(() => {
+    if (!stretch.current || !strip.current || !track.current) return undefined;
+    const become = (pin: Pin) => {
+      shown.current = pin.index;
+      setPin(pin);
+    };
+    const cards = [...track.current.children] as HTMLElement[];
+    const current = pinnable
+      ? pinStretch(stretch.current, count, become)
+      : followCarousel(strip.current, cards, shown.current, (next) =>
+          become({ place: 'before', index: next }),
+        );
+    alive.current = current;
+    return () => current.end();
+  }, [pinnable, stretch, strip, track, count]);
+
+  const show = useCallback(
+    (next: number) => alive.current?.show(Math.min(Math.max(next, 0), count - 1)),
+    [count],
+  );
+  return { index, pinned: place === 'pinned', show };
+}

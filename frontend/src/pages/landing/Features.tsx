@@ -1,0 +1,79 @@
+import { ArrowRight } from 'lucide';
+import { FormattedMessage, useIntl } from 'react-intl';
+
+import { boatCatamaran1 } from '../../pictures/boat-catamaran-1';
+import { courseNavigation } from '../../pictures/course-navigation';
+import { courseRacing } from '../../pictures/course-racing';
+import { Card } from '../../ui/Card';
+import { Icon } from '../../ui/Icon';
+import { Link } from '../../ui/Link';
+import { Picture } from '../../ui/Picture';
+import { Section } from '../../ui/Section';
+import * as styles from './Features.module.css';
+
+const FEATURES = [
+  {
+    to: '/signup',
+    picture: courseRacing,
+    alt: 'landingBelow.racingPicture',
+    title: 'landingBelow.crew',
+    text: 'landingBelow.crewText',
+    link: 'landingBelow.crewLink',
+  },
+  {
+    to: '/marketplace',
+    picture: boatCatamaran1,
+    alt: 'landingBelow.catamaranPicture',
+    title: 'landingBelow.boats',
+    text: 'landingBelow.boatsText',
+    link: 'landingBelow.boatsLink',
+  },
+  {
+    to: '/academy',
+    picture: courseNavigation,
+    alt: 'landingBelow.navigationPicture',
+    title: 'landingBelow.academy',
+    text: 'landingBelow.academyText',
+    link: 'landingBelow.academyLink',
+  },
+] as const;
+
+/** Three ways into the community, each with a picture: sign up, find a boat, learn. */
+export function Features() {
+  const { formatMessage } = useIntl();
+  return (
+    <Section
+      tone="foam"
+      eyebrow={<FormattedMessage id="landingBelow.featuresEyebrow" />}
+      title={<FormattedMessage id="landingBelow.featuresTitle" />}
+    >
+      <ul className={styles.grid}>
+        {FEATURES.map(({ to, picture, alt, title, text, link }) => (
+          <Card as="li" lifts key={to} className={styles.feature}>
+            <div className={styles.frame}>
+              <Picture
+                files={picture}
+                alt={formatMessage({ id: alt })}
+                sizes="(width >= 1024px) min(31vw, 28rem), (width >= 600px) 45vw, 92vw"
+                lazy
+                className={styles.picture}
+              />
+            </div>
+            <div className={styles.words}>
+              <h3 className={styles.title}>
+                <FormattedMessage id={title} />
+              </h3>
+              <p className={styles.text}>
+                <FormattedMessage id={text} />
+              </p>
+              <Link to={to} className={styles.link}>
+                <FormattedMessage id={link} />
+                <Icon of={ArrowRight} size={20} />
+              </Link>
+            </div>
+          </Card>
+        ))}
+      </ul>
+    </Section>
+  );
+}

@@ -1,0 +1,125 @@
+import { act, screen, within } from '@testing-library/react';
+import { beforeEach, describe, expect, test, vi } from 'vitest';
+
+import { renderInSite } from '../../test/render';
+import { signedIn } from '../../test/session';
+import { BelowHero } from './BelowHero';
+import { LandingPage } from './LandingPage';
+
+const scrollIntoView = vi.fn();
+
+beforeEach(() => {
+  delete window.dataLayer;
+  // jsdom has no layout to scroll.
+  Element.prototype.scrollIntoView = scrollIntoView;
+});
+
+/** The buttons that analytics was told of. */
+const told = () =>
+  window.dataLayer
+    ?.map((command) => Array.from<unknown>(command as IArguments))
+    .filter(([, name]) => name === 'button_click');
+
+/** The section with this title. */
+const section = (name: string) => within(screen.getByRole('region', { name }));
+
+/** The page, once what is below its hero has been loaded. */
+const showPage = () => act(() => Promise.resolve(renderInSite(<LandingPage />, { history: ['/landing'] })));
+
+const FEATURES = 'Three ways to leave the dock';
+const CLOSING = 'Be aboard when we cast off';
+
+describe('the hero', () => {
+  test('has a badge with the year of the launch, a two-line title and a description', async () => {
+    await showPage();
+    expect(screen.getByText('Launching in 2025 · Early access is open')).toBeVisible();
+    expect(screen.getByRole('heading', { level: 1 }).textContent.split('\n')).toHaveLength(2);
+    expect(screen.getByText(/^Verified sailors, boats you can trust/)).toBeVisible();
+  });
+
+  test('its early-access button goes to /signup', async () => {
+    const { user, path } = await showPage();
+    await user.click(screen.getByRole('link', { name: 'Get Early Access' }));
+    expect(path()).toBe('/signup');
+    expect(told()).toEqual([['event', 'button_click', { button: 'early_access', location: 'landing' }]]);
+  });
+
+  test('its explore-features button scrolls to the services grid', async () => {
+    const { user, path } = await showPage();
+    const services = await screen.findByRole('region', { name: 'Everything a sailor needs, on one deck' });
+    await user.click(screen.getByRole('link', { name: 'Explore Features' }));
+    expect(scrollIntoView.mock.contexts).toEqual([services]);
+    expect(services).toHaveFocus();
+    expect(path()).toBe('/landing');
+    expect(told()).toEqual([['event', 'button_click', { button: 'explore_features', location: 'landing' }]]);
+  });
+
+  test('its picture comes before everything, those below when they are near', async () => {
+    await showPage();
+    await screen.findByRole('region', { name: FEATURES });
+    const [hero, ...others] = screen.getAllByRole('img');
+    expect(hero).toHaveAttribute('fetchpriority', 'high');
+    expect(hero).not.toHaveAttribute('loading');
+    expect(others).toHaveLength(3);
+    for (const picture of others) expect(picture).toHaveAttribute('loading', 'lazy');
+  });
+});
+
+test.each([
+  ['services', 'Everything a sailor needs, on one deck', 4],
+  ['feature', FEATURES, 3],
+  ['value', 'The sea has its code. So do we.', 3],
+  ['testimonial', 'What sailors are waiting for', 3],
+])('the %s cards below are under %j: %i', (_, title, count) => {
+  renderInSite(<BelowHero />);
+  expect(section(title).getAllByRole('listitem')).toHaveLength(count);
+});
+
+test.each([
+  ['Join the network', '/signup'],
+  ['Browse the marketplace', '/marketplace'],
+  ['Visit the academy', '/academy'],
+])('the feature card %j links to %s', async (name, address) => {
+  const { user, path } = renderInSite(<BelowHero />);
+  await user.click(section(FEATURES).getByRole('link', { name }));
+  expect(path()).toBe(address);
+});
+
+test('the mission banner says when the launch is', () => {
+  renderInSite(<BelowHero />);
+  const mission = section('A crew, a boat and the next voyage within hail of every sailor.');
+  expect(mission.getByText(/opens in 2025/)).toBeVisible();
+});
+
+test.each([
+  ['en', 'Marina Kovač', '@marinakovac', 'Charter skipper', 'Croatian'],
+  ['cs', 'Marina Kovač', '@marinakovac', 'Charterová skipperka', 'Chorvatka'],
+  ['en', 'Ingrid Solheim', '@ingridsolheim', 'Boat owner', 'Norwegian'],
+] as const)(
+  'a testimonial (%s) has name, handle, role, nationality, text and avatar: %s',
+  (language, name, handle, role, nationality) => {
+    renderInSite(<BelowHero />, { language });
+    const card = screen.getByText(handle).closest('li');
+    for (const words of [name, role, nationality]) expect(card).toHaveTextContent(words);
+    expect(card?.querySelector('blockquote')?.textContent).toMatch(/\w{3,}.*\./);
+    expect(card?.querySelector('[data-tint]')?.textContent).toHaveLength(2);
+  },
+);
+
+describe('the closing call to action', () => {
+  test.each([
+    ['Join the Crew', '/signup', 'join'],
+    ['Sign In', '/signin', 'sign_in'],
+  ])('shows %j, which goes to %s, to who is signed out', async (name, address, button) => {
+    const { user, path } = renderInSite(<BelowHero />);
+    await user.click(section(CLOSING).getByRole('link', { name }));
+    expect(path()).toBe(address);
+    expect(told()).toEqual([['event', 'button_click', { button, location: 'landing' }]]);
+  });
+
+  test('shows no button to who is signed in', () => {
+    renderInSite(<BelowHero />, { session: signedIn() });
+    expect(section(CLOSING).getByRole('heading')).toBeVisible();
+    expect(section(CLOSING).queryByRole('link')).not.toBeInTheDocument();
+  });
+});

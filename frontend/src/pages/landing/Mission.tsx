@@ -1,0 +1,26 @@
+import { FormattedMessage } from 'react-intl';
+
+import { oceanPoster } from '../../pictures/ocean-poster';
+import { useSiteConfig } from '../../site/SiteConfig';
+import { Picture } from '../../ui/Picture';
+import { Section } from '../../ui/Section';
+import * as styles from './Mission.module.css';
+
+/** Why there is such a community, in one sentence on dark water. */
+export function Mission() {
+  const { launchYear } = useSiteConfig();
+  return (
+    <Section
+      tone="dark"
+      className={styles.mission}
+      scene={
+        <div className={styles.scene}>
+          <Picture files={oceanPoster} alt="" sizes="max(100vw, 60rem)" lazy className={styles.picture} />
+        </div>
+      }
+      eyebrow={<FormattedMessage id="landingBelow.missionEyebrow" />}
+      title={<FormattedMessage id="landingBelow.missionTitle" />}
+      lead={<FormattedMessage id="landingBelow.missionText" values={{ launchYear }} />}
+    />
+  );
+}

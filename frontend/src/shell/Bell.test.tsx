@@ -1,0 +1,34 @@
+import { screen } from '@testing-library/react';
+import { expect, test } from 'vitest';
+
+import { renderInSite } from '../test/render';
+import { Bell } from './Bell';
+
+const bell = () => screen.getByRole('link');
+
+test('the bell leads to /notifications', () => {
+  renderInSite(<Bell unread={3} />);
+  expect(bell()).toHaveAttribute('href', '/notifications');
+});
+
+test('the bell has a badge for each width: a phone has room for one digit', () => {
+  renderInSite(<Bell unread={12} />);
+  expect([...bell().querySelectorAll('span')].map((badge) => badge.textContent)).toEqual(['9+', '12']);
+});
+
+test('without unread notifications the bell has no badge, and says nothing of them', () => {
+  renderInSite(<Bell unread={0} />);
+  expect(bell().querySelector('span')).toBeNull();
+  expect(bell()).toHaveAccessibleName('Notifications');
+});
+
+test.each([
+  ['en', 1, 'Notifications, 1 unread'],
+  ['en', 120, 'Notifications, 120 unread'],
+  ['cs', 1, 'Oznámení, 1 nepřečtené'],
+  ['cs', 3, 'Oznámení, 3 nepřečtená'],
+  ['cs', 5, 'Oznámení, 5 nepřečtených'],
+] as const)('a screen reader hears the count (%s, %i)', (language, unread, name) => {
+  renderInSite(<Bell unread={unread} />, { language });
+  expect(bell()).toHaveAccessibleName(name);
+});

@@ -1,0 +1,138 @@
+import { screen } from '@testing-library/react';
+import { useState } from 'react';
+import { expect, test, vi } from 'vitest';
+
+import { trackedEvents } from '../test/analytics';
+import { renderInSite } from '../test/render';
+import { Link } from '../ui/Link';
+import { Disclosure, type DisclosureControl } from './Disclosure';
+
+function Menu(control: DisclosureControl) {
+  return (
+    <>
+      <Disclosure menu="user" button="Harbours" {...control}>
+        <Link to="/vis">Vis</Link>
+        <Link to="/hvar">Hvar</Link>
+      </Disclosure>
+      <p>The sea</p>
+      <button>Elsewhere</button>
+    </>
+  );
+}
+
+const button = () => screen.getByRole('button', { name: 'Harbours' });
+const link = () => screen.queryByRole('link', { name: 'Vis' });
+
+test('the menu is closed at first, and the button says so', () => {
+  renderInSite(<Menu />);
+  expect(button()).toHaveAttribute('aria-expanded', 'false');
+  expect(link()).not.toBeInTheDocument();
+});
+
+test('the button opens the menu and closes it again', async () => {
+  const { user } = renderInSite(<Menu />);
+  await user.click(button());
+  expect(button()).toHaveAttribute('aria-expanded', 'true');
+  expect(link()).toBeVisible();
+  await user.click(button());
+  expect(button()).toHaveAttribute('aria-expanded', 'false');
+  expect(link()).not.toBeInTheDocument();
+});
+
+test('the menu closes on an outside click', async () => {
+  const { user } = renderInSite(<Menu />);
+  await user.click(button());
+  await user.click(screen.getByText('The sea'));
+  expect(link()).not.toBeInTheDocument();
+  expect(button()).toHaveAttribute('aria-expanded', 'false');
+});
+
+test('the menu closes on Escape, and the button has the focus again', async () => {
+  const { user } = renderInSite(<Menu />);
+  await user.click(button());
+  await user.tab();
+  expect(link()).toHaveFocus();
+  await user.keyboard('{Escape}');
+  expect(link()).not.toBeInTheDocument();
+  expect(button()).toHaveFocus();
+});
+
+test('choosing a link goes to its page and closes the menu', async () => {
+  const { user, path } = renderInSite(<Menu />);
+  await user.click(button());
+  await user.click(screen.getByRole('link', { name: 'Vis' }));
+  expect(path()).toBe('/vis');
+  expect(link()).not.toBeInTheDocument();
+});
+
+test('the menu stays while the focus moves within it, and closes when the focus leaves', async () => {
+  const { user } = renderInSite(<Menu />);
+  await user.click(button());
+  await user.tab();
+  await user.tab();
+  expect(screen.getByRole('link', { name: 'Hvar' })).toHaveFocus();
+  await user.tab();
+  expect(screen.getByRole('button', { name: 'Elsewhere' })).toHaveFocus();
+  expect(link()).not.toBeInTheDocument();
+});
+
+test('the menu tells its surroundings when it opens and closes', async () => {
+  const onOpenChange = vi.fn();
+  const { user } = renderInSite(<Menu onOpenChange={onOpenChange} />);
+  await user.click(button());
+  expect(onOpenChange.mock.calls).toEqual([[true]]);
+  await user.keyboard('{Escape}');
+  expect(onOpenChange.mock.calls).toEqual([[true], [false]]);
+});
+
+function Controlled() {
+  const [open, setOpen] = useState(false);
+  return (
+    <>
+      <button onClick={() => setOpen(true)}>Open from outside</button>
+      <output>{open ? 'open' : 'closed'}</output>
+      <Menu open={open} onOpenChange={setOpen} />
+    </>
+  );
+}
+
+test('the menu can be controlled from outside', async () => {
+  const { user } = renderInSite(<Controlled />);
+  await user.click(screen.getByRole('button', { name: 'Open from outside' }));
+  expect(link()).toBeVisible();
+  expect(button()).toHaveAttribute('aria-expanded', 'true');
+  await user.click(screen.getByRole('link', { name: 'Vis' }));
+  expect(link()).not.toBeInTheDocument();
+  expect(screen.getByRole('status')).toHaveTextContent('closed');
+});
+
+test('a menu that its surroundings keep closed stays closed', async () => {
+  const { user } = renderInSite(<Menu open={false} />);
+  await user.click(button());
+  expect(link()).not.toBeInTheDocument();
+  expect(button()).toHaveAttribute('aria-expanded', 'false');
+});
+
+test('it is counted that the menu opens, and closes by itself', async () => {
+  const { user } = renderInSite(<Menu />);
+  await user.click(button());
+  await user.keyboard('{Escape}');
+  expect(trackedEvents()).toEqual([
+    ['menu_interaction', { menu: 'user', action: 'open' }],
+    ['menu_interaction', { menu: 'user', action: 'close' }],
+  ]);
+});
+
+test('it is counted what is chosen in the menu, and not that it closes then', async () => {
+  const { user } = renderInSite(<Menu />);
+  await user.click(button());
+  await user.click(screen.getByRole('link', { name: 'Vis' }));
+  await user.click(button());
+  await user.click(button());
+  expect(trackedEvents().map(([, params]) => params)).toEqual([
+    { menu: 'user', action: 'open' },
+    { menu: 'user', action: 'choose', item: '/vis' },
+    { menu: 'user', action: 'open' },
+    { menu: 'user', action: 'close' },
+  ]);
+});

@@ -1,0 +1,49 @@
+import { CircleUserRound } from 'lucide';
+import { use } from 'react';
+import { FormattedMessage, useIntl } from 'react-intl';
+
+import { useAuth } from '../session/AuthProvider';
+import { Icon } from '../ui/Icon';
+import { Link } from '../ui/Link';
+import { Bell } from './Bell';
+import { MemberBarContext } from './memberBar';
+import { BAR, PHONE_MENU } from './memberMenus';
+import * as styles from './NavBar.module.css';
+import { BAR_NOTIFICATIONS } from './notificationSample';
+import { PhoneMenu } from './PhoneMenu';
+import { SignOutButton } from './SignOutButton';
+import { UserMenu } from './UserMenu';
+
+const UNREAD_IN_SAMPLE = BAR_NOTIFICATIONS.filter(({ isRead }) => !isRead).length;
+
+/** What the bar shows to a signed-in member (spec section 2, Navigation bar). */
+export function MemberControls() {
+  const { formatMessage } = useIntl();
+  const { unread = UNREAD_IN_SAMPLE, phoneMenu } = use(MemberBarContext);
+  const firstName = useAuth().user?.firstName ?? '';
+  return (
+    <>
+      <nav className={styles.screens} aria-label={formatMessage({ id: 'appBar.main' })}>
+        <ul className={styles.links}>
+          {BAR.map(({ label, to }) => (
+            <li key={label}>
+              <Link to={to} className={styles.link}>
+                <FormattedMessage id={label} />
+              </Link>
+            </li>
+          ))}
+        </ul>
+      </nav>
+      <Bell unread={unread} />
+      <UserMenu firstName={firstName} unread={unread} />
+      <PhoneMenu
+        {...phoneMenu}
+        icon={<Icon of={CircleUserRound} />}
+        label={formatMessage({ id: 'memberBar.menu' }, { firstName })}
+        items={PHONE_MENU}
+      >
+        <SignOutButton />
+      </PhoneMenu>
+    </>
+  );
+}

@@ -1,0 +1,56 @@
+import { type ReactNode, Suspense } from 'react';
+import { useIntl } from 'react-intl';
+
+import { LoadedPart } from '../later/LoadedPart';
+import { useAuth } from '../session/AuthProvider';
+import { Link } from '../ui/Link';
+import { Logo } from '../ui/Logo';
+import { HOME } from './destinations';
+import { type MemberBar, MemberBarContext, memberControls } from './memberBar';
+import * as styles from './NavBar.module.css';
+import { useScrolled } from './useScrolled';
+import { VisitorControls } from './VisitorControls';
+
+interface NavBarProps extends MemberBar {
+  /** `landing` lies on a picture, and leaves Home to the logo. */
+  variant?: 'default' | 'landing';
+  /** Without it, a phone's bar has no Sign In and Join the Crew either. */
+  logo?: boolean;
+  /** The menu of a visitor on a phone; on a landing page everyone's, everywhere. */
+  menu: ReactNode;
+}
+
+/** The bar at the top of a page, which darkens past 50 px of scroll (spec section 2, Navigation bar). */
+export function NavBar({ variant = 'default', logo = true, menu, ...memberBar }: NavBarProps) {
+  const { formatMessage } = useIntl();
+  const { isAuthenticated } = useAuth();
+  const scrolled = useScrolled();
+  const landing = variant === 'landing';
+
+  return (
+    <header
+      className={styles.bar}
+      data-surface={landing || scrolled ? 'dark' : 'light'}
+      data-scrolled={scrolled}
+      data-logo={logo}
+    >
+      {logo && (
+        <Link to={HOME.to} className={styles.home} aria-label={formatMessage({ id: 'appBar.home' })}>
+          <Logo />
+        </Link>
+      )}
+      <div className={styles.controls}>
+        {isAuthenticated ? (
+          <MemberBarContext value={memberBar}>
+            <Suspense>
+              <LoadedPart part={memberControls} />
+            </Suspense>
+          </MemberBarContext>
+        ) : (
+          <VisitorControls home={!landing} />
+        )}
+        {(landing || !isAuthenticated) && menu}
+      </div>
+    </header>
+  );
+}

@@ -1,0 +1,19 @@
+import { HOME } from './destinations';
+import type { MenuItem } from './menus';
+
+/** Where the bell leads too. */
+export const NOTIFICATIONS: MenuItem = { label: 'memberBar.notifications', to: '/notifications' };
+
+const PROFILE: MenuItem = { label: 'memberBar.profile', to: '/profile' };
+
+const SCREENS: readonly MenuItem[] = [
+  { label: 'memberBar.dashboard', to: '/dashboard' },
+  { label: 'memberBar.marketplace', to: '/marketplace' },
+  { label: 'memberBar.academy', to: '/academy' },
+  { label: 'memberBar.events', to: '/events' },
+];
+
+/** What a signed-in member finds in each place (spec section 2, Navigation bar), but for Sign Out. */
+export const BAR: readonly MenuItem[] = [HOME, ...SCREENS];
+export const USER_MENU: readonly MenuItem[] = [...SCREENS, PROFILE, NOTIFICATIONS];
+export const PHONE_MENU: readonly MenuItem[] = [HOME, ...SCREENS, PROFILE];

@@ -1,0 +1,56 @@
+import { screen, waitFor } from '@testing-library/react';
+import { expect, test, vi } from 'vitest';
+
+import { renderInSite } from '../test/render';
+import { signedIn } from '../test/session';
+import { useSignOut } from './useSignOut';
+
+function SignOut() {
+  const signOut = useSignOut();
+  return <button onClick={() => void signOut()}>Sign Out</button>;
+}
+
+function show(signOut: () => Promise<void>) {
+  return renderInSite(<SignOut />, { session: signedIn({ signOut }), history: ['/academy'] });
+}
+
+const button = () => screen.getByRole('button', { name: 'Sign Out' });
+
+test('100 ms after signing out it is said, in an alert', async () => {
+  const wait = vi.spyOn(globalThis, 'setTimeout');
+  const { user } = show(() => Promise.resolve());
+  await user.click(button());
+  expect(await screen.findByRole('alert')).toHaveTextContent(/^Signed out successfully! Safe sailing!$/);
+  expect(wait).toHaveBeenCalledWith(expect.any(Function), 100);
+});
+
+test("when signing out fails, the alert 'Logout failed. Please try again.' shows and the member stays", async () => {
+  const { user, path } = show(() => Promise.reject(new Error('The server is away')));
+  await user.click(button());
+  expect(await screen.findByRole('alert')).toHaveTextContent(/^Logout failed\. Please try again\.$/);
+  expect(path()).toBe('/academy');
+});
+
+test('a second press while the first is under way signs out once', async () => {
+  let leave: () => void = () => undefined;
+  const signOut = vi.fn(
+    () =>
+      new Promise<void>((resolve) => {
+        leave = resolve;
+      }),
+  );
+  const { user, path } = show(signOut);
+  await user.dblClick(button());
+  leave();
+  await waitFor(() => expect(path()).toBe('/'));
+  expect(signOut).toHaveBeenCalledOnce();
+});
+
+test('who failed to sign out can try again', async () => {
+  const signOut = vi.fn(() => Promise.reject(new Error('The server is away')));
+  const { user } = show(signOut);
+  await user.click(button());
+  await screen.findByRole('alert');
+  await user.click(button());
+  expect(signOut).toHaveBeenCalledTimes(2);
+});

@@ -1,0 +1,67 @@
+import { fireEvent, screen } from '@testing-library/react';
+import { beforeEach, expect, test, vi } from 'vitest';
+
+import { fitMedia } from '../test/mediaQueries';
+import { renderInSite } from '../test/render';
+import { JumpLink } from './JumpLink';
+
+const scrollIntoView = vi.fn();
+
+beforeEach(() => {
+  // jsdom has no layout to scroll.
+  Element.prototype.scrollIntoView = scrollIntoView;
+});
+
+function showPage(onClick?: () => void) {
+  return renderInSite(
+    <>
+      <JumpLink target="business" {...(onClick && { onClick })}>
+        Get Started
+      </JumpLink>
+      <section id="business" tabIndex={-1} aria-label="Business" />
+    </>,
+  );
+}
+
+const link = () => screen.getByRole('link', { name: 'Get Started' });
+
+test.each([
+  ['smoothly', false, 'smooth'],
+  ['at once where less motion is wanted', true, 'instant'],
+])('the page scrolls there %s, and the focus goes along', async (_, calm, behavior) => {
+  if (calm) fitMedia('(prefers-reduced-motion: reduce)');
+  const { user } = showPage();
+  await user.click(link());
+  const target = screen.getByRole('region', { name: 'Business' });
+  expect(scrollIntoView.mock.contexts).toEqual([target]);
+  expect(scrollIntoView).toHaveBeenCalledExactlyOnceWith({ behavior });
+  expect(target).toHaveFocus();
+});
+
+test('the address stays as it is', async () => {
+  const { user } = showPage();
+  await user.click(link());
+  expect(window.location.hash).toBe('');
+});
+
+test('without a script it is a link to a fragment', () => {
+  showPage();
+  expect(link()).toHaveAttribute('href', '#business');
+});
+
+test.each(['ctrlKey', 'metaKey', 'shiftKey', 'altKey'])(
+  'the browser opens it its own way with %s held',
+  (key) => {
+    showPage();
+    const isLeftToTheBrowser = fireEvent.click(link(), { [key]: true });
+    expect(isLeftToTheBrowser).toBe(true);
+    expect(scrollIntoView).not.toHaveBeenCalled();
+  },
+);
+
+test('a press is told, whatever it does', async () => {
+  const onClick = vi.fn();
+  const { user } = showPage(onClick);
+  await user.click(link());
+  expect(onClick).toHaveBeenCalledOnce();
+});
