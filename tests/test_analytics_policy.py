@@ -61,7 +61,7 @@ def test_a_page_of_a_site_with_a_measurement_id_may_load_and_report_to_google(
     policy, is_marked = measured[path]
     assert policy["script-src"] == "'self' https://www.googletagmanager.com"
     assert policy["connect-src"] == f"'self' {GOOGLE}"
-    assert policy["img-src"] == f"'self' data: {GOOGLE}"
+    assert policy["img-src"] == f"'self' {GOOGLE}"
     assert policy["default-src"] == "'none'"
     assert "unsafe" not in str(policy)
     assert is_marked
