@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test';
 
-import { expect, test } from './site';
+import { expect, expectAlive, test } from './site';
 
 const TITLES = [
   'Automatic Logbook',
@@ -136,6 +136,8 @@ test('the pin releases at the first card', async ({ page }) => {
 test('a fling of the wheel does not run past the strip', async ({ page }) => {
   await page.goto('/landing-sailors');
   await page.mouse.move(700, 450);
+  await page.mouse.wheel(0, 1);
+  await expectAlive(features(page));
   await turnWheel(page, 30_000, (options) =>
     expect(features(page)).toHaveAttribute('data-pinned', 'true', options),
   );
@@ -277,7 +279,10 @@ test.describe('for who asked for less motion', () => {
 
 test('the final call leads to the newsletter as a sailor who came from here', async ({ page }) => {
   await page.goto('/landing-sailors');
-  await page.getByRole('link', { name: 'Create Your Free Profile' }).click();
+  const call = page.getByRole('link', { name: 'Create Your Free Profile' });
+  await call.scrollIntoViewIfNeeded();
+  await expectAlive(call);
+  await call.click();
   await expect(page).toHaveURL('/newsletter');
   expect(await page.evaluate(() => (window.history.state as { usr: unknown }).usr)).toEqual({
     source: 'landing-sailors',

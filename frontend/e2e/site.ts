@@ -26,6 +26,12 @@ export const test = base.extend<{ problems: string[] }>({
   ],
 });
 
+/** Waits until React has taken over an element that was rendered at build time. */
+export async function expectAlive(element: Locator): Promise<void> {
+  const isAlive = (node: Element) => Object.keys(node).some((key) => key.startsWith('__react'));
+  await expect.poll(() => element.evaluate(isAlive)).toBe(true);
+}
+
 /** Signs in to Django admin and lists the subscribers with an address. */
 export async function adminRows(page: Page, address: string): Promise<Locator> {
   await page.goto('/admin/');

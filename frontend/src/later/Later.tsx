@@ -5,8 +5,11 @@ import { LoadedPart } from './LoadedPart';
 import type { Part } from './part';
 import { Sleep } from './sleep';
 
-/** How close to the window a part comes before it is loaded, so that it is ready when it is seen. */
-const NEAR = '50%';
+/** A part that reaches into the window's lower quarter only still lies below the first screen. */
+const FIRST_SCREEN = '0px 0px -25%';
+
+/** What a visitor does first; whatever comes next may need the whole page, another address for example. */
+const SIGNS_OF_LIFE = ['scroll', 'wheel', 'touchstart', 'pointerdown', 'keydown', 'popstate'];
 
 /** The parts on the page, each with its sleep. */
 const onPage = new Map<Part, Sleep>();
@@ -36,7 +39,7 @@ export async function prepareParts(languages: Language[]): Promise<void> {
  * A stretch of a page below the first screen.
  *
  * In a page that was rendered at build time it stands there from the start, as text and links, and the code that brings
- * it to life comes when the visitor comes near or touches anything. Elsewhere it is loaded at once.
+ * it to life comes when the visitor scrolls or touches anything. Elsewhere it is loaded at once.
  *
  * Never rendered anew by its page (memo): React would drop what stands there while its code is still missing.
  */
@@ -50,12 +53,11 @@ export const Later = memo(function Later({ part }: { part: Part }) {
       (entries) => {
         if (entries.some((entry) => entry.isIntersecting)) sleep.end();
       },
-      { rootMargin: NEAR },
+      { rootMargin: FIRST_SCREEN },
     );
     if (place.current) nearness.observe(place.current);
-    // Whatever a visitor does next may need the whole page, another address for example.
     const ended = new AbortController();
-    for (const event of ['pointerdown', 'keydown', 'popstate']) {
+    for (const event of SIGNS_OF_LIFE) {
       window.addEventListener(event, () => sleep.end(), { signal: ended.signal, passive: true });
     }
     return () => {
