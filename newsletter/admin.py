@@ -6,8 +6,6 @@ from typing import Any
 from django import forms
 from django.conf import settings
 from django.contrib import admin
-from django.contrib.admin.models import LogEntry
-from django.contrib.admin.options import get_content_type_for_model
 from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.utils.html import format_html
@@ -17,6 +15,7 @@ from django.utils.translation import gettext_lazy as _
 from newsletter import admin_actions, chart
 from newsletter.models import ConsentEvent, Source, State, Subscription
 from newsletter.resources import SubscriptionExport, SubscriptionImport
+from sailing.admin_erasure import ErasureMixin
 from sailing.admin_inlines import ReadOnlyInline
 from sailing.exchange import ExchangeMixin
 
@@ -65,7 +64,7 @@ class ConsentHistory(ReadOnlyInline):
 
 
 @admin.register(Subscription)
-class SubscriptionAdmin(ExchangeMixin, admin.ModelAdmin):  # type: ignore[type-arg]
+class SubscriptionAdmin(ExchangeMixin, ErasureMixin):
     """Subscribers: to find, to look at, to activate and deactivate, to import and export.
 
     Only the language and the bounce can be corrected by hand. A consent was given by the owner of one
@@ -126,12 +125,6 @@ class SubscriptionAdmin(ExchangeMixin, admin.ModelAdmin):  # type: ignore[type-a
     def has_add_permission(self, request: HttpRequest) -> bool:
         return False
 
-    def get_actions(self, request: HttpRequest) -> dict[str, Any]:
-        # Erasing takes the proof of consent with it, so it is done one page at a time.
-        actions: dict[str, Any] = super().get_actions(request)
-        actions.pop("delete_selected", None)
-        return actions
-
     def get_search_results(
         self, request: HttpRequest, queryset: QuerySet[Subscription], search_term: str
     ) -> tuple[QuerySet[Subscription], bool]:
@@ -156,12 +149,6 @@ class SubscriptionAdmin(ExchangeMixin, admin.ModelAdmin):  # type: ignore[type-a
     def save_model(self, request: HttpRequest, obj: Subscription, form: Any, change: bool) -> None:
         # Only what was changed here: the owner may have unsubscribed since this page was opened.
         obj.save(update_fields=form.changed_data)
-
-    def delete_model(self, request: HttpRequest, obj: Subscription) -> None:
-        # Who is erased (GDPR article 17) leaves no address behind in the admin's history either.
-        entries = LogEntry.objects.filter(content_type=get_content_type_for_model(obj), object_id=str(obj.pk))
-        entries.update(object_repr=str(obj.pk))
-        super().delete_model(request, obj)
 
     def get_export_resource_classes(self, request: HttpRequest) -> list[type]:
         return [SubscriptionExport]

@@ -10,9 +10,9 @@ from django.db import transaction
 from django.utils import timezone
 
 from newsletter import consent, links, mails
-from newsletter.links import Outcome
 from newsletter.models import ConsentKind, LinkPurpose, State, Subscription, SubscriptionLink
 from newsletter.validation import validated
+from sailing.links import Outcome
 
 CONFIRMATION_PAUSE = timedelta(minutes=10)
 CONFIRMATIONS_A_DAY = 5

@@ -8,6 +8,7 @@ Each app has a table of its own that extends `MailLink` with what the link is ab
 import hashlib
 import secrets
 from datetime import timedelta
+from enum import Enum
 from typing import Any, Self
 from urllib.parse import urlencode
 
@@ -17,6 +18,23 @@ from django.urls import reverse
 from django.utils import timezone
 
 TOKEN_BYTES = 24
+
+
+class Outcome(Enum):
+    """How things stand with a link, or what came of its button."""
+
+    OPEN = "open"
+    """Its button would act."""
+    DONE = "done"
+    """What it is for holds, by this link or otherwise."""
+    EXPIRED = "expired"
+    """Too old to act; a new one can be asked for."""
+    RENEWED = "renewed"
+    """A newer link is in the mailbox."""
+    SPENT = "spent"
+    """Used, or overtaken by what its owner did later; it does nothing any more."""
+    UNKNOWN = "unknown"
+    """Never sent, or what it was about is gone."""
 
 
 class MailLink(models.Model):

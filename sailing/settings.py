@@ -71,6 +71,7 @@ MIDDLEWARE = [
     "corsheaders.middleware.CorsMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "sailing.middleware.LanguageMiddleware",
+    "sailing.middleware.RateLimitedMiddleware",
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
@@ -123,6 +124,8 @@ else:
 CACHES = {"default": environment.cache("CACHE_URL", "dbcache://cache")}
 if "DatabaseCache" in CACHES["default"]["BACKEND"]:
     CACHES["default"]["BACKEND"] = "sailing.cache.AtomicDatabaseCache"
+    # Past it a third of all counts is forgotten; Django's 300 would be a busy minute's.
+    CACHES["default"]["OPTIONS"] = {"MAX_ENTRIES": 10_000}
 # Warns of every cache that is not on its list; tests hold ours to what it needs, an atomic count.
 SILENCED_SYSTEM_CHECKS = ["django_ratelimit.W001"]
 
@@ -131,7 +134,7 @@ SILENCED_SYSTEM_CHECKS = ["django_ratelimit.W001"]
 AUTH_USER_MODEL = "accounts.User"
 PASSWORD_HASHERS = ["accounts.hashers.Argon2idHasher"]
 AUTH_PASSWORD_VALIDATORS = [
-    {"NAME": "django.contrib.auth.password_validation.MinimumLengthValidator"},
+    {"NAME": "accounts.validation.PasswordRules"},
     {"NAME": "django.contrib.auth.password_validation.CommonPasswordValidator"},
 ]
 

@@ -26,6 +26,7 @@ urlpatterns = [
     path("graphql/", graphql),
     path("admin", RedirectView.as_view(pattern_name="admin:index")),
     path("admin/", admin.site.urls),
+    path("account/", include("accounts.urls")),
     path("newsletter/", include("newsletter.urls")),
     path("favicon.ico", favicon),
     re_path(r"^static/", missing_static_file),

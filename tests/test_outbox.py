@@ -19,10 +19,10 @@ from post_office.models import STATUS, Email
 from pytest_django import Settings
 
 from newsletter import services
-from newsletter.tests.mailbox import latest, mails
 from sailing import outbox
 from sailing.mail import enqueue
 from sailing.outbox import send_waiting, tidy
+from tests.mailbox import latest, mails
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

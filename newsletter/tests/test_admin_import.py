@@ -14,7 +14,7 @@ from django.test import Client
 from newsletter import resources
 from newsletter.models import ConsentEvent, State, Subscription
 from newsletter.tests.factories import SubscriptionFactory
-from newsletter.tests.mailbox import mails
+from tests.mailbox import mails
 
 pytestmark = pytest.mark.django_db
 

@@ -13,14 +13,8 @@ from newsletter import consent
 from newsletter.models import ConsentEvent, ConsentKind, Subscription
 from newsletter.tests.conftest import Subscribe
 from newsletter.tests.factories import SubscriptionFactory
-from newsletter.tests.mailbox import (
-    confirm_address,
-    latest,
-    open_link,
-    press_button,
-    text,
-    unsubscribe_address,
-)
+from newsletter.tests.mailbox import confirm_address, unsubscribe_address
+from tests.mailbox import latest, open_link, press_button, text
 
 pytestmark = pytest.mark.django_db
 

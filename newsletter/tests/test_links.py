@@ -15,15 +15,8 @@ from newsletter import links, services
 from newsletter.models import ConsentKind, LinkPurpose, State, Subscription, SubscriptionLink
 from newsletter.tests.conftest import Subscribe
 from newsletter.tests.factories import SubscriptionFactory
-from newsletter.tests.mailbox import (
-    confirm_address,
-    latest,
-    mails,
-    open_link,
-    press_button,
-    text,
-    unsubscribe_address,
-)
+from newsletter.tests.mailbox import confirm_address, unsubscribe_address
+from tests.mailbox import latest, mails, open_link, press_button, text
 
 pytestmark = pytest.mark.django_db
 
