@@ -12,7 +12,7 @@ from django.utils.translation import ngettext_lazy
 from accounts import services
 from accounts.models import User
 from sailing.admin_actions import Text, carry_out
-from sailing.graphql.errors import RateLimited
+from sailing.errors import RateLimited
 
 Members = QuerySet[User]
 

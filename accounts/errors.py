@@ -2,7 +2,7 @@
 
 from django.utils.translation import gettext_lazy as _
 
-from sailing.graphql.errors import ApiError, BadUserInput
+from sailing.errors import ApiError, BadUserInput
 
 
 class InvalidCredentials(ApiError):

@@ -6,7 +6,7 @@ from threading import BoundedSemaphore
 
 from django.contrib.auth.hashers import Argon2PasswordHasher
 
-from sailing.graphql.errors import RateLimited
+from sailing.errors import RateLimited
 
 HASHES_AT_ONCE = 2
 """In one process. Each takes 19 MiB and a core: a flood of sign-ins must not take all of them."""

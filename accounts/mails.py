@@ -39,4 +39,10 @@ def _enqueue_link(name: str, user: User, *, view: str, token: str, lifetime: tim
 
 
 def _enqueue(name: str, user: User, **context: object) -> None:
-    mail.enqueue(name, to=user.email, language=user.language, context={"user": user, **context})
+    mail.enqueue(
+        name,
+        to=user.email,
+        language=user.language,
+        context={"user": user, **context},
+        about=mail.about(User, user.pk),
+    )

@@ -5,13 +5,14 @@ from typing import Any
 
 from django.contrib.auth.hashers import check_password, make_password
 from django.contrib.auth.models import AbstractBaseUser, BaseUserManager, PermissionsMixin
+from django.core.exceptions import ValidationError
 from django.db import models
 from django.db.models.functions import Lower
 from django.utils.crypto import salted_hmac
 from django.utils.translation import gettext_lazy as _
 
 from sailing.addresses import MAX_EMAIL_LENGTH, normalize_email
-from sailing.graphql.errors import RateLimited
+from sailing.errors import RateLimited
 from sailing.links import MailLink
 
 MAX_NAME_LENGTH = 150
@@ -53,7 +54,11 @@ class UserManager(BaseUserManager["User"]):
         return self.create_user(email, password, is_staff=True, is_superuser=True, **fields)
 
     def get_by_natural_key(self, username: str | None) -> "User":
-        return self.get(email=(username or "").strip().lower())
+        """The member of an address as anybody may type it. Raises DoesNotExist for what is no address too."""
+        try:
+            return self.get(email=normalize_email(username or ""))
+        except ValidationError as error:
+            raise self.model.DoesNotExist from error
 
 
 class User(AbstractBaseUser, PermissionsMixin):

@@ -13,7 +13,7 @@ from accounts.errors import InvalidCredentials
 from accounts.validation import validated_credentials
 from sailing import throttle
 from sailing.authentication import bearer_token
-from sailing.graphql.errors import Unauthenticated
+from sailing.errors import Unauthenticated
 
 
 class User(DjangoObjectType):

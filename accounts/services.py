@@ -18,7 +18,7 @@ from accounts import links, mails, tokens
 from accounts.errors import InvalidCredentials, email_taken
 from accounts.models import AccountLink, LinkPurpose, User
 from accounts.validation import validated_credentials, validated_profile, validated_sign_up
-from sailing.graphql.errors import RateLimited, Unauthenticated
+from sailing.errors import RateLimited, Unauthenticated
 from sailing.links import Outcome
 
 MAIL_PAUSE = timedelta(minutes=3)

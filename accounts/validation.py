@@ -13,7 +13,7 @@ from django.utils.translation import gettext_lazy
 
 from accounts.models import MAX_LICENSE_LENGTH, MAX_NAME_LENGTH, MAX_PHONE_LENGTH, FavoritePosition, User
 from sailing.addresses import normalize_email
-from sailing.graphql.errors import BadUserInput
+from sailing.errors import BadUserInput
 
 MIN_LENGTH = 2
 """Of a name and of a license number (spec section 9)."""

@@ -10,7 +10,7 @@ from django.views.decorators.debug import sensitive_post_parameters
 from accounts import links, services
 from accounts.forms import PasswordResetForm
 from accounts.models import AccountLink, LinkPurpose
-from sailing.graphql.errors import RateLimited
+from sailing.errors import RateLimited
 from sailing.link_pages import LinkPage
 from sailing.links import Outcome
 

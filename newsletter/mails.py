@@ -1,8 +1,6 @@
 """The newsletter's own mails. Each carries links of its own, so that the tokens need no storing in clear."""
 
-from datetime import timedelta
-
-from django.conf import settings
+from datetime import datetime, timedelta
 
 from newsletter import consent
 from newsletter.models import LinkPurpose, Subscription, SubscriptionLink
@@ -11,8 +9,8 @@ from sailing import links, mail
 CONFIRM_LIFETIME = timedelta(days=7)
 
 
-def enqueue_welcome(subscription: Subscription, *, language: str) -> None:
-    """The mail that asks the owner of a mailbox to confirm."""
+def enqueue_welcome(subscription: Subscription, *, language: str, at: datetime | None = None) -> None:
+    """The mail that asks the owner of a mailbox to confirm, sent now or later."""
     token = SubscriptionLink.issue(
         lifetime=CONFIRM_LIFETIME, subscription=subscription, purpose=LinkPurpose.CONFIRM
     )
@@ -20,6 +18,7 @@ def enqueue_welcome(subscription: Subscription, *, language: str) -> None:
         "newsletter/welcome",
         subscription,
         language=language,
+        at=at,
         confirm_url=links.url("newsletter:confirm", token=token, language=language),
         confirm_days=CONFIRM_LIFETIME.days,
         statement=consent.STATEMENT,
@@ -31,21 +30,31 @@ def enqueue_already_aboard(subscription: Subscription, *, language: str) -> None
     _enqueue("newsletter/already_aboard", subscription, language=language)
 
 
-def _enqueue(name: str, subscription: Subscription, *, language: str, **context: object) -> None:
+def withdraw(subscription: Subscription) -> None:
+    """Send none of the mails that wait."""
+    mail.withdraw(about=mail.about(Subscription, subscription.pk))
+
+
+def _enqueue(
+    name: str,
+    subscription: Subscription,
+    *,
+    language: str,
+    at: datetime | None = None,
+    **context: object,
+) -> None:
     token = SubscriptionLink.issue(lifetime=None, subscription=subscription, purpose=LinkPurpose.UNSUBSCRIBE)
-    # RFC 8058: the mail program posts to the header's address by itself. It has no language to choose.
-    one_click_url = links.url("newsletter:unsubscribe", token=token, language=settings.LANGUAGE_CODE)
+    unsubscribe_url = links.url("newsletter:unsubscribe", token=token, language=language)
     mail.enqueue(
         name,
         to=subscription.email,
         language=language,
-        context={
-            "subscription": subscription,
-            "unsubscribe_url": links.url("newsletter:unsubscribe", token=token, language=language),
-            **context,
-        },
+        context={"subscription": subscription, "unsubscribe_url": unsubscribe_url, **context},
         headers={
-            "List-Unsubscribe": f"<{one_click_url}>",
+            # RFC 8058: the mail program posts to this address by itself.
+            "List-Unsubscribe": f"<{unsubscribe_url}>",
             "List-Unsubscribe-Post": "List-Unsubscribe=One-Click",
         },
+        about=mail.about(Subscription, subscription.pk),
+        at=at,
     )

@@ -40,6 +40,7 @@ class Subscription(models.Model):
 
     `is_active`: newsletters may be sent once it is confirmed. `is_confirmed`: the owner of the mailbox
     said yes. A subscription that was ended and asked for again stays inactive until it is confirmed.
+    `last_mail_at`: when the last mail that asks to confirm was sent, or will be.
     `reminded_at`: when the last "you are already aboard" mail was sent.
     """
 
@@ -86,13 +87,21 @@ class Subscription(models.Model):
 
 
 class ConsentKind(models.TextChoices):
-    """What happened to a consent. The first three are its owner's doing, the last two an admin's."""
+    """What happened to a consent. The first three are its owner's doing, the next two an admin's.
+
+    The last came with an import: the owner had said no where the file is from.
+    """
 
     REQUESTED = "requested", _("Requested")
     CONFIRMED = "confirmed", _("Confirmed")
     UNSUBSCRIBED = "unsubscribed", _("Unsubscribed")
     DEACTIVATED = "deactivated", _("Deactivated by an admin")
     ACTIVATED = "activated", _("Activated by an admin")
+    IMPORTED_OPT_OUT = "imported-opt-out", _("Unsubscribed before the import")
+
+
+OWN_WORDS = (ConsentKind.CONFIRMED, ConsentKind.UNSUBSCRIBED, ConsentKind.IMPORTED_OPT_OUT)
+"""What only the owner of the mailbox can have said; the last of these holds."""
 
 
 class AppendOnly(models.QuerySet["ConsentEvent"]):

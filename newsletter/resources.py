@@ -1,9 +1,9 @@
 """What of the subscribers goes out into a file, and what of a file comes in.
 
-A file cannot give a consent. So an import only adds subscribers, all of them pending and without a
-consent event: to confirm is their own to do, asked by the admin's action that sends the confirmation.
-A subscriber who is there already is skipped, whatever the file says. A file's "no" does count: a row
-that is not active comes in as unsubscribed.
+A file cannot give a consent. So an import only adds subscribers, all of them pending: to confirm is
+their own to do, asked by the admin's action that sends the confirmation. A subscriber who is there
+already is skipped, whatever the file says. A file's "no" does count: a row that is not active comes in
+as unsubscribed, and its consent history begins with that.
 """
 
 from contextlib import suppress
@@ -14,9 +14,10 @@ from django.core.exceptions import ValidationError
 from django.utils import timezone
 from django.utils.translation import gettext as _
 from import_export.resources import ModelResource
+from import_export.results import Result
 from tablib import Dataset
 
-from newsletter.models import Source, Subscription, UserType
+from newsletter.models import ConsentEvent, ConsentKind, Source, Subscription, UserType
 from sailing.addresses import normalize_email
 from sailing.exchange import RowExport
 
@@ -99,6 +100,26 @@ class SubscriptionImport(ModelResource):
     def before_save_instance(self, instance: Subscription, row: dict[str, Any], **kwargs: Any) -> None:
         if not instance.is_active:
             instance.unsubscribed_at = timezone.now()
+
+    def after_import(self, dataset: Dataset, result: Result, **kwargs: Any) -> None:
+        if result.has_errors() or result.has_validation_errors():
+            return  # nothing of it stays
+        added = (row.instance for row in result.rows if row.is_new())
+        ConsentEvent.objects.bulk_create(
+            [
+                ConsentEvent(
+                    subscription=subscription,
+                    kind=ConsentKind.IMPORTED_OPT_OUT,
+                    language=subscription.language,
+                    wording="",  # not to any of ours
+                    source=subscription.source,
+                    user_type=subscription.user_type,
+                )
+                for subscription in added
+                if subscription.unsubscribed_at
+            ],
+            batch_size=1000,
+        )
 
     @staticmethod
     def _stored(addresses: list[Any]) -> set[tuple[str, str]]:

@@ -62,13 +62,12 @@ class SubscribeNewsletter(graphene.Mutation):
     @staticmethod
     def mutate(root: None, info: graphene.ResolveInfo, input: Any) -> "SubscribeNewsletter":
         throttle.count(info.context, group="subscribe", rate=settings.SUBSCRIBE_RATE)
-        values = {"email": input.email, "user_type": input.user_type, "source": input.get("source")}
-        request = validated(**values)
+        request = validated(email=input.email, user_type=input.user_type, source=input.get("source"))
         trap = _trap(input)
         if trap:
             logger.info("subscription_dropped", trap=trap)
         else:
-            services.subscribe(**values, language=get_language())
+            services.subscribe(request=request, language=get_language())
         return SubscribeNewsletter(
             success=True,
             message=_("Check your email for a welcome message."),

@@ -7,11 +7,19 @@ row locks, and one writer at a time.
 from datetime import datetime, timedelta
 
 from django.db import transaction
+from django.db.models import QuerySet
 from django.utils import timezone
 
 from newsletter import consent, links, mails
-from newsletter.models import ConsentKind, LinkPurpose, State, Subscription, SubscriptionLink
-from newsletter.validation import validated
+from newsletter.models import (
+    OWN_WORDS,
+    ConsentKind,
+    LinkPurpose,
+    State,
+    Subscription,
+    SubscriptionLink,
+)
+from newsletter.validation import SubscriptionRequest
 from sailing.links import Outcome
 
 CONFIRMATION_PAUSE = timedelta(minutes=10)
@@ -20,16 +28,14 @@ REMINDER_PAUSE = timedelta(days=1)
 DAY = timedelta(days=1)
 
 
-def subscribe(*, email: str, user_type: str, source: str | None, language: str) -> None:
+def subscribe(*, request: SubscriptionRequest, language: str) -> None:
     """Take a request to subscribe; what comes of it stands in a mail alone.
 
     An address that has not confirmed, or has ended its subscription, is asked to confirm, as often as
     the limits on mails allow; past them the request changes nothing. A confirmed one is reminded that
     it is aboard. To one that bounced nothing is sent. Who asked learns neither (OWASP Authentication
     Cheat Sheet, "Authentication and Error Messages").
-    Raises BadUserInput for values that break a rule.
     """
-    request = validated(email=email, user_type=user_type, source=source)
     values = {"email": request.email, "user_type": request.user_type}
     source = request.source or ""
     with transaction.atomic():
@@ -57,7 +63,7 @@ def confirm(*, token: str, language: str) -> Outcome:
         subscription.confirmed_at = now
         subscription.unsubscribed_at = subscription.bounced_at = None  # the mail evidently arrived
         subscription.save()
-        _close_confirm_links(subscription, at=now)
+        _stop_asking(subscription, now)
         consent.record(subscription, ConsentKind.CONFIRMED, language=language)
         return Outcome.DONE
 
@@ -89,7 +95,7 @@ def unsubscribe(*, token: str, language: str) -> Outcome:
         subscription.is_active = False
         subscription.unsubscribed_at = now
         subscription.save()
-        _close_confirm_links(subscription, at=now)
+        _stop_asking(subscription, now)
         consent.record(subscription, ConsentKind.UNSUBSCRIBED, language=language)
         return Outcome.DONE
 
@@ -115,7 +121,7 @@ def deactivate(*, subscription: Subscription) -> bool:
             return False
         current.is_active = False
         current.save()
-        _close_confirm_links(current, at=timezone.now())
+        _stop_asking(current, timezone.now())
         consent.record(current, ConsentKind.DEACTIVATED, language=current.language)
         return True
 
@@ -155,26 +161,34 @@ def _locked(token: str, purpose: LinkPurpose) -> SubscriptionLink | None:
 
 def _ask_to_confirm(subscription: Subscription, *, language: str, source: str | None = None) -> bool:
     now = timezone.now()
-    if not _may_ask(subscription, now):
+    at = _next_mail_at(subscription, now)
+    if at is None:
         return False
     subscription.is_confirmed = False
     subscription.confirmed_at = subscription.unsubscribed_at = None
     subscription.language = language
     subscription.source = source or subscription.source
-    subscription.last_mail_at = now
+    subscription.last_mail_at = at
     subscription.save()
-    mails.enqueue_welcome(subscription, language=language)
+    mails.enqueue_welcome(subscription, language=language, at=at if at > now else None)
     consent.record(subscription, ConsentKind.REQUESTED, language=language, source=source)
     return True
 
 
-def _may_ask(subscription: Subscription, now: datetime) -> bool:
+def _next_mail_at(subscription: Subscription, now: datetime) -> datetime | None:
+    """When the owner may be asked: now, or at the end of the pause; None where it is not to be.
+
+    Whose link still works was asked, or will be by a mail that waits, and is not asked twice in a pause.
+    """
     if subscription.bounced_at:
-        return False
-    if subscription.last_mail_at and now - subscription.last_mail_at < CONFIRMATION_PAUSE:
-        return False
+        return None
     asked = subscription.consent_events.filter(kind=ConsentKind.REQUESTED, at__gt=now - DAY)
-    return asked.count() < CONFIRMATIONS_A_DAY
+    if asked.count() >= CONFIRMATIONS_A_DAY:
+        return None
+    last = subscription.last_mail_at
+    if not last or now - last >= CONFIRMATION_PAUSE:
+        return now
+    return None if _open_confirm_links(subscription).exists() else last + CONFIRMATION_PAUSE
 
 
 def _remind(subscription: Subscription, *, language: str) -> None:
@@ -183,18 +197,23 @@ def _remind(subscription: Subscription, *, language: str) -> None:
         return
     if subscription.reminded_at and now - subscription.reminded_at < REMINDER_PAUSE:
         return
-    subscription.last_mail_at = subscription.reminded_at = now
+    subscription.reminded_at = now
     subscription.save()
     mails.enqueue_already_aboard(subscription, language=language)
 
 
-def _close_confirm_links(subscription: Subscription, *, at: datetime) -> None:
-    subscription.links.filter(purpose=LinkPurpose.CONFIRM, used_at=None).update(used_at=at)
+def _stop_asking(subscription: Subscription, now: datetime) -> None:
+    """Close the links that ask for a confirmation, and withdraw the mails that wait to bring them."""
+    _open_confirm_links(subscription).update(used_at=now)
+    mails.withdraw(subscription)
+
+
+def _open_confirm_links(subscription: Subscription) -> QuerySet[SubscriptionLink]:
+    return subscription.links.filter(purpose=LinkPurpose.CONFIRM, used_at=None)
 
 
 def _left(subscription: Subscription) -> bool:
     if subscription.unsubscribed_at:
         return True
-    own_words = (ConsentKind.CONFIRMED, ConsentKind.UNSUBSCRIBED)
-    last = subscription.consent_events.filter(kind__in=own_words).last()
-    return last is not None and last.kind == ConsentKind.UNSUBSCRIBED
+    last = subscription.consent_events.filter(kind__in=OWN_WORDS).last()
+    return last is not None and last.kind != ConsentKind.CONFIRMED

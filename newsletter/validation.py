@@ -7,7 +7,7 @@ from django.utils.translation import gettext as _
 
 from newsletter.models import Source, UserType
 from sailing.addresses import normalize_email
-from sailing.graphql.errors import BadUserInput
+from sailing.errors import BadUserInput
 
 
 @dataclass(frozen=True)

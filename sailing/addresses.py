@@ -1,12 +1,15 @@
 """Email addresses: one spelling for one mailbox."""
 
+import idna
 from django.core.exceptions import ValidationError
-from django.core.validators import validate_email
-from django.utils.encoding import punycode
+from django.core.validators import EmailValidator
 from django.utils.translation import gettext as _
 
 MAX_EMAIL_LENGTH = 254
 """RFC 5321 section 4.5.3.1.3: a path of 256 octets, less its angle brackets."""
+
+validate_public = EmailValidator(allowlist=[])
+"""Of a domain name that the world knows: no `localhost`."""
 
 
 def normalize_email(value: str) -> str:
@@ -30,8 +33,10 @@ def normalize_email(value: str) -> str:
 def _in_ascii(address: str) -> str:
     local, at, domain = address.rpartition("@")
     try:
-        address = f"{local}{at}{punycode(domain)}".lower()
-        validate_email(address)
+        # Strictly as registries write it: a mapping of look-alikes could name somebody else's domain.
+        ascii_domain = idna.encode(domain.lower()).decode("ascii")
+        address = f"{local.lower()}{at}{ascii_domain}"
+        validate_public(address)
         # RFC 5321 allows `"a,b@c"@example.org`: quoted, with commas and control characters inside, which
         # a list of recipients would take for several addresses. Nobody has such a mailbox.
         if '"' in local:

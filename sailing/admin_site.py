@@ -17,7 +17,8 @@ from django.utils.translation import gettext_lazy as _
 from post_office.models import STATUS, Email
 
 from sailing import throttle
-from sailing.graphql.errors import RateLimited
+from sailing.addresses import normalize_email
+from sailing.errors import RateLimited
 
 logger = structlog.get_logger(__name__)
 
@@ -28,7 +29,7 @@ class SignInForm(AdminAuthenticationForm):
     def clean(self) -> dict[str, Any]:
         if self.request is None:
             return super().clean()
-        account = str(self.cleaned_data.get("username", "")).strip().lower()
+        account = _account(self.cleaned_data.get("username", ""))
         try:
             throttle.count(self.request, group="admin-sign-in", rate=settings.SIGNIN_RATE)
             with throttle.failures(
@@ -43,6 +44,14 @@ class SignInForm(AdminAuthenticationForm):
         if user := self.get_user():
             logger.info("admin_sign_in", user_id=user.pk)
         return values
+
+
+def _account(typed: str) -> str:
+    """What failures are counted by: whatever finds one account is one."""
+    try:
+        return normalize_email(typed)
+    except ValidationError:
+        return typed.strip().lower()
 
 
 class SailingAdminSite(AdminSite):

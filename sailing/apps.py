@@ -12,6 +12,11 @@ class SailingConfig(AppConfig):
     name = "sailing"
     default = True
 
+    def ready(self) -> None:
+        from sailing import cache, outbox
+
+        outbox.tidying.connect(cache.tidy)
+
 
 class SailingAdminConfig(admin.AdminConfig):
     """Django admin, with our site in place of the stock one."""

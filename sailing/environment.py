@@ -9,9 +9,11 @@ import os
 import re
 from pathlib import Path
 from typing import Any
-from urllib.parse import urlsplit
+from urllib.parse import SplitResult, urlsplit
 
 import environ
+from django.core.exceptions import ValidationError
+from django.core.validators import validate_email
 
 MIN_SECRET_BYTES = 32
 """RFC 7518 section 3.2: a key for HS256 has at least the size of the hash."""
@@ -19,6 +21,10 @@ MIN_SECRET_BYTES = 32
 DATABASE_SCHEMES = ("sqlite", "postgres", "postgresql")
 EMAIL_SCHEMES = ("smtp", "smtps", "smtp+tls", "smtp+ssl", "consolemail", "filemail", "memorymail")
 CACHE_SCHEMES = ("dbcache", "redis", "rediss")
+
+HOST_NAME = r"[A-Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?(\.[A-Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?)*"
+"""RFC 1123 section 2.1; an IPv4 address looks like one."""
+HOST = rf"{HOST_NAME}|\[[0-9A-Fa-f:]+\]"
 
 VARIABLES = frozenset(
     {
@@ -97,7 +103,7 @@ def boolean(name: str, default: bool) -> bool:
 
 def integer(name: str, default: int, *, lowest: int, highest: int) -> int:
     value = text(name, str(default))
-    if not re.fullmatch(r"-?\d{1,9}", value) or not lowest <= int(value) <= highest:
+    if not re.fullmatch(r"-?[0-9]{1,9}", value) or not lowest <= int(value) <= highest:
         raise BadSetting(name, f"is no whole number from {lowest} to {highest}: {value!r}")
     return int(value)
 
@@ -110,23 +116,29 @@ def names(name: str, default: str | None = None) -> list[str]:
 def hosts(name: str, default: str | None = None) -> list[str]:
     """Host names, separated by commas; without scheme, port or path. `.example.org` takes subdomains."""
     values = names(name, default)
+    if not values:
+        raise BadSetting(name, "is missing")
     for value in values:
-        if not re.fullmatch(r"\*|\.?[A-Za-z0-9-]+(\.[A-Za-z0-9-]+)*|\[[0-9A-Fa-f:]+\]", value):
+        if not re.fullmatch(rf"\*|\.?{HOST}", value):
             raise BadSetting(name, f"has an entry that is no host name: {value!r}")
     return values
 
 
 def origin(name: str, value: str) -> str:
     """`https://example.org`: scheme, host and perhaps port, nothing behind them."""
-    try:
-        parts = urlsplit(value)
-        parts.port  # noqa: B018 - reading it checks it
-    except ValueError:
-        parts = urlsplit("")
-    plain = parts.scheme in ("http", "https") and parts.hostname and not parts.username
-    if not plain or parts.path not in ("", "/") or parts.query or parts.fragment:
+    parts = _split(value)
+    if not re.fullmatch(rf"https?://({HOST})(:[0-9]+)?/?", value) or not parts:
         raise BadSetting(name, f"is no address like https://example.org: {value!r}")
     return f"{parts.scheme}://{parts.netloc}"
+
+
+def _split(value: str) -> SplitResult | None:
+    """The parts of an address whose port, if it has one, is a port."""
+    try:
+        parts = urlsplit(value)
+        return parts if parts.port != 0 else None
+    except ValueError:
+        return None
 
 
 def origins(name: str) -> list[str]:
@@ -137,8 +149,19 @@ def origins(name: str) -> list[str]:
 def rate(name: str, default: str) -> str:
     """`20/m`: at most so many a second (s), minute (m), hour (h) or day (d)."""
     value = text(name, default)
-    if not re.fullmatch(r"[1-9]\d{0,6}/[smhd]", value):
+    if not re.fullmatch(r"[1-9][0-9]{0,6}/[smhd]", value):
         raise BadSetting(name, f"is no rate like 20/m: {value!r}")
+    return value
+
+
+def sender(name: str, default: str) -> str:
+    """Who mails come from: an email address, with or without a name before it."""
+    value = text(name, default)
+    parts = re.fullmatch(r"(?:[^<>@,]*<(?P<named>[^<>]+)>|(?P<bare>[^<>\s]+))", value)
+    try:
+        validate_email(parts and (parts["named"] or parts["bare"]))
+    except ValidationError:
+        raise BadSetting(name, f"is no sender like Sailing <hello@example.org>: {value!r}") from None
     return value
 
 
@@ -184,4 +207,8 @@ def email(name: str, default: str) -> dict[str, Any]:
 
 def cache(name: str, default: str) -> dict[str, Any]:
     """Django's CACHES entry of `redis://host:port/0`, or of a table in the database."""
-    return _parsed(name, environ.Env.cache_url_config, _url(name, default, CACHE_SCHEMES))
+    value = _url(name, default, CACHE_SCHEMES)
+    parts = _split(value)
+    if not parts or not parts.netloc:
+        raise BadSetting(name, "names no server, or no table")
+    return _parsed(name, environ.Env.cache_url_config, value)

@@ -10,7 +10,6 @@ from typing import ClassVar
 
 import structlog
 from django.conf import settings
-from django.db import InterfaceError, OperationalError
 from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import render
@@ -20,6 +19,7 @@ from django.utils.decorators import method_decorator
 from django.views import View
 from django.views.decorators.csrf import csrf_exempt
 
+from sailing.errors import DATABASE_AWAY
 from sailing.links import Outcome
 from sailing.middleware import LANGUAGES
 
@@ -47,15 +47,11 @@ class LinkPage(View):
 
     def dispatch(self, request: HttpRequest, *args: str, **kwargs: str) -> HttpResponseBase:
         try:
-            response = super().dispatch(request, *args, **kwargs)
-        except (OperationalError, InterfaceError) as error:
+            return super().dispatch(request, *args, **kwargs)
+        except DATABASE_AWAY as error:
             # The database is away or locked. Mail servers that unsubscribe somebody try again later.
             logger.warning("database_unavailable", error=type(error).__name__)
-            response = HttpResponse(render_to_string("500.html"), status=503, headers={"Retry-After": "5"})
-        response.headers["Referrer-Policy"] = "same-origin"
-        response.headers["Cache-Control"] = "no-store"
-        response.headers["X-Robots-Tag"] = "noindex"
-        return response
+            return HttpResponse(render_to_string("500.html"), status=503, headers={"Retry-After": "5"})
 
     def get(self, request: HttpRequest, token: str) -> HttpResponse:
         outcome, reader_language = self.look(token)

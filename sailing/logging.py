@@ -1,7 +1,7 @@
 """One JSON line a request, and whatever else is worth a line.
 
-A line never carries a token, a password or a whole address: the path of a link in a mail is logged as
-its pattern (OWASP Logging Cheat Sheet, "Data to exclude").
+A line never carries a token, a password or a whole address (OWASP Logging Cheat Sheet, "Data to
+exclude"): of the path of a link in a mail, whoever writes it into a line, only the beginning is logged.
 """
 
 from typing import Any
@@ -9,6 +9,18 @@ from typing import Any
 import structlog
 from django.http import HttpRequest, HttpResponse
 from django_structlog.middlewares import RequestMiddleware
+from structlog.typing import EventDict
+
+from sailing import token_paths
+
+
+def mask_tokens(_logger: Any, _method: str, event: EventDict) -> EventDict:
+    """A processor for structlog: what follows the path of a link is left out of every value."""
+    for name, value in event.items():
+        if isinstance(value, str):
+            event[name] = token_paths.masked(value)
+    return event
+
 
 _PROCESSORS: list[Any] = [
     structlog.contextvars.merge_contextvars,
@@ -35,6 +47,7 @@ def configuration() -> dict[str, Any]:
                 "processors": [
                     structlog.stdlib.ProcessorFormatter.remove_processors_meta,
                     structlog.processors.format_exc_info,
+                    mask_tokens,
                     structlog.processors.JSONRenderer(),
                 ],
                 "foreign_pre_chain": _PROCESSORS,
@@ -47,6 +60,8 @@ def configuration() -> dict[str, Any]:
             "django": {"handlers": [], "propagate": True},
             "django.request": {"level": "CRITICAL"},
             "django.server": {"handlers": [], "level": "WARNING", "propagate": True},
+            # Its own handler writes no JSON, and quotes the whole address of a request that failed.
+            "gunicorn.error": {"handlers": ["standard_error"], "propagate": False},
             # Quotes the mail server, which quotes addresses; Django admin shows each error to those who may.
             # Without a handler of its own it would set one up that writes everything, and no JSON.
             "post_office": {"handlers": ["standard_error"], "level": "CRITICAL", "propagate": False},
@@ -67,7 +82,5 @@ class RequestLogMiddleware(RequestMiddleware):
 
     @staticmethod
     def format_request(request: HttpRequest) -> str:
-        """Method and path without its query; of a path with arguments, the pattern."""
-        match = request.resolver_match
-        path = f"/{match.route}" if match and match.captured_kwargs else request.path  # type: ignore[attr-defined]
-        return f"{request.method} {path}"
+        """Method and path, without its query and without a token."""
+        return token_paths.masked(f"{request.method} {request.path}")

@@ -8,7 +8,8 @@ from django.template.loader import render_to_string
 from django.utils import translation
 from django.utils.cache import patch_vary_headers
 
-from sailing.graphql.errors import RateLimited
+from sailing import token_paths
+from sailing.errors import RateLimited
 
 NextLayer = Callable[[HttpRequest], HttpResponse]
 
@@ -18,8 +19,9 @@ SECURITY_HEADERS = {
     "Cross-Origin-Opener-Policy": "same-origin",
     "Cross-Origin-Resource-Policy": "same-origin",
     "Permissions-Policy": (
-        "accelerometer=(), autoplay=(self), camera=(), display-capture=(), geolocation=(), gyroscope=(), "
-        "magnetometer=(), microphone=(), midi=(), payment=(), usb=()"
+        "accelerometer=(), autoplay=(self), bluetooth=(), camera=(), display-capture=(), fullscreen=(), "
+        "geolocation=(), gyroscope=(), hid=(), magnetometer=(), microphone=(), midi=(), payment=(), "
+        "picture-in-picture=(), screen-wake-lock=(), serial=(), usb=(), xr-spatial-tracking=()"
     ),
     "Referrer-Policy": settings.SECURE_REFERRER_POLICY,
     "X-Content-Type-Options": "nosniff",
@@ -35,7 +37,8 @@ class SecurityHeadersMiddleware:
     """Puts the headers of the OWASP HTTP Headers Cheat Sheet on every answer.
 
     Django's SecurityMiddleware does not see the answers of the layers above it (health, a refused
-    host), and this one does. A view that needs a stricter value sets its own.
+    host), and this one does. A view that needs a stricter value sets its own; the paths of links in
+    mails have stricter values whoever answers.
     """
 
     def __init__(self, get_response: NextLayer) -> None:
@@ -43,6 +46,9 @@ class SecurityHeadersMiddleware:
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
         response = self.get_response(request)
+        if token_paths.has_token(request.path):
+            for name, value in token_paths.HEADERS.items():
+                response.headers[name] = value
         for name, value in SECURITY_HEADERS.items():
             response.headers.setdefault(name, value)
         return response

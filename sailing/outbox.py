@@ -18,6 +18,7 @@ from pathlib import Path
 import structlog
 from django.conf import settings
 from django.db import close_old_connections, connection, transaction
+from django.dispatch import Signal
 from django.utils import timezone
 from post_office.mail import get_queued, send_queued
 from post_office.models import STATUS, Email
@@ -32,6 +33,9 @@ KEPT = timedelta(days=14)
 
 FIRST_PAUSE: timedelta = settings.POST_OFFICE["RETRY_INTERVAL"]  # type: ignore[assignment]
 LONGEST_PAUSE = timedelta(hours=1)
+
+tidying = Signal()
+"""Sent by the sender's thread once an hour, for whoever keeps what is to be forgotten in time."""
 
 LOCK = 0x5A111  # the number of our lock in PostgreSQL, where each database has locks of its own
 
@@ -60,13 +64,16 @@ def send_waiting() -> int:
                 logger.warning("mail_not_sent", failed=failed, postponed=postponed)
             _space_out_retries()
             _forget_sent()
+            if not sent + failed + postponed:
+                break  # else it would find the same mails due without end
     return total
 
 
 def tidy() -> None:
-    """Forget what a sender that was killed left behind, and all mails that are old."""
+    """Forget what a sender that was killed left behind, all mails that are old, and what others keep."""
     _forget_sent()
     cleanup_expired_mails(timezone.now() - KEPT, delete_attachments=False)
+    tidying.send(sender=None)
 
 
 def run(stop: threading.Event) -> None:

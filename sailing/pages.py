@@ -18,6 +18,7 @@ from django.template.loader import render_to_string
 from django.utils.cache import get_conditional_response, patch_vary_headers
 from django.views.decorators.http import require_safe
 
+from sailing import encodings
 from sailing.bundle import page_assets
 
 FRONTEND = settings.BASE_DIR / "frontend"
@@ -27,7 +28,7 @@ FRONTEND = settings.BASE_DIR / "frontend"
 class RenderedPage:
     """The bytes of one page in one language, in each encoding that browsers take."""
 
-    etag: str
+    digest: str
     identity: bytes
     encodings: dict[str, bytes]
 
@@ -40,14 +41,12 @@ def page(request: HttpRequest) -> HttpResponse:
     """
     route = _routes().get(request.path.rstrip("/") or "/")
     rendered = _rendered(route["page"] if route else None, request.LANGUAGE_CODE)
-    response = HttpResponse(rendered.identity, status=200 if route else 404)
-    accepted = request.headers.get("Accept-Encoding", "")
-    for encoding, content in rendered.encodings.items():
-        if encoding in accepted:
-            response = HttpResponse(content, status=response.status_code)
-            response.headers["Content-Encoding"] = encoding
-            break
-    etag = rendered.etag.replace('"', f'{response.headers.get("Content-Encoding", "")}"', 1)
+    encoding = encodings.preferred(request.headers.get("Accept-Encoding", ""), rendered.encodings)
+    content = rendered.encodings[encoding] if encoding else rendered.identity
+    response = HttpResponse(content, status=200 if route else 404)
+    if encoding:
+        response.headers["Content-Encoding"] = encoding
+    etag = f'"{rendered.digest}-{encoding}"' if encoding else f'"{rendered.digest}"'
     response.headers["ETag"] = etag
     response.headers["Cache-Control"] = "no-cache"
     patch_vary_headers(response, ["Accept-Encoding", "Cookie"])
@@ -94,7 +93,7 @@ def _render(page_name: str | None, language: str) -> RenderedPage:
     }
     html = render_to_string("index.html", context).encode()
     return RenderedPage(
-        etag=f'"{hashlib.sha256(html).hexdigest()[:24]}"',
+        digest=hashlib.sha256(html).hexdigest()[:24],
         identity=html,
         encodings={"br": brotli.compress(html), "gzip": gzip.compress(html, mtime=0)},
     )

@@ -25,8 +25,10 @@ SECRET_KEY = environment.secret("SECRET_KEY")
 ALLOWED_HOSTS = environment.hosts("ALLOWED_HOSTS", "localhost,127.0.0.1" if DEBUG else None)
 
 
-def _default_site_url() -> str:
+def _default_site_url() -> str | None:
     host = ALLOWED_HOSTS[0].removeprefix(".")
+    if host == "*" and not DEBUG:
+        return None
     local = host in ("localhost", "127.0.0.1", "[::1]", "*")
     return f"http://127.0.0.1:{PORT}" if local else f"https://{host}"
 
@@ -36,7 +38,11 @@ SITE_URL = environment.origin("SITE_URL", environment.text("SITE_URL", _default_
 
 LAUNCH_YEAR = environment.integer("LAUNCH_YEAR", 2025, lowest=2020, highest=2100)
 GA_MEASUREMENT_ID = environment.pattern("GA_MEASUREMENT_ID", "", r"G-[A-Z0-9]{4,20}", "id like G-ABC123")
-TRUSTED_PROXY_COUNT = environment.integer("TRUSTED_PROXY_COUNT", 0, lowest=0, highest=10)
+
+_TLS = SITE_URL.startswith("https://")
+
+# The site itself speaks plain HTTP: where it is found under https, a proxy stands before it.
+TRUSTED_PROXY_COUNT = environment.integer("TRUSTED_PROXY_COUNT", int(_TLS), lowest=int(_TLS), highest=10)
 
 # --- The application -------------------------------------------------------------------------
 
@@ -67,7 +73,7 @@ MIDDLEWARE = [
     "sailing.health.HealthMiddleware",
     "sailing.middleware.ClientAddressMiddleware",
     "django.middleware.security.SecurityMiddleware",
-    "whitenoise.middleware.WhiteNoiseMiddleware",
+    "sailing.static.StaticFilesMiddleware",
     "corsheaders.middleware.CorsMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "sailing.middleware.LanguageMiddleware",
@@ -124,8 +130,13 @@ else:
 CACHES = {"default": environment.cache("CACHE_URL", "dbcache://cache")}
 if "DatabaseCache" in CACHES["default"]["BACKEND"]:
     CACHES["default"]["BACKEND"] = "sailing.cache.AtomicDatabaseCache"
-    # Past it a third of all counts is forgotten; Django's 300 would be a busy minute's.
-    CACHES["default"]["OPTIONS"] = {"MAX_ENTRIES": 10_000}
+    CACHES["default"]["OPTIONS"] = {"MAX_ENTRIES": 100_000}  # past them counts that go on are forgotten too
+else:  # Redis; by itself it would be waited for without end
+    CACHES["default"]["OPTIONS"] = {
+        "socket_connect_timeout": 1,  # seconds
+        "socket_timeout": 1,
+        **CACHES["default"].get("OPTIONS", {}),
+    }
 # Warns of every cache that is not on its list; tests hold ours to what it needs, an atomic count.
 SILENCED_SYSTEM_CHECKS = ["django_ratelimit.W001"]
 
@@ -175,7 +186,7 @@ _email = environment.email("EMAIL_URL", "consolemail://")
 _transport = _email.pop("EMAIL_BACKEND")
 globals().update(_email)
 EMAIL_TIMEOUT = 5  # seconds
-DEFAULT_FROM_EMAIL = environment.text("DEFAULT_FROM_EMAIL", "Sailing <hello@sailing.example>")
+DEFAULT_FROM_EMAIL = environment.sender("DEFAULT_FROM_EMAIL", "Sailing <hello@sailing.example>")
 SERVER_EMAIL = DEFAULT_FROM_EMAIL
 
 # Every mail goes to the outbox in the database first; `sailing.outbox` sends from there.
@@ -216,10 +227,9 @@ STORAGES = {
 }
 WHITENOISE_IMMUTABLE_FILE_TEST = r"^.+\.[0-9a-f]{12,16}\..+$"
 WHITENOISE_MAX_AGE = 3600
+WHITENOISE_ALLOW_ALL_ORIGINS = False  # other sites have no use for our files
 
 # --- Security --------------------------------------------------------------------------------
-
-_TLS = SITE_URL.startswith("https://")
 
 SECURE_SSL_REDIRECT = _TLS
 SECURE_HSTS_SECONDS = 2 * 365 * 24 * 3600 if _TLS else 0
@@ -245,7 +255,7 @@ CONTENT_SECURITY_POLICY = {
         "default-src": [NONE],
         "script-src": [SELF],
         "style-src": [SELF],
-        "img-src": [SELF, "data:"],
+        "img-src": [SELF],
         "font-src": [SELF],
         "media-src": [SELF],
         "connect-src": [SELF],
@@ -264,10 +274,10 @@ DJANGO_STRUCTLOG_STATUS_4XX_LOG_LEVEL = logging.INFO
 DJANGO_STRUCTLOG_IP_LOGGING_ENABLED = False
 DJANGO_STRUCTLOG_USER_ID_FIELD = None
 
-SENTRY_DSN = environment.pattern("SENTRY_DSN", "", r"https?://\w+@[^/\s]+/\d+", "Sentry address")
+SENTRY_DSN = environment.pattern("SENTRY_DSN", "", r"https?://\w+@[^/\s]+/(\S+/)?[0-9]+", "Sentry address")
 if SENTRY_DSN:
-    import sentry_sdk
+    from sailing import reports  # the SDK takes a while to load
 
-    sentry_sdk.init(dsn=SENTRY_DSN, send_default_pii=False)
+    reports.start(SENTRY_DSN)
 
 WEB_CONCURRENCY = environment.integer("WEB_CONCURRENCY", 2, lowest=1, highest=64)

@@ -1,8 +1,15 @@
-"""Static files with a hash in their names, so that browsers may keep them for ever."""
+"""Static files with a hash in their names, so that browsers may keep them as long as HTTP knows."""
 
 from typing import Any
 
+from whitenoise.middleware import WhiteNoiseMiddleware
 from whitenoise.storage import CompressedManifestStaticFilesStorage
+
+
+class StaticFilesMiddleware(WhiteNoiseMiddleware):
+    """WhiteNoise, for which a file with a hash in its name is good for a year (RFC 9111 section 4.2.1)."""
+
+    FOREVER = 365 * 24 * 3600  # seconds
 
 
 class BundleStaticFilesStorage(CompressedManifestStaticFilesStorage):

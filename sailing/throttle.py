@@ -1,21 +1,33 @@
-"""How often one client may do one thing, counted in the cache that all processes share."""
+"""How often one client may do one thing, counted in the cache that all processes share.
+
+A client is an IPv4 address or an IPv6 /64: who has one address of such a network has all 2^64 of it
+(RFC 6177 section 2). While Redis is away nothing is counted and everything goes on, with a warning in
+the log; a cache in the database fails with the database, as all else does.
+"""
 
 import hashlib
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from datetime import timedelta
+from ipaddress import IPv6Network, ip_address
 
+import structlog
 from django.core.cache import cache
 from django.http import HttpRequest
 from django_ratelimit.core import get_usage
+from redis.exceptions import RedisError
 
-from sailing.graphql.errors import RateLimited
+from sailing.errors import RateLimited
+
+IPV6_PREFIX = 64
 
 FAILURES = 5
 FAILURES_WITHIN = timedelta(minutes=5)
 """Wrong passwords of one client for one account. Another client's right one still works, so that nobody
-can lock an account's owner out."""
+can lock an account's owner out (OWASP Authentication Cheat Sheet, "Account Lockout")."""
+
+logger = structlog.get_logger(__name__)
 
 
 def count(request: HttpRequest, *, group: str, rate: str, value: str = "") -> None:
@@ -27,32 +39,41 @@ def count(request: HttpRequest, *, group: str, rate: str, value: str = "") -> No
     """
 
     def key(_group: str, request: HttpRequest) -> str:
-        return f"{request.META['REMOTE_ADDR']} {value}"
+        return f"{_client(request)} {value}"
 
-    usage = get_usage(request, group=group, key=key, rate=rate, increment=True)
-    if usage and usage["should_limit"]:
+    try:
+        usage = get_usage(request, group=group, key=key, rate=rate, increment=True)
+    except RedisError as error:
+        _warn(group, error)
+        return
+    if usage is None:  # as with any other error of the cache
+        _warn(group)
+    elif usage["should_limit"]:
         # The library's window includes its last second.
         raise RateLimited(retry_after=usage["time_left"] + 1)
 
 
 @contextmanager
-def failures(request: HttpRequest, *, group: str, value: str, failure: type[Exception]) -> Iterator[None]:
-    """Let a client fail at what stands in the block FAILURES times in FAILURES_WITHIN, and refuse it then.
+def failures(
+    request: HttpRequest,
+    *,
+    group: str,
+    value: str,
+    failure: type[Exception],
+    most: int = FAILURES,
+    within: timedelta = FAILURES_WITHIN,
+) -> Iterator[None]:
+    """Let a client fail at what stands in the block so often in a stretch of time, and refuse it then.
 
     Each try counts as a failure before it begins, so that many at once are no more than one after
     another, and is taken back unless it raises `failure`. The library above has no way to take back.
     Raises RateLimited with the seconds after which tries count anew.
     """
-    period = int(FAILURES_WITHIN.total_seconds())
+    period = int(within.total_seconds())
     window, passed = divmod(int(time.time()), period)
-    name = f"{group} {request.META['REMOTE_ADDR']} {value} {window}"
+    name = f"{group} {_client(request)} {value} {window}"
     key = f"failures:{hashlib.sha256(name.encode()).hexdigest()}"
-    cache.add(key, 0, period)
-    try:
-        tries = cache.incr(key)
-    except ValueError:  # it expired or was evicted in between
-        tries = 1
-    if tries > FAILURES:
+    if _add(key, 1, group=group, lifetime=period) > most:
         raise RateLimited(retry_after=period - passed)
     failed = False
     try:
@@ -62,5 +83,32 @@ def failures(request: HttpRequest, *, group: str, value: str, failure: type[Exce
         raise
     finally:
         if not failed:
-            with suppress(ValueError):  # it expired meanwhile
-                cache.decr(key)
+            _add(key, -1, group=group, lifetime=period)
+
+
+def _add(key: str, delta: int, *, group: str, lifetime: int) -> int:
+    """The number under the key once `delta` is added; 0 while there is no cache to count in."""
+    try:
+        cache.add(key, 0, lifetime)
+        return cache.incr(key, delta)
+    except (RedisError, ValueError) as error:  # ValueError: it ended between the two
+        _warn(group, error)
+        return 0
+
+
+def _client(request: HttpRequest) -> str:
+    """What the client is counted under. What a proxy wrote that is no address counts as it stands."""
+    written: str = request.META["REMOTE_ADDR"]
+    try:
+        address = ip_address(written)
+    except ValueError:
+        return written
+    if address.version == 4:
+        return str(address)
+    if address.ipv4_mapped:
+        return str(address.ipv4_mapped)
+    return str(IPv6Network((int(address), IPV6_PREFIX), strict=False))
+
+
+def _warn(group: str, error: Exception | None = None) -> None:
+    logger.warning("not_counted", group=group, error=type(error).__name__ if error else None)

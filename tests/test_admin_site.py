@@ -45,6 +45,23 @@ class TestSigningIn:
         user.save()
         assert sign_in(client, "admin@example.com") is None
 
+    def test_five_failures_are_all_that_a_client_has_at_an_account(self, client: Client) -> None:
+        User.objects.create_superuser("admin@example.com", PASSWORD)
+        for spelling in ("admin@example.com", " ADMIN@example.com", "admin@example.COM ") * 2:
+            sign_in(client, spelling, "wrong")
+        assert sign_in(client, "admin@example.com") is None
+        assert sign_in(Client(REMOTE_ADDR="192.0.2.9"), "admin@example.com") == "/admin/"
+
+    def test_failures_are_refused_before_the_password_is_hashed(
+        self, client: Client, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        User.objects.create_superuser("admin@example.com", PASSWORD)
+        for _try in range(5):
+            sign_in(client, "admin@example.com", "wrong")
+        monkeypatch.setattr("django.contrib.admin.forms.AdminAuthenticationForm.clean", pytest.fail)
+        page = client.post("/admin/login/", {"username": "admin@example.com", "password": PASSWORD})
+        assert "Too many attempts. Please wait a moment and try again." in page.content.decode()
+
     def test_tries_are_counted_before_the_password_is_looked_at(
         self, client: Client, settings: Settings
     ) -> None:
@@ -72,6 +89,19 @@ class TestSigningIn:
         assert sign_in(Client(REMOTE_ADDR="198.51.100.7"), "admin@example.com") == "/admin/"
         time_machine.shift(timedelta(minutes=5))
         assert sign_in(Client(), "admin@example.com") == "/admin/"
+
+    @pytest.mark.parametrize("email", ["admin@člun.cz", " Admin@ČLUN.cz", "admin@xn--lun-eqa.cz"])
+    def test_the_spellings_of_one_address_are_one_account(
+        self, settings: Settings, time_machine: TimeMachineFixture, email: str
+    ) -> None:
+        time_machine.move_to("2025-06-01T12:00:00+00:00", tick=False)
+        settings.SIGNIN_RATE = "1000/m"
+        User.objects.create_superuser("admin@člun.cz", PASSWORD)
+        for _ in range(4):
+            assert sign_in(Client(), "admin@xn--lun-eqa.cz", "wrong") is None
+        assert sign_in(Client(), email) == "/admin/"
+        assert sign_in(Client(), email, "wrong") is None
+        assert sign_in(Client(), email) is None
 
     def test_tries_are_counted_apart_from_those_of_members(self, client: Client, settings: Settings) -> None:
         settings.SIGNIN_RATE = "1/h"

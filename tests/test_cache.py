@@ -9,6 +9,9 @@ import time_machine
 from django.core.cache import cache
 from django.db import connections, transaction
 from django.utils import timezone
+from pytest_django import Settings
+
+from sailing import outbox
 
 THREADS = 8
 EACH = 5
@@ -62,6 +65,29 @@ class TestCounting:
     def test_what_never_was_cannot_either(self) -> None:
         with pytest.raises(ValueError, match="other"):
             cache.incr("other")
+
+    def test_what_has_ended_is_forgotten_and_nothing_else(self) -> None:
+        now = timezone.now().replace(microsecond=0)
+        with time_machine.travel(now, tick=False):
+            cache.set("short", 1, timeout=60)
+            cache.set("long", 1, timeout=3600)
+            cache.set("endless", 1, timeout=None)
+        with time_machine.travel(now + timedelta(seconds=61), tick=False):
+            outbox.tidying.send(sender=None)
+        with time_machine.travel(now, tick=False):
+            found = cache.get_many(["short", "long", "endless"])
+        assert set(found) == {"long", "endless"}
+
+    def test_a_cache_that_forgets_by_itself_is_left_alone(self, settings: Settings) -> None:
+        settings.CACHES = {"default": {"BACKEND": "django.core.cache.backends.dummy.DummyCache"}}
+        outbox.tidying.send(sender=None)
+
+    def test_a_busy_hour_of_counts_fits(self) -> None:
+        now = timezone.now()
+        with time_machine.travel(now, tick=False):
+            for number in range(400):
+                cache.add(f"count-{number}", 1, timeout=60)
+            assert len(cache.get_many([f"count-{number}" for number in range(400)])) == 400
 
     def test_versions_are_counted_apart(self) -> None:
         cache.set("count", 1)

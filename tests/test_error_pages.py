@@ -3,7 +3,7 @@
 from pathlib import Path
 
 import pytest
-from django.db import OperationalError
+from django.db import InterfaceError, InternalError, OperationalError
 from django.http import HttpRequest
 from django.template.loader import render_to_string
 from django.test import Client, RequestFactory
@@ -78,12 +78,13 @@ def test_a_page_links_the_style_sheet_of_the_bundle(request_of_nobody: HttpReque
     assert " style=" not in text
 
 
+@pytest.mark.parametrize("error", [InterfaceError, InternalError, OperationalError])
 @pytest.mark.parametrize("method", ["get", "post"])
 def test_without_the_database_a_link_in_a_mail_says_to_try_again(
-    method: str, monkeypatch: pytest.MonkeyPatch
+    method: str, error: type[Exception], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def away(**_: object) -> None:
-        raise OperationalError
+        raise error
 
     monkeypatch.setattr(links, "find", away)
     response = getattr(Client(), method)("/newsletter/unsubscribe/token/?lang=cs")

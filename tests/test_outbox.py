@@ -19,8 +19,9 @@ from post_office.models import STATUS, Email
 from pytest_django import Settings
 
 from newsletter import services
+from newsletter.validation import validated
 from sailing import outbox
-from sailing.mail import enqueue
+from sailing.mail import enqueue, forget, withdraw
 from sailing.outbox import send_waiting, tidy
 from tests.mailbox import latest, mails
 
@@ -82,7 +83,8 @@ def away(settings: Settings) -> Iterator[None]:
 
 
 def subscribe(email: str = "jana@example.org") -> Email:
-    services.subscribe(email=email, user_type="sailor", source=None, language="en")
+    request = validated(email=email, user_type="sailor", source=None)
+    services.subscribe(request=request, language="en")
     return latest()
 
 
@@ -170,6 +172,21 @@ def test_what_the_mail_server_says_is_not_logged(
     assert "jana" not in caplog.text
 
 
+def test_a_mail_for_later_goes_out_when_its_time_has_come(sink: Sink) -> None:
+    with time_machine.travel(timezone.now(), tick=False) as clock:
+        enqueue(
+            "newsletter/already_aboard",
+            to="a@example.org",
+            language="en",
+            context={"unsubscribe_url": "x"},
+            at=timezone.now() + MINUTE,
+        )
+        clock.shift(MINUTE - timedelta(seconds=1))
+        assert send_waiting() == 0
+        clock.shift(timedelta(seconds=1))
+        assert send_waiting() == 1
+
+
 def test_what_is_rolled_back_is_never_sent(sink: Sink) -> None:
     with transaction.atomic():
         enqueue(
@@ -178,6 +195,21 @@ def test_what_is_rolled_back_is_never_sent(sink: Sink) -> None:
         transaction.set_rollback(True)
     assert send_waiting() == 0
     assert not mails()
+
+
+def test_it_ends_when_the_library_finds_nothing_to_send(monkeypatch: pytest.MonkeyPatch) -> None:
+    subscribe()
+    tries: list[None] = []
+
+    def find_nothing() -> tuple[int, int, int]:
+        tries.append(None)
+        assert len(tries) < 10, "it goes on without end"
+        return 0, 0, 0
+
+    monkeypatch.setattr(outbox, "send_queued", find_nothing)
+    assert send_waiting() == 0
+    assert len(tries) == 1
+    assert states() == [STATUS.queued]
 
 
 class TestForgetting:
@@ -215,6 +247,34 @@ class TestForgetting:
         Email.objects.update(status=status)
         tidy()
         assert mails() == [younger]
+
+
+class TestWithdrawing:
+    @pytest.fixture(autouse=True)
+    def _mails(self) -> None:
+        for to, about in (("a@example.org", "one"), ("a@example.org", "two"), ("b@example.org", "")):
+            enqueue(
+                "newsletter/already_aboard",
+                to=to,
+                language="en",
+                context={"unsubscribe_url": "x"},
+                about=about,
+            )
+
+    @pytest.mark.parametrize("status", [STATUS.queued, STATUS.requeued, STATUS.failed])
+    def test_what_has_not_been_sent_is_not_sent_any_more(self, status: int) -> None:
+        _one, two, other = mails()
+        Email.objects.update(status=status)
+        withdraw(about="one")
+        assert mails() == [two, other]
+
+    def test_what_was_sent_stays_until_it_is_forgotten(self) -> None:
+        one, two, other = mails()
+        Email.objects.update(status=STATUS.sent)
+        withdraw(about="one")
+        assert mails() == [one, two, other]
+        forget(about=["one", "never"])
+        assert mails() == [two, other]
 
 
 class TestOneSender:

@@ -52,11 +52,22 @@ def test_an_unknown_host_is_refused_but_health_answers() -> None:
     assert client.get("/healthz").status_code == 200
 
 
-def test_a_page_is_asked_for_again_with_its_etag() -> None:
-    first = Client().get("/")
+@pytest.mark.parametrize("encoding", ["identity", "gzip", "br"])
+def test_a_page_is_asked_for_again_with_its_etag(encoding: str) -> None:
+    first = Client().get("/", headers={"Accept-Encoding": encoding})
     assert first.headers["Cache-Control"] == "no-cache"
-    again = Client().get("/", headers={"If-None-Match": first.headers["ETag"]})
+    again = Client().get("/", headers={"Accept-Encoding": encoding, "If-None-Match": first.headers["ETag"]})
     assert again.status_code == 304
+
+
+def test_a_page_comes_in_an_encoding_that_the_browser_takes_with_an_etag_of_its_own() -> None:
+    answers = {
+        header: Client().get("/", headers={"Accept-Encoding": header})
+        for header in ("br", "gzip, br;q=0", "gzip;q=0, br;q=0")
+    }
+    assert [answer.headers.get("Content-Encoding") for answer in answers.values()] == ["br", "gzip", None]
+    assert len({answer.headers["ETag"] for answer in answers.values()}) == 3
+    assert all("Accept-Encoding" in answer.headers["Vary"] for answer in answers.values())
 
 
 def test_the_language_is_the_visitors_choice_and_never_the_browsers() -> None:

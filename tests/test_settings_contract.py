@@ -29,6 +29,16 @@ def test_the_three_required_settings_are_enough() -> None:
     assert start().stdout == "https://sailing.example\n"
 
 
+def test_the_address_of_a_site_for_every_host_has_to_be_said() -> None:
+    assert start(ALLOWED_HOSTS="*").stderr.startswith("Sailing cannot start: SITE_URL is missing")
+    assert start(ALLOWED_HOSTS="*", SITE_URL="https://sailing.example").returncode == 0
+
+
+@pytest.mark.parametrize("sender", ["hello@sailing.example", "Sailing <hello@sailing.example>"])
+def test_a_sender_may_have_a_name(sender: str) -> None:
+    assert start(DEFAULT_FROM_EMAIL=sender).returncode == 0
+
+
 @pytest.mark.parametrize(
     ("name", "value"),
     [
@@ -37,16 +47,28 @@ def test_the_three_required_settings_are_enough() -> None:
         ("JWT_SECRET_KEY", "short"),
         ("ALLOWED_HOSTS", ""),
         ("ALLOWED_HOSTS", "https://sailing.example"),
+        ("ALLOWED_HOSTS", ","),
+        ("ALLOWED_HOSTS", "sailing..example"),
         ("DATABASE_URL", ""),
         ("DATABASE_URL", "mysql://host/name"),
         ("DEBUG", "maybe"),
         ("PORT", "http"),
         ("PORT", "70000"),
+        ("PORT", "٨٠٠٠"),
         ("SITE_URL", "sailing.example"),
+        ("SITE_URL", "https://sai ling.example"),
+        ("SITE_URL", "https://sailing..example"),
+        ("SITE_URL", "https://sailing.example:99999"),
+        ("DEFAULT_FROM_EMAIL", "garbage"),
+        ("DEFAULT_FROM_EMAIL", "a@b@c <"),
         ("EMAIL_URL", "pigeon://"),
         ("CACHE_URL", "locmemcache://"),
+        ("CACHE_URL", "redis://"),
+        ("CACHE_URL", "redis://host:port/0"),
+        ("CACHE_URL", "dbcache://"),
         ("CORS_ALLOWED_ORIGINS", "https://a.example/path"),
         ("TRUSTED_PROXY_COUNT", "-1"),
+        ("TRUSTED_PROXY_COUNT", "0"),  # and https
         ("SUBSCRIBE_RATE", "often"),
         ("GA_MEASUREMENT_ID", "UA-1"),
         ("SENTRY_DSN", "sentry"),

@@ -1,6 +1,7 @@
 """How often one client may do one thing, over HTTP."""
 
 import json
+import socket
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime, timedelta
@@ -13,10 +14,13 @@ from django.db import connections
 from django.test import Client, RequestFactory
 from pytest_django import Settings
 
+from accounts.models import User
 from sailing import throttle
-from sailing.graphql.errors import RateLimited
+from sailing.errors import RateLimited
 from tests.security.corpus import SUBSCRIBE
 
+FIVE_MINUTES = timedelta(minutes=5)
+REDIS = {"BACKEND": "django.core.cache.backends.redis.RedisCache"}
 NOON = datetime(2025, 6, 1, 12, tzinfo=UTC)
 
 
@@ -102,6 +106,118 @@ class TestCounting:
 
     def test_a_refused_try_is_counted_too(self) -> None:
         assert [try_once(rate="2/h") for _ in range(4)] == [True, True, False, False]
+
+    @pytest.mark.parametrize(
+        ("first", "second", "is_one"),
+        [
+            ("2001:db8:0:1::1", "2001:db8:0:1:ffff:ffff:ffff:ffff", True),
+            ("2001:db8:0:1::1", "2001:DB8:0000:0001::2", True),
+            ("2001:db8:0:1::1", "2001:db8:0:2::1", False),
+            ("192.0.2.1", "::ffff:192.0.2.1", True),
+            ("::ffff:192.0.2.1", "::ffff:192.0.2.2", False),
+            ("192.0.2.1", "192.0.2.2", False),
+            ("fe80::1%eth0", "fe80::2%eth0", True),
+            ("unknown", "unknown", True),
+            ("", "unknown", False),
+        ],
+    )
+    def test_a_client_is_an_ipv4_address_or_an_ipv6_network(
+        self, first: str, second: str, is_one: bool
+    ) -> None:
+        assert try_once(address=first)
+        assert try_once(address=second) is not is_one
+
+
+class WrongPassword(Exception):
+    """What a try that fails raises."""
+
+
+@pytest.mark.django_db
+class TestFailures:
+    @pytest.fixture(autouse=True)
+    def _clock(self, at_noon: time_machine.Traveller) -> None:
+        self.clock = at_noon
+
+    def attempt(self, password: str = "wrong", *, account: str = "a", address: str = "192.0.2.1") -> str:
+        """What comes of a try to sign in with three failures allowed in five minutes."""
+        request = RequestFactory().post("/", REMOTE_ADDR=address)
+        try:
+            with throttle.failures(
+                request, group="g", most=3, within=FIVE_MINUTES, value=account, failure=WrongPassword
+            ):
+                if password == "wrong":
+                    raise WrongPassword
+        except WrongPassword:
+            return "failed"
+        except RateLimited as error:
+            self.wait = timedelta(seconds=error.retry_after)
+            return "refused"
+        return "in"
+
+    def test_past_the_limit_even_the_right_password_is_refused_until_the_time_told(self) -> None:
+        assert [self.attempt() for _ in range(4)] == ["failed", "failed", "failed", "refused"]
+        assert self.attempt("right") == "refused"
+        assert timedelta(0) < self.wait <= FIVE_MINUTES
+        self.clock.shift(self.wait - timedelta(seconds=1))
+        assert self.attempt("right") == "refused"
+        self.clock.shift(timedelta(seconds=1))
+        assert self.attempt("right") == "in"
+
+    def test_who_succeeds_is_never_refused(self) -> None:
+        assert {self.attempt("right") for _ in range(9)} == {"in"}
+        assert [self.attempt() for _ in range(4)] == ["failed", "failed", "failed", "refused"]
+
+    def test_another_account_and_another_client_are_counted_apart(self) -> None:
+        for _ in range(4):
+            self.attempt()
+        assert self.attempt("right", account="b") == "in"
+        assert self.attempt("right", address="192.0.2.2") == "in"
+
+    def test_a_client_is_a_network_here_too(self) -> None:
+        tries = [self.attempt(address=f"2001:db8::{number}") for number in range(4)]
+        assert tries == ["failed", "failed", "failed", "refused"]
+
+    def test_an_accident_is_no_failure(self) -> None:
+        request = RequestFactory().post("/")
+        for _ in range(5):
+            with (
+                pytest.raises(ZeroDivisionError),
+                throttle.failures(
+                    request, group="g", most=3, within=FIVE_MINUTES, value="a", failure=WrongPassword
+                ),
+            ):
+                raise ZeroDivisionError
+
+
+class TestWithoutItsCache:
+    """Redis is away: the site goes on without limits, and the log says so."""
+
+    @pytest.fixture(autouse=True)
+    def _away(self, settings: Settings) -> None:
+        settings.CACHES = {"default": {**REDIS, "LOCATION": "redis://127.0.0.1:1/0"}}
+
+    @pytest.mark.django_db
+    def test_a_visitor_can_subscribe(self, settings: Settings, caplog: pytest.LogCaptureFixture) -> None:
+        settings.SUBSCRIBE_RATE = "1/m"
+        assert is_taken(ask())
+        assert is_taken(ask())
+        assert "not_counted" in caplog.text
+
+    @pytest.mark.django_db
+    def test_an_admin_can_sign_in(self, client: Client) -> None:
+        User.objects.create_superuser("admin@example.com", "fair winds 2025")
+        for password in ("wrong", "fair winds 2025"):
+            form = {"username": "admin@example.com", "password": password}
+            response = client.post("/admin/login/?next=/admin/", form)
+            assert response.status_code == (200 if password == "wrong" else 302)
+
+    def test_one_that_does_not_answer_is_not_waited_for(self, settings: Settings) -> None:
+        with socket.create_server(("127.0.0.1", 0)) as silent:
+            location = f"redis://127.0.0.1:{silent.getsockname()[1]}/0"
+            options = {"socket_connect_timeout": 0.01, "socket_timeout": 0.01}
+            settings.CACHES = {"default": {**REDIS, "LOCATION": location, "OPTIONS": options}}
+            assert try_once()
+            assert try_once()
 
 
 @pytest.mark.django_db(transaction=True)

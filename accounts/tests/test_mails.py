@@ -80,9 +80,14 @@ def test_a_czech_mail_is_czech_throughout(send: Callable[[User], None]) -> None:
     assert '<html lang="cs"' in found.html_message
 
 
-@pytest.mark.parametrize("send", [verification, reset])
-def test_a_czech_mail_leads_to_czech_pages(send: Callable[[User], None]) -> None:
-    assert "/?lang=cs" in sent(send, language="cs").message
+@MAILS
+@pytest.mark.parametrize("language", ["en", "cs"])
+def test_each_link_leads_to_a_page_in_the_language_of_the_mail(
+    send: Callable[[User], None], language: str
+) -> None:
+    links = Reader(sent(send, language=language).html_message).links
+    assert links
+    assert all(link.endswith(f"/?lang={language}") for link in links)
 
 
 def test_the_time_that_a_link_works_is_told() -> None:
@@ -102,7 +107,7 @@ def test_a_changed_password_is_told_with_its_time_and_without_a_link(
     time_machine.move_to("2025-06-01T12:34:00+00:00", tick=False)
     found = sent(changed)
     assert "June 1, 2025, 12:34 p.m. (UTC)" in found.message
-    assert Reader(found.html_message).links == ["http://testserver/"]
+    assert Reader(found.html_message).links == ["http://testserver/?lang=en"]
     assert "1. června 2025 12:34 (UTC)" in sent(changed, language="cs").message
 
 

@@ -15,7 +15,7 @@ from accounts.hashers import Argon2idHasher
 from accounts.models import AccountLink, User
 from accounts.tests.conftest import Answer, Call
 from accounts.tests.factories import PASSWORD, MemberFactory, form
-from sailing.graphql.errors import RateLimited
+from sailing.errors import RateLimited
 
 REQUESTS = 20
 

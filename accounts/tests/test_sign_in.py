@@ -14,7 +14,7 @@ from accounts.hashers import Argon2idHasher
 from accounts.models import User
 from accounts.tests.conftest import Call, czech_visitor
 from accounts.tests.factories import PASSWORD, MemberFactory
-from sailing.graphql.errors import RateLimited
+from sailing.errors import RateLimited
 
 pytestmark = pytest.mark.django_db
 

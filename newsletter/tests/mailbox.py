@@ -1,8 +1,15 @@
 """The links in newsletter mails."""
 
-from post_office.models import Email
+from django.utils import timezone
+from post_office.models import STATUS, Email
 
 from tests.mailbox import address
+
+
+def deliver() -> int:
+    """Have the mail server take what is due; return how many mails that were. Their text stays readable."""
+    waiting = Email.objects.filter(status=STATUS.queued).exclude(scheduled_time__gt=timezone.now())
+    return int(waiting.update(status=STATUS.sent))
 
 
 def confirm_address(mail: Email) -> str:

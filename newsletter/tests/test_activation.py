@@ -9,7 +9,7 @@ from newsletter import services
 from newsletter.models import ConsentKind, State, Subscription
 from newsletter.tests.conftest import Subscribe
 from newsletter.tests.factories import SubscriptionFactory
-from newsletter.tests.mailbox import confirm_address, unsubscribe_address
+from newsletter.tests.mailbox import confirm_address, deliver, unsubscribe_address
 from tests.mailbox import latest, mails, press_button
 
 pytestmark = pytest.mark.django_db
@@ -49,6 +49,7 @@ class TestResending:
 class TestDeactivating:
     def test_it_stops_newsletters_and_closes_open_links(self, subscribe: Subscribe) -> None:
         subscribe()
+        deliver()
         subscription = Subscription.objects.get()
         assert services.deactivate(subscription=subscription)
 
@@ -57,6 +58,11 @@ class TestDeactivating:
         assert not subscription.is_active
         assert not subscription.is_confirmed
         assert kinds(subscription) == [ConsentKind.REQUESTED, ConsentKind.DEACTIVATED]
+
+    def test_a_mail_that_waits_is_not_sent(self, subscribe: Subscribe) -> None:
+        subscribe()
+        services.deactivate(subscription=Subscription.objects.get())
+        assert not mails()
 
     def test_it_can_be_undone(self) -> None:
         subscription = SubscriptionFactory(confirmed=True)
@@ -76,6 +82,7 @@ class TestDeactivating:
 
     def test_its_owner_can_still_unsubscribe(self, subscribe: Subscribe) -> None:
         subscribe()
+        deliver()
         services.deactivate(subscription=Subscription.objects.get())
         press_button(unsubscribe_address(latest()))
         assert Subscription.objects.get().state is State.UNSUBSCRIBED

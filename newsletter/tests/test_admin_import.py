@@ -11,10 +11,12 @@ from django.db import IntegrityError
 from django.db.models import QuerySet
 from django.test import Client
 
-from newsletter import resources
-from newsletter.models import ConsentEvent, State, Subscription
+from newsletter import resources, services
+from newsletter.models import ConsentEvent, ConsentKind, State, Subscription
+from newsletter.tests.conftest import Subscribe
 from newsletter.tests.factories import SubscriptionFactory
-from tests.mailbox import mails
+from newsletter.tests.mailbox import confirm_address
+from tests.mailbox import latest, mails, press_button
 
 pytestmark = pytest.mark.django_db
 
@@ -49,9 +51,10 @@ def problems(page: Any) -> list[tuple[int, dict[str, list[str]]]]:
 
 
 def test_the_preview_writes_nothing(admin_client: Client) -> None:
-    page = choose(admin_client, "email,user_type\nnew@example.com,sailor\n")
+    page = choose(admin_client, "email,user_type,is_active\nnew@example.com,sailor,no\n")
     assert "New: 1. Skipped, because they are on the list already: 0." in page.content.decode()
     assert not Subscription.objects.exists()
+    assert not ConsentEvent.objects.exists()
 
 
 def test_a_confirmed_preview_adds_the_rows_with_clean_values(admin_client: Client) -> None:
@@ -135,6 +138,23 @@ def test_a_row_that_is_not_active_comes_in_as_unsubscribed(admin_client: Client)
     assert Subscription.objects.get(email="no@example.com").state is State.UNSUBSCRIBED
     assert not Subscription.objects.get(email="no@example.com").is_active
     assert Subscription.objects.get(email="yes@example.com").state is State.PENDING
+    (event,) = ConsentEvent.objects.all()
+    assert (event.subscription.email, event.kind) == ("no@example.com", ConsentKind.IMPORTED_OPT_OUT)
+    assert event.wording == ""
+
+
+def test_a_no_that_came_with_a_file_is_undone_by_its_owner_alone(
+    admin_client: Client, subscribe: Subscribe
+) -> None:
+    import_file(admin_client, "email,user_type,is_active\nno@example.com,sailor,no\n")
+    subscribe(email="no@example.com")
+    subscription = Subscription.objects.get()
+    assert subscription.state is State.PENDING
+    assert not services.activate(subscription=subscription)
+
+    press_button(confirm_address(latest()))
+    subscription.refresh_from_db()
+    assert subscription.is_active
 
 
 class TestBadFiles:

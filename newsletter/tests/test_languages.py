@@ -11,7 +11,7 @@ from django.utils import timezone
 from newsletter import mails
 from newsletter.models import LinkPurpose, Subscription, SubscriptionLink
 from newsletter.tests.factories import SubscriptionFactory
-from tests.mailbox import english_left, latest, open_link, press_button, text
+from tests.mailbox import Reader, english_left, latest, open_link, press_button, text
 
 pytestmark = pytest.mark.django_db
 
@@ -66,6 +66,20 @@ def test_a_language_that_the_visitor_chose_wins(purpose: LinkPurpose) -> None:
     assert '<html lang="en">' in text(open_link(address, client=with_cookie))
     assert '<html lang="en">' in text(open_link(f"{address}?lang=en"))
     assert '<html lang="cs">' in text(open_link(f"{address}?lang=cs", client=with_cookie))
+
+
+@pytest.mark.parametrize("enqueue", [mails.enqueue_welcome, mails.enqueue_already_aboard])
+@pytest.mark.parametrize("language", ["en", "cs"])
+def test_each_link_of_a_mail_leads_to_a_page_in_its_language(
+    enqueue: Callable[..., None], language: str
+) -> None:
+    enqueue(SubscriptionFactory(language="cs"), language=language)
+    links = [*Reader(latest().html_message).links, latest().headers["List-Unsubscribe"].strip("<>")]
+    assert all(link.endswith(f"/?lang={language}") for link in links)
+    other = Client()
+    other.cookies.load({"django_language": "cs" if language == "en" else "en"})
+    page = open_link(links[-1].removeprefix("http://testserver"), client=other)
+    assert f'<html lang="{language}">' in text(page)
 
 
 @pytest.mark.parametrize("language", ["", "de"])

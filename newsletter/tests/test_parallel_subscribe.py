@@ -70,6 +70,9 @@ def locked_database() -> Iterator[None]:
     finally:
         other.rollback()
         other.close()
+        if not sqlite:  # the connection goes on to other tests
+            with connection.cursor() as cursor:
+                cursor.execute("RESET statement_timeout")
 
 
 def test_a_locked_database_is_told_as_unavailable_and_stores_nothing(subscribe: Subscribe) -> None:

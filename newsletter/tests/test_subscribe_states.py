@@ -6,10 +6,11 @@ import pytest
 from django.utils import timezone
 from time_machine import TimeMachineFixture
 
+from newsletter import services
 from newsletter.models import ConsentKind, State, Subscription
 from newsletter.tests.conftest import Subscribe
 from newsletter.tests.factories import SubscriptionFactory
-from newsletter.tests.mailbox import confirm_address, unsubscribe_address
+from newsletter.tests.mailbox import confirm_address, deliver, unsubscribe_address
 from tests.mailbox import latest, mails, press_button
 
 pytestmark = pytest.mark.django_db
@@ -136,16 +137,89 @@ def test_an_unsubscribed_one_is_pending_again_and_active_only_when_its_owner_con
 def test_the_limits_on_mails_hold_for_an_unsubscribed_one_too(
     subscribe: Subscribe, time_machine: TimeMachineFixture
 ) -> None:
-    for _ in range(5):
+    for _ in range(7):
         subscribe()
-        press_button(unsubscribe_address(latest()))
-        subscribe()
+        if deliver():
+            press_button(unsubscribe_address(latest()))
         time_machine.shift(timedelta(minutes=10))
     assert len(mails()) == 5
-
-    subscribe()
-    assert len(mails()) == 5
     assert stored().state is State.UNSUBSCRIBED
+
+
+class TestComingBackSoon:
+    """Who unsubscribed and subscribes again before ten minutes have passed since the last mail."""
+
+    @pytest.fixture(autouse=True)
+    def _unsubscribed(self, _clock: None, subscribe: Subscribe, time_machine: TimeMachineFixture) -> None:
+        subscribe()
+        deliver()
+        self.asked_at = timezone.now()
+        press_button(unsubscribe_address(latest()))
+        time_machine.shift(timedelta(minutes=1))
+
+    def test_they_are_pending_at_once_and_get_a_mail_at_the_end_of_the_pause(
+        self, subscribe: Subscribe, time_machine: TimeMachineFixture
+    ) -> None:
+        subscribe()
+        assert stored().state is State.PENDING
+        assert latest().scheduled_time == self.asked_at + timedelta(minutes=10)
+
+        time_machine.shift(timedelta(minutes=9, seconds=-1))
+        assert deliver() == 0
+        time_machine.shift(timedelta(seconds=1))
+        assert deliver() == 1
+        press_button(confirm_address(latest()))
+        assert stored().state is State.CONFIRMED
+        assert stored().is_active
+
+    def test_no_two_mails_wait_and_the_next_pause_begins_with_the_one_that_did(
+        self, subscribe: Subscribe, time_machine: TimeMachineFixture
+    ) -> None:
+        for _ in range(3):
+            subscribe()
+        assert len(mails()) == 2
+
+        time_machine.shift(timedelta(minutes=19, seconds=-1))
+        subscribe()
+        assert len(mails()) == 2
+        time_machine.shift(timedelta(seconds=1))
+        subscribe()
+        assert len(mails()) == 3
+        assert latest().scheduled_time is None
+
+    def test_who_leaves_again_meanwhile_is_not_asked_and_may_change_their_mind_once_more(
+        self, subscribe: Subscribe
+    ) -> None:
+        (first,) = mails()
+        subscribe()
+        press_button(unsubscribe_address(first))
+        assert mails() == [first]
+
+        subscribe()
+        subscribe()
+        assert len(mails()) == 2
+        assert stored().state is State.PENDING
+
+
+def test_one_that_an_admin_deactivated_is_asked_again_after_the_pause(subscribe: Subscribe) -> None:
+    subscribe()
+    deliver()
+    services.deactivate(subscription=stored())
+    subscribe()
+    assert latest().scheduled_time == timezone.now() + timedelta(minutes=10)
+
+    press_button(confirm_address(latest()))
+    assert stored().is_active
+
+
+def test_a_reminder_delays_no_mail_that_asks_to_confirm(subscribe: Subscribe) -> None:
+    SubscriptionFactory(email="sailor@example.com", confirmed=True)
+    subscribe()
+    deliver()
+    press_button(unsubscribe_address(latest()))
+    subscribe()
+    assert latest().subject == "Welcome aboard! Please confirm your subscription"
+    assert latest().scheduled_time is None
 
 
 def test_one_that_an_admin_deactivated_comes_back_by_confirming(subscribe: Subscribe) -> None:

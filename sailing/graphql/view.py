@@ -8,7 +8,6 @@ import json
 from typing import Any
 
 import structlog
-from django.db import InterfaceError, InternalError, OperationalError
 from django.http import HttpRequest, HttpResponse, UnreadablePostError
 from django.utils.module_loading import import_string
 from django.utils.translation import gettext as _
@@ -17,14 +16,12 @@ from graphene_django.settings import graphene_settings
 from graphql import ExecutionResult, GraphQLError, GraphQLSchema, execute
 
 from sailing.authentication import member_of
+from sailing.errors import DATABASE_AWAY, ApiError, RateLimited, Unavailable
 from sailing.graphql.documents import InvalidDocument, document
-from sailing.graphql.errors import ApiError, RateLimited, Unavailable, mistake
+from sailing.graphql.errors import mistake
 
 MAX_BODY = 32 * 1024  # bytes
 RESPONSE_TYPE = "application/graphql-response+json"
-
-DATABASE_AWAY = (InterfaceError, InternalError, OperationalError)
-"""What a database raises that is away, busy, read-only or slow; its other errors are mistakes of ours."""
 
 logger = structlog.get_logger(__name__)
 

@@ -1,0 +1,31 @@
+"""Where the links in mails lead: what follows these paths is a token, and a token is a key.
+
+So no log line holds one, and no answer there is kept, told to other sites or indexed, whatever the
+answer is: a redirect to https and a refused host come before any view.
+"""
+
+import re
+
+PREFIXES = ("/account/verify/", "/account/reset/", "/newsletter/confirm/", "/newsletter/unsubscribe/")
+
+HEADERS = {
+    "Cache-Control": "no-store",
+    "Referrer-Policy": "same-origin",
+    "X-Robots-Tag": "noindex",
+}
+"""For every answer under these paths."""
+
+# Also of a path with large letters or doubled slashes, and of one that stands in a sentence.
+_TOKEN = re.compile(
+    "({}).+".format("|".join(prefix.replace("/", "/+") for prefix in PREFIXES)), re.IGNORECASE | re.DOTALL
+)
+
+
+def has_token(path: str) -> bool:
+    """Whether a path is one of a link in a mail."""
+    return path.startswith(PREFIXES)
+
+
+def masked(text: str) -> str:
+    """The text up to the first token, with an ellipsis for it and all that follows."""
+    return _TOKEN.sub(r"\1…", text)

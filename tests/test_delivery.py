@@ -1,0 +1,92 @@
+"""How answers travel: over TLS, compressed, and kept by browsers for as long as they hold."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.test import Client
+
+ROOT = Path(__file__).resolve().parent.parent
+FILE = "app/main.0123456789abcdef.js"
+
+
+def over_tls(code: str) -> Any:
+    """What a site under https prints; its settings are read once a process, so it is one of its own."""
+    environment = {**os.environ, "SITE_URL": "https://testserver", "TRUSTED_PROXY_COUNT": "1"}
+    setup = (
+        "import json, django; django.setup(); "
+        "from django.conf import settings; from django.test import Client; "
+    )
+    environment["DJANGO_SETTINGS_MODULE"] = "sailing.settings"
+    ended = subprocess.run(
+        [sys.executable, "-c", setup + code],
+        cwd=ROOT,
+        env=environment,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    return json.loads(ended.stdout)
+
+
+def test_under_https_browsers_stay_there_for_two_years() -> None:
+    headers = over_tls("print(json.dumps(dict(Client().get('/healthz', secure=True).headers)))")
+    assert headers["Strict-Transport-Security"] == "max-age=63072000; includeSubDomains"
+
+
+def test_plain_http_is_sent_to_https() -> None:
+    answer = over_tls("r = Client().get('/newsletter'); print(json.dumps([r.status_code, r['Location']]))")
+    assert answer == [301, "https://testserver/newsletter"]
+
+
+def test_what_the_proxy_says_about_tls_counts() -> None:
+    code = "print(Client().get('/robots-no-redirect', headers={'X-Forwarded-Proto': 'http'}).status_code)"
+    assert over_tls(code) == 301
+
+
+def test_cookies_are_for_tls_and_scripts_see_only_the_language() -> None:
+    names = ("SESSION_COOKIE", "CSRF_COOKIE", "LANGUAGE_COOKIE")
+    flags = over_tls(
+        f"print(json.dumps([[getattr(settings, n + '_SECURE'), getattr(settings, n + '_HTTPONLY'), "
+        f"getattr(settings, n + '_SAMESITE')] for n in {names}]))"
+    )
+    assert flags[:2] == [[True, True, "Lax"]] * 2
+    chosen = over_tls(
+        "r = Client().get('/static/x?lang=cs', secure=True); "
+        "m = r.cookies['django_language']; print(json.dumps([m['secure'], m['httponly'], m['samesite']]))"
+    )
+    assert chosen == [True, "", "Lax"]
+
+
+@pytest.fixture
+def built(tmp_path: Path) -> None:
+    """A file as `collectstatic` leaves it in the folder of static files (see conftest.py)."""
+    for ending, content in {"": b"longest", ".gz": b"longer", ".br": b"short"}.items():
+        path = tmp_path / f"{FILE}{ending}"
+        path.parent.mkdir(exist_ok=True)
+        path.write_bytes(content)
+
+
+def fetched(headers: dict[str, str] | None = None) -> Any:
+    response = Client().get(f"/static/{FILE}", headers=headers)
+    response.getvalue()  # to its end, where the file is closed
+    response.close()
+    return response
+
+
+@pytest.mark.usefixtures("built", "db")  # to close an answer looks at the connections
+def test_a_hashed_file_is_kept_for_ever() -> None:
+    response = fetched()
+    assert response.headers["Cache-Control"] == "max-age=31536000, public, immutable"
+
+
+@pytest.mark.usefixtures("built", "db")  # to close an answer looks at the connections
+@pytest.mark.parametrize(("accepted", "encoding"), [("gzip, br", "br"), ("gzip", "gzip"), ("", None)])
+def test_a_file_comes_in_the_best_encoding_that_is_taken(accepted: str, encoding: str | None) -> None:
+    response = fetched({"Accept-Encoding": accepted})
+    assert response.headers.get("Content-Encoding") == encoding
+    assert "Accept-Encoding" in response.headers["Vary"]

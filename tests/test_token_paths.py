@@ -1,0 +1,134 @@
+"""Under the paths of links in mails a token is never logged, kept or told to others, whoever answers."""
+
+import logging
+from collections.abc import Iterator
+from io import StringIO
+from typing import Any
+
+import pytest
+from django.test import Client
+from django.urls import URLPattern, URLResolver, get_resolver
+from pytest_django import Settings
+from structlog.stdlib import ProcessorFormatter
+
+from newsletter import links
+from sailing import token_paths
+
+TOKEN = "Zq7-secret_token"
+SHAPES = [
+    f"/newsletter/confirm/{TOKEN}/",
+    f"/newsletter/confirm/{TOKEN}",
+    f"/newsletter/unsubscribe/{TOKEN}/?lang=cs",
+    f"/account/verify/{TOKEN}/",
+    f"/account/reset/{TOKEN}",
+    f"/newsletter/unsubscribe/x/{TOKEN}",
+    f"/newsletter/confirm/%20%0A{TOKEN}",
+    f"/newsletter//confirm//{TOKEN}/",
+    f"/Newsletter/Confirm/{TOKEN}/",
+    f"/en/newsletter/confirm/{TOKEN}/",
+]
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def log() -> Iterator[StringIO]:
+    """What the log gets, as it is written out."""
+    root = logging.getLogger()
+    ours = next(h for h in root.handlers if isinstance(h.formatter, ProcessorFormatter))
+    written = StringIO()
+    handler = logging.StreamHandler(written)
+    handler.setFormatter(ours.formatter)
+    root.addHandler(handler)
+    yield written
+    root.removeHandler(handler)
+
+
+def ask(path: str, method: str = "get", **headers: str) -> Any:
+    client = Client(enforce_csrf_checks=True, raise_request_exception=False, headers=headers)
+    return client.generic(method.upper(), path)
+
+
+def is_told_to_nobody(response: Any) -> bool:
+    return {name: response.headers.get(name) for name in token_paths.HEADERS} == token_paths.HEADERS
+
+
+def paths_with_tokens(patterns: Any, prefix: str = "/") -> Iterator[str]:
+    for pattern in patterns:
+        path = prefix + str(pattern.pattern).lstrip("^")
+        if isinstance(pattern, URLResolver):
+            yield from paths_with_tokens(pattern.url_patterns, path)
+        elif isinstance(pattern, URLPattern) and "token" in pattern.pattern.regex.groupindex:
+            yield path
+
+
+def test_every_address_with_a_token_is_known_here() -> None:
+    found = list(paths_with_tokens(get_resolver().url_patterns))
+    assert found
+    assert [path for path in found if not token_paths.has_token(path)] == []
+
+
+@pytest.mark.parametrize("method", ["get", "post", "put"])
+@pytest.mark.parametrize("path", SHAPES)
+def test_no_line_has_a_token_whatever_shape_its_address_has(path: str, method: str, log: StringIO) -> None:
+    ask(path, method)
+    assert "request_finished" in log.getvalue()
+    assert TOKEN not in log.getvalue()
+    assert f"{method.upper()} " in log.getvalue()
+
+
+def test_no_line_has_a_token_of_a_request_that_no_view_saw(log: StringIO, settings: Settings) -> None:
+    assert ask(SHAPES[0], Host="evil.example").status_code == 400
+    settings.SECURE_SSL_REDIRECT = True
+    assert ask(SHAPES[0]).status_code == 301
+    assert log.getvalue().count("request_finished") == 2
+    assert TOKEN not in log.getvalue()
+
+
+def test_no_line_of_another_logger_has_a_token(log: StringIO, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("django.security.csrf", "django.security.DisallowedHost", "gunicorn.error", "elsewhere"):
+        monkeypatch.setattr(logging.getLogger(name), "propagate", True)
+        try:
+            raise ValueError(f"no view for {SHAPES[1]}")
+        except ValueError:
+            logging.getLogger(name).exception("Refused: %s", SHAPES[0])
+    assert log.getvalue().count("/newsletter/confirm/") == 8
+    assert log.getvalue().count("ValueError") >= 4
+    assert TOKEN not in log.getvalue()
+
+
+def test_no_line_of_a_failure_has_a_token(log: StringIO, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(**values: str) -> None:
+        raise ValueError(SHAPES[0])
+
+    monkeypatch.setattr(links, "find", fail)
+    assert ask(SHAPES[0]).status_code == 500
+    assert "request_failed" in log.getvalue()
+    assert TOKEN not in log.getvalue()
+
+
+class TestAnswers:
+    @pytest.mark.parametrize("method", ["get", "post", "put", "options"])
+    @pytest.mark.parametrize("path", SHAPES[:7])
+    def test_whatever_the_answer(self, path: str, method: str) -> None:
+        assert is_told_to_nobody(ask(path, method))
+
+    def test_of_a_request_that_no_view_saw(self, settings: Settings) -> None:
+        assert is_told_to_nobody(ask(SHAPES[0], Host="evil.example"))
+        settings.SECURE_SSL_REDIRECT = True
+        assert is_told_to_nobody(ask(SHAPES[0]))
+
+    def test_of_a_failure(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        def fail(**values: str) -> None:
+            raise RuntimeError
+
+        monkeypatch.setattr(links, "find", fail)
+        response = ask(SHAPES[0])
+        assert response.status_code == 500
+        assert is_told_to_nobody(response)
+
+    def test_other_pages_are_as_they_were(self) -> None:
+        response = ask("/newsletter")
+        assert response.headers["Cache-Control"] == "no-cache"
+        assert response.headers["Referrer-Policy"] == "strict-origin-when-cross-origin"
+        assert "X-Robots-Tag" not in response.headers
