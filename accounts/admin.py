@@ -1,60 +1,122 @@
 """Members in Django admin."""
 
-from typing import Any
+from collections.abc import Sequence
+from typing import Any, cast
 
+from django import forms
+from django.conf import settings
 from django.contrib import admin
 from django.contrib.auth.admin import UserAdmin
-from django.contrib.auth.forms import AdminUserCreationForm, UserChangeForm
 from django.contrib.auth.models import Group
+from django.db.models import QuerySet
 from django.http import HttpRequest
+from django.utils.html import format_html
+from django.utils.text import capfirst
 from django.utils.translation import gettext_lazy as _
 
-from accounts.models import User
+from accounts import admin_actions, services
+from accounts.admin_forms import MemberChangeForm, MemberCreationForm, MemberPasswordForm, OwnPasswordForm
+from accounts.models import FavoritePosition, User
+from accounts.resources import MemberExport
+from sailing.admin_erasure import ErasureMixin
+from sailing.admin_site import SailingAdminSite
+from sailing.exchange import ExportOnlyMixin
 
+cast(SailingAdminSite, admin.site).password_change_form = OwnPasswordForm
 # Permissions are given to an admin directly; a handful of admins needs no groups.
 admin.site.unregister(Group)
 
 RIGHTS = ("is_staff", "is_superuser", "user_permissions")
 
 
-class MemberCreationForm(AdminUserCreationForm):
-    class Meta:
-        model = User
-        fields = ("email",)
+class PositionFilter(admin.SimpleListFilter):
+    """By favorite position, or none: Django's own filter does not offer the blank value."""
 
+    title = _("favorite position")
+    parameter_name = "position"
+    NONE = "none"
 
-class MemberChangeForm(UserChangeForm):  # type: ignore[type-arg]
-    class Meta:
-        model = User
-        fields = ("email", "password")
+    def lookups(self, request: HttpRequest, model_admin: Any) -> Sequence[tuple[str, Any]]:
+        return [*FavoritePosition.choices, (self.NONE, _("No position"))]
+
+    def queryset(self, request: HttpRequest, queryset: QuerySet[User]) -> QuerySet[User]:
+        if (value := self.value()) is None:
+            return queryset
+        return queryset.filter(favorite_position="" if value == self.NONE else value)
 
 
 @admin.register(User)
-class MemberAdmin(UserAdmin):  # type: ignore[type-arg]
-    """Members and admins. Only a superuser may make an admin, or change one: nobody lifts themselves up."""
+class MemberAdmin(ExportOnlyMixin, ErasureMixin, UserAdmin):  # type: ignore[type-arg]
+    """Members and admins. Only a superuser may make an admin, or change one: nobody lifts themselves up.
+
+    Whether an address is verified is its owner's to say, by the link in the mail. The links themselves
+    are not shown, because who reads them can act for the owner.
+    """
 
     form = MemberChangeForm
     add_form = MemberCreationForm
-    list_display = ("email", "name", "is_email_verified", "is_active", "is_staff", "created_at")
-    list_filter = ("is_email_verified", "is_active", "is_staff", "is_superuser")
-    search_fields = ("email", "first_name", "last_name")
+    add_form_template = "admin/change_form.html"  # Django's own is about passwords that cannot be used
+    change_password_form = MemberPasswordForm
+    change_user_password_template = "admin/accounts/user/change_password.html"  # noqa: S105
+    list_display = (
+        "email",
+        "name",
+        "verified_badge",
+        "account_badge",
+        "license",
+        "favorite_position",
+        "created_at",
+    )
+    list_filter = (
+        "is_email_verified",
+        "captain_license",
+        PositionFilter,
+        "is_active",
+        "is_staff",
+        "created_at",
+    )
+    search_fields = ("email", "first_name", "last_name", "nickname")
+    search_help_text = _("Part of an address or a name")
+    date_hierarchy = "created_at"
     ordering = ("-created_at",)
     show_full_result_count = False
+    show_facets = admin.ShowFacets.NEVER
+    actions = (
+        admin_actions.send_reset_mail,
+        admin_actions.resend_verification,
+        admin_actions.sign_out_everywhere,
+        admin_actions.deactivate,
+    )
     filter_horizontal = ("user_permissions",)
-    readonly_fields = ("is_email_verified", "last_login", "created_at", "updated_at")
+    readonly_fields = ("verified_badge", "last_login", "created_at", "updated_at")
     fieldsets = (
-        (None, {"fields": ("email", "is_email_verified", "password")}),
+        (None, {"fields": ("email", "verified_badge", "password", "language")}),
         (_("Profile"), {"fields": ("first_name", "last_name", "nickname", "phone", "nationality")}),
+        (_("Aboard"), {"fields": ("captain_license", "captain_license_number", "favorite_position")}),
         (_("Rights"), {"fields": ("is_active", *RIGHTS)}),
         (_("Dates"), {"fields": ("last_login", "created_at", "updated_at")}),
     )
-    add_fieldsets = (
-        (None, {"classes": ("wide",), "fields": ("email", "usable_password", "password1", "password2")}),
-    )
+    add_fieldsets = ((None, {"classes": ("wide",), "fields": ("email", "password1", "password2")}),)
 
     @admin.display(description=_("name"), ordering="last_name")
     def name(self, member: User) -> str:
         return member.get_full_name()
+
+    @admin.display(description=_("email status"), ordering="is_email_verified")
+    def verified_badge(self, member: User) -> str:
+        badge, label = ("good", _("Verified")) if member.is_email_verified else ("waiting", _("Unverified"))
+        return format_html('<span class="badge badge-{}">{}</span>', badge, label)
+
+    @admin.display(description=_("account"), ordering="is_active")
+    def account_badge(self, member: User) -> str:
+        badge, label = ("good", _("Active")) if member.is_active else ("off", _("Deactivated"))
+        if member.is_active and member.is_staff:
+            label = _("Admin")
+        return format_html('<span class="badge badge-{}">{}</span>', badge, label)
+
+    @admin.display(description=_("captain license"), ordering="captain_license_number")
+    def license(self, member: User) -> str:
+        return member.captain_license_number if member.captain_license else ""
 
     def get_readonly_fields(self, request: HttpRequest, obj: Any = None) -> tuple[str, ...]:
         superuser = getattr(request.user, "is_superuser", False)
@@ -66,10 +128,27 @@ class MemberAdmin(UserAdmin):  # type: ignore[type-arg]
     def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         return super().has_delete_permission(request, obj) and _may_touch(request, obj)
 
+    def formfield_for_dbfield(self, db_field: Any, request: HttpRequest, **kwargs: Any) -> Any:
+        if db_field.name == "language":
+            return forms.ChoiceField(label=capfirst(db_field.verbose_name), choices=settings.LANGUAGES)
+        return super().formfield_for_dbfield(db_field, request, **kwargs)
+
     def save_model(self, request: HttpRequest, obj: Any, form: Any, change: bool) -> None:
-        if "email" in form.changed_data:
+        if not change:
+            super().save_model(request, obj, form, change)
+            return
+        # Only what was changed here: the member may have chosen a new password since this page was opened.
+        changed = {name for name in form.changed_data if name != "user_permissions"}
+        if "email" in changed:
             obj.is_email_verified = False  # the old address was
-        super().save_model(request, obj, form, change)
+            changed.add("is_email_verified")
+        if "is_active" in changed and not obj.is_active:
+            services.deactivate(user=obj)
+        if changed:
+            obj.save(update_fields=[*changed, "updated_at"])
+
+    def get_export_resource_classes(self, request: HttpRequest) -> list[type]:
+        return [MemberExport]
 
 
 def _may_touch(request: HttpRequest, member: User | None) -> bool:

@@ -1,15 +1,42 @@
-"""Members, and the tokens that count no more."""
+"""Members, the links in mails to them, and the tokens that count no more."""
 
+from contextlib import suppress
 from typing import Any
 
+from django.contrib.auth.hashers import check_password, make_password
 from django.contrib.auth.models import AbstractBaseUser, BaseUserManager, PermissionsMixin
+from django.core.exceptions import ValidationError
 from django.db import models
 from django.db.models.functions import Lower
+from django.utils.crypto import salted_hmac
 from django.utils.translation import gettext_lazy as _
 
 from sailing.addresses import MAX_EMAIL_LENGTH, normalize_email
+from sailing.errors import RateLimited
+from sailing.links import MailLink
 
 MAX_NAME_LENGTH = 150
+MAX_PHONE_LENGTH = 32
+MAX_LICENSE_LENGTH = 64
+
+
+class FavoritePosition(models.TextChoices):
+    """The positions aboard, in the spelling of spec section 3; they are stored and sent like this."""
+
+    BOWMAN = "Bowman", _("Bowman")
+    MID_BOWMAN = "Mid bowman", _("Mid bowman")
+    MASTMAN = "Mastman", _("Mastman")
+    PITMAN = "Pitman", _("Pitman")
+    JIB_TRIMMER = "Trimer of jib", _("Trimer of jib")
+    GENNAKER_TRIMMER = "Trimer of gennaker", _("Trimer of gennaker")
+    SPINNAKER_TRIMMER = "Trimer of spinnaker", _("Trimer of spinnaker")
+    CO_TRIMMER = "Co-trimer", _("Co-trimer")
+    MAINSAIL_TRIMMER = "Mainsail trimer", _("Mainsail trimer")
+    HELMSMAN = "Helmsman", _("Helmsman")
+    TACTICIAN = "Taktick", _("Taktick")
+    COOK = "Chef in kitchen", _("Chef in kitchen")
+    ENGINEER = "Engine engineer", _("Engine engineer")
+    NAVIGATOR = "Navigator", _("Navigator")
 
 
 class UserManager(BaseUserManager["User"]):
@@ -27,7 +54,11 @@ class UserManager(BaseUserManager["User"]):
         return self.create_user(email, password, is_staff=True, is_superuser=True, **fields)
 
     def get_by_natural_key(self, username: str | None) -> "User":
-        return self.get(email=(username or "").strip().lower())
+        """The member of an address as anybody may type it. Raises DoesNotExist for what is no address too."""
+        try:
+            return self.get(email=normalize_email(username or ""))
+        except ValidationError as error:
+            raise self.model.DoesNotExist from error
 
 
 class User(AbstractBaseUser, PermissionsMixin):
@@ -37,9 +68,17 @@ class User(AbstractBaseUser, PermissionsMixin):
     first_name = models.CharField(_("first name"), max_length=MAX_NAME_LENGTH, blank=True)
     last_name = models.CharField(_("last name"), max_length=MAX_NAME_LENGTH, blank=True)
     nickname = models.CharField(_("nickname"), max_length=MAX_NAME_LENGTH, blank=True)
-    phone = models.CharField(_("phone"), max_length=32, blank=True)
+    phone = models.CharField(_("phone"), max_length=MAX_PHONE_LENGTH, blank=True)
     nationality = models.CharField(_("nationality"), max_length=MAX_NAME_LENGTH, blank=True)
     avatar = models.URLField(_("avatar"), blank=True)
+    captain_license = models.BooleanField(_("captain license"), default=False)
+    captain_license_number = models.CharField(
+        _("captain license number"), max_length=MAX_LICENSE_LENGTH, blank=True
+    )
+    favorite_position = models.CharField(
+        _("favorite position"), max_length=32, choices=FavoritePosition, blank=True
+    )
+    language = models.CharField(_("language of mails"), max_length=8, default="en")
     is_email_verified = models.BooleanField(_("email verified"), default=False)
     is_active = models.BooleanField(_("active"), default=True)
     is_staff = models.BooleanField(_("admin"), default=False)
@@ -56,6 +95,7 @@ class User(AbstractBaseUser, PermissionsMixin):
     class Meta:
         verbose_name = _("member")
         verbose_name_plural = _("members")
+        indexes = [models.Index(fields=["-created_at"], name="user_created_at")]
         constraints = [
             models.UniqueConstraint(fields=["email"], name="user_email_unique"),
             # With it, the constraint above makes an address one account whatever its letter case.
@@ -74,11 +114,47 @@ class User(AbstractBaseUser, PermissionsMixin):
         super().set_password(raw_password)
         self.token_version += 1
 
+    def check_password(self, raw_password: str) -> bool:
+        """Whether it is the password. A hash of older parameters is made anew, which changes no password."""
+
+        def upgrade(raw_password: str) -> None:
+            # Not by set_password, as Django does: it would end the member's tokens.
+            with suppress(RateLimited):  # the next sign-in will do
+                upgraded = make_password(raw_password)
+                # Unless the password was changed meanwhile.
+                User.objects.filter(pk=self.pk, password=self.password).update(password=upgraded)
+                self.password = upgraded
+
+        return check_password(raw_password, self.password, upgrade)
+
+    def get_session_auth_hash(self) -> str:
+        """What a session of Django admin is bound to: it ends when the tokens do."""
+        secret = f"{self.password} {self.token_version}"
+        return salted_hmac("accounts.session", secret, algorithm="sha256").hexdigest()
+
     def get_full_name(self) -> str:
         return f"{self.first_name} {self.last_name}".strip()
 
     def get_short_name(self) -> str:
         return self.first_name
+
+
+class LinkPurpose(models.TextChoices):
+    """What a link in a mail to a member does."""
+
+    VERIFY = "verify", _("Verify the email")
+    RESET = "reset", _("Reset the password")
+
+
+class AccountLink(MailLink):
+    """A link in a mail to a member. It is for the address that it was sent to, and ends with it."""
+
+    user = models.ForeignKey(User, models.CASCADE, related_name="links")
+    purpose = models.CharField(max_length=16, choices=LinkPurpose)
+    email = models.EmailField(max_length=MAX_EMAIL_LENGTH)
+
+    def __str__(self) -> str:
+        return f"{self.purpose} {self.created_at:%Y-%m-%d %H:%M}"
 
 
 class RevokedToken(models.Model):

@@ -60,9 +60,13 @@ def member(claims: dict[str, Any]) -> User | None:
     return users.filter(pk=claims["sub"], token_version=claims["ver"], is_active=True).first()
 
 
-def revoke(token: str) -> None:
-    """Make a token useless; doing it twice is as good as once. Raises JSONWebTokenError for a forged one."""
+def revoke(token: str) -> int:
+    """Make a token useless and return its member's id; doing it twice is as good as once.
+
+    Raises JSONWebTokenError for one that is forged or has expired.
+    """
     claims = get_payload(token)
     ends = datetime.fromtimestamp(claims["exp"], tz=UTC)
     RevokedToken.objects.filter(expires_at__lt=timezone.now()).delete()
     RevokedToken.objects.get_or_create(jti=str(claims["jti"]), defaults={"expires_at": ends})
+    return int(claims["sub"])

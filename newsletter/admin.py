@@ -12,9 +12,10 @@ from django.utils.html import format_html
 from django.utils.text import capfirst
 from django.utils.translation import gettext_lazy as _
 
-from newsletter import admin_actions, chart, retention
+from newsletter import admin_actions, chart
 from newsletter.models import ConsentEvent, Source, State, Subscription
 from newsletter.resources import SubscriptionExport, SubscriptionImport
+from sailing.admin_erasure import ErasureMixin
 from sailing.admin_inlines import ReadOnlyInline
 from sailing.exchange import ExchangeMixin
 
@@ -63,7 +64,7 @@ class ConsentHistory(ReadOnlyInline):
 
 
 @admin.register(Subscription)
-class SubscriptionAdmin(ExchangeMixin, admin.ModelAdmin):  # type: ignore[type-arg]
+class SubscriptionAdmin(ExchangeMixin, ErasureMixin):
     """Subscribers: to find, to look at, to activate and deactivate, to import and export.
 
     Only the language and the bounce can be corrected by hand. A consent was given by the owner of one
@@ -124,12 +125,6 @@ class SubscriptionAdmin(ExchangeMixin, admin.ModelAdmin):  # type: ignore[type-a
     def has_add_permission(self, request: HttpRequest) -> bool:
         return False
 
-    def get_actions(self, request: HttpRequest) -> dict[str, Any]:
-        # Erasing takes the proof of consent with it, so it is done one page at a time.
-        actions: dict[str, Any] = super().get_actions(request)
-        actions.pop("delete_selected", None)
-        return actions
-
     def get_search_results(
         self, request: HttpRequest, queryset: QuerySet[Subscription], search_term: str
     ) -> tuple[QuerySet[Subscription], bool]:
@@ -154,9 +149,6 @@ class SubscriptionAdmin(ExchangeMixin, admin.ModelAdmin):  # type: ignore[type-a
     def save_model(self, request: HttpRequest, obj: Subscription, form: Any, change: bool) -> None:
         # Only what was changed here: the owner may have unsubscribed since this page was opened.
         obj.save(update_fields=form.changed_data)
-
-    def delete_model(self, request: HttpRequest, obj: Subscription) -> None:
-        retention.erase([obj.pk])
 
     def get_export_resource_classes(self, request: HttpRequest) -> list[type]:
         return [SubscriptionExport]

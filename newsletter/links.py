@@ -1,25 +1,7 @@
 """What opening a link of a newsletter mail finds, without changing anything."""
 
-from enum import Enum
-
 from newsletter.models import LinkPurpose, SubscriptionLink
-
-
-class Outcome(Enum):
-    """How things stand with a link, or what came of its button."""
-
-    OPEN = "open"
-    """Its button would act."""
-    DONE = "done"
-    """What it is for holds, by this link or otherwise."""
-    EXPIRED = "expired"
-    """Too old to act; a new one can be asked for."""
-    RENEWED = "renewed"
-    """A newer link is in the mailbox."""
-    SPENT = "spent"
-    """Used, or overtaken by what its owner did later; it does nothing any more."""
-    UNKNOWN = "unknown"
-    """Never sent, or its subscription is gone."""
+from sailing.links import Outcome
 
 
 def find(*, token: str, purpose: LinkPurpose) -> SubscriptionLink | None:

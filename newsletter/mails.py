@@ -2,8 +2,6 @@
 
 from datetime import datetime, timedelta
 
-from django.conf import settings
-
 from newsletter import consent
 from newsletter.models import LinkPurpose, Subscription, SubscriptionLink
 from sailing import links, mail
@@ -34,7 +32,7 @@ def enqueue_already_aboard(subscription: Subscription, *, language: str) -> None
 
 def withdraw(subscription: Subscription) -> None:
     """Send none of the mails that wait."""
-    mail.withdraw(about=str(subscription.pk))
+    mail.withdraw(about=mail.about(Subscription, subscription.pk))
 
 
 def _enqueue(
@@ -46,21 +44,17 @@ def _enqueue(
     **context: object,
 ) -> None:
     token = SubscriptionLink.issue(lifetime=None, subscription=subscription, purpose=LinkPurpose.UNSUBSCRIBE)
-    # RFC 8058: the mail program posts to the header's address by itself. It has no language to choose.
-    one_click_url = links.url("newsletter:unsubscribe", token=token, language=settings.LANGUAGE_CODE)
+    unsubscribe_url = links.url("newsletter:unsubscribe", token=token, language=language)
     mail.enqueue(
         name,
         to=subscription.email,
         language=language,
-        context={
-            "subscription": subscription,
-            "unsubscribe_url": links.url("newsletter:unsubscribe", token=token, language=language),
-            **context,
-        },
+        context={"subscription": subscription, "unsubscribe_url": unsubscribe_url, **context},
         headers={
-            "List-Unsubscribe": f"<{one_click_url}>",
+            # RFC 8058: the mail program posts to this address by itself.
+            "List-Unsubscribe": f"<{unsubscribe_url}>",
             "List-Unsubscribe-Post": "List-Unsubscribe=One-Click",
         },
-        about=str(subscription.pk),
+        about=mail.about(Subscription, subscription.pk),
         at=at,
     )

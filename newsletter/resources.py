@@ -7,12 +7,10 @@ as unsubscribed, and its consent history begins with that.
 """
 
 from contextlib import suppress
-from datetime import UTC, datetime
 from typing import Any
 
 from django.conf import settings
 from django.core.exceptions import ValidationError
-from django.db.models import QuerySet
 from django.utils import timezone
 from django.utils.translation import gettext as _
 from import_export.resources import ModelResource
@@ -21,6 +19,7 @@ from tablib import Dataset
 
 from newsletter.models import ConsentEvent, ConsentKind, Source, Subscription, UserType
 from sailing.addresses import normalize_email
+from sailing.exchange import RowExport
 
 MAX_ROWS = 20_000
 """What one request can show and store well within its deadline."""
@@ -31,19 +30,12 @@ NO = frozenset({"0", "false", "no"})
 TIMES = ("created_at", "confirmed_at", "unsubscribed_at", "bounced_at")
 
 
-class SubscriptionExport(ModelResource):
-    """Each subscriber as a row, as the database has it; times in UTC (ISO 8601)."""
+class SubscriptionExport(RowExport):
+    """Each subscriber as a row."""
 
     class Meta:
         model = Subscription
         fields = ("email", "user_type", "is_active", "is_confirmed", "source", "language", *TIMES)
-
-    def export(self, queryset: QuerySet[Subscription], **kwargs: Any) -> Dataset:
-        # The library's way, by way of an object and a widget a cell, takes five times as long.
-        dataset = Dataset(headers=self._meta.fields)
-        for row in queryset.values_list(*self._meta.fields).iterator(chunk_size=2000):
-            dataset.append([_cell(value) for value in row])
-        return dataset
 
 
 class SubscriptionImport(ModelResource):
@@ -141,14 +133,6 @@ class SubscriptionImport(ModelResource):
             stored = Subscription.objects.filter(email__in=ordered[start : start + 1000])
             keys.update(stored.values_list("email", "user_type"))
         return keys
-
-
-def _cell(value: Any) -> str:
-    if isinstance(value, bool):
-        return "yes" if value else "no"
-    if isinstance(value, datetime):
-        return value.astimezone(UTC).isoformat(timespec="seconds")
-    return value or ""
 
 
 def _text(value: Any) -> str:

@@ -11,7 +11,6 @@ from django.db.models import QuerySet
 from django.utils import timezone
 
 from newsletter import consent, links, mails
-from newsletter.links import Outcome
 from newsletter.models import (
     OWN_WORDS,
     ConsentKind,
@@ -21,6 +20,7 @@ from newsletter.models import (
     SubscriptionLink,
 )
 from newsletter.validation import SubscriptionRequest
+from sailing.links import Outcome
 
 CONFIRMATION_PAUSE = timedelta(minutes=10)
 CONFIRMATIONS_A_DAY = 5

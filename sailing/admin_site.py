@@ -1,49 +1,57 @@
 """Django admin as one site: its name, who may knock how often, and what its first page tells."""
 
-from datetime import timedelta
 from typing import Any
 
+import structlog
 from django.conf import settings
 from django.contrib.admin import AdminSite
-from django.contrib.admin.forms import AdminAuthenticationForm
+from django.contrib.admin.forms import AdminAuthenticationForm, AdminPasswordChangeForm
+from django.contrib.auth.views import PasswordChangeView
 from django.core.exceptions import ValidationError
+from django.forms import Form
 from django.http import HttpRequest
+from django.http.response import HttpResponseBase
 from django.template.response import TemplateResponse
+from django.urls import reverse_lazy
 from django.utils.translation import gettext_lazy as _
 from post_office.models import STATUS, Email
 
 from sailing import throttle
+from sailing.addresses import normalize_email
 from sailing.errors import RateLimited
 
-FAILURES = 5
-FAILURES_WITHIN = timedelta(minutes=5)
+logger = structlog.get_logger(__name__)
 
 
 class SignInForm(AdminAuthenticationForm):
-    """Email and password. Tries are counted before the password is hashed.
-
-    Failures count by account and client together: nobody can lock an admin out who signs in from
-    elsewhere (OWASP Authentication Cheat Sheet, "Account Lockout").
-    """
+    """Email and password. Tries are counted before the password is hashed, apart from those of members."""
 
     def clean(self) -> dict[str, Any]:
         if self.request is None:
             return super().clean()
-        # As the account is looked up: spaces and letter case make no other account.
-        account = self.cleaned_data.get("username", "").strip().lower()
+        account = _account(self.cleaned_data.get("username", ""))
         try:
             throttle.count(self.request, group="admin-sign-in", rate=settings.SIGNIN_RATE)
             with throttle.failures(
-                self.request,
-                group="admin-sign-in",
-                value=account,
-                most=FAILURES,
-                within=FAILURES_WITHIN,
-                failure=ValidationError,
+                self.request, group="admin-sign-in", value=account, failure=ValidationError
             ):
-                return super().clean()
-        except RateLimited as error:
+                values = super().clean()
+        except RateLimited as error:  # or too many passwords are being hashed
             raise ValidationError(error.message, code="rate_limited") from None
+        except ValidationError:
+            logger.info("admin_sign_in_failed")
+            raise
+        if user := self.get_user():
+            logger.info("admin_sign_in", user_id=user.pk)
+        return values
+
+
+def _account(typed: str) -> str:
+    """What failures are counted by: whatever finds one account is one."""
+    try:
+        return normalize_email(typed)
+    except ValidationError:
+        return typed.strip().lower()
 
 
 class SailingAdminSite(AdminSite):
@@ -53,6 +61,7 @@ class SailingAdminSite(AdminSite):
     site_header = "Sailing"
     index_title = _("Overview")
     login_form = SignInForm
+    password_change_form: type[Form] = AdminPasswordChangeForm  # `accounts` puts its own here
     enable_nav_sidebar = False  # three lists need no menu beside them; tables need the width
 
     def index(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> TemplateResponse:
@@ -61,3 +70,16 @@ class SailingAdminSite(AdminSite):
         if self._registry[Email].has_view_permission(request):
             failed = Email.objects.filter(status=STATUS.failed).count()
         return super().index(request, {**(extra_context or {}), "failed_mails": failed})
+
+    def password_change(  # type: ignore[override]
+        self, request: HttpRequest, extra_context: dict[str, Any] | None = None
+    ) -> HttpResponseBase:
+        """An admin's own password, as Django has it; Django leaves no other way to name the form."""
+        request.current_app = self.name
+        view = PasswordChangeView.as_view(
+            form_class=self.password_change_form,
+            success_url=reverse_lazy("admin:password_change_done"),
+            template_name="registration/password_change_form.html",
+            extra_context={**self.each_context(request), **(extra_context or {})},
+        )
+        return view(request)

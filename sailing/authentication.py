@@ -13,13 +13,19 @@ from graphql_jwt.settings import jwt_settings
 from graphql_jwt.utils import get_payload
 
 
-def member_of(request: HttpRequest) -> Any:
-    """The member of `Authorization: Bearer <token>`; an AnonymousUser without a token that counts."""
+def bearer_token(request: HttpRequest) -> str:
+    """The token of `Authorization: Bearer <token>`, whether or not it counts; blank without one."""
     scheme, _, token = request.headers.get("Authorization", "").partition(" ")
-    if scheme.lower() != "bearer" or not token:
+    return token.strip() if scheme.lower() == "bearer" else ""
+
+
+def member_of(request: HttpRequest) -> Any:
+    """The member whose bearer token came with a request; an AnonymousUser without a token that counts."""
+    token = bearer_token(request)
+    if not token:
         return AnonymousUser()
     try:
-        member = jwt_settings.JWT_GET_USER_BY_NATURAL_KEY_HANDLER(get_payload(token.strip()))
+        member = jwt_settings.JWT_GET_USER_BY_NATURAL_KEY_HANDLER(get_payload(token))
     except JSONWebTokenError:
         member = None
     return member or AnonymousUser()

@@ -5,21 +5,25 @@ in the admin's history included. Between the two steps the file lies in the shar
 process can take the second one, and nothing of it is left on a disk.
 """
 
+from datetime import UTC, datetime
 from typing import Any
 
 import structlog
 from django import forms
 from django.contrib import messages
 from django.db import transaction
+from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
-from import_export.admin import ImportExportMixin
+from import_export.admin import ExportMixin, ImportExportMixin
 from import_export.formats.base_formats import JSON
 from import_export.forms import ConfirmImportForm, ExportForm, ImportForm
+from import_export.resources import ModelResource
 from import_export.results import Result
 from import_export.tmp_storages import CacheStorage
+from tablib import Dataset
 
 from sailing.spreadsheets import SpreadsheetCSV
 
@@ -57,19 +61,43 @@ class ConfirmForm(ConfirmImportForm):
     format = forms.IntegerField(widget=forms.HiddenInput, min_value=0, max_value=1)
 
 
-class ExchangeMixin(ImportExportMixin):
-    """For a ModelAdmin: buttons to import and export CSV and JSON.
+class RowExport(ModelResource):
+    """Rows as the database has them: yes and no in words, times in UTC (ISO 8601)."""
 
-    Importing needs the permission to add, exporting the permission to view
-    (IMPORT_EXPORT_*_PERMISSION_CODE). Each export leaves a line in the log (OWASP Logging Cheat Sheet,
-    "Which events to log": data import and export); an import stands in the history of each row.
+    def export(self, queryset: QuerySet[Any], **kwargs: Any) -> Dataset:
+        # The library's way, by way of an object and a widget a cell, takes five times as long.
+        dataset = Dataset(headers=self._meta.fields)
+        for row in queryset.values_list(*self._meta.fields).iterator(chunk_size=2000):
+            dataset.append([_cell(value) for value in row])
+        return dataset
+
+
+class ExportOnlyMixin(ExportMixin):
+    """For a ModelAdmin: a button to export CSV and JSON, for who has the permission to view.
+
+    Each export leaves a line in the log (OWASP Logging Cheat Sheet, "Which events to log": data import
+    and export).
     """
 
     formats = [SpreadsheetCSV, JSON]
+    export_form_class = ExportForm  # the library's other one needs inline script and style
+
+    def get_export_data(self, file_format: Any, request: HttpRequest, queryset: Any, **kwargs: Any) -> Any:
+        data = super().get_export_data(file_format, request, queryset, **kwargs)
+        logger.info("exported", model=self.opts.label, admin=request.user.pk, format=file_format.get_title())
+        return data
+
+
+class ExchangeMixin(ExportOnlyMixin, ImportExportMixin):
+    """For a ModelAdmin: buttons to import and export CSV and JSON.
+
+    Importing needs the permission to add (IMPORT_EXPORT_IMPORT_PERMISSION_CODE). An import stands in the
+    history of each row.
+    """
+
     tmp_storage_class = ImportFileStorage
     import_form_class = ChooseFileForm
     confirm_form_class = ConfirmForm
-    export_form_class = ExportForm  # the library's other one needs inline script and style
 
     def process_import(self, request: HttpRequest, **kwargs: Any) -> HttpResponse:
         try:
@@ -90,13 +118,16 @@ class ExchangeMixin(ImportExportMixin):
         response: HttpResponse = super().process_result(result, request)
         return response
 
-    def get_export_data(self, file_format: Any, request: HttpRequest, queryset: Any, **kwargs: Any) -> Any:
-        data = super().get_export_data(file_format, request, queryset, **kwargs)
-        logger.info("exported", model=self.opts.label, admin=request.user.pk, format=file_format.get_title())
-        return data
-
     def _choose_again(self, request: HttpRequest, problem: str) -> HttpResponse:
         again = _("Please choose the file again.")
         messages.error(request, f"{problem} {again}")
         info = self.get_model_info()
         return HttpResponseRedirect(reverse("admin:{}_{}_import".format(*info)))
+
+
+def _cell(value: Any) -> str:
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, datetime):
+        return value.astimezone(UTC).isoformat(timespec="seconds")
+    return value or ""

@@ -8,6 +8,7 @@ Each app has a table of its own that extends `MailLink` with what the link is ab
 import hashlib
 import secrets
 from datetime import timedelta
+from enum import Enum
 from typing import Any, Self
 from urllib.parse import urlencode
 
@@ -17,6 +18,26 @@ from django.urls import reverse
 from django.utils import timezone
 
 TOKEN_BYTES = 24
+
+KEPT = timedelta(days=90)
+"""Long after a link was used or expired; until then its page can still say which."""
+
+
+class Outcome(Enum):
+    """How things stand with a link, or what came of its button."""
+
+    OPEN = "open"
+    """Its button would act."""
+    DONE = "done"
+    """What it is for holds, by this link or otherwise."""
+    EXPIRED = "expired"
+    """Too old to act; a new one can be asked for."""
+    RENEWED = "renewed"
+    """A newer link is in the mailbox."""
+    SPENT = "spent"
+    """Used, or overtaken by what its owner did later; it does nothing any more."""
+    UNKNOWN = "unknown"
+    """Never sent, or what it was about is gone."""
 
 
 class MailLink(models.Model):
@@ -43,6 +64,11 @@ class MailLink(models.Model):
         """The link of a token, used or expired as it may be; None for a token that never was."""
         return cls._default_manager.filter(token_hash=_hash(token), **fields).first()
 
+    @classmethod
+    def forget_old(cls, **fields: Any) -> None:
+        """Delete the links that were sent long ago."""
+        cls._default_manager.filter(created_at__lt=timezone.now() - KEPT, **fields).delete()
+
     @property
     def is_expired(self) -> bool:
         return self.expires_at is not None and self.expires_at <= timezone.now()
@@ -54,5 +80,10 @@ def _hash(token: str) -> str:
 
 def url(view: str, *, token: str, language: str) -> str:
     """The whole address of a link, for a mail: absolute, and in the mail's language."""
-    query = f"?{urlencode({'lang': language})}" if language != settings.LANGUAGE_CODE else ""
-    return f"{settings.SITE_URL}{reverse(view, kwargs={'token': token})}{query}"
+    return page_url(reverse(view, kwargs={"token": token}), language=language)
+
+
+def page_url(path: str, *, language: str) -> str:
+    """The whole address of a page, for a mail. Its language is told also where it is the site's own:
+    the reader may have chosen another one there, and follows this mail now."""
+    return f"{settings.SITE_URL}{path}?{urlencode({'lang': language})}"

@@ -11,11 +11,13 @@ from email.utils import make_msgid
 from typing import Any
 
 from django.conf import settings
+from django.db.models import Model
 from django.template.loader import render_to_string
 from django.utils import translation
 from post_office.models import PRIORITY, STATUS, Email
 from post_office.signals import email_queued
 
+from sailing.links import page_url
 from sailing.outbox import wake_after_commit
 
 
@@ -32,10 +34,10 @@ def enqueue(
     """Store one mail for sending.
 
     Takes the mail's name, one address, the language (`en`, `cs`), what the templates use, further
-    headers, the id of what the mail is about, and when to send it if not at once.
+    headers, what the mail is about (see `about`), and when to send it if not at once.
     Raises TemplateDoesNotExist for an unknown name; nothing for an SMTP server that is away.
     """
-    values = {**context, "site_url": settings.SITE_URL, "language": language}
+    values = {**context, "home_url": page_url("/", language=language), "language": language}
     with translation.override(language):
         subject, _, text = render_to_string(f"mails/{name}.txt", values).strip().partition("\n")
         html = render_to_string(f"mails/{name}.html", {**values, "subject": subject})
@@ -56,6 +58,11 @@ def enqueue(
     )
     email_queued.send(sender=Email, emails=[email])
     wake_after_commit()
+
+
+def about(model: type[Model], key: Any) -> str:
+    """How a mail names the row that it is about: its addressee's."""
+    return f"{model._meta.label_lower} {key}"
 
 
 def withdraw(*, about: str) -> None:

@@ -4,10 +4,12 @@ from collections.abc import Callable
 
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse
+from django.template.loader import render_to_string
 from django.utils import translation
 from django.utils.cache import patch_vary_headers
 
 from sailing import token_paths
+from sailing.errors import RateLimited
 
 NextLayer = Callable[[HttpRequest], HttpResponse]
 
@@ -100,3 +102,21 @@ class LanguageMiddleware:
                 samesite="Lax",
             )
         return response
+
+
+class RateLimitedMiddleware:
+    """Answers 429 for a page whose view raised RateLimited, as the hashing of passwords does anywhere."""
+
+    def __init__(self, get_response: NextLayer) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        return self.get_response(request)
+
+    def process_exception(self, request: HttpRequest, exception: Exception) -> HttpResponse | None:
+        if not isinstance(exception, RateLimited):
+            return None
+        page = render_to_string("429.html", {"message": exception.message})
+        return HttpResponse(
+            page, status=exception.status, headers={"Retry-After": str(exception.retry_after)}
+        )

@@ -64,6 +64,8 @@ def send_waiting() -> int:
                 logger.warning("mail_not_sent", failed=failed, postponed=postponed)
             _space_out_retries()
             _forget_sent()
+            if not sent + failed + postponed:
+                break  # else it would find the same mails due without end
     return total
 
 

@@ -10,7 +10,7 @@ class Query(accounts.schema.Query, graphene.ObjectType):
     """Everything that can be read."""
 
 
-class Mutation(newsletter.schema.Mutation, graphene.ObjectType):
+class Mutation(accounts.schema.Mutation, newsletter.schema.Mutation, graphene.ObjectType):
     """Everything that can be done."""
 
 

@@ -78,6 +78,7 @@ MIDDLEWARE = [
     "corsheaders.middleware.CorsMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "sailing.middleware.LanguageMiddleware",
+    "sailing.middleware.RateLimitedMiddleware",
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
@@ -145,7 +146,7 @@ SILENCED_SYSTEM_CHECKS = ["django_ratelimit.W001"]
 AUTH_USER_MODEL = "accounts.User"
 PASSWORD_HASHERS = ["accounts.hashers.Argon2idHasher"]
 AUTH_PASSWORD_VALIDATORS = [
-    {"NAME": "django.contrib.auth.password_validation.MinimumLengthValidator"},
+    {"NAME": "accounts.validation.PasswordRules"},
     {"NAME": "django.contrib.auth.password_validation.CommonPasswordValidator"},
 ]
 

@@ -22,6 +22,11 @@ from sailing.errors import RateLimited
 
 IPV6_PREFIX = 64
 
+FAILURES = 5
+FAILURES_WITHIN = timedelta(minutes=5)
+"""Wrong passwords of one client for one account. Another client's right one still works, so that nobody
+can lock an account's owner out (OWASP Authentication Cheat Sheet, "Account Lockout")."""
+
 logger = structlog.get_logger(__name__)
 
 
@@ -50,7 +55,13 @@ def count(request: HttpRequest, *, group: str, rate: str, value: str = "") -> No
 
 @contextmanager
 def failures(
-    request: HttpRequest, *, group: str, most: int, within: timedelta, value: str, failure: type[Exception]
+    request: HttpRequest,
+    *,
+    group: str,
+    value: str,
+    failure: type[Exception],
+    most: int = FAILURES,
+    within: timedelta = FAILURES_WITHIN,
 ) -> Iterator[None]:
     """Let a client fail at what stands in the block so often in a stretch of time, and refuse it then.
 

@@ -6,7 +6,7 @@ answer is: a redirect to https and a refused host come before any view.
 
 import re
 
-PREFIXES = ("/newsletter/confirm/", "/newsletter/unsubscribe/")
+PREFIXES = ("/account/verify/", "/account/reset/", "/newsletter/confirm/", "/newsletter/unsubscribe/")
 
 HEADERS = {
     "Cache-Control": "no-store",

@@ -27,6 +27,7 @@ urlpatterns = [
     path("graphql/", graphql),
     path("admin", RedirectView.as_view(pattern_name="admin:index")),
     path("admin/", admin.site.urls),
+    path("account/", include("accounts.urls")),
     path("newsletter/", include("newsletter.urls")),
     path("favicon.ico", favicon),
     path("robots.txt", indexing.robots),

@@ -1,6 +1,8 @@
 """Django admin as a whole: who comes in, what is there, and that its pages keep to the site's policy."""
 
+from datetime import timedelta
 from html.parser import HTMLParser
+from typing import Any
 
 import pytest
 from django.contrib import admin
@@ -9,6 +11,7 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 from post_office.models import STATUS, Email
 from pytest_django import Settings
+from time_machine import TimeMachineFixture
 
 from accounts.models import User
 from newsletter.models import Subscription
@@ -69,6 +72,55 @@ class TestSigningIn:
         assert sign_in(client, "admin@example.com") is None
         page = client.post("/admin/login/", {"username": "admin@example.com", "password": PASSWORD})
         assert "Too many attempts. Please wait a moment and try again." in page.content.decode()
+
+    def test_five_wrong_passwords_for_one_account_in_five_minutes(
+        self, client: Client, settings: Settings, time_machine: TimeMachineFixture
+    ) -> None:
+        time_machine.move_to("2025-06-01T12:00:00+00:00", tick=False)
+        settings.SIGNIN_RATE = "1000/m"
+        User.objects.create_superuser("admin@example.com", PASSWORD)
+        User.objects.create_superuser("other@example.com", PASSWORD)
+        assert sign_in(client, "admin@example.com") == "/admin/"
+        for email in ("admin@example.com", " Admin@example.com", "ADMIN@example.com", "admin@example.com"):
+            assert sign_in(Client(), email, "wrong") is None
+        assert sign_in(Client(), "admin@example.com", "wrong again") is None
+        assert sign_in(Client(), "admin@example.com") is None
+        assert sign_in(Client(), "other@example.com") == "/admin/"
+        assert sign_in(Client(REMOTE_ADDR="198.51.100.7"), "admin@example.com") == "/admin/"
+        time_machine.shift(timedelta(minutes=5))
+        assert sign_in(Client(), "admin@example.com") == "/admin/"
+
+    @pytest.mark.parametrize("email", ["admin@člun.cz", " Admin@ČLUN.cz", "admin@xn--lun-eqa.cz"])
+    def test_the_spellings_of_one_address_are_one_account(
+        self, settings: Settings, time_machine: TimeMachineFixture, email: str
+    ) -> None:
+        time_machine.move_to("2025-06-01T12:00:00+00:00", tick=False)
+        settings.SIGNIN_RATE = "1000/m"
+        User.objects.create_superuser("admin@člun.cz", PASSWORD)
+        for _ in range(4):
+            assert sign_in(Client(), "admin@xn--lun-eqa.cz", "wrong") is None
+        assert sign_in(Client(), email) == "/admin/"
+        assert sign_in(Client(), email, "wrong") is None
+        assert sign_in(Client(), email) is None
+
+    def test_tries_are_counted_apart_from_those_of_members(self, client: Client, settings: Settings) -> None:
+        settings.SIGNIN_RATE = "1/h"
+        User.objects.create_superuser("admin@example.com", PASSWORD)
+        query = 'mutation { signIn(input: {email: "admin@example.com", password: "wrong!"}) { token } }'
+        client.post("/graphql", {"query": query}, content_type="application/json")
+        assert sign_in(client, "admin@example.com") == "/admin/"
+
+    def test_the_log_tells_of_it_without_an_address(
+        self, client: Client, caplog: pytest.LogCaptureFixture
+    ) -> None:
+        caplog.set_level("INFO")
+        admin = User.objects.create_superuser("boss@example.com", PASSWORD)
+        sign_in(client, "boss@example.com", "wrong")
+        sign_in(client, "boss@example.com")
+        lines: list[Any] = [record.msg for record in caplog.records if record.name == "sailing.admin_site"]
+        assert [line["event"] for line in lines] == ["admin_sign_in_failed", "admin_sign_in"]
+        assert lines[1]["user_id"] == admin.pk
+        assert "boss" not in caplog.text
 
 
 def test_what_is_there() -> None:
@@ -143,6 +195,7 @@ def pages(client: Client) -> dict[str, str]:
         f"/admin/post_office/email/{mail.pk}/change/",
         "/admin/accounts/user/",
         "/admin/accounts/user/add/",
+        "/admin/accounts/user/export/",
         f"/admin/accounts/user/{member.pk}/change/",
         f"/admin/accounts/user/{member.pk}/password/",
         f"/admin/accounts/user/{member.pk}/delete/",

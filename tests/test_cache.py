@@ -101,3 +101,11 @@ class TestCounting:
             assert cache.incr("count") == 2
             transaction.set_rollback(True)
         assert cache.get("count") == 1
+
+
+@pytest.mark.django_db
+def test_the_counts_of_a_busy_minute_are_not_forgotten() -> None:
+    keys = [f"count{number}" for number in range(400)]  # Django's own default forgets from 300 on
+    for key in keys:
+        cache.add(key, 1)
+    assert len(cache.get_many(keys)) == len(keys)

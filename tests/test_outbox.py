@@ -19,11 +19,11 @@ from post_office.models import STATUS, Email
 from pytest_django import Settings
 
 from newsletter import services
-from newsletter.tests.mailbox import latest, mails
 from newsletter.validation import validated
 from sailing import outbox
 from sailing.mail import enqueue, forget, withdraw
 from sailing.outbox import send_waiting, tidy
+from tests.mailbox import latest, mails
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -195,6 +195,21 @@ def test_what_is_rolled_back_is_never_sent(sink: Sink) -> None:
         transaction.set_rollback(True)
     assert send_waiting() == 0
     assert not mails()
+
+
+def test_it_ends_when_the_library_finds_nothing_to_send(monkeypatch: pytest.MonkeyPatch) -> None:
+    subscribe()
+    tries: list[None] = []
+
+    def find_nothing() -> tuple[int, int, int]:
+        tries.append(None)
+        assert len(tries) < 10, "it goes on without end"
+        return 0, 0, 0
+
+    monkeypatch.setattr(outbox, "send_queued", find_nothing)
+    assert send_waiting() == 0
+    assert len(tries) == 1
+    assert states() == [STATUS.queued]
 
 
 class TestForgetting:

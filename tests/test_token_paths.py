@@ -19,6 +19,8 @@ SHAPES = [
     f"/newsletter/confirm/{TOKEN}/",
     f"/newsletter/confirm/{TOKEN}",
     f"/newsletter/unsubscribe/{TOKEN}/?lang=cs",
+    f"/account/verify/{TOKEN}/",
+    f"/account/reset/{TOKEN}",
     f"/newsletter/unsubscribe/x/{TOKEN}",
     f"/newsletter/confirm/%20%0A{TOKEN}",
     f"/newsletter//confirm//{TOKEN}/",
@@ -107,7 +109,7 @@ def test_no_line_of_a_failure_has_a_token(log: StringIO, monkeypatch: pytest.Mon
 
 class TestAnswers:
     @pytest.mark.parametrize("method", ["get", "post", "put", "options"])
-    @pytest.mark.parametrize("path", SHAPES[:5])
+    @pytest.mark.parametrize("path", SHAPES[:7])
     def test_whatever_the_answer(self, path: str, method: str) -> None:
         assert is_told_to_nobody(ask(path, method))
 

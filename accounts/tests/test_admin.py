@@ -1,16 +1,26 @@
 """Members in Django admin."""
 
+from datetime import UTC, datetime
+
 import pytest
+from django.contrib.admin.models import LogEntry
 from django.contrib.auth.models import Permission
 from django.test import Client
 from pytest_django import DjangoAssertNumQueries
 
-from accounts.models import User
+from accounts import tokens
+from accounts.models import AccountLink, User
+from accounts.tests.conftest import Call
+from accounts.tests.factories import PASSWORD, MemberFactory
+from accounts.tests.mailbox import link_to_reset
+from tests.mailbox import latest, mails
 
 pytestmark = pytest.mark.django_db
 
 LIST = "/admin/accounts/user/"
-PASSWORD = "fair winds 2025"
+NEW = "New winds, 2026!"
+QUERIES = 6
+"""Session, user, count, rows, and two of the date hierarchy."""
 
 
 def staff(*permissions: str) -> Client:
@@ -23,7 +33,7 @@ def staff(*permissions: str) -> Client:
 
 
 def form(member: User, **values: str) -> dict[str, str]:
-    return {"email": member.email, "is_active": "on", **values}
+    return {"email": member.email, "language": member.language, "is_active": "on", **values}
 
 
 def test_members_are_found_by_email_and_name(admin_client: Client) -> None:
@@ -34,13 +44,70 @@ def test_members_are_found_by_email_and_name(admin_client: Client) -> None:
         assert [member.email for member in rows] == ["jana@example.com"]
 
 
+@pytest.mark.parametrize(
+    ("query", "found"),
+    [
+        ("?is_email_verified__exact=1", {"jana@example.com"}),
+        ("?captain_license__exact=1", {"petr@example.com"}),
+        ("?position=Helmsman", {"jana@example.com"}),
+        ("?position=Trimer+of+jib", {"petr@example.com"}),
+        ("?position=none", {"admin@example.com", "gone@example.com"}),
+        ("?is_active__exact=0", {"gone@example.com"}),
+        ("?is_staff__exact=1", {"admin@example.com"}),
+        ("?created_at__year=2020", {"gone@example.com"}),
+        ("?q=petr", {"petr@example.com"}),
+        ("?q=skipper", {"jana@example.com"}),
+        ("?q=%25", set()),
+    ],
+)
+def test_filters_and_search(admin_client: Client, query: str, found: set[str]) -> None:
+    MemberFactory(
+        email="jana@example.com", nickname="Skipper", favorite_position="Helmsman", is_email_verified=True
+    )
+    MemberFactory(
+        email="petr@example.com",
+        favorite_position="Trimer of jib",
+        captain_license=True,
+        captain_license_number="CZ-12345",
+    )
+    gone = MemberFactory(email="gone@example.com", is_active=False)
+    User.objects.filter(pk=gone.pk).update(created_at=datetime(2020, 5, 1, tzinfo=UTC))
+    assert {member.email for member in admin_client.get(LIST + query).context["cl"].result_list} == found
+
+
+def test_what_the_list_shows(admin_client: Client) -> None:
+    MemberFactory(is_email_verified=True, favorite_position="Helmsman")
+    MemberFactory(captain_license=True, captain_license_number="CZ-12345", is_active=False)
+    page = admin_client.get(LIST).content.decode()
+    for badge in (
+        '<span class="badge badge-good">Verified</span>',
+        '<span class="badge badge-waiting">Unverified</span>',
+        '<span class="badge badge-good">Active</span>',
+        '<span class="badge badge-off">Deactivated</span>',
+        '<span class="badge badge-good">Admin</span>',
+    ):
+        assert badge in page
+    assert "CZ-12345" in page
+    assert '<td class="field-favorite_position">Helmsman</td>' in page
+
+
+def test_no_page_shows_a_link_of_a_mail(admin_client: Client) -> None:
+    member = MemberFactory()
+    token = link_to_reset(member).split("/")[3]
+    link = AccountLink.objects.get()
+    for page in ("", f"{member.pk}/change/", f"{member.pk}/history/", f"{member.pk}/delete/"):
+        content = admin_client.get(LIST + page).content.decode()
+        assert token not in content
+        assert link.token_hash not in content
+
+
 @pytest.mark.parametrize("rows", [1, 40])
 def test_the_number_of_queries_does_not_grow_with_the_rows(
     admin_client: Client, django_assert_num_queries: DjangoAssertNumQueries, rows: int
 ) -> None:
     for number in range(rows):
         User.objects.create(email=f"{number}@example.com")
-    with django_assert_num_queries(4):
+    with django_assert_num_queries(QUERIES):
         admin_client.get(LIST)
 
 
@@ -50,7 +117,6 @@ class TestAdding:
             f"{LIST}add/",
             {
                 "email": " New.Member@Example.COM ",
-                "usable_password": "true",
                 "password1": PASSWORD,
                 "password2": PASSWORD,
             },
@@ -61,13 +127,13 @@ class TestAdding:
 
     def test_a_taken_address_in_other_letters_is_an_error_of_the_field(self, admin_client: Client) -> None:
         User.objects.create_user("taken@example.com", PASSWORD)
-        passwords = {"usable_password": "true", "password1": PASSWORD, "password2": PASSWORD}
+        passwords = {"password1": PASSWORD, "password2": PASSWORD}
         response = admin_client.post(f"{LIST}add/", {"email": "TAKEN@example.com", **passwords})
         assert response.status_code == 200
         assert response.context["adminform"].form.errors["email"]
 
     def test_a_common_password_is_refused(self, admin_client: Client) -> None:
-        passwords = {"usable_password": "true", "password1": "password1", "password2": "password1"}
+        passwords = {"password1": "password1", "password2": "password1"}
         response = admin_client.post(f"{LIST}add/", {"email": "new@example.com", **passwords})
         assert response.context["adminform"].form.errors["password2"]
 
@@ -82,16 +148,125 @@ class TestChanging:
         member.refresh_from_db()
         assert (member.email, member.is_email_verified) == ("new@example.com", False)
 
-    def test_a_new_password_makes_all_tokens_useless(self, admin_client: Client) -> None:
-        member = User.objects.create_user("member@example.com", PASSWORD)
-        new = "another wind 2025"
-        admin_client.post(
-            f"{LIST}{member.pk}/password/", {"usable_password": "true", "password1": new, "password2": new}
-        )
-        before = member.token_version
+    def test_a_member_who_is_not_active_gets_no_tokens_back_by_being_active_again(
+        self, admin_client: Client, call: Call
+    ) -> None:
+        member = MemberFactory()
+        token = tokens.issue(member)
+        off = form(member)
+        del off["is_active"]
+        admin_client.post(f"{LIST}{member.pk}/change/", off)
         member.refresh_from_db()
-        assert member.check_password(new)
-        assert member.token_version > before
+        assert not member.is_active
+        admin_client.post(f"{LIST}{member.pk}/change/", form(member))
+        member.refresh_from_db()
+        assert member.is_active
+        assert call("me", token=token).error["code"] == "UNAUTHENTICATED"
+
+    def test_saving_does_not_undo_what_the_member_did_meanwhile(
+        self, admin_client: Client, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        member = MemberFactory(nickname="old")
+        clean = User.clean
+
+        def overtaken(self: User) -> None:
+            # The member's requests come through while the admin's holds the old row in its hands.
+            User.objects.filter(pk=self.pk).update(phone="+420 777 123 456", token_version=99)
+            clean(self)
+
+        monkeypatch.setattr(User, "clean", overtaken)
+        values = {"first_name": member.first_name, "last_name": member.last_name, "nickname": "new"}
+        admin_client.post(f"{LIST}{member.pk}/change/", form(member, **values))
+        member.refresh_from_db()
+        assert (member.nickname, member.phone, member.token_version) == ("new", "+420 777 123 456", 99)
+
+    def test_whether_an_address_is_verified_is_its_owners_to_say(self, admin_client: Client) -> None:
+        member = MemberFactory()
+        admin_client.post(f"{LIST}{member.pk}/change/", form(member, is_email_verified="on"))
+        member.refresh_from_db()
+        assert not member.is_email_verified
+
+    def test_a_language_without_texts_is_refused(self, admin_client: Client) -> None:
+        member = MemberFactory()
+        response = admin_client.post(f"{LIST}{member.pk}/change/", form(member, language="de"))
+        assert "language" in response.context["adminform"].form.errors
+
+    def test_who_is_erased_leaves_no_address_in_the_history_of_admin(self, admin_client: Client) -> None:
+        member = MemberFactory(email="jana@example.com")
+        admin_client.post(f"{LIST}{member.pk}/change/", form(member, nickname="Skipper"))
+        admin_client.post(f"{LIST}{member.pk}/delete/", {"post": "yes"})
+        entries = LogEntry.objects.values_list("object_repr", "change_message")
+        assert len(entries) == 2
+        assert "jana" not in str(entries)
+
+    def test_nobody_is_deleted_by_the_dozen(self, admin_client: Client) -> None:
+        member = MemberFactory()
+        chosen = {"action": "delete_selected", "_selected_action": [str(member.pk)], "post": "yes"}
+        admin_client.post(LIST, chosen)
+        assert User.objects.filter(pk=member.pk).exists()
+
+
+class TestPassword:
+    def test_a_new_one_makes_all_tokens_useless_and_its_owner_is_told(
+        self, admin_client: Client, call: Call
+    ) -> None:
+        member = MemberFactory(email="jana@example.com", language="cs")
+        token = tokens.issue(member)
+        admin_client.post(f"{LIST}{member.pk}/password/", {"password1": NEW, "password2": NEW})
+        member.refresh_from_db()
+        assert member.check_password(NEW)
+        assert call("me", token=token).error["code"] == "UNAUTHENTICATED"
+        assert latest().to == ["jana@example.com"]
+        assert latest().subject == "Vaše heslo bylo změněno"
+
+    @pytest.mark.parametrize(
+        "sent",
+        [
+            {"password1": "short", "password2": "short"},
+            {"password1": NEW, "password2": "other"},
+            {},
+            {"usable_password": "false", "unset-password": "1"},
+        ],
+    )
+    def test_the_rules_of_the_site_hold_and_none_at_all_is_no_choice(
+        self, admin_client: Client, sent: dict[str, str]
+    ) -> None:
+        member = MemberFactory()
+        response = admin_client.post(f"{LIST}{member.pk}/password/", sent)
+        assert response.status_code == 200
+        assert response.context["form"].errors
+        assert 'name="usable_password"' not in response.content.decode()
+        member.refresh_from_db()
+        assert member.check_password(PASSWORD)
+        assert not mails()
+
+    def test_of_an_admin_by_the_admin_is_told_too_and_ends_other_sessions(self, client: Client) -> None:
+        admin = User.objects.create_superuser("boss@example.com", PASSWORD)
+        other = Client()
+        for browser in (client, other):
+            browser.force_login(admin)
+        passwords = {"old_password": PASSWORD, "new_password1": NEW, "new_password2": NEW}
+        response = client.post("/admin/password_change/", passwords)
+        assert response.headers["Location"] == "/admin/password_change/done/"
+        admin.refresh_from_db()
+        assert admin.check_password(NEW)
+        assert latest().to == ["boss@example.com"]
+        assert client.get("/admin/").status_code == 200
+        assert other.get("/admin/").status_code == 302
+
+    def test_password_and_mail_are_stored_together_or_not_at_all(
+        self, admin_client: Client, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        member = MemberFactory()
+
+        def fail(_member: User) -> None:
+            raise RuntimeError("no mail")
+
+        monkeypatch.setattr("accounts.mails.enqueue_password_changed", fail)
+        with pytest.raises(RuntimeError):
+            admin_client.post(f"{LIST}{member.pk}/password/", {"password1": NEW, "password2": NEW})
+        member.refresh_from_db()
+        assert member.check_password(PASSWORD)
 
 
 class TestLiftingOneselfUp:
@@ -111,8 +286,8 @@ class TestLiftingOneselfUp:
     def test_nor_touches_another_admin(self, page: str) -> None:
         client = staff("view_user", "change_user", "delete_user")
         boss = User.objects.create_superuser("boss@example.com", PASSWORD)
-        new = "another wind 2025"
-        data = {"usable_password": "true", "password1": new, "password2": new, "post": "yes"}
+        new = "Another wind 2025!"
+        data = {"password1": new, "password2": new, "post": "yes"}
         response = client.post(f"{LIST}{boss.pk}/{page}/", form(boss, email="mine@example.com", **data))
         assert response.status_code == 403
         boss.refresh_from_db()

@@ -1,22 +1,9 @@
-"""What the owner of a mailbox sees, opens and presses."""
+"""The links in newsletter mails."""
 
-import re
-from typing import Any
-
-from django.conf import settings
-from django.http import HttpResponse
-from django.test import Client
 from django.utils import timezone
 from post_office.models import STATUS, Email
 
-
-def mails() -> list[Email]:
-    """All mails in the outbox, the oldest first."""
-    return list(Email.objects.order_by("pk"))
-
-
-def latest() -> Email:
-    return mails()[-1]
+from tests.mailbox import address
 
 
 def deliver() -> int:
@@ -27,31 +14,8 @@ def deliver() -> int:
 
 def confirm_address(mail: Email) -> str:
     """The path, with its query, of the confirm link in a mail's text."""
-    return _address(mail, "confirm")
+    return address(mail, "/newsletter/confirm/")
 
 
 def unsubscribe_address(mail: Email) -> str:
-    return _address(mail, "unsubscribe")
-
-
-def open_link(address: str, *, client: Client | None = None) -> HttpResponse:
-    response = (client or Client()).get(address)
-    assert isinstance(response, HttpResponse)
-    return response
-
-
-def press_button(address: str, *, client: Client | None = None, **data: Any) -> HttpResponse:
-    """Post to a link's page: by default as who never saw the site, to a server strict about forgery."""
-    response = (client or Client(enforce_csrf_checks=True)).post(address, data)
-    assert isinstance(response, HttpResponse)
-    return response
-
-
-def text(response: HttpResponse) -> str:
-    return response.content.decode()
-
-
-def _address(mail: Email, name: str) -> str:
-    found = re.search(rf"{settings.SITE_URL}(/newsletter/{name}/[\w-]+/\S*)", mail.message)
-    assert found, mail.message
-    return found[1]
+    return address(mail, "/newsletter/unsubscribe/")

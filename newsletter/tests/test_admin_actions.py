@@ -4,10 +4,11 @@ import pytest
 from django.contrib.admin.models import LogEntry
 from django.test import Client
 
-from newsletter import admin_actions, services
+from newsletter import services
 from newsletter.models import ConsentKind, Subscription
 from newsletter.tests.factories import SubscriptionFactory
-from newsletter.tests.mailbox import mails
+from sailing import admin_actions
+from tests.mailbox import mails
 
 pytestmark = pytest.mark.django_db
 
@@ -78,7 +79,7 @@ def test_more_than_one_request_can_do_is_refused_whole(
     monkeypatch.setattr(admin_actions, "MAX_AT_ONCE", 2)
     subscriptions = SubscriptionFactory.create_batch(3)
     assert run(admin_client, "deactivate", *subscriptions) == [
-        "Nothing was done: please choose at most 2 subscribers at a time."
+        "Nothing was done: please choose at most 2 at a time."
     ]
     assert Subscription.objects.filter(is_active=True).count() == 3
 

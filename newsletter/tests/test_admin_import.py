@@ -15,7 +15,8 @@ from newsletter import resources, services
 from newsletter.models import ConsentEvent, ConsentKind, State, Subscription
 from newsletter.tests.conftest import Subscribe
 from newsletter.tests.factories import SubscriptionFactory
-from newsletter.tests.mailbox import confirm_address, latest, mails, press_button
+from newsletter.tests.mailbox import confirm_address
+from tests.mailbox import latest, mails, press_button
 
 pytestmark = pytest.mark.django_db
 

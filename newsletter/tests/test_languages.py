@@ -11,17 +11,9 @@ from django.utils import timezone
 from newsletter import mails
 from newsletter.models import LinkPurpose, Subscription, SubscriptionLink
 from newsletter.tests.factories import SubscriptionFactory
-from newsletter.tests.mailbox import latest, open_link, press_button, text
-from scripts.update_messages import read_catalogue
+from tests.mailbox import Reader, english_left, latest, open_link, press_button, text
 
 pytestmark = pytest.mark.django_db
-
-
-def english_left(shown: str) -> list[str]:
-    """The English strings of the catalogues that a Czech text still has."""
-    messages = [message for app in ("newsletter", "sailing") for message in read_catalogue(app)]
-    plain = [message.id for message in messages if isinstance(message.id, str) and " " in message.id]
-    return [sentence for sentence in plain if sentence in shown]
 
 
 def link(purpose: LinkPurpose, language: str = "cs", **state: object) -> str:
@@ -36,7 +28,7 @@ def assert_czech(response: HttpResponse, heading: str) -> None:
     assert f'<h1 class="document__title">{heading}</h1>' in page
     assert '<html lang="cs">' in page
     assert response["Content-Language"] == "cs"
-    assert not english_left(page)
+    assert not english_left(page, "newsletter")
 
 
 def test_pages_of_a_confirm_link_are_in_the_language_of_the_subscription() -> None:
@@ -76,6 +68,20 @@ def test_a_language_that_the_visitor_chose_wins(purpose: LinkPurpose) -> None:
     assert '<html lang="cs">' in text(open_link(f"{address}?lang=cs", client=with_cookie))
 
 
+@pytest.mark.parametrize("enqueue", [mails.enqueue_welcome, mails.enqueue_already_aboard])
+@pytest.mark.parametrize("language", ["en", "cs"])
+def test_each_link_of_a_mail_leads_to_a_page_in_its_language(
+    enqueue: Callable[..., None], language: str
+) -> None:
+    enqueue(SubscriptionFactory(language="cs"), language=language)
+    links = [*Reader(latest().html_message).links, latest().headers["List-Unsubscribe"].strip("<>")]
+    assert all(link.endswith(f"/?lang={language}") for link in links)
+    other = Client()
+    other.cookies.load({"django_language": "cs" if language == "en" else "en"})
+    page = open_link(links[-1].removeprefix("http://testserver"), client=other)
+    assert f'<html lang="{language}">' in text(page)
+
+
 @pytest.mark.parametrize("language", ["", "de"])
 def test_a_subscription_without_a_known_language_is_answered_in_english(language: str) -> None:
     address = link(LinkPurpose.CONFIRM, language=language)
@@ -96,7 +102,7 @@ def test_a_czech_mail_is_czech_throughout_and_leads_to_czech_pages(
     enqueue(SubscriptionFactory(user_type=user_type, language="cs"), language="cs")
     mail = latest()
     for part in (mail.subject, mail.message, mail.html_message):
-        assert not english_left(part)
+        assert not english_left(part, "newsletter")
     assert "?lang=cs" in mail.message
     assert '<html lang="cs"' in mail.html_message
 

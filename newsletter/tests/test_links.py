@@ -15,16 +15,8 @@ from newsletter import links, services
 from newsletter.models import ConsentKind, LinkPurpose, State, Subscription, SubscriptionLink
 from newsletter.tests.conftest import Subscribe
 from newsletter.tests.factories import SubscriptionFactory
-from newsletter.tests.mailbox import (
-    confirm_address,
-    deliver,
-    latest,
-    mails,
-    open_link,
-    press_button,
-    text,
-    unsubscribe_address,
-)
+from newsletter.tests.mailbox import confirm_address, deliver, unsubscribe_address
+from tests.mailbox import latest, mails, open_link, press_button, text
 
 pytestmark = pytest.mark.django_db
 
@@ -70,7 +62,7 @@ class TestOpening:
             response = getattr(Client(), method)(address(welcome))
 
         assert response.status_code == 200
-        assert not response.cookies
+        assert set(response.cookies) <= {"django_language"}
         assert all(query["sql"].startswith("SELECT") for query in queries)
         assert bool(queries) == (method != "options")
 
@@ -234,7 +226,7 @@ class TestUnsubscribing:
         response = Client(enforce_csrf_checks=True).post(address, form, content_type=content_type)
 
         assert response.status_code == 200
-        assert not response.cookies
+        assert set(response.cookies) <= {"django_language"}
         assert stored().state is State.UNSUBSCRIBED
 
     def test_a_second_press_says_the_same_as_the_first_and_does_nothing(
@@ -278,13 +270,13 @@ class TestWithoutTheLastSlash:
     """Some mail programs take it for the end of a sentence."""
 
     def test_a_link_confirms(self, welcome: Email) -> None:
-        address = confirm_address(welcome).rstrip("/")
+        address = confirm_address(welcome).replace("/?", "?")
         assert open_link(address).status_code == 200
         assert press_button(address).status_code == 200
         assert stored().state is State.CONFIRMED
 
     def test_one_click_unsubscribes(self, welcome: Email) -> None:
-        address = unsubscribe_address(welcome).rstrip("/")
+        address = unsubscribe_address(welcome).replace("/?", "?")
         form = {"List-Unsubscribe": "One-Click"}
         response = Client(enforce_csrf_checks=True).post(address, form)
         assert response.status_code == 200

@@ -11,7 +11,7 @@ from django.db import connection, connections
 from newsletter.models import ConsentEvent, Subscription
 from newsletter.tests.conftest import Answer, Subscribe
 from newsletter.tests.factories import SubscriptionFactory
-from newsletter.tests.mailbox import mails
+from tests.mailbox import mails
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("shared_database")]
 

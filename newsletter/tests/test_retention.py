@@ -13,17 +13,9 @@ from newsletter import retention, services
 from newsletter.models import ConsentEvent, ConsentKind, LinkPurpose, State, Subscription, SubscriptionLink
 from newsletter.tests.conftest import Subscribe
 from newsletter.tests.factories import SubscriptionFactory
-from newsletter.tests.mailbox import (
-    confirm_address,
-    deliver,
-    latest,
-    mails,
-    open_link,
-    press_button,
-    text,
-    unsubscribe_address,
-)
+from newsletter.tests.mailbox import confirm_address, deliver, unsubscribe_address
 from sailing import outbox
+from tests.mailbox import latest, mails, open_link, press_button, text
 
 pytestmark = pytest.mark.django_db
 

@@ -14,7 +14,7 @@ from newsletter import consent
 from newsletter.models import ConsentEvent, Subscription, SubscriptionLink
 from newsletter.tests.conftest import Subscribe
 from newsletter.tests.factories import SubscriptionFactory
-from newsletter.tests.mailbox import mails
+from tests.mailbox import mails
 
 pytestmark = pytest.mark.django_db
 

@@ -10,14 +10,8 @@ from newsletter import services
 from newsletter.models import ConsentKind, State, Subscription
 from newsletter.tests.conftest import Subscribe
 from newsletter.tests.factories import SubscriptionFactory
-from newsletter.tests.mailbox import (
-    confirm_address,
-    deliver,
-    latest,
-    mails,
-    press_button,
-    unsubscribe_address,
-)
+from newsletter.tests.mailbox import confirm_address, deliver, unsubscribe_address
+from tests.mailbox import latest, mails, press_button
 
 pytestmark = pytest.mark.django_db
 

@@ -1,0 +1,125 @@
+"""What an admin can do with chosen members. Only a superuser can do it with another admin."""
+
+from collections.abc import Callable
+from typing import Any
+
+from django.contrib import admin
+from django.db.models import QuerySet
+from django.http import HttpRequest
+from django.utils.translation import gettext_lazy as _
+from django.utils.translation import ngettext_lazy
+
+from accounts import services
+from accounts.models import User
+from sailing.admin_actions import Text, carry_out
+from sailing.errors import RateLimited
+
+Members = QuerySet[User]
+
+
+@admin.action(description=_("Send a mail to choose a new password"), permissions=["change"])
+def send_reset_mail(model_admin: Any, request: HttpRequest, queryset: Members) -> None:
+    """Let them choose a new password by a link; the old one works until they do."""
+
+    def use_case(member: User) -> Text | None:
+        if services.send_reset_mail(user=member):
+            return None
+        return _("got such a mail less than three minutes ago") if member.is_active else _("deactivated")
+
+    _carry_out(
+        model_admin,
+        request,
+        queryset,
+        use_case,
+        entry="Mail to choose a new password sent.",
+        done=ngettext_lazy("%(count)d mail is on its way.", "%(count)d mails are on their way.", "count"),
+    )
+
+
+@admin.action(description=_("Send the verification mail again"), permissions=["change"])
+def resend_verification(model_admin: Any, request: HttpRequest, queryset: Members) -> None:
+    """Ask those who have not verified their address once more."""
+
+    def use_case(member: User) -> Text | None:
+        try:
+            if services.resend_verification(user=member):
+                return None
+        except RateLimited:
+            return _("got such a mail less than three minutes ago")
+        return _("verified already") if member.is_active else _("deactivated")
+
+    _carry_out(
+        model_admin,
+        request,
+        queryset,
+        use_case,
+        entry="Verification mail sent again.",
+        done=ngettext_lazy("%(count)d mail is on its way.", "%(count)d mails are on their way.", "count"),
+    )
+
+
+@admin.action(description=_("Sign the selected members out everywhere"), permissions=["change"])
+def sign_out_everywhere(model_admin: Any, request: HttpRequest, queryset: Members) -> None:
+    """End all their sessions, here and on the site; their password stays."""
+
+    def use_case(member: User) -> None:
+        services.sign_out_everywhere(user=member)
+
+    _carry_out(
+        model_admin,
+        request,
+        queryset,
+        use_case,
+        entry="Signed out everywhere.",
+        done=ngettext_lazy("%(count)d member was signed out.", "%(count)d members were signed out.", "count"),
+    )
+
+
+@admin.action(description=_("Deactivate the selected members"), permissions=["change"])
+def deactivate(model_admin: Any, request: HttpRequest, queryset: Members) -> None:
+    """Let them in no more."""
+
+    def use_case(member: User) -> Text | None:
+        if member.pk == request.user.pk:
+            return _("this is you")
+        return None if services.deactivate(user=member) else _("deactivated already")
+
+    _carry_out(
+        model_admin,
+        request,
+        queryset,
+        use_case,
+        entry="Deactivated.",
+        done=ngettext_lazy(
+            "%(count)d member was deactivated.", "%(count)d members were deactivated.", "count"
+        ),
+    )
+
+
+def _carry_out(
+    model_admin: Any,
+    request: HttpRequest,
+    queryset: Members,
+    use_case: Callable[[User], Text | None],
+    *,
+    entry: str,
+    done: Any,
+) -> None:
+    def unless_forbidden(member: User) -> Text | None:
+        if not model_admin.has_change_permission(request, member):
+            return _("only a superuser may do this with an admin")
+        return use_case(member)
+
+    carry_out(
+        model_admin,
+        request,
+        queryset,
+        unless_forbidden,
+        entry=entry,
+        done=done,
+        left=ngettext_lazy(
+            "%(count)d member was left alone: %(reason)s.",
+            "%(count)d members were left alone: %(reason)s.",
+            "count",
+        ),
+    )

@@ -1,0 +1,36 @@
+"""The form behind the link in a reset mail: Django's own, in our look and with our words."""
+
+from typing import Any
+
+from django.contrib.auth.forms import SetPasswordForm
+from django.utils.translation import gettext_lazy as _
+
+from accounts.validation import MAX_PASSWORD_LENGTH, PasswordRules
+
+
+class PasswordResetForm(SetPasswordForm):  # type: ignore[type-arg]
+    """A new password, typed twice. The rules are those of AUTH_PASSWORD_VALIDATORS, as everywhere."""
+
+    error_messages = {"password_mismatch": _("Passwords do not match")}
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self._describe("new_password1", label=_("New password"), required=_("Password is required"))
+        self._describe(
+            "new_password2", label=_("Confirm the new password"), required=_("Please confirm your password")
+        )
+        self.fields["new_password1"].help_text = PasswordRules().get_help_text()
+
+    def _describe(self, name: str, *, label: Any, required: Any) -> None:
+        field = self.fields[name]
+        field.label, field.help_text = label, ""
+        field.error_messages["required"] = required
+        field.widget.attrs |= {"class": "field__input", "maxlength": MAX_PASSWORD_LENGTH}
+
+    def clean(self) -> dict[str, Any]:
+        self.validate_passwords("new_password1", "new_password2")
+        # Django says beside the second field what is wrong with the first.
+        self.validate_password_for_user(self.user, "new_password1")
+        for name in [name for name in self.fields if name in self.errors][:1]:
+            self.fields[name].widget.attrs["autofocus"] = True
+        return self.cleaned_data

@@ -1,0 +1,48 @@
+"""The mails about an account, each in the language that its member signed up in.
+
+None of them has a name in it. Anyone can sign up with somebody else's address, and whatever they typed as
+a name would reach that mailbox in a mail of ours (OWASP, "Email injection" and content spoofing).
+They are about the account, not subscribed to: no List-Unsubscribe.
+"""
+
+from datetime import timedelta
+
+from django.utils import timezone
+
+from accounts.links import RESET_LIFETIME, VERIFY_LIFETIME
+from accounts.models import User
+from sailing import links, mail
+
+
+def enqueue_verification(user: User, *, token: str) -> None:
+    """The mail that asks the owner of a mailbox to say that it is theirs."""
+    _enqueue_link(
+        "accounts/verification", user, view="accounts:verify", token=token, lifetime=VERIFY_LIFETIME
+    )
+
+
+def enqueue_password_reset(user: User, *, token: str) -> None:
+    """The mail with which an admin lets a member choose a new password."""
+    _enqueue_link(
+        "accounts/password_reset", user, view="accounts:reset", token=token, lifetime=RESET_LIFETIME
+    )
+
+
+def enqueue_password_changed(user: User) -> None:
+    """The mail that tells a member what may have been somebody else's doing; it has no link to press."""
+    _enqueue("accounts/password_changed", user, changed_at=timezone.now())
+
+
+def _enqueue_link(name: str, user: User, *, view: str, token: str, lifetime: timedelta) -> None:
+    url = links.url(view, token=token, language=user.language)
+    _enqueue(name, user, url=url, hours=lifetime // timedelta(hours=1))
+
+
+def _enqueue(name: str, user: User, **context: object) -> None:
+    mail.enqueue(
+        name,
+        to=user.email,
+        language=user.language,
+        context={"user": user, **context},
+        about=mail.about(User, user.pk),
+    )

@@ -1,0 +1,28 @@
+"""What of the members goes out into a file."""
+
+from accounts.models import User
+from sailing.exchange import RowExport
+
+
+class MemberExport(RowExport):
+    """Each member as a row: what they told us, and where their account stands. No secret of any kind."""
+
+    class Meta:
+        model = User
+        fields = (
+            "email",
+            "first_name",
+            "last_name",
+            "nickname",
+            "phone",
+            "nationality",
+            "captain_license",
+            "captain_license_number",
+            "favorite_position",
+            "language",
+            "is_email_verified",
+            "is_active",
+            "created_at",
+            "updated_at",
+            "last_login",
+        )

@@ -1,0 +1,97 @@
+"""What the log tells of members: that they came and went, and nothing that opens an account."""
+
+import re
+from typing import Any
+
+import pytest
+from django.test import Client
+from post_office.models import Email
+
+from accounts import services
+from accounts.models import User
+from accounts.tests.conftest import Call
+from accounts.tests.factories import PASSWORD, MemberFactory, form
+
+pytestmark = pytest.mark.django_db
+
+OF_EVERY_LINE = {"level", "logger", "timestamp", "request_id"}
+WRONG = "Foul winds, 2025!"
+
+
+@pytest.fixture(autouse=True)
+def _as_in_production(caplog: pytest.LogCaptureFixture) -> None:
+    caplog.set_level("INFO")
+
+
+def events(caplog: pytest.LogCaptureFixture) -> list[dict[str, Any]]:
+    """The lines of the members' use cases, without what every line has."""
+    lines: list[Any] = [record.msg for record in caplog.records if record.name == "accounts.services"]
+    return [{name: value for name, value in line.items() if name not in OF_EVERY_LINE} for line in lines]
+
+
+def link_token(mail: Email) -> str:
+    found = re.search(r"/([\w-]{32})/", mail.message)
+    assert found
+    return found[1]
+
+
+def test_each_event_names_its_member(call: Call, caplog: pytest.LogCaptureFixture) -> None:
+    token = call("signUp", **form()).data["token"]
+    member = User.objects.get()
+    services.verify_email(token=link_token(Email.objects.get()))
+    call("signIn", email=member.email, password=PASSWORD)
+    services.send_reset_mail(user=member)
+    services.reset_password(token=link_token(Email.objects.latest("pk")), password="New winds, 2026!")
+    call("logout", token=token)
+    services.sign_out_everywhere(user=member)
+    services.deactivate(user=member)
+
+    assert events(caplog) == [
+        {"event": event, "user_id": member.pk}
+        for event in (
+            "sign_up",
+            "email_verified",
+            "sign_in",
+            "password_reset_sent",
+            "password_changed",
+            "sign_out",
+            "signed_out_everywhere",
+            "deactivated",
+        )
+    ]
+
+
+def test_a_verification_sent_again_is_an_event(call: Call, caplog: pytest.LogCaptureFixture) -> None:
+    member = MemberFactory()
+    services.resend_verification(user=member)
+    assert events(caplog) == [{"event": "verification_resent", "user_id": member.pk}]
+
+
+def test_failures_tell_accounts_apart_and_name_none(call: Call, caplog: pytest.LogCaptureFixture) -> None:
+    MemberFactory(email="jana@example.com")
+    for email in ("jana@example.com", "JANA@example.com", "petr@example.com"):
+        call("signIn", email=email, password=WRONG)
+
+    failures = events(caplog)
+    assert {failure["event"] for failure in failures} == {"sign_in_failed"}
+    assert set(failures[0]) == {"event", "account"}
+    jana, again, petr = (failure["account"] for failure in failures)
+    assert jana == again != petr
+    assert re.fullmatch("[0-9a-f]{16}", jana)
+
+
+def test_no_line_has_a_token_a_password_or_an_address(call: Call, caplog: pytest.LogCaptureFixture) -> None:
+    token = call("signUp", **form(email="hidden@example.com")).data["token"]
+    link = link_token(Email.objects.get())
+    Client().get(f"/account/verify/{link}/")
+    services.verify_email(token=link)
+    call("signIn", email="hidden@example.com", password=PASSWORD)
+    call("signIn", email="hidden@example.com", password=WRONG)
+    call("signUp", **form(email="hidden@example.com"))
+    call("updateProfile", token=token, phone="+420 123 456 789")
+    call("logout", token=token)
+    call("me", token=token)
+
+    assert "request_finished" in caplog.text
+    for secret in (token, token.rpartition(".")[2], link, PASSWORD, WRONG, "hidden", "argon2", "123 456"):
+        assert secret not in caplog.text

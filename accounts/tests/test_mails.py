@@ -1,0 +1,116 @@
+"""The mails to members, as a mail server gets them and a reader sees them."""
+
+from collections.abc import Callable
+from datetime import timedelta
+
+import pytest
+from django.core import mail
+from django.core.mail import EmailMultiAlternatives
+from post_office.models import Email
+from time_machine import TimeMachineFixture
+
+from accounts import links, mails, services
+from accounts.models import User
+from accounts.tests.factories import MemberFactory
+from sailing.outbox import send_waiting
+from tests.mailbox import Reader, assert_plain, assert_same_in_text_and_html, english_left, latest
+
+pytestmark = pytest.mark.django_db
+
+
+def verification(member: User) -> None:
+    services.resend_verification(user=member)
+
+
+def reset(member: User) -> None:
+    services.send_reset_mail(user=member)
+
+
+def changed(member: User) -> None:
+    services.password_changed(user=member)
+
+
+MAILS = pytest.mark.parametrize("send", [verification, reset, changed])
+
+
+def sent(send: Callable[[User], None], **values: str) -> Email:
+    send(MemberFactory(**values))
+    return latest()
+
+
+@MAILS
+@pytest.mark.parametrize("language", ["en", "cs"])
+def test_text_and_html_say_the_same_and_lead_to_the_same_places(
+    send: Callable[[User], None], language: str
+) -> None:
+    assert_same_in_text_and_html(sent(send, language=language))
+
+
+@MAILS
+def test_a_mail_needs_no_picture_no_script_and_no_remote_style(send: Callable[[User], None]) -> None:
+    assert_plain(sent(send).html_message)
+
+
+@pytest.mark.django_db(transaction=True)
+@MAILS
+def test_a_mail_is_about_an_account_and_no_list(send: Callable[[User], None]) -> None:
+    found = sent(send, email="jana@example.com")
+    assert send_waiting() == 1
+    (delivered,) = mail.outbox
+
+    assert delivered.recipients() == ["jana@example.com"]
+    assert isinstance(delivered, EmailMultiAlternatives)
+    assert delivered.body == found.message
+    assert delivered.alternatives == [(found.html_message, "text/html")]
+    assert not [name for name in delivered.message() if name.lower().startswith("list-")]
+
+
+@MAILS
+def test_what_a_stranger_typed_as_a_name_reaches_no_mailbox(send: Callable[[User], None]) -> None:
+    found = sent(send, first_name="You won! http://evil.example", last_name="Evil", nickname="Evil")
+    for part in (found.subject, found.message, found.html_message):
+        assert "evil" not in part.lower()
+
+
+@MAILS
+def test_a_czech_mail_is_czech_throughout(send: Callable[[User], None]) -> None:
+    found = sent(send, language="cs")
+    for part in (found.subject, found.message, found.html_message):
+        assert not english_left(part, "accounts")
+    assert '<html lang="cs"' in found.html_message
+
+
+@MAILS
+@pytest.mark.parametrize("language", ["en", "cs"])
+def test_each_link_leads_to_a_page_in_the_language_of_the_mail(
+    send: Callable[[User], None], language: str
+) -> None:
+    links = Reader(sent(send, language=language).html_message).links
+    assert links
+    assert all(link.endswith(f"/?lang={language}") for link in links)
+
+
+def test_the_time_that_a_link_works_is_told() -> None:
+    assert "The link works once, for 72 hours." in sent(verification).message
+    assert "The link works once, for 3 hours." in sent(reset).message
+
+
+@pytest.mark.parametrize(("hours", "expected"), [(1, "1 hodinu"), (2, "2 hodiny"), (72, "72 hodin")])
+def test_czech_counts_hours_as_people_do(hours: int, expected: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(mails, "RESET_LIFETIME", timedelta(hours=hours))
+    assert f"Odkaz lze použít jednou a platí {expected}." in sent(reset, language="cs").message
+
+
+def test_a_changed_password_is_told_with_its_time_and_without_a_link(
+    time_machine: TimeMachineFixture,
+) -> None:
+    time_machine.move_to("2025-06-01T12:34:00+00:00", tick=False)
+    found = sent(changed)
+    assert "June 1, 2025, 12:34 p.m. (UTC)" in found.message
+    assert Reader(found.html_message).links == ["http://testserver/?lang=en"]
+    assert "1. června 2025 12:34 (UTC)" in sent(changed, language="cs").message
+
+
+def test_lifetimes_are_those_that_are_promised() -> None:
+    assert timedelta(hours=72) == links.VERIFY_LIFETIME
+    assert timedelta(hours=3) == links.RESET_LIFETIME

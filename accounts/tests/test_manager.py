@@ -1,0 +1,21 @@
+"""Finding a member by the address that somebody typed, as Django's own sign-in and commands do."""
+
+import pytest
+
+from accounts.models import User
+from accounts.tests.factories import MemberFactory
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.mark.parametrize("typed", ["jana@člun.cz", " Jana@ČLUN.cz ", "JANA@xn--lun-eqa.CZ"])
+def test_by_any_spelling_of_the_address_that_is_stored(typed: str) -> None:
+    member = MemberFactory(email="jana@xn--lun-eqa.cz")
+    assert User.objects.get_by_natural_key(typed) == member
+
+
+@pytest.mark.parametrize("typed", [None, "", " ", "jana", "jana@localhost", "a" * 300, "petr@example.com"])
+def test_nobody_has_what_is_no_address_or_unknown(typed: str | None) -> None:
+    MemberFactory(email="jana@example.com")
+    with pytest.raises(User.DoesNotExist):
+        User.objects.get_by_natural_key(typed)

@@ -1,0 +1,151 @@
+"""`me` and `updateProfile` over HTTP (spec section 5, "Profile edit")."""
+
+from datetime import datetime, timedelta
+from typing import Any
+
+import pytest
+import time_machine
+from django.test import Client
+from django.utils import timezone
+
+from accounts import tokens
+from accounts.models import User
+from accounts.tests.conftest import Call, czech_visitor
+from accounts.tests.factories import MemberFactory
+
+pytestmark = pytest.mark.django_db
+
+REFUSED = "Please remove the invisible control characters"
+
+
+@pytest.fixture
+def member() -> Any:
+    return MemberFactory(email="jana@example.com", nickname="Bosun")
+
+
+@pytest.fixture
+def token(member: User) -> str:
+    return tokens.issue(member)
+
+
+def test_me_is_the_member_of_the_token(call: Call, member: User, token: str) -> None:
+    MemberFactory()
+    assert call("me", token=token).data == {
+        "id": str(member.pk),
+        "email": "jana@example.com",
+        "firstName": "Jana",
+        "lastName": "Nováková",
+        "nickname": "Bosun",
+        "phone": "",
+        "nationality": "",
+        "isEmailVerified": False,
+        "avatar": "",
+        "createdAt": member.created_at.isoformat(),
+        "updatedAt": member.updated_at.isoformat(),
+    }
+
+
+def test_what_is_given_changes_and_the_rest_stays(call: Call, member: User, token: str) -> None:
+    later = timezone.now() + timedelta(hours=1)
+    with time_machine.travel(later, tick=False):
+        answer = call("updateProfile", token=token, lastName=" Svobodová ", phone=" +420 (123) 456-789 ").data
+
+    assert answer == {
+        "id": str(member.pk),
+        "email": "jana@example.com",
+        "firstName": "Jana",
+        "lastName": "Svobodová",
+        "nickname": "Bosun",
+        "phone": "+420 (123) 456-789",
+        "nationality": "",
+        "updatedAt": later.isoformat(),
+    }
+    stored = call("me", token=token).data
+    assert {name: stored[name] for name in answer} == answer
+
+
+def test_a_change_made_meanwhile_is_kept(
+    call: Call, member: User, token: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """`request.user` was read before; only what is given is written."""
+    monkeypatch.setattr(
+        "accounts.services.validated_profile",
+        lambda values: User.objects.update(nickname="Skipper", token_version=7) and {"phone": "1234567890"},
+    )
+    assert call("updateProfile", token=token, phone="1234567890").data["nickname"] == "Skipper"
+    member.refresh_from_db()
+    assert (member.nickname, member.phone, member.token_version) == ("Skipper", "1234567890", 7)
+
+
+def test_a_blank_optional_field_is_emptied_and_null_is_not_given(call: Call, token: str) -> None:
+    assert call("updateProfile", token=token, nickname=None).data["nickname"] == "Bosun"
+    assert call("updateProfile", token=token, nickname=" ").data["nickname"] == ""
+
+
+def test_an_update_of_nothing_changes_nothing(call: Call, member: User, token: str) -> None:
+    answer = call("updateProfile", token=token, phone=None).data
+    assert datetime.fromisoformat(answer["updatedAt"]) == member.updated_at
+
+
+@pytest.mark.parametrize(
+    ("values", "message", "field"),
+    [
+        ({"firstName": " "}, "First name is required", "firstName"),
+        ({"firstName": "J"}, "First name must be at least 2 characters", "firstName"),
+        ({"firstName": "J" * 151}, "Please use at most 150 characters", "firstName"),
+        ({"lastName": ""}, "Last name is required", "lastName"),
+        ({"lastName": "N"}, "Last name must be at least 2 characters", "lastName"),
+        ({"lastName": "Nov\x07"}, REFUSED, "lastName"),
+        ({"nickname": "\u202eBosun"}, REFUSED, "nickname"),
+        ({"nickname": "x" * 151}, "Please use at most 150 characters", "nickname"),
+        ({"nationality": "a\nb"}, REFUSED, "nationality"),
+        ({"nationality": "x" * 151}, "Please use at most 150 characters", "nationality"),
+        ({"phone": "123456789"}, "Please enter a valid phone number", "phone"),
+        ({"phone": "+12345678"}, "Please enter a valid phone number", "phone"),
+        ({"phone": "++1234567890"}, "Please enter a valid phone number", "phone"),
+        ({"phone": "1234567890 ext 5"}, "Please enter a valid phone number", "phone"),
+        ({"phone": "١٢٣٤٥٦٧٨٩٠"}, "Please enter a valid phone number", "phone"),
+        ({"phone": "1" * 33}, "Please use at most 32 characters", "phone"),
+    ],
+)
+def test_a_broken_rule_is_told_with_its_field_and_changes_nothing(
+    call: Call, token: str, values: dict[str, Any], message: str, field: str
+) -> None:
+    before = User.objects.values().get()
+    answer = call("updateProfile", token=token, **{"firstName": "Petra", **values})
+    assert answer.error == {"message": message, "code": "BAD_USER_INPUT", "field": field}
+    assert User.objects.values().get() == before
+
+
+@pytest.mark.parametrize("phone", ["1234567890", "+420123456789", "(02) 1234-5678", "+1 23456789", "0" * 32])
+def test_a_phone_is_a_plus_perhaps_and_10_of_its_characters(call: Call, token: str, phone: str) -> None:
+    assert call("updateProfile", token=token, phone=phone).data["phone"] == phone
+
+
+def test_a_czech_visitor_reads_errors_in_czech(call: Call, token: str) -> None:
+    answer = call("updateProfile", token=token, client=czech_visitor(), phone="1")
+    assert answer.error["message"] == "Zadejte prosím platné telefonní číslo"
+
+
+@pytest.mark.parametrize("given", ["email", "isEmailVerified", "password", "isStaff", "captainLicense"])
+def test_nothing_else_can_be_changed(call: Call, token: str, given: str) -> None:
+    values: dict[str, Any] = {given: True}
+    answer = call("updateProfile", token=token, **values)
+    assert answer.http.status_code == 400
+    assert given in answer.error["message"]
+
+
+@pytest.mark.parametrize(
+    ("field", "values"), [("me", {}), ("updateProfile", {"firstName": "Petra"}), ("resendVerification", {})]
+)
+@pytest.mark.parametrize("token", ["", "nonsense"])
+def test_a_field_for_members_needs_a_token_that_counts(
+    call: Call, field: str, values: dict[str, Any], token: str
+) -> None:
+    admin = MemberFactory(is_staff=True, is_superuser=True)
+    client = Client()
+    client.force_login(admin)
+    answer = call(field, token=token, client=client, **values)
+
+    assert answer.error == {"message": "Please sign in.", "code": "UNAUTHENTICATED"}
+    assert User.objects.get().first_name == "Jana"

@@ -1,0 +1,66 @@
+"""`resendVerification` over HTTP: one mail in three minutes."""
+
+from collections.abc import Iterator
+from datetime import timedelta
+
+import pytest
+import time_machine
+from django.utils import timezone
+from post_office.models import Email
+
+from accounts import tokens
+from accounts.models import AccountLink, User
+from accounts.tests.conftest import Call
+from accounts.tests.factories import MemberFactory, form
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture(autouse=True)
+def clock() -> Iterator[time_machine.Traveller]:
+    with time_machine.travel(timezone.now(), tick=False) as traveller:
+        yield traveller
+
+
+def test_another_link_is_sent(call: Call) -> None:
+    token = tokens.issue(MemberFactory(email="jana@example.com"))
+    assert call("resendVerification", token=token).data is True
+    assert Email.objects.get().to == ["jana@example.com"]
+    assert AccountLink.objects.get().email == "jana@example.com"
+
+
+def test_one_mail_in_three_minutes_the_one_of_the_sign_up_included(
+    call: Call, clock: time_machine.Traveller
+) -> None:
+    token = call("signUp", **form()).data["token"]
+    clock.shift(timedelta(seconds=30))
+    refused = call("resendVerification", token=token)
+    assert refused.error["code"] == "RATE_LIMITED"
+    assert refused.http["Retry-After"] == "150"
+    assert Email.objects.count() == 1
+
+    clock.shift(timedelta(seconds=149))
+    assert call("resendVerification", token=token).error["code"] == "RATE_LIMITED"
+    clock.shift(timedelta(seconds=1))
+    assert call("resendVerification", token=token).data is True
+    assert call("resendVerification", token=token).error["code"] == "RATE_LIMITED"
+    assert Email.objects.count() == 2
+
+
+def test_members_are_counted_apart(call: Call) -> None:
+    for member in (MemberFactory(), MemberFactory()):
+        assert call("resendVerification", token=tokens.issue(member)).data is True
+
+
+def test_a_verified_address_gets_no_mail(call: Call) -> None:
+    token = tokens.issue(MemberFactory(is_email_verified=True))
+    assert call("resendVerification", token=token).data is False
+    assert not Email.objects.exists()
+
+
+def test_a_pause_does_not_hold_for_another_address(call: Call) -> None:
+    token = tokens.issue(MemberFactory())
+    call("resendVerification", token=token)
+    User.objects.update(email="new@example.com")
+    assert call("resendVerification", token=token).data is True
+    assert Email.objects.latest("pk").to == ["new@example.com"]

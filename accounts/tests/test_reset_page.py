@@ -1,0 +1,252 @@
+"""The page behind the link with which a member chooses a new password."""
+
+from datetime import timedelta
+from html.parser import HTMLParser
+from typing import Any
+
+import pytest
+from django.test import Client
+from time_machine import TimeMachineFixture
+
+from accounts import hashers, tokens
+from accounts.models import User
+from accounts.tests.conftest import Call
+from accounts.tests.factories import PASSWORD, MemberFactory
+from accounts.tests.mailbox import link_to_reset, reset_address
+from tests.mailbox import english_left, latest, mails, open_link, press_button, text
+
+pytestmark = pytest.mark.django_db
+
+LIFETIME = timedelta(hours=3)
+NEW = "New winds, 2026!"
+
+
+@pytest.fixture(autouse=True)
+def _clock(time_machine: TimeMachineFixture) -> None:
+    time_machine.move_to("2025-06-01T12:00:00+00:00", tick=False)
+
+
+@pytest.fixture
+def member() -> Any:
+    return MemberFactory(email="jana@example.com")
+
+
+def choose(address: str, password: str = NEW, again: str | None = None, **data: Any) -> Any:
+    """Type a password twice and press the button."""
+    second = password if again is None else again
+    return press_button(address, new_password1=password, new_password2=second, **data)
+
+
+def has(member: User, password: str) -> bool:
+    member.refresh_from_db()
+    return member.check_password(password)
+
+
+class Fields(HTMLParser):
+    """The inputs of a page: their attributes by name or id."""
+
+    def __init__(self, html: str) -> None:
+        super().__init__()
+        self.found: dict[str, dict[str, str | None]] = {}
+        self.ids: set[str] = set()
+        self.feed(html)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        values = dict(attrs)
+        self.ids.add(values.get("id") or "")
+        if tag == "input":
+            self.found[values.get("name") or values.get("id") or ""] = values
+
+
+class TestChoosing:
+    def test_the_new_password_counts_and_the_old_one_no_more(self, call: Call, member: User) -> None:
+        response = choose(link_to_reset(member))
+        assert response.status_code == 200
+        assert "Your new password is set." in text(response)
+        assert call("signIn", email=member.email, password=NEW).data["token"]
+        assert call("signIn", email=member.email, password=PASSWORD).error["code"] == "INVALID_CREDENTIALS"
+
+    def test_all_tokens_from_before_are_useless(self, call: Call, member: User) -> None:
+        token = tokens.issue(member)
+        choose(link_to_reset(member))
+        assert call("me", token=token).error["code"] == "UNAUTHENTICATED"
+
+    def test_it_signs_nobody_in(self, member: User) -> None:
+        client = Client()
+        client.post(link_to_reset(member), {"new_password1": NEW, "new_password2": NEW})
+        assert set(client.cookies) == {"django_language"}
+
+    def test_its_owner_is_told_by_mail(self, member: User) -> None:
+        choose(link_to_reset(member))
+        assert len(mails()) == 2
+        assert latest().subject == "Your password was changed"
+        assert latest().to == ["jana@example.com"]
+
+    def test_a_second_press_says_the_same_as_the_first_and_changes_nothing(self, member: User) -> None:
+        address = link_to_reset(member)
+        first = text(choose(address))
+        assert text(choose(address, "Other winds, 2027!")) == text(open_link(address)) == first
+        assert has(member, NEW)
+        assert len(mails()) == 2
+
+    def test_a_link_is_of_no_use_after_the_password_was_changed_otherwise(
+        self, member: User, admin_client: Client
+    ) -> None:
+        address = link_to_reset(member)
+        admin_client.post(f"/admin/accounts/user/{member.pk}/password/", {"password1": NEW, "password2": NEW})
+        choose(address, "Other winds, 2027!")
+        assert has(member, NEW)
+
+
+class TestRules:
+    @pytest.mark.parametrize(
+        ("password", "again", "messages"),
+        [
+            ("", "", ["Password is required", "Please confirm your password"]),
+            (NEW, "", ["Please confirm your password"]),
+            (NEW, f"{NEW}x", ["Passwords do not match"]),
+            ("Short1!", "Short1!", ["Password must be at least 8 characters"]),
+            ("A1!" + "a" * 126, None, ["Password must be at most 128 characters"]),
+            ("UPPERCASE1!", None, ["Must contain at least one lowercase letter"]),
+            ("lowercase1!", None, ["Must contain at least one uppercase letter"]),
+            ("No-number!", None, ["Must contain at least one number"]),
+            ("NoSpecial1", None, ["Must contain at least one special character (@$!%*?&amp;)"]),
+            ("P@ssw0rd", None, ["This password is too common."]),
+            (
+                "kz",
+                "y",
+                [
+                    "Password must be at least 8 characters",
+                    "Must contain at least one uppercase letter",
+                    "Must contain at least one number",
+                    "Must contain at least one special character (@$!%*?&amp;)",
+                    "Passwords do not match",
+                ],
+            ),
+        ],
+    )
+    def test_a_broken_rule_is_told_and_changes_nothing(
+        self, member: User, password: str, again: str | None, messages: list[str]
+    ) -> None:
+        page = text(choose(link_to_reset(member), password, again))
+        shown = [line for line in messages if f"<li>{line}</li>" in page]
+        assert shown == messages
+        assert page.count("<li>") == len(messages)
+        assert has(member, PASSWORD)
+        assert len(mails()) == 1
+
+    def test_after_an_error_the_link_still_works(self, member: User) -> None:
+        address = link_to_reset(member)
+        choose(address, "short")
+        choose(address)
+        assert has(member, NEW)
+
+    def test_a_password_of_1_mb_is_refused_without_a_hash(
+        self, member: User, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        address = link_to_reset(member)
+        monkeypatch.setattr(hashers.Argon2idHasher, "encode", lambda *_args: pytest.fail("a hash"))
+        page = text(choose(address, "Aa1!" * 250_000))
+        assert "Password must be at most 128 characters" in page
+        assert "Aa1!Aa1!" not in page
+
+    def test_a_password_is_taken_as_it_is_typed(self, member: User) -> None:
+        choose(link_to_reset(member), " Ahoj 1! Ž ")
+        assert has(member, " Ahoj 1! Ž ")
+
+    def test_when_too_many_passwords_are_hashed_the_form_says_to_try_again(
+        self, member: User, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        address = link_to_reset(member)
+        monkeypatch.setattr(hashers._slots, "acquire", lambda **_kwargs: False)
+        response = choose(address)
+        assert response.status_code == 429
+        assert int(response["Retry-After"]) >= 1
+        assert "Too many attempts. Please wait a moment and try again." in text(response)
+        assert "Save the new password" in text(response)
+
+
+class TestForm:
+    def test_password_managers_know_the_account_and_the_new_password(self, member: User) -> None:
+        fields = Fields(text(open_link(link_to_reset(member)))).found
+        assert fields["id_username"]["autocomplete"] == "username"
+        assert fields["id_username"]["value"] == "jana@example.com"
+        for name in ("new_password1", "new_password2"):
+            assert fields[name]["type"] == "password"
+            assert fields[name]["autocomplete"] == "new-password"
+
+    def test_errors_are_tied_to_their_fields_and_the_first_bad_one_has_the_focus(self, member: User) -> None:
+        address = link_to_reset(member)
+        for password, first in (("short", "new_password1"), (NEW, "new_password2")):
+            page = text(choose(address, password, "other"))
+            fields = Fields(page)
+            assert fields.found["new_password2"]["aria-invalid"] == "true"
+            for name in ("new_password1", "new_password2"):
+                described = fields.found[name].get("aria-describedby") or ""
+                assert set(described.split()) <= fields.ids
+                assert ("autofocus" in fields.found[name]) == (name == first)
+            assert "id_new_password2_error" in (fields.found["new_password2"]["aria-describedby"] or "")
+            assert "<title>Error: " in page
+
+    def test_what_was_typed_is_not_sent_back(self, member: User) -> None:
+        page = text(choose(link_to_reset(member), "Typed winds, 1!", "Other winds, 2!"))
+        assert "Typed winds" not in page
+        assert "Other winds" not in page
+
+
+class TestExpired:
+    def test_a_link_works_for_three_hours(self, member: User, time_machine: TimeMachineFixture) -> None:
+        address = link_to_reset(member)
+        time_machine.shift(LIFETIME - timedelta(seconds=1))
+        choose(address)
+        assert has(member, NEW)
+
+    def test_an_expired_link_changes_nothing_and_offers_a_new_one(
+        self, member: User, time_machine: TimeMachineFixture
+    ) -> None:
+        address = link_to_reset(member)
+        time_machine.shift(LIFETIME)
+        assert "Send me a new link" in text(choose(address))
+        assert has(member, PASSWORD)
+        assert len(mails()) == 1
+
+        assert "Check your email" in text(press_button(address, renew="1"))
+        assert latest().to == ["jana@example.com"]
+        choose(reset_address(latest()))
+        assert has(member, NEW)
+
+    def test_a_new_link_is_sent_once_in_three_minutes(
+        self, member: User, time_machine: TimeMachineFixture
+    ) -> None:
+        address = link_to_reset(member)
+        time_machine.shift(LIFETIME)
+        first = text(press_button(address, renew="1"))
+        assert text(press_button(address, renew="1")) == first
+        assert len(mails()) == 2
+
+    def test_a_used_link_sends_no_new_one(self, member: User, time_machine: TimeMachineFixture) -> None:
+        address = link_to_reset(member)
+        choose(address)
+        time_machine.shift(LIFETIME)
+        press_button(address, renew="1")
+        assert len(mails()) == 2
+
+
+def test_each_page_is_there_in_czech(time_machine: TimeMachineFixture) -> None:
+    address = link_to_reset(MemberFactory(language="cs"))
+    pages = [text(open_link(address)), text(choose(address, "x", "y"))]
+    time_machine.shift(LIFETIME)
+    pages += [text(open_link(address)), text(press_button(address, renew="1"))]
+    pages.append(text(choose(reset_address(latest()))))
+
+    headings = [
+        "Zvolte si nové heslo",
+        "Zvolte si nové heslo",
+        "Platnost odkazu vypršela",
+        "Podívejte se do e-mailu",
+        "Heslo je změněno",
+    ]
+    for page, heading in zip(pages, headings, strict=True):
+        assert f'<h1 class="document__title">{heading}</h1>' in page
+        assert not english_left(page, "accounts")
+    assert latest().subject == "Vaše heslo bylo změněno"

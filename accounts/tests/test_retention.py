@@ -1,0 +1,56 @@
+"""What is forgotten of members: whom an admin erases, and old links by themselves."""
+
+from datetime import timedelta
+
+import pytest
+from django.contrib.admin.models import LogEntry
+from django.test import Client
+from post_office.models import STATUS, Email
+from time_machine import TimeMachineFixture
+
+from accounts.models import AccountLink, User
+from accounts.tests.factories import MemberFactory
+from accounts.tests.mailbox import link_to_reset, link_to_verify
+from sailing import outbox
+from tests.mailbox import latest, mails, open_link, press_button, text
+
+pytestmark = pytest.mark.django_db
+
+DAY = timedelta(days=1)
+
+
+@pytest.fixture(autouse=True)
+def _clock(time_machine: TimeMachineFixture) -> None:
+    time_machine.move_to("2025-06-01T12:00:00+00:00", tick=False)
+
+
+@pytest.mark.parametrize("status", [STATUS.queued, STATUS.requeued, STATUS.failed, STATUS.sent])
+def test_no_mail_to_an_erased_member_is_sent_or_kept(admin_client: Client, status: int) -> None:
+    gone, stays = MemberFactory(email="jana@example.com"), MemberFactory(email="petr@example.com")
+    link_to_verify(gone)
+    link_to_reset(gone)
+    link_to_verify(stays)
+    other = latest()
+    Email.objects.update(status=status)
+    admin_client.post(f"/admin/accounts/user/{gone.pk}/delete/", {"post": "yes"})
+
+    assert not User.objects.filter(pk=gone.pk).exists()
+    assert mails() == [other]
+    assert [link.user for link in AccountLink.objects.all()] == [stays]
+    assert LogEntry.objects.get().object_repr == str(gone.pk)
+
+
+def test_a_link_is_forgotten_after_ninety_days(time_machine: TimeMachineFixture) -> None:
+    used = link_to_verify(MemberFactory())
+    expired = link_to_reset(MemberFactory())
+    press_button(used)
+    time_machine.shift(90 * DAY)
+    outbox.tidying.send(sender=None)
+    assert "This link has expired" in text(open_link(expired))
+    assert open_link(used).status_code == 200
+
+    time_machine.shift(timedelta(seconds=1))
+    link_to_verify(MemberFactory())
+    outbox.tidying.send(sender=None)
+    assert open_link(expired).status_code == open_link(used).status_code == 404
+    assert AccountLink.objects.count() == 1

@@ -1,0 +1,194 @@
+"""`signIn` over HTTP: who gets in, and what the others learn."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import pytest
+from django.contrib.auth.hashers import make_password
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+
+from accounts import tokens
+from accounts.hashers import Argon2idHasher
+from accounts.models import User
+from accounts.tests.conftest import Call, czech_visitor
+from accounts.tests.factories import PASSWORD, MemberFactory
+from sailing.errors import RateLimited
+
+pytestmark = pytest.mark.django_db
+
+WRONG = "Foul winds, 2025!"
+REFUSAL = {"message": "Invalid email or password.", "code": "INVALID_CREDENTIALS"}
+
+
+@pytest.fixture
+def member() -> Any:
+    return MemberFactory(email="jana@example.com")
+
+
+@contextmanager
+def counted_hashes(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[str]]:
+    """What is hashed or verified in the block: one entry each."""
+    done: list[str] = []
+
+    def counting(name: str) -> Any:
+        original = getattr(Argon2idHasher, name)
+
+        def method(self: Argon2idHasher, *args: str) -> Any:
+            done.append(name)
+            return original(self, *args)
+
+        return method
+
+    with monkeypatch.context() as patch:
+        for name in ("encode", "verify"):
+            patch.setattr(Argon2idHasher, name, counting(name))
+        yield done
+
+
+def test_the_answer_is_a_token_and_the_member(call: Call, member: User) -> None:
+    answer = call("signIn", email="jana@example.com", password=PASSWORD).data
+
+    assert answer["user"] == {
+        "id": str(member.pk),
+        "email": "jana@example.com",
+        "firstName": "Jana",
+        "lastName": "Nováková",
+        "nickname": "",
+        "phone": "",
+        "nationality": "",
+        "isEmailVerified": False,
+        "createdAt": member.created_at.isoformat(),
+    }
+    assert call("me", token=answer["token"]).data["id"] == str(member.pk)
+    member.refresh_from_db()
+    assert member.last_login is not None
+
+
+@pytest.mark.parametrize("email", ["JANA@Example.com", " jana@example.com "])
+def test_the_letter_case_of_the_email_does_not_matter(call: Call, member: User, email: str) -> None:
+    assert call("signIn", email=email, password=PASSWORD).data["token"]
+
+
+def test_each_sign_in_has_a_token_of_its_own(call: Call, member: User) -> None:
+    given = {call("signIn", email=member.email, password=PASSWORD).data["token"] for _ in range(2)}
+    assert len(given) == 2
+
+
+@pytest.mark.parametrize(
+    ("values", "message", "field"),
+    [
+        ({"email": ""}, "Email is required", "email"),
+        ({"email": "jana"}, "Invalid email address", "email"),
+        ({"email": "a" * 255}, "Email must be at most 254 characters", "email"),
+        ({"password": ""}, "Password is required", "password"),
+        ({"password": "Aa1!a"}, "Password must be at least 6 characters", "password"),
+        ({"password": "x" * 129}, "Password must be at most 128 characters", "password"),
+        ({"password": "x" * 30_000}, "Password must be at most 128 characters", "password"),
+    ],
+)
+def test_a_broken_rule_is_told_with_its_field_and_costs_no_hash(
+    call: Call, values: dict[str, str], message: str, field: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    given: dict[str, Any] = {"email": "jana@example.com", "password": PASSWORD} | values
+    with counted_hashes(monkeypatch) as hashes:
+        error = call("signIn", **given).error
+    assert error == {"message": message, "code": "BAD_USER_INPUT", "field": field}
+    assert not hashes
+
+
+def test_a_password_of_1_mb_is_not_read(call: Call) -> None:
+    answer = call("signIn", email="jana@example.com", password="x" * 1_000_000)
+    assert answer.http.status_code == 413
+
+
+class TestTheRefused:
+    """Unknown email, wrong password, inactive: nobody learns which."""
+
+    @pytest.fixture(params=["unknown email", "wrong password", "inactive", "no password"])
+    def refused(self, request: pytest.FixtureRequest) -> dict[str, Any]:
+        MemberFactory(email="inactive@example.com", is_active=False)
+        MemberFactory(email="active@example.com")
+        MemberFactory(email="without@example.com", password=make_password(None))
+        credentials: dict[str, dict[str, Any]] = {
+            "unknown email": {"email": "nobody@example.com", "password": PASSWORD},
+            "wrong password": {"email": "active@example.com", "password": WRONG},
+            "inactive": {"email": "inactive@example.com", "password": PASSWORD},
+            "no password": {"email": "without@example.com", "password": PASSWORD},
+        }
+        return credentials[request.param]
+
+    def test_get_one_message_and_one_code(self, call: Call, refused: dict[str, Any]) -> None:
+        answer = call("signIn", **refused)
+        assert answer.error == REFUSAL
+        assert answer.http.status_code == 200
+        assert answer.body["data"] is None
+
+    def test_cost_one_hash(
+        self, call: Call, refused: dict[str, Any], monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        with counted_hashes(monkeypatch) as hashes:
+            call("signIn", **refused)
+        assert len(hashes) == 1
+
+    def test_cost_one_look_at_the_members_and_no_change(self, call: Call, refused: dict[str, Any]) -> None:
+        with CaptureQueriesContext(
+            connection,
+        ) as queries:
+            call("signIn", **refused)
+        about_members = [query["sql"] for query in queries if '"accounts_' in query["sql"]]
+        assert len(about_members) == 1
+        assert about_members[0].startswith("SELECT")
+
+    def test_read_it_in_czech(self, call: Call, refused: dict[str, Any]) -> None:
+        answer = call("signIn", client=czech_visitor(), **refused)
+        assert answer.error["message"] == "Nesprávný e-mail nebo heslo."
+
+
+def test_a_refused_sign_in_leaves_another_session_alone(call: Call, member: User) -> None:
+    token = tokens.issue(member)
+    assert call("signIn", token=token, email=member.email, password=WRONG).error == REFUSAL
+    assert call("me", token=token).data
+
+
+def test_a_stale_token_is_no_hindrance(call: Call, member: User) -> None:
+    assert call("signIn", token="nonsense", email=member.email, password=PASSWORD).data["token"]
+
+
+class TestAnOlderHash:
+    """Parameters grow; who signs in gets a hash of today's."""
+
+    @pytest.fixture
+    def token(self, member: User, monkeypatch: pytest.MonkeyPatch) -> str:
+        """Of a session that began when the hash was new."""
+        with monkeypatch.context() as patch:
+            patch.setattr(Argon2idHasher, "time_cost", 1)
+            member.set_password(PASSWORD)
+        member.save()
+        return tokens.issue(member)
+
+    def test_is_made_anew_and_ends_no_session(self, call: Call, member: User, token: str) -> None:
+        new = call("signIn", email=member.email, password=PASSWORD).data["token"]
+
+        member.refresh_from_db()
+        assert "t=2" in member.password
+        assert call("me", token=token).data
+        assert call("me", token=new).data
+
+    def test_stays_when_the_password_was_changed_meanwhile(self, member: User, token: str) -> None:
+        stale = User.objects.get(pk=member.pk)
+        User.objects.update(password="the new one's hash")
+        assert stale.check_password(PASSWORD)
+        assert User.objects.get().password == "the new one's hash"
+
+    def test_waits_for_the_next_sign_in_when_others_are_hashing(
+        self, call: Call, member: User, token: str, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        def busy(self: Argon2idHasher, *args: str) -> str:
+            raise RateLimited(retry_after=1)
+
+        monkeypatch.setattr(Argon2idHasher, "encode", busy)
+        assert call("signIn", email=member.email, password=PASSWORD).data["token"]
+        member.refresh_from_db()
+        assert "t=1" in member.password

@@ -1,0 +1,256 @@
+"""`signUp` over HTTP (spec section 5, "Sign-up")."""
+
+from datetime import datetime, timedelta
+from typing import Any
+
+import pytest
+from django.db import IntegrityError
+from django.utils import timezone
+from post_office.models import Email
+from pytest_django import Settings
+
+from accounts import mails
+from accounts.models import AccountLink, FavoritePosition, LinkPurpose, User
+from accounts.tests.conftest import Call, czech_visitor
+from accounts.tests.factories import PASSWORD, MemberFactory, form
+
+pytestmark = pytest.mark.django_db
+
+
+def nothing_is_stored() -> bool:
+    return not any(model.objects.exists() for model in (User, AccountLink, Email))
+
+
+def test_the_answer_is_a_token_and_the_member(call: Call) -> None:
+    before = timezone.now()
+    answer = call("signUp", **form(email=" Jana@Example.com ", firstName=" Jana ")).data
+
+    user = answer["user"]
+    assert int(user.pop("id")) == User.objects.get().pk
+    assert before <= datetime.fromisoformat(user.pop("createdAt")) <= timezone.now()
+    assert user == {
+        "email": "jana@example.com",
+        "firstName": "Jana",
+        "lastName": "Nováková",
+        "nickname": "",
+        "phone": "",
+        "nationality": "",
+        "isEmailVerified": False,
+    }
+    assert call("me", token=answer["token"]).data["email"] == "jana@example.com"
+
+
+def test_everything_is_stored_and_the_password_only_as_argon2id(call: Call) -> None:
+    call("signUp", **form())
+    member = User.objects.get()
+
+    assert (member.captain_license, member.captain_license_number) == (True, "CZ-12345")
+    assert member.favorite_position == "Trimer of jib"
+    assert member.language == "en"
+    assert not member.is_staff
+    assert not member.is_superuser
+    assert member.password.startswith("argon2$argon2id$v=19$m=19456,t=2,p=1$")
+    assert member.check_password(PASSWORD)
+
+
+@pytest.mark.parametrize("position", [*FavoritePosition.values, "", None])
+def test_the_favorite_position_is_one_of_the_14_or_nothing(call: Call, position: str | None) -> None:
+    assert len(FavoritePosition.values) == 14
+    call("signUp", **form(favoritePosition=position))
+    assert User.objects.get().favorite_position == (position or "")
+
+
+@pytest.mark.parametrize("claimed", [False, None])
+def test_a_license_number_counts_only_with_a_license(call: Call, claimed: bool | None) -> None:
+    call("signUp", **form(captainLicense=claimed, captainLicenseNumber="x" * 999))
+    member = User.objects.get()
+    assert (member.captain_license, member.captain_license_number) == (False, "")
+
+
+def test_only_the_required_fields_are_required(call: Call) -> None:
+    required = ("firstName", "lastName", "email", "password")
+    assert call("signUp", **{name: form()[name] for name in required}).data["token"]
+
+
+REFUSED = "Please remove the invisible control characters"
+RULES: list[tuple[dict[str, Any], str, str]] = [
+    ({"firstName": ""}, "First name is required", "firstName"),
+    ({"firstName": " \t "}, "First name is required", "firstName"),
+    ({"firstName": " J "}, "First name must be at least 2 characters", "firstName"),
+    ({"firstName": "J" * 151}, "Please use at most 150 characters", "firstName"),
+    ({"firstName": "Jana\u202egpj"}, REFUSED, "firstName"),
+    ({"firstName": "Ja\x00na"}, REFUSED, "firstName"),
+    ({"firstName": "Jana\r\nBcc: all@example.org"}, REFUSED, "firstName"),
+    ({"firstName": "\u200bJana"}, REFUSED, "firstName"),
+    ({"lastName": ""}, "Last name is required", "lastName"),
+    ({"lastName": "N"}, "Last name must be at least 2 characters", "lastName"),
+    ({"lastName": "N" * 151}, "Please use at most 150 characters", "lastName"),
+    ({"lastName": "\u2066Nová"}, REFUSED, "lastName"),
+    ({"email": ""}, "Email is required", "email"),
+    ({"email": "jana"}, "Invalid email address", "email"),
+    ({"email": "jana@example.com\x1b[2J"}, "Invalid email address", "email"),
+    ({"email": f"{'a' * 288}@example.com"}, "Email must be at most 254 characters", "email"),
+    ({"password": ""}, "Password is required", "password"),
+    ({"password": "Aa1!aaa"}, "Password must be at least 8 characters", "password"),
+    ({"password": "FAIR WINDS 2025!"}, "Must contain at least one lowercase letter", "password"),
+    ({"password": "fair winds 2025!"}, "Must contain at least one uppercase letter", "password"),
+    ({"password": "Fair winds, all!"}, "Must contain at least one number", "password"),
+    (
+        {"password": "Fair winds, 2025#"},
+        "Must contain at least one special character (@$!%*?&)",
+        "password",
+    ),
+    ({"password": "Aa1!" * 32 + "a"}, "Password must be at most 128 characters", "password"),
+    ({"password": "P@ssw0rd"}, "This password is too common.", "password"),
+    (
+        {"captainLicenseNumber": " "},
+        "License number is required when you have a captain license",
+        "captainLicenseNumber",
+    ),
+    (
+        {"captainLicenseNumber": None},
+        "License number is required when you have a captain license",
+        "captainLicenseNumber",
+    ),
+    ({"captainLicenseNumber": "1"}, "License number must be at least 2 characters", "captainLicenseNumber"),
+    ({"captainLicenseNumber": "1" * 65}, "Please use at most 64 characters", "captainLicenseNumber"),
+    ({"captainLicenseNumber": "12\u202e"}, REFUSED, "captainLicenseNumber"),
+    ({"favoritePosition": "Pirate"}, "Please choose one of the listed positions", "favoritePosition"),
+    ({"favoritePosition": "bowman"}, "Please choose one of the listed positions", "favoritePosition"),
+]
+
+
+@pytest.mark.parametrize(("values", "message", "field"), RULES)
+def test_a_broken_rule_is_told_with_its_field_and_stores_nothing(
+    call: Call, values: dict[str, Any], message: str, field: str
+) -> None:
+    answer = call("signUp", **form(**values))
+    assert answer.error == {"message": message, "code": "BAD_USER_INPUT", "field": field}
+    assert nothing_is_stored()
+
+
+def test_with_all_rules_broken_the_first_is_told(call: Call) -> None:
+    everything = {name: value for values, _, _ in reversed(RULES) for name, value in values.items()}
+    assert call("signUp", **form(**everything)).error["message"] == "First name is required"
+    assert nothing_is_stored()
+
+
+@pytest.mark.parametrize(
+    ("values", "message"),
+    [
+        ({"firstName": ""}, "Křestní jméno je povinné"),
+        ({"lastName": "N"}, "Příjmení musí mít alespoň 2 znaky"),
+        ({"email": "jana"}, "Neplatná e-mailová adresa"),
+        ({"password": "Aa1!"}, "Heslo musí mít alespoň 8 znaků"),
+        ({"password": "fair winds 2025!"}, "Musí obsahovat alespoň jedno velké písmeno"),
+        ({"captainLicenseNumber": ""}, "Máte-li kapitánský průkaz, je jeho číslo povinné"),
+        ({"favoritePosition": "Pirate"}, "Vyberte prosím jednu z nabízených pozic"),
+        ({"firstName": "J" * 151}, "Použijte prosím nejvýše 150 znaků"),
+    ],
+)
+def test_a_czech_visitor_reads_errors_in_czech(call: Call, values: dict[str, Any], message: str) -> None:
+    assert call("signUp", client=czech_visitor(), **form(**values)).error["message"] == message
+
+
+def test_a_czech_visitor_gets_mails_in_czech(call: Call) -> None:
+    call("signUp", client=czech_visitor(), **form())
+    assert User.objects.get().language == "cs"
+    assert "?lang=cs" in Email.objects.get().message
+
+
+@pytest.mark.parametrize(
+    "name", ["Žofie", "O'Brien", "Ελένη", "محمد", "李明", "<b>Jana</b>", "می\u200cخواهم"]
+)
+def test_a_name_of_any_letters_is_taken_as_it_is(call: Call, name: str) -> None:
+    assert call("signUp", **form(firstName=name)).data["user"]["firstName"] == name
+
+
+def test_a_name_has_one_spelling(call: Call) -> None:
+    assert call("signUp", **form(firstName="Z\u030cofie")).data["user"]["firstName"] == "\u017dofie"
+
+
+@pytest.mark.parametrize("password", [" Fair winds, 2025! ", "Aa1!🧭Ж漢字", "Aa1!" * 32])
+def test_a_password_is_taken_as_it_is(call: Call, password: str) -> None:
+    call("signUp", **form(password=password))
+    assert call("signIn", email="jana@example.com", password=password).data["token"]
+
+
+@pytest.mark.parametrize("email", ["jana@example.com", "JANA@Example.com", " jana@EXAMPLE.com "])
+def test_an_address_is_one_account_whatever_its_letter_case(call: Call, email: str) -> None:
+    member = MemberFactory(email="jana@example.com")
+    answer = call("signUp", **form(email=email, firstName="Petr"))
+
+    assert answer.error == {
+        "message": "An account with this email already exists.",
+        "code": "BAD_USER_INPUT",
+        "field": "email",
+    }
+    assert User.objects.get() == member
+    assert not Email.objects.exists()
+
+
+def test_the_database_itself_holds_an_address_to_one_account() -> None:
+    MemberFactory(email="jana@example.com")
+    with pytest.raises(IntegrityError):
+        MemberFactory(email="jana@example.com")
+
+
+def test_the_database_itself_holds_an_address_to_lower_case() -> None:
+    with pytest.raises(IntegrityError):
+        MemberFactory(email="Jana@example.com")
+
+
+def test_a_taken_address_costs_no_hash(call: Call, monkeypatch: pytest.MonkeyPatch) -> None:
+    def never(*args: object) -> None:
+        raise AssertionError("it was hashed")
+
+    MemberFactory(email="jana@example.com")
+    monkeypatch.setattr(User, "set_password", never)
+    assert call("signUp", **form()).error["message"] == "An account with this email already exists."
+
+
+def test_an_address_that_was_taken_a_moment_ago_is_told_as_taken(
+    call: Call, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(User, "set_password", lambda *_: MemberFactory(email="jana@example.com"))
+    assert call("signUp", **form()).error["message"] == "An account with this email already exists."
+    assert User.objects.count() == 1
+    assert not Email.objects.exists()
+
+
+def test_one_mail_with_a_link_of_72_hours_asks_to_verify_the_address(call: Call) -> None:
+    call("signUp", **form())
+    mail, link = Email.objects.get(), AccountLink.objects.get()
+
+    assert mail.to == ["jana@example.com"]
+    assert (link.purpose, link.email) == (LinkPurpose.VERIFY, "jana@example.com")
+    assert link.expires_at is not None
+    assert abs(link.expires_at - link.created_at - timedelta(hours=72)) < timedelta(seconds=5)
+
+
+def test_member_and_mail_are_stored_together_or_not_at_all(
+    call: Call, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*args: object, **kwargs: object) -> None:
+        assert User.objects.exists(), "the member is not there yet"
+        raise RuntimeError
+
+    monkeypatch.setattr(mails, "enqueue_verification", fail)
+    assert call("signUp", **form()).error["code"] == "INTERNAL"
+    assert nothing_is_stored()
+
+
+def test_tries_of_one_client_are_counted_before_anything_else(call: Call, settings: Settings) -> None:
+    settings.SIGNUP_RATE = "2/d"
+    call("signUp", **form(email="not an address"))
+    call("signUp", **form(password=""))
+    answer = call("signUp", **form())
+
+    assert answer.error["code"] == "RATE_LIMITED"
+    assert answer.http.status_code == 429
+    assert answer.http["Retry-After"]
+    assert nothing_is_stored()
+
+
+def test_a_stale_token_is_no_hindrance(call: Call) -> None:
+    assert call("signUp", token="nonsense", **form()).data["token"]

@@ -1,0 +1,112 @@
+"""The page behind the link that verifies an address."""
+
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from time_machine import TimeMachineFixture
+
+from accounts.models import User
+from accounts.tests.factories import MemberFactory
+from accounts.tests.mailbox import link_to_verify, verify_address
+from tests.mailbox import english_left, latest, mails, open_link, press_button, text
+
+pytestmark = pytest.mark.django_db
+
+LIFETIME = timedelta(hours=72)
+
+
+@pytest.fixture(autouse=True)
+def _clock(time_machine: TimeMachineFixture) -> None:
+    time_machine.move_to("2025-06-01T12:00:00+00:00", tick=False)
+
+
+@pytest.fixture
+def member() -> Any:
+    return MemberFactory(email="jana@example.com")
+
+
+def is_verified(member: User) -> bool:
+    member.refresh_from_db()
+    return member.is_email_verified
+
+
+def test_the_button_verifies_the_address(member: User) -> None:
+    response = press_button(link_to_verify(member))
+    assert response.status_code == 200
+    assert "Your email is verified." in text(response)
+    assert is_verified(member)
+
+
+def test_a_second_press_says_the_same_as_the_first(member: User, time_machine: TimeMachineFixture) -> None:
+    address = link_to_verify(member)
+    first = text(press_button(address))
+    time_machine.shift(LIFETIME)
+    assert text(press_button(address)) == text(open_link(address)) == first
+
+
+def test_a_link_works_for_72_hours(member: User, time_machine: TimeMachineFixture) -> None:
+    address = link_to_verify(member)
+    time_machine.shift(LIFETIME - timedelta(seconds=1))
+    press_button(address)
+    assert is_verified(member)
+
+
+def test_an_expired_link_verifies_nothing_and_offers_a_new_one(
+    member: User, time_machine: TimeMachineFixture
+) -> None:
+    address = link_to_verify(member)
+    time_machine.shift(LIFETIME)
+    assert "Send me a new link" in text(press_button(address))
+    assert not is_verified(member)
+    assert len(mails()) == 1
+
+    assert "Check your email" in text(press_button(address, renew="1"))
+    assert len(mails()) == 2
+    press_button(verify_address(latest()))
+    assert is_verified(member)
+
+
+def test_a_new_link_is_sent_once_in_three_minutes(member: User, time_machine: TimeMachineFixture) -> None:
+    address = link_to_verify(member)
+    time_machine.shift(LIFETIME)
+    first = text(press_button(address, renew="1"))
+    assert text(press_button(address, renew="1")) == first
+    assert len(mails()) == 2
+
+
+def test_a_link_that_has_not_expired_is_not_renewed(member: User, time_machine: TimeMachineFixture) -> None:
+    address = link_to_verify(member)
+    time_machine.shift(LIFETIME - timedelta(seconds=1))
+    press_button(address, renew="1")
+    assert len(mails()) == 1
+    assert not is_verified(member)
+
+
+def test_a_link_to_the_old_address_does_not_verify_the_new_one(member: User) -> None:
+    address = link_to_verify(member)
+    User.objects.update(email="new@example.com")
+    press_button(address)
+    assert not is_verified(member)
+
+
+def test_each_page_is_there_in_czech(time_machine: TimeMachineFixture) -> None:
+    member = MemberFactory(language="cs")
+    address = link_to_verify(member)
+    pages = [text(open_link(address))]
+    time_machine.shift(LIFETIME)
+    pages += [text(open_link(address)), text(press_button(address, renew="1"))]
+    pages.append(text(press_button(verify_address(latest()))))
+    User.objects.update(is_active=False)
+    pages.append(text(open_link(address)))
+
+    headings = [
+        "Ověřte svůj e-mail",
+        "Platnost odkazu vypršela",
+        "Podívejte se do e-mailu",
+        "Vítejte na palubě",
+        "Tento odkaz už neplatí",
+    ]
+    for page, heading in zip(pages, headings, strict=True):
+        assert f'<h1 class="document__title">{heading}</h1>' in page
+        assert not english_left(page, "accounts")

@@ -1,0 +1,214 @@
+"""The rules of what a visitor and a member may send (spec section 5)."""
+
+import re
+import unicodedata
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from django.contrib.auth.password_validation import validate_password
+from django.core.exceptions import ValidationError
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from accounts.models import MAX_LICENSE_LENGTH, MAX_NAME_LENGTH, MAX_PHONE_LENGTH, FavoritePosition, User
+from sailing.addresses import normalize_email
+from sailing.errors import BadUserInput
+
+MIN_LENGTH = 2
+"""Of a name and of a license number (spec section 9)."""
+
+MIN_PASSWORD_LENGTH = 8
+MIN_SIGN_IN_PASSWORD_LENGTH = 6
+MAX_PASSWORD_LENGTH = 128
+
+PHONE = re.compile(r"\+?[0-9 ()-]{10,}")
+
+PASSWORD_CHARACTERS = [
+    (re.compile(r"[a-z]"), gettext_lazy("Must contain at least one lowercase letter")),
+    (re.compile(r"[A-Z]"), gettext_lazy("Must contain at least one uppercase letter")),
+    (re.compile(r"[0-9]"), gettext_lazy("Must contain at least one number")),
+    (re.compile(r"[@$!%*?&]"), gettext_lazy("Must contain at least one special character (@$!%*?&)")),
+]
+
+
+@dataclass(frozen=True)
+class SignUpRequest:
+    """A request whose every value is good, in the form in which it is stored (but for the password)."""
+
+    first_name: str
+    last_name: str
+    email: str
+    password: str
+    captain_license: bool
+    captain_license_number: str
+    favorite_position: str
+
+
+@dataclass(frozen=True)
+class Credentials:
+    """An email in its one spelling, and a password of a possible length."""
+
+    email: str
+    password: str
+
+
+class PasswordRules:
+    """The rules for a new password, wherever one is chosen: one of Django's password validators."""
+
+    def validate(self, password: str, user: User | None = None) -> None:
+        """Raise ValidationError with the rules that a password breaks, in the order of the specification."""
+        errors = []
+        if len(password) < MIN_PASSWORD_LENGTH:
+            message = _("Password must be at least %(limit)d characters") % {"limit": MIN_PASSWORD_LENGTH}
+            errors.append(ValidationError(message, code="password_too_short"))
+        if len(password) > MAX_PASSWORD_LENGTH:
+            errors.append(ValidationError(_too_long_password(), code="password_too_long"))
+        errors += [
+            ValidationError(message, code="password_without")
+            for pattern, message in PASSWORD_CHARACTERS
+            if not pattern.search(password)
+        ]
+        if errors:
+            raise ValidationError(errors)
+
+    def get_help_text(self) -> str:
+        """What the forms of Django admin say about it."""
+        return _(
+            "At least 8 characters, among them a lowercase letter, an uppercase letter, a number and one of"
+            " @$!%*?&."
+        )
+
+
+def validated_sign_up(values: Mapping[str, Any]) -> SignUpRequest:
+    """Check what the sign-up form sent. The number of a license that nobody claims is dropped.
+
+    Raises BadUserInput for the first rule that is broken, with the field's name in GraphQL.
+    """
+    captain_license = bool(values.get("captain_license"))
+    position = values.get("favorite_position") or ""
+    request = SignUpRequest(
+        first_name=_first_name(values["first_name"]),
+        last_name=_last_name(values["last_name"]),
+        email=_email(values["email"]),
+        password=_new_password(values["password"]),
+        captain_license=captain_license,
+        captain_license_number=_license_number(values.get("captain_license_number"))
+        if captain_license
+        else "",
+        favorite_position=position,
+    )
+    if position and position not in FavoritePosition.values:
+        raise BadUserInput(_("Please choose one of the listed positions"), field="favoritePosition")
+    return request
+
+
+def validated_credentials(*, email: str, password: str) -> Credentials:
+    """Check what the sign-in form sent. Raises BadUserInput."""
+    address = _email(email)
+    if not password:
+        raise BadUserInput(_("Password is required"), field="password")
+    if len(password) < MIN_SIGN_IN_PASSWORD_LENGTH:
+        message = _("Password must be at least %(limit)d characters") % {"limit": MIN_SIGN_IN_PASSWORD_LENGTH}
+        raise BadUserInput(message, field="password")
+    if len(password) > MAX_PASSWORD_LENGTH:
+        raise BadUserInput(_too_long_password(), field="password")
+    return Credentials(email=address, password=password)
+
+
+def validated_profile(values: Mapping[str, Any]) -> dict[str, str]:
+    """Check those fields of a profile that are given, and return them. Raises BadUserInput."""
+    rules = {
+        "first_name": _first_name,
+        "last_name": _last_name,
+        "nickname": _nickname,
+        "phone": _phone,
+        "nationality": _nationality,
+    }
+    return {name: rule(values[name]) for name, rule in rules.items() if values.get(name) is not None}
+
+
+def _first_name(value: str) -> str:
+    name = _text(value, field="firstName", limit=MAX_NAME_LENGTH)
+    if not name:
+        raise BadUserInput(_("First name is required"), field="firstName")
+    if len(name) < MIN_LENGTH:
+        raise BadUserInput(_("First name must be at least 2 characters"), field="firstName")
+    return name
+
+
+def _last_name(value: str) -> str:
+    name = _text(value, field="lastName", limit=MAX_NAME_LENGTH)
+    if not name:
+        raise BadUserInput(_("Last name is required"), field="lastName")
+    if len(name) < MIN_LENGTH:
+        raise BadUserInput(_("Last name must be at least 2 characters"), field="lastName")
+    return name
+
+
+def _nickname(value: str) -> str:
+    return _text(value, field="nickname", limit=MAX_NAME_LENGTH)
+
+
+def _nationality(value: str) -> str:
+    return _text(value, field="nationality", limit=MAX_NAME_LENGTH)
+
+
+def _phone(value: str) -> str:
+    phone = _text(value, field="phone", limit=MAX_PHONE_LENGTH)
+    if phone and not PHONE.fullmatch(phone):
+        raise BadUserInput(_("Please enter a valid phone number"), field="phone")
+    return phone
+
+
+def _license_number(value: str | None) -> str:
+    number = _text(value or "", field="captainLicenseNumber", limit=MAX_LICENSE_LENGTH)
+    if not number:
+        message = _("License number is required when you have a captain license")
+        raise BadUserInput(message, field="captainLicenseNumber")
+    if len(number) < MIN_LENGTH:
+        raise BadUserInput(_("License number must be at least 2 characters"), field="captainLicenseNumber")
+    return number
+
+
+def _email(value: str) -> str:
+    try:
+        return normalize_email(value)
+    except ValidationError as error:
+        # The specification has other words here than in the newsletter's form.
+        message = _("Invalid email address") if error.code == "invalid" else error.messages[0]
+        raise BadUserInput(message, field="email") from None
+
+
+def _new_password(value: str) -> str:
+    if not value:
+        raise BadUserInput(_("Password is required"), field="password")
+    try:
+        validate_password(value)
+    except ValidationError as error:
+        raise BadUserInput(error.messages[0], field="password") from None
+    return value
+
+
+def _text(value: str, *, field: str, limit: int) -> str:
+    """A line of text: trimmed, in one spelling (Unicode NFC), of visible characters.
+
+    Control characters break lines of mails and logs; those that change the direction of writing make a
+    text read as another one (Unicode Technical Report 36, "Bidirectional Text Spoofing").
+    """
+    text = unicodedata.normalize("NFC", value.strip())
+    if len(text) > limit:
+        raise BadUserInput(_("Please use at most %(limit)d characters") % {"limit": limit}, field=field)
+    if any(_is_refused(character) for character in text):
+        raise BadUserInput(_("Please remove the invisible control characters"), field=field)
+    return text
+
+
+def _is_refused(character: str) -> bool:
+    # Joiners (U+200C, U+200D) are letters' neighbours in Persian and Hindi names.
+    category = unicodedata.category(character)
+    return category in ("Cc", "Cf", "Zl", "Zp") and character not in "\u200c\u200d"
+
+
+def _too_long_password() -> str:
+    return _("Password must be at most %(limit)d characters") % {"limit": MAX_PASSWORD_LENGTH}

@@ -1,0 +1,90 @@
+"""The pages behind the links in mails to members."""
+
+from typing import Any, ClassVar
+
+from django.http import HttpRequest, HttpResponse
+from django.utils import translation
+from django.utils.decorators import method_decorator
+from django.views.decorators.debug import sensitive_post_parameters
+
+from accounts import links, services
+from accounts.forms import PasswordResetForm
+from accounts.models import AccountLink, LinkPurpose
+from sailing.errors import RateLimited
+from sailing.link_pages import LinkPage
+from sailing.links import Outcome
+
+
+class AccountLinkPage(LinkPage):
+    """What both kinds of link share."""
+
+    purpose: ClassVar[LinkPurpose]
+    link: AccountLink | None
+
+    def look(self, token: str) -> tuple[Outcome, str]:
+        self.link = links.find(token=token, purpose=self.purpose)
+        return links.outcome(self.link), self.link.user.language if self.link else ""
+
+
+class VerifyPage(AccountLinkPage):
+    """Verifies an address, or sends a new link in place of an expired one."""
+
+    purpose = LinkPurpose.VERIFY
+    templates = {
+        Outcome.OPEN: "accounts/verify.html",
+        Outcome.DONE: "accounts/verified.html",
+        Outcome.EXPIRED: "accounts/verify_expired.html",
+        Outcome.RENEWED: "links/renewed.html",
+        Outcome.SPENT: "accounts/spent.html",
+    }
+
+    def act(self, request: HttpRequest, token: str, language: str) -> Outcome:
+        if "renew" in request.POST:
+            return services.renew_verification(token=token)
+        return services.verify_email(token=token)
+
+
+@method_decorator(sensitive_post_parameters(), name="dispatch")
+class ResetPage(AccountLinkPage):
+    """Takes a new password, or sends a new link in place of an expired one. It signs nobody in.
+
+    Django's own view would move the token from the address into a session, so that it cannot leak by a
+    Referer: that writes on GET. Here the page loads nothing foreign, and its Referrer-Policy tells no
+    other site the address.
+    """
+
+    purpose = LinkPurpose.RESET
+    templates = {
+        Outcome.OPEN: "accounts/reset.html",
+        Outcome.DONE: "accounts/reset_done.html",
+        Outcome.EXPIRED: "accounts/reset_expired.html",
+        Outcome.RENEWED: "links/renewed.html",
+        Outcome.SPENT: "accounts/spent.html",
+    }
+
+    def post(self, request: HttpRequest, token: str) -> HttpResponse:
+        outcome, reader_language = self.look(token)
+        language = self.language(request, reader_language)
+        if self.link is None or outcome is not Outcome.OPEN:
+            return self.page(request, self.act(request, token, language), language)
+        form = PasswordResetForm(self.link.user, request.POST)
+        with translation.override(language):
+            if not form.is_valid():
+                return self.page(request, outcome, language, form=form)
+        try:
+            outcome = services.reset_password(token=token, password=form.cleaned_data["new_password1"])
+        except RateLimited as error:
+            form.add_error(None, error.message)
+            response = self.page(request, outcome, language, form=form)
+            response.status_code = error.status
+            response.headers["Retry-After"] = str(error.retry_after)
+            return response
+        return self.page(request, outcome, language)
+
+    def act(self, request: HttpRequest, token: str, language: str) -> Outcome:
+        return services.renew_reset(token=token) if "renew" in request.POST else self.look(token)[0]
+
+    def page(self, request: HttpRequest, outcome: Outcome, language: str, **context: Any) -> HttpResponse:
+        if outcome is Outcome.OPEN and self.link:
+            context.setdefault("form", PasswordResetForm(self.link.user))
+        return super().page(request, outcome, language, **context)

@@ -1,0 +1,81 @@
+"""The pages behind the links in mails: what those of both apps share.
+
+Opening a link shows a page with one button and changes nothing, because mail scanners open links too;
+the button acts, by POST. All pages of unknown links are the same and have status 404: there is nothing
+at such an address, whatever its shape.
+"""
+
+from collections.abc import Mapping
+from typing import ClassVar
+
+import structlog
+from django.conf import settings
+from django.http import HttpRequest, HttpResponse
+from django.http.response import HttpResponseBase
+from django.shortcuts import render
+from django.template.loader import render_to_string
+from django.utils import translation
+from django.utils.decorators import method_decorator
+from django.views import View
+from django.views.decorators.csrf import csrf_exempt
+
+from sailing.errors import DATABASE_AWAY
+from sailing.links import Outcome
+from sailing.middleware import LANGUAGES
+
+logger = structlog.get_logger(__name__)
+
+
+# The token itself is the permission: who has it came from the mailbox. RFC 8058 posts come from mail
+# servers, without any cookie.
+@method_decorator(csrf_exempt, name="dispatch")
+class LinkPage(View):
+    """One kind of link: its outcomes' templates, how to look a token up, and what the button does."""
+
+    templates: ClassVar[Mapping[Outcome, str]]
+    """One for each outcome that this kind of link has, except UNKNOWN."""
+    context: ClassVar[Mapping[str, object]] = {}
+    """What the templates use."""
+
+    def look(self, token: str) -> tuple[Outcome, str]:
+        """How things stand with a link, and its reader's language; a blank one for an unknown link."""
+        raise NotImplementedError
+
+    def act(self, request: HttpRequest, token: str, language: str) -> Outcome:
+        """Do what the button says; return what came of it."""
+        raise NotImplementedError
+
+    def dispatch(self, request: HttpRequest, *args: str, **kwargs: str) -> HttpResponseBase:
+        try:
+            return super().dispatch(request, *args, **kwargs)
+        except DATABASE_AWAY as error:
+            # The database is away or locked. Mail servers that unsubscribe somebody try again later.
+            logger.warning("database_unavailable", error=type(error).__name__)
+            return HttpResponse(render_to_string("500.html"), status=503, headers={"Retry-After": "5"})
+
+    def get(self, request: HttpRequest, token: str) -> HttpResponse:
+        outcome, reader_language = self.look(token)
+        return self.page(request, outcome, self.language(request, reader_language))
+
+    def post(self, request: HttpRequest, token: str) -> HttpResponse:
+        _outcome, reader_language = self.look(token)
+        language = self.language(request, reader_language)
+        return self.page(request, self.act(request, token, language), language)
+
+    def page(self, request: HttpRequest, outcome: Outcome, language: str, **context: object) -> HttpResponse:
+        """The page of an outcome; `context` joins what the templates of every outcome use."""
+        unknown = outcome is Outcome.UNKNOWN
+        template = "links/unknown.html" if unknown else self.templates[outcome]
+        with translation.override(language):
+            response = render(request, template, {**self.context, **context})
+        response.headers["Content-Language"] = language
+        response.status_code = 404 if unknown else 200
+        return response
+
+    @staticmethod
+    def language(request: HttpRequest, reader_language: str) -> str:
+        """The language that the visitor chose, by `?lang=` or its cookie; else the reader's."""
+        choices = (request.GET.get("lang", ""), request.COOKIES.get(settings.LANGUAGE_COOKIE_NAME, ""))
+        if reader_language in LANGUAGES and LANGUAGES.isdisjoint(choices):
+            return reader_language
+        return translation.get_language() or settings.LANGUAGE_CODE

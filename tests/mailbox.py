@@ -1,0 +1,92 @@
+"""What the owner of a mailbox sees, opens and presses."""
+
+import re
+from html.parser import HTMLParser
+from typing import Any
+
+from django.conf import settings
+from django.http import HttpResponse
+from django.test import Client
+from post_office.models import Email
+
+from scripts.update_messages import read_catalogue
+
+
+def mails() -> list[Email]:
+    """All mails in the outbox, the oldest first."""
+    return list(Email.objects.order_by("pk"))
+
+
+def latest() -> Email:
+    return mails()[-1]
+
+
+def address(mail: Email, start: str) -> str:
+    """The path, with its query, of the link in a mail's text whose path starts like this."""
+    found = re.search(rf"{settings.SITE_URL}({re.escape(start)}[\w-]+/\S*)", mail.message)
+    assert found, mail.message
+    return found[1]
+
+
+def open_link(address: str, *, client: Client | None = None) -> HttpResponse:
+    response = (client or Client()).get(address)
+    assert isinstance(response, HttpResponse)
+    return response
+
+
+def press_button(address: str, *, client: Client | None = None, **data: Any) -> HttpResponse:
+    """Post to a link's page: by default as who never saw the site, to a server strict about forgery."""
+    response = (client or Client(enforce_csrf_checks=True)).post(address, data)
+    assert isinstance(response, HttpResponse)
+    return response
+
+
+def text(response: HttpResponse) -> str:
+    return response.content.decode()
+
+
+def english_left(shown: str, app: str) -> list[str]:
+    """The English strings of an app's catalogue, or of the project's own, that a Czech text still has."""
+    messages = [message for name in (app, "sailing") for message in read_catalogue(name)]
+    plain = [message.id for message in messages if isinstance(message.id, str) and " " in message.id]
+    return [sentence for sentence in plain if sentence in shown]
+
+
+class Reader(HTMLParser):
+    """What a mail program without pictures and styles shows."""
+
+    def __init__(self, html: str) -> None:
+        super().__init__()
+        self.words: list[str] = []
+        self.links: list[str] = []
+        self.hidden = 0
+        self.feed(html)
+
+    @property
+    def shown(self) -> str:
+        return " ".join(self.words)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.hidden += tag in ("style", "title")
+        self.links += [value for name, value in attrs if tag == "a" and name == "href" and value]
+
+    def handle_endtag(self, tag: str) -> None:
+        self.hidden -= tag in ("style", "title")
+
+    def handle_data(self, data: str) -> None:
+        if not self.hidden:
+            self.words += data.split()
+
+
+def assert_same_in_text_and_html(mail: Email) -> None:
+    """Text and HTML say the same and lead to the same places."""
+    reader = Reader(mail.html_message)
+    assert set(re.findall(rf"{settings.SITE_URL}\S+", mail.message)) == set(reader.links)
+    for line in re.sub(r"http\S+|^--$", "", mail.message, flags=re.MULTILINE).splitlines():
+        assert line.strip().removesuffix(":") in reader.shown
+
+
+def assert_plain(html: str) -> None:
+    """A mail needs no picture, no script and no remote style, and has colours for the dark."""
+    assert not re.search(r"<(img|script|link|iframe)|url\(|@import", html)
+    assert "prefers-color-scheme: dark" in html
