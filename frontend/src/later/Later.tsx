@@ -1,6 +1,6 @@
 import { memo, Suspense, use, useEffect, useRef } from 'react';
 
-import type { Language } from '../language/languages';
+import { isLanguage, type Language } from '../language/languages';
 import { LoadedPart } from './LoadedPart';
 import type { Part } from './part';
 import { Sleep } from './sleep';
@@ -26,13 +26,25 @@ function sleepOf(part: Part): Sleep {
   return sleep;
 }
 
-/** Wakes all parts of the page and loads them in these languages. */
+/** Loads all parts of the page in these languages, and wakes them. */
 export async function prepareParts(languages: Language[]): Promise<void> {
-  const parts = [...onPage].map(([part, sleep]) => {
+  const parts = [...onPage].map(async ([part, sleep]) => {
+    await Promise.all(languages.map((language) => part.load(language)));
     sleep.end();
-    return Promise.all(languages.map((language) => part.load(language)));
   });
   await Promise.all(parts);
+}
+
+/** Ends the sleep of a part once it can be shown; a part that cannot be loaded stays as it stands. */
+async function wake(part: Part, sleep: Sleep): Promise<void> {
+  const { lang } = document.documentElement;
+  if (sleep.isOver || !isLanguage(lang)) return;
+  try {
+    await part.load(lang);
+    sleep.end();
+  } catch {
+    // The next sign of life tries again.
+  }
 }
 
 /**
@@ -41,7 +53,8 @@ export async function prepareParts(languages: Language[]): Promise<void> {
  * In a page that was rendered at build time it stands there from the start, as text and links, and the code that brings
  * it to life comes when the visitor scrolls or touches anything. Elsewhere it is loaded at once.
  *
- * Never rendered anew by its page (memo): React would drop what stands there while its code is still missing.
+ * Never rendered anew by its page (memo): React drops what stands there when it has to render it without its code. A
+ * context that changes above makes it do so all the same; the part is then loaded at once.
  */
 export const Later = memo(function Later({ part }: { part: Part }) {
   const place = useRef<HTMLDivElement>(null);
@@ -51,14 +64,14 @@ export const Later = memo(function Later({ part }: { part: Part }) {
     onPage.set(part, sleep);
     const nearness = new IntersectionObserver(
       (entries) => {
-        if (entries.some((entry) => entry.isIntersecting)) sleep.end();
+        if (entries.some((entry) => entry.isIntersecting)) void wake(part, sleep);
       },
       { rootMargin: FIRST_SCREEN },
     );
     if (place.current) nearness.observe(place.current);
     const ended = new AbortController();
     for (const event of SIGNS_OF_LIFE) {
-      window.addEventListener(event, () => sleep.end(), { signal: ended.signal, passive: true });
+      window.addEventListener(event, () => void wake(part, sleep), { signal: ended.signal, passive: true });
     }
     return () => {
       onPage.delete(part);

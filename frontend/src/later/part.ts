@@ -5,7 +5,7 @@ import { type Catalogue, loadGroup } from '../language/catalogues';
 import type { Language } from '../language/languages';
 
 /** What it takes to render a part: its component, and its messages in one language. */
-export interface LoadedPart {
+export interface PartContent {
   Component: ComponentType;
   messages: Catalogue;
 }
@@ -13,9 +13,9 @@ export interface LoadedPart {
 /** A piece of the interface, a page or a stretch of one, whose code and messages are files of their own. */
 export interface Part {
   /** Loads it in a language, once; a load that failed is tried anew by the next call. */
-  load: (language: Language) => Promise<LoadedPart>;
+  load: (language: Language) => Promise<PartContent>;
   /** What has been loaded, so that it renders at once; else undefined. */
-  loaded: (language: Language) => LoadedPart | undefined;
+  loaded: (language: Language) => PartContent | undefined;
 }
 
 /**
@@ -23,15 +23,15 @@ export interface Part {
  * @param group the group of messages that only this part needs
  */
 export function definePart(importComponent: () => Promise<ComponentType>, group: string): Part {
-  const loaded = new Map<Language, LoadedPart>();
-  const loading = new Map<Language, Promise<LoadedPart>>();
+  const loaded = new Map<Language, PartContent>();
+  const loading = new Map<Language, Promise<PartContent>>();
 
-  async function fetchBoth(language: Language): Promise<LoadedPart> {
+  async function fetchBoth(language: Language): Promise<PartContent> {
     const [Component, messages] = await Promise.all([loadChunk(importComponent), loadGroup(group, language)]);
     return { Component, messages };
   }
 
-  function load(language: Language): Promise<LoadedPart> {
+  function load(language: Language): Promise<PartContent> {
     let part = loading.get(language);
     if (!part) {
       part = fetchBoth(language);

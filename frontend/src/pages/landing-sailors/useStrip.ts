@@ -9,7 +9,7 @@ import { type Pin, pinStretch, type Strip } from './pinnedStretch';
  * asks the same, so that the page has its height before this script has come.
  */
 export const PINNABLE =
-  '(pointer: fine) and (prefers-reduced-motion: no-preference) and (scripting: enabled) and (width >= 768px) and (height >= 600px)';
+  '(pointer: fine) and (prefers-reduced-motion: no-preference) and (scripting: enabled) and (width >= 768px) and (height >= 720px)';
 
 interface Elements {
   /** Higher than the window where the strip is pinned. */

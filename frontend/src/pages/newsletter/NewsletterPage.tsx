@@ -19,7 +19,7 @@ import { SubscriptionForm } from './SubscriptionForm';
 /** `/newsletter`: a visitor asks for our mails (spec section 2, Newsletter). */
 export function NewsletterPage() {
   const goBack = useGoBack();
-  const source = sourceOf(useLocation());
+  const source = sourceOf(useLocation().state);
   const [welcome, setWelcome] = useState<ReactNode>();
 
   function leave() {
