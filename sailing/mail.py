@@ -15,7 +15,6 @@ from django.db.models import Model
 from django.template.loader import render_to_string
 from django.utils import translation
 from post_office.models import PRIORITY, STATUS, Email
-from post_office.signals import email_queued
 
 from sailing.links import page_url
 from sailing.outbox import wake_after_commit
@@ -43,7 +42,7 @@ def enqueue(
         html = render_to_string(f"mails/{name}.html", {**values, "subject": subject})
     # Not the library's `send`: it would render the finished text as a template once more, and a name
     # that a visitor typed stands in it.
-    email = Email.objects.create(
+    Email.objects.create(
         from_email=settings.DEFAULT_FROM_EMAIL,
         to=[to],
         subject=subject.strip(),
@@ -56,7 +55,6 @@ def enqueue(
         priority=PRIORITY.medium,
         status=STATUS.queued,
     )
-    email_queued.send(sender=Email, emails=[email])
     wake_after_commit()
 
 

@@ -138,8 +138,6 @@ else:  # Redis; by itself it would be waited for without end
         "socket_timeout": 1,
         **CACHES["default"].get("OPTIONS", {}),
     }
-# Warns of every cache that is not on its list; tests hold ours to what it needs, an atomic count.
-SILENCED_SYSTEM_CHECKS = ["django_ratelimit.W001"]
 
 # --- Members and tokens ----------------------------------------------------------------------
 
