@@ -224,7 +224,7 @@ STORAGES = {
         else "sailing.static.BundleStaticFilesStorage"
     },
 }
-WHITENOISE_IMMUTABLE_FILE_TEST = r"^.+\.[0-9a-f]{12,16}\..+$"
+WHITENOISE_IMMUTABLE_FILE_TEST = r"^.+\.[0-9a-f]{8,16}\..+$"
 WHITENOISE_MAX_AGE = 3600
 WHITENOISE_ALLOW_ALL_ORIGINS = False  # other sites have no use for our files
 

@@ -1,7 +1,8 @@
 import AxeBuilder from '@axe-core/playwright';
 import type { BrowserContext, Page } from '@playwright/test';
 
-import { expect, LANGUAGES, test } from './site';
+import { holdPart } from './parts';
+import { expect, expectAlive, LANGUAGES, test } from './site';
 
 const TAG = 'https://www.googletagmanager.com/gtag/js?id=G-TEST1234';
 const GOOGLE = /^https:\/\/([\w-]+\.)*(googletagmanager|google-analytics|analytics\.google)\.com\//;
@@ -278,3 +279,16 @@ for (const language of LANGUAGES) {
     expect(violations.map(({ id }) => id)).toEqual([]);
   });
 }
+
+test('the privacy settings open while the page below the first screen is still coming', async ({ page }) => {
+  const held = await holdPart(page);
+  await page.goto('/landing');
+  await answer(page, 'Reject');
+  await expectAlive(page.getByRole('heading', { level: 1 }));
+  const heading = await page.locator('main h2').last().elementHandle();
+  await settings(page).click();
+  await expect(banner(page)).toBeFocused();
+  expect(await heading.evaluate((node) => node.isConnected)).toBe(true);
+  expect(held.length).toBeGreaterThan(0);
+  await Promise.all(held.map((route) => route.continue()));
+});

@@ -11,13 +11,13 @@ const LONE_LETTER = /(?<![\p{L}\p{N}])([ksvzouai]) (?=\S)/giu;
  *
  * @this {{ resourcePath: string }} the file that is loaded: `…/<language>/<group>.json`
  * @param {string} source the JSON of a flat catalogue
- * @returns {string} JSON
+ * @returns {string} a module
  * @throws {SyntaxError} when a message is no valid ICU MessageFormat
  */
 export default function catalogueLoader(source) {
   const messages = /** @type {Record<string, string>} */ (JSON.parse(source));
   const isCzech = this.resourcePath.includes('/cs/');
-  return JSON.stringify(
+  const trees = JSON.stringify(
     Object.fromEntries(
       Object.entries(messages).map(([id, message]) => [
         id,
@@ -25,4 +25,5 @@ export default function catalogueLoader(source) {
       ]),
     ),
   );
+  return `export default ${trees}`;
 }

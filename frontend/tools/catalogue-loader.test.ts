@@ -3,11 +3,11 @@ import { expect, test } from 'vitest';
 import catalogueLoader from './catalogue-loader.js';
 
 function load(language: string, message: string): unknown {
-  const json = catalogueLoader.call(
+  const module = catalogueLoader.call(
     { resourcePath: `/src/language/${language}/port.json` },
     JSON.stringify({ id: message }),
   );
-  return (JSON.parse(json) as { id: unknown }).id;
+  return (JSON.parse(module.replace('export default ', '')) as { id: unknown }).id;
 }
 
 test('a message becomes its syntax tree', () => {

@@ -1,19 +1,21 @@
 /**
  * Says what each page makes a browser load before anyone touches it, and exits with 1 when that is more
- * than the budget: 95 KB of JavaScript and 15 KB of CSS, gzipped (1 KB = 1000 bytes), two preloaded fonts.
+ * than the budget: 95 KB of JavaScript on a public page, 15 KB of CSS, gzipped (1 KB = 1000 bytes), two preloaded
+ * fonts. A page for members or on the way there may load its forms and its data at once.
  */
 import { readFile } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { gzipSync } from 'node:zlib';
 
-const JS_BUDGET = 95;
+const PUBLIC_JS_BUDGET = 95;
+const MEMBER_JS_BUDGET = 190;
 const CSS_BUDGET = 15;
 const FONT_BUDGET = 2;
 const LANGUAGES = ['en', 'cs'];
 
 /** @typedef {{ js: string[], css: string[] }} Assets */
 /** @typedef {{ entrypoints: { main: Assets }, chunks: Record<string, Assets>, fonts: string[] }} Manifest */
-/** @typedef {{ page: string, titleKey: string }} Entry */
+/** @typedef {{ page: string, titleKey: string, prerendered?: boolean }} Entry */
 /** @typedef {{ routes: Entry[], notFound: Entry }} RouteTable */
 
 const manifest = /** @type {Manifest} */ (JSON.parse(await readFile('frontend/build/manifest.json', 'utf8')));
@@ -37,7 +39,8 @@ function chunk(name) {
 
 let tooMuch = manifest.fonts.length > FONT_BUDGET;
 const rows = [];
-for (const { page, titleKey } of [...table.routes, table.notFound]) {
+for (const { page, titleKey, prerendered } of [...table.routes, { ...table.notFound, prerendered: true }]) {
+  const budget = prerendered ? PUBLIC_JS_BUDGET : MEMBER_JS_BUDGET;
   for (const language of LANGUAGES) {
     const messages = [`messages-${language}`, `messages-${language}-${titleKey.split('.')[0]}-json`];
     const parts = [manifest.entrypoints.main, ...[`page-${page}`, ...messages].map(chunk)];
@@ -45,12 +48,12 @@ for (const { page, titleKey } of [...table.routes, table.notFound]) {
     // Django links the styles of what comes to life later: it stands in the page from the start.
     const later = manifest.chunks[`part-${page}`]?.css ?? [];
     const css = await gzipped([...parts.flatMap((part) => part.css), ...later]);
-    tooMuch ||= js > JS_BUDGET || css > CSS_BUDGET;
+    tooMuch ||= js > budget || css > CSS_BUDGET;
     rows.push({
       page,
       language,
       'JS KB': js.toFixed(1),
-      of: JS_BUDGET,
+      of: budget,
       'CSS KB': css.toFixed(1),
       'of ': CSS_BUDGET,
     });

@@ -1,4 +1,4 @@
-import { type ReactNode, Suspense, useEffect, useMemo, useState } from 'react';
+import { type ReactNode, Suspense, useEffect } from 'react';
 
 import { LoadedPart } from '../later/LoadedPart';
 import { definePart } from '../later/part';
@@ -6,7 +6,6 @@ import { useSiteConfig } from '../site/SiteConfig';
 import { useIsLive } from '../ui/useIsLive';
 import { Dispensable } from './Dispensable';
 import { trackNavigation } from './navigation';
-import { type PrivacyRequest, PrivacyRequestContext } from './privacyRequest';
 
 /** What asks for consent, and measures with it: of no use to a site without a measurement id. */
 const privacy = definePart(async () => {
@@ -18,8 +17,6 @@ const privacy = definePart(async () => {
 export function Analytics({ children }: { children: ReactNode }) {
   const isMeasured = useSiteConfig().gaMeasurementId !== '';
   const isLive = useIsLive();
-  const [request, setRequest] = useState<PrivacyRequest>();
-  const requests = useMemo(() => ({ request, setRequest }), [request]);
 
   useEffect(() => {
     // On the way down: further up the router has changed the address.
@@ -28,7 +25,7 @@ export function Analytics({ children }: { children: ReactNode }) {
   }, []);
 
   return (
-    <PrivacyRequestContext value={requests}>
+    <>
       {/* Comes first, so that a keyboard meets it before the page. */}
       {isMeasured && isLive && (
         <Dispensable>
@@ -38,6 +35,6 @@ export function Analytics({ children }: { children: ReactNode }) {
         </Dispensable>
       )}
       {children}
-    </PrivacyRequestContext>
+    </>
   );
 }

@@ -1,16 +1,16 @@
-import { use, useEffect } from 'react';
+import { useEffect } from 'react';
 
 import { useSiteConfig } from '../site/SiteConfig';
 import { type Consent, keepConsent, useConsent } from './consent';
 import { ConsentBanner } from './ConsentBanner';
-import { PrivacyRequestContext } from './privacyRequest';
+import { setPrivacyRequest, usePrivacyRequest } from './privacyRequest';
 import { startTag, stopTag } from './tag';
 
 /** Asks the visitor, until there is an answer and whenever the footer's button is pressed, and does what it says. */
 export function Privacy() {
   const { gaMeasurementId } = useSiteConfig();
   const consent = useConsent();
-  const { request, setRequest } = use(PrivacyRequestContext);
+  const request = usePrivacyRequest();
 
   useEffect(() => {
     if (consent === 'granted') startTag(gaMeasurementId);
@@ -19,7 +19,7 @@ export function Privacy() {
 
   function answer(given: Consent) {
     keepConsent(given);
-    setRequest(undefined);
+    setPrivacyRequest(undefined);
     request?.opener.focus();
   }
 

@@ -1,8 +1,7 @@
-import { use } from 'react';
 import { FormattedMessage } from 'react-intl';
 
 import * as styles from './PrivacyButton.module.css';
-import { PrivacyRequestContext } from './privacyRequest';
+import { setPrivacyRequest } from './privacyRequest';
 
 /**
  * Opens the privacy settings, where a consent is withdrawn as easily as it was given (GDPR, article 7.3).
@@ -11,12 +10,11 @@ import { PrivacyRequestContext } from './privacyRequest';
  * the style sheet shows it on a site with a measurement id, so that nothing moves when the page comes to life.
  */
 export function PrivacyButton() {
-  const { setRequest } = use(PrivacyRequestContext);
   return (
     <button
       type="button"
       className={styles.button}
-      onClick={({ currentTarget }) => setRequest({ opener: currentTarget })}
+      onClick={({ currentTarget }) => setPrivacyRequest({ opener: currentTarget })}
     >
       <FormattedMessage id="footer.privacySettings" />
     </button>

@@ -1,4 +1,4 @@
-import { createContext } from 'react';
+import { useSyncExternalStore } from 'react';
 
 /** A visitor's wish to see the privacy settings. */
 export interface PrivacyRequest {
@@ -6,13 +6,26 @@ export interface PrivacyRequest {
   opener: HTMLElement;
 }
 
-interface PrivacyRequests {
-  request: PrivacyRequest | undefined;
-  setRequest: (request: PrivacyRequest | undefined) => void;
+// Kept beside React: a context that changes above a part which has not been loaded makes React drop what stands there.
+let request: PrivacyRequest | undefined;
+const listeners = new Set<() => void>();
+
+/** Asks for the privacy settings; with undefined, the wish is fulfilled. */
+export function setPrivacyRequest(next: PrivacyRequest | undefined): void {
+  request = next;
+  for (const listener of listeners) listener();
 }
 
-/** Between the button in the footer and the banner, which is loaded by itself. */
-export const PrivacyRequestContext = createContext<PrivacyRequests>({
-  request: undefined,
-  setRequest: () => undefined,
-});
+function subscribe(listener: () => void) {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}
+
+/** The wish that is open, if there is one. */
+export function usePrivacyRequest(): PrivacyRequest | undefined {
+  return useSyncExternalStore(
+    subscribe,
+    () => request,
+    () => undefined,
+  );
+}

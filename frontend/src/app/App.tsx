@@ -1,4 +1,4 @@
-import { Suspense, useCallback } from 'react';
+import { Suspense, useCallback, useState } from 'react';
 import { useLocation } from 'react-router-dom';
 
 import { Analytics } from '../analytics/Analytics';
@@ -12,7 +12,7 @@ import { ErrorBoundary } from './ErrorBoundary';
 import { RoutePage } from './RoutePage';
 import { pages } from './pages';
 import { entryOf } from './routes';
-import { useArrival } from './useArrival';
+import { useReadyOnPop } from './useReadyOnPop';
 
 interface AppProps {
   config: SiteConfig;
@@ -22,13 +22,14 @@ interface AppProps {
 
 /** The whole product, inside whichever router the surroundings have. */
 export function App({ config, language }: AppProps) {
-  const { key, pathname } = useLocation();
-  const entry = entryOf(pathname);
+  const location = useLocation();
+  const [first] = useState(location);
+  const entry = entryOf(location.pathname);
   const prepare = useCallback(
     (from: Language, to: Language) => Promise.all([pages[entry.page].load(to), prepareParts([from, to])]),
     [entry],
   );
-  useArrival();
+  useReadyOnPop(entry);
 
   return (
     <SiteConfigProvider config={config}>
@@ -36,9 +37,9 @@ export function App({ config, language }: AppProps) {
         <AuthProvider>
           <ToastProvider>
             <Analytics>
-              <ErrorBoundary place={key}>
+              <ErrorBoundary place={location.key}>
                 <Suspense>
-                  <RoutePage entry={entry} />
+                  <RoutePage entry={entry} isFirst={location === first} />
                 </Suspense>
               </ErrorBoundary>
             </Analytics>

@@ -8,8 +8,8 @@ import { Sleep } from './sleep';
 /** A part that reaches into the window's lower quarter only still lies below the first screen. */
 const FIRST_SCREEN = '0px 0px -25%';
 
-/** What a visitor does first; whatever comes next may need the whole page, another address for example. */
-const SIGNS_OF_LIFE = ['scroll', 'wheel', 'touchstart', 'pointerdown', 'keydown', 'popstate'];
+/** What a visitor does first. */
+const SIGNS_OF_LIFE = ['scroll', 'wheel', 'touchstart', 'pointerdown', 'keydown'];
 
 /** The parts on the page, each with its sleep. */
 const onPage = new Map<Part, Sleep>();

@@ -12,11 +12,17 @@ export interface PartContent {
 
 /** A piece of the interface, a page or a stretch of one, whose code and messages are files of their own. */
 export interface Part {
-  /** Loads it in a language, once; a load that failed is tried anew by the next call. */
+  /** Loads it in a language, once; a load that failed is tried anew by the next call, a while later. */
   load: (language: Language) => Promise<PartContent>;
   /** What has been loaded, so that it renders at once; else undefined. */
   loaded: (language: Language) => PartContent | undefined;
 }
+
+/**
+ * For how long a load that failed is not tried anew, in milliseconds: React asks again and again for what it renders,
+ * and a failure that has just been has to reach the page.
+ */
+const FAILURE_STANDS = 1000;
 
 /**
  * @param importComponent imports the chunk of the component
@@ -38,7 +44,7 @@ export function definePart(importComponent: () => Promise<ComponentType>, group:
       loading.set(language, part);
       part.then(
         (result) => loaded.set(language, result),
-        () => loading.delete(language),
+        () => setTimeout(() => loading.delete(language), FAILURE_STANDS),
       );
     }
     return part;

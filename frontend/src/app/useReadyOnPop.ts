@@ -1,0 +1,45 @@
+import { useLayoutEffect } from 'react';
+
+import { isLanguage } from '../language/languages';
+import { prepareParts } from '../later/Later';
+import { pages } from './pages';
+import { entryOf, type PageEntry } from './routes';
+
+/**
+ * Loads what an entry of the history shows before the router hears of it.
+ *
+ * React shows a step through the history at once, loaded or not. A page whose code is missing would leave an empty
+ * window, and a fragment of the same page would empty the parts of it that are still asleep.
+ *
+ * @param entry the page that shows now
+ */
+export function useReadyOnPop(entry: PageEntry): void {
+  useLayoutEffect(() => {
+    let latest: Event | undefined;
+
+    async function makeReady(event: Event) {
+      const { lang } = document.documentElement;
+      const next = entryOf(window.location.pathname);
+      try {
+        if (next === entry) await prepareParts(isLanguage(lang) ? [lang] : []);
+        else if (isLanguage(lang)) await pages[next.page].load(lang);
+      } catch {
+        // A page that cannot be completed stays as it stands; one that cannot be loaded says so itself.
+        if (next === entry) return;
+      }
+      if (latest === event)
+        window.dispatchEvent(new PopStateEvent('popstate', { state: window.history.state as unknown }));
+    }
+
+    function hold(event: PopStateEvent) {
+      latest = event;
+      // What a script sends is the event of below, the second time.
+      if (!event.isTrusted) return;
+      event.stopImmediatePropagation();
+      void makeReady(event);
+    }
+
+    window.addEventListener('popstate', hold, { capture: true });
+    return () => window.removeEventListener('popstate', hold, { capture: true });
+  }, [entry]);
+}
