@@ -10,7 +10,10 @@ const compiledCatalogues: Plugin = {
   enforce: 'pre',
   transform: {
     filter: { id: /\/language\/(en|cs)\/\w+\.json$/ },
-    handler: (source, id) => catalogueLoader.call({ resourcePath: id }, source),
+    handler: (source, id) => ({
+      code: catalogueLoader.call({ resourcePath: id }, source),
+      moduleType: 'js',
+    }),
   },
 };
 

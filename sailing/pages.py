@@ -69,6 +69,7 @@ def localized(path: str, language: str) -> str:
 
 
 def _render(entry: routes.Entry, language: str) -> RenderedPage:
+    picture = f"{settings.SITE_URL}{static('media/og.jpg')}"
     context: dict[str, Any] = {
         "language": language,
         "title": entry.title(language),
@@ -78,6 +79,8 @@ def _render(entry: routes.Entry, language: str) -> RenderedPage:
         "site_config": {
             "launchYear": str(settings.LAUNCH_YEAR),
             "gaMeasurementId": settings.GA_MEASUREMENT_ID,
+            "siteUrl": settings.SITE_URL,
+            "picture": picture,
         },
     }
     if entry.path and entry.prerendered:
@@ -87,7 +90,7 @@ def _render(entry: routes.Entry, language: str) -> RenderedPage:
             "default": localized(entry.path, settings.LANGUAGE_CODE),
             "locale": LOCALES[language],
             "other_locales": [locale for code, locale in LOCALES.items() if code != language],
-            "picture": f"{settings.SITE_URL}{static('media/og.jpg')}",
+            "picture": picture,
         }
     html = render_to_string("index.html", context).encode()
     return RenderedPage(

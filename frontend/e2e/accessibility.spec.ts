@@ -1,24 +1,15 @@
-import AxeBuilder from '@axe-core/playwright';
 import type { Page } from '@playwright/test';
 
+import { inspect } from './inspect';
 import { linkIn, mailTo } from './mailbox';
-import { expect, LANGUAGES, test } from './site';
+import { PAGES } from './pages';
+import { expect, expectAlive, LANGUAGES, test } from './site';
 
-const WIDTHS = [320, 1440];
+/** What opens a menu: a dialog over the page, or a popover. */
+const MENU_BUTTON = 'header :is(button[aria-haspopup="dialog"], button[popovertarget])';
 
-/** Every page and state that a visitor can come to, and how. */
+/** States of the newsletter's journey besides the pages as they first stand, and how a visitor comes to each. */
 const STATES: Record<string, (page: Page, language: string) => Promise<void>> = {
-  crossroad: async (page) => {
-    await page.goto('/');
-  },
-  'the menu': async (page) => {
-    await page.goto('/');
-    await page.locator('header button[aria-haspopup]').click();
-    await expect(page.getByRole('dialog')).toBeVisible();
-  },
-  newsletter: async (page) => {
-    await page.goto('/newsletter');
-  },
   'newsletter with an error': async (page) => {
     await page.goto('/newsletter');
     await page.locator('form button').click();
@@ -47,45 +38,46 @@ const STATES: Record<string, (page: Page, language: string) => Promise<void>> = 
       if (action === 'confirm') await inspect(page);
     }
   },
-  landing: async (page) => {
-    await page.goto('/landing');
-  },
-  'landing for sailors': async (page) => {
-    await page.goto('/landing-sailors');
-  },
-  'landing for companies': async (page) => {
-    await page.goto('/landing-companies');
-  },
   'a broken link': async (page) => {
     await page.goto('/newsletter/confirm/broken/');
   },
-  'the 404 page': async (page) => {
-    await page.goto('/no-such-port');
-  },
 };
 
-/** Fails when axe finds anything, or when the page is wider than the window. */
-async function inspect(page: Page): Promise<void> {
-  for (const width of WIDTHS) {
-    await page.setViewportSize({ width, height: 900 });
-    // A part that is still fading in has another contrast.
-    await page.evaluate(() => Promise.all(document.getAnimations().map((animation) => animation.finished)));
-    const { violations } = await new AxeBuilder({ page }).analyze();
-    expect(violations.map(({ id, nodes }) => [id, nodes.map((node) => node.html)])).toEqual([]);
-    const overflow = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
-    expect(overflow, `at ${width} px`).toBeLessThanOrEqual(0);
-  }
-}
-
 for (const language of LANGUAGES) {
-  for (const [state, arrive] of Object.entries(STATES)) {
-    test(`${state} (${language}) is accessible`, async ({ page, context, baseURL }) => {
-      await page.emulateMedia({ reducedMotion: 'reduce' });
+  test.describe(`in ${language}`, () => {
+    test.use({ contextOptions: { reducedMotion: 'reduce' } });
+
+    test.beforeEach(async ({ context, baseURL }) => {
       await context.addCookies([{ name: 'django_language', value: language, url: baseURL ?? '' }]);
-      await arrive(page, language);
-      await expect(page.locator('html')).toHaveAttribute('lang', language);
-      await expect(page.locator('h1')).toHaveCount(1);
-      await inspect(page);
     });
-  }
+
+    for (const { path } of PAGES) {
+      test(`${path} is accessible, its menus too`, async ({ page }) => {
+        await page.goto(path);
+        await expect(page.locator('html')).toHaveAttribute('lang', language);
+        await expect(page.locator('h1')).toHaveCount(1);
+        await inspect(page);
+        const buttons = page.locator(MENU_BUTTON);
+        await expect(buttons).not.toHaveCount(0);
+        for (const button of await buttons.all()) {
+          await expectAlive(button);
+          if (!(await button.isVisible())) continue;
+          await button.click();
+          await expect(page.locator('dialog:modal, :popover-open')).toBeVisible();
+          await inspect(page);
+          await page.keyboard.press('Escape');
+          await expect(page.locator('dialog:modal, :popover-open')).toHaveCount(0);
+        }
+      });
+    }
+
+    for (const [state, arrive] of Object.entries(STATES)) {
+      test(`${state} is accessible`, async ({ page }) => {
+        await arrive(page, language);
+        await expect(page.locator('html')).toHaveAttribute('lang', language);
+        await expect(page.locator('h1')).toHaveCount(1);
+        await inspect(page);
+      });
+    }
+  });
 }

@@ -1,31 +1,58 @@
-import type { Page } from '@playwright/test';
+import type { Locator, Page, Route } from '@playwright/test';
 
-import { expect, expectAlive, test } from './site';
+import { expect, expectAlive, LANGUAGES, test } from './site';
 
-const TITLES = [
-  'Automatic Logbook',
-  'Personal Profile and List of Experience',
-  'Training and Learning Resources',
-  'Verified Boats from Trusted Owners and Companies',
-  'Boat Owners Finding Crew',
-  'Racing Sailors Finding Team Members',
-];
-const LAST = TITLES.length - 1;
+/** The last of the six cards, from 0. */
+const LAST = 5;
 
 /** A notch of a mouse wheel. */
 const NOTCH = 120;
 
 const features = (page: Page) => page.locator('#features');
-const strip = (page: Page) => page.getByRole('group', { name: 'Six legs, one course' });
-const dot = (page: Page, index: number) => page.getByRole('button', { name: TITLES[index] });
+const strip = (page: Page) => features(page).getByRole('group');
+const cardOf = (page: Page, index: number) => strip(page).getByRole('listitem').nth(index);
+const dot = (page: Page, index: number) =>
+  features(page).getByRole('listitem').getByRole('button').nth(index);
 
 /** The card shows: its dot is the current one, and all its words stand in the window. */
 async function expectCard(page: Page, index: number): Promise<void> {
   await expect(dot(page, index)).toHaveAttribute('aria-current', 'true');
   await expect(features(page).locator('[aria-current]')).toHaveCount(1);
-  const card = strip(page).getByRole('listitem').nth(index);
-  await expect(card.getByRole('heading')).toBeInViewport({ ratio: 1 });
-  await expect(card.getByText(/[.?]$/)).toBeInViewport({ ratio: 1 });
+  await expectWords(page, index);
+}
+
+/** All words of a card stand in the window. */
+async function expectWords(page: Page, index: number): Promise<void> {
+  const card = cardOf(page, index);
+  for (const words of [card.getByRole('heading'), card.getByText(/[.?]$/)])
+    await expect(words).toBeInViewport({ ratio: 0.99 });
+  await expect.poll(() => clipped(card.locator('h3, p:not([aria-hidden])'))).toEqual([]);
+}
+
+/** Of these words, those of which a box between them and the section, such as their card, cuts something off. */
+function clipped(words: Locator): Promise<string[]> {
+  return words.evaluateAll((elements) => {
+    const boxes = (element: Element): DOMRect[] => {
+      const parent = element.parentElement;
+      if (!parent || parent.tagName === 'SECTION') return [];
+      const clips = getComputedStyle(parent).overflowY !== 'visible';
+      return [...(clips ? [parent.getBoundingClientRect()] : []), ...boxes(parent)];
+    };
+    const isClipped = (element: Element) => {
+      const range = document.createRange();
+      range.selectNodeContents(element);
+      return [...range.getClientRects()].some((line) =>
+        boxes(element).some(
+          (box) =>
+            line.top < box.top - 1 ||
+            line.bottom > box.bottom + 1 ||
+            line.left < box.left - 1 ||
+            line.right > box.right + 1,
+        ),
+      );
+    };
+    return elements.filter(isClipped).map(({ textContent }) => textContent);
+  });
 }
 
 async function expectPinned(page: Page, pinned: boolean): Promise<void> {
@@ -219,6 +246,69 @@ test('the space bar scrolls through the strip', async ({ page }) => {
   }).toPass();
 });
 
+/** The lowest windows in which the strip is pinned, from the narrowest to a wide one. */
+const LOWEST = [768, 1024, 1280, 1440, 1920].map((width) => ({ width, height: 720 }));
+
+for (const language of LANGUAGES) {
+  test(`no words are cut off in the lowest windows in which the strip is pinned (${language})`, async ({
+    page,
+  }) => {
+    await page.goto(`/landing-sailors?lang=${language}`);
+    // At once instead of step by step: sixty times a transition is half a minute.
+    await page.evaluate(() => {
+      const still = new CSSStyleSheet();
+      still.replaceSync('* { transition: none !important }');
+      document.adoptedStyleSheets = [still];
+    });
+    await page.locator('a[href="#features"]').click();
+    for (const size of LOWEST) {
+      await page.setViewportSize(size);
+      await expectPinned(page, true);
+      for (let index = 0; index <= LAST; index += 1) {
+        await dot(page, index).dispatchEvent('click');
+        await expectCard(page, index);
+      }
+    }
+  });
+}
+
+test.describe('before its script', () => {
+  /** Scrolls the strip sideways by the browser's own means to each card in turn. */
+  async function scrollThrough(page: Page, last: number): Promise<void> {
+    await features(page).evaluate((section) => section.scrollIntoView());
+    await expect(features(page)).toHaveAttribute('data-alive', 'false');
+    for (let index = 0; index <= last; index += 1) {
+      if (index > 0) {
+        await strip(page).evaluate((element) => {
+          const [card] = element.getElementsByTagName('li');
+          element.scrollBy({ left: (card?.offsetWidth ?? 0) * 0.8, behavior: 'instant' });
+        });
+      }
+      await expectWords(page, index);
+    }
+  }
+
+  test('the strip scrolls by itself, and comes to life at the card that shows', async ({ page }) => {
+    const held: Route[] = [];
+    await page.goto('/landing-sailors');
+    await expectAlive(page.getByRole('heading', { level: 1 }));
+    await page.route('**/*.js', (route) => void held.push(route));
+    await scrollThrough(page, 3);
+    await expect(page.getByRole('button', { name: 'Next feature' })).toBeHidden();
+    await Promise.all(held.map((route) => route.continue()));
+    await expect(features(page)).toHaveAttribute('data-alive', 'true');
+    await expectCard(page, 3);
+    await expectPinned(page, true);
+    await stepTo(page, 4, NOTCH);
+  });
+
+  test('all of the strip can be reached when none ever comes', async ({ page }) => {
+    await page.route('**/*.js', (route) => route.abort());
+    await page.goto('/landing-sailors');
+    await scrollThrough(page, LAST);
+  });
+});
+
 const CAROUSELS = {
   'who asked for less motion': { contextOptions: { reducedMotion: 'reduce' } },
   'a low window': { viewport: { width: 1440, height: 500 } },
@@ -231,13 +321,10 @@ for (const [who, options] of Object.entries(CAROUSELS)) {
 
     /** How far the middle of a card is from the middle of the window, in pixels. */
     const distance = (page: Page, index: number) =>
-      strip(page)
-        .getByRole('listitem')
-        .nth(index)
-        .evaluate((card) => {
-          const { left, width } = card.getBoundingClientRect();
-          return Math.round(Math.abs(left + width / 2 - document.documentElement.clientWidth / 2));
-        });
+      cardOf(page, index).evaluate((card) => {
+        const { left, width } = card.getBoundingClientRect();
+        return Math.round(Math.abs(left + width / 2 - document.documentElement.clientWidth / 2));
+      });
 
     test('the strip is never pinned, and a carousel', async ({ page }) => {
       await page.goto('/landing-sailors');

@@ -51,7 +51,7 @@ test('a visitor does the same in Czech', async ({ page }) => {
   await page.goto('/');
   await page.getByRole('contentinfo').getByRole('link', { name: 'Čeština' }).click();
   await expect(page.locator('html')).toHaveAttribute('lang', 'cs');
-  await expect(page).toHaveTitle('Rozcestí - Zvolte si svou cestu');
+  await expect(page).toHaveTitle('Rozcestí – Zvolte si svou cestu');
   await page.getByRole('contentinfo').getByRole('link', { name: 'Odběr novinek' }).click();
   await page.getByLabel('E-mail').fill('petr@example.org');
   await page.getByRole('button', { name: 'Přidat se ke komunitě' }).click();

@@ -10,8 +10,8 @@ import { notFound, type PageEntry, routes } from './app/routes';
 import { loadCatalogue } from './language/catalogues';
 import { type Language, LOCALES } from './language/languages';
 
-/** What a page rendered at build time reads where a setting of the server belongs (see sailing/pages.py). */
-const LAUNCH_YEAR = '@LAUNCH_YEAR@';
+/** What a page rendered at build time reads where a setting of the server belongs (see sailing/pages.py), if it shows it. */
+const CONFIG = { launchYear: '@LAUNCH_YEAR@', gaMeasurementId: '', siteUrl: '', picture: '' };
 
 /** A path that is no route, for the page that all such paths show. */
 const NOWHERE = '/404';
@@ -33,7 +33,7 @@ export async function render(
   const { prelude } = await prerenderToNodeStream(
     <StrictMode>
       <StaticRouter location={path}>
-        <App config={{ launchYear: LAUNCH_YEAR, gaMeasurementId: '' }} language={{ language, messages }} />
+        <App config={CONFIG} language={{ language, messages }} />
       </StaticRouter>
     </StrictMode>,
     // In one piece: what React moves to the end of a page, it puts in place by a script.

@@ -3,6 +3,9 @@ import { parse } from '@formatjs/icu-messageformat-parser';
 /** A word of one letter, with which no Czech line ends (ČSN 01 6910), and the space after it. */
 const LONE_LETTER = /(?<![\p{L}\p{N}])([ksvzouai]) (?=\S)/giu;
 
+/** What stands in the head of a page, which has no lines: the same there as Django writes it. */
+const OF_THE_HEAD = /\.page(Title|Description)$/;
+
 /**
  * Webpack loader: a catalogue of ICU messages in, the same catalogue with the syntax tree of each out.
  *
@@ -21,7 +24,7 @@ export default function catalogueLoader(source) {
     Object.fromEntries(
       Object.entries(messages).map(([id, message]) => [
         id,
-        parse(isCzech ? message.replace(LONE_LETTER, '$1\u00a0') : message),
+        parse(isCzech && !OF_THE_HEAD.test(id) ? message.replace(LONE_LETTER, '$1\u00a0') : message),
       ]),
     ),
   );

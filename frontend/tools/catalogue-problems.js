@@ -11,10 +11,13 @@ import { parse, TYPE } from '@formatjs/icu-messageformat-parser';
 /** The messages that read the same in both languages, each with the reason. */
 const SAME_IN_BOTH = new Map([['footer.copyright', 'a sign, a year and the name of the brand']]);
 
+/** What Czech typography writes as a dash, as „“ and as one sign (ČSN 01 6910). */
+const TYPEWRITTEN = / - |"|\.{3}/;
+
 /**
  * What is wrong with the catalogues: a message that one language lacks or that nobody uses, that cannot be
  * parsed, that has other placeholders than its translation, that lacks a plural form (as Unicode CLDR counts
- * them), or that was left in English.
+ * them), that was left in English, or that is not set as Czech is.
  *
  * @param {Record<Language, Groups>} catalogues
  * @param {Iterable<string>} usedIds the ids of the messages that the sources show
@@ -34,6 +37,7 @@ export function problems(catalogues, usedIds, sameInBoth = SAME_IN_BOTH) {
     ...without(used, english, 'is used, but there is no such message'),
     ...[...english].flatMap(([id, text]) => unlike(id, text, czech.get(id))),
     ...untranslated(english, czech, sameInBoth),
+    ...typewritten(czech),
   ];
 }
 
@@ -71,6 +75,13 @@ function untranslated(english, czech, sameInBoth) {
     ...without(same, sameInBoth, 'is still English in cs'),
     ...without(sameInBoth, same, 'is listed as the same in both languages, but is not'),
   ];
+}
+
+/** @param {Map<string, string>} czech */
+function typewritten(czech) {
+  return [...czech]
+    .filter(([, text]) => TYPEWRITTEN.test(text))
+    .map(([id]) => `${id} in cs has a hyphen for –, straight quotes for „“, or dots for …`);
 }
 
 /** @param {string} id @param {string} english @param {string | undefined} czech */

@@ -123,3 +123,13 @@ test('the list of what reads the same in both languages holds nothing else', () 
     'page.text is listed as the same in both languages, but is not',
   ]);
 });
+
+test.each(['Přístav - Vítejte', 'Loď "Albatros"', 'Odesíláme...'])('%j is not set as Czech is', (cs) => {
+  expect(problemsOf('Harbour', cs)).toEqual([
+    'page.text in cs has a hyphen for –, straight quotes for „“, or dots for …',
+  ]);
+});
+
+test.each(['Přístav – Vítejte', 'Loď „Albatros“', 'Odesíláme…', 'Česko-polská regata'])('%j is', (cs) => {
+  expect(problemsOf('Harbour', cs)).toEqual([]);
+});

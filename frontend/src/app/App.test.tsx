@@ -1,7 +1,7 @@
-import { render, screen, within } from '@testing-library/react';
+import { act, render, screen, waitFor, within } from '@testing-library/react';
 import { userEvent } from '@testing-library/user-event';
-import { MemoryRouter } from 'react-router-dom';
-import { beforeAll, beforeEach, expect, test } from 'vitest';
+import { Link, MemoryRouter } from 'react-router-dom';
+import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 
 import { catalogues } from '../test/catalogues';
 import { SITE } from '../test/render';
@@ -13,14 +13,18 @@ beforeAll(async () => {
 });
 
 beforeEach(() => {
-  document.head.innerHTML = '<meta name="description" content="">';
+  document.head.innerHTML = '<title></title>';
   window.scrollTo({ top: 0 });
 });
+
+// What writes the head may come when a test is over.
+afterEach(() => vi.dynamicImportSettled());
 
 function visit(...history: string[]) {
   render(
     <MemoryRouter initialEntries={history}>
       <App config={SITE} language={{ language: 'en', messages: catalogues.en }} />
+      <Link to="?type=sloop">Sloops only</Link>
     </MemoryRouter>,
   );
   return userEvent.setup();
@@ -35,7 +39,14 @@ test("the crossroad's page title is 'Crossroad - Choose Your Path'", () => {
   visit('/');
   expect(heading()).toHaveTextContent('Your digital port.');
   expect(document.title).toBe('Crossroad - Choose Your Path');
-  expect(description()).toMatch(/^Sailing brings sailors, charter companies and boat owners together/);
+});
+
+test('the head that Django wrote stays', async () => {
+  document.head.innerHTML = '<title>Crossroad - Choose Your Path</title><meta name="robots" content="none">';
+  const written = document.head.innerHTML;
+  visit('/');
+  await act(() => vi.dynamicImportSettled());
+  expect(document.head.innerHTML).toBe(written);
 });
 
 test("any other path shows the 404 page 'LOST AT SEA?'", () => {
@@ -50,9 +61,31 @@ test('a link opens its page in place: title, description, focus on its heading, 
   await user.click(newsletterLink());
   expect(heading()).toHaveTextContent('Be among the first aboard');
   expect(document.title).toBe('Newsletter - Join the Community');
-  expect(description()).toMatch(/^Subscribe to the Sailing newsletter/);
+  await waitFor(() => expect(description()).toMatch(/^Subscribe to the Sailing newsletter/));
   expect(heading()).toHaveFocus();
   expect(window.scrollY).toBe(0);
+});
+
+test.each(['/newsletter', '/newsletter?from=mail#content'])(
+  'a link on %s to the page it is on shows the page from its start, and the history does not grow',
+  async (address) => {
+    const user = visit('/', address);
+    window.scrollTo({ top: 480 });
+    await user.click(newsletterLink());
+    expect(heading()).toHaveFocus();
+    expect(window.scrollY).toBe(0);
+    await user.click(screen.getByRole('button', { name: 'Back' }));
+    expect(heading()).toHaveTextContent('Your digital port.');
+  },
+);
+
+test('another query of the page is no new page: it stays where it is', async () => {
+  const user = visit('/newsletter');
+  window.scrollTo({ top: 480 });
+  const link = screen.getByRole('link', { name: 'Sloops only' });
+  await user.click(link);
+  expect(link).toHaveFocus();
+  expect(window.scrollY).toBe(480);
 });
 
 test('Back shows the page before where it was left', async () => {
@@ -64,6 +97,70 @@ test('Back shows the page before where it was left', async () => {
   expect(window.scrollY).toBe(480);
 });
 
+describe('a page that was left further down than it reaches yet', () => {
+  let height = 0;
+  let grow: (to: number) => void;
+
+  beforeEach(() => {
+    const scrollTo = window.scrollTo.bind(window);
+    height = 1000;
+    vi.spyOn(window, 'scrollTo').mockImplementation((to) =>
+      scrollTo({ top: Math.min((to as ScrollToOptions).top ?? 0, height) }),
+    );
+    class Growth implements ResizeObserver {
+      constructor(tell: ResizeObserverCallback) {
+        grow = (to) => {
+          height = to;
+          if (this.isOn) tell([], this);
+        };
+      }
+      isOn = false;
+      readonly observe = () => {
+        this.isOn = true;
+      };
+      readonly unobserve = () => undefined;
+      readonly disconnect = () => {
+        this.isOn = false;
+      };
+    }
+    vi.stubGlobal('ResizeObserver', Growth);
+  });
+
+  async function comeBack() {
+    const user = visit('/');
+    window.scrollTo({ top: 900 });
+    await user.click(newsletterLink());
+    height = 300;
+    await user.click(screen.getByRole('button', { name: 'Back' }));
+    expect(window.scrollY).toBe(300);
+    return user;
+  }
+
+  test('is followed down as it grows', async () => {
+    await comeBack();
+    grow(600);
+    expect(window.scrollY).toBe(600);
+    grow(2000);
+    expect(window.scrollY).toBe(900);
+  });
+
+  test('is left to who scrolls meanwhile', async () => {
+    await comeBack();
+    window.scrollTo({ top: 100 });
+    grow(2000);
+    expect(window.scrollY).toBe(100);
+    grow(3000);
+    expect(window.scrollY).toBe(100);
+  });
+
+  test('is followed no more once another page is open', async () => {
+    const user = await comeBack();
+    await user.click(newsletterLink());
+    grow(2000);
+    expect(window.scrollY).toBe(0);
+  });
+});
+
 test('the first page takes no focus, as a page that was loaded does not', () => {
   visit('/');
   expect(document.body).toHaveFocus();
@@ -73,5 +170,5 @@ test('the title follows the language', async () => {
   const user = visit('/');
   await user.click(within(screen.getByRole('banner')).getByRole('link', { name: 'Čeština' }));
   expect(await screen.findByText('Jachtařská komunita')).toBeVisible();
-  expect(document.title).toBe('Rozcestí - Zvolte si svou cestu');
+  expect(document.title).toBe('Rozcestí – Zvolte si svou cestu');
 });

@@ -1,27 +1,32 @@
 import { useEffect } from 'react';
 import { useIntl } from 'react-intl';
 
-import type { MessageId } from '../language/catalogues';
-
-interface DocumentHeadProps {
-  titleKey: MessageId;
-  descriptionKey: MessageId;
-}
+import { useLanguage } from '../language/LanguageProvider';
+import { useSiteConfig } from '../site/SiteConfig';
+import type { PageEntry } from './routes';
 
 /**
- * Keeps the title and the description true to the page and the language.
+ * Keeps the head true to the page and the language.
  *
- * Django writes the first ones; React's own `<title>` would only add a second to the head.
+ * Django writes the first one, so that what writes the others is loaded when one is needed. React's own `<title>` would
+ * only add a second to the head.
  */
-export function DocumentHead({ titleKey, descriptionKey }: DocumentHeadProps) {
-  const intl = useIntl();
-  const title = intl.formatMessage({ id: titleKey });
-  const description = intl.formatMessage({ id: descriptionKey });
+export function DocumentHead({ entry }: { entry: PageEntry }) {
+  const { formatMessage } = useIntl();
+  const { language } = useLanguage();
+  const site = useSiteConfig();
+  const title = formatMessage({ id: entry.titleKey });
+  const description = formatMessage({ id: entry.descriptionKey });
 
   useEffect(() => {
+    if (document.title === title) return;
     document.title = title;
-    document.querySelector('meta[name="description"]')?.setAttribute('content', description);
-  }, [title, description]);
+    import(/* webpackChunkName: "describe-page" */ './describePage').then(
+      ({ describePage }) => describePage({ entry, language, title, description, site }),
+      // The rest of the head is for who reads the address elsewhere: not worth a failure of the page.
+      () => undefined,
+    );
+  }, [entry, language, title, description, site]);
 
   return null;
 }

@@ -31,6 +31,7 @@ test('shows what is inside it while that is well', () => {
 test('a page that breaks is replaced by words and a way to load it anew', async () => {
   const { user } = showBroken();
   expect(screen.getByRole('heading', { level: 1 })).toHaveTextContent('This page ran aground');
+  expect(screen.getByRole('heading', { level: 1 })).toHaveFocus();
   await user.click(screen.getByRole('button', { name: 'Reload the page' }));
   expect(reloadPage).toHaveBeenCalledOnce();
 });

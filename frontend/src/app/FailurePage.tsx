@@ -1,10 +1,15 @@
+import { useEffect } from 'react';
 import { FormattedMessage } from 'react-intl';
 
 import { reloadPage } from '../chunks/reloadPage';
+import { focusHeading } from '../ui/pageStart';
 import * as styles from './FailurePage.module.css';
 
 /** What stands in for a page that broke. It uses no part that could have broken it. */
 export function FailurePage() {
+  // What had the focus is gone.
+  useEffect(focusHeading, []);
+
   return (
     <main className={styles.page}>
       <h1 className={styles.title}>

@@ -7,11 +7,13 @@ export interface PageEntry {
   page: PageName;
   titleKey: MessageId;
   descriptionKey: MessageId;
+  path?: string;
+  /** Whether the page is rendered at build time; only one that is the same for every visitor can be. */
+  prerendered?: boolean;
 }
 
 export interface Route extends PageEntry {
   path: string;
-  /** Whether the page is rendered at build time; only one that is the same for every visitor can be. */
   prerendered: boolean;
 }
 

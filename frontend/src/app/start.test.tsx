@@ -33,6 +33,24 @@ test('shows the language that the server answered in', async () => {
   expect(await screen.findByText('Jachtařská komunita')).toBeVisible();
 });
 
+test('a ?lang= whose choice the server has kept goes from the address', async () => {
+  document.cookie = 'django_language=cs; Path=/';
+  window.history.replaceState({ key: 'k1' }, '', '/newsletter?lang=cs&from=mail#content');
+  serve({ lang: 'cs' });
+  await start(document);
+  expect(window.location.href).toBe('http://127.0.0.1:8000/newsletter?from=mail#content');
+  expect(window.history.state).toMatchObject({ key: 'k1' });
+  expect(await screen.findByRole('heading', { level: 1 })).toBeVisible();
+});
+
+test('a ?lang= that no cookie keeps stays', async () => {
+  window.history.replaceState(null, '', '/newsletter?lang=cs');
+  serve({ lang: 'cs' });
+  await start(document);
+  expect(window.location.search).toBe('?lang=cs');
+  expect(await screen.findByRole('heading', { level: 1 })).toBeVisible();
+});
+
 test('a language that there is not shows English', async () => {
   serve({ lang: 'de' });
   await start(document);

@@ -3,11 +3,13 @@ import { createRoot, hydrateRoot } from 'react-dom/client';
 import { BrowserRouter } from 'react-router-dom';
 
 import { loadCatalogue } from '../language/catalogues';
+import { settleAddress } from '../language/languageCookie';
 import { DEFAULT_LANGUAGE, isLanguage, type Language } from '../language/languages';
 import { readSiteConfig } from '../site/SiteConfig';
 import { App } from './App';
 import { pages } from './pages';
 import { entryOf } from './routes';
+import { takeOverScrolling } from './scrollPositions';
 
 /** Said when the files that hold the messages themselves cannot be loaded. */
 const LAST_WORDS: Record<Language, string> = {
@@ -26,6 +28,7 @@ export async function start(page: Document): Promise<void> {
   if (!root) throw new Error('The page has no #root');
   const code = page.documentElement.lang;
   const language = isLanguage(code) ? code : DEFAULT_LANGUAGE;
+  settleAddress(language);
 
   try {
     const [messages] = await Promise.all([
@@ -39,6 +42,7 @@ export async function start(page: Document): Promise<void> {
         </BrowserRouter>
       </StrictMode>
     );
+    takeOverScrolling();
     if (root.hasChildNodes()) hydrateRoot(root, app);
     else createRoot(root).render(app);
   } catch (error) {

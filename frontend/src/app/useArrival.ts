@@ -1,66 +1,67 @@
 import { useLayoutEffect, useRef } from 'react';
 import { NavigationType, useLocation, useNavigationType } from 'react-router-dom';
 
-/** How far down each entry of the history was scrolled, by its key. */
-const positions = new Map<string, number>();
+import { focusHeading, scrollPage } from '../ui/pageStart';
+import { positions } from './scrollPositions';
 
 /**
- * Makes a route change feel like a page load: the focus goes to the new page's heading, so that a
- * screen reader reads it (WCAG 2.4.3), and the page starts at its top, or with Back where it was left.
+ * Makes a route change feel like a page load: the focus goes to the new page's heading, and the page starts at its top,
+ * or with Back where it was left.
+ *
+ * For the component that shows the page: its effects run when the page is there.
+ *
+ * @param isFirst whether nothing has changed since the document was loaded, which is the browser's own business
  */
-export function useArrival(): void {
+export function useArrival(isFirst: boolean): void {
   const { key, pathname, hash } = useLocation();
-  const navigation = useNavigationType();
-  const arrivedAt = useRef<string>(undefined);
+  const isReturn = useNavigationType() === NavigationType.Pop;
+  const shown = useRef<string>(undefined);
 
   useLayoutEffect(() => {
-    // The browser would restore the position before the page it belongs to has been rendered. Loading
-    // the document anew stays its own business.
-    const takeOver = () => {
-      window.history.scrollRestoration = 'manual';
-    };
-    const giveBack = () => {
-      window.history.scrollRestoration = 'auto';
-    };
-    takeOver();
-    window.addEventListener('pageshow', takeOver);
-    window.addEventListener('pagehide', giveBack);
-    return () => {
-      giveBack();
-      window.removeEventListener('pageshow', takeOver);
-      window.removeEventListener('pagehide', giveBack);
-    };
-  }, []);
+    // Fragments have no key of their own.
+    const entry = key + pathname + hash;
+    const isNew = shown.current !== pathname;
+    let growth: ResizeObserver | undefined;
+    shown.current = pathname;
 
-  useLayoutEffect(() => {
-    const left = arrivedAt.current;
-    arrivedAt.current = pathname;
-    if (left !== undefined) {
-      if (left !== pathname) focusHeading();
-      if (navigation === NavigationType.Pop) {
+    if (!isFirst) {
+      if (isNew) focusHeading();
+      if (isReturn) {
         // A plain link to a fragment is a POP too; there the browser scrolls.
-        if (left !== pathname || !hash) scrollTo(positions.get(key) ?? 0);
+        if (isNew || !hash) growth = returnTo(positions[entry] ?? 0);
       } else if (hash) {
         document.getElementById(decodeURIComponent(hash.slice(1)))?.scrollIntoView();
-      } else if (left !== pathname) {
-        scrollTo(0);
+      } else if (isNew) {
+        scrollPage(0);
       }
     }
 
-    const remember = () => positions.set(key, window.scrollY);
+    const remember = () => {
+      // A browser scrolls to a fragment before the router hears of it.
+      if (window.location.hash === hash) positions[entry] = window.scrollY;
+    };
+    remember();
     window.addEventListener('scroll', remember, { passive: true });
     return () => {
+      growth?.disconnect();
       window.removeEventListener('scroll', remember);
     };
-  }, [key, pathname, hash, navigation]);
+  }, [isFirst, key, pathname, hash, isReturn]);
 }
 
-function focusHeading() {
-  const heading = document.querySelector('h1');
-  heading?.setAttribute('tabindex', '-1');
-  heading?.focus({ preventScroll: true });
-}
-
-function scrollTo(top: number) {
-  window.scrollTo({ top, behavior: 'instant' });
+/** Scrolls down as far as the page reaches, and on whenever it has grown longer, until someone scrolls. */
+function returnTo(top: number): ResizeObserver | undefined {
+  scrollPage(top);
+  let reached = window.scrollY;
+  if (reached >= top) return;
+  const growth = new ResizeObserver(() => {
+    if (window.scrollY !== reached) {
+      growth.disconnect();
+      return;
+    }
+    scrollPage(top);
+    reached = window.scrollY;
+  });
+  growth.observe(document.body);
+  return growth;
 }

@@ -1,5 +1,6 @@
-import { screen } from '@testing-library/react';
+import { fireEvent, screen } from '@testing-library/react';
 import { useState } from 'react';
+import { useNavigate } from 'react-router-dom';
 import { expect, test, vi } from 'vitest';
 
 import { trackedEvents } from '../test/analytics';
@@ -55,6 +56,24 @@ test('the menu closes on Escape, and the button has the focus again', async () =
   await user.keyboard('{Escape}');
   expect(link()).not.toBeInTheDocument();
   expect(button()).toHaveFocus();
+});
+
+function Departure() {
+  const navigate = useNavigate();
+  return <button onClick={() => void navigate('/vis')}>Cast off</button>;
+}
+
+test('the menu closes when another place is shown, by a step through the history for example', async () => {
+  const { user } = renderInSite(
+    <>
+      <Menu />
+      <Departure />
+    </>,
+  );
+  await user.click(button());
+  // No press, which would close it too.
+  fireEvent.click(screen.getByRole('button', { name: 'Cast off' }));
+  expect(link()).not.toBeInTheDocument();
 });
 
 test('choosing a link goes to its page and closes the menu', async () => {

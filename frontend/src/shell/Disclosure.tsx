@@ -1,4 +1,5 @@
-import { type ReactNode, type ToggleEvent, useEffect, useId, useRef, useState } from 'react';
+import { type ReactNode, type ToggleEvent, useEffect, useId, useLayoutEffect, useRef, useState } from 'react';
+import { useLocation } from 'react-router-dom';
 
 import { track } from '../analytics/track';
 
@@ -25,7 +26,7 @@ interface DisclosureProps extends DisclosureControl {
 
 /**
  * A button that shows a panel of links and hides it again: when one is chosen, on a press elsewhere, on Escape, when
- * the focus leaves.
+ * the focus leaves, when another place is shown.
  *
  * The panel is a popover: the browser opens it, even before any script has come, closes it on Escape and on a press
  * elsewhere, and gives the focus back.
@@ -42,10 +43,17 @@ export function Disclosure({
   children,
 }: DisclosureProps) {
   const id = useId();
+  const { key } = useLocation();
   const whole = useRef<HTMLDivElement>(null);
   const panel = useRef<HTMLDivElement>(null);
   const wasChosenFrom = useRef(false);
   const [shown, setShown] = useState(false);
+
+  // Before the page takes the focus, which goes back to the button here.
+  useLayoutEffect(() => {
+    const popover = panel.current;
+    return () => void popover?.togglePopover(false);
+  }, [key]);
 
   useEffect(() => {
     if (open !== undefined && open !== shown) panel.current?.togglePopover(open);

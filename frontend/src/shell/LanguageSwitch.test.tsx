@@ -1,4 +1,4 @@
-import { screen, waitFor } from '@testing-library/react';
+import { fireEvent, screen, waitFor } from '@testing-library/react';
 import { expect, test, vi } from 'vitest';
 
 import { renderInSite } from '../test/render';
@@ -29,12 +29,36 @@ test('the choice is kept in the cookie that Django reads', async () => {
   expect(setCookie).toHaveBeenCalledWith('django_language=cs; Path=/; Max-Age=31536000; SameSite=Lax');
 });
 
-test('a ?lang= in the address, which would beat the cookie on the next load, goes', async () => {
+test('a ?lang= in the address goes, which would undo the choice on the next load', async () => {
   window.history.replaceState(null, '', '/newsletter?lang=en&from=mail#form');
   const { user } = renderInSite(<Footer />);
   await user.click(screen.getByRole('link', { name: 'Čeština' }));
   expect(window.location.href).toBe('http://127.0.0.1:8000/newsletter?from=mail#form');
 });
+
+test('where cookies are refused, a ?lang= in the address says the choice', async () => {
+  vi.spyOn(document, 'cookie', 'set').mockReturnValue();
+  window.history.replaceState(null, '', '/newsletter?lang=en');
+  const { user } = renderInSite(<Footer />);
+  await user.click(screen.getByRole('link', { name: 'Čeština' }));
+  expect(window.location.search).toBe('?lang=cs');
+});
+
+test.each(['ctrlKey', 'metaKey', 'shiftKey', 'altKey'])(
+  'the browser opens the other language its own way with %s held',
+  (key) => {
+    renderInSite(<Footer />);
+    let isLeftToTheBrowser = false;
+    const watch = (event: Event) => {
+      isLeftToTheBrowser = !event.defaultPrevented;
+      event.preventDefault();
+    };
+    window.addEventListener('click', watch, { once: true });
+    fireEvent.click(screen.getByRole('link', { name: 'Čeština' }), { [key]: true });
+    expect(isLeftToTheBrowser).toBe(true);
+    expect(document.cookie).toBe('');
+  },
+);
 
 test('without a script the switch is a link that the server understands, in its own language', () => {
   renderInSite(<Footer />);

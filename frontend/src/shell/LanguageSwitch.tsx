@@ -4,6 +4,7 @@ import type { MouseEvent } from 'react';
 import { useLanguage } from '../language/LanguageProvider';
 import type { Language } from '../language/languages';
 import { Icon } from '../ui/Icon';
+import { opensElsewhere } from '../ui/Link';
 import * as styles from './LanguageSwitch.module.css';
 
 /** Each language's own word for itself; who looks for it reads no other. */
@@ -19,6 +20,7 @@ export function LanguageSwitch() {
   const other = language === 'en' ? 'cs' : 'en';
 
   function switchInPlace(event: MouseEvent) {
+    if (opensElsewhere(event)) return;
     event.preventDefault();
     void switchLanguage(other);
   }

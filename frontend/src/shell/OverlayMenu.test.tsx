@@ -1,4 +1,5 @@
 import { screen, within } from '@testing-library/react';
+import { useNavigate } from 'react-router-dom';
 import { describe, expect, test } from 'vitest';
 
 import { trackedEvents } from '../test/analytics';
@@ -67,6 +68,23 @@ test('choosing an item goes to its page and closes the menu', async () => {
   await user.click(screen.getByRole('button', { name: 'Menu' }));
   await user.click(screen.getByRole('link', { name: 'About' }));
   expect(path()).toBe('/about');
+  expect(screen.queryByRole('dialog')).not.toBeInTheDocument();
+});
+
+function Departure() {
+  const navigate = useNavigate();
+  return <button onClick={() => void navigate('/vis')}>Cast off</button>;
+}
+
+test('another place, shown by a step through the history for example, closes the menu', async () => {
+  const { user } = renderInSite(
+    <>
+      <OverlayMenu items={AUDIENCE_MENU} />
+      <Departure />
+    </>,
+  );
+  await user.click(screen.getByRole('button', { name: 'Menu' }));
+  await user.click(screen.getByRole('button', { name: 'Cast off' }));
   expect(screen.queryByRole('dialog')).not.toBeInTheDocument();
 });
 

@@ -1,7 +1,8 @@
 import { clsx } from 'clsx';
 import { Menu, X } from 'lucide';
-import { useRef } from 'react';
+import { useLayoutEffect, useRef } from 'react';
 import { FormattedMessage, useIntl } from 'react-intl';
+import { useLocation } from 'react-router-dom';
 
 import { track } from '../analytics/track';
 import { Icon } from '../ui/Icon';
@@ -26,7 +27,14 @@ interface OverlayMenuProps {
  */
 export function OverlayMenu({ items, wordless }: OverlayMenuProps) {
   const { formatMessage } = useIntl();
+  const { key } = useLocation();
   const sheet = useRef<HTMLDialogElement>(null);
+
+  // Another place is shown. Before its page takes the focus, which goes back to the button here.
+  useLayoutEffect(() => {
+    const dialog = sheet.current;
+    return () => dialog?.close();
+  }, [key]);
 
   function open() {
     sheet.current?.showModal();

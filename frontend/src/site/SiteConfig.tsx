@@ -6,6 +6,10 @@ export interface SiteConfig {
   launchYear: string;
   /** Google Analytics' measurement id; empty when nothing is measured. */
   gaMeasurementId: string;
+  /** The site's own address, without a slash at its end. */
+  siteUrl: string;
+  /** The address of the picture that a link preview shows. */
+  picture: string;
 }
 
 const SiteConfigContext = createContext<SiteConfig | undefined>(undefined);

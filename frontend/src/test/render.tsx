@@ -10,7 +10,12 @@ import { type SiteConfig, SiteConfigProvider } from '../site/SiteConfig';
 import { ToastProvider } from '../toast/ToastProvider';
 import { catalogues } from './catalogues';
 
-export const SITE: SiteConfig = { launchYear: '2025', gaMeasurementId: '' };
+export const SITE: SiteConfig = {
+  launchYear: '2025',
+  gaMeasurementId: '',
+  siteUrl: 'https://sailing.example',
+  picture: 'https://sailing.example/static/media/og.jpg',
+};
 
 interface Surroundings extends Pick<RenderOptions, 'onCaughtError'> {
   /** The places that the visitor went to, the present one last. */

@@ -5,6 +5,7 @@ import { format } from 'node:util';
 import { cleanup, configure } from '@testing-library/react';
 import { afterEach, beforeEach, vi } from 'vitest';
 
+import { provideAnimations } from './animations';
 import { provideDialogs } from './dialog';
 import { providePlayback } from './mediaElement';
 import { forgetMedia, provideMediaQueries } from './mediaQueries';
@@ -12,6 +13,7 @@ import { provideNearness } from './nearness';
 import { providePopovers } from './popover';
 import { provideScrolling } from './scrolling';
 
+provideAnimations();
 provideDialogs();
 providePlayback();
 provideMediaQueries();

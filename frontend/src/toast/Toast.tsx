@@ -1,30 +1,53 @@
 import { X } from 'lucide';
-import { useEffect, useRef } from 'react';
+import { type RefObject, useEffect, useEffectEvent, useLayoutEffect, useRef, useState } from 'react';
 import { useIntl } from 'react-intl';
 
 import { Icon } from '../ui/Icon';
+import { keepInReach, openDialog } from './keepInReach';
 import * as styles from './Toast.module.css';
 
 /** How long a toast stays, in milliseconds. */
 const STAY = 6000;
 
+/** How long a live region has stood in its place before screen readers watch it, in milliseconds. */
+const SETTLING = 100;
+
 export interface ToastProps {
   text: string;
+  /** The live regions, one of which the toast is in. */
+  regions: RefObject<HTMLElement | null>;
   /** The same function at every render. */
   onDismiss: () => void;
 }
 
 /**
  * A line over the page that goes by itself; while someone points at it or has the focus in it, it stays for another
- * while (WCAG 2.2.1). A popover, so that it lies above an open dialog too.
+ * while (WCAG 2.2.1). A popover in the open dialog, if there is one, so that it lies above it and can be pressed.
  */
-export function Toast({ text, onDismiss }: ToastProps) {
+export function Toast({ text, regions, onDismiss }: ToastProps) {
   const { formatMessage } = useIntl();
   const card = useRef<HTMLDivElement>(null);
   const cameFrom = useRef<EventTarget>(null);
 
+  // A region that is moved has to stand in its new place before its text.
+  const [isSaid, setIsSaid] = useState(() => !openDialog());
+
+  const show = useEffectEvent(() => {
+    if (isSaid) card.current?.togglePopover(true);
+  });
+
+  useLayoutEffect(
+    () => (regions.current ? keepInReach(regions.current, () => show()) : undefined),
+    [regions],
+  );
+
+  useLayoutEffect(() => {
+    show();
+    const timer = setTimeout(() => setIsSaid(true), SETTLING);
+    return () => clearTimeout(timer);
+  }, [isSaid]);
+
   useEffect(() => {
-    card.current?.togglePopover(true);
     const timer = setInterval(() => {
       if (!card.current?.matches(':hover, :focus-within')) onDismiss();
     }, STAY);
@@ -39,7 +62,7 @@ export function Toast({ text, onDismiss }: ToastProps) {
 
   return (
     <div ref={card} popover="manual" className={styles.toast} data-surface="dark">
-      <p>{text}</p>
+      <p>{isSaid && text}</p>
       <button
         type="button"
         className={styles.dismiss}

@@ -1,5 +1,6 @@
-import { act, fireEvent, render, screen } from '@testing-library/react';
-import { afterEach, expect, test, vi } from 'vitest';
+import { act, fireEvent, render, screen, waitFor, within } from '@testing-library/react';
+import type { ReactNode } from 'react';
+import { afterEach, describe, expect, test, vi } from 'vitest';
 
 import { renderInSite } from '../test/render';
 import { useToast } from './ToastProvider';
@@ -108,6 +109,86 @@ test('a toast can be closed, and the focus goes back to where it came from', asy
   await user.click(await screen.findByRole('button', { name: 'Close' }));
   expect(screen.queryByRole('status')).not.toBeInTheDocument();
   expect(screen.getByRole('button', { name: 'Notify' })).toHaveFocus();
+});
+
+describe('while a modal dialog is open', () => {
+  function dialog(): HTMLDialogElement {
+    const found = document.querySelector('dialog');
+    if (!found) throw new Error('There is no dialog');
+    return found;
+  }
+
+  function Cabin({ children }: { children?: ReactNode }) {
+    return (
+      <>
+        <Controls />
+        <button onClick={() => dialog().showModal()}>Open</button>
+        <dialog>
+          <button onClick={() => dialog().close()}>Close the dialog</button>
+          {children}
+        </dialog>
+      </>
+    );
+  }
+
+  /** Where the toasts' live regions stand. */
+  const regions = () => document.querySelector('[aria-live="polite"]')?.parentElement;
+
+  test('a toast is in it, for all outside of it is inert, and in its own place otherwise', async () => {
+    const { user } = renderInSite(<Cabin />);
+    const home = regions()?.parentElement;
+    await user.click(screen.getByRole('button', { name: 'Open' }));
+    press('Notify');
+    await within(dialog()).findByText('The wind has turned.');
+    expect(within(dialog()).getByRole('status')).toBeVisible();
+    await user.click(within(dialog()).getByRole('button', { name: 'Close' }));
+    expect(regions()?.parentElement).toBe(home);
+  });
+
+  test('the region stands in the dialog before the words, so that they are announced', async () => {
+    const { user } = renderInSite(<Cabin />);
+    await user.click(screen.getByRole('button', { name: 'Open' }));
+    press('Notify');
+    const region = await within(dialog()).findByRole('status');
+    expect(region).not.toHaveTextContent('The wind has turned.');
+    await waitFor(() => expect(region).toHaveTextContent('The wind has turned.'));
+  });
+
+  test('a toast goes along when a dialog opens and closes', async () => {
+    const { user } = renderInSite(<Cabin />);
+    press('Alert');
+    const alert = await screen.findByRole('alert');
+    expect(dialog()).not.toContainElement(alert);
+    await user.click(screen.getByRole('button', { name: 'Open' }));
+    await waitFor(() => expect(dialog()).toContainElement(alert));
+    expect(screen.getByText('Man overboard!')).toBeVisible();
+    await user.click(screen.getByRole('button', { name: 'Close the dialog' }));
+    await waitFor(() => expect(dialog()).not.toContainElement(alert));
+    expect(screen.getByText('Man overboard!')).toBeVisible();
+  });
+
+  test('of several dialogs the innermost has it', async () => {
+    const { user } = renderInSite(
+      <Cabin>
+        <dialog open aria-label="Berth" />
+      </Cabin>,
+    );
+    await user.click(screen.getByRole('button', { name: 'Open' }));
+    press('Notify');
+    const inner = await screen.findByRole('dialog', { name: 'Berth' });
+    expect(await within(inner).findByText('The wind has turned.')).toBeVisible();
+  });
+
+  test('a toast outlives a dialog that is taken out of the page', async () => {
+    const { user, rerender } = renderInSite(<Cabin />);
+    await user.click(screen.getByRole('button', { name: 'Open' }));
+    press('Notify');
+    await within(dialog()).findByText('The wind has turned.');
+    rerender(<Controls />);
+    expect(await screen.findByText('The wind has turned.')).toBeVisible();
+    await user.click(screen.getByRole('button', { name: 'Close' }));
+    expect(screen.queryByText('The wind has turned.')).not.toBeInTheDocument();
+  });
 });
 
 test.each([

@@ -6,6 +6,7 @@ import {
   useCallback,
   useEffect,
   useMemo,
+  useRef,
   useState,
 } from 'react';
 
@@ -38,6 +39,7 @@ const ToastContext = createContext<Toasts | undefined>(undefined);
 /** Gives everything inside it the toasts: one at a time, the latest. */
 export function ToastProvider({ children }: { children: ReactNode }) {
   const [shown, setShown] = useState<Shown>();
+  const regions = useRef<HTMLDivElement>(null);
   const dismiss = useCallback(() => setShown(undefined), []);
   const toasts = useMemo(() => {
     async function show(role: Role, text: string) {
@@ -58,7 +60,7 @@ export function ToastProvider({ children }: { children: ReactNode }) {
     const toast = shown?.role === role ? shown : undefined;
     return (
       <div className={styles.region} aria-live={live} role={toast && role}>
-        {toast && <toast.Toast key={toast.turn} text={toast.text} onDismiss={dismiss} />}
+        {toast && <toast.Toast key={toast.turn} text={toast.text} regions={regions} onDismiss={dismiss} />}
       </div>
     );
   }
@@ -66,8 +68,13 @@ export function ToastProvider({ children }: { children: ReactNode }) {
   return (
     <ToastContext value={toasts}>
       {children}
-      {region('status', 'polite')}
-      {region('alert', 'assertive')}
+      {/* A place of their own: a toast takes them along into an open dialog. */}
+      <div>
+        <div ref={regions}>
+          {region('status', 'polite')}
+          {region('alert', 'assertive')}
+        </div>
+      </div>
     </ToastContext>
   );
 }

@@ -3,6 +3,7 @@ import type { MouseEvent, ReactNode } from 'react';
 
 import * as styles from './Button.module.css';
 import type { ButtonVariant } from './Button';
+import { opensElsewhere } from './Link';
 
 interface JumpLinkProps {
   /** The id of the part of this page that it leads to; it can take the focus (`tabIndex={-1}`). */
@@ -21,7 +22,7 @@ export function JumpLink({ target, variant = 'primary', onClick, children }: Jum
   function jump(event: MouseEvent) {
     onClick?.();
     const place = document.getElementById(target);
-    if (!place || event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return;
+    if (!place || opensElsewhere(event)) return;
     event.preventDefault();
     const isCalm = window.matchMedia('(prefers-reduced-motion: reduce)').matches;
     place.focus({ preventScroll: true });

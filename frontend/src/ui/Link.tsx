@@ -1,6 +1,8 @@
 import type { AnchorHTMLAttributes, MouseEvent } from 'react';
 import { useHref, useLinkClickHandler, useLocation } from 'react-router-dom';
 
+import { focusHeading, scrollPage } from './pageStart';
+
 export interface LinkProps extends Omit<AnchorHTMLAttributes<HTMLAnchorElement>, 'href'> {
   /** The path of a page of ours. */
   to: string;
@@ -8,24 +10,34 @@ export interface LinkProps extends Omit<AnchorHTMLAttributes<HTMLAnchorElement>,
   state?: unknown;
 }
 
+/** Whether a click on a link asks the browser for another tab, another window or a download. */
+export function opensElsewhere({ ctrlKey, metaKey, shiftKey, altKey }: MouseEvent): boolean {
+  return ctrlKey || metaKey || shiftKey || altKey;
+}
+
 /**
- * A link to another page, which opens without loading the document anew; to the page it stands on, it
- * says so.
+ * A link to another page, which opens without loading the document anew. A link to the page it stands on says so, and
+ * shows that page from its start, as loading it would; the history does not grow.
  *
  * React Router's own Link brings its framework's prefetching along, 3 KB of first load.
  */
 export function Link({ to, state, onClick, children, ...rest }: LinkProps) {
   const href = useHref(to);
-  const { pathname } = useLocation();
-  const navigate = useLinkClickHandler(to, { state, target: rest.target });
+  const isHere = useLocation().pathname === to;
+  const navigate = useLinkClickHandler(to, { state, target: rest.target, replace: isHere });
 
   function follow(event: MouseEvent<HTMLAnchorElement>) {
     onClick?.(event);
-    if (!event.defaultPrevented) navigate(event);
+    if (event.defaultPrevented) return;
+    navigate(event);
+    if (isHere && !opensElsewhere(event)) {
+      scrollPage(0);
+      focusHeading();
+    }
   }
 
   return (
-    <a aria-current={pathname === to ? 'page' : undefined} {...rest} href={href} onClick={follow}>
+    <a aria-current={isHere ? 'page' : undefined} {...rest} href={href} onClick={follow}>
       {children}
     </a>
   );

@@ -8,7 +8,7 @@ export interface PictureFiles {
   height: number;
 }
 
-interface PictureProps {
+export interface PictureProps {
   files: PictureFiles;
   /** Another cut of the picture, for a window that is higher than wide. */
   portrait?: PictureFiles;

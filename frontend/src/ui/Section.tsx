@@ -1,8 +1,9 @@
 import { clsx } from 'clsx';
-import { type ReactNode, useId } from 'react';
+import { type ReactNode, useId, useRef } from 'react';
 
 import * as styles from './Section.module.css';
 import { SectionHeading } from './SectionHeading';
+import { useRiseOnce } from './useRiseOnce';
 
 interface SectionProps {
   /** What it lies on: white and foam alternate down a page, dark returns to the water. */
@@ -21,7 +22,7 @@ interface SectionProps {
   children?: ReactNode;
 }
 
-/** A band of a page, from edge to edge. Its heading and its content rise as they come into sight. */
+/** A band of a page, from edge to edge. Its heading and its content rise as they come into sight, once. */
 export function Section({
   tone,
   eyebrow,
@@ -34,8 +35,11 @@ export function Section({
   children,
 }: SectionProps) {
   const headingId = useId();
+  const section = useRef<HTMLElement>(null);
+  useRiseOnce(section);
   return (
     <section
+      ref={section}
       id={id}
       tabIndex={id ? -1 : undefined}
       aria-labelledby={headingId}

@@ -1,11 +1,10 @@
 import { BadgeCheck, Globe, SlidersHorizontal, Target } from 'lucide';
 import { FormattedMessage } from 'react-intl';
 
-import { IconDisc } from '../../ui/IconDisc';
+import { type IconCard, IconCards } from '../../ui/IconCards';
 import { Section } from '../../ui/Section';
-import * as styles from './Benefits.module.css';
 
-const BENEFITS = [
+const BENEFITS: readonly IconCard[] = [
   {
     icon: Target,
     title: 'landingCompaniesBelow.audience',
@@ -26,7 +25,7 @@ const BENEFITS = [
     title: 'landingCompaniesBelow.advertising',
     text: 'landingCompaniesBelow.advertisingText',
   },
-] as const;
+];
 
 /** Why a company advertises here, in four cells. */
 export function Benefits() {
@@ -38,19 +37,7 @@ export function Benefits() {
       title={<FormattedMessage id="landingCompaniesBelow.benefitsTitle" />}
       lead={<FormattedMessage id="landingCompaniesBelow.benefitsLead" />}
     >
-      <ul className={styles.cells}>
-        {BENEFITS.map(({ icon, title, text }) => (
-          <li key={title} className={styles.cell}>
-            <IconDisc of={icon} />
-            <h3 className={styles.title}>
-              <FormattedMessage id={title} />
-            </h3>
-            <p className={styles.text}>
-              <FormattedMessage id={text} />
-            </p>
-          </li>
-        ))}
-      </ul>
+      <IconCards of={BENEFITS} as="cells" />
     </Section>
   );
 }

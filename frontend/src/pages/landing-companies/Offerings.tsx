@@ -6,7 +6,7 @@ import { boatMotoryacht2 } from '../../pictures/boat-motoryacht-2';
 import { courseDocking } from '../../pictures/course-docking';
 import { heroSailors } from '../../pictures/hero-sailors';
 import { Icon } from '../../ui/Icon';
-import { Picture } from '../../ui/Picture';
+import { PictureFrame } from '../../ui/PictureFrame';
 import { Section } from '../../ui/Section';
 import * as styles from './Offerings.module.css';
 
@@ -56,15 +56,12 @@ export function Offerings() {
       <ol className={styles.rows}>
         {OFFERINGS.map(({ picture, alt, title, text, points }) => (
           <li key={title} className={styles.row}>
-            <div className={styles.frame}>
-              <Picture
-                files={picture}
-                alt={formatMessage({ id: alt })}
-                sizes="(width >= 768px) min(50vw, 44rem), 92vw"
-                lazy
-                className={styles.picture}
-              />
-            </div>
+            <PictureFrame
+              files={picture}
+              alt={formatMessage({ id: alt })}
+              sizes="(width >= 768px) min(50vw, 44rem), 92vw"
+              className={styles.frame}
+            />
             <div className={styles.words}>
               <h3 className={styles.title}>
                 <FormattedMessage id={title} />

@@ -22,7 +22,7 @@ export function FeatureStrip() {
   const stretch = useRef<HTMLElement>(null);
   const strip = useRef<HTMLDivElement>(null);
   const track = useRef<HTMLOListElement>(null);
-  const { index, pinned, show } = useStrip({ stretch, strip, track }, FEATURES.length);
+  const { index, pinned, isAlive, show } = useStrip({ stretch, strip, track }, FEATURES.length);
   const title = FEATURES[index]?.title;
 
   // Not an attribute: the Content Security Policy allows none in the page that was rendered at build time.
@@ -42,6 +42,7 @@ export function FeatureStrip() {
       className={styles.stretch}
       aria-labelledby="features-title"
       tabIndex={-1}
+      data-alive={isAlive}
       data-pinned={pinned}
     >
       <div className={styles.stage}>

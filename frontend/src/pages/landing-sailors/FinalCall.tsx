@@ -3,38 +3,33 @@ import { FormattedMessage } from 'react-intl';
 import { track } from '../../analytics/track';
 import { useSiteConfig } from '../../site/SiteConfig';
 import { ButtonLink } from '../../ui/Button';
-import { Section } from '../../ui/Section';
-import * as styles from './FinalCall.module.css';
+import { ClosingCall } from '../../ui/ClosingCall';
 
 /** The last words of the page, and where they lead (spec section 2, Landing for sailors). */
 export function FinalCall() {
   const { launchYear } = useSiteConfig();
   return (
-    <Section
-      tone="dark"
-      className={styles.call}
+    <ClosingCall
       eyebrow={<FormattedMessage id="landingSailorsBelow.callEyebrow" />}
       title={<FormattedMessage id="landingSailorsBelow.callTitle" />}
       lead={<FormattedMessage id="landingSailorsBelow.callText" values={{ launchYear }} />}
     >
-      <div className={styles.actions}>
-        <ButtonLink
-          to="/newsletter"
-          state={{ source: 'landing-sailors' }}
-          onClick={() =>
-            track('button_click', { button: 'create_your_free_profile', location: 'landing-sailors' })
-          }
-        >
-          <FormattedMessage id="landingSailorsBelow.create" />
-        </ButtonLink>
-        <ButtonLink
-          to="/"
-          variant="secondary"
-          onClick={() => track('button_click', { button: 'back_to_home', location: 'landing-sailors' })}
-        >
-          <FormattedMessage id="landingSailorsBelow.backHome" />
-        </ButtonLink>
-      </div>
-    </Section>
+      <ButtonLink
+        to="/newsletter"
+        state={{ source: 'landing-sailors' }}
+        onClick={() =>
+          track('button_click', { button: 'create_your_free_profile', location: 'landing-sailors' })
+        }
+      >
+        <FormattedMessage id="landingSailorsBelow.create" />
+      </ButtonLink>
+      <ButtonLink
+        to="/"
+        variant="secondary"
+        onClick={() => track('button_click', { button: 'back_to_home', location: 'landing-sailors' })}
+      >
+        <FormattedMessage id="landingSailorsBelow.backHome" />
+      </ButtonLink>
+    </ClosingCall>
   );
 }

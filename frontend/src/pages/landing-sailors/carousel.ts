@@ -16,8 +16,8 @@ function leftOf(strip: HTMLElement, card: HTMLElement): number {
  *
  * @param strip the scrolling element
  * @param cards those in it, in their order
- * @param start the card to begin with
- * @param onChange told of each card that comes to the middle
+ * @param start the card to begin with; with the first, the strip stays at the card that it has been scrolled to
+ * @param onChange told of each card that comes to the middle, and at once
  */
 export function followCarousel(
   strip: HTMLElement,
@@ -37,6 +37,7 @@ export function followCarousel(
     signal: ended.signal,
   });
   if (start > 0) show(start, 'instant');
+  else onChange(cardInMiddle(strip, cards));
 
   return {
     // As the style sheet says: smooth, unless less motion is asked for.

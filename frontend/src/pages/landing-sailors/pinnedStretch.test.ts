@@ -35,6 +35,7 @@ test('a stretch without a length shows its first card', () => {
 
 describe('a pinned strip', () => {
   let pin: Pin | undefined;
+  let element: HTMLElement;
   let stretch: Strip;
   let time = 0;
 
@@ -65,6 +66,12 @@ describe('a pinned strip', () => {
     return event;
   }
 
+  function bringToLife(shown: number) {
+    stretch = pinStretch(element, COUNT, shown, (next) => {
+      pin = next;
+    });
+  }
+
   beforeEach(() => {
     time = 10_000;
     window.scrollTo = (options?: ScrollToOptions | number) => {
@@ -74,14 +81,12 @@ describe('a pinned strip', () => {
     };
     window.scrollTo({ top: 0 });
 
-    const element = document.body.appendChild(document.createElement('section'));
+    element = document.body.appendChild(document.createElement('section'));
     const strip = element.appendChild(document.createElement('div'));
     const box = (top: number, height: number) => ({ top, height }) as DOMRect;
     element.getBoundingClientRect = () => box(TOP - window.scrollY, LENGTH + WINDOW);
     strip.getBoundingClientRect = () => box(0, WINDOW);
-    stretch = pinStretch(element, COUNT, (next) => {
-      pin = next;
-    });
+    bringToLife(0);
   });
 
   afterEach(() => {
@@ -99,6 +104,21 @@ describe('a pinned strip', () => {
     expect(pin).toEqual({ place: 'before', index: 0 });
     expect(turnWheel(TOP - 2).defaultPrevented).toBe(false);
     expect(pin).toEqual({ place: 'before', index: 0 });
+  });
+
+  test('stays at the card that showed already when it stands pinned as it comes to life', () => {
+    stretch.end();
+    scrollBy(TOP + 10);
+    bringToLife(3);
+    expect(pin).toEqual({ place: 'pinned', index: 3 });
+    expect(window.scrollY).toBe(TOP + 300);
+  });
+
+  test('moves no page that is elsewhere when it comes to life', () => {
+    stretch.end();
+    bringToLife(3);
+    expect(pin).toEqual({ place: 'before', index: 0 });
+    expect(window.scrollY).toBe(0);
   });
 
   test('is pinned when its top has reached the top of the window', () => {

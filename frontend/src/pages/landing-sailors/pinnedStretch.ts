@@ -55,9 +55,15 @@ export function offsetOf(index: number, length: number, count: number): number {
  *
  * @param stretch the element; its first child is the sticky one
  * @param count how many cards there are
+ * @param shown the card to begin with, when the strip stands pinned already; with the first, the page's place decides
  * @param onChange told of each change, and at once
  */
-export function pinStretch(stretch: HTMLElement, count: number, onChange: (pin: Pin) => void): Strip {
+export function pinStretch(
+  stretch: HTMLElement,
+  count: number,
+  shown: number,
+  onChange: (pin: Pin) => void,
+): Strip {
   let pin: Pin = { place: 'before', index: 0 };
   let wheel = WHEEL_AT_REST;
   let turnedAt = -Infinity;
@@ -147,6 +153,7 @@ export function pinStretch(stretch: HTMLElement, count: number, onChange: (pin: 
   pin = { place: placeAt(start), index: cardAt(start, count) };
   listenToWheel();
   onChange(pin);
+  if (pin.place === 'pinned' && shown > 0) moveTo(shown);
 
   return {
     show(index) {

@@ -1,5 +1,6 @@
 import { type RefObject, useCallback, useEffect, useRef, useState } from 'react';
 
+import { useIsLive } from '../../ui/useIsLive';
 import { useMediaQuery } from '../../ui/useMediaQuery';
 import { followCarousel } from './carousel';
 import { type Pin, pinStretch, type Strip } from './pinnedStretch';
@@ -21,15 +22,17 @@ interface Elements {
 }
 
 /**
- * Brings the strip to life: pinned and stepped by the wheel where that suits the visitor, a carousel elsewhere.
+ * Brings the strip to life: pinned and stepped by the wheel where that suits the visitor, a carousel elsewhere. Until
+ * then the browser itself scrolls it sideways, and a strip that has been scrolled stays at its card.
  *
- * @returns which card shows, whether the strip is pinned now, and how to show another card
+ * @returns which card shows, whether the strip is pinned now and alive, and how to show another card
  */
 export function useStrip({ stretch, strip, track }: Elements, count: number) {
   const pinnable = useMediaQuery(PINNABLE);
+  const isAlive = useIsLive();
   const [{ place, index }, setPin] = useState<Pin>({ place: 'before', index: 0 });
   const shown = useRef(0);
-  const alive = useRef<Strip>(undefined);
+  const handle = useRef<Strip>(undefined);
 
   useEffect(() => {
     if (!stretch.current || !strip.current || !track.current) return undefined;
@@ -39,17 +42,17 @@ export function useStrip({ stretch, strip, track }: Elements, count: number) {
     };
     const cards = [...track.current.children] as HTMLElement[];
     const current = pinnable
-      ? pinStretch(stretch.current, count, become)
+      ? pinStretch(stretch.current, count, shown.current, become)
       : followCarousel(strip.current, cards, shown.current, (next) =>
           become({ place: 'before', index: next }),
         );
-    alive.current = current;
+    handle.current = current;
     return () => current.end();
   }, [pinnable, stretch, strip, track, count]);
 
   const show = useCallback(
-    (next: number) => alive.current?.show(Math.min(Math.max(next, 0), count - 1)),
+    (next: number) => handle.current?.show(Math.min(Math.max(next, 0), count - 1)),
     [count],
   );
-  return { index, pinned: place === 'pinned', show };
+  return { index, pinned: place === 'pinned', isAlive, show };
 }

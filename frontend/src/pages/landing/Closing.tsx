@@ -4,22 +4,19 @@ import { track } from '../../analytics/track';
 import { useAuth } from '../../session/AuthProvider';
 import { useSiteConfig } from '../../site/SiteConfig';
 import { ButtonLink } from '../../ui/Button';
-import { Section } from '../../ui/Section';
-import * as styles from './Closing.module.css';
+import { ClosingCall } from '../../ui/ClosingCall';
 
 /** The last call; who is signed in has followed it already and gets no buttons. */
 export function Closing() {
   const { isAuthenticated } = useAuth();
   const { launchYear } = useSiteConfig();
   return (
-    <Section
-      tone="dark"
-      className={styles.closing}
+    <ClosingCall
       title={<FormattedMessage id="landingBelow.closingTitle" />}
       lead={<FormattedMessage id="landingBelow.closingText" values={{ launchYear }} />}
     >
       {!isAuthenticated && (
-        <div className={styles.actions}>
+        <>
           <ButtonLink
             to="/signup"
             onClick={() => track('button_click', { button: 'join', location: 'landing' })}
@@ -33,8 +30,8 @@ export function Closing() {
           >
             <FormattedMessage id="landingBelow.signIn" />
           </ButtonLink>
-        </div>
+        </>
       )}
-    </Section>
+    </ClosingCall>
   );
 }

@@ -7,7 +7,7 @@ import { courseRacing } from '../../pictures/course-racing';
 import { Card } from '../../ui/Card';
 import { Icon } from '../../ui/Icon';
 import { Link } from '../../ui/Link';
-import { Picture } from '../../ui/Picture';
+import { PictureFrame } from '../../ui/PictureFrame';
 import { Section } from '../../ui/Section';
 import * as styles from './Features.module.css';
 
@@ -50,15 +50,13 @@ export function Features() {
       <ul className={styles.grid}>
         {FEATURES.map(({ to, picture, alt, title, text, link }) => (
           <Card as="li" lifts key={to} className={styles.feature}>
-            <div className={styles.frame}>
-              <Picture
-                files={picture}
-                alt={formatMessage({ id: alt })}
-                sizes="(width >= 1024px) min(31vw, 28rem), (width >= 600px) 45vw, 92vw"
-                lazy
-                className={styles.picture}
-              />
-            </div>
+            <PictureFrame
+              files={picture}
+              alt={formatMessage({ id: alt })}
+              sizes="(width >= 1024px) min(31vw, 28rem), (width >= 600px) 45vw, 92vw"
+              className={styles.frame}
+              pictureClassName={styles.picture}
+            />
             <div className={styles.words}>
               <h3 className={styles.title}>
                 <FormattedMessage id={title} />

@@ -2,7 +2,7 @@ import { FormattedMessage } from 'react-intl';
 
 import { oceanPoster } from '../../pictures/ocean-poster';
 import { useSiteConfig } from '../../site/SiteConfig';
-import { Picture } from '../../ui/Picture';
+import { PictureFrame } from '../../ui/PictureFrame';
 import { Section } from '../../ui/Section';
 import * as styles from './Mission.module.css';
 
@@ -14,9 +14,13 @@ export function Mission() {
       tone="dark"
       className={styles.mission}
       scene={
-        <div className={styles.scene}>
-          <Picture files={oceanPoster} alt="" sizes="max(100vw, 60rem)" lazy className={styles.picture} />
-        </div>
+        <PictureFrame
+          files={oceanPoster}
+          alt=""
+          sizes="max(100vw, 60rem)"
+          className={styles.scene}
+          pictureClassName={styles.picture}
+        />
       }
       eyebrow={<FormattedMessage id="landingBelow.missionEyebrow" />}
       title={<FormattedMessage id="landingBelow.missionTitle" />}

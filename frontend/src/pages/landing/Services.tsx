@@ -1,17 +1,15 @@
 import { BadgeCheck, Compass, Newspaper, NotebookPen } from 'lucide';
 import { FormattedMessage } from 'react-intl';
 
-import { Card } from '../../ui/Card';
-import { IconDisc } from '../../ui/IconDisc';
+import { type IconCard, IconCards } from '../../ui/IconCards';
 import { Section } from '../../ui/Section';
-import * as styles from './Services.module.css';
 
-const SERVICES = [
+const SERVICES: readonly IconCard[] = [
   { icon: BadgeCheck, title: 'landingBelow.network', text: 'landingBelow.networkText' },
   { icon: NotebookPen, title: 'landingBelow.logbook', text: 'landingBelow.logbookText' },
   { icon: Compass, title: 'landingBelow.discovery', text: 'landingBelow.discoveryText' },
   { icon: Newspaper, title: 'landingBelow.news', text: 'landingBelow.newsText' },
-] as const;
+];
 
 /** What the community does for a sailor: where the hero's second button leads. */
 export function Services() {
@@ -24,19 +22,7 @@ export function Services() {
       title={<FormattedMessage id="landingBelow.servicesTitle" />}
       lead={<FormattedMessage id="landingBelow.servicesLead" />}
     >
-      <ul className={styles.grid}>
-        {SERVICES.map(({ icon, title, text }) => (
-          <Card as="li" key={title} className={styles.service}>
-            <IconDisc of={icon} />
-            <h3 className={styles.title}>
-              <FormattedMessage id={title} />
-            </h3>
-            <p className={styles.text}>
-              <FormattedMessage id={text} />
-            </p>
-          </Card>
-        ))}
-      </ul>
+      <IconCards of={SERVICES} as="columns" />
     </Section>
   );
 }

@@ -1,16 +1,14 @@
 import { Globe, Handshake, LifeBuoy } from 'lucide';
 import { FormattedMessage } from 'react-intl';
 
-import { Card } from '../../ui/Card';
-import { IconDisc } from '../../ui/IconDisc';
+import { type IconCard, IconCards } from '../../ui/IconCards';
 import { Section } from '../../ui/Section';
-import * as styles from './Values.module.css';
 
-const VALUES = [
+const VALUES: readonly IconCard[] = [
   { icon: Handshake, title: 'landingBelow.trust', text: 'landingBelow.trustText' },
   { icon: LifeBuoy, title: 'landingBelow.seamanship', text: 'landingBelow.seamanshipText' },
   { icon: Globe, title: 'landingBelow.openness', text: 'landingBelow.opennessText' },
-] as const;
+];
 
 /** What the community stands for. */
 export function Values() {
@@ -22,21 +20,7 @@ export function Values() {
       title={<FormattedMessage id="landingBelow.valuesTitle" />}
       lead={<FormattedMessage id="landingBelow.valuesLead" />}
     >
-      <ul className={styles.list}>
-        {VALUES.map(({ icon, title, text }) => (
-          <Card as="li" key={title} className={styles.value}>
-            <IconDisc of={icon} />
-            <div>
-              <h3 className={styles.title}>
-                <FormattedMessage id={title} />
-              </h3>
-              <p className={styles.text}>
-                <FormattedMessage id={text} />
-              </p>
-            </div>
-          </Card>
-        ))}
-      </ul>
+      <IconCards of={VALUES} as="rows" />
     </Section>
   );
 }

@@ -1,8 +1,12 @@
 import { act, screen, waitFor, within } from '@testing-library/react';
+import type { UserEvent } from '@testing-library/user-event';
+import { Suspense } from 'react';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 
 import { loadChunk } from '../../chunks/loadChunk';
 import { client } from '../../graphql/client';
+import { LoadedPart } from '../../later/LoadedPart';
+import { definePart } from '../../later/part';
 import { trackedEvents } from '../../test/analytics';
 import { json, serveGraphQL } from '../../test/graphql';
 import { renderInSite } from '../../test/render';
@@ -116,6 +120,74 @@ describe('what is refused', () => {
     await waitFor(() =>
       expect(screen.getByLabelText('E-mail')).toHaveAccessibleDescription('E-mail je povinný'),
     );
+  });
+});
+
+describe('words of ours that tell of an error follow the language of the page', () => {
+  const part = definePart(() => Promise.resolve(NewsletterPage), 'newsletter');
+
+  beforeEach(() => part.load('en').then(() => undefined));
+
+  /** The page with its messages in whichever language it has, as the product shows it. */
+  function showPart() {
+    const page = renderInSite(
+      <Suspense>
+        <LoadedPart part={part} />
+      </Suspense>,
+    );
+    vi.advanceTimersByTime(4000);
+    return page;
+  }
+
+  async function switchToCzech(user: UserEvent) {
+    await user.click(within(screen.getByRole('banner')).getByRole('link', { name: 'Čeština' }));
+    await screen.findByRole('button', { name: 'Přidat se ke komunitě' });
+  }
+
+  test('of a field', async () => {
+    const { user } = showPart();
+    await user.click(submit());
+    await waitFor(() => expect(email()).toHaveAccessibleDescription('Email is required'));
+    await switchToCzech(user);
+    await waitFor(() =>
+      expect(screen.getByLabelText('E-mail')).toHaveAccessibleDescription('E-mail je povinný'),
+    );
+  });
+
+  test.each<[string, Response | Error, string, string]>([
+    ['of a refusal', refused(''), 'Failed to subscribe', 'Přihlášení k odběru se nezdařilo'],
+    [
+      'of a server out of reach',
+      new TypeError('Failed to fetch'),
+      'The server cannot be reached. Please check your connection and try again.',
+      'Server není dostupný. Zkontrolujte prosím připojení a zkuste to znovu.',
+    ],
+  ])('%s', async (_, answer, english, czech) => {
+    serveGraphQL(answer);
+    const { user } = showPart();
+    await user.type(email(), 'jana@example.org{Enter}');
+    await waitFor(() => expect(screen.getByRole('alert')).toHaveTextContent(english));
+    await switchToCzech(user);
+    await waitFor(() => expect(screen.getByRole('alert')).toHaveTextContent(czech));
+  });
+
+  test('of a form that cannot come to life', async () => {
+    vi.mocked(loadChunk).mockRejectedValue(new Error('Loading chunk newsletter-form failed'));
+    const { user } = showPart();
+    await user.type(email(), 'jana@example.org{Enter}');
+    await waitFor(() => expect(screen.getByRole('alert')).toHaveTextContent('The server cannot be reached.'));
+    vi.mocked(loadChunk).mockReset();
+    await switchToCzech(user);
+    expect(screen.getByRole('alert')).toHaveTextContent('Server není dostupný.');
+  });
+
+  test("the server's own words stay as they came", async () => {
+    serveGraphQL(refused('The port is closed.'));
+    const { user } = showPart();
+    await user.type(email(), 'jana@example.org{Enter}');
+    await waitFor(() => expect(screen.getByRole('alert')).not.toBeEmptyDOMElement());
+    await switchToCzech(user);
+    expect(screen.getByRole('alert')).toHaveTextContent('The port is closed.');
   });
 });
 

@@ -70,7 +70,7 @@ export function SubscriptionForm({ source, onSubscribed }: SubscriptionFormProps
       try {
         await prepare();
       } catch {
-        setState({ attempt: 0, pending: false, formError: formatMessage({ id: 'failure.unreachable' }) });
+        setState({ attempt: 0, pending: false, unreachable: true });
       }
     }
     run.current?.submit();
@@ -125,7 +125,9 @@ export function SubscriptionForm({ source, onSubscribed }: SubscriptionFormProps
       <p className={styles.statement}>
         <FormattedMessage id="newsletter.statement" />
       </p>
-      <FormMessage>{state.formError}</FormMessage>
+      <FormMessage>
+        {state.unreachable ? formatMessage({ id: 'failure.unreachable' }) : state.formError}
+      </FormMessage>
       <noscript>
         <p className={styles.statement}>
           <FormattedMessage id="newsletter.needsScript" />

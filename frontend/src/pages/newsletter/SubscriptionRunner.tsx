@@ -31,6 +31,8 @@ export interface SubscriptionState {
   pending: boolean;
   emailError?: string | undefined;
   formError?: string | undefined;
+  /** Whether the form could not come to life. */
+  unreachable?: boolean;
 }
 
 export interface RunnerProps {
@@ -65,7 +67,7 @@ export function SubscriptionRunner({
     onSubmit: async (values) => {
       const { userType, email, website } = subscriptionSchema.cast(values);
       const input = { userType, email, website, source, fillTime: await fillTime(shownAt.current) };
-      const outcome = await subscribe(input, intl);
+      const outcome = await subscribe(input);
       if (outcome) {
         setRefusal(outcome);
       } else {
@@ -90,8 +92,9 @@ export function SubscriptionRunner({
   const { submitCount, isSubmitting } = formik;
   const brokenRule = formik.errors.email as MessageId | undefined;
   const ruleText = brokenRule && intl.formatMessage({ id: brokenRule }, { limit: EMAIL_LIMIT });
-  const emailError = refusal?.isAboutEmail ? refusal.message : ruleText;
-  const formError = refusal?.isAboutEmail ? undefined : refusal?.message;
+  const refusalText = refusal?.message(intl);
+  const emailError = refusal?.isAboutEmail ? refusalText : ruleText;
+  const formError = refusal?.isAboutEmail ? undefined : refusalText;
 
   useEffect(() => {
     if (submitCount > 0)

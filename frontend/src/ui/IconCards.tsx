@@ -1,0 +1,42 @@
+import { clsx } from 'clsx';
+import type { IconNode } from 'lucide';
+import { FormattedMessage } from 'react-intl';
+
+import type { MessageId } from '../language/catalogues';
+import { Card } from './Card';
+import * as styles from './IconCards.module.css';
+import { IconDisc } from './IconDisc';
+
+/** One thing of several of a kind: an icon, a title, a sentence or two. */
+export interface IconCard {
+  icon: IconNode;
+  title: MessageId;
+  text: MessageId;
+}
+
+interface IconCardsProps {
+  of: readonly IconCard[];
+  /** Cards side by side, cards below each other with their icons beside the words, or the cells of one panel. */
+  as: 'columns' | 'rows' | 'cells';
+}
+
+/** A few things of a kind, each with its icon: what there is, what we stand for, why to come. */
+export function IconCards({ of: cards, as: arrangement }: IconCardsProps) {
+  return (
+    <ul className={clsx(styles.cards, styles[arrangement])}>
+      {cards.map(({ icon, title, text }) => (
+        <Card as="li" key={title} className={styles.card}>
+          <IconDisc of={icon} />
+          <div className={styles.words}>
+            <h3 className={styles.title}>
+              <FormattedMessage id={title} />
+            </h3>
+            <p className={styles.text}>
+              <FormattedMessage id={text} />
+            </p>
+          </div>
+        </Card>
+      ))}
+    </ul>
+  );
+}
