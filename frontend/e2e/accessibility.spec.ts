@@ -1,10 +1,8 @@
-import AxeBuilder from '@axe-core/playwright';
 import type { Page } from '@playwright/test';
 
+import { inspect } from './inspect';
 import { linkIn, mailTo } from './mailbox';
 import { expect, LANGUAGES, test } from './site';
-
-const WIDTHS = [320, 1440];
 
 /** Every page and state that a visitor can come to, and how. */
 const STATES: Record<string, (page: Page, language: string) => Promise<void>> = {
@@ -63,19 +61,6 @@ const STATES: Record<string, (page: Page, language: string) => Promise<void>> = 
     await page.goto('/no-such-port');
   },
 };
-
-/** Fails when axe finds anything, or when the page is wider than the window. */
-async function inspect(page: Page): Promise<void> {
-  for (const width of WIDTHS) {
-    await page.setViewportSize({ width, height: 900 });
-    // A part that is still fading in has another contrast.
-    await page.evaluate(() => Promise.all(document.getAnimations().map((animation) => animation.finished)));
-    const { violations } = await new AxeBuilder({ page }).analyze();
-    expect(violations.map(({ id, nodes }) => [id, nodes.map((node) => node.html)])).toEqual([]);
-    const overflow = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
-    expect(overflow, `at ${width} px`).toBeLessThanOrEqual(0);
-  }
-}
 
 for (const language of LANGUAGES) {
   for (const [state, arrive] of Object.entries(STATES)) {

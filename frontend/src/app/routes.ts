@@ -7,6 +7,8 @@ export interface PageEntry {
   page: PageName;
   titleKey: MessageId;
   descriptionKey: MessageId;
+  /** Whom it is for; everyone when it does not say. */
+  access?: 'public' | 'member';
 }
 
 export interface Route extends PageEntry {
