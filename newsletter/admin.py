@@ -27,6 +27,20 @@ BADGES = {
 }
 
 
+class StateFilter(admin.SimpleListFilter):
+    """By the state that the badge tells, which several fields make up."""
+
+    title = _("state")
+    parameter_name = "state"
+
+    def lookups(self, request: HttpRequest, model_admin: Any) -> Sequence[tuple[str, Any]]:
+        return State.choices
+
+    def queryset(self, request: HttpRequest, queryset: Any) -> Any:
+        value = self.value()
+        return queryset.in_state(State(value)) if value in State.values else queryset
+
+
 class SourceFilter(admin.SimpleListFilter):
     """By landing page, or none: Django's own filter does not offer the blank value."""
 
@@ -89,7 +103,15 @@ class SubscriptionAdmin(ExchangeMixin, ErasureMixin):
         "language",
         "created_at",
     )
-    list_filter = ("user_type", "is_active", "is_confirmed", SourceFilter, LanguageFilter, "created_at")
+    list_filter = (
+        StateFilter,
+        "user_type",
+        "is_active",
+        "is_confirmed",
+        SourceFilter,
+        LanguageFilter,
+        "created_at",
+    )
     search_fields = ("email__contains",)
     search_help_text = _("Part of an address")
     date_hierarchy = "created_at"

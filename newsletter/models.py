@@ -1,7 +1,7 @@
 """Who subscribed, and how that came about."""
 
 import uuid
-from typing import Any, Never
+from typing import Any, Never, Self
 
 from django.db import models
 from django.db.models.functions import Lower
@@ -35,6 +35,18 @@ class State(models.TextChoices):
     BOUNCED = "bounced", _("Bounced")
 
 
+class SubscriptionQuerySet(models.QuerySet["Subscription"]):
+    """Subscribers, to be found by where they stand."""
+
+    def in_state(self, state: State) -> Self:
+        """Those of whom `Subscription.state` is this."""
+        if state is State.BOUNCED:
+            return self.exclude(bounced_at=None)
+        if state is State.UNSUBSCRIBED:
+            return self.filter(bounced_at=None).exclude(unsubscribed_at=None)
+        return self.filter(bounced_at=None, unsubscribed_at=None, is_confirmed=state is State.CONFIRMED)
+
+
 class Subscription(models.Model):
     """One address in one audience.
 
@@ -57,6 +69,8 @@ class Subscription(models.Model):
     bounced_at = models.DateTimeField(_("bounced at"), null=True, blank=True)
     last_mail_at = models.DateTimeField(_("last mail at"), null=True, blank=True, editable=False)
     reminded_at = models.DateTimeField(_("reminded at"), null=True, blank=True, editable=False)
+
+    objects = SubscriptionQuerySet.as_manager()
 
     class Meta:
         verbose_name = _("subscriber")

@@ -33,6 +33,23 @@ if settings.SECURE_HSTS_SECONDS:
     )
 
 
+class HeadMiddleware:
+    """Answers HEAD with the headers of GET and no body (RFC 9110, section 9.3.2).
+
+    gunicorn would drop the body as well, and write a warning each time.
+    """
+
+    def __init__(self, get_response: NextLayer) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        response = self.get_response(request)
+        if request.method == "HEAD" and not response.streaming:  # WhiteNoise's files know it themselves
+            response.headers.setdefault("Content-Length", str(len(response.content)))
+            response.content = b""
+        return response
+
+
 class SecurityHeadersMiddleware:
     """Puts the headers of the OWASP HTTP Headers Cheat Sheet on every answer.
 

@@ -66,8 +66,9 @@ INSTALLED_APPS = [
     "sailing.apps.OutboxConfig",
 ]
 
-# The first four see every answer, also those of the layers below that end a request early.
+# The first five see every answer, also those of the layers below that end a request early.
 MIDDLEWARE = [
+    "sailing.middleware.HeadMiddleware",
     "csp.middleware.CSPMiddleware",
     "sailing.middleware.SecurityHeadersMiddleware",
     "sailing.logging.RequestLogMiddleware",

@@ -8,7 +8,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from django.test import Client
+from django.http import HttpResponse
+from django.test import Client, RequestFactory
+
+from sailing.wsgi import application
 
 ROOT = Path(__file__).resolve().parent.parent
 FILE = "app/main.0123456789abcdef.js"
@@ -90,3 +93,17 @@ def test_a_file_comes_in_the_best_encoding_that_is_taken(accepted: str, encoding
     response = fetched({"Accept-Encoding": accepted})
     assert response.headers.get("Content-Encoding") == encoding
     assert "Accept-Encoding" in response.headers["Vary"]
+
+
+@pytest.mark.parametrize(
+    ("path", "status"), [("/", 200), ("/no-such-port", 404), ("/healthz", 200), ("/robots.txt", 200)]
+)
+def test_head_has_the_headers_of_get_and_no_body(rf: RequestFactory, path: str, status: int) -> None:
+    """Past the test client, which drops the body itself."""
+    page = application.get_response(rf.get(path))
+    head = application.get_response(rf.head(path))
+    assert isinstance(page, HttpResponse) and isinstance(head, HttpResponse)
+    assert head.status_code == page.status_code == status
+    assert head.content == b""
+    assert head.headers["Content-Length"] == str(len(page.content))
+    assert head.headers["Content-Type"] == page.headers["Content-Type"]

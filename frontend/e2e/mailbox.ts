@@ -23,9 +23,17 @@ export async function mailTo(address: string): Promise<Email> {
   return mail;
 }
 
-/** The address of a mail's link to `/newsletter/<action>/`. */
-export function linkIn(mail: Email, action: 'confirm' | 'unsubscribe'): string {
-  const link = new RegExp(`https?://\\S*/newsletter/${action}/\\S+`).exec(mail.text ?? '');
+/** Where the links in mails lead. */
+const PATHS = {
+  confirm: 'newsletter/confirm',
+  unsubscribe: 'newsletter/unsubscribe',
+  verify: 'account/verify',
+  reset: 'account/reset',
+};
+
+/** The address of a mail's link that does this. */
+export function linkIn(mail: Email, action: keyof typeof PATHS): string {
+  const link = new RegExp(`https?://\\S*/${PATHS[action]}/\\S+`).exec(mail.text ?? '');
   if (!link) throw new Error(`The mail has no link to ${action}`);
   return link[0];
 }

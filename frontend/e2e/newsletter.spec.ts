@@ -1,17 +1,6 @@
-import { readFileSync } from 'node:fs';
-
+import { chunk } from './chunk';
 import { linkIn, mailsTo, mailTo } from './mailbox';
 import { adminRows, expect, test } from './site';
-
-/** The address of the file of a chunk. */
-function chunk(name: string): string {
-  const manifest = JSON.parse(readFileSync('frontend/build/manifest.json', 'utf8')) as {
-    chunks: Record<string, { js: string[] }>;
-  };
-  const address = manifest.chunks[name]?.js.at(-1);
-  if (!address) throw new Error(`The build has no chunk ${name}`);
-  return address;
-}
 
 test('a visitor subscribes, confirms by mail, and is confirmed in the admin', async ({ page }) => {
   await page.goto('/');

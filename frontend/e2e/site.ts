@@ -32,8 +32,8 @@ export async function expectAlive(element: Locator): Promise<void> {
   await expect.poll(() => element.evaluate(isAlive)).toBe(true);
 }
 
-/** Signs in to Django admin and lists the subscribers with an address. */
-export async function adminRows(page: Page, address: string): Promise<Locator> {
+/** Signs in to Django admin. */
+export async function enterAdmin(page: Page): Promise<void> {
   await page.goto('/admin/');
   if (await page.locator('#id_username').isVisible()) {
     await page.locator('#id_username').fill('admin@sailing.example');
@@ -41,6 +41,11 @@ export async function adminRows(page: Page, address: string): Promise<Locator> {
     await page.locator('#id_password').press('Enter');
     await page.waitForURL('/admin/');
   }
+}
+
+/** The subscribers with an address, in Django admin. */
+export async function adminRows(page: Page, address: string): Promise<Locator> {
+  await enterAdmin(page);
   await page.goto(`/admin/newsletter/subscription/?q=${encodeURIComponent(address)}`);
   return page.locator('#result_list tbody tr');
 }

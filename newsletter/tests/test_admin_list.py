@@ -1,6 +1,7 @@
 """The list of subscribers in Django admin: what it shows, finds, and how much it asks of the database."""
 
 from datetime import timedelta
+from itertools import product
 
 import pytest
 from django.contrib.auth.models import Permission
@@ -9,7 +10,7 @@ from django.utils import timezone
 from pytest_django import DjangoAssertNumQueries
 
 from accounts.models import User
-from newsletter.models import LinkPurpose, Source, SubscriptionLink, UserType
+from newsletter.models import LinkPurpose, Source, State, Subscription, SubscriptionLink, UserType
 from newsletter.tests.factories import SubscriptionFactory
 
 pytestmark = pytest.mark.django_db
@@ -109,9 +110,13 @@ class TestWhatItFinds:
     @pytest.mark.parametrize(
         ("query", "found"),
         [
-            ("?user_type__exact=company", {"firm@example.com"}),
+            ("?state=pending", {"sailor@example.com"}),
+            ("?state=confirmed", {"firm@example.com"}),
+            ("?state=unsubscribed", {"gone@example.com"}),
+            ("?state=bounced", {"lost@example.com"}),
+            ("?user_type__exact=company", {"firm@example.com", "lost@example.com"}),
             ("?is_active__exact=0", {"gone@example.com"}),
-            ("?is_confirmed__exact=1", {"firm@example.com", "gone@example.com"}),
+            ("?is_confirmed__exact=1", {"firm@example.com", "gone@example.com", "lost@example.com"}),
             ("?source=landing-sailors", {"sailor@example.com"}),
             ("?source=none", {"gone@example.com"}),
             ("?language=cs", {"sailor@example.com"}),
@@ -137,7 +142,25 @@ class TestWhatItFinds:
             unsubscribed=True,
             created_at=timezone.now().replace(year=2020, month=5, day=1),
         )
+        SubscriptionFactory(
+            email="lost@example.com",
+            user_type=UserType.COMPANY,
+            source=Source.LANDING_COMPANIES,
+            confirmed=True,
+            unsubscribed=True,
+            is_active=True,
+            bounced=True,
+        )
         assert addresses(admin_client, query) == found
+
+    def test_each_state_finds_those_whose_badge_tells_it(self) -> None:
+        for confirmed, unsubscribed, bounced in product((False, True), repeat=3):
+            SubscriptionFactory(confirmed=confirmed, unsubscribed=unsubscribed, bounced=bounced)
+        everybody = Subscription.objects.all()
+        for state in State:
+            expected = {subscription.pk for subscription in everybody if subscription.state is state}
+            assert {subscription.pk for subscription in everybody.in_state(state)} == expected
+            assert expected
 
     def test_the_date_hierarchy_leads_to_months(self, admin_client: Client) -> None:
         for month in (3, 7):

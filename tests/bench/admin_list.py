@@ -40,6 +40,7 @@ LIST = "/admin/newsletter/subscription/"
 PAGES = {
     "list": "",
     "last page": "?p={last}",
+    "state": "?state=confirmed",
     "user type": "?user_type__exact=company",
     "not confirmed": "?is_confirmed__exact=0",
     "inactive (rare)": "?is_active__exact=0",

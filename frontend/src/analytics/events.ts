@@ -1,18 +1,33 @@
 /** The pages that say where something happened, by the names of frontend/routes.json. */
 type PageName =
-  'crossroad' | 'landing' | 'landing-sailors' | 'landing-companies' | 'newsletter' | 'not-found';
+  | 'crossroad'
+  | 'landing'
+  | 'landing-sailors'
+  | 'landing-companies'
+  | 'newsletter'
+  | 'profile'
+  | 'sign-in'
+  | 'sign-up'
+  | 'not-found';
 
 /** The buttons that spec section 2 names, by their English labels. */
 type ButtonName =
   | 'back'
   | 'back_to_home'
+  | 'cancel'
+  | 'create_account'
   | 'create_your_free_profile'
   | 'early_access'
+  | 'edit_profile'
   | 'explore_features'
   | 'get_started'
   | 'go_back'
   | 'join'
   | 'join_the_community'
+  | 'resend_verification'
+  | 'retry'
+  | 'save_changes'
+  | 'set_sail'
   | 'sign_in'
   | 'start_advertising'
   | 'start_your_journey';

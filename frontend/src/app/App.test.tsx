@@ -3,7 +3,9 @@ import { userEvent } from '@testing-library/user-event';
 import { Link, MemoryRouter } from 'react-router-dom';
 import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 
+import { TOKEN_KEY } from '../session/TokenStorage';
 import { catalogues } from '../test/catalogues';
+import { serveGraphQL, unavailable } from '../test/graphql';
 import { SITE } from '../test/render';
 import { App } from './App';
 import { pages } from './pages';
@@ -171,4 +173,19 @@ test('the title follows the language', async () => {
   await user.click(within(screen.getByRole('banner')).getByRole('link', { name: 'Čeština' }));
   expect(await screen.findByText('Jachtařská komunita')).toBeVisible();
   expect(document.title).toBe('Rozcestí – Zvolte si svou cestu');
+});
+
+test("a member's page of the route table sends a signed-out visitor to /signin", () => {
+  visit('/profile');
+  expect(heading()).toHaveTextContent('Welcome back aboard');
+  expect(document.title).toBe('Sign In - Back Aboard');
+});
+
+test('a profile that cannot be loaded says so in its own words', async () => {
+  vi.spyOn(console, 'warn').mockImplementation(() => undefined);
+  localStorage.setItem(TOKEN_KEY, 'anna-1');
+  serveGraphQL(unavailable());
+  visit('/profile');
+  expect(await screen.findByText('Failed to load profile data')).toBeVisible();
+  expect(document.title).toBe('Profile - Your Place Aboard');
 });

@@ -28,6 +28,18 @@ export const pages = {
     );
     return module.NewsletterPage;
   }, 'newsletter'),
+  'sign-up': definePart(async () => {
+    const module = await import(/* webpackChunkName: "page-sign-up" */ '../pages/sign-up/SignUpPage');
+    return module.SignUpPage;
+  }, 'auth'),
+  'sign-in': definePart(async () => {
+    const module = await import(/* webpackChunkName: "page-sign-in" */ '../pages/sign-in/SignInPage');
+    return module.SignInPage;
+  }, 'auth'),
+  profile: definePart(async () => {
+    const module = await import(/* webpackChunkName: "page-profile" */ '../pages/profile/ProfilePage');
+    return module.ProfilePage;
+  }, 'profile'),
   'not-found': definePart(async () => {
     const module = await import(/* webpackChunkName: "page-not-found" */ '../pages/not-found/NotFoundPage');
     return module.NotFoundPage;

@@ -43,6 +43,16 @@ describe('the route table', () => {
     },
   );
 
+  test('keeps personal pages for members, and none of them is rendered at build time', () => {
+    const members = routes.filter(({ access }) => access === 'member');
+    expect(members.map(({ path }) => path)).toEqual(['/profile']);
+    expect(members.filter(({ prerendered }) => prerendered)).toEqual([]);
+  });
+
+  test.each(routes)('says whom $path is for', ({ access }) => {
+    expect(access).toMatch(/^(public|member)$/);
+  });
+
   test('names each path once, from the root, without a slash at its end', () => {
     const paths = routes.map(({ path }) => path);
     expect(new Set(paths).size).toBe(paths.length);

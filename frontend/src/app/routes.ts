@@ -8,6 +8,8 @@ export interface PageEntry {
   titleKey: MessageId;
   descriptionKey: MessageId;
   path?: string;
+  /** Whom it is for; everyone when it does not say. */
+  access?: 'public' | 'member';
   /** Whether the page is rendered at build time; only one that is the same for every visitor can be. */
   prerendered?: boolean;
 }

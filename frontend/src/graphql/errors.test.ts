@@ -65,6 +65,13 @@ test('a server out of reach is told in the words of the page, not of the browser
   );
 });
 
+test('a file of the program that did not come is told in the words of the page too', () => {
+  const error = Object.assign(new Error('Loading chunk part-session failed.'), { name: 'ChunkLoadError' });
+  expect(errorMessage(error, intl, 'newsletter.failed')).toBe(
+    'The server cannot be reached. Please check your connection and try again.',
+  );
+});
+
 test('any other error gives its message', () => {
   expect(errorMessage(new Error('The sail is torn.'), intl, 'newsletter.failed')).toBe('The sail is torn.');
 });

@@ -32,6 +32,10 @@ export function errorMessage(error: unknown, intl: IntlShape, fallback: MessageI
     return intl.formatMessage({ id: 'failure.status' }, { status: error.statusCode });
   }
   if (error instanceof ConnectionError) return intl.formatMessage({ id: REASONS[error.reason] });
+  // What makes the call is a file of its own, and did not come (webpack names the error so).
+  if (error instanceof Error && error.name === 'ChunkLoadError') {
+    return intl.formatMessage({ id: 'failure.unreachable' });
+  }
   return (error instanceof Error && error.message) || intl.formatMessage({ id: fallback });
 }
 

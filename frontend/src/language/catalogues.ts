@@ -2,6 +2,7 @@ import type { ResolvedIntlConfig } from 'react-intl';
 
 import { loadChunk } from '../chunks/loadChunk';
 import type sharedGroups from './en/catalogue';
+import type auth from './en/auth.json';
 import type crossroad from './en/crossroad.json';
 import type landing from './en/landing.json';
 import type landingBelow from './en/landingBelow.json';
@@ -10,13 +11,16 @@ import type landingCompaniesBelow from './en/landingCompaniesBelow.json';
 import type landingSailors from './en/landingSailors.json';
 import type landingSailorsBelow from './en/landingSailorsBelow.json';
 import type memberBar from './en/memberBar.json';
+import type memberWait from './en/memberWait.json';
 import type newsletter from './en/newsletter.json';
 import type notFound from './en/notFound.json';
 import type privacy from './en/privacy.json';
+import type profile from './en/profile.json';
 import type { Language } from './languages';
 
 /** Every message there is; an id that no catalogue has does not type-check. */
 export type MessageId = keyof (typeof sharedGroups &
+  typeof auth &
   typeof crossroad &
   typeof landing &
   typeof landingBelow &
@@ -25,9 +29,11 @@ export type MessageId = keyof (typeof sharedGroups &
   typeof landingSailors &
   typeof landingSailorsBelow &
   typeof memberBar &
+  typeof memberWait &
   typeof newsletter &
   typeof notFound &
-  typeof privacy);
+  typeof privacy &
+  typeof profile);
 
 /**
  * Some messages of one language as the build left them: each parsed (see frontend/tools/catalogue-loader.js).

@@ -1,4 +1,4 @@
-import { createElement, type ReactNode, use } from 'react';
+import { type ComponentType, createElement, Fragment, type ReactNode, use } from 'react';
 
 import { useLanguage } from '../language/LanguageProvider';
 import { MoreMessages } from '../language/MoreMessages';
@@ -8,17 +8,19 @@ interface LoadedPartProps {
   part: Part;
   /** Rendered before the part, with the part's messages. */
   children?: ReactNode;
+  /** Rendered around the part alone. */
+  frame?: ComponentType<{ children: ReactNode }> | undefined;
 }
 
 /** Shows a part with its messages; suspends until they are there. */
-export function LoadedPart({ part, children }: LoadedPartProps) {
+export function LoadedPart({ part, children, frame: Frame = Fragment }: LoadedPartProps) {
   const { language } = useLanguage();
   // What is loaded renders at once, so that the first render fits what stands in the page.
   const { Component, messages } = part.loaded(language) ?? use(part.load(language));
   return (
     <MoreMessages messages={messages}>
       {children}
-      {createElement(Component)}
+      <Frame>{createElement(Component)}</Frame>
     </MoreMessages>
   );
 }

@@ -2,7 +2,7 @@ import { CircleUserRound } from 'lucide';
 import { use } from 'react';
 import { FormattedMessage, useIntl } from 'react-intl';
 
-import { useAuth } from '../session/AuthProvider';
+import { useFreshUser } from '../session/useFreshUser';
 import { Icon } from '../ui/Icon';
 import { Link } from '../ui/Link';
 import { Bell } from './Bell';
@@ -20,7 +20,7 @@ const UNREAD_IN_SAMPLE = BAR_NOTIFICATIONS.filter(({ isRead }) => !isRead).lengt
 export function MemberControls() {
   const { formatMessage } = useIntl();
   const { unread = UNREAD_IN_SAMPLE, phoneMenu } = use(MemberBarContext);
-  const firstName = useAuth().user?.firstName ?? '';
+  const firstName = useFreshUser()?.firstName ?? '';
   return (
     <>
       <nav className={styles.screens} aria-label={formatMessage({ id: 'appBar.main' })}>

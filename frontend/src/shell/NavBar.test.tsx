@@ -3,7 +3,7 @@ import { beforeAll, beforeEach, expect, test, vi } from 'vitest';
 
 import type { Session } from '../session/AuthProvider';
 import { renderInSite } from '../test/render';
-import { signedIn } from '../test/session';
+import { signedIn, signedOut } from '../test/session';
 import type { MemberBar } from './memberBar';
 import { memberControls } from './memberBar';
 import { AUDIENCE_MENU } from './menus';
@@ -70,6 +70,24 @@ test('words on the bar are light on a landing page and on a darkened bar, dark e
   rerender(<NavBar menu={MENU} />);
   window.scrollTo({ top: 51 });
   await waitFor(() => expect(bar()).toHaveAttribute('data-surface', 'dark'));
+});
+
+test.each(['loading', 'unreachable'] as const)(
+  'who may be a member (%s) is asked neither to sign in nor to join',
+  async (status) => {
+    const { user } = showBar({ menu: <VisitorMenu /> }, { session: signedOut({ status }) });
+    expect(lines(screen.getByRole('navigation'))).toEqual([['Home', '/']]);
+    expect(lines(await openMenu(user, 'Menu'))).toEqual([
+      ['Home', '/'],
+      ['Čeština', '?lang=cs'],
+    ]);
+  },
+);
+
+test("the member's part of the bar is loaded side by side with the member", () => {
+  const load = vi.spyOn(memberControls, 'load');
+  showBar({}, { session: signedOut({ status: 'loading' }), language: 'cs' });
+  expect(load).toHaveBeenCalledExactlyOnceWith('cs');
 });
 
 test('signed-out visitors see Home, Sign In and Join the Crew', () => {

@@ -1,6 +1,7 @@
-import { type ReactNode, Suspense } from 'react';
+import { type ReactNode, Suspense, useEffect } from 'react';
 import { useIntl } from 'react-intl';
 
+import { useLanguage } from '../language/LanguageProvider';
 import { LoadedPart } from '../later/LoadedPart';
 import { useAuth } from '../session/AuthProvider';
 import { Link } from '../ui/Link';
@@ -23,9 +24,16 @@ interface NavBarProps extends MemberBar {
 /** The bar at the top of a page, which darkens past 50 px of scroll (spec section 2, Navigation bar). */
 export function NavBar({ variant = 'default', logo = true, menu, ...memberBar }: NavBarProps) {
   const { formatMessage } = useIntl();
-  const { isAuthenticated } = useAuth();
+  const { language } = useLanguage();
+  const { isAuthenticated, status } = useAuth();
   const scrolled = useScrolled();
   const landing = variant === 'landing';
+  const visitorControls = <VisitorControls home={!landing} />;
+
+  // Side by side with the member. What fails here is tried anew when it is needed.
+  useEffect(() => {
+    if (status === 'loading') memberControls.load(language).catch(() => undefined);
+  }, [status, language]);
 
   return (
     <header
@@ -42,12 +50,12 @@ export function NavBar({ variant = 'default', logo = true, menu, ...memberBar }:
       <div className={styles.controls}>
         {isAuthenticated ? (
           <MemberBarContext value={memberBar}>
-            <Suspense>
+            <Suspense fallback={visitorControls}>
               <LoadedPart part={memberControls} />
             </Suspense>
           </MemberBarContext>
         ) : (
-          <VisitorControls home={!landing} />
+          visitorControls
         )}
         {(landing || !isAuthenticated) && menu}
       </div>

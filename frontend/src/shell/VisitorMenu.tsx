@@ -1,6 +1,7 @@
 import { Menu } from 'lucide';
 import { useIntl } from 'react-intl';
 
+import { useAuth } from '../session/AuthProvider';
 import { Icon } from '../ui/Icon';
 import { HOME, JOIN, SIGN_IN } from './destinations';
 import type { DisclosureControl } from './Disclosure';
@@ -14,12 +15,13 @@ interface VisitorMenuProps extends DisclosureControl {
 /** The phone menu of a signed-out visitor (spec section 6), for a page without a menu of its own. */
 export function VisitorMenu({ invite = true, ...control }: VisitorMenuProps) {
   const { formatMessage } = useIntl();
+  const isOut = useAuth().status === 'signed-out';
   return (
     <PhoneMenu
       {...control}
       icon={<Icon of={Menu} />}
       label={formatMessage({ id: 'appBar.menu' })}
-      items={invite ? [HOME, SIGN_IN, JOIN] : [HOME]}
+      items={invite && isOut ? [HOME, SIGN_IN, JOIN] : [HOME]}
     />
   );
 }

@@ -9,6 +9,7 @@ import { AuthProvider, type Session } from '../session/AuthProvider';
 import { type SiteConfig, SiteConfigProvider } from '../site/SiteConfig';
 import { ToastProvider } from '../toast/ToastProvider';
 import { catalogues } from './catalogues';
+import { lasting } from './session';
 
 export const SITE: SiteConfig = {
   launchYear: '2025',
@@ -21,7 +22,7 @@ interface Surroundings extends Pick<RenderOptions, 'onCaughtError'> {
   /** The places that the visitor went to, the present one last. */
   history?: InitialEntry[];
   language?: Language;
-  /** Who is signed in; nobody when left out. */
+  /** Who is signed in, for the whole test; the browser's own session when left out. */
   session?: Session;
 }
 
@@ -50,7 +51,7 @@ export function renderInSite(
             prepare={() => Promise.resolve()}
             onError={refuse}
           >
-            <AuthProvider session={session}>
+            <AuthProvider source={session && lasting(session)}>
               <ToastProvider>{children}</ToastProvider>
             </AuthProvider>
           </LanguageProvider>

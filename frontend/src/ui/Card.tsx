@@ -4,7 +4,7 @@ import type { HTMLAttributes } from 'react';
 import * as styles from './Card.module.css';
 
 interface CardProps extends HTMLAttributes<HTMLElement> {
-  as?: 'div' | 'li' | 'article';
+  as?: 'div' | 'li' | 'article' | 'section';
   /** Whether the whole card leads somewhere: it lifts under the pointer. Its link stretches over it by itself. */
   lifts?: boolean;
 }

@@ -7,17 +7,17 @@ import { track } from '../../analytics/track';
 import { heroLanding } from '../../pictures/hero-landing';
 import { AUDIENCE_MENU } from '../../shell/menus';
 import { PageShell } from '../../shell/PageShell';
+import { Scene } from '../../shell/Scene';
 import { useGoBack } from '../../shell/useGoBack';
 import { Button } from '../../ui/Button';
 import { Icon } from '../../ui/Icon';
-import { Picture } from '../../ui/Picture';
-import { Wave } from '../../ui/Wave';
 import * as styles from './NewsletterPage.module.css';
 import { sourceOf } from './source';
 import { SubscriptionForm } from './SubscriptionForm';
 
 /** `/newsletter`: a visitor asks for our mails (spec section 2, Newsletter). */
 export function NewsletterPage() {
+  const { formatMessage } = useIntl();
   const goBack = useGoBack();
   const source = sourceOf(useLocation().state);
   const [welcome, setWelcome] = useState<ReactNode>();
@@ -27,8 +27,17 @@ export function NewsletterPage() {
     goBack();
   }
 
+  const scene = (
+    <Scene
+      picture={heroLanding}
+      alt={formatMessage({ id: 'newsletter.picture' })}
+      line={formatMessage({ id: 'newsletter.pictureLine' })}
+      className={styles.picture}
+    />
+  );
+
   return (
-    <PageShell menu={AUDIENCE_MENU} layout="beside" scene={<Dawn />}>
+    <PageShell menu={AUDIENCE_MENU} layout="beside" scene={scene}>
       <div className={styles.page}>
         {welcome ?? (
           <>
@@ -55,24 +64,5 @@ export function NewsletterPage() {
         </p>
       </div>
     </PageShell>
-  );
-}
-
-/** A yacht at first light, and a line of copy where the water is dark. */
-function Dawn() {
-  const { formatMessage } = useIntl();
-  return (
-    <aside className={styles.dawn} data-surface="dark">
-      <Picture
-        files={heroLanding}
-        alt={formatMessage({ id: 'newsletter.picture' })}
-        sizes="(width >= 1024px) max(55vw, 178vh), max(100vw, 54vh)"
-        className={styles.picture}
-      />
-      <p className={styles.line}>
-        <FormattedMessage id="newsletter.pictureLine" />
-      </p>
-      <Wave className={styles.wave} />
-    </aside>
   );
 }

@@ -12,11 +12,12 @@ import { useIntl } from 'react-intl';
 
 import { track } from '../../analytics/track';
 import type { MessageId } from '../../language/catalogues';
+import { EMAIL_LIMIT } from '../../rules/email';
 import { fillTime } from './fillTime';
 import type { Source } from './source';
 import { type Refusal, subscribe } from './subscribe';
 import { Welcome } from './Welcome';
-import { EMAIL_LIMIT, subscriptionSchema, type SubscriptionValues } from './subscription.schema';
+import { subscriptionSchema, type SubscriptionValues } from './subscription.schema';
 
 /** What the form tells the one who runs it. */
 export interface SubscriptionRun {

@@ -1,0 +1,25 @@
+"""`manage.py createsuperuser`, and so `make admin`."""
+
+import os
+from typing import Any
+
+from django.contrib.auth.management.commands.createsuperuser import Command as DjangoCommand
+from django.contrib.auth.password_validation import validate_password
+from django.core.exceptions import ValidationError
+from django.core.management.base import CommandError
+
+
+class Command(DjangoCommand):
+    """Django's own, which also holds a password from the environment to AUTH_PASSWORD_VALIDATORS.
+
+    Django asks them about a typed password alone.
+    """
+
+    def handle(self, *args: Any, **options: Any) -> str | None:
+        password = os.environ.get("DJANGO_SUPERUSER_PASSWORD")
+        if password and not options["interactive"]:
+            try:
+                validate_password(password)
+            except ValidationError as error:
+                raise CommandError(" ".join(["DJANGO_SUPERUSER_PASSWORD:", *error.messages])) from None
+        return super().handle(*args, **options)

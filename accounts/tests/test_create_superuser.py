@@ -1,0 +1,39 @@
+"""Making an admin without being asked anything, as `make admin` does with a password in the environment."""
+
+import pytest
+from django.core.management import CommandError, call_command
+
+from accounts.models import User
+
+pytestmark = pytest.mark.django_db
+
+
+def create(email: str = "admin@example.com") -> None:
+    call_command("createsuperuser", "--noinput", email=email, verbosity=0)
+
+
+def test_a_good_password_makes_an_admin(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("DJANGO_SUPERUSER_PASSWORD", "Blue-Water9!")
+    create()
+    admin = User.objects.get()
+    assert admin.is_superuser
+    assert admin.check_password("Blue-Water9!")
+
+
+@pytest.mark.parametrize(
+    ("password", "told"),
+    [
+        ("Short1!", "Password must be at least 8 characters"),
+        ("no-capital-9", "Must contain at least one uppercase letter"),
+        ("P@ssw0rd", "This password is too common."),
+    ],
+)
+def test_a_bad_password_is_refused_by_the_rules_of_every_password(
+    monkeypatch: pytest.MonkeyPatch, password: str, told: str
+) -> None:
+    monkeypatch.setenv("DJANGO_SUPERUSER_PASSWORD", password)
+    with pytest.raises(CommandError, match=r"^DJANGO_SUPERUSER_PASSWORD: ") as refusal:
+        create()
+    assert told in str(refusal.value)
+    assert password not in str(refusal.value)
+    assert not User.objects.exists()

@@ -1,0 +1,33 @@
+import { type ReactNode, useEffect, useState } from 'react';
+import { useLocation, useNavigate } from 'react-router-dom';
+
+import { LoadedPart } from '../later/LoadedPart';
+import { useAuth } from '../session/AuthProvider';
+import type { WayToSignIn } from '../session/destination';
+import { memberWait } from './memberWait';
+
+/**
+ * Lets nobody in who is signed out: they go to /signin, and from there to the page that they asked for. While it is not
+ * known yet who has the token, they wait.
+ */
+export function RequireMember({ children }: { children: ReactNode }) {
+  const { status, hasLeft } = useAuth();
+  const { pathname, search, hash } = useLocation();
+  const [wasIn, setWasIn] = useState(false);
+  if (status === 'signed-in' && !wasIn) setWasIn(true);
+
+  if (status !== 'signed-out') return children;
+  // Who signs out on this page is on the way to `/`.
+  if (wasIn && hasLeft) return <LoadedPart part={memberWait} />;
+  return <ToSignIn from={`${pathname}${search}${hash}`} />;
+}
+
+/** Replaces the page, so that Back does not lead to it again. */
+function ToSignIn({ from }: WayToSignIn) {
+  const navigate = useNavigate();
+  useEffect(() => {
+    const state: WayToSignIn = { from };
+    void navigate('/signin', { replace: true, state });
+  }, [navigate, from]);
+  return null;
+}

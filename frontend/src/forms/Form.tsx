@@ -1,0 +1,31 @@
+import { type ReactNode, useEffect, useRef } from 'react';
+
+import { FormMessage } from '../ui/FormMessage';
+import * as styles from './Form.module.css';
+import type { FormState } from './useForm';
+
+interface FormProps {
+  /** What `useForm` says of it. */
+  form: FormState;
+  /** Its buttons. */
+  actions: ReactNode;
+  /** Its fields, one below the other. */
+  children: ReactNode;
+}
+
+/** A form with its fields, why it could not be sent, and its buttons. A refusal moves the focus to the first bad field. */
+export function Form({ form: { submit, attempt, pending, message }, actions, children }: FormProps) {
+  const element = useRef<HTMLFormElement>(null);
+
+  useEffect(() => {
+    if (!pending) element.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
+  }, [pending, attempt]);
+
+  return (
+    <form ref={element} className={styles.form} noValidate onSubmit={submit}>
+      {children}
+      <FormMessage>{message}</FormMessage>
+      {actions}
+    </form>
+  );
+}

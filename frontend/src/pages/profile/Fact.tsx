@@ -1,0 +1,28 @@
+import type { IconNode } from 'lucide';
+import type { ReactNode } from 'react';
+import { FormattedMessage } from 'react-intl';
+
+import type { MessageId } from '../../language/catalogues';
+import { IconDisc } from '../../ui/IconDisc';
+import * as styles from './Fact.module.css';
+
+interface FactProps {
+  icon: IconNode;
+  labelId: MessageId;
+  children: ReactNode;
+}
+
+/** One thing that we know of a member: what it is, and what it says. */
+export function Fact({ icon, labelId, children }: FactProps) {
+  return (
+    <div className={styles.fact}>
+      <dt className={styles.label}>
+        <span className={styles.disc}>
+          <IconDisc of={icon} />
+        </span>
+        <FormattedMessage id={labelId} />
+      </dt>
+      <dd className={styles.value}>{children}</dd>
+    </div>
+  );
+}

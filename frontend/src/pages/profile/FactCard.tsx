@@ -1,0 +1,32 @@
+import { type ReactNode, useId } from 'react';
+import { FormattedMessage } from 'react-intl';
+
+import type { MessageId } from '../../language/catalogues';
+import { Card } from '../../ui/Card';
+import * as styles from './FactCard.module.css';
+
+interface FactCardProps {
+  titleId: MessageId;
+  /** What is said below the facts. */
+  note?: MessageId | undefined;
+  /** Facts. */
+  children: ReactNode;
+}
+
+/** A sheet of facts that belong together. */
+export function FactCard({ titleId, note, children }: FactCardProps) {
+  const headingId = useId();
+  return (
+    <Card as="section" aria-labelledby={headingId} className={styles.card}>
+      <h2 id={headingId} className={styles.title}>
+        <FormattedMessage id={titleId} />
+      </h2>
+      <dl className={styles.facts}>{children}</dl>
+      {note && (
+        <p className={styles.note}>
+          <FormattedMessage id={note} />
+        </p>
+      )}
+    </Card>
+  );
+}

@@ -1,0 +1,102 @@
+import { useId } from 'react';
+import { FormattedMessage, useIntl } from 'react-intl';
+
+import { track } from '../../analytics/track';
+import { Form } from '../../forms/Form';
+import { useForm } from '../../forms/useForm';
+import type { MessageId } from '../../language/catalogues';
+import { type Member, useAuth } from '../../session/AuthProvider';
+import { Button } from '../../ui/Button';
+import { Card } from '../../ui/Card';
+import { TextField } from '../../ui/TextField';
+import { LIMITS, type ProfileField, profileSchema, updateOf } from './profile.schema';
+import * as styles from './ProfileForm.module.css';
+
+interface ProfileFormProps {
+  user: Member;
+  onSaved: () => void;
+  onCancel: () => void;
+}
+
+/** A member changes their profile (spec section 2, Profile, Edit form). */
+export function ProfileForm({ user, onSaved, onCancel }: ProfileFormProps) {
+  const { formatMessage } = useIntl();
+  const headingId = useId();
+  const { updateProfile } = useAuth();
+  const { firstName, lastName, nickname, nationality, phone } = user;
+  const { form, values, field } = useForm({
+    initialValues: { firstName, lastName, nickname, nationality, phone },
+    schema: profileSchema,
+    limits: LIMITS,
+    fallback: 'profile.saveFailed',
+    send: async (changed) => {
+      await updateProfile(updateOf(changed));
+      onSaved();
+    },
+  });
+
+  function cancel() {
+    track('button_click', { button: 'cancel', location: 'profile' });
+    onCancel();
+  }
+
+  /** A field that may be left blank. What it said is then kept, as nothing blank is sent; the visitor is told so. */
+  function optional(name: ProfileField, labelId: MessageId) {
+    const isKept = user[name] !== '' && values[name].trim() === '';
+    return {
+      ...field(name),
+      label: formatMessage({ id: 'profile.optional' }, { label: formatMessage({ id: labelId }) }),
+      // Stands there before its text, so that the text is announced.
+      hint: (
+        <span aria-live="polite" className={styles.kept}>
+          {isKept && <FormattedMessage id="profile.kept" values={{ value: user[name] }} />}
+        </span>
+      ),
+    };
+  }
+
+  return (
+    <Card as="section" aria-labelledby={headingId} className={styles.card}>
+      <h2 id={headingId} className={styles.title}>
+        <FormattedMessage id="profile.editTitle" />
+      </h2>
+      <Form
+        form={form}
+        actions={
+          <div className={styles.actions}>
+            <Button
+              type="submit"
+              pendingLabel={form.pending && formatMessage({ id: 'profile.saving' })}
+              onClick={() => track('button_click', { button: 'save_changes', location: 'profile' })}
+            >
+              <FormattedMessage id="profile.save" />
+            </Button>
+            <Button variant="secondary" onClick={cancel}>
+              <FormattedMessage id="profile.cancel" />
+            </Button>
+          </div>
+        }
+      >
+        <div className={styles.fields}>
+          <TextField
+            {...field('firstName')}
+            label={formatMessage({ id: 'profile.firstName' })}
+            autoComplete="given-name"
+            required
+            // eslint-disable-next-line jsx-a11y/no-autofocus -- the form opens where the pressed button was
+            autoFocus
+          />
+          <TextField
+            {...field('lastName')}
+            label={formatMessage({ id: 'profile.lastName' })}
+            autoComplete="family-name"
+            required
+          />
+          <TextField {...optional('nickname', 'profile.nickname')} autoComplete="nickname" />
+          <TextField {...optional('nationality', 'profile.nationality')} autoComplete="off" />
+          <TextField {...optional('phone', 'profile.phone')} type="tel" autoComplete="tel" />
+        </div>
+      </Form>
+    </Card>
+  );
+}

@@ -1,0 +1,50 @@
+import { Pencil } from 'lucide';
+import type { RefObject } from 'react';
+import { FormattedMessage } from 'react-intl';
+
+import type { Member } from '../../session/AuthProvider';
+import { Avatar } from '../../ui/Avatar';
+import { Button } from '../../ui/Button';
+import { Card } from '../../ui/Card';
+import { Icon } from '../../ui/Icon';
+import { Wave } from '../../ui/Wave';
+import * as styles from './ProfileHeader.module.css';
+
+interface ProfileHeaderProps {
+  user: Member;
+  editButton: RefObject<HTMLButtonElement | null>;
+  /** Left out while the profile is being edited. */
+  onEdit: (() => void) | undefined;
+}
+
+/** Whose profile it is, on the shore of a strip of water. */
+export function ProfileHeader({ user, editButton, onEdit }: ProfileHeaderProps) {
+  // An admin may have no name.
+  const name = `${user.firstName} ${user.lastName}`.trim() || user.email;
+  return (
+    <Card className={styles.header}>
+      <div className={styles.water}>
+        <Wave className={styles.wave} />
+      </div>
+      <div className={styles.person}>
+        <div className={styles.avatar}>
+          <Avatar name={name} size="large" />
+        </div>
+        <div className={styles.names}>
+          <h1 className={styles.name}>{name}</h1>
+          {user.nickname && (
+            <p className={styles.nickname}>
+              <FormattedMessage id="profile.quotedNickname" values={{ nickname: user.nickname }} />
+            </p>
+          )}
+        </div>
+        {onEdit && (
+          <Button ref={editButton} onClick={onEdit} className={styles.edit}>
+            <Icon of={Pencil} size={18} />
+            <FormattedMessage id="profile.edit" />
+          </Button>
+        )}
+      </div>
+    </Card>
+  );
+}

@@ -1,0 +1,406 @@
+import { act, fireEvent, screen, waitFor, within } from '@testing-library/react';
+import { afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
+
+import { reloadPage } from '../../chunks/reloadPage';
+import type { Member, Session } from '../../session/AuthProvider';
+import { TOKEN_KEY } from '../../session/TokenStorage';
+import { memberControls } from '../../shell/memberBar';
+import { trackedEvents } from '../../test/analytics';
+import { type Answer, json, serveGraphQL } from '../../test/graphql';
+import { renderInSite } from '../../test/render';
+import { ANNA, signedIn, signedOut } from '../../test/session';
+import { ProfilePage } from './ProfilePage';
+
+vi.mock('../../chunks/reloadPage', () => ({ reloadPage: vi.fn() }));
+
+beforeAll(async () => {
+  await Promise.all([memberControls.load('en'), memberControls.load('cs')]);
+});
+
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+/** The page of a member whose session stays as it is. */
+function show(user: Partial<Member> = {}, language: 'en' | 'cs' = 'en') {
+  return renderInSite(<ProfilePage />, {
+    history: ['/profile'],
+    session: signedIn({ user: { ...ANNA, ...user } }),
+    language,
+  });
+}
+
+/** The page with the browser's own session, as the server's answers make it: that to the query `me` and the next. */
+async function visit(user: Partial<Member>, ...answers: Answer[]) {
+  localStorage.setItem(TOKEN_KEY, 'a token');
+  const me = json({ data: { me: { ...ANNA, avatar: '', ...user } } });
+  const calls = serveGraphQL(me, ...answers);
+  const page = renderInSite(<ProfilePage />, { history: ['/profile'] });
+  await screen.findByRole('heading', { level: 1, name: 'Anna Nováková' });
+  return { ...page, calls };
+}
+
+const refused = (message: string, extensions: object) => json({ errors: [{ message, extensions }] });
+
+/** What stands beside the name of a fact. */
+function fact(name: string): HTMLElement {
+  const term = screen.getAllByRole('term').find(({ textContent }) => textContent === name);
+  const value = term?.parentElement?.querySelector('dd');
+  if (!value) throw new Error(`There is no ${name}`);
+  return value;
+}
+
+const facts = () => screen.getAllByRole('term').map(({ textContent }) => textContent);
+const button = (name: string) => screen.getByRole('button', { name });
+const field = (name: string) => screen.getByRole('textbox', { name });
+
+describe('before there is a profile to show', () => {
+  const wait = (status: Session['status']) =>
+    renderInSite(<ProfilePage />, { history: ['/profile'], session: signedOut({ status }) });
+
+  test('a spinner says that it is on its way', () => {
+    wait('loading');
+    expect(within(screen.getByRole('main')).getByRole('status')).toHaveTextContent('Loading your profile...');
+    expect(screen.queryByRole('button', { name: 'Retry' })).not.toBeInTheDocument();
+    expect(screen.getByRole('alert')).toBeEmptyDOMElement();
+  });
+
+  test("'Failed to load profile data' shows with Retry, which reloads the page", async () => {
+    const { user } = wait('unreachable');
+    expect(screen.getByRole('alert')).toHaveTextContent(/^Failed to load profile data$/);
+    expect(screen.queryByText('Loading your profile...')).not.toBeInTheDocument();
+    await user.click(button('Retry'));
+    expect(reloadPage).toHaveBeenCalledOnce();
+  });
+});
+
+describe('the read view', () => {
+  test('shows all that we know of the member', () => {
+    show({ nickname: 'Áňa', phone: '+420 777 123 456', nationality: 'Czech' });
+    expect(screen.getByRole('heading', { level: 1 })).toHaveTextContent(/^Anna Nováková$/);
+    expect(screen.getByText('“Áňa”')).toBeVisible();
+    expect(facts()).toEqual([
+      'Email',
+      'Phone',
+      'Nationality',
+      'Email status',
+      'Member since',
+      'Last updated',
+    ]);
+    expect(fact('Email')).toHaveTextContent(/^anna@example\.orgVerified$/);
+    expect(fact('Phone')).toHaveTextContent(/^\+420 777 123 456$/);
+    expect(fact('Nationality')).toHaveTextContent(/^Czech$/);
+  });
+
+  test('leaves out a nickname, a phone and a nationality that are not set', () => {
+    show();
+    expect(facts()).toEqual(['Email', 'Email status', 'Member since', 'Last updated']);
+    expect(screen.queryByText('“”')).not.toBeInTheDocument();
+    expect(screen.getByText(/there is room for them under Edit Profile\.$/)).toBeVisible();
+  });
+
+  test('names an admin without a name by the email', () => {
+    show({ firstName: '', lastName: '' });
+    expect(screen.getByRole('heading', { level: 1 })).toHaveTextContent('anna@example.org');
+  });
+
+  test.each([
+    ['en', '2025-03-01T09:30:00+00:00', 'March 1, 2025'],
+    ['cs', '2025-03-01T09:30:00+00:00', '1. března 2025'],
+    ['en', '', 'Not available'],
+    ['cs', '', 'Neuvedeno'],
+    ['en', 'yesterday', 'Date unavailable'],
+    ['cs', 'yesterday', 'Datum není k dispozici'],
+  ] as const)('writes dates in the long format of the language (%s, %j)', (language, date, words) => {
+    show({ createdAt: date, updatedAt: date }, language);
+    expect(fact(language === 'en' ? 'Member since' : 'Členem od')).toHaveTextContent(words);
+    expect(fact(language === 'en' ? 'Last updated' : 'Naposledy upraveno')).toHaveTextContent(words);
+  });
+
+  test('a verified email has its badge and its status, and no button', () => {
+    show();
+    expect(fact('Email status')).toHaveTextContent(/^Your email is verified\.$/);
+    expect(screen.queryByRole('button', { name: 'Resend Verification' })).not.toBeInTheDocument();
+  });
+
+  test("an unverified email shows the badge Unverified and a 'Resend Verification' button", () => {
+    show({ isEmailVerified: false });
+    expect(fact('Email')).toHaveTextContent(/Unverified$/);
+    expect(fact('Email status')).toHaveTextContent(/^Your email is not verified yet\./);
+    expect(button('Resend Verification')).toBeVisible();
+  });
+});
+
+describe('Resend Verification', () => {
+  const ask = async (...answers: Answer[]) => {
+    const page = await visit({ isEmailVerified: false }, ...answers);
+    await page.user.click(button('Resend Verification'));
+    return page;
+  };
+  const said = () => within(fact('Email status')).getByRole('status');
+  const alert = () => within(fact('Email status')).getByRole('alert');
+
+  test('sends the mail again and says so', async () => {
+    const { calls } = await ask(json({ data: { resendVerification: true } }));
+    await waitFor(() =>
+      expect(said()).toHaveTextContent(
+        'A new mail is on its way to anna@example.org. Please open the link in it.',
+      ),
+    );
+    expect(calls.map(({ operationName }) => operationName)).toEqual(['me', 'resendVerification']);
+    expect(button('Resend Verification')).toHaveFocus();
+  });
+
+  test('says kindly that the last mail went out a moment ago', async () => {
+    await ask(refused('Too many attempts.', { code: 'RATE_LIMITED', retryAfter: 120 }));
+    await waitFor(() =>
+      expect(said()).toHaveTextContent(/^The last mail went out less than three minutes ago\./),
+    );
+    expect(alert()).toBeEmptyDOMElement();
+  });
+
+  test('says why it failed, and can be tried again', async () => {
+    const { user } = await ask(
+      refused('The service is briefly unavailable.', { code: 'UNAVAILABLE' }),
+      json({ data: { resendVerification: true } }),
+    );
+    await waitFor(() => expect(alert()).toHaveTextContent('The service is briefly unavailable.'));
+    await user.click(button('Resend Verification'));
+    await waitFor(() => expect(said()).toHaveTextContent(/^A new mail is on its way/));
+    expect(alert()).toBeEmptyDOMElement();
+  });
+
+  test('of an email that was verified meanwhile, turns its badge to Verified', async () => {
+    await ask(
+      json({ data: { resendVerification: false } }),
+      json({ data: { me: { ...ANNA, avatar: '', isEmailVerified: true } } }),
+    );
+    await waitFor(() => expect(fact('Email')).toHaveTextContent(/Verified$/));
+    expect(said()).toHaveTextContent('Your email is verified already.');
+    expect(said()).toHaveFocus();
+    expect(screen.queryByRole('button', { name: 'Resend Verification' })).not.toBeInTheDocument();
+  });
+
+  test('sends one mail on a double click', async () => {
+    let answer: (value: Response) => void = () => undefined;
+    const underWay = new Promise<Response>((resolve) => {
+      answer = resolve;
+    });
+    const { user, calls } = await visit({ isEmailVerified: false }, underWay);
+    await user.dblClick(button('Resend Verification'));
+    expect(button('Sending...')).toHaveAttribute('aria-disabled', 'true');
+    answer(json({ data: { resendVerification: true } }));
+    await waitFor(() => expect(said()).not.toBeEmptyDOMElement());
+    expect(calls).toHaveLength(2);
+  });
+});
+
+describe('the edit form', () => {
+  const set = { nickname: 'Áňa', phone: '+420 777 123 456', nationality: 'Czech' };
+  const updated = (user: Partial<Member>) => json({ data: { updateProfile: { ...ANNA, ...user } } });
+
+  async function edit(user: Partial<Member>, ...answers: Answer[]) {
+    const page = await visit(user, ...answers);
+    await page.user.click(button('Edit Profile'));
+    return page;
+  }
+
+  async function type(user: Awaited<ReturnType<typeof edit>>['user'], name: string, text: string) {
+    await user.clear(field(name));
+    if (text) await user.type(field(name), text);
+  }
+
+  test('is prefilled, and has the focus', async () => {
+    await edit(set);
+    expect(field('First name')).toHaveFocus();
+    expect(screen.getAllByRole('textbox').map((input) => (input as HTMLInputElement).value)).toEqual([
+      'Anna',
+      'Nováková',
+      'Áňa',
+      'Czech',
+      '+420 777 123 456',
+    ]);
+  });
+
+  test('is empty where nothing is set', async () => {
+    await edit({});
+    for (const name of ['Nickname (optional)', 'Nationality (optional)', 'Phone (optional)']) {
+      expect(field(name)).toHaveValue('');
+    }
+  });
+
+  test('Cancel discards what was typed, and gives the focus back', async () => {
+    const { user, calls } = await edit(set);
+    await type(user, 'First name', 'Eva');
+    await user.click(button('Cancel'));
+    expect(screen.getByRole('heading', { level: 1 })).toHaveTextContent('Anna Nováková');
+    expect(button('Edit Profile')).toHaveFocus();
+    await user.click(button('Edit Profile'));
+    expect(field('First name')).toHaveValue('Anna');
+    expect(calls).toHaveLength(1);
+  });
+
+  test.each([
+    ['First name', '', 'First name is required'],
+    ['First name', 'A', 'First name must be at least 2 characters'],
+    ['Last name', '', 'Last name is required'],
+    ['Last name', 'N', 'Last name must be at least 2 characters'],
+    ['Phone (optional)', '123', 'Please enter a valid phone number'],
+    ['Phone (optional)', '1'.repeat(33), 'Please use at most 32 characters'],
+  ])('%s %j is refused under its field, which gets the focus', async (name, text, words) => {
+    const { user, calls } = await edit({});
+    await type(user, name, text);
+    await user.click(button('Save Changes'));
+    await waitFor(() => expect(field(name)).toHaveFocus());
+    expect(field(name)).toHaveAttribute('aria-invalid', 'true');
+    expect(field(name)).toHaveAccessibleDescription(expect.stringContaining(words));
+    expect(calls).toHaveLength(1);
+  });
+
+  test('every broken rule shows at once, and the focus goes to the first', async () => {
+    const { user } = await edit({});
+    await type(user, 'First name', 'A');
+    await type(user, 'Last name', '');
+    await type(user, 'Phone (optional)', '123');
+    await user.click(button('Save Changes'));
+    await waitFor(() => expect(field('First name')).toHaveFocus());
+    expect(field('First name')).toHaveAccessibleDescription('First name must be at least 2 characters');
+    expect(field('Last name')).toHaveAccessibleDescription('Last name is required');
+    expect(field('Phone (optional)')).toHaveAccessibleDescription(
+      expect.stringContaining('Please enter a valid phone number'),
+    );
+  });
+
+  test('sends the trimmed values that are not blank', async () => {
+    const { user, calls } = await edit(set, updated(set));
+    await type(user, 'First name', ' Eva ');
+    await type(user, 'Nickname (optional)', '   ');
+    await type(user, 'Nationality (optional)', '');
+    await user.click(button('Save Changes'));
+    await waitFor(() => expect(calls).toHaveLength(2));
+    expect(calls[1]).toMatchObject({ operationName: 'updateProfile' });
+    expect(calls[1]?.variables).toEqual({
+      input: { firstName: 'Eva', lastName: 'Nováková', phone: '+420 777 123 456' },
+    });
+  });
+
+  test('tells who blanks an optional field that what it said is kept', async () => {
+    const { user } = await edit(set);
+    expect(field('Nickname (optional)')).toHaveAccessibleDescription('');
+    await type(user, 'Nickname (optional)', '');
+    expect(field('Nickname (optional)')).toHaveAccessibleDescription('Left blank, it stays as it is: Áňa');
+    await type(user, 'Nickname (optional)', 'A');
+    expect(field('Nickname (optional)')).toHaveAccessibleDescription('');
+  });
+
+  test('a blank field that was blank before has nothing to keep', async () => {
+    await edit({});
+    expect(field('Nickname (optional)')).toHaveAccessibleDescription('');
+  });
+
+  test('a save shows the changed profile, and says so', async () => {
+    const { user } = await edit(
+      {},
+      updated({ firstName: 'Eva', nickname: 'Evča', updatedAt: '2025-06-02T12:00:00+00:00' }),
+    );
+    await type(user, 'First name', 'Eva');
+    await user.click(button('Save Changes'));
+    expect(await screen.findByText('Profile updated successfully!')).toHaveAttribute('role', 'status');
+    expect(screen.getByRole('heading', { level: 1 })).toHaveTextContent('Eva Nováková');
+    expect(screen.getByText('“Evča”')).toBeVisible();
+    expect(fact('Last updated')).toHaveTextContent('June 2, 2025');
+    expect(screen.queryByRole('textbox')).not.toBeInTheDocument();
+    expect(button('Edit Profile')).toHaveFocus();
+  });
+
+  test("'Profile updated successfully!' goes after 3 seconds", async () => {
+    show();
+    vi.useFakeTimers();
+    fireEvent.click(button('Edit Profile'));
+    fireEvent.click(button('Save Changes'));
+    await act(() => vi.advanceTimersByTimeAsync(0));
+    const region = screen.getByText('Profile updated successfully!');
+    await act(() => vi.advanceTimersByTimeAsync(2999));
+    expect(region).toHaveTextContent('Profile updated successfully!');
+    await act(() => vi.advanceTimersByTimeAsync(1));
+    expect(region).toBeEmptyDOMElement();
+  });
+
+  test('while it is being saved the button says so, and a second press sends nothing more', async () => {
+    let answer: (value: Response) => void = () => undefined;
+    const underWay = new Promise<Response>((resolve) => {
+      answer = resolve;
+    });
+    const { user, calls } = await edit({}, underWay);
+    await user.dblClick(button('Save Changes'));
+    expect(await screen.findByRole('button', { name: 'Saving Changes...' })).toHaveFocus();
+    answer(updated({}));
+    await screen.findByText('Profile updated successfully!');
+    expect(calls).toHaveLength(2);
+  });
+
+  test('what the server says about a field stands under it, and nothing that was typed is lost', async () => {
+    const { user } = await edit(
+      {},
+      refused('No such number.', { code: 'BAD_USER_INPUT', field: 'phone' }),
+      updated({ phone: '777 123 4567' }),
+    );
+    await type(user, 'First name', 'Eva');
+    await type(user, 'Phone (optional)', '777 123 456');
+    await user.click(button('Save Changes'));
+    await waitFor(() => expect(field('Phone (optional)')).toHaveFocus());
+    expect(field('Phone (optional)')).toHaveAccessibleDescription(expect.stringContaining('No such number.'));
+    expect(field('First name')).toHaveValue('Eva');
+    await user.type(field('Phone (optional)'), '7');
+    expect(field('Phone (optional)')).toHaveAccessibleDescription('');
+    await user.click(button('Save Changes'));
+    expect(await screen.findByText('Profile updated successfully!')).toBeVisible();
+  });
+
+  test.each<[string, Answer, string]>([
+    [
+      'the server message',
+      refused('The service is briefly unavailable.', { code: 'UNAVAILABLE' }),
+      'The service is briefly unavailable.',
+    ],
+    [
+      'words of ours for a lost network',
+      new TypeError('Failed to fetch'),
+      'The server cannot be reached. Please check your connection and try again.',
+    ],
+    ["'Failed to update profile' when there are no words", json({ data: null }), 'Failed to update profile'],
+  ])('a failed save stays in edit mode and shows %s', async (_, answer, words) => {
+    const { user } = await edit({}, answer);
+    await type(user, 'First name', 'Eva');
+    await user.click(button('Save Changes'));
+    await waitFor(() => expect(screen.getByRole('alert')).toHaveTextContent(words));
+    expect(field('First name')).toHaveValue('Eva');
+    expect(button('Save Changes')).not.toHaveAttribute('aria-disabled');
+  });
+});
+
+test('in Czech its words are Czech', async () => {
+  const { user } = show({ isEmailVerified: false, nickname: 'Áňa' }, 'cs');
+  expect(screen.getByText('„Áňa“')).toBeVisible();
+  expect(fact('E-mail')).toHaveTextContent(/Neověřený$/);
+  await user.click(button('Upravit profil'));
+  await user.clear(field('Křestní jméno'));
+  await user.click(button('Uložit změny'));
+  await waitFor(() => expect(field('Křestní jméno')).toHaveAccessibleDescription('Křestní jméno je povinné'));
+});
+
+test('its buttons are told, and nothing of what they are about', async () => {
+  const { user } = show({ isEmailVerified: false });
+  await user.click(button('Resend Verification'));
+  await user.click(button('Edit Profile'));
+  await user.click(button('Cancel'));
+  await user.click(button('Edit Profile'));
+  await user.click(button('Save Changes'));
+  await screen.findByText('Profile updated successfully!');
+  expect(trackedEvents().filter(([name]) => name === 'button_click')).toEqual(
+    ['resend_verification', 'edit_profile', 'cancel', 'edit_profile', 'save_changes'].map((pressed) => [
+      'button_click',
+      { button: pressed, location: 'profile' },
+    ]),
+  );
+});

@@ -1,0 +1,111 @@
+import { FormattedMessage, useIntl } from 'react-intl';
+import { useNavigate } from 'react-router-dom';
+
+import { track } from '../../analytics/track';
+import { Form } from '../../forms/Form';
+import { useForm } from '../../forms/useForm';
+import { oceanPoster } from '../../pictures/ocean-poster';
+import { EMAIL_LIMIT } from '../../rules/email';
+import { PASSWORD_LIMIT } from '../../rules/password';
+import { useAuth } from '../../session/AuthProvider';
+import { useDestination } from '../../session/destination';
+import { useSessionAhead } from '../../session/useSessionAhead';
+import { AuthIntro } from '../../shell/AuthIntro';
+import { AuthLayout } from '../../shell/AuthLayout';
+import { Scene } from '../../shell/Scene';
+import { Button } from '../../ui/Button';
+import { Link } from '../../ui/Link';
+import { PasswordField } from '../../ui/PasswordField';
+import { TextField } from '../../ui/TextField';
+import { type SignInValues, signInSchema } from './signIn.schema';
+import * as styles from './SignInPage.module.css';
+
+const BLANK: SignInValues = { email: '', password: '' };
+
+/** `/signin`: a member comes aboard (spec section 2, Sign-in). Nobody is sent away from it unasked. */
+export function SignInPage() {
+  const { formatMessage } = useIntl();
+  const { signIn } = useAuth();
+  const destination = useDestination();
+  const navigate = useNavigate();
+  useSessionAhead();
+
+  const { form, field } = useForm({
+    initialValues: BLANK,
+    schema: signInSchema,
+    limits: { email: EMAIL_LIMIT, password: PASSWORD_LIMIT },
+    fallback: 'auth.signInFailed',
+    send: async (values) => {
+      await signIn(values);
+      // Back leads past the form, to where the visitor came from.
+      void navigate(destination, { replace: true });
+    },
+  });
+
+  const scene = (
+    <Scene
+      picture={oceanPoster}
+      alt={formatMessage({ id: 'auth.signInPicture' })}
+      line={formatMessage({ id: 'auth.signInPictureLine' })}
+      className={styles.picture}
+    />
+  );
+
+  return (
+    <AuthLayout scene={scene}>
+      <AuthIntro
+        title={formatMessage({ id: 'auth.signInTitle' })}
+        lead={formatMessage({ id: 'auth.signInLead' })}
+        isSessionTold={!form.pending}
+      />
+      <Form
+        form={form}
+        actions={
+          <>
+            <Button
+              type="submit"
+              onClick={() => track('button_click', { button: 'set_sail', location: 'sign-in' })}
+              pendingLabel={form.pending && formatMessage({ id: 'auth.signingIn' })}
+            >
+              <FormattedMessage id="auth.setSail" />
+            </Button>
+            <p className={styles.or}>
+              <FormattedMessage id="auth.or" />
+            </p>
+            <Button variant="secondary" className={styles.google} disabled>
+              <FormattedMessage id="auth.google" />
+            </Button>
+          </>
+        }
+      >
+        <TextField
+          {...field('email')}
+          label={formatMessage({ id: 'auth.email' })}
+          type="email"
+          autoComplete="username"
+          autoCapitalize="none"
+          spellCheck={false}
+          required
+        />
+        <div className={styles.password}>
+          <PasswordField
+            {...field('password')}
+            label={formatMessage({ id: 'auth.password' })}
+            revealLabel={formatMessage({ id: 'auth.showPassword' })}
+            autoComplete="current-password"
+            required
+          />
+          <Link to="/forgot-password" className={styles.forgot}>
+            <FormattedMessage id="auth.forgotPassword" />
+          </Link>
+        </div>
+      </Form>
+      <p className={styles.other}>
+        <FormattedMessage id="auth.newHere" />
+        <Link to="/signup">
+          <FormattedMessage id="navigation.joinTheCrew" />
+        </Link>
+      </p>
+    </AuthLayout>
+  );
+}

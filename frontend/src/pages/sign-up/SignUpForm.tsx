@@ -1,0 +1,176 @@
+import { FormattedMessage, useIntl } from 'react-intl';
+
+import { track } from '../../analytics/track';
+import { Form } from '../../forms/Form';
+import { useForm } from '../../forms/useForm';
+import type { SignUpInput } from '../../graphql/generated';
+import { EMAIL_LIMIT } from '../../rules/email';
+import { NAME_LIMIT } from '../../rules/line';
+import { PASSWORD_LIMIT } from '../../rules/password';
+import { useAuth } from '../../session/AuthProvider';
+import { useSessionAhead } from '../../session/useSessionAhead';
+import { AuthIntro } from '../../shell/AuthIntro';
+import { Button } from '../../ui/Button';
+import { Checkbox } from '../../ui/Checkbox';
+import { Link } from '../../ui/Link';
+import { PasswordField } from '../../ui/PasswordField';
+import { RuleTicks } from '../../ui/RuleTicks';
+import { SelectField } from '../../ui/SelectField';
+import { TextField } from '../../ui/TextField';
+import { PASSWORD_RULES } from './password';
+import { POSITIONS } from './positions';
+import { LICENSE_LIMIT, signUpSchema, type SignUpValues } from './signUp.schema';
+import * as styles from './SignUpForm.module.css';
+
+const BLANK: SignUpValues = {
+  firstName: '',
+  lastName: '',
+  email: '',
+  password: '',
+  confirmPassword: '',
+  captainLicense: false,
+  captainLicenseNumber: '',
+  favoritePosition: '',
+};
+
+const LIMITS = {
+  firstName: NAME_LIMIT,
+  lastName: NAME_LIMIT,
+  email: EMAIL_LIMIT,
+  password: PASSWORD_LIMIT,
+  captainLicenseNumber: LICENSE_LIMIT,
+};
+
+/** The form of the sign-up page, told above it what for and below it where else to go. */
+export function SignUpForm({ onCreated }: { onCreated: () => void }) {
+  const { formatMessage } = useIntl();
+  const { signUp } = useAuth();
+  useSessionAhead();
+
+  const { form, values, field, box } = useForm({
+    initialValues: BLANK,
+    schema: signUpSchema,
+    limits: LIMITS,
+    fallback: 'auth.signUpFailed',
+    send: async (values) => {
+      await signUp(inputOf(values));
+      onCreated();
+    },
+  });
+
+  const rules = PASSWORD_RULES.map(({ label, isKept }) => ({
+    text: formatMessage({ id: label }),
+    isMet: isKept(values.password),
+  }));
+  const positions = POSITIONS.map(({ value, label }) => ({ value, label: formatMessage({ id: label }) }));
+
+  return (
+    <>
+      <AuthIntro
+        title={formatMessage({ id: 'auth.signUpTitle' })}
+        lead={formatMessage({ id: 'auth.signUpLead' })}
+        isSessionTold={!form.pending}
+      />
+      <Form
+        form={form}
+        actions={
+          <Button
+            type="submit"
+            onClick={() => track('button_click', { button: 'create_account', location: 'sign-up' })}
+            pendingLabel={form.pending && formatMessage({ id: 'auth.creatingAccount' })}
+          >
+            <FormattedMessage id="auth.createAccount" />
+          </Button>
+        }
+      >
+        <TextField
+          {...field('firstName')}
+          label={formatMessage({ id: 'auth.firstName' })}
+          autoComplete="given-name"
+          required
+        />
+        <TextField
+          {...field('lastName')}
+          label={formatMessage({ id: 'auth.lastName' })}
+          autoComplete="family-name"
+          required
+        />
+        <TextField
+          {...field('email')}
+          label={formatMessage({ id: 'auth.email' })}
+          type="email"
+          autoComplete="email"
+          autoCapitalize="none"
+          spellCheck={false}
+          required
+        />
+        <PasswordField
+          {...field('password')}
+          label={formatMessage({ id: 'auth.password' })}
+          revealLabel={formatMessage({ id: 'auth.showPassword' })}
+          hint={<RuleTicks rules={rules} metLabel={formatMessage({ id: 'auth.ruleMet' })} />}
+          autoComplete="new-password"
+          required
+        />
+        <PasswordField
+          {...field('confirmPassword')}
+          label={formatMessage({ id: 'auth.confirmPassword' })}
+          revealLabel={formatMessage({ id: 'auth.showConfirmPassword' })}
+          autoComplete="new-password"
+          required
+        />
+        <div className={styles.license}>
+          <Checkbox {...box('captainLicense')} label={formatMessage({ id: 'auth.captainLicense' })} />
+          {values.captainLicense && (
+            <div className={styles.number}>
+              <TextField
+                {...field('captainLicenseNumber')}
+                label={formatMessage({ id: 'auth.captainLicenseNumber' })}
+                autoComplete="off"
+                spellCheck={false}
+                required
+              />
+            </div>
+          )}
+        </div>
+        <SelectField
+          {...field('favoritePosition')}
+          label={formatMessage({ id: 'auth.favoritePosition' })}
+          options={[{ value: '', label: formatMessage({ id: 'auth.anyPosition' }) }, ...positions]}
+        />
+      </Form>
+      <div className={styles.elsewhere}>
+        <p>
+          <FormattedMessage id="auth.haveAccount" />
+          <Link to="/signin">
+            <FormattedMessage id="navigation.signIn" />
+          </Link>
+        </p>
+        <Link to="/" onClick={() => track('button_click', { button: 'back_to_home', location: 'sign-up' })}>
+          <FormattedMessage id="auth.backHome" />
+        </Link>
+      </div>
+    </>
+  );
+}
+
+/** What of the form is sent: never the confirmation, and no number of a license that is not claimed (spec section 3). */
+function inputOf({
+  firstName,
+  lastName,
+  email,
+  password,
+  captainLicense,
+  captainLicenseNumber,
+  favoritePosition,
+}: SignUpValues): SignUpInput {
+  return {
+    firstName,
+    lastName,
+    email,
+    password,
+    captainLicense,
+    captainLicenseNumber: captainLicense ? captainLicenseNumber : null,
+    favoritePosition: favoritePosition || null,
+  };
+}

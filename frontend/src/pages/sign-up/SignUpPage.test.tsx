@@ -1,0 +1,425 @@
+import { act, fireEvent, screen, waitFor, within } from '@testing-library/react';
+import { afterEach, describe, expect, test, vi } from 'vitest';
+
+import { trackedEvents } from '../../test/analytics';
+import { json, serveGraphQL, unavailable } from '../../test/graphql';
+import { renderInSite } from '../../test/render';
+import { signedIn, signedOut } from '../../test/session';
+import { POSITIONS } from './positions';
+import { SignUpPage } from './SignUpPage';
+
+const USER = {
+  id: '7',
+  email: 'anna@example.org',
+  firstName: 'Anna',
+  lastName: 'Nováková',
+  nickname: '',
+  phone: '',
+  nationality: '',
+  isEmailVerified: false,
+  createdAt: '2025-03-01T09:30:00+00:00',
+};
+
+const CREATED = 'Account created successfully! Please check your email to verify your account.';
+
+const created = () => json({ data: { signUp: { token: 'a.b.c', user: USER } } });
+
+function refused(message: string, extensions: object, status = 200) {
+  return json({ data: null, errors: [{ message, extensions }] }, { status });
+}
+
+afterEach(() => void vi.useRealTimers());
+
+const showPage = (options?: Parameters<typeof renderInSite>[1]) =>
+  renderInSite(<SignUpPage />, { history: ['/signup'], ...options });
+
+const GOOD = {
+  'First name': 'Anna',
+  'Last name': 'Nováková',
+  Email: 'anna@example.org',
+  Password: 'Sailing1!',
+  'Confirm password': 'Sailing1!',
+};
+
+const field = (label: string) => screen.getByLabelText<HTMLInputElement>(label);
+const box = () => screen.getByRole('checkbox', { name: 'I have a captain license' });
+const position = () => screen.getByLabelText('Favorite sailing position (optional)');
+const submit = () => screen.getByRole('button', { name: 'Create Account' });
+const alert = () => screen.getByRole('alert');
+
+function fillIn(values: Record<string, string> = GOOD) {
+  for (const [label, value] of Object.entries(values)) fireEvent.change(field(label), { target: { value } });
+}
+
+describe('what is asked', () => {
+  test('password managers are told which field is which, and the browser has no bubbles of its own', () => {
+    showPage();
+    expect(field('First name')).toHaveAttribute('autocomplete', 'given-name');
+    expect(field('Last name')).toHaveAttribute('autocomplete', 'family-name');
+    expect(field('Email')).toHaveAttribute('autocomplete', 'email');
+    expect(field('Email')).toHaveAttribute('type', 'email');
+    for (const label of ['Password', 'Confirm password']) {
+      expect(field(label)).toHaveAttribute('autocomplete', 'new-password');
+      expect(field(label)).toHaveAttribute('type', 'password');
+    }
+    expect(field('Email').form).toHaveAttribute('novalidate');
+  });
+
+  test('the captain license number only when the license is claimed; what was typed survives', async () => {
+    const { user } = showPage();
+    expect(screen.queryByLabelText('Captain license number')).not.toBeInTheDocument();
+    await user.click(box());
+    await user.type(field('Captain license number'), 'CZ-1024');
+    await user.click(box());
+    expect(screen.queryByLabelText('Captain license number')).not.toBeInTheDocument();
+    await user.click(box());
+    expect(field('Captain license number')).toHaveValue('CZ-1024');
+  });
+
+  test('one of 14 favorite positions, in the words of the specification, or none, which is so at first', () => {
+    showPage();
+    const options = within(position()).getAllByRole<HTMLOptionElement>('option');
+    expect(options.map(({ text }) => text)).toEqual([
+      'No favorite yet',
+      ...POSITIONS.map(({ value }) => value),
+    ]);
+    expect(options).toHaveLength(15);
+    expect(position()).toHaveValue('');
+  });
+
+  test("'Sign In' leads to /signin", async () => {
+    const { user, path } = showPage();
+    await user.click(screen.getByRole('link', { name: 'Sign In' }));
+    expect(path()).toBe('/signin');
+  });
+
+  test("'Back to Home' leads to /", async () => {
+    const { user, path } = showPage();
+    await user.click(screen.getByRole('link', { name: 'Back to Home' }));
+    expect(path()).toBe('/');
+    expect(trackedEvents()).toEqual([['button_click', { button: 'back_to_home', location: 'sign-up' }]]);
+  });
+});
+
+describe('the password', () => {
+  test.each([
+    ['Password', 'Show password'],
+    ['Confirm password', 'Show confirmed password'],
+  ])('in %s can be looked at', async (label, reveal) => {
+    const { user } = showPage();
+    await user.type(field(label), 'Sailing1!');
+    const button = screen.getByRole('button', { name: reveal });
+    expect(button).toHaveAttribute('aria-pressed', 'false');
+    await user.click(button);
+    expect(field(label)).toHaveAttribute('type', 'text');
+    expect(button).toHaveAttribute('aria-pressed', 'true');
+    await user.click(button);
+    expect(field(label)).toHaveAttribute('type', 'password');
+    expect(field(label)).toHaveValue('Sailing1!');
+  });
+
+  test('has its rules below it, each ticked off as soon as it is kept', async () => {
+    const { user } = showPage();
+    const ticked = () =>
+      within(field('Password').closest('form') ?? document.body)
+        .getAllByRole('listitem')
+        .flatMap(({ textContent }) => (textContent.endsWith('(done)') ? [textContent.slice(0, -7)] : []));
+    expect(ticked()).toEqual([]);
+    expect(field('Password')).toHaveAccessibleDescription(/At least 8 characters.*A special character/);
+    await user.type(field('Password'), 'sail');
+    expect(ticked()).toEqual(['A lowercase letter']);
+    await user.type(field('Password'), 'ING1');
+    expect(ticked()).toEqual([
+      'At least 8 characters',
+      'A lowercase letter',
+      'An uppercase letter',
+      'A number',
+    ]);
+    await user.type(field('Password'), '!');
+    expect(ticked()).toHaveLength(5);
+  });
+});
+
+describe('what is refused', () => {
+  test.each([
+    ['First name', '', 'First name is required'],
+    ['First name', 'A', 'First name must be at least 2 characters'],
+    ['First name', 'a'.repeat(151), 'Please use at most 150 characters'],
+    ['First name', 'An\u202ena', 'Please remove the invisible control characters'],
+    ['Last name', '', 'Last name is required'],
+    ['Last name', 'N', 'Last name must be at least 2 characters'],
+    ['Last name', 'a'.repeat(151), 'Please use at most 150 characters'],
+    ['Last name', 'No\u202evák', 'Please remove the invisible control characters'],
+    ['Email', '', 'Email is required'],
+    ['Email', 'nonsense', 'Invalid email address'],
+    ['Email', `${'a'.repeat(243)}@example.org`, 'Email must be at most 254 characters'],
+    ['Password', '', 'Password is required'],
+    ['Password', 'Sail1!a', 'Password must be at least 8 characters'],
+    ['Password', `aA1!${'x'.repeat(125)}`, 'Password must be at most 128 characters'],
+    ['Password', 'SAILING1!', 'Must contain at least one lowercase letter'],
+    ['Password', 'sailing1!', 'Must contain at least one uppercase letter'],
+    ['Password', 'Sailings!', 'Must contain at least one number'],
+    ['Password', 'Sailings1', 'Must contain at least one special character (@$!%*?&)'],
+    ['Confirm password', '', 'Please confirm your password'],
+    ['Confirm password', 'Sailing1?', 'Passwords do not match'],
+    ['Captain license number', '', 'License number is required when you have a captain license'],
+    ['Captain license number', 'C', 'License number must be at least 2 characters'],
+    ['Captain license number', '1'.repeat(65), 'Please use at most 64 characters'],
+    ['Captain license number', 'C\u202eZ', 'Please remove the invisible control characters'],
+  ])('%s %j: %s', async (label, value, message) => {
+    const calls = serveGraphQL();
+    const { user } = showPage();
+    fireEvent.click(box());
+    const repeated = label === 'Password' ? { 'Confirm password': value || 'Sailing1!' } : {};
+    fillIn({ ...GOOD, 'Captain license number': 'CZ-1024', ...repeated, [label]: value });
+    await user.click(submit());
+    await waitFor(() => expect(field(label)).toHaveAttribute('aria-invalid', 'true'));
+    const region = field(label).closest('form')?.querySelectorAll('[aria-live="polite"]:not(:empty)');
+    const told = Array.from(region ?? [], ({ textContent }) => textContent);
+    expect(told[0]).toBe(message);
+    expect(field(label).getAttribute('aria-describedby')).toContain(region?.[0]?.id);
+    await waitFor(() => expect(field(label)).toHaveFocus());
+    // A password that is missing also differs from what confirms it.
+    expect(told).toHaveLength(label === 'Password' && value === '' ? 2 : 1);
+    expect(calls).toEqual([]);
+  });
+
+  test('everything at once, of an empty form; the first field gets the focus', async () => {
+    const calls = serveGraphQL();
+    const { user } = showPage();
+    await user.click(box());
+    await user.click(submit());
+    await waitFor(() => expect(field('First name')).toHaveFocus());
+    expect(field('First name')).toHaveAccessibleDescription('First name is required');
+    expect(field('Last name')).toHaveAccessibleDescription('Last name is required');
+    expect(field('Email')).toHaveAccessibleDescription('Email is required');
+    expect(field('Password')).toHaveAccessibleDescription(/^Password is required/);
+    expect(field('Confirm password')).toHaveAccessibleDescription('Please confirm your password');
+    expect(field('Captain license number')).toHaveAccessibleDescription(
+      'License number is required when you have a captain license',
+    );
+    expect(position()).not.toHaveAttribute('aria-invalid');
+    expect(calls).toEqual([]);
+  });
+
+  test('nothing before the visitor submits', async () => {
+    const { user } = showPage();
+    await user.type(field('First name'), 'A');
+    await user.tab();
+    expect(field('First name')).not.toHaveAttribute('aria-invalid');
+  });
+
+  test('nothing any more, as soon as it is right', async () => {
+    const { user } = showPage();
+    fillIn({ ...GOOD, 'Confirm password': 'Sailing1' });
+    await user.click(submit());
+    await waitFor(() => expect(field('Confirm password')).toHaveAttribute('aria-invalid', 'true'));
+    await user.type(field('Confirm password'), '!');
+    await waitFor(() => expect(field('Confirm password')).not.toHaveAttribute('aria-invalid'));
+  });
+
+  test('in Czech on a Czech page', async () => {
+    const { user } = showPage({ language: 'cs' });
+    await user.click(screen.getByRole('button', { name: 'Vytvořit účet' }));
+    await waitFor(() =>
+      expect(field('Křestní jméno')).toHaveAccessibleDescription('Křestní jméno je povinné'),
+    );
+    expect(field('Potvrzení hesla')).toHaveAccessibleDescription('Potvrďte prosím své heslo');
+  });
+});
+
+describe('what is sent', () => {
+  test('everything but the confirmation', async () => {
+    const calls = serveGraphQL(created());
+    const { user } = showPage();
+    await user.click(box());
+    fillIn({ ...GOOD, 'First name': ' Anna ', 'Captain license number': ' CZ-1024 ' });
+    await user.selectOptions(position(), 'Helmsman');
+    await user.click(submit());
+    await screen.findByText(CREATED);
+    expect(calls).toHaveLength(1);
+    expect(calls[0]).toMatchObject({ operationName: 'signUp' });
+    expect(calls[0]?.variables).toEqual({
+      input: {
+        firstName: 'Anna',
+        lastName: 'Nováková',
+        email: 'anna@example.org',
+        password: 'Sailing1!',
+        captainLicense: true,
+        captainLicenseNumber: 'CZ-1024',
+        favoritePosition: 'Helmsman',
+      },
+    });
+  });
+
+  test('no number of a license that is not claimed, and no position when none was chosen', async () => {
+    const calls = serveGraphQL(created());
+    const { user } = showPage();
+    await user.click(box());
+    fillIn({ ...GOOD, 'Captain license number': 'C' });
+    await user.click(box());
+    await user.click(submit());
+    await screen.findByText(CREATED);
+    expect(calls[0]?.variables).toMatchObject({
+      input: { captainLicense: false, captainLicenseNumber: null, favoritePosition: null },
+    });
+  });
+
+  test('once, however often it is asked for', async () => {
+    let succeed: () => void = () => undefined;
+    const signUp = vi.fn(() => new Promise<void>((resolve) => (succeed = resolve)));
+    const { user } = showPage({ session: signedOut({ signUp }) });
+    fillIn();
+    await user.dblClick(submit());
+    await waitFor(() => expect(signUp).toHaveBeenCalled());
+    act(() => field('Email').form?.requestSubmit());
+    await act(() => Promise.resolve());
+    succeed();
+    await screen.findByText(CREATED);
+    expect(signUp).toHaveBeenCalledOnce();
+  });
+});
+
+test("while it is under way, the button reads 'Creating Account...' and keeps the focus", async () => {
+  const { user } = showPage({ session: signedOut({ signUp: () => new Promise(() => undefined) }) });
+  fillIn();
+  await user.click(submit());
+  const pending = await screen.findByRole('button', { name: 'Creating Account...' });
+  expect(pending).toHaveFocus();
+  expect(pending).toHaveAttribute('aria-disabled', 'true');
+  expect(trackedEvents()).toEqual([['button_click', { button: 'create_account', location: 'sign-up' }]]);
+});
+
+describe('success', () => {
+  /** Signs up; from when the account is there, the clock stands still. */
+  async function signUp() {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'], shouldAdvanceTime: false });
+    let succeed: () => void = () => undefined;
+    const session = signedOut({ signUp: () => new Promise((resolve) => (succeed = resolve)) });
+    const page = showPage({ session });
+    fillIn();
+    await act(async () => {
+      fireEvent.click(submit());
+      await vi.advanceTimersByTimeAsync(0);
+    });
+    await act(async () => {
+      succeed();
+      await vi.advanceTimersByTimeAsync(0);
+    });
+    return page;
+  }
+
+  test('replaces the form, takes the focus, and is announced', async () => {
+    const region = await signUp().then(() => screen.getByRole('status'));
+    expect(within(region).getByText(CREATED)).toBeVisible();
+    expect(screen.getByRole('heading', { name: 'Welcome Aboard!' })).toHaveFocus();
+    expect(screen.queryByLabelText('Email')).not.toBeInTheDocument();
+  });
+
+  test('goes to /signin after 3 seconds, not sooner', async () => {
+    const { path } = await signUp();
+    await act(() => vi.advanceTimersByTimeAsync(2999));
+    expect(path()).toBe('/signup');
+    await act(() => vi.advanceTimersByTimeAsync(1));
+    expect(path()).toBe('/signin');
+  });
+
+  test('leads nowhere once the visitor has left', async () => {
+    const { path, rerender } = await signUp();
+    rerender(<h1>Elsewhere</h1>);
+    await act(() => vi.advanceTimersByTimeAsync(5000));
+    expect(path()).toBe('/signup');
+  });
+
+  test('has a way to sign in for who does not want to wait', async () => {
+    const { path } = await signUp();
+    fireEvent.click(screen.getByRole('link', { name: 'Sign In' }));
+    expect(path()).toBe('/signin');
+  });
+
+  test('has its region there before its text, and leaves the visitor signed in', async () => {
+    serveGraphQL(created());
+    const { user } = showPage();
+    expect(screen.getByRole('status')).toBeEmptyDOMElement();
+    fillIn();
+    await user.click(submit());
+    await waitFor(() => expect(screen.getByRole('status')).toHaveTextContent(CREATED));
+    expect(Object.entries(localStorage)).toContainEqual([expect.stringMatching(/token$/), 'a.b.c']);
+    expect(screen.queryByText(/You are signed in as/)).not.toBeInTheDocument();
+  });
+});
+
+describe('failure', () => {
+  async function send(...answers: Parameters<typeof serveGraphQL>) {
+    const calls = serveGraphQL(...answers);
+    const page = showPage();
+    fireEvent.click(box());
+    fillIn({ ...GOOD, 'Captain license number': 'CZ-1024' });
+    fireEvent.change(position(), { target: { value: 'Navigator' } });
+    await page.user.click(submit());
+    return { ...page, calls };
+  }
+
+  function expectNothingLost() {
+    for (const [label, value] of Object.entries(GOOD)) expect(field(label)).toHaveValue(value);
+    expect(box()).toBeChecked();
+    expect(field('Captain license number')).toHaveValue('CZ-1024');
+    expect(position()).toHaveValue('Navigator');
+  }
+
+  test.each([
+    ['Email', 'email', 'An account with this email already exists.'],
+    ['Password', 'password', 'This password is too common.'],
+    ['First name', 'firstName', 'Please remove the invisible control characters'],
+    ['Last name', 'lastName', 'Please remove the invisible control characters'],
+    ['Captain license number', 'captainLicenseNumber', 'Please use at most 64 characters'],
+    ['Favorite sailing position (optional)', 'favoritePosition', 'Please choose one of the listed positions'],
+  ])('about %s shows at that field, which gets the focus', async (label, name, message) => {
+    await send(refused(message, { code: 'BAD_USER_INPUT', field: name }));
+    await waitFor(() => expect(field(label)).toHaveAttribute('aria-invalid', 'true'));
+    expect(field(label)).toHaveAccessibleDescription(expect.stringContaining(message) as string);
+    expect(field(label)).toHaveFocus();
+    expect(alert()).toBeEmptyDOMElement();
+    expectNothingLost();
+  });
+
+  test.each([
+    [
+      'too many tries',
+      refused('Too many attempts. Please wait a moment and try again.', { code: 'RATE_LIMITED' }, 429),
+      'Too many attempts. Please wait a moment and try again.',
+    ],
+    [
+      'a server whose database is away',
+      unavailable(),
+      'The service is briefly unavailable. Please try again in a moment.',
+    ],
+    ['a page of a proxy', new Response('<h1>Bad Gateway</h1>', { status: 502 }), 'GraphQL Error (Code: 502)'],
+    [
+      'a lost network',
+      new TypeError('Failed to fetch'),
+      'The server cannot be reached. Please check your connection and try again.',
+    ],
+    ['an answer without words', json({ data: null }), 'An error occurred during sign up'],
+  ])('%s is told, and nothing that was typed is lost', async (_, answer, message) => {
+    await send(answer);
+    await waitFor(() => expect(alert()).not.toBeEmptyDOMElement());
+    expect(alert().textContent).toBe(message);
+    expect(submit()).toHaveFocus();
+    expectNothingLost();
+  });
+
+  test('can be tried again', async () => {
+    const { user, calls } = await send(new TypeError('Failed to fetch'), created());
+    await waitFor(() => expect(alert()).not.toBeEmptyDOMElement());
+    await user.click(submit());
+    await screen.findByText(CREATED);
+    expect(calls[1]?.variables).toEqual(calls[0]?.variables);
+  });
+});
+
+test('a visitor who is signed in already learns so above the form', () => {
+  showPage({ session: signedIn() });
+  expect(screen.getByText('You are signed in as Anna Nováková')).toBeVisible();
+  expect(submit()).toBeVisible();
+});

@@ -1,0 +1,32 @@
+import { useState } from 'react';
+import { useIntl } from 'react-intl';
+
+import { heroSailors } from '../../pictures/hero-sailors';
+import { AuthLayout } from '../../shell/AuthLayout';
+import { Scene } from '../../shell/Scene';
+import { AccountCreated } from './AccountCreated';
+import { SignUpForm } from './SignUpForm';
+import * as styles from './SignUpPage.module.css';
+
+/** `/signup`: a visitor becomes a member (spec section 2, Sign-up). */
+export function SignUpPage() {
+  const { formatMessage } = useIntl();
+  const [isCreated, setCreated] = useState(false);
+
+  const scene = (
+    <Scene
+      picture={heroSailors}
+      alt={formatMessage({ id: 'auth.signUpPicture' })}
+      line={formatMessage({ id: 'auth.signUpPictureLine' })}
+      className={styles.picture}
+    />
+  );
+
+  return (
+    <AuthLayout scene={scene}>
+      {!isCreated && <SignUpForm onCreated={() => setCreated(true)} />}
+      {/* Stands there before its text, so that the text is announced. */}
+      <div role="status">{isCreated && <AccountCreated />}</div>
+    </AuthLayout>
+  );
+}

@@ -1,0 +1,22 @@
+import { Check } from 'lucide';
+import type { InputHTMLAttributes } from 'react';
+
+import * as styles from './Checkbox.module.css';
+import { Icon } from './Icon';
+
+interface CheckboxProps extends Omit<InputHTMLAttributes<HTMLInputElement>, 'type'> {
+  label: string;
+}
+
+/** One thing that is so or is not: a box with a tick, and its words beside it, which are pressed too. */
+export function Checkbox({ label, ...input }: CheckboxProps) {
+  return (
+    <label className={styles.checkbox}>
+      <span className={styles.frame}>
+        <input {...input} type="checkbox" className={styles.box} />
+        <Icon of={Check} size={18} />
+      </span>
+      {label}
+    </label>
+  );
+}

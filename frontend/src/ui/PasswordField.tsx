@@ -1,0 +1,43 @@
+import { clsx } from 'clsx';
+import { Eye, EyeOff } from 'lucide';
+import { type InputHTMLAttributes, useState } from 'react';
+
+import { Field, type FieldProps } from './Field';
+import { Icon } from './Icon';
+import * as styles from './PasswordField.module.css';
+
+interface PasswordFieldProps extends FieldProps, Omit<InputHTMLAttributes<HTMLInputElement>, 'type'> {
+  /** What the button that shows what was typed is called. */
+  revealLabel: string;
+}
+
+/** A password, and a button that shows it: nobody needs to type one blindly (NIST SP 800-63B, 3.1.1.2). */
+export function PasswordField({ label, hint, error, revealLabel, ...input }: PasswordFieldProps) {
+  const [isShown, setShown] = useState(false);
+  return (
+    <Field label={label} hint={hint} error={error}>
+      {({ className, ...ties }) => (
+        <div className={styles.frame}>
+          <input
+            autoCapitalize="none"
+            autoCorrect="off"
+            spellCheck={false}
+            {...input}
+            {...ties}
+            type={isShown ? 'text' : 'password'}
+            className={clsx(className, styles.input)}
+          />
+          <button
+            type="button"
+            className={styles.reveal}
+            aria-label={revealLabel}
+            aria-pressed={isShown}
+            onClick={() => setShown(!isShown)}
+          >
+            <Icon of={isShown ? EyeOff : Eye} size={20} />
+          </button>
+        </div>
+      )}
+    </Field>
+  );
+}
