@@ -1,0 +1,37 @@
+import { clsx } from 'clsx';
+import { ChevronDown } from 'lucide';
+import type { SelectHTMLAttributes } from 'react';
+
+import { Field, type FieldProps } from './Field';
+import { Icon } from './Icon';
+import * as styles from './SelectField.module.css';
+
+export interface Option {
+  value: string;
+  label: string;
+}
+
+interface SelectFieldProps extends FieldProps, Omit<SelectHTMLAttributes<HTMLSelectElement>, 'children'> {
+  /** The choices in their order; the one whose value is empty stands for no choice. */
+  options: readonly Option[];
+}
+
+/** One of many choices: the browser's own list, which fits every device, behind a control of our look. */
+export function SelectField({ label, hint, error, options, ...select }: SelectFieldProps) {
+  return (
+    <Field label={label} hint={hint} error={error}>
+      {({ className, ...ties }) => (
+        <div className={styles.frame}>
+          <select {...select} {...ties} className={clsx(className, styles.select)}>
+            {options.map(({ value, label: text }) => (
+              <option key={value} value={value}>
+                {text}
+              </option>
+            ))}
+          </select>
+          <Icon of={ChevronDown} size={20} />
+        </div>
+      )}
+    </Field>
+  );
+}
