@@ -9,7 +9,10 @@ import { parse, TYPE } from '@formatjs/icu-messageformat-parser';
  */
 
 /** The messages that read the same in both languages, each with the reason. */
-const SAME_IN_BOTH = new Map([['footer.copyright', 'a sign, a year and the name of the brand']]);
+const SAME_IN_BOTH = new Map([
+  ['dashboard.video', 'Czech has the same word'],
+  ['footer.copyright', 'a sign, a year and the name of the brand'],
+]);
 
 /** What Czech typography writes as a dash, as „“ and as one sign (ČSN 01 6910). */
 const TYPEWRITTEN = / - |"|\.{3}/;

@@ -1,16 +1,18 @@
 /** The pages that say where something happened, by the names of frontend/routes.json. */
 type PageName =
   | 'crossroad'
+  | 'events'
   | 'landing'
   | 'landing-sailors'
   | 'landing-companies'
+  | 'marketplace'
   | 'newsletter'
   | 'profile'
   | 'sign-in'
   | 'sign-up'
   | 'not-found';
 
-/** The buttons that spec section 2 names, by their English labels. */
+/** The buttons that spec section 2 names, by their English labels; an event of the calendar is one too. */
 type ButtonName =
   | 'back'
   | 'back_to_home'
@@ -19,6 +21,7 @@ type ButtonName =
   | 'create_your_free_profile'
   | 'early_access'
   | 'edit_profile'
+  | 'event'
   | 'explore_features'
   | 'get_started'
   | 'go_back'
@@ -30,7 +33,8 @@ type ButtonName =
   | 'set_sail'
   | 'sign_in'
   | 'start_advertising'
-  | 'start_your_journey';
+  | 'start_your_journey'
+  | 'view_details';
 
 type UserType = 'sailor' | 'company';
 
@@ -40,7 +44,8 @@ type UserType = 'sailor' | 'company';
  * docs/analytics.md has them as a table; what is added here is added there.
  */
 export interface AnalyticsEvents {
-  button_click: { button: ButtonName; location: PageName };
+  /** `item` is the id of what was opened, where there are several. */
+  button_click: { button: ButtonName; location: PageName; item?: string };
   /** A link to another page of ours was followed; `area` is the landmark or the dialog that it stands in. */
   navigation: { from_path: string; to_path: string; area: string };
   /**

@@ -22,6 +22,30 @@ export const pages = {
     );
     return module.LandingCompaniesPage;
   }, 'landingCompanies'),
+  dashboard: definePart(async () => {
+    const module = await import(/* webpackChunkName: "page-dashboard" */ '../pages/dashboard/DashboardPage');
+    return module.DashboardPage;
+  }, 'dashboard'),
+  notifications: definePart(async () => {
+    const module = await import(
+      /* webpackChunkName: "page-notifications" */ '../pages/notifications/NotificationsPage'
+    );
+    return module.NotificationsPage;
+  }, 'notifications'),
+  marketplace: definePart(async () => {
+    const module = await import(
+      /* webpackChunkName: "page-marketplace" */ '../pages/marketplace/MarketplacePage'
+    );
+    return module.MarketplacePage;
+  }, 'marketplace'),
+  academy: definePart(async () => {
+    const module = await import(/* webpackChunkName: "page-academy" */ '../pages/academy/AcademyPage');
+    return module.AcademyPage;
+  }, 'academy'),
+  events: definePart(async () => {
+    const module = await import(/* webpackChunkName: "page-events" */ '../pages/events/EventsPage');
+    return module.EventsPage;
+  }, 'events'),
   newsletter: definePart(async () => {
     const module = await import(
       /* webpackChunkName: "page-newsletter" */ '../pages/newsletter/NewsletterPage'

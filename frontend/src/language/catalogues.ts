@@ -2,36 +2,46 @@ import type { ResolvedIntlConfig } from 'react-intl';
 
 import { loadChunk } from '../chunks/loadChunk';
 import type sharedGroups from './en/catalogue';
+import type academy from './en/academy.json';
 import type auth from './en/auth.json';
 import type crossroad from './en/crossroad.json';
+import type dashboard from './en/dashboard.json';
+import type events from './en/events.json';
 import type landing from './en/landing.json';
 import type landingBelow from './en/landingBelow.json';
 import type landingCompanies from './en/landingCompanies.json';
 import type landingCompaniesBelow from './en/landingCompaniesBelow.json';
 import type landingSailors from './en/landingSailors.json';
 import type landingSailorsBelow from './en/landingSailorsBelow.json';
+import type marketplace from './en/marketplace.json';
 import type memberBar from './en/memberBar.json';
 import type memberWait from './en/memberWait.json';
 import type newsletter from './en/newsletter.json';
 import type notFound from './en/notFound.json';
+import type notifications from './en/notifications.json';
 import type privacy from './en/privacy.json';
 import type profile from './en/profile.json';
 import type { Language } from './languages';
 
 /** Every message there is; an id that no catalogue has does not type-check. */
 export type MessageId = keyof (typeof sharedGroups &
+  typeof academy &
   typeof auth &
   typeof crossroad &
+  typeof dashboard &
+  typeof events &
   typeof landing &
   typeof landingBelow &
   typeof landingCompanies &
   typeof landingCompaniesBelow &
   typeof landingSailors &
   typeof landingSailorsBelow &
+  typeof marketplace &
   typeof memberBar &
   typeof memberWait &
   typeof newsletter &
   typeof notFound &
+  typeof notifications &
   typeof privacy &
   typeof profile);
 

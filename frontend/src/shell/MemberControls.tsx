@@ -12,14 +12,14 @@ import * as styles from './NavBar.module.css';
 import { BAR_NOTIFICATIONS } from './notificationSample';
 import { PhoneMenu } from './PhoneMenu';
 import { SignOutButton } from './SignOutButton';
+import { useNotificationSet } from './useNotificationSet';
 import { UserMenu } from './UserMenu';
-
-const UNREAD_IN_SAMPLE = BAR_NOTIFICATIONS.filter(({ isRead }) => !isRead).length;
 
 /** What the bar shows to a signed-in member (spec section 2, Navigation bar). */
 export function MemberControls() {
   const { formatMessage } = useIntl();
-  const { unread = UNREAD_IN_SAMPLE, phoneMenu } = use(MemberBarContext);
+  const sample = useNotificationSet(BAR_NOTIFICATIONS);
+  const { unread = sample.unread, phoneMenu } = use(MemberBarContext);
   const firstName = useFreshUser()?.firstName ?? '';
   return (
     <>

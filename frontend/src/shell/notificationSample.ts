@@ -1,16 +1,7 @@
-/** A notification as the bar knows it (spec section 3, Notification). */
-interface BarNotification {
-  id: string;
-  type: 'like' | 'comment' | 'follow';
-  title: string;
-  message: string;
-  /** Relative to now, in words. */
-  time: string;
-  isRead: boolean;
-}
+import type { Notification } from './notification';
 
 /** The bar's notifications: sample data, not fetched (spec section 2, Notifications). */
-export const BAR_NOTIFICATIONS: readonly BarNotification[] = [
+export const BAR_NOTIFICATIONS: readonly Notification[] = [
   {
     id: 'bar-1',
     type: 'like',

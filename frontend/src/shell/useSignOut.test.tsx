@@ -3,6 +3,8 @@ import { expect, test, vi } from 'vitest';
 
 import { renderInSite } from '../test/render';
 import { signedIn } from '../test/session';
+import { BAR_NOTIFICATIONS } from './notificationSample';
+import { useNotificationSet } from './useNotificationSet';
 import { useSignOut } from './useSignOut';
 
 function SignOut() {
@@ -53,4 +55,26 @@ test('who failed to sign out can try again', async () => {
   await screen.findByRole('alert');
   await user.click(button());
   expect(signOut).toHaveBeenCalledTimes(2);
+});
+
+test('signing out forgets which notifications were read; failing to does not', async () => {
+  function Reader() {
+    const { unread, markAllRead } = useNotificationSet(BAR_NOTIFICATIONS);
+    return <button onClick={markAllRead}>{`${unread} unread`}</button>;
+  }
+  const signOut = vi.fn<() => Promise<void>>().mockRejectedValueOnce(new Error('The server is away'));
+  const { user } = renderInSite(
+    <>
+      <SignOut />
+      <Reader />
+    </>,
+    { session: signedIn({ signOut }) },
+  );
+  await user.click(screen.getByRole('button', { name: '3 unread' }));
+  await user.click(button());
+  await screen.findByRole('alert');
+  expect(screen.getByRole('button', { name: '0 unread' })).toBeVisible();
+  signOut.mockResolvedValue();
+  await user.click(button());
+  expect(await screen.findByRole('button', { name: '3 unread' })).toBeVisible();
 });

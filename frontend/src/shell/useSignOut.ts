@@ -4,6 +4,7 @@ import { useNavigate } from 'react-router-dom';
 
 import { useAuth } from '../session/AuthProvider';
 import { useToast } from '../toast/ToastProvider';
+import { forgetReading } from './useNotificationSet';
 
 /** How long after signing out it is said, in milliseconds (spec sections 4 and 9). */
 const CONFIRMATION_DELAY = 100;
@@ -24,6 +25,7 @@ export function useSignOut(): () => Promise<void> {
     underWay.current = true;
     try {
       await signOut();
+      forgetReading();
       setTimeout(() => alert(formatMessage({ id: 'memberBar.signedOut' })), CONFIRMATION_DELAY);
       void navigate('/');
     } catch {

@@ -1,0 +1,107 @@
+import { afterEach, describe, expect, test, vi } from 'vitest';
+
+import { addDays, momentOf } from './day';
+import { addMonths, daysOf, firstDayOf, isMonth, monthOf, weeksOf, type Weekday } from './month';
+
+test.each(['1999-12', '2026-01', '2026-10'])('%s is a month', (text) => {
+  expect(isMonth(text)).toBe(true);
+});
+
+test.each(['', '2026', '2026-00', '2026-13', '2026-1', '0026-01', '2026-01-01', 'July'])(
+  '%j is no month',
+  (text) => {
+    expect(isMonth(text)).toBe(false);
+  },
+);
+
+afterEach(() => {
+  vi.unstubAllEnvs();
+});
+
+test('a day is in its month, which has a first day', () => {
+  expect(monthOf('2026-07-14')).toBe('2026-07');
+  expect(firstDayOf('2026-07')).toBe('2026-07-01');
+});
+
+test.each([
+  ['2026-07', 1, '2026-08'],
+  ['2026-12', 1, '2027-01'],
+  ['2026-01', -1, '2025-12'],
+  ['2026-07', -19, '2024-12'],
+  ['2026-07', 0, '2026-07'],
+])('%s and %i months is %s', (month, count, expected) => {
+  expect(addMonths(month, count)).toBe(expected);
+});
+
+test.each([
+  ['2026-01', 31],
+  ['2026-02', 28],
+  ['2024-02', 29],
+  ['2026-04', 30],
+])('%s has %i days', (month, count) => {
+  const days = daysOf(month);
+  expect(days).toHaveLength(count);
+  expect(days[0]).toBe(`${month}-01`);
+  expect(days.at(-1)).toBe(`${month}-${count}`);
+});
+
+describe("a calendar's page", () => {
+  /** Of 2026 and 2027, which begin on a Thursday and on a Friday: months that begin on every weekday. */
+  const months = Array.from({ length: 24 }, (_, index) => addMonths('2026-01', index));
+
+  test('months that begin on each weekday are among those below', () => {
+    const begins = new Set(months.map((month) => momentOf(firstDayOf(month)).getUTCDay()));
+    expect(begins.size).toBe(7);
+  });
+
+  test.each(months.flatMap((month) => [[month, 0] as const, [month, 1] as const]))(
+    'of %s, with weeks from weekday %i, has each of its days once, in whole weeks',
+    (month, firstWeekday) => {
+      const weeks = weeksOf(month, firstWeekday);
+      const days = weeks.flat();
+      for (const week of weeks) {
+        expect(week).toHaveLength(7);
+        expect(momentOf(week[0] ?? '').getUTCDay()).toBe(firstWeekday);
+        // A week of strangers has no place on the page.
+        expect(week.some((day) => monthOf(day) === month)).toBe(true);
+      }
+      expect(days.filter((day) => monthOf(day) === month)).toEqual(daysOf(month));
+      days.slice(1).forEach((day, index) => expect(day).toBe(addDays(days[index] ?? '', 1)));
+    },
+  );
+
+  test.each<[string, Weekday, number, string, string]>([
+    // It begins with the week and has 28 days: four weeks, and nobody else's day.
+    ['2026-02', 0, 4, '2026-02-01', '2026-02-28'],
+    ['2026-02', 1, 5, '2026-01-26', '2026-03-01'],
+    ['2026-08', 0, 6, '2026-07-26', '2026-09-05'],
+    ['2026-08', 1, 6, '2026-07-27', '2026-09-06'],
+    // The clocks go forward and back within these.
+    ['2026-03', 1, 6, '2026-02-23', '2026-04-05'],
+    ['2026-10', 1, 5, '2026-09-28', '2026-11-01'],
+    ['2026-11', 0, 5, '2026-11-01', '2026-12-05'],
+    // The year ends and begins.
+    ['2026-12', 1, 5, '2026-11-30', '2027-01-03'],
+  ])(
+    'of %s, with weeks from weekday %i, has %i weeks: %s to %s',
+    (month, firstWeekday, count, first, last) => {
+      const weeks = weeksOf(month, firstWeekday);
+      expect(weeks).toHaveLength(count);
+      expect(weeks[0]?.[0]).toBe(first);
+      expect(weeks.at(-1)?.[6]).toBe(last);
+    },
+  );
+
+  // In each of these a day of spring has another length, and one of autumn.
+  test.each(['America/New_York', 'Europe/Prague', 'Australia/Lord_Howe', 'America/Santiago'])(
+    'is the same in %s, where clocks go forward and back',
+    (zone) => {
+      const pages = () => months.map((month) => [weeksOf(month, 0), weeksOf(month, 1), daysOf(month)]);
+      vi.stubEnv('TZ', 'UTC');
+      const expected = pages();
+      vi.stubEnv('TZ', zone);
+      expect(new Date(2026, 0, 1).getTimezoneOffset()).not.toBe(new Date(2026, 6, 1).getTimezoneOffset());
+      expect(pages()).toEqual(expected);
+    },
+  );
+});

@@ -1,0 +1,209 @@
+import { screen, within } from '@testing-library/react';
+import { describe, expect, test } from 'vitest';
+
+import { renderInSite } from '../../test/render';
+import { AcademyPage } from './AcademyPage';
+
+function showAcademy(surroundings: Parameters<typeof renderInSite>[1] = {}) {
+  return renderInSite(<AcademyPage />, { history: ['/academy'], ...surroundings });
+}
+
+const main = () => within(screen.getByRole('main'));
+const courses = () => within(screen.getByRole('region', { name: 'Courses' }));
+const titles = () =>
+  courses()
+    .queryAllByRole('heading', { level: 3 })
+    .map(({ textContent }) => textContent);
+const count = () => courses().getByRole('status');
+const chip = (group: string, name: string) =>
+  within(courses().getByRole('group', { name: group })).getByRole('button', { name });
+
+/** The card that has this title. */
+function card(title: string) {
+  const found = main().getByRole('heading', { level: 3, name: title }).closest<HTMLElement>('li');
+  if (!found) throw new Error(`${title} is on no card`);
+  return within(found);
+}
+
+const opensAtLaunch = () => screen.findByText('This opens when the community launches in 2025.');
+
+test.each([
+  ['en', ['3 active courses', '50% average progress', '24h learning time']],
+  ['cs', ['3 rozdělané kurzy', '50\u00A0% průměrný pokrok', '24\u00A0h čas u lekcí']],
+] as const)('the summary is as the spec gives it (%s)', (language, figures) => {
+  showAcademy({ language });
+  const [summary] = main().getAllByRole('list');
+  if (!summary) throw new Error('There is no list');
+  expect(
+    within(summary)
+      .getAllByRole('listitem')
+      .map(({ textContent }) => textContent),
+  ).toEqual(figures);
+});
+
+describe('a learning path', () => {
+  test("with a completed course reads 'Continue Path', and how far it is", () => {
+    showAcademy();
+    const path = card('From Deckhand to Day Skipper');
+    expect(path.getByRole('button')).toHaveTextContent(/^Continue Path$/);
+    expect(path.getByText('1 of 4 courses completed')).toBeVisible();
+    expect(path.getByText('25%')).toBeVisible();
+    expect(path.getByRole('progressbar')).toHaveAttribute('data-tone', 'some');
+  });
+
+  test("without one reads 'Start Path'", () => {
+    showAcademy();
+    const path = card('Ready for the Regatta');
+    expect(path.getByRole('button')).toHaveTextContent(/^Start Path$/);
+    expect(path.getByText('0 of 3 courses completed')).toBeVisible();
+    expect(path.getByRole('progressbar')).toHaveAttribute('data-tone', 'none');
+  });
+
+  test('there are two, each with its courses in their order', () => {
+    showAcademy();
+    const paths = within(screen.getByRole('region', { name: 'Learning paths' }));
+    expect(paths.getAllByRole('heading', { level: 3 })).toHaveLength(2);
+    const steps = card('Ready for the Regatta').getAllByRole('listitem');
+    expect(steps.map(({ textContent }) => textContent)).toEqual([
+      'Reading the Weather',
+      'Win the Start',
+      'Gennaker Trim',
+    ]);
+  });
+
+  test('what is completed on it is told in words too', () => {
+    showAcademy();
+    const steps = card('From Deckhand to Day Skipper').getAllByRole('listitem');
+    expect(steps.map(({ textContent }) => textContent?.includes('Completed'))).toEqual([
+      true,
+      false,
+      false,
+      false,
+    ]);
+  });
+});
+
+describe('a course', () => {
+  test.each([
+    ['Man Overboard', 'Start', '0%', 'none'],
+    ['Chart, Compass, Course', 'Continue', '35%', 'some'],
+    ['Docking Without Drama', 'Continue', '65%', 'most'],
+    ['Your First Day Afloat', 'Continue', '100%', 'all'],
+  ])('%s, which the member takes, has the button %j and its progress', (title, label, percent, tone) => {
+    showAcademy();
+    const course = card(title);
+    expect(course.getAllByRole('button').map(({ textContent }) => textContent)).toEqual([label]);
+    expect(course.getByText(percent)).toBeVisible();
+    expect(course.getByRole('progressbar', { name: title })).toHaveAttribute('data-tone', tone);
+  });
+
+  test.each([
+    ['Anchors That Hold', 'Enroll - $89'],
+    ['Win the Start', 'Enroll - $129'],
+    ['Night Passages', 'Enroll - $199'],
+  ])('%s, which the member does not take, has the buttons %j and Preview', (title, label) => {
+    showAcademy();
+    const course = card(title);
+    expect(course.getAllByRole('button').map(({ textContent }) => textContent)).toEqual([label, 'Preview']);
+    expect(course.queryByRole('progressbar')).not.toBeInTheDocument();
+  });
+
+  test.each([
+    [
+      'en',
+      ['Navigation', 'Beginner', '4.9', 'with Ingrid Solheim', '10h', '14 lessons', '1,840 students'],
+      'Brass compass and dividers on a nautical chart, sea at sunrise behind',
+    ],
+    [
+      'cs',
+      [
+        'Navigace',
+        'Začátečník',
+        '4,9',
+        'vede Ingrid Solheim',
+        '10\u00A0h',
+        '14 lekcí',
+        '1\u00A0840 studentů',
+      ],
+      'Mosazný kompas a odpichovátko na námořní mapě, za nimi moře při východu slunce',
+    ],
+  ] as const)('says all that is known of it (%s)', (language, facts, alt) => {
+    showAcademy({ language });
+    const course = card('Chart, Compass, Course');
+    for (const fact of facts) expect(course.getByText(fact)).toBeVisible();
+    for (const skill of ['Chartwork', 'Bearings', 'Tidal streams']) {
+      expect(course.getByText(skill)).toBeVisible();
+    }
+    expect(course.getByText('Lesson 6: A fix from three bearings')).toBeVisible();
+    expect(course.getByRole('img', { name: alt })).toHaveAttribute('loading', 'lazy');
+  });
+
+  test('its buttons are told apart by its title', () => {
+    showAcademy();
+    expect(card('Win the Start').getByRole('button', { name: 'Preview' })).toHaveAccessibleDescription(
+      'Win the Start',
+    );
+  });
+
+  test('in Czech the price is written the Czech way', () => {
+    showAcademy({ language: 'cs' });
+    const [enroll] = card('Win the Start').getAllByRole('button');
+    expect(enroll?.textContent).toBe('Zapsat se - 129\u00A0US$');
+  });
+});
+
+test.each([
+  ['From Deckhand to Day Skipper', 'Continue Path'],
+  ['Ready for the Regatta', 'Start Path'],
+  ['Man Overboard', 'Start'],
+  ['Chart, Compass, Course', 'Continue'],
+  ['Win the Start', 'Enroll - $129'],
+  ['Win the Start', 'Preview'],
+])('%s: %j says when it opens', async (title, name) => {
+  const { user } = showAcademy();
+  await user.click(card(title).getByRole('button', { name }));
+  expect(await opensAtLaunch()).toBeVisible();
+});
+
+describe('the filter', () => {
+  test('of category and level narrows the list, and the count with it', async () => {
+    const { user } = showAcademy();
+    expect(titles()).toHaveLength(9);
+    expect(count()).toHaveTextContent(/^9 courses$/);
+    await user.click(chip('Category', 'Navigation'));
+    expect(titles()).toEqual(['Chart, Compass, Course', 'Reading the Weather', 'Night Passages']);
+    expect(count()).toHaveTextContent(/^3 courses$/);
+    await user.click(chip('Level', 'Advanced'));
+    expect(titles()).toEqual(['Night Passages']);
+    expect(count()).toHaveTextContent(/^1 course$/);
+    await user.click(chip('Category', 'All categories'));
+    expect(titles()).toEqual(['Gennaker Trim', 'Night Passages']);
+  });
+
+  test("with nothing left says 'No courses found'; Clear Filters brings all back, and the focus to the list", async () => {
+    const { user } = showAcademy({ history: ['/academy?category=racing&level=beginner'] });
+    expect(titles()).toEqual([]);
+    expect(courses().getByText('No courses found')).toBeVisible();
+    expect(count()).toHaveTextContent(/^0 courses$/);
+    await user.click(courses().getByRole('button', { name: 'Clear Filters' }));
+    expect(titles()).toHaveLength(9);
+    expect(chip('Category', 'All categories')).toHaveAttribute('aria-pressed', 'true');
+    expect(chip('Level', 'All levels')).toHaveAttribute('aria-pressed', 'true');
+    expect(courses().getByRole('heading', { level: 2 })).toHaveFocus();
+  });
+
+  test('comes from the address', () => {
+    showAcademy({ history: ['/academy?category=safety'] });
+    expect(chip('Category', 'Safety')).toHaveAttribute('aria-pressed', 'true');
+    expect(titles()).toEqual(['Man Overboard', 'Anchors That Hold']);
+  });
+});
+
+test.each([
+  [1, '1 kurz', '/academy?category=navigation&level=advanced'],
+  [2, '2 kurzy', '/academy?category=racing'],
+  [9, '9 kurzů', '/academy'],
+])('the count of %i in Czech is %j', (_, words, address) => {
+  showAcademy({ language: 'cs', history: [address] });
+  expect(screen.getByText(words)).toBeVisible();
+});

@@ -1,0 +1,94 @@
+import { BookOpen, Clock, Star, Users } from 'lucide';
+import { useId } from 'react';
+import { FormattedMessage } from 'react-intl';
+
+import { Card } from '../../ui/Card';
+import { Icon } from '../../ui/Icon';
+import { Picture } from '../../ui/Picture';
+import type { Course } from './course';
+import { CourseActions } from './CourseActions';
+import * as styles from './CourseCard.module.css';
+import { CourseProgress } from './CourseProgress';
+import { CATEGORY_LABELS, LEVEL_LABELS } from './labels';
+import { useFormats } from './useFormats';
+
+/** A course: what it teaches, how far the member has come with it, and the way on. */
+export function CourseCard({ course }: { course: Course }) {
+  const format = useFormats();
+  const titleId = useId();
+  const {
+    title,
+    description,
+    category,
+    level,
+    duration,
+    lessons,
+    students,
+    rating,
+    instructor,
+    image,
+    skills,
+  } = course;
+  return (
+    <Card as="li" className={styles.course}>
+      <div className={styles.frame}>
+        <Picture
+          files={image.files}
+          alt={image.alt}
+          sizes="(width >= 1024px) min(31vw, 27rem), (width >= 600px) 45vw, 92vw"
+          lazy
+          className={styles.picture}
+        />
+      </div>
+      <div className={styles.words}>
+        <p className={styles.kind}>
+          <span>
+            <FormattedMessage id={CATEGORY_LABELS[category]} />
+          </span>
+          <span>
+            <FormattedMessage id={LEVEL_LABELS[level]} />
+          </span>
+          <span className={styles.rating}>
+            <Icon of={Star} size={16} />
+            <span className="visually-hidden">
+              <FormattedMessage id="academy.rating" />
+            </span>
+            {format.rating(rating)}
+          </span>
+        </p>
+        <h3 id={titleId} className={styles.title} lang="en">
+          {title}
+        </h3>
+        <p className={styles.instructor}>
+          <FormattedMessage id="academy.instructor" values={{ instructor }} />
+        </p>
+        <p className={styles.description} lang="en">
+          {description}
+        </p>
+        <ul className={styles.skills} lang="en">
+          {skills.map((skill) => (
+            <li key={skill}>{skill}</li>
+          ))}
+        </ul>
+        <ul className={styles.facts}>
+          <li>
+            <Icon of={Clock} size={16} />
+            {format.hours(duration)}
+          </li>
+          <li>
+            <Icon of={BookOpen} size={16} />
+            <FormattedMessage id="academy.lessons" values={{ count: lessons }} />
+          </li>
+          <li>
+            <Icon of={Users} size={16} />
+            <FormattedMessage id="academy.students" values={{ count: students }} />
+          </li>
+        </ul>
+        <div className={styles.foot}>
+          {course.isEnrolled && <CourseProgress course={course} />}
+          <CourseActions course={course} titleId={titleId} />
+        </div>
+      </div>
+    </Card>
+  );
+}

@@ -1,0 +1,81 @@
+import { Check } from 'lucide';
+import { useId } from 'react';
+import { FormattedMessage } from 'react-intl';
+
+import { useOpensAtLaunch } from '../../toast/useOpensAtLaunch';
+import { Button } from '../../ui/Button';
+import { Card } from '../../ui/Card';
+import { Icon } from '../../ui/Icon';
+import { ProgressBar } from '../../ui/ProgressBar';
+import { progressTone } from '../../ui/progressTone';
+import type { Course, LearningPath } from './course';
+import { LEVEL_LABELS } from './labels';
+import * as styles from './PathCard.module.css';
+import { pathAction, pathProgress } from './rules';
+import { useFormats } from './useFormats';
+
+const ACTION_LABELS = { continue: 'academy.continuePath', start: 'academy.startPath' } as const;
+
+interface PathCardProps {
+  path: LearningPath;
+  /** Its courses, in their order. */
+  courses: readonly Course[];
+}
+
+/** A learning path: its courses as waypoints of one route, how far the member has come, and the way on. */
+export function PathCard({ path, courses }: PathCardProps) {
+  const opensAtLaunch = useOpensAtLaunch();
+  const format = useFormats();
+  const titleId = useId();
+  const percent = pathProgress(path);
+  const action = pathAction(path);
+  return (
+    <Card as="li" className={styles.path}>
+      <p className={styles.about}>
+        <span>
+          <FormattedMessage id={LEVEL_LABELS[path.difficulty]} />
+        </span>
+        <span>{format.hours(path.totalDuration)}</span>
+      </p>
+      <h3 id={titleId} className={styles.title} lang="en">
+        {path.title}
+      </h3>
+      <p className={styles.description} lang="en">
+        {path.description}
+      </p>
+      <ol className={styles.route}>
+        {courses.map(({ id, title, progress }) => (
+          <li key={id} className={styles.waypoint} data-tone={progressTone(progress)}>
+            <span className={styles.mark}>{progress >= 100 && <Icon of={Check} size={14} />}</span>
+            <span lang="en">{title}</span>
+            {progress >= 100 && (
+              <span className="visually-hidden">
+                <FormattedMessage id="academy.completed" />
+              </span>
+            )}
+          </li>
+        ))}
+      </ol>
+      <div className={styles.foot}>
+        <p className={styles.progress}>
+          <span>
+            <FormattedMessage
+              id="academy.pathProgress"
+              values={{ completed: path.completedCourses, total: path.totalCourses }}
+            />
+          </span>
+          <strong>{format.percent(percent)}</strong>
+        </p>
+        <ProgressBar label={path.title} percent={percent} />
+        <Button
+          variant={action === 'continue' ? 'primary' : 'secondary'}
+          className={styles.action}
+          aria-describedby={titleId}
+          onClick={opensAtLaunch}
+        >
+          <FormattedMessage id={ACTION_LABELS[action]} />
+        </Button>
+      </div>
+    </Card>
+  );
+}

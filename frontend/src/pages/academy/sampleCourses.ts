@@ -1,0 +1,196 @@
+import { boatCatamaran2 } from '../../pictures/boat-catamaran-2';
+import { boatSailboat2 } from '../../pictures/boat-sailboat-2';
+import { boatSailboat3 } from '../../pictures/boat-sailboat-3';
+import { courseBasics } from '../../pictures/course-basics';
+import { courseDocking } from '../../pictures/course-docking';
+import { courseNavigation } from '../../pictures/course-navigation';
+import { courseRacing } from '../../pictures/course-racing';
+import { courseSafety } from '../../pictures/course-safety';
+import { courseWeather } from '../../pictures/course-weather';
+import type { Course, CourseImage } from './course';
+
+const IMAGES = {
+  dinghies: { files: courseBasics, alt: 'academy.dinghiesPicture' },
+  pontoon: { files: courseDocking, alt: 'academy.pontoonPicture' },
+  chart: { files: courseNavigation, alt: 'academy.chartPicture' },
+  lifebuoy: { files: courseSafety, alt: 'academy.lifebuoyPicture' },
+  storm: { files: courseWeather, alt: 'academy.stormPicture' },
+  race: { files: courseRacing, alt: 'academy.racePicture' },
+  sunset: { files: boatSailboat2, alt: 'academy.sunsetPicture' },
+  gennaker: { files: boatSailboat3, alt: 'academy.gennakerPicture' },
+  bay: { files: boatCatamaran2, alt: 'academy.bayPicture' },
+} as const;
+
+type ImageName = keyof typeof IMAGES;
+export type ImageText = (typeof IMAGES)[ImageName]['alt'];
+
+/**
+ * The sample courses; the first four are those that the member takes.
+ *
+ * @param describe says in the language of the page what an image shows
+ */
+export function sampleCourses(describe: (text: ImageText) => string): readonly Course[] {
+  const image = (name: ImageName): CourseImage => ({
+    files: IMAGES[name].files,
+    alt: describe(IMAGES[name].alt),
+  });
+
+  return [
+    {
+      id: 'chart-compass-course',
+      title: 'Chart, Compass, Course',
+      description: 'Plot a position, lay a course and hold it, with a pencil before a plotter.',
+      level: 'beginner',
+      duration: 10,
+      lessons: 14,
+      students: 1840,
+      rating: 4.9,
+      price: 89,
+      instructor: 'Ingrid Solheim',
+      image: image('chart'),
+      progress: 35,
+      isEnrolled: true,
+      category: 'navigation',
+      skills: ['Chartwork', 'Bearings', 'Tidal streams'],
+      nextLesson: 'Lesson 6: A fix from three bearings',
+    },
+    {
+      id: 'docking-without-drama',
+      title: 'Docking Without Drama',
+      description: 'Springs, wind and prop walk put to work, until a crosswind berth is routine.',
+      level: 'intermediate',
+      duration: 10,
+      lessons: 12,
+      students: 2310,
+      rating: 4.8,
+      price: 129,
+      instructor: 'Marko Perić',
+      image: image('pontoon'),
+      progress: 65,
+      isEnrolled: true,
+      category: 'basics',
+      skills: ['Spring lines', 'Prop walk', 'Stern to'],
+      nextLesson: 'Lesson 9: Backing in, in a crosswind',
+    },
+    {
+      id: 'man-overboard',
+      title: 'Man Overboard',
+      description: 'Three manoeuvres and one drill for the minute in which nobody has time to think.',
+      level: 'beginner',
+      duration: 6,
+      lessons: 8,
+      students: 1275,
+      rating: 4.9,
+      price: 89,
+      instructor: 'Aoife Byrne',
+      image: image('lifebuoy'),
+      progress: 0,
+      isEnrolled: true,
+      category: 'safety',
+      skills: ['Quick stop', 'Recovery', 'Distress calls'],
+      nextLesson: 'Lesson 1: The first ten seconds',
+    },
+    {
+      id: 'first-day-afloat',
+      title: 'Your First Day Afloat',
+      description: 'Wind, sails and rudder, knots that hold, and the words a skipper will call out.',
+      level: 'beginner',
+      duration: 14,
+      lessons: 16,
+      students: 4120,
+      rating: 4.9,
+      price: 89,
+      instructor: 'Hana Dvořáková',
+      image: image('dinghies'),
+      progress: 100,
+      isEnrolled: true,
+      category: 'basics',
+      skills: ['Points of sail', 'Knots', 'Right of way'],
+    },
+    {
+      id: 'reading-the-weather',
+      title: 'Reading the Weather',
+      description: 'Clouds, isobars and the last hour’s barometer: decide at the dock, not in the squall.',
+      level: 'intermediate',
+      duration: 8,
+      lessons: 10,
+      students: 1655,
+      rating: 4.7,
+      price: 129,
+      instructor: 'Jonas Lindqvist',
+      image: image('storm'),
+      progress: 0,
+      isEnrolled: false,
+      category: 'navigation',
+      skills: ['Forecasts', 'Local winds', 'Reefing early'],
+    },
+    {
+      id: 'win-the-start',
+      title: 'Win the Start',
+      description: 'Line bias, time on distance and clear air: half the race happens before the gun.',
+      level: 'intermediate',
+      duration: 7,
+      lessons: 9,
+      students: 980,
+      rating: 4.8,
+      price: 129,
+      instructor: 'Tomáš Říha',
+      image: image('race'),
+      progress: 0,
+      isEnrolled: false,
+      category: 'racing',
+      skills: ['Line bias', 'Acceleration', 'Racing rules'],
+    },
+    {
+      id: 'gennaker-trim',
+      title: 'Gennaker Trim',
+      description: 'Hoist, gybe and drop without a wrap, and the half knot that wins downwind legs.',
+      level: 'advanced',
+      duration: 9,
+      lessons: 11,
+      students: 640,
+      rating: 4.8,
+      price: 199,
+      instructor: 'Claire Morvan',
+      image: image('gennaker'),
+      progress: 0,
+      isEnrolled: false,
+      category: 'racing',
+      skills: ['Hoists and drops', 'Gybing', 'Angles'],
+    },
+    {
+      id: 'night-passages',
+      title: 'Night Passages',
+      description: 'Lights, watches and landfalls in the dark, for skippers who sail on after sunset.',
+      level: 'advanced',
+      duration: 12,
+      lessons: 15,
+      students: 815,
+      rating: 4.9,
+      price: 199,
+      instructor: 'Ingrid Solheim',
+      image: image('sunset'),
+      progress: 0,
+      isEnrolled: false,
+      category: 'navigation',
+      skills: ['Lights and marks', 'Watch systems', 'Radar'],
+    },
+    {
+      id: 'anchors-that-hold',
+      title: 'Anchors That Hold',
+      description: 'Choose the ground, lay the scope, sleep through the night and wake where you lay down.',
+      level: 'intermediate',
+      duration: 5,
+      lessons: 7,
+      students: 1390,
+      rating: 4.7,
+      price: 89,
+      instructor: 'Marko Perić',
+      image: image('bay'),
+      progress: 0,
+      isEnrolled: false,
+      category: 'safety',
+      skills: ['Scope', 'Seabeds', 'Anchor watch'],
+    },
+  ];
+}

@@ -1,0 +1,56 @@
+import { CalendarDays, MapPin, Video } from 'lucide';
+import type { KeyboardEvent } from 'react';
+import { FormattedMessage, useIntl } from 'react-intl';
+
+import { useAuth } from '../../session/AuthProvider';
+import { useOpensAtLaunch } from '../../toast/useOpensAtLaunch';
+import { Avatar } from '../../ui/Avatar';
+import { Button } from '../../ui/Button';
+import { Card } from '../../ui/Card';
+import { Icon } from '../../ui/Icon';
+import * as styles from './Composer.module.css';
+
+const BUTTONS = [
+  { label: 'dashboard.video', icon: Video },
+  { label: 'dashboard.location', icon: MapPin },
+  { label: 'dashboard.event', icon: CalendarDays },
+] as const;
+
+/**
+ * Where a post begins. Until posts can be kept its field takes no words, so that nobody writes some that are lost: it
+ * says at the first press or letter when it opens.
+ */
+export function Composer() {
+  const { formatMessage } = useIntl();
+  const { user } = useAuth();
+  const opensAtLaunch = useOpensAtLaunch();
+
+  function refuse({ key, ctrlKey, metaKey, altKey }: KeyboardEvent) {
+    const isWriting = key.length === 1 && !ctrlKey && !metaKey && !altKey;
+    if (isWriting || key === 'Enter') opensAtLaunch();
+  }
+
+  return (
+    <Card className={styles.composer}>
+      <div className={styles.line}>
+        {user && <Avatar name={`${user.firstName} ${user.lastName}`} />}
+        <input
+          readOnly
+          className={styles.field}
+          aria-label={formatMessage({ id: 'dashboard.composer' })}
+          placeholder={formatMessage({ id: 'dashboard.share' })}
+          onClick={opensAtLaunch}
+          onKeyDown={refuse}
+        />
+      </div>
+      <div className={styles.buttons}>
+        {BUTTONS.map(({ label, icon }) => (
+          <Button key={label} variant="ghost" className={styles.button} onClick={opensAtLaunch}>
+            <Icon of={icon} size={20} />
+            <FormattedMessage id={label} />
+          </Button>
+        ))}
+      </div>
+    </Card>
+  );
+}

@@ -1,0 +1,26 @@
+import { useId } from 'react';
+import { FormattedMessage } from 'react-intl';
+
+import * as styles from './Feed.module.css';
+import { PostCard } from './PostCard';
+import { usePosts } from './useDashboard';
+
+/** What sailors told each other. */
+export function Feed() {
+  const posts = usePosts();
+  const headingId = useId();
+  return (
+    <section aria-labelledby={headingId}>
+      <h2 id={headingId} className="visually-hidden">
+        <FormattedMessage id="dashboard.posts" />
+      </h2>
+      <ol className={styles.feed}>
+        {posts.map((post) => (
+          <li key={post.id}>
+            <PostCard post={post} />
+          </li>
+        ))}
+      </ol>
+    </section>
+  );
+}

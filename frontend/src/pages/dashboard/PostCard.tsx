@@ -1,0 +1,66 @@
+import { Heart, MessageCircle, Share2 } from 'lucide';
+import { useId } from 'react';
+import { FormattedMessage } from 'react-intl';
+
+import { useOpensAtLaunch } from '../../toast/useOpensAtLaunch';
+import { Avatar } from '../../ui/Avatar';
+import { Button } from '../../ui/Button';
+import { Card } from '../../ui/Card';
+import { Icon } from '../../ui/Icon';
+import type { Post } from './post';
+import * as styles from './PostCard.module.css';
+
+/** A post: who, when, what, and what others made of it. */
+export function PostCard({ post }: { post: Post }) {
+  const opensAtLaunch = useOpensAtLaunch();
+  const authorId = useId();
+  const { author, role, time, content } = post;
+  const actions = [
+    { icon: Heart, label: 'dashboard.like', count: post.likes },
+    { icon: MessageCircle, label: 'dashboard.comment', count: post.comments },
+    { icon: Share2, label: 'dashboard.sharePost', count: post.shares },
+  ] as const;
+  return (
+    <Card as="article" aria-labelledby={authorId} className={styles.post}>
+      <div className={styles.head}>
+        <Avatar name={author} />
+        <div>
+          <h3 id={authorId} className={styles.author}>
+            {author}
+          </h3>
+          <p className={styles.about} lang="en">
+            <span>{role}</span>
+            <span>{time}</span>
+          </p>
+        </div>
+      </div>
+      <p className={styles.content} lang="en">
+        {content}
+      </p>
+      <ul className={styles.actions}>
+        {actions.map(({ icon, label, count }) => (
+          <li key={label}>
+            <Button
+              variant="ghost"
+              className={styles.action}
+              aria-describedby={authorId}
+              onClick={opensAtLaunch}
+            >
+              <Icon of={icon} size={20} />
+              <span>
+                <FormattedMessage
+                  id={label}
+                  values={{
+                    count,
+                    hidden: (words) => <span className="visually-hidden">{words}</span>,
+                    word: (words) => <span className={styles.word}>{words}</span>,
+                  }}
+                />
+              </span>
+            </Button>
+          </li>
+        ))}
+      </ul>
+    </Card>
+  );
+}

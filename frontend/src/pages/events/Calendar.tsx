@@ -1,0 +1,100 @@
+import { ChevronLeft, ChevronRight } from 'lucide';
+import { useId, useRef } from 'react';
+import { FormattedMessage, useIntl } from 'react-intl';
+
+import type { Day } from '../../calendar/day';
+import { addMonths, type Month, monthOf } from '../../calendar/month';
+import { Icon } from '../../ui/Icon';
+import { useMediaQuery } from '../../ui/useMediaQuery';
+import * as styles from './Calendar.module.css';
+import type { SailingEvent } from '../../events/event';
+import { hidden } from './hidden';
+import { MonthAgenda } from './MonthAgenda';
+import { MonthTable } from './MonthTable';
+import { countIn } from '../../events/schedule';
+import { useFormats } from './useFormats';
+
+interface CalendarProps {
+  month: Month;
+  today: Day;
+  /** The events that show: by their days, and all of them. */
+  days: ReadonlyMap<Day, readonly SailingEvent[]>;
+  events: readonly SailingEvent[];
+  onTurn: (month: Month) => void;
+  /** The same functions at every render. */
+  onOpenDay: (day: Day) => void;
+  onOpenEvent: (event: SailingEvent) => void;
+}
+
+/** The month: as a page of a calendar, or where there is no room for that, as a list by day. */
+export function Calendar({ month, today, days, events, onTurn, onOpenDay, onOpenEvent }: CalendarProps) {
+  const { formatMessage } = useIntl();
+  const format = useFormats();
+  const headingId = useId();
+  const heading = useRef<HTMLHeadingElement>(null);
+  const isWide = useMediaQuery('(width >= 768px)');
+  const present = monthOf(today);
+  const name = format.month(month);
+  const isPresent = month === present;
+
+  return (
+    <section aria-labelledby={headingId} className={styles.calendar}>
+      <div className={styles.head}>
+        <h2 ref={heading} id={headingId} tabIndex={-1} className={styles.month}>
+          {name}
+        </h2>
+        <p role="status" className={styles.count}>
+          <FormattedMessage
+            id="events.count"
+            values={{ month: name, count: countIn(month, events), hidden }}
+          />
+        </p>
+        <div className={styles.turn}>
+          {/* It keeps the focus when there is nowhere to go any more. */}
+          <button
+            type="button"
+            className={styles.today}
+            aria-disabled={isPresent || undefined}
+            onClick={() => !isPresent && onTurn(present)}
+          >
+            <FormattedMessage id="events.today" />
+          </button>
+          <button
+            type="button"
+            className={styles.step}
+            aria-label={formatMessage({ id: 'events.previousMonth' })}
+            onClick={() => onTurn(addMonths(month, -1))}
+          >
+            <Icon of={ChevronLeft} />
+          </button>
+          <button
+            type="button"
+            className={styles.step}
+            aria-label={formatMessage({ id: 'events.nextMonth' })}
+            onClick={() => onTurn(addMonths(month, 1))}
+          >
+            <Icon of={ChevronRight} />
+          </button>
+        </div>
+      </div>
+      {isWide ? (
+        <MonthTable month={month} today={today} days={days} onOpenDay={onOpenDay} onOpenEvent={onOpenEvent} />
+      ) : (
+        <MonthAgenda
+          // Each month begins at its own first day that matters.
+          key={month}
+          month={month}
+          today={today}
+          days={days}
+          onTurn={(next) => {
+            // The button that was pressed goes with the month.
+            heading.current?.focus();
+            onTurn(next);
+          }}
+          onOpenDay={onOpenDay}
+          onOpenEvent={onOpenEvent}
+        />
+      )}
+    </section>
+  );
+}

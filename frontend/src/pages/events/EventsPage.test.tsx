@@ -1,0 +1,335 @@
+import { screen, within } from '@testing-library/react';
+import { useLocation } from 'react-router-dom';
+import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+
+import type { Language } from '../../language/languages';
+import type { Session } from '../../session/AuthProvider';
+import { memberControls } from '../../shell/memberBar';
+import { trackedEvents } from '../../test/analytics';
+import { fitMedia } from '../../test/mediaQueries';
+import { renderInSite } from '../../test/render';
+import { signedIn } from '../../test/session';
+import { EventsPage } from './EventsPage';
+
+/** Shows the query of the address. */
+function Address() {
+  return <output aria-label="query">{useLocation().search}</output>;
+}
+
+interface Visit {
+  query?: string;
+  language?: Language;
+  session?: Session;
+}
+
+function visit({ query = '', ...surroundings }: Visit = {}) {
+  return renderInSite(
+    <>
+      <EventsPage />
+      <Address />
+    </>,
+    { history: [`/events${query}`], ...surroundings },
+  );
+}
+
+const table = () => screen.getByRole('table');
+const button = (name: string | RegExp) => screen.getByRole('button', { name });
+const cell = (date: RegExp) => within(table()).getByRole('cell', { name: date });
+const upcoming = () => within(screen.getByRole('complementary'));
+const titles = (list: { getAllByRole: typeof screen.getAllByRole }) =>
+  list.getAllByRole('article').map((row) => within(row).getByRole('button').textContent);
+const count = () => within(screen.getByRole('region', { name: /20\d\d$/ })).getByRole('status');
+const dialog = (name: string) => screen.getByRole<HTMLDialogElement>('dialog', { name });
+
+beforeAll(() => memberControls.load('en'));
+
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ['Date'], now: new Date(2026, 6, 15, 12) });
+});
+
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+describe('on a wide screen', () => {
+  beforeEach(() => fitMedia('(width >= 768px)'));
+
+  test('the month of the visit is a table: a caption, a column for each weekday, a row for each week', () => {
+    visit();
+    expect(table()).toHaveAccessibleName('Events calendar, July 2026');
+    expect(
+      within(table())
+        .getAllByRole('columnheader')
+        .map(({ textContent }) => textContent),
+    ).toEqual([
+      'SunSunday',
+      'MonMonday',
+      'TueTuesday',
+      'WedWednesday',
+      'ThuThursday',
+      'FriFriday',
+      'SatSaturday',
+    ]);
+    const [, ...weeks] = within(table()).getAllByRole('row');
+    expect(weeks).toHaveLength(5);
+    for (const week of weeks) expect(within(week).getAllByRole('cell')).toHaveLength(7);
+  });
+
+  test('the week begins on Monday in Czech', () => {
+    visit({ language: 'cs' });
+    expect(table()).toHaveAccessibleName('Kalendář akcí, červenec 2026');
+    const [monday] = within(table()).getAllByRole('columnheader');
+    expect(monday).toHaveTextContent('popondělí');
+    expect(within(table()).getAllByRole('cell')[0]).toHaveTextContent('pondělí 29. června');
+  });
+
+  test('today is marked, and no other day', () => {
+    visit();
+    const marked = within(table())
+      .getAllByRole('cell')
+      .filter((day) => day.hasAttribute('aria-current'));
+    expect(marked).toEqual([cell(/Wednesday, July 15/)]);
+  });
+
+  test('a day of another month does not look like one of this month', () => {
+    visit();
+    expect(cell(/Sunday, June 28/)).toHaveAttribute('data-outside', 'true');
+    expect(cell(/Saturday, August 1/)).toHaveTextContent('Aug 1');
+    expect(cell(/July 31/)).toHaveAttribute('data-outside', 'false');
+  });
+
+  test('a day shows at most 3 events, the first ones, and says how many more there are', () => {
+    visit();
+    const day = within(cell(/Tuesday, July 14/));
+    expect(day.getAllByRole('listitem')).toHaveLength(3);
+    expect(
+      day.getAllByRole('button').map((event) => event.getAttribute('aria-label') ?? event.textContent),
+    ).toEqual([
+      expect.stringMatching(/^Flag Breakfast, 8:00.AM, Gathering$/),
+      expect.stringMatching(/^Dinghy Sprint, 10:00.AM, Race$/),
+      expect.stringMatching(/^Overboard Drill, 11:00.AM, Training$/),
+      '+2 more on Tuesday, July 14',
+    ]);
+  });
+
+  test('what has no room opens with its day, and an event of it above that', async () => {
+    const { user } = visit();
+    await user.click(button(/\+2 more/));
+    const day = within(dialog('Tuesday, July 14'));
+    expect(titles(day)).toEqual([
+      'Flag Breakfast',
+      'Dinghy Sprint',
+      'Overboard Drill',
+      'Parade of Old Hulls',
+      'Mussels on the Quay',
+    ]);
+    await user.click(day.getByRole('button', { name: 'Mussels on the Quay' }));
+    expect(dialog('Mussels on the Quay')).toBeVisible();
+
+    await user.keyboard('{Escape}');
+    expect(screen.queryByRole('dialog', { name: 'Mussels on the Quay' })).not.toBeInTheDocument();
+    expect(day.getByRole('button', { name: 'Mussels on the Quay' })).toHaveFocus();
+    await user.keyboard('{Escape}');
+    expect(button(/\+2 more/)).toHaveFocus();
+  });
+
+  test('an event that is clicked is logged, and shows everything known about it', async () => {
+    const { user } = visit();
+    await user.click(button(/^Round the Island, /));
+    expect(trackedEvents()).toEqual([
+      ['button_click', { button: 'event', location: 'events', item: 'round-the-island' }],
+    ]);
+    const details = dialog('Round the Island');
+    for (const fact of [
+      'Race',
+      'Upcoming',
+      'Price: $125',
+      /^Fifty miles, one lap/,
+      'Wednesday, July 22, 2026',
+      /^7:00.AM.–.7:00.PM$/,
+      'Cowes, United Kingdom',
+      'Island Racing Association',
+      '118 sailors, 32 places left',
+      'Advanced',
+    ]) {
+      expect(within(details).getByText((_, element) => matches(element, fact))).toBeVisible();
+    }
+  });
+
+  test('a fully booked event says so, one that is free too, and one that is over', async () => {
+    const { user } = visit();
+    await user.click(button(/^Lighthouse Passage, /));
+    expect(dialog('Lighthouse Passage')).toHaveTextContent('8 sailors, fully booked');
+    expect(dialog('Lighthouse Passage')).toHaveTextContent('Past');
+    await user.keyboard('{Escape}');
+    await user.click(button(/^Crew Evening, /));
+    expect(dialog('Crew Evening')).toHaveTextContent('Price: Free');
+    expect(dialog('Crew Evening')).toHaveTextContent(/42 sailorsLevel/);
+  });
+
+  test('the pages turn, forward and back, across the years, and Today leads home', async () => {
+    const { user } = visit({ query: '?month=2026-12' });
+    expect(screen.getByRole('heading', { name: 'December 2026' })).toBeVisible();
+    await user.click(button('Next month'));
+    expect(table()).toHaveAccessibleName('Events calendar, January 2027');
+    await user.click(button('Previous month'));
+    await user.click(button('Previous month'));
+    expect(table()).toHaveAccessibleName('Events calendar, November 2026');
+    expect(screen.getByLabelText('query')).toHaveTextContent('?month=2026-11');
+    expect(button('Previous month')).toHaveFocus();
+
+    await user.click(button('Today'));
+    expect(table()).toHaveAccessibleName('Events calendar, July 2026');
+    expect(screen.getByLabelText('query')).toBeEmptyDOMElement();
+    expect(button('Today')).toHaveFocus();
+    expect(button('Today')).toHaveAttribute('aria-disabled', 'true');
+  });
+
+  test('a type narrows the calendar, the count and what is upcoming', async () => {
+    const { user } = visit();
+    expect(count()).toHaveTextContent('July 2026: 15 events');
+    await user.click(button('Races'));
+    expect(button('Races')).toHaveAttribute('aria-pressed', 'true');
+    expect(count()).toHaveTextContent('July 2026: 3 events');
+    expect(screen.queryByRole('button', { name: /^Harbour Dinner/ })).not.toBeInTheDocument();
+    expect(within(cell(/Tuesday, July 14/)).getAllByRole('button')).toHaveLength(1);
+    expect(titles(upcoming())).toEqual([
+      'Round the Island',
+      'Full Moon Regatta',
+      'Two-Handed Cup',
+      'Commodore’s Cup',
+    ]);
+    expect(screen.getByLabelText('query')).toHaveTextContent('?type=race');
+
+    await user.click(button('All events'));
+    expect(count()).toHaveTextContent('July 2026: 15 events');
+  });
+
+  test('the first 5 events from today on are upcoming', () => {
+    visit();
+    expect(titles(upcoming())).toEqual([
+      'Night Navigation',
+      'Whale Watch Sail',
+      'Round the Island',
+      'First Aid Afloat',
+      'Crew Evening',
+    ]);
+    expect(upcoming().getByRole('button', { name: 'Night Navigation' })).toHaveAccessibleDescription(
+      /^Friday, July 17 7:30.–.11:30.PM$/,
+    );
+  });
+
+  test('an address is a view that can be shared; what it says wrong is ignored', () => {
+    visit({ query: '?month=2026-08&type=training' });
+    expect(table()).toHaveAccessibleName('Events calendar, August 2026');
+    expect(button('Training')).toHaveAttribute('aria-pressed', 'true');
+  });
+
+  test('an address that asks for nonsense shows the month of the visit', () => {
+    visit({ query: '?month=2026-99&type=party' });
+    expect(table()).toHaveAccessibleName('Events calendar, July 2026');
+    expect(button('All events')).toHaveAttribute('aria-pressed', 'true');
+  });
+
+  test('a month without events says so', () => {
+    visit({ query: '?month=2030-01' });
+    expect(count()).toHaveTextContent('January 2030: No events');
+  });
+
+  test.each([
+    ['?month=2026-09&type=race', 'září 2026: 1 akce'],
+    ['?type=race', 'červenec 2026: 3 akce'],
+    ['', 'červenec 2026: 15 akcí'],
+    ['?month=2030-01', 'leden 2030: Žádné akce'],
+  ])('in Czech events are counted as Czech counts: %s', (query, counted) => {
+    visit({ query, language: 'cs' });
+    expect(count()).toHaveTextContent(counted);
+  });
+
+  test('in Czech days, hours and money are written as Czech writes them', async () => {
+    const { user } = visit({ language: 'cs' });
+    await user.click(button(/^Round the Island, /));
+    const details = dialog('Round the Island');
+    expect(details).toHaveTextContent('středa 22. července 2026');
+    expect(details).toHaveTextContent('7:00–19:00');
+    expect(details).toHaveTextContent(/Cena: 125.US\$/);
+    expect(details).toHaveTextContent('118 jachtařů, zbývá 32 míst');
+  });
+
+  test("'Create Event' says when that opens", async () => {
+    const { user } = visit();
+    await user.click(button('Create Event'));
+    expect(await screen.findByText('This opens when the community launches in 2025.')).toBeVisible();
+  });
+
+  test('a member sees where they are registered, a visitor is registered nowhere', async () => {
+    const { user, unmount } = visit({ session: signedIn() });
+    expect(button(/^Round the Island, 7:00.AM, Race, registered$/)).toBeVisible();
+    await user.click(upcoming().getByRole('button', { name: 'Round the Island' }));
+    expect(within(dialog('Round the Island')).getByText('Registered')).toBeVisible();
+    unmount();
+
+    visit();
+    expect(screen.queryByText('Registered')).not.toBeInTheDocument();
+    expect(button(/^Round the Island, 7:00.AM, Race$/)).toBeVisible();
+  });
+});
+
+describe('on a phone', () => {
+  const listed = () => screen.queryAllByRole('heading', { level: 3 }).map(({ textContent }) => textContent);
+  const day = (name: RegExp) =>
+    within(screen.getByRole('list', { name: 'Days of July 2026' })).getByRole('button', { name });
+
+  test('the month is a list by day from today on, under a strip of its days', () => {
+    visit();
+    expect(screen.queryByRole('table')).not.toBeInTheDocument();
+    expect(
+      within(screen.getByRole('list', { name: 'Days of July 2026' })).getAllByRole('button'),
+    ).toHaveLength(31);
+    expect(day(/^Wednesday, July 15: no events$/)).toHaveAttribute('aria-current', 'date');
+    expect(day(/^Wednesday, July 15/)).toHaveAttribute('aria-pressed', 'true');
+    expect(listed()).toEqual([
+      'Friday, July 17',
+      'Monday, July 20',
+      'Wednesday, July 22',
+      'Saturday, July 25',
+      'Sunday, July 26',
+      'Tuesday, July 28',
+    ]);
+  });
+
+  test('a day of the strip begins the list, with at most 3 events a day', async () => {
+    const { user } = visit();
+    await user.click(day(/^Tuesday, July 14: 5 events$/));
+    expect(day(/July 14/)).toHaveAttribute('aria-pressed', 'true');
+    expect(listed()[0]).toBe('Tuesday, July 14');
+    await user.click(button('+2 more on Tuesday, July 14'));
+    expect(titles(within(dialog('Tuesday, July 14')))).toHaveLength(5);
+  });
+
+  test('another month begins with its first day', () => {
+    visit({ query: '?month=2026-08' });
+    expect(button('Saturday, August 1: no events')).toHaveAttribute('aria-pressed', 'true');
+    expect(listed()[0]).toBe('Sunday, August 2');
+  });
+
+  test('where nothing is left, the way leads on to the next month, and the focus to its name', async () => {
+    const { user } = visit();
+    await user.click(day(/^Friday, July 31/));
+    expect(screen.getByText('Nothing more this month')).toBeVisible();
+    await user.click(button('Show next month'));
+    expect(screen.getByRole('heading', { name: 'August 2026' })).toHaveFocus();
+    expect(listed()).toHaveLength(7);
+  });
+
+  test('a month with nothing of the type says so', () => {
+    visit({ query: '?month=2030-01&type=trip' });
+    expect(screen.getByText('No events this month')).toBeVisible();
+  });
+});
+
+function matches(element: Element | null, fact: string | RegExp): boolean {
+  const text = element?.textContent ?? '';
+  const fits = typeof fact === 'string' ? text === fact : fact.test(text);
+  return fits && !Array.from(element?.children ?? []).some((child) => child.textContent === text);
+}

@@ -1,0 +1,97 @@
+import { MapPin, MoveHorizontal, Users } from 'lucide';
+import { memo, useId } from 'react';
+import { FormattedMessage, useIntl } from 'react-intl';
+
+import { Button } from '../../ui/Button';
+import { Card } from '../../ui/Card';
+import { Icon } from '../../ui/Icon';
+import { Picture } from '../../ui/Picture';
+import type { Boat } from './boat';
+import * as styles from './BoatCard.module.css';
+import { OWNER_LABELS, TYPE_LABELS } from './labels';
+import { Price } from './Price';
+import { Rating } from './Rating';
+
+interface BoatCardProps {
+  boat: Boat;
+  /** Whether it is in sight when the page opens: its picture does not wait. */
+  isFirst: boolean;
+  /** The same function at every render. */
+  onOpen: (boat: Boat) => void;
+}
+
+/** A boat in the list. One that can be had leads to its details, all over the card. */
+export const BoatCard = memo(function BoatCard({ boat, isFirst, onOpen }: BoatCardProps) {
+  const { formatMessage } = useIntl();
+  const nameId = useId();
+  const [{ files, alt }] = boat.images;
+  return (
+    <Card
+      as="article"
+      lifts={boat.available}
+      aria-labelledby={nameId}
+      className={styles.card}
+      data-available={boat.available}
+    >
+      <div className={styles.frame}>
+        <Picture
+          files={files}
+          alt={alt}
+          sizes="(width >= 1280px) 20rem, (width >= 600px) 45vw, 92vw"
+          lazy={!isFirst}
+          className={styles.picture}
+        />
+        <p className={styles.type}>
+          <FormattedMessage id={TYPE_LABELS[boat.type]} />
+        </p>
+        {!boat.available && (
+          <p className={styles.sign}>
+            <FormattedMessage id="marketplace.notAvailable" />
+          </p>
+        )}
+      </div>
+      <div className={styles.words}>
+        <h2 id={nameId} className={styles.name}>
+          {boat.name}
+        </h2>
+        <p className={styles.place}>
+          <Icon of={MapPin} size={16} />
+          {boat.location}
+        </p>
+        <ul className={styles.facts}>
+          <li>
+            <Icon of={MoveHorizontal} size={18} />
+            <FormattedMessage id="marketplace.length" values={{ feet: boat.length }} />
+          </li>
+          <li>
+            <Icon of={Users} size={18} />
+            <FormattedMessage id="marketplace.capacity" values={{ people: boat.capacity }} />
+          </li>
+        </ul>
+        <p className={styles.owner}>
+          <span className={styles.ownerName}>{boat.ownerName}</span>
+          <span>{formatMessage({ id: OWNER_LABELS[boat.ownerType] })}</span>
+        </p>
+        <div className={styles.figures}>
+          <Price boat={boat} />
+          <Rating boat={boat} />
+        </div>
+        {boat.available ? (
+          <Button
+            variant="secondary"
+            className={styles.button}
+            aria-haspopup="dialog"
+            aria-describedby={nameId}
+            onClick={() => onOpen(boat)}
+          >
+            <FormattedMessage id="marketplace.viewDetails" />
+          </Button>
+        ) : (
+          <Button variant="secondary" className={styles.button} aria-describedby={nameId} disabled>
+            <FormattedMessage id="marketplace.unavailable" />
+          </Button>
+        )}
+      </div>
+    </Card>
+  );
+});

@@ -1,0 +1,113 @@
+import { Check } from 'lucide';
+import { useId } from 'react';
+import { FormattedMessage, useIntl } from 'react-intl';
+
+import { type Day, momentOf } from '../../calendar/day';
+import { Avatar } from '../../ui/Avatar';
+import { Icon } from '../../ui/Icon';
+import { Picture } from '../../ui/Picture';
+import type { Boat } from './boat';
+import * as styles from './BoatDetails.module.css';
+import { OWNER_LABELS, TYPE_LABELS } from './labels';
+import { Price } from './Price';
+import { Rating } from './Rating';
+
+/** Everything known about a boat. */
+export function BoatDetails({ boat, today }: { boat: Boat; today: Day }) {
+  const { formatDateTimeRange } = useIntl();
+  const amenitiesId = useId();
+  const bookedId = useId();
+  const booked = boat.booked.filter(({ to }) => to >= today);
+  return (
+    <div className={styles.details}>
+      <ul className={styles.images}>
+        {boat.images.map(({ files, alt }) => (
+          <li key={files.src}>
+            <Picture
+              files={files}
+              alt={alt}
+              sizes="(width >= 768px) 40rem, 92vw"
+              lazy
+              className={styles.picture}
+            />
+          </li>
+        ))}
+      </ul>
+      <div className={styles.figures}>
+        <Price boat={boat} />
+        <Rating boat={boat} />
+      </div>
+      <p className={styles.description}>{boat.description}</p>
+      <dl className={styles.facts}>
+        <div>
+          <dt>
+            <FormattedMessage id="marketplace.typeOfBoat" />
+          </dt>
+          <dd>
+            <FormattedMessage id={TYPE_LABELS[boat.type]} />
+          </dd>
+        </div>
+        <div>
+          <dt>
+            <FormattedMessage id="marketplace.lengthOfBoat" />
+          </dt>
+          <dd>
+            <FormattedMessage id="marketplace.length" values={{ feet: boat.length }} />
+          </dd>
+        </div>
+        <div>
+          <dt>
+            <FormattedMessage id="marketplace.capacityOfBoat" />
+          </dt>
+          <dd>
+            <FormattedMessage id="marketplace.capacity" values={{ people: boat.capacity }} />
+          </dd>
+        </div>
+        <div>
+          <dt>
+            <FormattedMessage id="marketplace.home" />
+          </dt>
+          <dd>{boat.location}</dd>
+        </div>
+      </dl>
+      <section aria-labelledby={amenitiesId}>
+        <h3 id={amenitiesId} className={styles.heading}>
+          <FormattedMessage id="marketplace.amenities" />
+        </h3>
+        <ul className={styles.amenities}>
+          {boat.amenities.map((amenity) => (
+            <li key={amenity}>
+              <Icon of={Check} size={18} />
+              {amenity}
+            </li>
+          ))}
+        </ul>
+      </section>
+      <section aria-labelledby={bookedId}>
+        <h3 id={bookedId} className={styles.heading}>
+          <FormattedMessage id="marketplace.booked" />
+        </h3>
+        {booked.length === 0 ? (
+          <p className={styles.free}>
+            <FormattedMessage id="marketplace.freeAllTheTime" />
+          </p>
+        ) : (
+          <ul className={styles.booked}>
+            {booked.map(({ from, to }) => (
+              <li key={from}>
+                {formatDateTimeRange(momentOf(from), momentOf(to), { dateStyle: 'medium', timeZone: 'UTC' })}
+              </li>
+            ))}
+          </ul>
+        )}
+      </section>
+      <div className={styles.owner}>
+        <Avatar name={boat.ownerName} />
+        <p>
+          <strong>{boat.ownerName}</strong>
+          <FormattedMessage id={OWNER_LABELS[boat.ownerType]} />
+        </p>
+      </div>
+    </div>
+  );
+}

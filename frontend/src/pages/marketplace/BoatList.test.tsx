@@ -1,0 +1,41 @@
+import { screen } from '@testing-library/react';
+import { expect, test } from 'vitest';
+
+import { renderInSite } from '../../test/render';
+import { BoatList } from './BoatList';
+import { manyBoats } from './testBoats';
+
+const BOATS = manyBoats(60);
+const onOpen = () => undefined;
+const cards = () => screen.getAllByRole('article');
+const more = () => screen.getByRole('button', { name: 'Show more boats' });
+
+test('of many boats the first ones show, and it says of how many', () => {
+  renderInSite(<BoatList boats={BOATS} onOpen={onOpen} />);
+  expect(cards()).toHaveLength(24);
+  expect(screen.getByText('24 of 60')).toBeVisible();
+});
+
+test('more come when asked for, and the focus goes to the first of them', async () => {
+  const { user } = renderInSite(<BoatList boats={BOATS} onOpen={onOpen} />);
+  await user.click(more());
+  expect(cards()).toHaveLength(48);
+  expect(document.activeElement).toBe(cards()[24]?.parentElement);
+  await user.click(more());
+  expect(cards()).toHaveLength(60);
+  expect(document.activeElement).toBe(cards()[48]?.parentElement);
+  expect(screen.queryByRole('button', { name: 'Show more boats' })).not.toBeInTheDocument();
+});
+
+test('another list begins at its first ones again', async () => {
+  const { user, rerender } = renderInSite(<BoatList boats={BOATS} onOpen={onOpen} />);
+  await user.click(more());
+  rerender(<BoatList boats={manyBoats(50)} onOpen={onOpen} />);
+  expect(cards()).toHaveLength(24);
+});
+
+test('a few boats show all, without a button for more', () => {
+  renderInSite(<BoatList boats={BOATS.slice(0, 24)} onOpen={onOpen} />);
+  expect(cards()).toHaveLength(24);
+  expect(screen.queryByRole('button', { name: 'Show more boats' })).not.toBeInTheDocument();
+});

@@ -1,0 +1,54 @@
+import { Sailboat } from 'lucide';
+import { useCallback, useRef, useState } from 'react';
+import { FormattedMessage } from 'react-intl';
+
+import { track } from '../../analytics/track';
+import type { Day } from '../../calendar/day';
+import { Dialog } from '../../ui/Dialog';
+import { EmptyState } from '../../ui/EmptyState';
+import type { Boat } from './boat';
+import { BoatDetails } from './BoatDetails';
+import { BoatList } from './BoatList';
+import { ClearAll } from './ClearAll';
+import { ResultCount } from './ResultCount';
+
+interface ResultsProps {
+  boats: readonly Boat[];
+  today: Day;
+  onClear: () => void;
+}
+
+/** The boats that were found: how many, each in a card, and one in detail when asked for. */
+export function Results({ boats, today, onClear }: ResultsProps) {
+  const whole = useRef<HTMLDivElement>(null);
+  const [open, setOpen] = useState<Boat>();
+  const openDetails = useCallback((boat: Boat) => {
+    track('button_click', { button: 'view_details', location: 'marketplace' });
+    setOpen(boat);
+  }, []);
+
+  function clear() {
+    // The button goes with what it takes back.
+    whole.current?.focus({ preventScroll: true });
+    onClear();
+  }
+
+  return (
+    <div ref={whole} tabIndex={-1}>
+      <ResultCount boats={boats} />
+      {boats.length > 0 ? (
+        <BoatList boats={boats} onOpen={openDetails} />
+      ) : (
+        <EmptyState
+          icon={Sailboat}
+          title={<FormattedMessage id="marketplace.noneFound" />}
+          hint={<FormattedMessage id="marketplace.noneFoundHint" />}
+          action={<ClearAll variant="secondary" onClick={clear} />}
+        />
+      )}
+      <Dialog open={open !== undefined} onClose={() => setOpen(undefined)} title={open?.name}>
+        {open && <BoatDetails boat={open} today={today} />}
+      </Dialog>
+    </div>
+  );
+}

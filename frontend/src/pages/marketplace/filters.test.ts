@@ -1,0 +1,152 @@
+import { describe, expect, test } from 'vitest';
+
+import {
+  CAPACITIES,
+  countChosen,
+  type Filters,
+  findBoats,
+  indexOf,
+  LENGTHS,
+  locationsOf,
+  NO_FILTERS,
+} from './filters';
+import { testBoat } from './testBoats';
+
+const TODAY = '2026-07-14';
+
+const BOATS = [
+  testBoat({ id: 'Bora', ownerType: 'charter', ownerName: 'Adriatic Blue', location: 'Split, Croatia' }),
+  testBoat({ id: 'Petrel', type: 'motorboat', ownerName: 'Søren Lindqvist', pricePerDay: 95, length: 24 }),
+  testBoat({ id: 'Kormorán', ownerName: 'Petr Dvořák', pricePerDay: 0, capacity: 4 }),
+  testBoat({ id: 'Blue Hour', type: 'yacht', pricePerDay: 1000, length: 72, capacity: 12 }),
+  testBoat({ id: 'Flagship', type: 'yacht', pricePerDay: 1001 }),
+  testBoat({ id: 'Nordlys', available: false }),
+  testBoat({ id: 'Aurora', booked: [{ from: '2026-08-10', to: '2026-08-17' }] }),
+];
+const ENTRIES = indexOf(BOATS);
+const names = (filters: Partial<Filters>) =>
+  findBoats(ENTRIES, { ...NO_FILTERS, ...filters }, TODAY).map(({ name }) => name);
+
+test('without filters all boats up to 1000 a day are found, in their order', () => {
+  expect(names({})).toEqual(['Bora', 'Petrel', 'Kormorán', 'Blue Hour', 'Nordlys', 'Aurora']);
+});
+
+describe('the search', () => {
+  test.each([
+    ['the name', 'bora', ['Bora']],
+    ['the location', 'croatia', ['Bora']],
+    ['the owner', 'lindqvist', ['Petrel']],
+    ['whatever the case', 'BLUE', ['Bora', 'Blue Hour']],
+    ['without accents', 'dvorak', ['Kormorán']],
+    ['with accents that the boat has not', 'Bóra', ['Bora']],
+    ['with a stroke in a letter or without', 'soren', ['Petrel']],
+    ['a part of a word', 'orl', []],
+    ['spaces around it', '  petrel ', ['Petrel']],
+    ['only spaces', '   ', ['Bora', 'Petrel', 'Kormorán', 'Blue Hour', 'Nordlys', 'Aurora']],
+  ])('finds by %s', (_, search, found) => {
+    expect(names({ search })).toEqual(found);
+  });
+
+  test('does not look elsewhere', () => {
+    expect(names({ search: 'anchor' })).toEqual([]);
+  });
+});
+
+test('the location, boat type and owner type are just that', () => {
+  expect(names({ location: 'Split, Croatia' })).toEqual(['Bora']);
+  expect(names({ type: 'motorboat' })).toEqual(['Petrel']);
+  expect(names({ ownerType: 'charter' })).toEqual(['Bora']);
+});
+
+describe('the price', () => {
+  test('includes both of its bounds', () => {
+    expect(names({ minPrice: 95, maxPrice: 200 })).toEqual(['Bora', 'Petrel', 'Nordlys', 'Aurora']);
+    expect(names({ minPrice: 1000 })).toEqual(['Blue Hour']);
+    expect(names({ maxPrice: 0 })).toEqual(['Kormorán']);
+  });
+
+  test('can go above the usual highest', () => {
+    expect(names({ minPrice: 1001, maxPrice: 2000 })).toEqual(['Flagship']);
+  });
+
+  test('is that of no boat when the highest is below the lowest', () => {
+    expect(names({ minPrice: 500, maxPrice: 100 })).toEqual([]);
+  });
+});
+
+test('length and capacity are at least', () => {
+  expect(LENGTHS).toEqual([25, 30, 35, 40, 50]);
+  expect(CAPACITIES).toEqual([4, 6, 8, 10, 12]);
+  expect(names({ minLength: 25 })).toEqual(['Bora', 'Kormorán', 'Blue Hour', 'Nordlys', 'Aurora']);
+  const exact = indexOf([testBoat({ id: 'Just', length: 40, capacity: 8 })]);
+  expect(findBoats(exact, { ...NO_FILTERS, minLength: 40, minCapacity: 8 }, TODAY)).toHaveLength(1);
+  expect(findBoats(exact, { ...NO_FILTERS, minLength: 50 }, TODAY)).toHaveLength(0);
+  expect(findBoats(exact, { ...NO_FILTERS, minCapacity: 10 }, TODAY)).toHaveLength(0);
+});
+
+describe('a rental period', () => {
+  test('leaves out boats that are not for rent', () => {
+    expect(names({ from: '2026-09-01', to: '2026-09-05' })).toEqual([
+      'Bora',
+      'Petrel',
+      'Kormorán',
+      'Blue Hour',
+      'Aurora',
+    ]);
+  });
+
+  test.each([
+    ['touches its first day', '2026-08-08', '2026-08-10'],
+    ['touches its last day', '2026-08-17', '2026-08-20'],
+    ['lies in it', '2026-08-12', '2026-08-13'],
+  ])('leaves out a boat when it %s that is booked', (_, from, to) => {
+    expect(names({ from, to })).not.toContain('Aurora');
+  });
+
+  test('has a boat that is free on all of its days', () => {
+    expect(names({ from: '2026-08-18', to: '2026-08-25' })).toContain('Aurora');
+  });
+
+  test('of one day when only one is given', () => {
+    expect(names({ from: '2026-08-09' })).toContain('Aurora');
+    expect(names({ to: '2026-08-10' })).not.toContain('Aurora');
+  });
+
+  test('that cannot be asks for nothing', () => {
+    expect(names({ from: '2026-08-20', to: '2026-08-10' })).toEqual(names({}));
+    expect(names({ from: '2026-07-01', to: '2026-08-20' })).toEqual(names({}));
+  });
+});
+
+test('filters add up', () => {
+  expect(names({ search: 'blue', type: 'yacht', minLength: 50 })).toEqual(['Blue Hour']);
+  expect(names({ search: 'blue', type: 'yacht', maxPrice: 500 })).toEqual([]);
+});
+
+test('an answered question counts once, the search not at all', () => {
+  expect(countChosen(NO_FILTERS)).toBe(0);
+  expect(countChosen({ ...NO_FILTERS, search: 'bora' })).toBe(0);
+  expect(
+    countChosen({
+      search: '',
+      location: 'Split, Croatia',
+      from: '2026-08-01',
+      to: '2026-08-08',
+      type: 'yacht',
+      ownerType: 'charter',
+      minPrice: 100,
+      maxPrice: 500,
+      minLength: 30,
+      minCapacity: 6,
+    }),
+  ).toBe(7);
+  expect(countChosen({ ...NO_FILTERS, to: '2026-08-08', maxPrice: 999 })).toBe(2);
+});
+
+test('the locations are each named once, in the order of the language', () => {
+  const boats = ['Zadar', 'Čadca', 'Cowes', 'Zadar', 'Chania'].map((location, index) =>
+    testBoat({ id: String(index), location }),
+  );
+  expect(locationsOf(boats, 'en-US')).toEqual(['Čadca', 'Chania', 'Cowes', 'Zadar']);
+  expect(locationsOf(boats, 'cs-CZ')).toEqual(['Cowes', 'Čadca', 'Chania', 'Zadar']);
+});

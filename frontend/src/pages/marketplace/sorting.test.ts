@@ -1,0 +1,35 @@
+import { expect, test } from 'vitest';
+
+import { type Sort, sortBoats, SORTS } from './sorting';
+import { testBoat } from './testBoats';
+
+const BOATS = [
+  testBoat({ id: 'c', pricePerDay: 300, rating: 4.5, reviewCount: 10, length: 30 }),
+  testBoat({ id: 'a', pricePerDay: 100, rating: 4.9, reviewCount: 5, length: 50 }),
+  testBoat({ id: 'd', pricePerDay: 300, rating: 4.5, reviewCount: 20, length: 40 }),
+  testBoat({ id: 'b', pricePerDay: 200, rating: 4.9, reviewCount: 5, length: 30 }),
+];
+
+test.each<[Sort, string]>([
+  ['recommended', 'cadb'],
+  ['price-low', 'abcd'],
+  ['price-high', 'cdba'],
+  ['rating', 'abdc'],
+  ['length', 'adcb'],
+])('%s: equal boats keep their order', (sort, order) => {
+  expect(
+    sortBoats(BOATS, sort)
+      .map(({ id }) => id)
+      .join(''),
+  ).toBe(order);
+});
+
+test('the catalogue’s own order is the first choice', () => {
+  expect(SORTS[0]).toBe('recommended');
+});
+
+test('the boats themselves stay as they were', () => {
+  const before = [...BOATS];
+  sortBoats(BOATS, 'price-low');
+  expect(BOATS).toEqual(before);
+});

@@ -1,0 +1,44 @@
+import { boatSailboat1 } from '../../pictures/boat-sailboat-1';
+import { type Boat, BOAT_TYPES, OWNER_TYPES } from './boat';
+
+/** A boat for tests: what does not matter to one is made up. */
+export function testBoat(boat: Partial<Boat> & Pick<Boat, 'id'>): Boat {
+  return {
+    name: boat.id,
+    type: 'sailboat',
+    ownerType: 'individual',
+    ownerName: 'Olga',
+    location: 'Brest, France',
+    pricePerDay: 200,
+    length: 36,
+    capacity: 6,
+    rating: 4.5,
+    reviewCount: 10,
+    images: [{ files: boatSailboat1, alt: 'A boat' }],
+    description: 'She sails.',
+    amenities: ['Anchor'],
+    available: true,
+    booked: [],
+    ...boat,
+  };
+}
+
+/** As many boats, each unlike its neighbours: some in fifty places, of every type, size and price. */
+export function manyBoats(count: number): readonly Boat[] {
+  return Array.from({ length: count }, (_, index) =>
+    testBoat({
+      id: `boat-${index}`,
+      name: `${['Bora', 'Vitr', 'Élan', 'Nordlys', 'Kormorán'][index % 5] ?? ''} ${index}`,
+      type: BOAT_TYPES[index % BOAT_TYPES.length] ?? 'yacht',
+      ownerType: OWNER_TYPES[index % OWNER_TYPES.length] ?? 'charter',
+      ownerName: `Owner ${index % 700}`,
+      location: `Port ${index % 50}, Country ${index % 9}`,
+      pricePerDay: (index * 37) % 1000,
+      length: 20 + (index % 60),
+      capacity: 2 + (index % 12),
+      rating: 3 + (index % 20) / 10,
+      reviewCount: index % 300,
+      available: index % 10 !== 0,
+    }),
+  );
+}

@@ -1,0 +1,37 @@
+import { BellOff } from 'lucide';
+import { FormattedMessage } from 'react-intl';
+
+import type { Notification } from '../../shell/notification';
+import { useOpensAtLaunch } from '../../toast/useOpensAtLaunch';
+import { Button } from '../../ui/Button';
+import { Card } from '../../ui/Card';
+import { EmptyState } from '../../ui/EmptyState';
+import { NotificationItem } from './NotificationItem';
+import * as styles from './NotificationList.module.css';
+
+interface NotificationListProps {
+  notifications: readonly Notification[];
+  onRead: (id: string) => void;
+}
+
+/** The notifications, or that there are none yet. */
+export function NotificationList({ notifications, onRead }: NotificationListProps) {
+  const opensAtLaunch = useOpensAtLaunch();
+  if (notifications.length === 0) {
+    return <EmptyState icon={BellOff} title={<FormattedMessage id="notifications.none" />} />;
+  }
+  return (
+    <div className={styles.log}>
+      <Card className={styles.sheet}>
+        <ul>
+          {notifications.map((notification) => (
+            <NotificationItem key={notification.id} notification={notification} onRead={onRead} />
+          ))}
+        </ul>
+      </Card>
+      <Button variant="ghost" className={styles.older} onClick={opensAtLaunch}>
+        <FormattedMessage id="notifications.loadOlder" />
+      </Button>
+    </div>
+  );
+}

@@ -1,0 +1,49 @@
+import { expect, test } from 'vitest';
+
+import { countUnread, type Notification, withRead } from './notification';
+
+const notification = (id: string, isRead: boolean): Notification => ({
+  id,
+  type: 'like',
+  title: 'New like',
+  message: 'Marco liked your post.',
+  time: '2 minutes ago',
+  isRead,
+});
+
+const FOUR = [
+  notification('a', false),
+  notification('b', false),
+  notification('c', false),
+  notification('d', true),
+];
+
+const unreadAfter = (...ids: string[]) => countUnread(withRead(FOUR, new Set(ids)));
+
+test('unread are those that nobody has read', () => {
+  expect(countUnread(FOUR)).toBe(3);
+  expect(countUnread([])).toBe(0);
+});
+
+test('marking one read sets isRead, and leaves the others', () => {
+  expect(withRead(FOUR, new Set(['b'])).map(({ id, isRead }) => [id, isRead])).toEqual([
+    ['a', false],
+    ['b', true],
+    ['c', false],
+    ['d', true],
+  ]);
+});
+
+test('marking one read lowers the count by one', () => {
+  expect(unreadAfter('b')).toBe(2);
+  expect(unreadAfter('b', 'c')).toBe(1);
+});
+
+test('one that is read already, or that there is none of, lowers nothing', () => {
+  expect(unreadAfter('d')).toBe(3);
+  expect(unreadAfter('no-such')).toBe(3);
+});
+
+test('the count never goes below 0', () => {
+  expect(unreadAfter('a', 'b', 'c', 'd', 'no-such')).toBe(0);
+});

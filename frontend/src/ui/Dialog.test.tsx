@@ -1,0 +1,106 @@
+import { fireEvent, screen } from '@testing-library/react';
+import { StrictMode, useState } from 'react';
+import { expect, test, vi } from 'vitest';
+
+import { renderInSite } from '../test/render';
+import { Dialog } from './Dialog';
+
+const onClose = vi.fn();
+
+function Mooring() {
+  const [open, setOpen] = useState(false);
+  const close = () => {
+    onClose();
+    setOpen(false);
+  };
+  return (
+    <>
+      <button onClick={() => setOpen(true)}>Berths</button>
+      <Dialog open={open} onClose={close} title="Free berths" foot={<p>In feet</p>}>
+        <p>Four along the quay.</p>
+        <button onClick={() => setOpen(false)}>Cast off</button>
+      </Dialog>
+    </>
+  );
+}
+
+async function openBerths() {
+  onClose.mockClear();
+  const { user } = renderInSite(
+    <StrictMode>
+      <Mooring />
+    </StrictMode>,
+  );
+  await user.click(screen.getByRole('button', { name: 'Berths' }));
+  return { user, dialog: screen.getByRole<HTMLDialogElement>('dialog', { name: 'Free berths' }) };
+}
+
+function expectClosed() {
+  expect(screen.queryByRole('dialog')).not.toBeInTheDocument();
+  expect(screen.getByRole('button', { name: 'Berths' })).toHaveFocus();
+}
+
+test('a closed dialog holds nothing', () => {
+  renderInSite(<Mooring />);
+  expect(screen.queryByText('Four along the quay.')).not.toBeInTheDocument();
+});
+
+test('it opens as a modal with its title for a name, and takes the focus in', async () => {
+  const showModal = vi.spyOn(HTMLDialogElement.prototype, 'showModal');
+  const { dialog } = await openBerths();
+  expect(showModal).toHaveBeenCalled();
+  expect(dialog).toContainElement(document.activeElement as HTMLElement);
+  expect(dialog).toHaveTextContent('Four along the quay.');
+  expect(dialog).toHaveTextContent('In feet');
+  expect(onClose).not.toHaveBeenCalled();
+});
+
+test('its button closes it, and the focus goes back', async () => {
+  const { user } = await openBerths();
+  await user.click(screen.getByRole('button', { name: 'Close' }));
+  expectClosed();
+  expect(onClose).toHaveBeenCalledOnce();
+});
+
+test('Escape closes it, and the focus goes back', async () => {
+  const { user } = await openBerths();
+  await user.keyboard('{Escape}');
+  expectClosed();
+  expect(onClose).toHaveBeenCalledOnce();
+});
+
+test('a press beside it closes it, and the focus goes back', async () => {
+  const { user, dialog } = await openBerths();
+  await user.click(dialog);
+  expectClosed();
+  expect(onClose).toHaveBeenCalledOnce();
+});
+
+test('a press inside leaves it open', async () => {
+  const { user, dialog } = await openBerths();
+  await user.click(screen.getByText('Four along the quay.'));
+  expect(dialog).toBeVisible();
+});
+
+test('a press that begins inside and ends beside it leaves it open', async () => {
+  const { dialog } = await openBerths();
+  fireEvent.pointerDown(screen.getByText('Four along the quay.'));
+  fireEvent.pointerUp(dialog);
+  // The browser tells it to what holds both ends.
+  fireEvent.click(dialog);
+  expect(dialog).toBeVisible();
+});
+
+test('when the page closes it, the focus goes back and nobody is told', async () => {
+  const { user } = await openBerths();
+  await user.click(screen.getByRole('button', { name: 'Cast off' }));
+  expectClosed();
+  expect(onClose).not.toHaveBeenCalled();
+});
+
+test('it opens again', async () => {
+  const { user } = await openBerths();
+  await user.keyboard('{Escape}');
+  await user.click(screen.getByRole('button', { name: 'Berths' }));
+  expect(screen.getByRole('dialog', { name: 'Free berths' })).toBeVisible();
+});

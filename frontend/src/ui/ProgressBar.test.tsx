@@ -1,0 +1,17 @@
+import { render, screen } from '@testing-library/react';
+import { expect, test } from 'vitest';
+
+import { ProgressBar } from './ProgressBar';
+
+test.each([
+  [0, 'none'],
+  [35, 'some'],
+  [65, 'most'],
+  [100, 'all'],
+])('a progress of %i says so, and has the colour of it', (percent, tone) => {
+  render(<ProgressBar label="Night Passages" percent={percent} />);
+  const bar = screen.getByRole('progressbar', { name: 'Night Passages' });
+  expect(bar).toHaveAttribute('value', String(percent));
+  expect(bar).toHaveAttribute('max', '100');
+  expect(bar).toHaveAttribute('data-tone', tone);
+});

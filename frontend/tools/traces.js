@@ -1,0 +1,60 @@
+/**
+ * Reads what Chromium traced of a page: how long scripts ran on its main thread.
+ *
+ * @typedef {{ name: string, ph: string, ts: number, dur?: number, pid: number, tid: number,
+ *   args: { data?: { type?: string } } }} TraceEvent times are in microseconds
+ * @typedef {{ toPaint: number, inAll: number, longestTask: number }} Cost in milliseconds
+ */
+
+/** What DevTools draws in the colour of scripts, and the collection of their garbage. */
+const SCRIPT = new Set([
+  'EvaluateScript',
+  'EventDispatch',
+  'FireAnimationFrame',
+  'FunctionCall',
+  'MajorGC',
+  'MinorGC',
+  'RunMicrotasks',
+  'TimerFire',
+]);
+
+/** The events of which one begins what a press of a key or of the mouse leads to. */
+const BEGINNINGS = new Set(['keydown', 'click']);
+
+/**
+ * What one press of a key or of the mouse cost.
+ *
+ * @param {TraceEvent[]} trace from before the press until nothing happens any more
+ * @returns {Cost} script until the page is painted for the first time after it, script until the end, and the
+ *   longest task, whatever it did
+ */
+export function costOf(trace) {
+  const begin = trace.find(
+    ({ name, args }) => name === 'EventDispatch' && BEGINNINGS.has(args.data?.type ?? ''),
+  );
+  if (!begin) throw new Error('Nothing was pressed while the trace was taken');
+  const thread = trace.filter(
+    ({ ph, pid, tid, ts }) => ph === 'X' && pid === begin.pid && tid === begin.tid && ts >= begin.ts,
+  );
+  const pressed = begin.ts + (begin.dur ?? 0);
+  const paint = thread.find(({ name, ts }) => name === 'Paint' && ts >= pressed);
+  const scripts = thread.filter(({ name }) => SCRIPT.has(name));
+  return {
+    toPaint: covered(scripts.filter(({ ts }) => !paint || ts < paint.ts)),
+    inAll: covered(scripts),
+    longestTask:
+      Math.max(0, ...thread.filter(({ name }) => name === 'RunTask').map(({ dur = 0 }) => dur)) / 1000,
+  };
+}
+
+/** @param {TraceEvent[]} events @returns {number} the milliseconds in which at least one of them was under way */
+function covered(events) {
+  let sum = 0;
+  let until = 0;
+  for (const { ts, dur = 0 } of events.toSorted((one, other) => one.ts - other.ts)) {
+    const end = ts + dur;
+    sum += Math.max(0, end - Math.max(ts, until));
+    until = Math.max(until, end);
+  }
+  return sum / 1000;
+}
