@@ -24,6 +24,7 @@ export default defineConfig({
   outputDir: '.cache/test-results',
   forbidOnly: true,
   workers: 1,
+  timeout: 60_000, // axe looks through each state of a page twice, seconds each on a busy machine
   use: {
     trace: 'retain-on-failure',
     launchOptions: {

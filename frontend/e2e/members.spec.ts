@@ -49,7 +49,7 @@ const WORDS = {
     password: 'Heslo',
     confirmPassword: 'Potvrzení hesla',
     join: 'Vytvořit účet',
-    created: 'Účet byl úspěšně vytvořen! Podívejte se prosím do e-mailu a ověřte ho.',
+    created: 'Účet je úspěšně vytvořen! Ověřte ho prosím odkazem v e-mailu, který jsme vám poslali.',
     signedInAs: 'Jste přihlášeni jako Eva Malá',
     unverified: 'Neověřený',
     verified: 'Ověřený',

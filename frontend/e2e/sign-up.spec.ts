@@ -41,7 +41,7 @@ const WORDS = {
     number: 'Číslo kapitánského průkazu',
     position: 'Oblíbená pozice na lodi (nepovinné)',
     create: 'Vytvořit účet',
-    created: 'Účet byl úspěšně vytvořen! Podívejte se prosím do e-mailu a ověřte ho.',
+    created: 'Účet je úspěšně vytvořen! Ověřte ho prosím odkazem v e-mailu, který jsme vám poslali.',
     signedInAs: 'Jste přihlášeni jako Anna Nováková',
     required: [
       'Křestní jméno je povinné',

@@ -75,6 +75,12 @@ describe('before there is a profile to show', () => {
 });
 
 describe('the read view', () => {
+  test('has the member fetched anew unless that was a moment ago', () => {
+    const refresh = vi.fn(() => Promise.resolve());
+    renderInSite(<ProfilePage />, { history: ['/profile'], session: signedIn({ refresh }) });
+    expect(refresh).toHaveBeenCalledExactlyOnceWith(300_000);
+  });
+
   test('shows all that we know of the member', () => {
     show({ nickname: 'Áňa', phone: '+420 777 123 456', nationality: 'Czech' });
     expect(screen.getByRole('heading', { level: 1 })).toHaveTextContent(/^Anna Nováková$/);

@@ -1,11 +1,14 @@
 import { act, screen, waitFor } from '@testing-library/react';
 import { describe, expect, test, vi } from 'vitest';
 
+import { loadChunk } from '../../chunks/loadChunk';
 import { trackedEvents } from '../../test/analytics';
 import { json, serveGraphQL, unavailable } from '../../test/graphql';
 import { renderInSite } from '../../test/render';
 import { signedIn, signedOut } from '../../test/session';
 import { SignInPage } from './SignInPage';
+
+vi.mock('../../chunks/loadChunk', { spy: true });
 
 const USER = {
   id: '7',
@@ -293,6 +296,11 @@ describe('failure', () => {
     await send(refused('No such port.', { code: 'BAD_USER_INPUT', field: 'toString' }));
     await waitFor(() => expect(alert()).toHaveTextContent(/^No such port\.$/));
   });
+});
+
+test('what signs in is loaded as soon as the form shows, not on submitting', () => {
+  showPage({ session: signedOut() });
+  expect(loadChunk).toHaveBeenCalledOnce();
 });
 
 describe('a visitor who is signed in already', () => {
