@@ -1,8 +1,11 @@
 /**
  * Reads what Chromium traced of a page: how long scripts ran on its main thread.
  *
- * @typedef {{ name: string, ph: string, ts: number, dur?: number, pid: number, tid: number,
- *   args: { data?: { type?: string } } }} TraceEvent times are in microseconds
+ * Durations are those of the thread's own clock, which stands still while the processor works for somebody else.
+ *
+ * @typedef {{ name: string, ph: string, ts: number, tts?: number, tdur?: number, pid: number, tid: number,
+ *   args: { data?: { type?: string } } }} TraceEvent times are in microseconds: `ts` of the clock, the others of the
+ *   thread
  * @typedef {{ toPaint: number, inAll: number, longestTask: number }} Cost in milliseconds
  */
 
@@ -17,6 +20,9 @@ const SCRIPT = new Set([
   'RunMicrotasks',
   'TimerFire',
 ]);
+
+/** What the main thread does one after the other. */
+const TASKS = new Set(['RunTask', 'ThreadControllerImpl::RunTask']);
 
 /** The events of which one begins what a press of a key or of the mouse leads to. */
 const BEGINNINGS = new Set(['keydown', 'click']);
@@ -36,14 +42,13 @@ export function costOf(trace) {
   const thread = trace.filter(
     ({ ph, pid, tid, ts }) => ph === 'X' && pid === begin.pid && tid === begin.tid && ts >= begin.ts,
   );
-  const pressed = begin.ts + (begin.dur ?? 0);
-  const paint = thread.find(({ name, ts }) => name === 'Paint' && ts >= pressed);
+  const paint = thread.find(({ name, ts }) => name === 'Paint' && ts > begin.ts);
   const scripts = thread.filter(({ name }) => SCRIPT.has(name));
+  const tasks = thread.filter(({ name }) => TASKS.has(name));
   return {
     toPaint: covered(scripts.filter(({ ts }) => !paint || ts < paint.ts)),
     inAll: covered(scripts),
-    longestTask:
-      Math.max(0, ...thread.filter(({ name }) => name === 'RunTask').map(({ dur = 0 }) => dur)) / 1000,
+    longestTask: Math.max(0, ...tasks.map(({ tdur = 0 }) => tdur)) / 1000,
   };
 }
 
@@ -51,9 +56,9 @@ export function costOf(trace) {
 function covered(events) {
   let sum = 0;
   let until = 0;
-  for (const { ts, dur = 0 } of events.toSorted((one, other) => one.ts - other.ts)) {
-    const end = ts + dur;
-    sum += Math.max(0, end - Math.max(ts, until));
+  for (const { tts = 0, tdur = 0 } of events.toSorted((one, other) => one.ts - other.ts)) {
+    const end = tts + tdur;
+    sum += Math.max(0, end - Math.max(tts, until));
     until = Math.max(until, end);
   }
   return sum / 1000;

@@ -5,7 +5,7 @@ import { costOf } from './traces.js';
 const MAIN = { pid: 7, tid: 1 };
 
 function event(name: string, ts: number, dur: number, rest: object = {}) {
-  return { name, ph: 'X', ts, dur, args: {}, ...MAIN, ...rest };
+  return { name, ph: 'X', ts, tts: ts, tdur: dur, args: {}, ...MAIN, ...rest };
 }
 
 const keydown = event('EventDispatch', 1000, 4000, { args: { data: { type: 'keydown' } } });
@@ -34,6 +34,16 @@ test('what other threads do does not count', () => {
     event('FunctionCall', 6000, 9000, { pid: 8 }),
   ];
   expect(costOf(trace).inAll).toBe(4);
+});
+
+test('while the processor works for somebody else, nothing counts', () => {
+  // Of the 9 ms from begin to end the thread had 2.
+  const trace = [
+    keydown,
+    event('FunctionCall', 6000, 2000),
+    event('FunctionCall', 20_000, 2000, { tts: 8000 }),
+  ];
+  expect(costOf(trace).inAll).toBe(8);
 });
 
 test('the longest task is told, whatever it did', () => {

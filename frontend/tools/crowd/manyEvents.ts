@@ -1,6 +1,5 @@
 import { addDays } from '../../src/calendar/day';
 import { firstDayOf } from '../../src/calendar/month';
-import type { SailingEvent } from '../../src/events/event';
 import * as sample from '../../src/events/sampleEvents';
 
 const EVENTS = 2000;
@@ -11,14 +10,13 @@ const DAYS = 90;
 /** As many events as a large community has, made of the sample's; stands in for the sample in a measured build. */
 export const sampleEvents: typeof sample.sampleEvents = (month) => {
   const models = sample.sampleEvents(month);
-  return Array.from({ length: EVENTS }, (_, index) => {
-    const model = models[index % models.length] as SailingEvent;
-    const round = Math.floor(index / models.length);
-    return {
+  const rounds = Array.from({ length: Math.ceil(EVENTS / models.length) }, (_, round) =>
+    models.map((model, index) => ({
       ...model,
       id: `${model.id}-${round}`,
       title: `${model.title} ${round}`,
-      date: addDays(firstDayOf(month), index % DAYS),
-    };
-  });
+      date: addDays(firstDayOf(month), (round * models.length + index) % DAYS),
+    })),
+  );
+  return rounds.flat().slice(0, EVENTS);
 };

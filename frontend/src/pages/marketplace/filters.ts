@@ -63,7 +63,7 @@ export function findBoats(entries: readonly Entry[], filters: Filters, today: Da
     (!filters.ownerType || boat.ownerType === filters.ownerType) &&
     boat.pricePerDay >= filters.minPrice &&
     boat.pricePerDay <= filters.maxPrice &&
-    boat.length > filters.minLength &&
+    boat.length >= filters.minLength &&
     boat.capacity >= filters.minCapacity &&
     (!period || (boat.available && !boat.booked.some((booked) => overlap(booked, period))));
   return entries.filter(fits).map(({ boat }) => boat);

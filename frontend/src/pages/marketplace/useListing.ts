@@ -47,15 +47,15 @@ export function useListing(locations: readonly string[]): ListingControl {
   }
 
   /** Has the address say at once what is typed. */
-  function settle() {
+  const settle = useEffectEvent(() => {
     if (typing.current !== undefined) write(listing, { replace: true });
-  }
+  });
 
-  const settleBeforeLeaving = useEffectEvent(settle);
   useEffect(() => {
-    // Another page may be on its way here, which takes its time: its address is not to be written over.
+    // A field is left before anything else is chosen or followed: the step behind has in it what was typed, and no
+    // later page, which may take its time to come, has its address written over.
     const left = new AbortController();
-    document.addEventListener('focusout', () => settleBeforeLeaving(), left);
+    document.addEventListener('focusout', () => settle(), left);
     window.addEventListener('popstate', () => stopTyping(typing), left);
     return () => {
       left.abort();
@@ -67,8 +67,6 @@ export function useListing(locations: readonly string[]): ListingControl {
     listing,
     choose(change) {
       const next = { ...listing, ...change };
-      // The step before this one has in it what was typed.
-      settle();
       setListing(next);
       if (writeListing(next) !== writeListing(listing)) write(next, { replace: false });
     },
