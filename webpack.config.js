@@ -49,8 +49,8 @@ function browser(mode) {
       path: at('./frontend/build/app'),
       publicPath: '/static/app/',
       filename: production ? '[name].[contenthash:16].js' : '[name].js',
-      // Short, without the name: the first load holds a list of what every other chunk is called.
-      ...(production && { chunkFilename: '[id].[contenthash:8].js' }),
+      // One hash for all chunks of a build: else the first load would hold a list of what every one is called.
+      ...(production && { chunkFilename: '[id].[fullhash:12].js' }),
       assetModuleFilename: production ? '[name].[contenthash:16][ext]' : '[name][ext]',
       hashDigestLength: 16,
       clean: production,
@@ -58,7 +58,7 @@ function browser(mode) {
     plugins: [
       new MiniCssExtractPlugin({
         filename: production ? '[name].[contenthash:16].css' : '[name].css',
-        ...(production && { chunkFilename: '[id].[contenthash:8].css' }),
+        ...(production && { chunkFilename: '[id].[fullhash:12].css' }),
       }),
       new ManifestPlugin({
         path: at('./frontend/build/manifest.json'),
@@ -67,6 +67,8 @@ function browser(mode) {
       !production && new ReactRefreshPlugin({ overlay: false }),
     ],
     optimization: {
+      // Short, for the first load; they need not be the same after the next build, whose chunks have names of their own.
+      ...(production && { moduleIds: 'size', chunkIds: 'size' }),
       minimizer: [
         // A function that stays where it was written repeats what stands around it: gzip makes less of it.
         new MinimizerPlugin({ terserOptions: { compress: { passes: 2, reduce_funcs: false } } }),

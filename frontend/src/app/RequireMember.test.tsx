@@ -12,13 +12,12 @@ import { renderInSite } from '../test/render';
 import { ANNA } from '../test/session';
 import { Link } from '../ui/Link';
 import { AwaitMember } from './AwaitMember';
-import { memberWait } from './memberWait';
 import { RequireMember } from './RequireMember';
 
 const me = () => json({ data: { me: ANNA } });
 
 beforeAll(async () => {
-  await Promise.all([memberWait.load('en'), memberWait.load('cs'), memberControls.load('en')]);
+  await memberControls.load('en');
 });
 
 function Logbook() {

@@ -1,10 +1,9 @@
 import { type ReactNode, useEffect, useState } from 'react';
 import { useLocation, useNavigate } from 'react-router-dom';
 
-import { LoadedPart } from '../later/LoadedPart';
 import { useAuth } from '../session/AuthProvider';
 import type { WayToSignIn } from '../session/destination';
-import { memberWait } from './memberWait';
+import { MemberWait } from './MemberWait';
 
 /**
  * Lets nobody in who is signed out: they go to /signin, and from there to the page that they asked for. While it is not
@@ -18,7 +17,7 @@ export function RequireMember({ children }: { children: ReactNode }) {
 
   if (status !== 'signed-out') return children;
   // Who signs out on this page is on the way to `/`.
-  if (wasIn && hasLeft) return <LoadedPart part={memberWait} />;
+  if (wasIn && hasLeft) return <MemberWait />;
   return <ToSignIn from={`${pathname}${search}${hash}`} />;
 }
 

@@ -1,11 +1,14 @@
-import { PageView } from '../analytics/PageView';
 import { LoadedPart } from '../later/LoadedPart';
-import { AwaitMember } from './AwaitMember';
-import { DocumentHead } from './DocumentHead';
-import { pages } from './pages';
-import { RequireMember } from './RequireMember';
+import { definePart } from '../later/part';
+import { PageContent } from './PageContent';
 import type { PageEntry } from './routes';
 import { useArrival } from './useArrival';
+
+/** What lets members in, and nobody else: a visitor's first load does without it. */
+export const memberRoute = definePart(async () => {
+  const module = await import(/* webpackChunkName: "part-member-route" */ './MemberRoute');
+  return module.MemberRoute;
+}, 'memberWait');
 
 interface RoutePageProps {
   entry: PageEntry;
@@ -13,21 +16,8 @@ interface RoutePageProps {
   isFirst: boolean;
 }
 
-/** Pages with words of their own for a member who is on their way or out of reach (spec section 2, Profile). */
-const AWAIT_THEMSELVES: readonly string[] = ['profile'];
-
-/** One page with its head and its messages, shown to whom it is for; suspends until they are there. */
+/** The page of a route, shown to whom it is for; suspends until it is there. */
 export function RoutePage({ entry, isFirst }: RoutePageProps) {
   useArrival(isFirst);
-  const isMembers = entry.access === 'member';
-  const content = (
-    <LoadedPart
-      part={pages[entry.page]}
-      frame={isMembers && !AWAIT_THEMSELVES.includes(entry.page) ? AwaitMember : undefined}
-    >
-      <DocumentHead entry={entry} />
-      <PageView />
-    </LoadedPart>
-  );
-  return isMembers ? <RequireMember>{content}</RequireMember> : content;
+  return entry.access === 'member' ? <LoadedPart part={memberRoute} /> : <PageContent entry={entry} />;
 }

@@ -1,4 +1,17 @@
+import { loadChunk } from '../chunks/loadChunk';
 import { definePart, type Part } from '../later/part';
+import type { MemberPageName } from './memberPages';
+
+const loadMemberPages = () => loadChunk(() => import(/* webpackChunkName: "member-pages" */ './memberPages'));
+
+/** A page for members or on the way there: a visitor's first load does not even know where its files are. */
+function memberPage(name: MemberPageName, group: string): Part {
+  return definePart(
+    async () => (await loadMemberPages()).memberPages[name](),
+    group,
+    async (_, language) => (await loadMemberPages()).loadMemberGroup(group, language),
+  );
+}
 
 /** Every page of frontend/routes.json; Django links the chunk `page-<name>` of the page it answers with. */
 export const pages = {
@@ -22,48 +35,20 @@ export const pages = {
     );
     return module.LandingCompaniesPage;
   }, 'landingCompanies'),
-  dashboard: definePart(async () => {
-    const module = await import(/* webpackChunkName: "page-dashboard" */ '../pages/dashboard/DashboardPage');
-    return module.DashboardPage;
-  }, 'dashboard'),
-  notifications: definePart(async () => {
-    const module = await import(
-      /* webpackChunkName: "page-notifications" */ '../pages/notifications/NotificationsPage'
-    );
-    return module.NotificationsPage;
-  }, 'notifications'),
-  marketplace: definePart(async () => {
-    const module = await import(
-      /* webpackChunkName: "page-marketplace" */ '../pages/marketplace/MarketplacePage'
-    );
-    return module.MarketplacePage;
-  }, 'marketplace'),
-  academy: definePart(async () => {
-    const module = await import(/* webpackChunkName: "page-academy" */ '../pages/academy/AcademyPage');
-    return module.AcademyPage;
-  }, 'academy'),
-  events: definePart(async () => {
-    const module = await import(/* webpackChunkName: "page-events" */ '../pages/events/EventsPage');
-    return module.EventsPage;
-  }, 'events'),
   newsletter: definePart(async () => {
     const module = await import(
       /* webpackChunkName: "page-newsletter" */ '../pages/newsletter/NewsletterPage'
     );
     return module.NewsletterPage;
   }, 'newsletter'),
-  'sign-up': definePart(async () => {
-    const module = await import(/* webpackChunkName: "page-sign-up" */ '../pages/sign-up/SignUpPage');
-    return module.SignUpPage;
-  }, 'auth'),
-  'sign-in': definePart(async () => {
-    const module = await import(/* webpackChunkName: "page-sign-in" */ '../pages/sign-in/SignInPage');
-    return module.SignInPage;
-  }, 'auth'),
-  profile: definePart(async () => {
-    const module = await import(/* webpackChunkName: "page-profile" */ '../pages/profile/ProfilePage');
-    return module.ProfilePage;
-  }, 'profile'),
+  dashboard: memberPage('dashboard', 'dashboard'),
+  notifications: memberPage('notifications', 'notifications'),
+  marketplace: memberPage('marketplace', 'marketplace'),
+  academy: memberPage('academy', 'academy'),
+  events: memberPage('events', 'events'),
+  'sign-up': memberPage('sign-up', 'auth'),
+  'sign-in': memberPage('sign-in', 'auth'),
+  profile: memberPage('profile', 'profile'),
   'not-found': definePart(async () => {
     const module = await import(/* webpackChunkName: "page-not-found" */ '../pages/not-found/NotFoundPage');
     return module.NotFoundPage;

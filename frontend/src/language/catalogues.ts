@@ -63,14 +63,14 @@ export async function loadCatalogue(language: Language): Promise<Catalogue> {
   return module.default;
 }
 
-/** Loads the messages of one group: a chunk of its own, which Django links for the page it answers with. */
+/** Loads the messages of one group of the public pages: a chunk of its own, which Django links for the page it answers with. */
 export async function loadGroup(group: string, language: Language): Promise<Catalogue> {
   const module = await loadChunk<{ default: Catalogue }>(
     () =>
       import(
         /* webpackChunkName: "messages-[request]" */
-        // Every page has these.
-        /* webpackExclude: /(appBar|failure|footer|navigation|toast)\.json$/ */
+        // The first load holds a list of these files: the fewer, the better (see memberGroups.ts).
+        /* webpackInclude: /(crossroad|landing\w*|memberBar|memberWait|newsletter|notFound|privacy)\.json$/ */
         `./${language}/${group}.json`
       ),
   );

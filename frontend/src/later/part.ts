@@ -27,13 +27,21 @@ const FAILURE_STANDS = 1000;
 /**
  * @param importComponent imports the chunk of the component
  * @param group the group of messages that only this part needs
+ * @param loadMessages loads it in a language
  */
-export function definePart(importComponent: () => Promise<ComponentType>, group: string): Part {
+export function definePart(
+  importComponent: () => Promise<ComponentType>,
+  group: string,
+  loadMessages = loadGroup,
+): Part {
   const loaded = new Map<Language, PartContent>();
   const loading = new Map<Language, Promise<PartContent>>();
 
   async function fetchBoth(language: Language): Promise<PartContent> {
-    const [Component, messages] = await Promise.all([loadChunk(importComponent), loadGroup(group, language)]);
+    const [Component, messages] = await Promise.all([
+      loadChunk(importComponent),
+      loadMessages(group, language),
+    ]);
     return { Component, messages };
   }
 

@@ -1,0 +1,16 @@
+import { loadChunk } from '../chunks/loadChunk';
+import type { Catalogue } from './catalogues';
+import type { Language } from './languages';
+
+/** Loads the messages of one group of the pages for members, or on the way there: a chunk of its own. */
+export async function loadMemberGroup(group: string, language: Language): Promise<Catalogue> {
+  const module = await loadChunk<{ default: Catalogue }>(
+    () =>
+      import(
+        /* webpackChunkName: "messages-[request]" */
+        /* webpackInclude: /(academy|auth|dashboard|events|marketplace|notifications|profile)\.json$/ */
+        `./${language}/${group}.json`
+      ),
+  );
+  return module.default;
+}
