@@ -70,7 +70,7 @@ export function ToastProvider({ children }: { children: ReactNode }) {
       {children}
       {/* A place of their own: a toast takes them along into an open dialog. */}
       <div>
-        <div ref={regions}>
+        <div ref={regions} className={styles.regions}>
           {region('status', 'polite')}
           {region('alert', 'assertive')}
         </div>
