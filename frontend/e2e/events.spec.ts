@@ -46,7 +46,7 @@ const WORDS = {
     augustHeading: 'srpen 2026',
     none: 'Tento měsíc bez akcí',
     create: 'Vytvořit akci',
-    opens: 'Otevře se',
+    opens: 'Tato část se otevře',
     fullDay: 'středa 22. července 2026',
     hours: /7:00–19:00/,
     price: '125 US$',

@@ -2,7 +2,7 @@
  * Measures what a press costs in the marketplace with 5,000 boats and in the calendar with 2,000 events, in Chromium
  * with its processor slowed down four times, and prints a table for docs/performance.md.
  *
- * `npm run measure:screens`; CHROMIUM names the browser. Measure on a machine that does nothing else. It builds the
+ * `npm run measure:screens`, or `npm run measure:screens -- events` for these alone; CHROMIUM names the browser. Measure on a machine that does nothing else. It builds the
  * site into .cache/crowd, with the modules of frontend/tools/crowd in the places of the samples.
  */
 import { readFile } from 'node:fs/promises';
@@ -18,11 +18,13 @@ import { ManifestPlugin } from './manifest-plugin.js';
 import { costOf } from './traces.js';
 
 /**
- * @typedef {import('@playwright/test').Page} Page
  * @typedef {import('./traces.js').Cost} Cost
- * @typedef {{ name: string, act: (page: Page) => Promise<unknown> }} Step
+ * @typedef {{ key: string, button?: string }} Step a key, and the button that has the focus then
  * @typedef {{ screen: string, path: string, viewport: { width: number, height: number }, steps: Step[] }} Journey
  */
+
+/** Part of the name of the screens to measure. */
+const [wanted = ''] = process.argv.slice(2);
 
 const SLOWDOWN = 4;
 const ROUNDS = 3;
@@ -41,15 +43,6 @@ const PHONE = { width: 390, height: 844 };
 /** What is looked for. */
 const LETTERS = ['s', 'p', 'l', 'i', 't'];
 
-/** @param {string} name @returns {Step} */
-const key = (name) => ({ name, act: (page) => page.keyboard.press(name) });
-
-/** @param {string} label @param {string} [name] @returns {Step} */
-const press = (label, name = label) => ({
-  name,
-  act: (page) => page.getByRole('main').getByRole('button', { name: label }).first().click(),
-});
-
 /** @param {string} device @param {Journey['viewport']} viewport @returns {Journey[]} */
 const journeys = (device, viewport) => [
   {
@@ -57,19 +50,16 @@ const journeys = (device, viewport) => [
     path: '/marketplace',
     viewport,
     // Fewer boats with every letter, then more again.
-    steps: [...LETTERS, ...LETTERS.map(() => 'Backspace')].map(key),
+    steps: [...LETTERS, ...LETTERS.map(() => 'Backspace')].map((key) => ({ key })),
   },
   {
     screen: `events, ${device}`,
     path: '/events',
     viewport,
-    steps: [
-      press('Next month'),
-      press('Races'),
-      press('All events'),
-      press('Previous month'),
-      press('more', '+N more'),
-    ],
+    steps: ['Next month', 'Races', 'All events', 'Previous month', 'more'].map((button) => ({
+      key: 'Enter',
+      button,
+    })),
   },
 ];
 
@@ -154,10 +144,11 @@ async function sail(browser, site, { path, viewport, steps }) {
 
   /** @type {Cost[]} */
   const costs = [];
-  for (const { act } of steps) {
+  for (const { key, button } of steps) {
+    if (button) await page.getByRole('main').getByRole('button', { name: button }).first().focus();
     await page.waitForTimeout(REST);
     await browser.startTracing(page, { categories: TRACED });
-    await act(page);
+    await page.keyboard.press(key);
     await page.waitForTimeout(REST);
     /** @type {{ traceEvents: import('./traces.js').TraceEvent[] }} */
     const trace = JSON.parse((await browser.stopTracing()).toString());
@@ -183,15 +174,16 @@ const browser = await chromium.launch({
 
 console.log('| screen | press | script to paint, ms | script in all, ms | longest task, ms |');
 console.log('| --- | --- | --- | --- | --- |');
-for (const journey of [...journeys('desktop', DESKTOP), ...journeys('phone', PHONE)]) {
+const every = [...journeys('desktop', DESKTOP), ...journeys('phone', PHONE)];
+for (const journey of every.filter(({ screen }) => screen.includes(wanted))) {
   /** @type {Cost[][]} */
   const rounds = [];
   for (let round = 0; round < ROUNDS; round += 1) rounds.push(await sail(browser, site, journey));
-  journey.steps.forEach(({ name }, step) => {
+  journey.steps.forEach(({ key, button = key }, step) => {
     const figures = /** @type {const} */ (['toPaint', 'inAll', 'longestTask']).map((figure) =>
       median(rounds.map((costs) => costs[step]?.[figure] ?? NaN)).toFixed(0),
     );
-    console.log(`| ${[journey.screen, name, ...figures].join(' | ')} |`);
+    console.log(`| ${[journey.screen, button, ...figures].join(' | ')} |`);
   });
 }
 await browser.close();

@@ -77,7 +77,7 @@ describe('a learning path', () => {
   test('what is completed on it is told in words too', () => {
     showAcademy();
     const steps = card('From Deckhand to Day Skipper').getAllByRole('listitem');
-    expect(steps.map(({ textContent }) => textContent?.includes('Completed'))).toEqual([
+    expect(steps.map(({ textContent }) => textContent.includes('Completed'))).toEqual([
       true,
       false,
       false,

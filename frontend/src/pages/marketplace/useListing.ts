@@ -32,14 +32,10 @@ export function useListing(locations: readonly string[]): ListingControl {
   const typing = useRef<ReturnType<typeof setTimeout>>(undefined);
 
   // Whoever is typing is ahead of the addresses that tell of it; any other address leads the screen.
-  const leads = navigation === NavigationType.Pop || state !== OWN;
   if (entry !== key) {
     setEntry(key);
-    if (leads) setListing(readListing(search, locations));
+    if (navigation === NavigationType.Pop || state !== OWN) setListing(readListing(search, locations));
   }
-  useEffect(() => {
-    if (leads) stopTyping(typing);
-  }, [key, leads]);
 
   function write(next: Listing, how: { replace: boolean }) {
     stopTyping(typing);

@@ -1,0 +1,139 @@
+import type { Page } from '@playwright/test';
+
+import { inspect, tabTo } from './inspection';
+import { DESKTOP, NARROW, PHONE, visit } from './memberScreen';
+import { expect, LANGUAGES, test } from './site';
+
+const WORDS = {
+  en: {
+    stats: ['3 active courses', '50% average progress', '24h learning time'],
+    continuePath: 'Continue Path',
+    startPath: 'Start Path',
+    continue: 'Continue',
+    start: 'Start',
+    enroll: 'Enroll - $199',
+    preview: 'Preview',
+    racing: 'Racing',
+    beginner: 'Beginner',
+    advanced: 'Advanced',
+    nine: '9 courses',
+    two: '2 courses',
+    one: '1 course',
+    none: 'No courses found',
+    clear: 'Clear Filters',
+    opens: 'This opens when the community launches in 2025.',
+  },
+  cs: {
+    stats: ['3 rozdělané kurzy', '50 % průměrný pokrok', '24 h čas u lekcí'],
+    continuePath: 'Pokračovat v trase',
+    startPath: 'Vyrazit na trasu',
+    continue: 'Pokračovat',
+    start: 'Začít',
+    enroll: 'Zapsat se - 199 US$',
+    preview: 'Ukázka',
+    racing: 'Závodění',
+    beginner: 'Začátečník',
+    advanced: 'Pokročilý',
+    nine: '9 kurzů',
+    two: '2 kurzy',
+    one: '1 kurz',
+    none: 'Žádné kurzy nenalezeny',
+    clear: 'Zrušit filtry',
+    opens: 'Tato část se otevře, až komunita v roce 2025 vypluje.',
+  },
+};
+
+/** The fills of the progress bars, as spec section 4 names them. */
+const GREY = 'rgb(154, 169, 186)';
+const ORANGE = 'rgb(224, 123, 18)';
+const BLUE = 'rgb(27, 102, 184)';
+const GREEN = 'rgb(18, 128, 92)';
+
+const main = (page: Page) => page.getByRole('main');
+const card = (page: Page, title: string) =>
+  main(page)
+    .getByRole('listitem')
+    .filter({ has: page.getByRole('heading', { level: 3, name: title }) });
+const titles = (page: Page) =>
+  main(page).getByRole('region').last().getByRole('heading', { level: 3 }).allTextContents();
+const count = (page: Page) => main(page).getByRole('status');
+const chip = (page: Page, name: string) => main(page).getByRole('button', { name, exact: true });
+
+for (const language of LANGUAGES) {
+  const words = WORDS[language];
+
+  for (const [device, viewport] of Object.entries({ desktop: DESKTOP, phone: PHONE })) {
+    test(`the academy on a ${device} (${language}): figures, paths, courses, filters`, async ({ page }) => {
+      await visit(page, { path: '/academy', language, viewport });
+      await expect(main(page).getByRole('list').first().getByRole('listitem')).toHaveText(words.stats);
+
+      const [skipper, race] = [
+        card(page, 'From Deckhand to Day Skipper'),
+        card(page, 'Ready for the Regatta'),
+      ];
+      await expect(skipper.getByRole('button')).toHaveText(words.continuePath);
+      await expect(race.getByRole('button')).toHaveText(words.startPath);
+
+      await expect(card(page, 'Man Overboard').getByRole('button')).toHaveText(words.start);
+      await expect(card(page, 'Docking Without Drama').getByRole('button')).toHaveText(words.continue);
+      const buttons = card(page, 'Night Passages').getByRole('button');
+      await expect(buttons).toHaveText([words.enroll, words.preview]);
+      await buttons.first().click();
+      await expect(page.getByText(words.opens)).toBeVisible();
+
+      await expect(count(page)).toHaveText(words.nine);
+      await chip(page, words.racing).click();
+      await expect(count(page)).toHaveText(words.two);
+      await chip(page, words.advanced).click();
+      await expect(count(page)).toHaveText(words.one);
+      expect(await titles(page)).toEqual(['Gennaker Trim']);
+
+      // The filter is in the address: whoever is given it sees the same.
+      await page.reload();
+      await expect(chip(page, words.racing)).toHaveAttribute('aria-pressed', 'true');
+      expect(await titles(page)).toEqual(['Gennaker Trim']);
+
+      await chip(page, words.beginner).click();
+      await expect(page.getByText(words.none)).toBeVisible();
+      await page.getByRole('button', { name: words.clear }).click();
+      await expect(count(page)).toHaveText(words.nine);
+    });
+  }
+
+  test(`the academy by keyboard (${language})`, async ({ page }) => {
+    await visit(page, { path: '/academy', language, viewport: DESKTOP });
+    await tabTo(page, chip(page, words.racing));
+    await page.keyboard.press('Space');
+    await tabTo(page, chip(page, words.beginner));
+    await page.keyboard.press('Enter');
+    await tabTo(page, page.getByRole('button', { name: words.clear }));
+    await page.keyboard.press('Enter');
+    await expect(main(page).getByRole('region').last().getByRole('heading', { level: 2 })).toBeFocused();
+    await tabTo(page, card(page, 'Man Overboard').getByRole('button'));
+    await page.keyboard.press('Enter');
+    await expect(page.getByText(words.opens)).toBeVisible();
+  });
+
+  test(`the academy is accessible (${language}): all courses, and none`, async ({ page }) => {
+    for (const viewport of [NARROW, DESKTOP]) {
+      await visit(page, { path: '/academy', language, viewport });
+      await inspect(page);
+      await visit(page, { path: '/academy?category=racing&level=beginner', language, viewport });
+      await expect(page.getByText(words.none)).toBeVisible();
+      await inspect(page);
+    }
+  });
+}
+
+test('a progress is grey at 0, orange below 50, blue below 100, green at 100', async ({ page }) => {
+  await visit(page, { path: '/academy', language: 'en', viewport: DESKTOP });
+  const colours = await Promise.all(
+    ['Man Overboard', 'Chart, Compass, Course', 'Docking Without Drama', 'Your First Day Afloat'].map(
+      (title) =>
+        card(page, title)
+          .getByRole('progressbar')
+          .evaluate((bar) => getComputedStyle(bar).color),
+    ),
+  );
+  expect(colours).toEqual([GREY, ORANGE, BLUE, GREEN]);
+});
