@@ -29,7 +29,7 @@ const WORDS = {
     startPath: 'Vyrazit na trasu',
     continue: 'Pokračovat',
     start: 'Začít',
-    enroll: 'Zapsat se - 199 US$',
+    enroll: 'Zapsat se – 199 US$',
     preview: 'Ukázka',
     racing: 'Závodění',
     beginner: 'Začátečník',

@@ -25,7 +25,7 @@ const WORDS = {
     stats: ['12 plaveb', '847 mil', '5 závodů'],
     races: 'Závody',
     lost: 'ZTRACENI NA MOŘI?',
-    placeholder: 'Podělte se o zážitky z plavby...',
+    placeholder: 'Podělte se o zážitky z plavby…',
     video: 'Video',
     like: 'Dát lajk: 24 lajků',
     quick: 'Rychlé akce',

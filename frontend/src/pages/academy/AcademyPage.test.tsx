@@ -143,7 +143,7 @@ describe('a course', () => {
   test('in Czech the price is written the Czech way', () => {
     showAcademy({ language: 'cs' });
     const [enroll] = card('Win the Start').getAllByRole('button');
-    expect(plain(enroll?.textContent ?? '')).toBe('Zapsat se - 129 US$');
+    expect(plain(enroll?.textContent ?? '')).toBe('Zapsat se – 129 US$');
   });
 });
 
