@@ -102,7 +102,8 @@ def test_head_has_the_headers_of_get_and_no_body(rf: RequestFactory, path: str, 
     """Past the test client, which drops the body itself."""
     page = application.get_response(rf.get(path))
     head = application.get_response(rf.head(path))
-    assert isinstance(page, HttpResponse) and isinstance(head, HttpResponse)
+    assert isinstance(page, HttpResponse)
+    assert isinstance(head, HttpResponse)
     assert head.status_code == page.status_code == status
     assert head.content == b""
     assert head.headers["Content-Length"] == str(len(page.content))
