@@ -16,6 +16,7 @@ const WORDS = {
     racing: 'Racing',
     beginner: 'Beginner',
     advanced: 'Advanced',
+    courses: 'Courses',
     nine: '9 courses',
     two: '2 courses',
     one: '1 course',
@@ -34,6 +35,7 @@ const WORDS = {
     racing: 'Závodění',
     beginner: 'Začátečník',
     advanced: 'Pokročilý',
+    courses: 'Kurzy',
     nine: '9 kurzů',
     two: '2 kurzy',
     one: '1 kurz',
@@ -108,7 +110,7 @@ for (const language of LANGUAGES) {
     await page.keyboard.press('Enter');
     await tabTo(page, page.getByRole('button', { name: words.clear }));
     await page.keyboard.press('Enter');
-    await expect(main(page).getByRole('region').last().getByRole('heading', { level: 2 })).toBeFocused();
+    await expect(main(page).getByRole('heading', { name: words.courses, exact: true })).toBeFocused();
     await tabTo(page, card(page, 'Man Overboard').getByRole('button'));
     await page.keyboard.press('Enter');
     await expect(page.getByText(words.opens)).toBeVisible();

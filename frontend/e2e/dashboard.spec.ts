@@ -10,7 +10,7 @@ const WORDS = {
     stats: ['12 trips', '847 miles', '5 races'],
     races: 'Races',
     lost: 'LOST AT SEA?',
-    placeholder: 'Share your sailing adventures...',
+    placeholder: /^Share your sailing adventures\.\.\.$/,
     video: 'Video',
     like: 'Like: 24 likes',
     quick: 'Quick actions',
@@ -25,7 +25,7 @@ const WORDS = {
     stats: ['12 plaveb', '847 mil', '5 závodů'],
     races: 'Závody',
     lost: 'ZTRACENI NA MOŘI?',
-    placeholder: 'Podělte se o zážitky z plavby…',
+    placeholder: /^Podělte se o.zážitky z.plavby…$/,
     video: 'Video',
     like: 'Dát lajk: 24 lajků',
     quick: 'Rychlé akce',
@@ -116,7 +116,7 @@ test('the columns at the sides come with the room for them: at 1024 px the left,
 });
 
 test('the columns at the sides stay in sight while the posts go by', async ({ page }) => {
-  await visit(page, { path: '/dashboard', language: 'en', viewport: { width: 1440, height: 700 } });
+  await visit(page, { path: '/dashboard', language: 'en', viewport: { width: 1440, height: 760 } });
   await page.mouse.move(700, 400);
   await page.mouse.wheel(0, 5000);
   await expect(page.getByRole('navigation', { name: WORDS.en.menu })).toBeInViewport({ ratio: 1 });

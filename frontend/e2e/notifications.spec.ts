@@ -66,7 +66,6 @@ for (const language of LANGUAGES) {
     await page.keyboard.press('Tab');
     await expect(entry(page, 'New comment').getByRole('button')).toBeFocused();
     await page.keyboard.press('Shift+Tab');
-    await page.keyboard.press('Shift+Tab');
     await expect(page.getByRole('button', { name: words.readAll })).toBeFocused();
     await page.keyboard.press('Space');
     await expect(count(page)).toHaveText(words.none);

@@ -45,7 +45,7 @@ describe('the route table', () => {
 
   test('keeps personal pages for members, and none of them is rendered at build time', () => {
     const members = routes.filter(({ access }) => access === 'member');
-    expect(members.map(({ path }) => path)).toEqual(['/profile']);
+    expect(members.map(({ path }) => path)).toEqual(['/profile', '/dashboard', '/notifications']);
     expect(members.filter(({ prerendered }) => prerendered)).toEqual([]);
   });
 

@@ -104,3 +104,16 @@ test('it opens again', async () => {
   await user.click(screen.getByRole('button', { name: 'Berths' }));
   expect(screen.getByRole('dialog', { name: 'Free berths' })).toBeVisible();
 });
+
+test.each([
+  ['keeps the place of its scroll bar', 1009, 'stable'],
+  ['that has no scroll bar stays as it is', 1024, ''],
+])('the page under it %s', async (_, width, gutter) => {
+  const page = document.documentElement;
+  vi.spyOn(page, 'clientWidth', 'get').mockReturnValue(width);
+  page.style.scrollbarGutter = '';
+  const { user } = await openBerths();
+  expect(page.style.scrollbarGutter).toBe(gutter);
+  await user.keyboard('{Escape}');
+  expect(page.style.scrollbarGutter).toBe('');
+});

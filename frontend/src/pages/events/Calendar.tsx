@@ -1,5 +1,5 @@
 import { ChevronLeft, ChevronRight } from 'lucide';
-import { useId, useRef } from 'react';
+import { useDeferredValue, useId, useRef } from 'react';
 import { FormattedMessage, useIntl } from 'react-intl';
 
 import type { Day } from '../../calendar/day';
@@ -34,19 +34,20 @@ export function Calendar({ month, today, days, events, onTurn, onOpenDay, onOpen
   const heading = useRef<HTMLHeadingElement>(null);
   const isWide = useMediaQuery('(width >= 768px)');
   const present = monthOf(today);
-  const name = format.month(month);
   const isPresent = month === present;
+  // The page follows its name when there is time.
+  const page = useDeferredValue(month);
 
   return (
     <section aria-labelledby={headingId} className={styles.calendar}>
       <div className={styles.head}>
         <h2 ref={heading} id={headingId} tabIndex={-1} className={styles.month}>
-          {name}
+          {format.month(month)}
         </h2>
         <p role="status" className={styles.count}>
           <FormattedMessage
             id="events.count"
-            values={{ month: name, count: countIn(month, events), hidden }}
+            values={{ month: format.month(page), count: countIn(page, events), hidden }}
           />
         </p>
         <div className={styles.turn}>
@@ -78,12 +79,12 @@ export function Calendar({ month, today, days, events, onTurn, onOpenDay, onOpen
         </div>
       </div>
       {isWide ? (
-        <MonthTable month={month} today={today} days={days} onOpenDay={onOpenDay} onOpenEvent={onOpenEvent} />
+        <MonthTable month={page} today={today} days={days} onOpenDay={onOpenDay} onOpenEvent={onOpenEvent} />
       ) : (
         <MonthAgenda
           // Each month begins at its own first day that matters.
-          key={month}
-          month={month}
+          key={page}
+          month={page}
           today={today}
           days={days}
           onTurn={(next) => {

@@ -1,3 +1,5 @@
+import { useDeferredValue } from 'react';
+
 import type { Day } from '../../calendar/day';
 import { Dialog } from '../../ui/Dialog';
 import * as styles from './DayDialog.module.css';
@@ -23,14 +25,29 @@ export function DayDialog({ day, days, onClose, onOpenEvent }: DayDialogProps) {
       title={day && format.day(day)}
       className={styles.dialog}
     >
-      <ul className={styles.events}>
-        {day &&
-          days.get(day)?.map((event) => (
-            <li key={event.id}>
-              <EventRow event={event} onOpen={onOpenEvent} />
-            </li>
-          ))}
-      </ul>
+      {day && <DayEvents events={days.get(day) ?? []} onOpenEvent={onOpenEvent} />}
     </Dialog>
+  );
+}
+
+/** How many events a dialog has room for when it opens. */
+const IN_SIGHT = 6;
+
+interface DayEventsProps {
+  events: readonly SailingEvent[];
+  onOpenEvent: (event: SailingEvent) => void;
+}
+
+/** The events of a day: what is in sight shows at once, the rest follows when there is time. */
+function DayEvents({ events, onOpenEvent }: DayEventsProps) {
+  const listed = useDeferredValue(events, events.slice(0, IN_SIGHT));
+  return (
+    <ul className={styles.events}>
+      {listed.map((event) => (
+        <li key={event.id}>
+          <EventRow event={event} onOpen={onOpenEvent} />
+        </li>
+      ))}
+    </ul>
   );
 }

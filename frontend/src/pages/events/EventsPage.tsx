@@ -1,5 +1,5 @@
 import { CalendarPlus } from 'lucide';
-import { useCallback, useMemo, useState } from 'react';
+import { useCallback, useDeferredValue, useMemo, useState } from 'react';
 import { FormattedMessage, useIntl } from 'react-intl';
 
 import { track } from '../../analytics/track';
@@ -31,7 +31,9 @@ export function EventsPage() {
   const today = useToday();
   const [{ month, type }, show] = useView(monthOf(today));
   const events = useEvents();
-  const chosen = useMemo(() => ofType(events, type), [events, type]);
+  // What was pressed shows at once; what it narrows follows when there is time.
+  const wanted = useDeferredValue(type);
+  const chosen = useMemo(() => ofType(events, wanted), [events, wanted]);
   const days = useMemo(() => byDay(chosen), [chosen]);
   const upcoming = useMemo(() => upcomingFrom(today, chosen), [today, chosen]);
 

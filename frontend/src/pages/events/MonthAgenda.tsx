@@ -7,12 +7,9 @@ import { addMonths, daysOf, firstDayOf, type Month, monthOf } from '../../calend
 import { Button } from '../../ui/Button';
 import { EmptyState } from '../../ui/EmptyState';
 import type { SailingEvent } from '../../events/event';
-import { EventRow } from './EventRow';
+import { AgendaDay } from './AgendaDay';
 import * as styles from './MonthAgenda.module.css';
 import { MonthStrip } from './MonthStrip';
-import { MoreButton } from './MoreButton';
-import { shownOf } from '../../events/schedule';
-import { useFormats } from './useFormats';
 
 interface MonthAgendaProps {
   month: Month;
@@ -28,7 +25,6 @@ interface MonthAgendaProps {
  * It opens on today, so that nobody has to scroll past what is over.
  */
 export function MonthAgenda({ month, today, days, onTurn, onOpenDay, onOpenEvent }: MonthAgendaProps) {
-  const format = useFormats();
   const [from, setFrom] = useState(monthOf(today) === month ? today : firstDayOf(month));
   const busy = daysOf(month).filter((day) => days.has(day));
   const listed = busy.filter((day) => day >= from);
@@ -38,24 +34,17 @@ export function MonthAgenda({ month, today, days, onTurn, onOpenDay, onOpenEvent
       <MonthStrip month={month} today={today} days={days} from={from} onChoose={setFrom} />
       {listed.length > 0 ? (
         <ol className={styles.days}>
-          {listed.map((day) => {
-            const { shown, more } = shownOf(days.get(day) ?? []);
-            return (
-              <li key={day}>
-                <h3 className={styles.day} aria-current={day === today ? 'date' : undefined}>
-                  {format.day(day)}
-                </h3>
-                <ul className={styles.events}>
-                  {shown.map((event) => (
-                    <li key={event.id}>
-                      <EventRow event={event} onOpen={onOpenEvent} />
-                    </li>
-                  ))}
-                </ul>
-                {more > 0 && <MoreButton day={day} count={more} onOpen={onOpenDay} className={styles.more} />}
-              </li>
-            );
-          })}
+          {listed.map((day) => (
+            <li key={day}>
+              <AgendaDay
+                day={day}
+                isToday={day === today}
+                events={days.get(day) ?? []}
+                onOpenDay={onOpenDay}
+                onOpenEvent={onOpenEvent}
+              />
+            </li>
+          ))}
         </ol>
       ) : (
         <EmptyState

@@ -1,5 +1,5 @@
 import { clsx } from 'clsx';
-import { useLayoutEffect, useRef } from 'react';
+import { memo, useLayoutEffect, useRef } from 'react';
 import { useIntl } from 'react-intl';
 
 import type { Day } from '../../calendar/day';
@@ -20,7 +20,7 @@ interface MonthStripProps {
 }
 
 /** The days of a month in a row, each with a dot for every event that shows. */
-export function MonthStrip({ month, today, days, from, onChoose }: MonthStripProps) {
+export const MonthStrip = memo(function MonthStrip({ month, today, days, from, onChoose }: MonthStripProps) {
   const { formatMessage } = useIntl();
   const format = useFormats();
   const strip = useRef<HTMLOListElement>(null);
@@ -67,4 +67,4 @@ export function MonthStrip({ month, today, days, from, onChoose }: MonthStripPro
       })}
     </ol>
   );
-}
+});

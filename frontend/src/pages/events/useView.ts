@@ -1,3 +1,4 @@
+import { startTransition, useOptimistic } from 'react';
 import { useSearchParams } from 'react-router-dom';
 
 import type { Month } from '../../calendar/month';
@@ -6,9 +7,19 @@ import { readView, type View, writeView } from './address';
 /**
  * What the calendar shows, kept in the address: it can be shared, and survives a reload. Turning pages is no journey,
  * so Back leaves the calendar.
+ *
+ * @param present the month that shows when the address asks for no other
  */
 export function useView(present: Month): [view: View, show: (change: Partial<View>) => void] {
   const [params, setParams] = useSearchParams();
-  const view = readView(params, present);
-  return [view, (change) => setParams(writeView({ ...view, ...change }, present), { replace: true })];
+  // A press shows at once; the router takes its time with an address.
+  const [view, showAtOnce] = useOptimistic(readView(params, present));
+  function show(change: Partial<View>) {
+    const next = { ...view, ...change };
+    startTransition(() => {
+      showAtOnce(next);
+      setParams(writeView(next, present), { replace: true });
+    });
+  }
+  return [view, show];
 }
