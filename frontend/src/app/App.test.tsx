@@ -175,8 +175,9 @@ test('the title follows the language', async () => {
   expect(document.title).toBe('Rozcestí – Zvolte si svou cestu');
 });
 
-test("a member's page of the route table sends a signed-out visitor to /signin", () => {
+test("a member's page of the route table sends a signed-out visitor to /signin", async () => {
   visit('/profile');
+  await screen.findByRole('heading', { level: 1 });
   expect(heading()).toHaveTextContent('Welcome back aboard');
   expect(document.title).toBe('Sign In - Back Aboard');
 });
