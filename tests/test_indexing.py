@@ -1,5 +1,6 @@
 """What search engines, link previews and visitors without a script get."""
 
+import json
 import re
 from xml.etree import ElementTree as ET
 
@@ -52,6 +53,16 @@ def test_a_public_page_says_what_it_is(entry: routes.Entry, language: str) -> No
 def test_titles_and_descriptions_are_each_pages_own(language: str) -> None:
     assert len({entry.title(language) for entry in PUBLIC}) == len(PUBLIC)
     assert len({entry.description(language) for entry in PUBLIC}) == len(PUBLIC)
+
+
+@pytest.mark.parametrize("path", ["/newsletter", "/nowhere"])
+def test_every_page_knows_what_the_heads_of_the_others_are_made_of(path: str) -> None:
+    page = Client().get(path).content.decode()
+    found = re.search(r'<script id="site-config" type="application/json">(.*?)</script>', page)
+    assert found
+    config = json.loads(found[1])
+    assert config["siteUrl"] == settings.SITE_URL
+    assert config["picture"] == content(head("/newsletter"), "og:image")
 
 
 def test_the_canonical_address_does_not_depend_on_how_the_page_was_asked_for() -> None:

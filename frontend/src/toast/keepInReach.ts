@@ -11,8 +11,7 @@ export function keepInReach(element: HTMLElement, onMove: () => void): () => voi
 
   function follow() {
     const place = openDialog() ?? home;
-    // A dialog that left the page took along what stood in it.
-    if (element.parentElement === place && element.isConnected) return;
+    if (element.parentElement === place) return;
     place?.append(element);
     onMove();
   }

@@ -34,11 +34,9 @@ export function FeatureCard({ feature, number, current }: FeatureCardProps) {
         <h3 className={styles.title}>
           <FormattedMessage id={feature.title} />
         </h3>
-        <div className={styles.more}>
-          <p className={styles.text}>
-            <FormattedMessage id={feature.text} />
-          </p>
-        </div>
+        <p className={styles.text}>
+          <FormattedMessage id={feature.text} />
+        </p>
       </div>
     </li>
   );
