@@ -124,7 +124,7 @@ class SubscriptionAdmin(ExchangeMixin, ErasureMixin):
     inlines = (ConsentHistory,)
     fieldsets = (
         (None, {"fields": ("email", "user_type", "state_badge", "is_active", "is_confirmed")}),
-        (_("Details"), {"fields": ("source", "language", "bounced_at")}),
+        (_("Details"), {"fields": ("source", "is_imported", "language", "bounced_at")}),
         (
             _("Dates"),
             {"fields": ("created_at", "confirmed_at", "unsubscribed_at", "last_mail_at", "reminded_at")},
@@ -137,6 +137,7 @@ class SubscriptionAdmin(ExchangeMixin, ErasureMixin):
         "is_active",
         "is_confirmed",
         "source",
+        "is_imported",
         "created_at",
         "confirmed_at",
         "unsubscribed_at",

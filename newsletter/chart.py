@@ -5,11 +5,11 @@ from dataclasses import dataclass
 from datetime import date, datetime, time, timedelta
 from itertools import count
 
-from django.db.models import Count, Exists, OuterRef
+from django.db.models import Count
 from django.db.models.functions import TruncDate
 from django.utils import timezone
 
-from newsletter.models import ConsentEvent, ConsentKind, Subscription, UserType
+from newsletter.models import Subscription, UserType
 
 DAYS = 30
 
@@ -57,9 +57,8 @@ def sign_ups() -> Chart:
     """
     first = timezone.localdate() - timedelta(days=DAYS - 1)
     start = timezone.make_aware(datetime.combine(first, time.min))
-    request = ConsentEvent.objects.filter(subscription=OuterRef("pk"), kind=ConsentKind.REQUESTED)
     counted = (
-        Subscription.objects.filter(Exists(request), created_at__gte=start)
+        Subscription.objects.filter(is_imported=False, created_at__gte=start)
         .order_by()
         .values_list(TruncDate("created_at"), "user_type")
         .annotate(Count("pk"))

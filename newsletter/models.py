@@ -54,6 +54,7 @@ class Subscription(models.Model):
     said yes. A subscription that was ended and asked for again stays inactive until it is confirmed.
     `last_mail_at`: when the last mail that asks to confirm was sent, or will be.
     `reminded_at`: when the last "you are already aboard" mail was sent.
+    `is_imported`: it came with a file; its owner asked for nothing on the site.
     """
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
@@ -63,6 +64,7 @@ class Subscription(models.Model):
     language = models.CharField(_("language"), max_length=8, default="en")
     is_active = models.BooleanField(_("active"), default=True)
     is_confirmed = models.BooleanField(_("confirmed"), default=False)
+    is_imported = models.BooleanField(_("imported"), default=False, editable=False)
     created_at = models.DateTimeField(_("subscribed"), default=timezone.now, editable=False)
     confirmed_at = models.DateTimeField(_("confirmed at"), null=True, blank=True, editable=False)
     unsubscribed_at = models.DateTimeField(_("unsubscribed at"), null=True, blank=True, editable=False)

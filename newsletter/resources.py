@@ -98,6 +98,7 @@ class SubscriptionImport(ModelResource):
         return known
 
     def before_save_instance(self, instance: Subscription, row: dict[str, Any], **kwargs: Any) -> None:
+        instance.is_imported = True
         if not instance.is_active:
             instance.unsubscribed_at = timezone.now()
 

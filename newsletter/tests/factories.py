@@ -4,7 +4,7 @@ import factory
 from django.utils import timezone
 from factory.django import DjangoModelFactory
 
-from newsletter.models import ConsentEvent, ConsentKind, Subscription, UserType
+from newsletter.models import Subscription, UserType
 
 
 class SubscriptionFactory(DjangoModelFactory):
@@ -21,16 +21,3 @@ class SubscriptionFactory(DjangoModelFactory):
     email = factory.Sequence(lambda number: f"sailor{number}@example.com")
     user_type = UserType.SAILOR
     language = "en"
-
-
-class ConsentEventFactory(DjangoModelFactory):
-    """Asked for on the site, when the subscription began."""
-
-    class Meta:
-        model = ConsentEvent
-
-    subscription = factory.SubFactory(SubscriptionFactory)
-    kind = ConsentKind.REQUESTED
-    at = factory.SelfAttribute("subscription.created_at")
-    language = factory.SelfAttribute("subscription.language")
-    user_type = factory.SelfAttribute("subscription.user_type")

@@ -10,8 +10,8 @@ from pytest_django import DjangoAssertNumQueries
 from time_machine import TimeMachineFixture
 
 from newsletter import chart
-from newsletter.models import ConsentKind, UserType
-from newsletter.tests.factories import ConsentEventFactory, SubscriptionFactory
+from newsletter.models import UserType
+from newsletter.tests.factories import SubscriptionFactory
 
 pytestmark = pytest.mark.django_db
 
@@ -25,7 +25,7 @@ def _clock(time_machine: TimeMachineFixture) -> None:
 
 def sign_up(user_type: UserType, *, days_ago: int, times: int = 1) -> None:
     day = timezone.now() - timedelta(days=days_ago)
-    ConsentEventFactory.create_batch(times, subscription__user_type=user_type, subscription__created_at=day)
+    SubscriptionFactory.create_batch(times, user_type=user_type, created_at=day)
 
 
 def test_each_day_counts_each_user_type_in_one_query(
@@ -48,21 +48,14 @@ def test_each_day_counts_each_user_type_in_one_query(
 
 def test_the_first_moment_of_the_first_day_counts_and_the_one_before_does_not() -> None:
     midnight = timezone.now().replace(hour=0) - timedelta(days=29)
-    ConsentEventFactory(subscription__created_at=midnight)
-    ConsentEventFactory(subscription__created_at=midnight - timedelta(microseconds=1))
+    SubscriptionFactory(created_at=midnight)
+    SubscriptionFactory(created_at=midnight - timedelta(microseconds=1))
     assert chart.sign_ups().days[0].total == 1
 
 
 def test_who_came_by_an_import_does_not_count() -> None:
-    SubscriptionFactory()
-    ConsentEventFactory(kind=ConsentKind.IMPORTED_OPT_OUT, subscription__unsubscribed=True)
+    SubscriptionFactory(is_imported=True)
     assert chart.sign_ups().is_empty
-
-
-def test_who_asked_twice_counts_once() -> None:
-    event = ConsentEventFactory()
-    ConsentEventFactory(subscription=event.subscription)
-    assert chart.sign_ups().days[-1].total == 1
 
 
 def test_the_segments_of_a_day_stand_on_each_other_in_scale() -> None:
