@@ -148,12 +148,11 @@ for (const language of LANGUAGES) {
     });
 
     for (const [device, viewport] of Object.entries({
-      desktop: DESKTOP,
-      tablet: { width: 768, height: 1024 },
-      phone: PHONE,
-      narrow: { width: 320, height: 640 },
+      'a desktop': DESKTOP,
+      'a tablet': { width: 768, height: 1024 },
+      'a small phone': { width: 320, height: 640 },
     })) {
-      test(`every state is accessible (${device})`, async ({ page }) => {
+      test(`every state is accessible on ${device}`, async ({ page }) => {
         await page.setViewportSize(viewport);
         await page.goto('/events');
         await expect(count(page)).toHaveText(words.fifteen);
@@ -188,7 +187,7 @@ test('all by keyboard: a type, a page, an event, a full day', async ({ page }) =
   await page.goto('/events');
   await expect(count(page)).toHaveText(WORDS.en.fifteen);
 
-  await tabTo(page, button(page, 'Training'));
+  await tabTo(page, button(page, /^Training$/));
   await page.keyboard.press('Enter');
   await expect(count(page)).toHaveText('July 2026: 4 events');
   await tabTo(page, button(page, 'Next month'));
@@ -212,7 +211,7 @@ test('all by keyboard: a type, a page, an event, a full day', async ({ page }) =
   ).toBeFocused();
 });
 
-test('the events list ends where another page begins: Back leaves the calendar', async ({ page }) => {
+test('Back leaves the calendar, whatever pages it was turned to', async ({ page }) => {
   await page.clock.setFixedTime(VISIT);
   await page.goto('/');
   await page.goto('/events');

@@ -46,7 +46,7 @@ export function PostCard({ post }: { post: Post }) {
               aria-describedby={authorId}
               onClick={opensAtLaunch}
             >
-              <Icon of={icon} size={20} />
+              <Icon of={icon} size={18} />
               <span>
                 <FormattedMessage
                   id={label}
