@@ -137,6 +137,23 @@ test('the section stands still while it is pinned', async ({ page }) => {
   expect(await top()).toBeCloseTo(0, 0);
 });
 
+test('a step of the strip is no shift of the layout', async ({ page }) => {
+  await sailToStrip(page);
+  await page.evaluate(() => {
+    new PerformanceObserver((list) => {
+      for (const shift of list.getEntries() as (PerformanceEntry & { value: number })[]) {
+        const { dataset } = document.documentElement;
+        dataset.shift = String(Number(dataset.shift ?? 0) + shift.value);
+      }
+    }).observe({ type: 'layout-shift' });
+  });
+  await stepTo(page, 1, NOTCH);
+  await stepTo(page, 2, NOTCH);
+  await stepTo(page, 1, -NOTCH);
+  const shift = await page.locator('html').getAttribute('data-shift');
+  expect(Number(shift)).toBeLessThanOrEqual(0.01);
+});
+
 test('the pin releases at the last card, and is there again at it when the wheel comes back', async ({
   page,
 }) => {
