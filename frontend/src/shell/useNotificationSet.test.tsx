@@ -64,6 +64,9 @@ test("the bar's badge moves as entries are read", async () => {
   await press(user, 'bar-2');
   expect(unread()).toHaveTextContent('2');
   expect(bell()).toHaveAccessibleName('Notifications, 2 unread');
+  await press(user, 'bar-1');
+  expect(unread()).toHaveTextContent('1');
+  expect(bell()).toHaveAccessibleName('Notifications, 1 unread');
 });
 
 test('an entry that was read already lowers nothing', async () => {

@@ -1,4 +1,4 @@
-import { fireEvent, screen, within } from '@testing-library/react';
+import { act, fireEvent, screen, within } from '@testing-library/react';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 
 import { addDays, dayOf } from '../../calendar/day';
@@ -71,7 +71,9 @@ describe('the composer', () => {
     async (press) => {
       renderInSite(<Composer />);
       fireEvent.keyDown(field(), press);
-      await Promise.resolve();
+      // By now a toast would show.
+      await act(() => import('../../toast/Toast'));
+      await act(() => new Promise((resolve) => setTimeout(resolve)));
       expect(screen.queryByText(OPENS)).not.toBeInTheDocument();
     },
   );
