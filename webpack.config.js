@@ -72,7 +72,9 @@ function browser(mode) {
       minimizer: [
         // A function that stays where it was written repeats what stands around it: gzip makes less of it. No code here
         // reads a property for what reading it does.
-        new MinimizerPlugin({ terserOptions: { compress: { passes: 2, reduce_funcs: false, pure_getters: true } } }),
+        new MinimizerPlugin({
+          terserOptions: { compress: { passes: 2, reduce_funcs: false, pure_getters: true } },
+        }),
         new CssMinimizerPlugin({ minify: CssMinimizerPlugin.lightningCssMinify }),
       ],
     },
