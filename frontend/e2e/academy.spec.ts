@@ -1,6 +1,7 @@
 import type { Page } from '@playwright/test';
 
-import { inspect, tabTo } from './inspection';
+import { inspectHere } from './inspect';
+import { tabTo } from './keyboard';
 import { DESKTOP, NARROW, PHONE, visit } from './memberScreen';
 import { expect, LANGUAGES, test } from './site';
 
@@ -119,10 +120,10 @@ for (const language of LANGUAGES) {
   test(`the academy is accessible (${language}): all courses, and none`, async ({ page }) => {
     for (const viewport of [NARROW, DESKTOP]) {
       await visit(page, { path: '/academy', language, viewport });
-      await inspect(page);
+      await inspectHere(page);
       await visit(page, { path: '/academy?category=racing&level=beginner', language, viewport });
       await expect(page.getByText(words.none)).toBeVisible();
-      await inspect(page);
+      await inspectHere(page);
     }
   });
 }

@@ -1,6 +1,7 @@
 import type { Page } from '@playwright/test';
 
-import { inspect, tabTo } from './inspection';
+import { inspectHere } from './inspect';
+import { tabTo } from './keyboard';
 import { DESKTOP, NARROW, PHONE, visit } from './memberScreen';
 import { expect, LANGUAGES, test } from './site';
 
@@ -92,7 +93,7 @@ for (const language of LANGUAGES) {
   test(`the dashboard is accessible (${language})`, async ({ page }) => {
     for (const viewport of [NARROW, DESKTOP]) {
       await visit(page, { path: '/dashboard', language, viewport });
-      await inspect(page);
+      await inspectHere(page);
     }
   });
 }

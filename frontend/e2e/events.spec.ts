@@ -1,6 +1,7 @@
 import type { Page } from '@playwright/test';
 
-import { inspect, tabTo } from './inspection';
+import { inspectHere } from './inspect';
+import { tabTo } from './keyboard';
 import { expect, LANGUAGES, test } from './site';
 
 const WORDS = {
@@ -159,23 +160,23 @@ for (const language of LANGUAGES) {
         if (viewport.width < 768) {
           await button(page, new RegExp(`^${words.busyDay}`, 'i')).click();
         }
-        await inspect(page);
+        await inspectHere(page);
 
         await button(page, words.more).click();
         await expect(dialog(page, words.busyDay)).toBeVisible();
-        await inspect(page);
+        await inspectHere(page);
         await dialog(page, words.busyDay).getByRole('button', { name: 'Flag Breakfast' }).click();
         await expect(dialog(page, 'Flag Breakfast')).toBeVisible();
-        await inspect(page);
+        await inspectHere(page);
         await page.keyboard.press('Escape');
         await page.keyboard.press('Escape');
 
         await button(page, words.races).click();
         await expect(count(page)).toHaveText(words.three);
-        await inspect(page);
+        await inspectHere(page);
         await page.goto('/events?month=2030-01');
         if (viewport.width < 768) await expect(page.getByText(words.none)).toBeVisible();
-        await inspect(page);
+        await inspectHere(page);
       });
     }
   });

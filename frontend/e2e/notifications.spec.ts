@@ -1,6 +1,7 @@
 import type { Page } from '@playwright/test';
 
-import { inspect, tabTo } from './inspection';
+import { inspectHere } from './inspect';
+import { tabTo } from './keyboard';
 import { DESKTOP, NARROW, PHONE, visit } from './memberScreen';
 import { expect, LANGUAGES, test } from './site';
 
@@ -75,11 +76,11 @@ for (const language of LANGUAGES) {
   test(`notifications are accessible (${language}): unread, one read, all read`, async ({ page }) => {
     for (const viewport of [NARROW, DESKTOP]) {
       await visit(page, { path: '/notifications', language, viewport });
-      await inspect(page);
+      await inspectHere(page);
       await entry(page, 'New like').getByRole('button').click();
-      await inspect(page);
+      await inspectHere(page);
       await page.getByRole('button', { name: words.readAll }).click();
-      await inspect(page);
+      await inspectHere(page);
     }
   });
 }
