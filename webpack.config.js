@@ -184,6 +184,11 @@ function shared(mode, { emit }) {
           sideEffects: true,
         },
         {
+          test: /\.module\.css$/,
+          enforce: 'pre',
+          use: './frontend/tools/layer-loader.js',
+        },
+        {
           test: /\.(woff2|avif|webp|jpe?g|png|svg|mp4|webm)$/,
           type: 'asset/resource',
           generator: { emit },

@@ -40,11 +40,17 @@ export function useArrival(isFirst: boolean): void {
       // A browser scrolls to a fragment before the router hears of it.
       if (window.location.hash === hash) positions[entry] = window.scrollY;
     };
+    // A step away and back again, before the router heard of the first, changes nothing that it shows.
+    const stay = () => {
+      if (window.location.pathname + window.location.hash === pathname + hash) scrollPage(positions[entry] ?? 0);
+    };
     remember();
     window.addEventListener('scroll', remember, { passive: true });
+    window.addEventListener('popstate', stay);
     return () => {
       growth?.disconnect();
       window.removeEventListener('scroll', remember);
+      window.removeEventListener('popstate', stay);
     };
   }, [isFirst, key, pathname, hash, isReturn]);
 }
