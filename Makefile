@@ -14,7 +14,7 @@ PORT ?= $(or $(shell sed -n 's/^PORT=//p' .env 2>/dev/null),8000)
 frontend_sources := $(shell find frontend static \( -path frontend/build -o -path frontend/e2e \) -prune -o -print)
 catalogues := $(wildcard */locale/*/LC_MESSAGES/*.po)
 
-.PHONY: help run dev test admin format schema messages lock clean
+.PHONY: help run dev test bench admin format schema messages lock clean
 
 help: ## List what can be done here
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-9s %s\n", $$1, $$2 }' Makefile
@@ -35,6 +35,9 @@ dev: .env $(DONE)/python $(DONE)/node $(DONE)/messages ## Serve with hot reload 
 
 test: .env $(DONE)/python-dev $(DONE)/static $(DONE)/messages ## Run every check and test
 	.venv/bin/python scripts/test.py $(STEPS)
+
+bench: .env $(DONE)/python-dev $(DONE)/static $(DONE)/messages ## Measure the site against its peers (ONLY="page me" for some)
+	.venv/bin/python -m tests.bench --only "$(ONLY)"
 
 admin: .env $(DONE)/python ## Make a superuser for Django admin
 	@$(MANAGE) migrate --noinput --verbosity 0

@@ -87,10 +87,9 @@ class SubscriptionAdmin(ExchangeMixin, ErasureMixin):
     Nobody is added by hand for the same reason; the links of the mails are not shown, because who reads
     them can act for the owner.
 
-    Measured with 200,000 rows on PostgreSQL (`tests/bench/admin_list.py`): an exact count and a search
-    for any part of an address are one pass over the table each, some 20 ms, so neither needs an index
-    (a trigram index would be PostgreSQL's alone). What costs more is left out: counts beside each filter,
-    half a second, and the second count, of the unfiltered list.
+    Measured with a million rows on PostgreSQL (`make bench ONLY=growth`): an exact count is one pass over
+    an index; a search for a part of an address has an index of its own (migration 0004). What costs more
+    is left out: counts beside each filter, and the second count, of the unfiltered list.
     """
 
     list_display = (

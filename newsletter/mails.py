@@ -1,6 +1,7 @@
 """The newsletter's own mails. Each carries links of its own, so that the tokens need no storing in clear."""
 
 from datetime import datetime, timedelta
+from typing import Any
 
 from newsletter import consent
 from newsletter.models import LinkPurpose, Subscription, SubscriptionLink
@@ -11,15 +12,17 @@ CONFIRM_LIFETIME = timedelta(days=7)
 
 def enqueue_welcome(subscription: Subscription, *, language: str, at: datetime | None = None) -> None:
     """The mail that asks the owner of a mailbox to confirm, sent now or later."""
-    token = SubscriptionLink.issue(
-        lifetime=CONFIRM_LIFETIME, subscription=subscription, purpose=LinkPurpose.CONFIRM
+    confirm, unsubscribe = SubscriptionLink.issue_all(
+        {"subscription": subscription, "purpose": LinkPurpose.CONFIRM, "lifetime": CONFIRM_LIFETIME},
+        _unsubscribe_link(subscription),
     )
     _enqueue(
         "newsletter/welcome",
         subscription,
+        unsubscribe,
         language=language,
         at=at,
-        confirm_url=links.url("newsletter:confirm", token=token, language=language),
+        confirm_url=links.url("newsletter:confirm", token=confirm, language=language),
         confirm_days=CONFIRM_LIFETIME.days,
         statement=consent.STATEMENT,
     )
@@ -27,7 +30,8 @@ def enqueue_welcome(subscription: Subscription, *, language: str, at: datetime |
 
 def enqueue_already_aboard(subscription: Subscription, *, language: str) -> None:
     """The mail that tells a subscriber of a second request, which the website does not."""
-    _enqueue("newsletter/already_aboard", subscription, language=language)
+    (unsubscribe,) = SubscriptionLink.issue_all(_unsubscribe_link(subscription))
+    _enqueue("newsletter/already_aboard", subscription, unsubscribe, language=language)
 
 
 def withdraw(subscription: Subscription) -> None:
@@ -35,16 +39,20 @@ def withdraw(subscription: Subscription) -> None:
     mail.withdraw(about=mail.about(Subscription, subscription.pk))
 
 
+def _unsubscribe_link(subscription: Subscription) -> dict[str, Any]:
+    return {"subscription": subscription, "purpose": LinkPurpose.UNSUBSCRIBE, "lifetime": None}
+
+
 def _enqueue(
     name: str,
     subscription: Subscription,
+    unsubscribe: str,
     *,
     language: str,
     at: datetime | None = None,
     **context: object,
 ) -> None:
-    token = SubscriptionLink.issue(lifetime=None, subscription=subscription, purpose=LinkPurpose.UNSUBSCRIBE)
-    unsubscribe_url = links.url("newsletter:unsubscribe", token=token, language=language)
+    unsubscribe_url = links.url("newsletter:unsubscribe", token=unsubscribe, language=language)
     mail.enqueue(
         name,
         to=subscription.email,

@@ -1,13 +1,17 @@
 """Who subscribed, and how that came about."""
 
 import uuid
+from datetime import datetime
 from typing import Any, Never, Self
 
-from django.db import models
+from django.db import connections, models
+from django.db.models.constants import OnConflict
 from django.db.models.functions import Lower
+from django.db.models.sql import InsertQuery
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
+from newsletter import periods
 from sailing.addresses import MAX_EMAIL_LENGTH, normalize_email
 from sailing.links import MailLink
 
@@ -45,6 +49,29 @@ class SubscriptionQuerySet(models.QuerySet["Subscription"]):
         if state is State.UNSUBSCRIBED:
             return self.filter(bounced_at=None).exclude(unsubscribed_at=None)
         return self.filter(bounced_at=None, unsubscribed_at=None, is_confirmed=state is State.CONFIRMED)
+
+    def datetimes(self, field_name: str, kind: str) -> list[datetime]:  # type: ignore[override]
+        """The years, months or days (UTC) from the first row's to the last one's, also those without any.
+
+        Django admin lists them above the rows. To find those that have one would be a pass over the whole
+        table; for the first and the last there is the index.
+        """
+        span = self.aggregate(first=models.Min(field_name), last=models.Max(field_name))
+        return list(periods.each(kind, span["first"], span["last"])) if span["first"] else []
+
+    def add(self, subscription: "Subscription") -> bool:
+        """Store a new subscription, unless its address is on the list; return whether it was stored.
+
+        Of many equal ones at once one is stored, and the others wait for that. `bulk_create` with
+        `ignore_conflicts` is the same statement, and does not tell what came of it.
+        """
+        query = InsertQuery(self.model, on_conflict=OnConflict.IGNORE)
+        query.insert_values(self.model._meta.concrete_fields, [subscription])
+        with connections[self.db].cursor() as cursor:
+            for statement, values in query.get_compiler(self.db).as_sql():
+                cursor.execute(statement, values)
+            added: bool = cursor.rowcount == 1
+        return added
 
 
 class Subscription(models.Model):

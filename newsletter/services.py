@@ -38,11 +38,12 @@ def subscribe(*, request: SubscriptionRequest, language: str) -> None:
     """
     values = {"email": request.email, "user_type": request.user_type}
     source = request.source or ""
+    new = Subscription(**values, source=source, language=language, last_mail_at=timezone.now())
     with transaction.atomic():
-        # ON CONFLICT DO NOTHING: of many equal requests at once one makes the row, the others wait for it.
-        Subscription.objects.bulk_create(
-            [Subscription(**values, source=source, language=language)], ignore_conflicts=True
-        )
+        if Subscription.objects.add(new):
+            mails.enqueue_welcome(new, language=language)
+            consent.record(new, ConsentKind.REQUESTED, language=language)
+            return
         subscription = Subscription.objects.select_for_update().get(**values)
         if subscription.is_confirmed and subscription.is_active:
             _remind(subscription, language=language)

@@ -7,6 +7,7 @@ Each app has a table of its own that extends `MailLink` with what the link is ab
 
 import hashlib
 import secrets
+from collections.abc import Mapping
 from datetime import timedelta
 from enum import Enum
 from typing import Any, Self
@@ -54,10 +55,19 @@ class MailLink(models.Model):
     @classmethod
     def issue(cls, *, lifetime: timedelta | None, **fields: Any) -> str:
         """Store a new link and return its token. `lifetime` None: it never expires."""
-        token = secrets.token_urlsafe(TOKEN_BYTES)
-        expires_at = timezone.now() + lifetime if lifetime else None
-        cls._default_manager.create(token_hash=_hash(token), expires_at=expires_at, **fields)
+        (token,) = cls.issue_all({"lifetime": lifetime, **fields})
         return token
+
+    @classmethod
+    def issue_all(cls, *links: Mapping[str, Any]) -> list[str]:
+        """Store new links at once and return their tokens. Each is given as the arguments of `issue`."""
+        tokens = [secrets.token_urlsafe(TOKEN_BYTES) for _link in links]
+        now = timezone.now()
+        cls._default_manager.bulk_create(
+            cls(token_hash=_hash(token), expires_at=now + lifetime if lifetime else None, **fields)
+            for token, (lifetime, fields) in zip(tokens, map(_split, links), strict=True)
+        )
+        return tokens
 
     @classmethod
     def find(cls, token: str, **fields: Any) -> Self | None:
@@ -72,6 +82,11 @@ class MailLink(models.Model):
     @property
     def is_expired(self) -> bool:
         return self.expires_at is not None and self.expires_at <= timezone.now()
+
+
+def _split(link: Mapping[str, Any]) -> tuple[timedelta | None, dict[str, Any]]:
+    fields = dict(link)
+    return fields.pop("lifetime"), fields
 
 
 def _hash(token: str) -> str:

@@ -8,7 +8,7 @@ without a script.
 import gzip
 import hashlib
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache, partial
 from typing import Any
 
 import brotli
@@ -17,7 +17,7 @@ from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 from django.template.loader import render_to_string
 from django.templatetags.static import static
-from django.utils.cache import get_conditional_response, patch_vary_headers
+from django.utils.cache import get_conditional_response
 from django.utils.safestring import SafeString, mark_safe
 from django.views.decorators.http import require_safe
 
@@ -30,13 +30,24 @@ LAUNCH_YEAR_MARK = "@LAUNCH_YEAR@"
 """What frontend/src/prerender.tsx writes where the launch year belongs."""
 
 
-@dataclass(frozen=True)
-class RenderedPage:
-    """The bytes of one page in one language, in each encoding that browsers take."""
+CONDITIONS = frozenset({"HTTP_IF_MATCH", "HTTP_IF_NONE_MATCH"})
+"""With these a request is about a version of the page (RFC 9110 section 13.1); it has no other date."""
 
-    digest: str
-    identity: bytes
-    encodings: dict[str, bytes]
+ENCODINGS = {"br": brotli.compress, "gzip": partial(gzip.compress, mtime=0)}
+"""What browsers take, the best first."""
+
+
+@dataclass(frozen=True)
+class Representation:
+    """The bytes of one page in one language and one encoding, and the headers that go with them."""
+
+    content: bytes
+    etag: str
+    headers: dict[str, str]
+
+
+RenderedPage = dict[str | None, Representation]
+"""A page by encoding; None is for who takes none."""
 
 
 @csp_update(settings.ANALYTICS_SOURCES)
@@ -48,18 +59,13 @@ def page(request: HttpRequest) -> HttpResponse:
     """
     found = routes.entry_of(request.path)
     rendered = _rendered(found or routes.not_found(), request.LANGUAGE_CODE)
-    encoding = encodings.preferred(request.headers.get("Accept-Encoding", ""), rendered.encodings)
-    content = rendered.encodings[encoding] if encoding else rendered.identity
-    response = HttpResponse(content, status=200 if found else 404)
-    if encoding:
-        response.headers["Content-Encoding"] = encoding
-    etag = f'"{rendered.digest}-{encoding}"' if encoding else f'"{rendered.digest}"'
-    response.headers["ETag"] = etag
-    response.headers["Cache-Control"] = "no-cache"
-    patch_vary_headers(response, ["Accept-Encoding", "Cookie"])
-    if not found:
-        return response
-    return get_conditional_response(request, etag=etag, response=response) or response
+    representation = rendered[_encoding(request.META.get("HTTP_ACCEPT_ENCODING", ""))]
+    response = HttpResponse(
+        representation.content, status=200 if found else 404, headers=representation.headers
+    )
+    if found and not CONDITIONS.isdisjoint(request.META):
+        return get_conditional_response(request, etag=representation.etag, response=response) or response
+    return response
 
 
 def localized(path: str, language: str) -> str:
@@ -93,11 +99,25 @@ def _render(entry: routes.Entry, language: str) -> RenderedPage:
             "picture": picture,
         }
     html = render_to_string("index.html", context).encode()
-    return RenderedPage(
-        digest=hashlib.sha256(html).hexdigest()[:24],
-        identity=html,
-        encodings={"br": brotli.compress(html), "gzip": gzip.compress(html, mtime=0)},
-    )
+    digest = hashlib.sha256(html).hexdigest()[:24]
+    return {
+        None: _representation(html, digest),
+        **{name: _representation(compress(html), digest, name) for name, compress in ENCODINGS.items()},
+    }
+
+
+def _representation(content: bytes, digest: str, encoding: str | None = None) -> Representation:
+    etag = f'"{digest}-{encoding}"' if encoding else f'"{digest}"'
+    headers = {"ETag": etag, "Cache-Control": "no-cache", "Vary": "Accept-Encoding, Cookie"}
+    if encoding:
+        headers["Content-Encoding"] = encoding
+    return Representation(content=content, etag=etag, headers=headers)
+
+
+@lru_cache(maxsize=256)
+def _encoding(accepted: str) -> str | None:
+    """The encoding for an Accept-Encoding, of which browsers send a handful."""
+    return encodings.preferred(accepted, ENCODINGS)
 
 
 def _content(entry: routes.Entry, language: str) -> SafeString:

@@ -75,7 +75,6 @@ MIDDLEWARE = [
     "sailing.health.HealthMiddleware",
     "sailing.middleware.ClientAddressMiddleware",
     "django.middleware.security.SecurityMiddleware",
-    "sailing.static.StaticFilesMiddleware",
     "corsheaders.middleware.CorsMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "sailing.middleware.LanguageMiddleware",
@@ -131,7 +130,7 @@ else:
 
 CACHES = {"default": environment.cache("CACHE_URL", "dbcache://cache")}
 if "DatabaseCache" in CACHES["default"]["BACKEND"]:
-    CACHES["default"]["BACKEND"] = "sailing.cache.AtomicDatabaseCache"
+    CACHES["default"]["BACKEND"] = "sailing.cache.CountingDatabaseCache"
     CACHES["default"]["OPTIONS"] = {"MAX_ENTRIES": 100_000}  # past them counts that go on are forgotten too
 else:  # Redis; by itself it would be waited for without end
     CACHES["default"]["OPTIONS"] = {
@@ -170,7 +169,6 @@ GRAPHENE = {
     "SCHEMA_OUTPUT": "frontend/schema.graphql",
 }
 
-RATELIMIT_FAIL_OPEN = True  # without its cache the site goes on; the log says so
 SIGNIN_RATE = environment.rate("SIGNIN_RATE", "10/m")
 SIGNUP_RATE = environment.rate("SIGNUP_RATE", "20/m")
 SUBSCRIBE_RATE = environment.rate("SUBSCRIBE_RATE", "20/m")

@@ -1,4 +1,4 @@
-"""CSV files that a spreadsheet may open: no cell of them is run as a formula.
+"""Files of rows, written row by row, and CSV that a spreadsheet may open: no cell is run as a formula.
 
 A cell that begins with one of `FORMULA_STARTS` is taken for a formula (OWASP, "CSV Injection"), and an
 address like `=cmd|calc@example.org` is a valid one. Written, such a cell gets an apostrophe in front,
@@ -7,11 +7,18 @@ which spreadsheets show as text; read, it loses it again, so that a file survive
 
 import csv
 import io
+import json
 import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import chain, islice
 from typing import Any
 
-from import_export.formats.base_formats import CSV
+from import_export.formats.base_formats import CSV, JSON
 from tablib import Dataset
+
+CHUNK = 2000
+"""Rows that are read, and written, at a time."""
 
 FORMULA_STARTS = "=+-@\t\r\n＝＋－＠"
 """As in Excel; some locales take the wide forms too."""
@@ -30,18 +37,38 @@ def restore(cell: Any) -> Any:
     return cell[1:] if isinstance(cell, str) and _NEUTRALISED.match(cell) else cell
 
 
+@dataclass(frozen=True)
+class Rows:
+    """What goes out into a file: each row is read once, when it is written."""
+
+    headers: Sequence[str]
+    rows: Iterable[Sequence[Any]]
+
+
+class StreamedJSON(JSON):
+    """JSON for django-import-export: an array of objects."""
+
+    def export_data(self, dataset: Rows, **kwargs: Any) -> Iterator[str]:
+        objects = (json.dumps(dict(zip(dataset.headers, row, strict=True))) for row in dataset.rows)
+        yield "["
+        yield from islice(objects, 1)
+        while part := list(islice(objects, CHUNK)):
+            yield "".join(f", {item}" for item in part)
+        yield "]"
+
+
 class SpreadsheetCSV(CSV):
     """CSV for django-import-export. It reads semicolons too.
 
     Excel writes them where the comma is the decimal sign, as in Czech.
     """
 
-    def export_data(self, dataset: Dataset, **kwargs: Any) -> str:
-        file = io.StringIO()
-        writer = csv.writer(file)
-        writer.writerow(dataset.headers)
-        writer.writerows([neutralise(cell) for cell in row] for row in dataset)
-        return file.getvalue()
+    def export_data(self, dataset: Rows, **kwargs: Any) -> Iterator[str]:
+        rows = chain([dataset.headers], ([neutralise(cell) for cell in row] for row in dataset.rows))
+        while part := list(islice(rows, CHUNK)):
+            file = io.StringIO()
+            csv.writer(file).writerows(part)
+            yield file.getvalue()
 
     def create_dataset(self, in_stream: bytes | str, **kwargs: Any) -> Dataset:
         text = in_stream.decode(self.encoding or "utf-8-sig") if isinstance(in_stream, bytes) else in_stream

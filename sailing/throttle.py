@@ -7,20 +7,28 @@ the log; a cache in the database fails with the database, as all else does.
 
 import hashlib
 import time
+import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import timedelta
 from ipaddress import IPv6Network, ip_address
 
 import structlog
-from django.core.cache import cache
 from django.http import HttpRequest
-from django_ratelimit.core import get_usage
 from redis.exceptions import RedisError
 
+from sailing import cache
 from sailing.errors import RateLimited
 
 IPV6_PREFIX = 64
+
+UNITS = {
+    "s": timedelta(seconds=1),
+    "m": timedelta(minutes=1),
+    "h": timedelta(hours=1),
+    "d": timedelta(days=1),
+}
+"""Of rates, as `sailing.environment` lets them be written."""
 
 FAILURES = 5
 FAILURES_WITHIN = timedelta(minutes=5)
@@ -37,20 +45,10 @@ def count(request: HttpRequest, *, group: str, rate: str, value: str = "") -> No
     (`20/m`) and, where a client alone is too coarse, what else to count by (an account).
     Raises RateLimited with the seconds after which the next try counts anew.
     """
-
-    def key(_group: str, request: HttpRequest) -> str:
-        return f"{_client(request)} {value}"
-
-    try:
-        usage = get_usage(request, group=group, key=key, rate=rate, increment=True)
-    except RedisError as error:
-        _warn(group, error)
-        return
-    if usage is None:  # as with any other error of the cache
-        _warn(group)
-    elif usage["should_limit"]:
-        # The library's window includes its last second.
-        raise RateLimited(retry_after=usage["time_left"] + 1)
+    most, _, unit = rate.partition("/")
+    counter = _Counter(request, group=group, value=value, within=UNITS[unit])
+    if counter.add(1) > int(most):
+        raise RateLimited(retry_after=counter.seconds_left)
 
 
 @contextmanager
@@ -66,15 +64,12 @@ def failures(
     """Let a client fail at what stands in the block so often in a stretch of time, and refuse it then.
 
     Each try counts as a failure before it begins, so that many at once are no more than one after
-    another, and is taken back unless it raises `failure`. The library above has no way to take back.
+    another, and is taken back unless it raises `failure`.
     Raises RateLimited with the seconds after which tries count anew.
     """
-    period = int(within.total_seconds())
-    window, passed = divmod(int(time.time()), period)
-    name = f"{group} {_client(request)} {value} {window}"
-    key = f"failures:{hashlib.sha256(name.encode()).hexdigest()}"
-    if _add(key, 1, group=group, lifetime=period) > most:
-        raise RateLimited(retry_after=period - passed)
+    counter = _Counter(request, group=f"failures: {group}", value=value, within=within)
+    if counter.add(1) > most:
+        raise RateLimited(retry_after=counter.seconds_left)
     failed = False
     try:
         yield
@@ -83,17 +78,32 @@ def failures(
         raise
     finally:
         if not failed:
-            _add(key, -1, group=group, lifetime=period)
+            counter.add(-1)
 
 
-def _add(key: str, delta: int, *, group: str, lifetime: int) -> int:
-    """The number under the key once `delta` is added; 0 while there is no cache to count in."""
-    try:
-        cache.add(key, 0, lifetime)
-        return cache.incr(key, delta)
-    except (RedisError, ValueError) as error:  # ValueError: it ended between the two
-        _warn(group, error)
-        return 0
+class _Counter:
+    """The number of a client's tries at one thing in the stretch of time that it is now.
+
+    Stretches follow each other without a gap, and end for each client and thing at a time of their own,
+    so that those who were refused do not all come back at once.
+    """
+
+    def __init__(self, request: HttpRequest, *, group: str, value: str, within: timedelta) -> None:
+        period = int(within.total_seconds())
+        name = f"{group} {_client(request)} {value}".encode()
+        stretch, passed = divmod(int(time.time()) + zlib.crc32(name) % period, period)
+        self.seconds_left = period - passed
+        self._key = f"tries:{hashlib.sha256(name).hexdigest()}:{period}:{stretch}"
+        self._group = group
+        self._lifetime = within
+
+    def add(self, delta: int) -> int:
+        """The number once `delta` is added; 0 while there is no cache to count in."""
+        try:
+            return cache.count(self._key, delta, lifetime=self._lifetime)
+        except (RedisError, ValueError) as error:  # ValueError: it ended between two steps
+            logger.warning("not_counted", group=self._group, error=type(error).__name__)
+            return 0
 
 
 def _client(request: HttpRequest) -> str:
@@ -108,7 +118,3 @@ def _client(request: HttpRequest) -> str:
     if address.ipv4_mapped:
         return str(address.ipv4_mapped)
     return str(IPv6Network((int(address), IPV6_PREFIX), strict=False))
-
-
-def _warn(group: str, error: Exception | None = None) -> None:
-    logger.warning("not_counted", group=group, error=type(error).__name__ if error else None)

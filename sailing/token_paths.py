@@ -28,4 +28,5 @@ def has_token(path: str) -> bool:
 
 def masked(text: str) -> str:
     """The text up to the first token, with an ellipsis for it and all that follows."""
-    return _TOKEN.sub(r"\1…", text)
+    found = _TOKEN.search(text)
+    return f"{text[: found.end(1)]}…" if found else text

@@ -6,4 +6,8 @@ from django.core.wsgi import get_wsgi_application
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "sailing.settings")
 
-application = get_wsgi_application()
+_django = get_wsgi_application()
+
+from sailing.static import StaticFiles  # noqa: E402 - it needs Django set up
+
+application = StaticFiles(_django)

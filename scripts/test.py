@@ -71,6 +71,8 @@ STEPS = [
     ),
     Step("pytest-sqlite", pytest("sqlite.xml"), "sqlite.xml"),
     Step("pytest-postgres", WITH_POSTGRES + pytest("postgres.xml"), "postgres.xml"),
+    # Each measurement of `make bench` in one short round: that it works, not how fast anything is.
+    Step("bench", [venv("python"), "-m", "tests.bench", "--smoke"]),
     Step("e2e-sqlite", PLAYWRIGHT, "e2e-sqlite.xml", end_to_end("e2e-sqlite.xml")),
     Step(
         "e2e-postgres",

@@ -1,4 +1,4 @@
-"""The cache in the database, on which the throttles count."""
+"""The cache in the database, in which the throttles count."""
 
 from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
@@ -7,105 +7,107 @@ from threading import Barrier
 import pytest
 import time_machine
 from django.core.cache import cache
-from django.db import connections, transaction
+from django.db import connection, connections, transaction
 from django.utils import timezone
-from pytest_django import Settings
+from pytest_django import DjangoAssertNumQueries, Settings
 
 from sailing import outbox
+from sailing.cache import CULL_EVERY, count
 
 THREADS = 8
 EACH = 5
+MINUTE = timedelta(minutes=1)
+
+
+def rows() -> int:
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT count(*) FROM cache")
+        (number,) = cursor.fetchone()
+    return int(number)
 
 
 @pytest.mark.django_db(transaction=True)
 @pytest.mark.usefixtures("shared_database")
 def test_nothing_is_lost_when_many_count_at_once() -> None:
-    cache.set("count", 0)
     barrier = Barrier(THREADS)
 
-    def count(_: int) -> list[int]:
+    def count_in_turn(_: int) -> list[int]:
         try:
             barrier.wait()
-            return [cache.incr("count") for _ in range(EACH)]
+            return [count("count", 1, lifetime=MINUTE) for _ in range(EACH)]
         finally:
             connections.close_all()
 
     with ThreadPoolExecutor(THREADS) as pool:
-        sums = [total for part in pool.map(count, range(THREADS)) for total in part]
+        sums = [total for part in pool.map(count_in_turn, range(THREADS)) for total in part]
     assert sorted(sums) == list(range(1, THREADS * EACH + 1))
-    assert cache.get("count") == THREADS * EACH
 
 
 @pytest.mark.django_db
 class TestCounting:
     def test_by_more_than_one_and_down(self) -> None:
-        cache.set("count", 5)
-        assert cache.incr("count", 3) == 8
-        assert cache.decr("count", 2) == 6
+        assert count("count", 5, lifetime=MINUTE) == 5
+        assert count("count", 3, lifetime=MINUTE) == 8
+        assert count("count", -2, lifetime=MINUTE) == 6
 
-    def test_a_count_ends_when_it_was_going_to(self) -> None:
+    def test_each_key_is_counted_apart(self) -> None:
+        count("count", 1, lifetime=MINUTE)
+        assert count("other", 1, lifetime=MINUTE) == 1
+
+    def test_a_count_is_one_statement(self, django_assert_num_queries: DjangoAssertNumQueries) -> None:
+        for total in (1, 2):
+            with django_assert_num_queries(1):
+                assert count("count", 1, lifetime=MINUTE) == total
+
+    def test_a_count_ends_when_it_was_going_to_and_begins_anew(self) -> None:
         now = timezone.now().replace(microsecond=0)
         with time_machine.travel(now, tick=False):
-            cache.set("count", 1, timeout=60)
+            assert count("count", 1, lifetime=MINUTE) == 1
         with time_machine.travel(now + timedelta(seconds=59), tick=False):
-            assert cache.incr("count") == 2
+            assert count("count", 1, lifetime=MINUTE) == 2
         with time_machine.travel(now + timedelta(seconds=61), tick=False):
-            assert cache.get("count") is None
-
-    def test_what_has_ended_cannot_be_counted_up(self) -> None:
-        now = timezone.now()
-        with time_machine.travel(now, tick=False):
-            cache.set("count", 1, timeout=60)
-        with (
-            time_machine.travel(now + timedelta(seconds=61), tick=False),
-            pytest.raises(ValueError, match="count"),
-        ):
-            cache.incr("count")
-
-    def test_what_never_was_cannot_either(self) -> None:
-        with pytest.raises(ValueError, match="other"):
-            cache.incr("other")
+            assert count("count", 1, lifetime=MINUTE) == 1
+        with time_machine.travel(now + timedelta(seconds=120), tick=False):
+            assert count("count", 1, lifetime=MINUTE) == 2
 
     def test_what_has_ended_is_forgotten_and_nothing_else(self) -> None:
         now = timezone.now().replace(microsecond=0)
         with time_machine.travel(now, tick=False):
-            cache.set("short", 1, timeout=60)
-            cache.set("long", 1, timeout=3600)
+            count("short", 1, lifetime=MINUTE)
+            count("long", 1, lifetime=2 * MINUTE)
             cache.set("endless", 1, timeout=None)
         with time_machine.travel(now + timedelta(seconds=61), tick=False):
             outbox.tidying.send(sender=None)
-        with time_machine.travel(now, tick=False):
-            found = cache.get_many(["short", "long", "endless"])
-        assert set(found) == {"long", "endless"}
+            assert rows() == 2
+            assert count("long", 1, lifetime=MINUTE) == 2
+            assert cache.get("endless") == 1
 
     def test_a_cache_that_forgets_by_itself_is_left_alone(self, settings: Settings) -> None:
         settings.CACHES = {"default": {"BACKEND": "django.core.cache.backends.dummy.DummyCache"}}
         outbox.tidying.send(sender=None)
 
-    def test_a_busy_hour_of_counts_fits(self) -> None:
-        now = timezone.now()
-        with time_machine.travel(now, tick=False):
-            for number in range(400):
-                cache.add(f"count-{number}", 1, timeout=60)
-            assert len(cache.get_many([f"count-{number}" for number in range(400)])) == 400
-
-    def test_versions_are_counted_apart(self) -> None:
-        cache.set("count", 1)
-        cache.set("count", 10, version=2)
-        assert cache.incr("count", version=2) == 11
-        assert cache.get("count") == 1
-
     def test_a_count_of_a_transaction_that_fails_is_undone(self) -> None:
-        cache.set("count", 1)
+        count("count", 1, lifetime=MINUTE)
         with transaction.atomic():
-            assert cache.incr("count") == 2
+            assert count("count", 1, lifetime=MINUTE) == 2
             transaction.set_rollback(True)
-        assert cache.get("count") == 1
+        assert count("count", 1, lifetime=MINUTE) == 2
+
+    def test_a_cache_that_cannot_count_so_is_counted_in_by_its_own_means(self, settings: Settings) -> None:
+        settings.CACHES = {"default": {"BACKEND": "django.core.cache.backends.locmem.LocMemCache"}}
+        assert [count("count", 1, lifetime=MINUTE) for _ in range(3)] == [1, 2, 3]
 
 
 @pytest.mark.django_db
-def test_the_counts_of_a_busy_minute_are_not_forgotten() -> None:
-    keys = [f"count{number}" for number in range(400)]  # Django's own default forgets from 300 on
-    for key in keys:
-        cache.add(key, 1)
-    assert len(cache.get_many(keys)) == len(keys)
+class TestSize:
+    def test_the_counts_of_a_busy_minute_are_not_forgotten(self) -> None:
+        for number in range(400):  # Django's own default forgets from 300 on
+            count(f"count{number}", 1, lifetime=MINUTE)
+        assert {count(f"count{number}", 1, lifetime=MINUTE) for number in range(400)} == {2}
+
+    def test_a_flood_of_clients_does_not_fill_the_database(self, settings: Settings) -> None:
+        default = settings.CACHES["default"]
+        settings.CACHES = {"default": {**default, "OPTIONS": {"MAX_ENTRIES": 100}}}
+        for number in range(CULL_EVERY):
+            count(f"count{number}", 1, lifetime=MINUTE)
+        assert rows() < CULL_EVERY

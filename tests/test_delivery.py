@@ -11,6 +11,8 @@ import pytest
 from django.http import HttpResponse
 from django.test import Client, RequestFactory
 
+from sailing.middleware import SECURITY_HEADERS
+from sailing.static import StaticFiles
 from sailing.wsgi import application
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -74,25 +76,89 @@ def built(tmp_path: Path) -> None:
         path.write_bytes(content)
 
 
-def fetched(headers: dict[str, str] | None = None) -> Any:
-    response = Client().get(f"/static/{FILE}", headers=headers)
-    response.getvalue()  # to its end, where the file is closed
-    response.close()
-    return response
+def fetched(rf: RequestFactory, method: str = "GET", **headers: str) -> tuple[str, dict[str, str], bytes]:
+    """What the site's outermost layer answers: status, headers, content."""
+    found: list[Any] = []
+    site = StaticFiles(application.application)
+    environ = rf.generic(method, f"/static/{FILE}", headers=headers).environ
+    content = site(environ, lambda status, headers: found.extend((status, dict(headers))))
+    status, answered = found
+    body = b"".join(content)
+    getattr(content, "close", lambda: None)()
+    return status, answered, body
 
 
-@pytest.mark.usefixtures("built", "db")  # to close an answer looks at the connections
-def test_a_hashed_file_is_kept_for_ever() -> None:
-    response = fetched()
-    assert response.headers["Cache-Control"] == "max-age=31536000, public, immutable"
+@pytest.mark.usefixtures("built")
+class TestFiles:
+    def test_a_hashed_file_is_kept_for_ever(self, rf: RequestFactory) -> None:
+        status, headers, body = fetched(rf)
+        assert (status, body) == ("200 OK", b"longest")
+        assert headers["Cache-Control"] == "max-age=31536000, public, immutable"
+
+    @pytest.mark.parametrize(
+        ("accepted", "encoding", "content"),
+        [("gzip, br", "br", b"short"), ("gzip", "gzip", b"longer"), ("", None, b"longest")],
+    )
+    def test_it_comes_in_the_best_encoding_that_is_taken(
+        self, rf: RequestFactory, accepted: str, encoding: str | None, content: bytes
+    ) -> None:
+        _, headers, body = fetched(rf, **{"Accept-Encoding": accepted})
+        assert headers.get("Content-Encoding") == encoding
+        assert headers["Vary"] == "Accept-Encoding"
+        assert body == content
+
+    @pytest.mark.parametrize("method", ["GET", "HEAD", "POST"])
+    def test_it_has_the_headers_of_a_page(self, rf: RequestFactory, method: str) -> None:
+        page = Client().get("/healthz")
+        _, headers, _ = fetched(rf, method)
+        for name in (*SECURITY_HEADERS, "Content-Security-Policy"):
+            assert headers[name] == page.headers[name]
+
+    def test_they_come_with_one_that_has_not_changed_too(self, rf: RequestFactory) -> None:
+        _, first, _ = fetched(rf)
+        status, headers, body = fetched(rf, **{"If-None-Match": first["ETag"]})
+        assert (status, body) == ("304 Not Modified", b"")
+        assert headers.items() >= SECURITY_HEADERS.items()
+
+    def test_head_has_no_body(self, rf: RequestFactory) -> None:
+        _, page, _ = fetched(rf)
+        status, headers, body = fetched(rf, "HEAD")
+        assert (status, body) == ("200 OK", b"")
+        assert headers["Content-Length"] == page["Content-Length"]
+
+    def test_each_leaves_one_line_in_the_log(
+        self, rf: RequestFactory, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        _, headers, _ = fetched(rf)
+        line = json.loads(capsys.readouterr().err)
+        assert line.pop("timestamp").endswith("Z")
+        assert line == {
+            "event": "request_finished",
+            "level": "info",
+            "logger": "sailing.static",
+            "code": 200,
+            "request": f"GET /static/{FILE}",
+            "request_id": headers["X-Request-ID"],
+        }
+
+    @pytest.mark.usefixtures("db")
+    def test_what_is_no_file_is_for_django(self, rf: RequestFactory, tmp_path: Path) -> None:
+        (tmp_path / FILE).unlink()
+        status, _, _ = fetched(rf)
+        assert status == "404 Not Found"
 
 
-@pytest.mark.usefixtures("built", "db")  # to close an answer looks at the connections
-@pytest.mark.parametrize(("accepted", "encoding"), [("gzip, br", "br"), ("gzip", "gzip"), ("", None)])
-def test_a_file_comes_in_the_best_encoding_that_is_taken(accepted: str, encoding: str | None) -> None:
-    response = fetched({"Accept-Encoding": accepted})
-    assert response.headers.get("Content-Encoding") == encoding
-    assert "Accept-Encoding" in response.headers["Vary"]
+def test_a_file_too_is_sent_to_https_first() -> None:
+    ask = (
+        "from django.test import RequestFactory; from sailing.static import StaticFiles; found = []; "
+        "site = StaticFiles(lambda environ, start: found.append('Django') or []); "
+        "site.add_file_to_dictionary('/static/x', 'manage.py'); "
+        "ask = lambda scheme: site("
+        "RequestFactory().get('/static/x', headers={'X-Forwarded-Proto': scheme}).environ, "
+        "lambda status, headers: found.append(status)); "
+        "ask('http'); ask('https'); print(json.dumps(found))"
+    )
+    assert over_tls(ask) == ["Django", "200 OK"]
 
 
 @pytest.mark.parametrize(
@@ -100,8 +166,8 @@ def test_a_file_comes_in_the_best_encoding_that_is_taken(accepted: str, encoding
 )
 def test_head_has_the_headers_of_get_and_no_body(rf: RequestFactory, path: str, status: int) -> None:
     """Past the test client, which drops the body itself."""
-    page = application.get_response(rf.get(path))
-    head = application.get_response(rf.head(path))
+    page = application.application.get_response(rf.get(path))
+    head = application.application.get_response(rf.head(path))
     assert isinstance(page, HttpResponse)
     assert isinstance(head, HttpResponse)
     assert head.status_code == page.status_code == status

@@ -23,7 +23,7 @@ def export(client: Client, file_format: str = CSV, query: str = "") -> str:
     response = client.post(ADDRESS + query, {"format": file_format, "resource": "0"})
     assert response.status_code == 200
     assert response.headers["Content-Disposition"].startswith("attachment")
-    return str(response.content.decode())
+    return b"".join(response).decode()
 
 
 def rows(text: str) -> dict[str, dict[str, str]]:

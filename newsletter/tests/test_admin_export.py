@@ -21,7 +21,7 @@ def export(client: Client, file_format: str, query: str = "") -> str:
     response = client.post(address, {"format": file_format, "resource": "0"})
     assert response.status_code == 200
     assert response.headers["Content-Disposition"].startswith("attachment")
-    return str(response.content.decode())
+    return b"".join(response).decode()
 
 
 def rows(text: str) -> list[dict[str, str]]:

@@ -294,7 +294,7 @@ def test_an_export_survives_the_way_back(admin_client: Client) -> None:
         SubscriptionFactory(email=email)
     stored = set(Subscription.objects.values_list("email", flat=True))
     form = {"format": CSV, "resource": "0"}
-    exported = admin_client.post("/admin/newsletter/subscription/export/", form).content.decode()
+    exported = b"".join(admin_client.post("/admin/newsletter/subscription/export/", form)).decode()
     Subscription.objects.all().delete()
     import_file(admin_client, exported)
     assert set(Subscription.objects.values_list("email", flat=True)) == stored

@@ -1,6 +1,7 @@
 """The list of subscribers in Django admin: what it shows, finds, and how much it asks of the database."""
 
-from datetime import timedelta
+import re
+from datetime import datetime, timedelta
 from itertools import product
 
 import pytest
@@ -162,12 +163,26 @@ class TestWhatItFinds:
             assert {subscription.pk for subscription in everybody.in_state(state)} == expected
             assert expected
 
-    def test_the_date_hierarchy_leads_to_months(self, admin_client: Client) -> None:
-        for month in (3, 7):
-            SubscriptionFactory(created_at=timezone.now().replace(year=2024, month=month, day=1))
-        page = admin_client.get(LIST).content.decode()
-        assert "?created_at__month=3&amp;created_at__year=2024" in page
-        assert "July 2024" in page
+    @pytest.mark.parametrize(
+        ("query", "links"),
+        [
+            ("", ["2023", "2024", "2025"]),
+            ("?created_at__year=2024", ["All dates", "March 2024", "April 2024", "May 2024"]),
+            ("?created_at__year=2024&created_at__month=3", ["2024", "March 30", "March 31"]),
+            ("?created_at__year=2020", ["All dates"]),
+        ],
+    )
+    def test_the_date_hierarchy_leads_from_the_first_to_the_last(
+        self, admin_client: Client, query: str, links: list[str]
+    ) -> None:
+        days = ["2023-12-31", "2024-03-30", "2024-03-31", "2024-05-01", "2025-01-01"]
+        for day in days:
+            SubscriptionFactory(created_at=datetime.fromisoformat(f"{day}T00:00Z"))
+        page = admin_client.get(f"{LIST}{query}").content.decode()
+        _, _, after = page.partition('class="toplinks"')
+        hierarchy, _, _ = after.partition("</nav>")
+        found = re.findall(r">([^<>]+)</a>", hierarchy)
+        assert [text.strip().removeprefix("&lsaquo; ") for text in found] == links
 
 
 @pytest.mark.parametrize("rows", [1, 90])

@@ -1,0 +1,58 @@
+/** Weighs what each page makes a browser load before anyone touches it, in the site that was built last. */
+import { readFile } from 'node:fs/promises';
+import { basename } from 'node:path';
+import { gzipSync } from 'node:zlib';
+
+const LANGUAGES = ['en', 'cs'];
+
+/** @typedef {{ js: string[], css: string[] }} Assets */
+/** @typedef {{ entrypoints: { main: Assets }, chunks: Record<string, Assets>, fonts: string[] }} Manifest */
+/** @typedef {{ page: string, titleKey: string, prerendered?: boolean }} Entry */
+/** @typedef {{ routes: Entry[], notFound: Entry }} RouteTable */
+/** @typedef {{ page: string, language: string, isPublic: boolean, js: number, css: number }} FirstLoad sizes in KB */
+
+/** @param {Uint8Array} content @returns {number} its size in KB (1 KB = 1000 bytes), gzipped on its own */
+export function gzipped(content) {
+  return gzipSync(content, { level: 9 }).length / 1000;
+}
+
+/** @returns {Promise<{ pages: FirstLoad[], fonts: number }>} every page in every language; how many fonts are preloaded */
+export async function weigh() {
+  const manifest = /** @type {Manifest} */ (
+    JSON.parse(await readFile('frontend/build/manifest.json', 'utf8'))
+  );
+  const table = /** @type {RouteTable} */ (JSON.parse(await readFile('frontend/routes.json', 'utf8')));
+
+  /** @param {string} name @returns {Assets} */
+  const chunk = (name) => {
+    const assets = manifest.chunks[name];
+    if (!assets) throw new Error(`The build has no chunk ${name}`);
+    return assets;
+  };
+
+  const pages = [];
+  for (const { page, titleKey, prerendered } of [...table.routes, { ...table.notFound, prerendered: true }]) {
+    for (const language of LANGUAGES) {
+      const messages = [`messages-${language}`, `messages-${language}-${titleKey.split('.')[0]}-json`];
+      const parts = [manifest.entrypoints.main, ...[`page-${page}`, ...messages].map(chunk)];
+      // Django links the styles of what comes to life later: it stands in the page from the start.
+      const later = manifest.chunks[`part-${page}`]?.css ?? [];
+      pages.push({
+        page,
+        language,
+        isPublic: Boolean(prerendered),
+        js: await together(parts.flatMap((part) => part.js)),
+        css: await together([...parts.flatMap((part) => part.css), ...later]),
+      });
+    }
+  }
+  return { pages, fonts: manifest.fonts.length };
+}
+
+/** @param {string[]} addresses @returns {Promise<number>} their size in KB, each file gzipped on its own */
+async function together(addresses) {
+  const sizes = [...new Set(addresses)].map(async (address) =>
+    gzipped(await readFile(`frontend/build/app/${basename(address)}`)),
+  );
+  return (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0);
+}

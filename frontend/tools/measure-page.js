@@ -1,0 +1,32 @@
+/**
+ * Measures a page with Lighthouse as it measures phones, and prints scores (0 to 100) and metrics as JSON.
+ *
+ * `node frontend/tools/measure-page.js <address>`; CHROME_PATH names the browser.
+ */
+import { launch } from 'chrome-launcher';
+import lighthouse from 'lighthouse';
+
+const [address] = process.argv.slice(2);
+if (!address) throw new Error('Name the address of the page');
+
+const METRICS = {
+  fcp: 'first-contentful-paint',
+  lcp: 'largest-contentful-paint',
+  tbt: 'total-blocking-time',
+  cls: 'cumulative-layout-shift',
+};
+
+const chrome = await launch({ chromeFlags: ['--headless=new', '--no-sandbox', '--disable-gpu'] });
+try {
+  const result = await lighthouse(address, { port: chrome.port, logLevel: 'error' });
+  if (!result) throw new Error(`Lighthouse has no result for ${address}`);
+  const { categories, audits } = result.lhr;
+  const scores = Object.entries(categories).map(([name, { score }]) => [
+    name,
+    Math.round((score ?? NaN) * 100),
+  ]);
+  const metrics = Object.entries(METRICS).map(([name, audit]) => [name, audits[audit]?.numericValue]);
+  console.log(JSON.stringify(Object.fromEntries([...scores, ...metrics])));
+} finally {
+  chrome.kill();
+}

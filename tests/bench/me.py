@@ -1,0 +1,37 @@
+"""`me` with a valid token, and a plain JSON view that checks the same token and reads the same row.
+
+scripts/with-postgres .venv/bin/python -m tests.bench.me
+"""
+
+import json
+
+from tests.bench import members, pairs
+from tests.bench.servers import Request, prepare_database, server
+
+BAR = pairs.at_least(0.8)
+DOCUMENT = """query Me {
+  me {
+    id email firstName lastName nickname phone nationality isEmailVerified avatar createdAt updatedAt
+  }
+}"""
+
+
+def main() -> None:
+    effort = pairs.Effort.chosen(__doc__)
+    prepare_database()
+    headers = {"Authorization": f"Bearer {members.token()}"}
+    ours = Request("/graphql", json.dumps({"operationName": "Me", "query": DOCUMENT}), headers)
+    peer = Request("/peer/me", headers=headers)
+    with server() as site:
+        assert json.loads(site.ask(ours)[1])["data"]["me"] == json.loads(site.ask(peer)[1])
+        rates = pairs.in_turn(
+            lambda: site.load(ours, seconds=effort.seconds).rate,
+            lambda: site.load(peer, seconds=effort.seconds).rate,
+            rounds=effort.rounds,
+        )
+    pairs.heading()
+    pairs.finish(effort, pairs.report("`me`", *rates, unit="requests/s", bar=BAR))
+
+
+if __name__ == "__main__":
+    main()

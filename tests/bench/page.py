@@ -1,0 +1,30 @@
+"""A page through the catch-all view, signed out, and a bare Django view that returns the same bytes.
+
+.venv/bin/python -m tests.bench.page
+"""
+
+from tests.bench import pairs
+from tests.bench.servers import Request, server
+
+BAR = pairs.at_least(0.9)
+HEADERS = {"Accept-Encoding": "gzip, deflate, br, zstd", "Accept-Language": "en"}
+OURS = Request("/landing", headers=HEADERS)
+PEER = Request("/peer/page", headers=HEADERS)
+
+
+def main() -> None:
+    effort = pairs.Effort.chosen(__doc__)
+    with server(DATABASE_URL="sqlite://:memory:") as site:
+        (_, ours), (_, peer) = site.ask(OURS), site.ask(PEER)
+        assert ours == peer
+        rates = pairs.in_turn(
+            lambda: site.load(OURS, seconds=effort.seconds).rate,
+            lambda: site.load(PEER, seconds=effort.seconds).rate,
+            rounds=effort.rounds,
+        )
+    pairs.heading()
+    pairs.finish(effort, pairs.report("page, signed out", *rates, unit="requests/s", bar=BAR))
+
+
+if __name__ == "__main__":
+    main()

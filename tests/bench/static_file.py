@@ -1,0 +1,51 @@
+"""A static file, and the same one from WhiteNoise in an empty Django project.
+
+.venv/bin/python -m tests.bench.static_file
+"""
+
+from functools import partial
+
+from tests.bench import pairs
+from tests.bench.servers import ROOT, Request, Server, server
+
+BAR = pairs.at_least(0.95)
+FILES = {"style sheet": ".css", "picture": ".avif"}
+"""One that is compressed, and one that is as it was made."""
+
+
+def address(ending: str) -> str:
+    """A file that a public page links, of a size that is usual among them."""
+    files = sorted((ROOT / "staticfiles" / "app").glob(f"*{ending}"), key=lambda file: file.stat().st_size)
+    return f"/static/app/{files[len(files) // 2].name}"
+
+
+def rate(site: Server, request: Request, effort: pairs.Effort) -> float:
+    return site.load(request, seconds=effort.seconds).rate
+
+
+def main() -> None:
+    effort = pairs.Effort.chosen(__doc__)
+    kept = []
+    pairs.heading()
+    with (
+        server(DATABASE_URL="sqlite://:memory:") as site,
+        server(
+            settings="tests.bench.empty_site",
+            application="django.core.wsgi:get_wsgi_application()",
+            config="tests/bench/empty_gunicorn.py",
+        ) as empty,
+    ):
+        for what, ending in FILES.items():
+            request = Request(address(ending), headers={"Accept-Encoding": "gzip, deflate, br, zstd"})
+            assert site.ask(request)[1] == empty.ask(request)[1]
+            rates = pairs.in_turn(
+                partial(rate, site, request, effort),
+                partial(rate, empty, request, effort),
+                rounds=effort.rounds,
+            )
+            kept.append(pairs.report(f"static file: {what}", *rates, unit="requests/s", bar=BAR))
+    pairs.finish(effort, *kept)
+
+
+if __name__ == "__main__":
+    main()
