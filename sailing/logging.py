@@ -1,7 +1,7 @@
 """One JSON line a request, and whatever else is worth a line.
 
 A line never carries a token, a password or a whole address (OWASP Logging Cheat Sheet, "Data to
-exclude"): of the path of a link in a mail, whoever writes it into a line, only the beginning is logged.
+exclude"), whoever writes it: what names a person or opens a link is masked in all of them.
 """
 
 from typing import Any
@@ -11,14 +11,14 @@ from django.http import HttpRequest, HttpResponse
 from django_structlog.middlewares import RequestMiddleware
 from structlog.typing import EventDict
 
-from sailing import token_paths
+from sailing import masking
 
 
-def mask_tokens(_logger: Any, _method: str, event: EventDict) -> EventDict:
-    """A processor for structlog: what follows the path of a link is left out of every value."""
+def mask(_logger: Any, _method: str, event: EventDict) -> EventDict:
+    """A processor for structlog: no text of a line, its traceback included, tells what it must not."""
     for name, value in event.items():
         if isinstance(value, str):
-            event[name] = token_paths.masked(value)
+            event[name] = masking.masked(value)
     return event
 
 
@@ -47,7 +47,7 @@ def configuration() -> dict[str, Any]:
                 "processors": [
                     structlog.stdlib.ProcessorFormatter.remove_processors_meta,
                     structlog.processors.format_exc_info,
-                    mask_tokens,
+                    mask,
                     structlog.processors.JSONRenderer(),
                 ],
                 "foreign_pre_chain": _PROCESSORS,
@@ -82,5 +82,5 @@ class RequestLogMiddleware(RequestMiddleware):
 
     @staticmethod
     def format_request(request: HttpRequest) -> str:
-        """Method and path, without its query and without a token."""
-        return token_paths.masked(f"{request.method} {request.path}")
+        """Method and path, without its query, a token or an address."""
+        return masking.masked(f"{request.method} {request.path}")

@@ -18,6 +18,7 @@ LANGUAGES = frozenset(code for code, _ in settings.LANGUAGES)
 SECURITY_HEADERS = {
     "Cross-Origin-Opener-Policy": "same-origin",
     "Cross-Origin-Resource-Policy": "same-origin",
+    # Chromium warns of `bluetooth` where it has no Web Bluetooth, as on Linux; elsewhere it knows the name.
     "Permissions-Policy": (
         "accelerometer=(), autoplay=(self), bluetooth=(), camera=(), display-capture=(), fullscreen=(), "
         "geolocation=(), gyroscope=(), hid=(), magnetometer=(), microphone=(), midi=(), payment=(), "

@@ -1,13 +1,10 @@
 """Reports errors to Sentry: where the code failed, and nothing about the person it failed for."""
 
-import re
 from typing import Any
 
 import sentry_sdk
 
-from sailing import token_paths
-
-ADDRESS = re.compile(r"[^\s@<>\"'()=,]+@[^\s@<>\"'()=,]+")
+from sailing import masking
 
 
 def start(dsn: str, **options: Any) -> None:
@@ -27,7 +24,6 @@ def without_persons(event: Any, _hint: Any) -> Any:
     if request:
         event["request"] = {"method": request.get("method")}
     for failure in event.get("exception", {}).get("values", ()):
-        # A database quotes the values that it refuses.
-        failure["value"] = ADDRESS.sub("[address]", token_paths.masked(failure.get("value") or ""))
+        failure["value"] = masking.masked(failure.get("value") or "")
     event.pop("breadcrumbs", None)
     return event

@@ -228,6 +228,7 @@ STORAGES = {
 WHITENOISE_IMMUTABLE_FILE_TEST = r"^.+\.[0-9a-f]{8,16}\..+$"
 WHITENOISE_MAX_AGE = 3600
 WHITENOISE_ALLOW_ALL_ORIGINS = False  # other sites have no use for our files
+WHITENOISE_MIMETYPES = {".webmanifest": "application/manifest+json"}  # which WhiteNoise does not know
 
 # --- Security --------------------------------------------------------------------------------
 

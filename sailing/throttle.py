@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import timedelta
 from ipaddress import IPv6Network, ip_address
+from math import ceil
 
 import structlog
 from django.core.cache import cache
@@ -63,18 +64,14 @@ def failures(
     most: int = FAILURES,
     within: timedelta = FAILURES_WITHIN,
 ) -> Iterator[None]:
-    """Let a client fail at what stands in the block so often in a stretch of time, and refuse it then.
+    """Let a client fail at what stands in the block so often in any stretch of a length, and refuse it then.
 
-    Each try counts as a failure before it begins, so that many at once are no more than one after
-    another, and is taken back unless it raises `failure`. The library above has no way to take back.
-    Raises RateLimited with the seconds after which tries count anew.
+    Each failure takes one of so many places for so long. A try takes a place before it begins, so that
+    many at once are no more than one after another, and gives it back unless it raises `failure`. The
+    library above has no way to give back.
+    Raises RateLimited with the seconds after which a place is free.
     """
-    period = int(within.total_seconds())
-    window, passed = divmod(int(time.time()), period)
-    name = f"{group} {_client(request)} {value} {window}"
-    key = f"failures:{hashlib.sha256(name.encode()).hexdigest()}"
-    if _add(key, 1, group=group, lifetime=period) > most:
-        raise RateLimited(retry_after=period - passed)
+    place = _take_place(f"{group} {_client(request)} {value}", most, within.total_seconds(), group=group)
     failed = False
     try:
         yield
@@ -82,18 +79,34 @@ def failures(
         failed = True
         raise
     finally:
-        if not failed:
-            _add(key, -1, group=group, lifetime=period)
+        if place and not failed:
+            _give_back(place, group=group)
 
 
-def _add(key: str, delta: int, *, group: str, lifetime: int) -> int:
-    """The number under the key once `delta` is added; 0 while there is no cache to count in."""
+def _take_place(name: str, most: int, lifetime: float, *, group: str) -> str | None:
+    """The key of the place that was taken; None while there is no cache to count in. Raises RateLimited.
+
+    All caches store what is not there in one step, and drop it at its end, so nothing more is needed.
+    """
+    digest = hashlib.sha256(name.encode()).hexdigest()
+    places = [f"failures:{digest}:{number}" for number in range(most)]
+    now = time.time()
     try:
-        cache.add(key, 0, lifetime)
-        return cache.incr(key, delta)
-    except (RedisError, ValueError) as error:  # ValueError: it ended between the two
+        for place in places:
+            if cache.add(place, now + lifetime, lifetime):
+                return place
+        ends = cache.get_many(places).values()
+    except RedisError as error:
         _warn(group, error)
-        return 0
+        return None
+    raise RateLimited(retry_after=max(1, ceil(min(ends, default=now) - now)))
+
+
+def _give_back(place: str, *, group: str) -> None:
+    try:
+        cache.delete(place)
+    except RedisError as error:
+        _warn(group, error)
 
 
 def _client(request: HttpRequest) -> str:

@@ -36,6 +36,42 @@ def test_nothing_is_lost_when_many_count_at_once() -> None:
     assert cache.get("count") == THREADS * EACH
 
 
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.usefixtures("shared_database")
+@pytest.mark.parametrize("was_there", [False, True])
+def test_of_many_at_once_one_stores_what_is_not_there_or_not_any_more(was_there: bool) -> None:
+    now = timezone.now()
+    if was_there:
+        with time_machine.travel(now - timedelta(hours=1), tick=False):
+            cache.set("place", "taken", timeout=60)
+    barrier = Barrier(THREADS)
+
+    def take(number: int) -> bool:
+        try:
+            barrier.wait()
+            return cache.add("place", number)
+        finally:
+            connections.close_all()
+
+    with ThreadPoolExecutor(THREADS) as pool:
+        stored = [number for number, is_mine in enumerate(pool.map(take, range(THREADS))) if is_mine]
+    assert stored == [cache.get("place")]
+
+
+@pytest.mark.django_db
+def test_a_key_is_free_again_as_soon_as_its_time_is_over() -> None:
+    now = timezone.now().replace(microsecond=500_000)
+    with time_machine.travel(now, tick=False) as clock:
+        assert cache.add("place", 1, timeout=60)
+        assert not cache.add("place", 2, timeout=60)
+        clock.shift(timedelta(seconds=59))
+        assert cache.get("place") == 1
+        assert not cache.add("place", 2, timeout=60)
+        clock.shift(timedelta(seconds=1))
+        assert cache.add("place", 2, timeout=60)
+        assert cache.get("place") == 2
+
+
 @pytest.mark.django_db
 class TestCounting:
     def test_by_more_than_one_and_down(self) -> None:

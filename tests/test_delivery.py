@@ -2,14 +2,17 @@
 
 import json
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
 from typing import Any
+from urllib.parse import urljoin
 
 import pytest
 from django.http import HttpResponse
 from django.test import Client, RequestFactory
+from pytest_django import Settings
 
 from sailing.wsgi import application
 
@@ -74,8 +77,8 @@ def built(tmp_path: Path) -> None:
         path.write_bytes(content)
 
 
-def fetched(headers: dict[str, str] | None = None) -> Any:
-    response = Client().get(f"/static/{FILE}", headers=headers)
+def fetched(headers: dict[str, str] | None = None, address: str = f"/static/{FILE}") -> Any:
+    response = Client().get(address, headers=headers)
     response.getvalue()  # to its end, where the file is closed
     response.close()
     return response
@@ -93,6 +96,23 @@ def test_a_file_comes_in_the_best_encoding_that_is_taken(accepted: str, encoding
     response = fetched({"Accept-Encoding": accepted})
     assert response.headers.get("Content-Encoding") == encoding
     assert "Accept-Encoding" in response.headers["Vary"]
+
+
+@pytest.mark.usefixtures("db")  # to close an answer looks at the connections
+def test_the_web_manifest_and_every_icon_come_as_what_they_are(settings: Settings) -> None:
+    settings.STATIC_ROOT = ROOT / "static"
+    page = Client().get("/").content.decode()
+    links = dict(re.findall(r'<link rel="(icon|apple-touch-icon|manifest)" href="([^"]+)"', page))
+    manifest = fetched(address=links["manifest"])
+    assert manifest.status_code == 200
+    assert manifest.headers["Content-Type"] == "application/manifest+json"
+    named = json.loads((ROOT / "static" / "site.webmanifest").read_text(encoding="utf-8"))["icons"]
+    icons = {urljoin(links["manifest"], icon["src"]): icon["type"] for icon in named}
+    assert len(icons) == 3
+    icons |= {links["icon"]: "image/svg+xml", links["apple-touch-icon"]: "image/png"}
+    for address, media_type in icons.items():
+        icon = fetched(address=address)
+        assert (icon.status_code, icon.headers["Content-Type"]) == (200, media_type), address
 
 
 @pytest.mark.parametrize(

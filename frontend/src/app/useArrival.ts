@@ -30,7 +30,8 @@ export function useArrival(isFirst: boolean): void {
         // A plain link to a fragment is a POP too; there the browser scrolls.
         if (isNew || !hash) growth = returnTo(positions[entry] ?? 0);
       } else if (hash) {
-        document.getElementById(decodeURIComponent(hash.slice(1)))?.scrollIntoView();
+        // The ids of our pages are plain letters; what an address encodes besides, or fails to, is none.
+        document.getElementById(hash.slice(1))?.scrollIntoView();
       } else if (isNew) {
         scrollPage(0);
       }
@@ -42,7 +43,8 @@ export function useArrival(isFirst: boolean): void {
     };
     // A step away and back again, before the router heard of the first, changes nothing that it shows.
     const stay = () => {
-      if (window.location.pathname + window.location.hash === pathname + hash) scrollPage(positions[entry] ?? 0);
+      if (window.location.pathname + window.location.hash === pathname + hash)
+        scrollPage(positions[entry] ?? 0);
     };
     remember();
     window.addEventListener('scroll', remember, { passive: true });

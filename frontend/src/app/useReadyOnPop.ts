@@ -1,8 +1,9 @@
 import { useLayoutEffect } from 'react';
 
 import { isLanguage } from '../language/languages';
-import { prepareParts } from '../later/Later';
+import { prepareParts } from '../later/onPage';
 import { pages } from './pages';
+import { memberRoute } from './RoutePage';
 import { entryOf, type PageEntry } from './routes';
 
 /**
@@ -22,7 +23,11 @@ export function useReadyOnPop(entry: PageEntry): void {
       const next = entryOf(window.location.pathname);
       try {
         if (next === entry) await prepareParts(isLanguage(lang) ? [lang] : []);
-        else if (isLanguage(lang)) await pages[next.page].load(lang);
+        else if (isLanguage(lang))
+          await Promise.all([
+            pages[next.page].load(lang),
+            next.access === 'member' && memberRoute.load(lang),
+          ]);
       } catch {
         // A page that cannot be completed stays as it stands; one that cannot be loaded says so itself.
         if (next === entry) return;
