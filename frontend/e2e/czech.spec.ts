@@ -6,7 +6,7 @@ import type { Page } from '@playwright/test';
 import routeTable from '../routes.json' with { type: 'json' };
 import { DESKTOP, visit } from './memberScreen';
 import { message } from './pages';
-import type { LANGUAGES} from './site';
+import type { LANGUAGES } from './site';
 import { expect, expectAlive, test } from './site';
 
 type Language = (typeof LANGUAGES)[number];
