@@ -11,6 +11,8 @@ from sailing import token_paths
 # From the start of a word on, so that a long one without an @ is read once.
 _ADDRESS = re.compile(r"""(?<![^\s@<>"'()=,])[^\s@<>"'()=,]++@[^\s@<>"'()=,]+""")
 
+_BEARER_TOKEN = re.compile(r"\beyJ[\w-]*\.[\w-]*\.[\w-]*")  # RFC 7519: its first part is an object in base64
+
 # A row may hold line breaks: what ends it is the end of its exception, in a chain of them or by itself.
 _ROW = re.compile(
     r"(Failing row contains )\(.*?(?=\n\nThe above exception was |\n\nDuring handling of |\Z)", re.DOTALL
@@ -18,6 +20,7 @@ _ROW = re.compile(
 
 
 def masked(text: str) -> str:
-    """The text with an ellipsis for a token, with all that follows it, and for the values of a refused row,
-    and with `[address]` for every email address."""
-    return _ADDRESS.sub("[address]", _ROW.sub(r"\1(…)", token_paths.masked(text)))
+    """The text with an ellipsis for the token of a link, with all that follows it, and for the values of a
+    refused row, with `[address]` for every email address and `[token]` for every bearer token."""
+    text = _ROW.sub(r"\1(…)", token_paths.masked(text))
+    return _BEARER_TOKEN.sub("[token]", _ADDRESS.sub("[address]", text))

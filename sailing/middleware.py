@@ -92,6 +92,15 @@ class ClientAddressMiddleware:
         return self.get_response(request)
 
 
+def language_of(request: HttpRequest) -> str:
+    """The language that the visitor chose: `?lang=`, else the language cookie, else English."""
+    return next((code for code in _choices(request) if code in LANGUAGES), settings.LANGUAGE_CODE)
+
+
+def _choices(request: HttpRequest) -> tuple[str, str]:
+    return request.GET.get("lang", ""), request.COOKIES.get(settings.LANGUAGE_COOKIE_NAME, "")
+
+
 class LanguageMiddleware:
     """Answers in the language the visitor chose: `?lang=`, else the language cookie, else English.
 
@@ -103,9 +112,8 @@ class LanguageMiddleware:
         self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
-        chosen = request.GET.get("lang", "")
-        kept = request.COOKIES.get(settings.LANGUAGE_COOKIE_NAME, "")
-        language = next((code for code in (chosen, kept) if code in LANGUAGES), settings.LANGUAGE_CODE)
+        chosen, kept = _choices(request)
+        language = language_of(request)
         request.LANGUAGE_CODE = language
         with translation.override(language):
             response = self.get_response(request)

@@ -39,7 +39,7 @@ class RenderedPage:
     encodings: dict[str, bytes]
 
 
-@csp_update(settings.ANALYTICS_SOURCES)
+@csp_update(settings.PAGE_SOURCES)
 @require_safe
 def page(request: HttpRequest) -> HttpResponse:
     """Answer a path with its React page: the route's, or with status 404 the not-found page.
@@ -79,6 +79,7 @@ def _render(entry: routes.Entry, language: str) -> RenderedPage:
         "site_config": {
             "launchYear": str(settings.LAUNCH_YEAR),
             "gaMeasurementId": settings.GA_MEASUREMENT_ID,
+            "sentryDsn": settings.SENTRY_DSN,
             "siteUrl": settings.SITE_URL,
             "picture": picture,
         },

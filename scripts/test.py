@@ -71,6 +71,11 @@ STEPS = [
     ),
     Step("pytest-sqlite", pytest("sqlite.xml"), "sqlite.xml"),
     Step("pytest-postgres", WITH_POSTGRES + pytest("postgres.xml"), "postgres.xml"),
+    Step(
+        "faults",
+        [*WITH_POSTGRES, *pytest("faults.xml"), "-rs", "-m", "not long", "tests/faults"],
+        "faults.xml",
+    ),
     Step("e2e-sqlite", PLAYWRIGHT, "e2e-sqlite.xml", end_to_end("e2e-sqlite.xml")),
     Step(
         "e2e-postgres",

@@ -183,6 +183,7 @@ def pages(client: Client) -> dict[str, str]:
     addresses = [
         "/admin/",
         "/admin/newsletter/",
+        "/admin/operations/",
         "/admin/password_change/",
         subscribers,
         f"{subscribers}?q=jana&source=none",
