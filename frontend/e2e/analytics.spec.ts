@@ -279,10 +279,8 @@ for (const width of [320, 1440]) {
       await page.setViewportSize({ width, height: 720 });
       await page.goto(path);
       await meet(page);
-      const seen = [];
-      for (;;) {
-        await page.keyboard.press('Tab');
-        const focused = await banner(page).evaluate((over) => {
+      const focused = () =>
+        banner(page).evaluate((over) => {
           const element = document.activeElement;
           if (!element || element === document.body) return null;
           const own = element.getBoundingClientRect();
@@ -291,14 +289,18 @@ for (const width of [320, 1440]) {
           const lowest = own.height > top ? own.top + 1 : own.bottom;
           return {
             name: element.getAttribute('aria-label') ?? element.textContent,
-            hidden: !over.contains(element) && lowest > top + 1,
+            covered: !over.contains(element) && lowest > top + 1,
           };
         });
-        if (!focused) break;
-        seen.push(focused);
+      let stops = 0;
+      for (;;) {
+        await page.keyboard.press('Tab');
+        if (!(await focused())) break;
+        stops += 1;
+        // What is pinned makes way a moment later.
+        await expect.poll(focused).toMatchObject({ covered: false });
       }
-      expect(seen.length).toBeGreaterThan(8);
-      expect(seen.filter(({ hidden }) => hidden)).toEqual([]);
+      expect(stops).toBeGreaterThan(8);
     });
   }
 }

@@ -4,6 +4,8 @@ import { type MessageFormatElement, parse, TYPE } from '@formatjs/icu-messagefor
 import type { Page } from '@playwright/test';
 
 import routeTable from '../routes.json' with { type: 'json' };
+import { sampleEvents } from '../src/events/sampleEvents';
+import { SAMPLE_PATHS } from '../src/pages/academy/samplePaths';
 import { DESKTOP, visit } from './memberScreen';
 import { message } from './pages';
 import type { LANGUAGES } from './site';
@@ -13,8 +15,15 @@ type Language = (typeof LANGUAGES)[number];
 
 const ROUTES = [...routeTable.routes, { ...routeTable.notFound, path: '/no-such-port' }];
 
-/** Names, which read the same in every language. */
-const NAMES: string[] = [];
+/** Sample data, which is English by intent, where it stands beside Czech words in one label; and names. */
+const SAMPLES = [
+  ...sampleEvents('2026-01').map(({ title }) => title),
+  ...SAMPLE_PATHS.map(({ title }) => title),
+  'Chart, Compass, Course',
+  'Your First Day Afloat',
+  'Ionian Sail Company',
+  'Riviera Yacht House',
+];
 
 /** Words that no Czech sentence has and hardly an English one does without. */
 const TELLTALES = [
@@ -69,7 +78,7 @@ const onOneLine = (text: string) => text.replaceAll(/\s+/g, ' ');
 /** Whether a text has these words, not as parts of longer ones. */
 function has(text: string, words: string): boolean {
   const literally = words.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&');
-  return new RegExp(`(?<!\\p{L})${literally}(?!\\p{L})`, 'u').test(text);
+  return new RegExp(`(?<!\\p{L})${literally}(?!\\p{L})`, 'iu').test(text);
 }
 
 const czech = said('cs').join('\n');
@@ -108,7 +117,12 @@ async function wordsOf(page: Page): Promise<string[]> {
     }
     return found;
   });
-  return texts.map(onOneLine).filter((text) => text.trim() !== '');
+  return (
+    texts
+      .map((text) => SAMPLES.reduce((rest, sample) => rest.replaceAll(sample, ''), onOneLine(text)))
+      // The initials on an avatar are no word.
+      .filter((text) => text.trim().length > 2)
+  );
 }
 
 for (const { path, access, titleKey } of ROUTES.map((route) => ({ access: 'public', ...route }))) {
@@ -126,7 +140,7 @@ for (const { path, access, titleKey } of ROUTES.map((route) => ({ access: 'publi
     expect(words.length).toBeGreaterThan(20);
     const left = words
       .map((text) => [text, [...english].filter((piece) => has(text, piece))] as const)
-      .filter(([text, found]) => found.length > 0 && !NAMES.includes(text));
+      .filter(([, found]) => found.length > 0);
     expect(left).toEqual([]);
   });
 }
