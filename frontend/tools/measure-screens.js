@@ -105,7 +105,7 @@ function document({ scripts, styles }) {
       </head>
       <body>
         <div id="root"></div>
-        <script type="application/json" id="site-config">{"launchYear": "2025", "gaMeasurementId": ""}</script>
+        <script type="application/json" id="site-config">{"launchYear": "2025", "gaMeasurementId": "", "siteUrl": "", "picture": ""}</script>
       </body>
     </html>`;
 }

@@ -2,7 +2,7 @@ import { useLayoutEffect, useRef } from 'react';
 import { NavigationType, useLocation, useNavigationType } from 'react-router-dom';
 
 import { focusHeading, scrollPage } from '../ui/pageStart';
-import { positions } from './scrollPositions';
+import { positions, step } from './scrollPositions';
 
 /**
  * Makes a route change feel like a page load: the focus goes to the new page's heading, and the page starts at its top,
@@ -39,7 +39,7 @@ export function useArrival(isFirst: boolean): void {
 
     const remember = () => {
       // A browser scrolls to a fragment before the router hears of it.
-      if (window.location.hash === hash) positions[entry] = window.scrollY;
+      if (!step.isHeld && window.location.hash === hash) positions[entry] = window.scrollY;
     };
     // A step away and back again, before the router heard of the first, changes nothing that it shows.
     const stay = () => {

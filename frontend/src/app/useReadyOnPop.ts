@@ -5,6 +5,7 @@ import { prepareParts } from '../later/onPage';
 import { pages } from './pages';
 import { memberRoute } from './RoutePage';
 import { entryOf, type PageEntry } from './routes';
+import { step } from './scrollPositions';
 
 /**
  * Loads what an entry of the history shows before the router hears of it.
@@ -30,7 +31,10 @@ export function useReadyOnPop(entry: PageEntry): void {
           ]);
       } catch {
         // A page that cannot be completed stays as it stands; one that cannot be loaded says so itself.
-        if (next === entry) return;
+        if (next === entry) {
+          if (latest === event) step.isHeld = false;
+          return;
+        }
       }
       if (latest === event)
         window.dispatchEvent(new PopStateEvent('popstate', { state: window.history.state as unknown }));
@@ -39,6 +43,7 @@ export function useReadyOnPop(entry: PageEntry): void {
     function hold(event: PopStateEvent) {
       latest = event;
       // What a script sends is the event of below, the second time.
+      step.isHeld = event.isTrusted;
       if (!event.isTrusted) return;
       event.stopImmediatePropagation();
       void makeReady(event);
