@@ -13,6 +13,7 @@ from functools import cache
 from typing import Any
 
 from django.conf import settings
+from django.core.handlers.wsgi import WSGIHandler, WSGIRequest
 from django.http import HttpRequest, HttpResponse
 from django.template.loader import render_to_string
 from django.urls import reverse
@@ -56,7 +57,7 @@ def is_probe(head: bytes) -> bool:
     return PROBE.match(head) is not None
 
 
-def refusal(application: Any, head: bytes) -> bytes:
+def refusal(application: WSGIHandler, head: bytes) -> bytes:
     """The answer to a request that is refused. Takes the site's WSGI application and the first bytes."""
     chosen = (found.decode() for found in LANGUAGE.findall(head))
     language = next((code for code in chosen if code in LANGUAGES), settings.LANGUAGE_CODE)
@@ -66,34 +67,30 @@ def refusal(application: Any, head: bytes) -> bytes:
 
 
 @cache
-def _answer(application: Any, language: str, *, is_api: bool, is_head: bool) -> bytes:
-    """As the site itself gives it, with all its headers but the id of a request."""
-    begin = ""
-    headers: dict[str, str] = {}
-
-    def start(status: str, given: list[tuple[str, str]], _error: Any = None) -> None:
-        nonlocal begin
-        begin = f"HTTP/1.1 {status}"
-        headers.update(given)
-
+def _answer(application: WSGIHandler, language: str, *, is_api: bool, is_head: bool) -> bytes:
+    """As the site itself gives it, with all its headers but those that are another request's."""
     scheme = settings.SITE_URL.partition("://")[0]
-    environment = {
-        "REQUEST_METHOD": "HEAD" if is_head else "GET",
-        "PATH_INFO": reverse("graphql") if is_api else "/",
-        "QUERY_STRING": f"lang={language}",
-        "SERVER_NAME": "localhost",
-        "SERVER_PORT": "80",
-        "SERVER_PROTOCOL": "HTTP/1.1",
-        "REMOTE_ADDR": "127.0.0.1",
-        "wsgi.input": io.BytesIO(),
-        "wsgi.url_scheme": scheme,
-        "HTTP_X_FORWARDED_PROTO": scheme,
-        REFUSED: True,
-    }
-    body = b"".join(application(environment, start))
-    for another_requests in ("X-Request-ID", "Set-Cookie"):
-        headers.pop(another_requests, None)
-    headers.setdefault("Content-Length", str(len(body)))
-    headers["Connection"] = "close"
-    lines = [begin, *(f"{name}: {value}" for name, value in headers.items()), "", ""]
-    return "\r\n".join(lines).encode("latin-1") + body
+    request = WSGIRequest(
+        {
+            "REQUEST_METHOD": "HEAD" if is_head else "GET",
+            "PATH_INFO": reverse("graphql") if is_api else "/",
+            "QUERY_STRING": f"lang={language}",
+            "SERVER_NAME": "localhost",
+            "SERVER_PORT": "80",
+            "REMOTE_ADDR": "127.0.0.1",
+            "HTTP_X_FORWARDED_PROTO": scheme,
+            "wsgi.url_scheme": scheme,
+            "wsgi.input": io.BytesIO(),
+            REFUSED: True,
+        }
+    )
+    response: Any = application.get_response(request)
+    del response.headers["X-Request-ID"]
+    response.headers.setdefault("Content-Length", str(len(response.content)))
+    response.headers["Connection"] = "close"
+    lines = [
+        f"HTTP/1.1 {response.status_code} {response.reason_phrase}",
+        *(f"{name}: {value}" for name, value in response.headers.items()),
+    ]
+    content: bytes = response.content
+    return "\r\n".join([*lines, "", ""]).encode("latin-1") + content

@@ -56,6 +56,7 @@ class BoundedWorker(ThreadWorker):
         self.ends: dict[Any, float] = {}
         self.admitted: dict[Future[Any], tuple[Any, float]] = {}
         self.refused = 0
+        self.told = 0.0
 
     def init_process(self) -> None:
         sys.setswitchinterval(SWITCH_SECONDS)
@@ -119,9 +120,9 @@ class BoundedWorker(ThreadWorker):
             if now - since >= LONGEST_WAIT and future.cancel():  # only one that has not begun
                 del self.admitted[future]
                 self._refuse(conn, _seen(conn.sock))
-        if self.refused:
+        if self.refused and now >= self.told + 1:
             logger.warning("overloaded", refused=self.refused)
-            self.refused = 0
+            self.refused, self.told = 0, now
 
     def finish_request(self, conn: Any, future: Future[Any]) -> None:
         """gunicorn's main thread calls it, for what a thread has done; or was going to, and was refused."""

@@ -11,7 +11,7 @@ from tests.faults.database import PostgresDatabase
 from tests.faults.mail_server import MailServer
 from tests.faults.programs import wait_until
 from tests.faults.site import Answer, Site
-from tests.faults.visitors import Visitors
+from tests.faults.visitors import SUBSCRIBE, Visitors
 
 THREADS = 4
 LOCK = "LOCK TABLE newsletter_subscription, accounts_user"
@@ -29,7 +29,7 @@ class Crowd:
     def __init__(self, visitors: Visitors, number: int) -> None:
         self.answers: list[Answer | None] = []
         self.threads = [
-            threading.Thread(target=lambda: self.answers.append(visitors.come()))
+            threading.Thread(target=lambda: self.answers.append(visitors.come(SUBSCRIBE)))
             for _visitor in range(number)
         ]
         for thread in self.threads:
@@ -59,6 +59,7 @@ def test_past_those_who_may_wait_everybody_is_refused_at_once(
         assert 'lang="cs"' in page.text
         assert site.is_alive()
     assert crowd.codes() == [""] * most + ["UNAVAILABLE"] * 5
+    wait_until(lambda: '"overloaded"' in site.log.read_text(), "the log tells of it", 5)
     visitors.assert_each_was_served_once(database, mail_server)
 
 

@@ -34,11 +34,11 @@ class Visitors:
         self.refused: Counter[str] = Counter()
         self._numbers = itertools.count(1)
 
-    def come(self) -> Answer | None:
+    def come(self, query: str = "") -> Answer | None:
         """One visitor's try; None when the site did not answer."""
         number = next(self._numbers)
         email = f"visitor{number}@example.org"
-        query = SUBSCRIBE if number % SIGN_UP_EVERY else SIGN_UP
+        query = query or (SUBSCRIBE if number % SIGN_UP_EVERY else SIGN_UP)
         self.asked.add(email)
         try:
             answer = self.site.ask(query, email=email)
