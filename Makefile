@@ -14,7 +14,7 @@ PORT ?= $(or $(shell sed -n 's/^PORT=//p' .env 2>/dev/null),8000)
 frontend_sources := $(shell find frontend static \( -path frontend/build -o -path frontend/e2e \) -prune -o -print)
 catalogues := $(wildcard */locale/*/LC_MESSAGES/*.po)
 
-.PHONY: help run dev test bench admin format schema messages lock clean
+.PHONY: help run dev test bench faults fuzz load memory admin format schema messages lock clean
 
 help: ## List what can be done here
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-9s %s\n", $$1, $$2 }' Makefile
@@ -38,6 +38,18 @@ test: .env $(DONE)/python-dev $(DONE)/static $(DONE)/messages ## Run every check
 
 bench: .env $(DONE)/python-dev $(DONE)/static $(DONE)/messages ## Measure the site against its peers (ONLY="page me" for some)
 	.venv/bin/python -m tests.bench --only "$(ONLY)"
+
+faults: .env $(DONE)/python-dev $(DONE)/static $(DONE)/messages ## Break what the site needs, and see that nobody is lost (ONLY=smtp, postgres, redis, processes, overload, disk, clock)
+	scripts/with-postgres .venv/bin/pytest -rs $(if $(ONLY),tests/faults/test_$(ONLY).py,tests/faults)
+
+fuzz: .env $(DONE)/python-dev $(DONE)/messages ## Send 20,000 GraphQL requests made by chance, and look for accidents (REQUESTS=... SEED=...)
+	scripts/with-postgres .venv/bin/python -m tests.security.fuzz $(or $(REQUESTS),20000) $(or $(SEED),1)
+
+load: .env $(DONE)/python-dev $(DONE)/static $(DONE)/messages ## Ask for 10 minutes three times what one process can serve (MINUTES=...)
+	scripts/with-postgres .venv/bin/python -m tests.bench.load $(or $(MINUTES),10)
+
+memory: .env $(DONE)/python-dev $(DONE)/static $(DONE)/messages ## Measure what the processes hold in memory after traffic
+	scripts/with-postgres .venv/bin/python -m tests.bench.memory
 
 admin: .env $(DONE)/python ## Make a superuser for Django admin
 	@$(MANAGE) migrate --noinput --verbosity 0
@@ -94,7 +106,5 @@ $(DONE)/static: $(DONE)/bundle $(DONE)/python sailing/static.py | .env
 	@mkdir -p $(DONE) && touch $@
 
 $(DONE)/messages: $(catalogues) $(DONE)/python
-	for folder in $(sort $(foreach catalogue,$(catalogues),$(firstword $(subst /cs/, ,$(catalogue))))); do \
-	  .venv/bin/pybabel --quiet compile --directory $$folder --domain django || exit 1; \
-	done
+	.venv/bin/python -m scripts.compile_messages
 	@mkdir -p $(DONE) && touch $@

@@ -21,6 +21,7 @@ const rooms = {
     'ui',
     'language',
     'later',
+    'reports',
     'site',
     'chunks',
     'styles',
@@ -56,6 +57,7 @@ const rooms = {
   session: ['graphql', 'chunks'],
   test: ['session', 'toast', 'language', 'site'],
   pictures: ['ui'],
+  reports: [],
   site: [],
   chunks: [],
 };

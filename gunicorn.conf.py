@@ -1,4 +1,4 @@
-"""gunicorn's settings: one process group that serves the site and sends its mails."""
+"""gunicorn's settings: one process group that serves the site and, by default, sends its mails."""
 
 import os
 from typing import Any
@@ -9,7 +9,7 @@ from django.conf import settings
 
 bind = f"0.0.0.0:{settings.PORT}"
 workers = settings.WEB_CONCURRENCY
-worker_class = "sailing.worker.DeadlineWorker"  # gthread
+worker_class = "sailing.worker.BoundedWorker"  # gthread
 threads = 4
 preload_app = True
 timeout = 15  # seconds that a worker may stay silent
@@ -24,12 +24,16 @@ forwarded_allow_ips = "*" if settings.TRUSTED_PROXY_COUNT else "127.0.0.1"
 
 
 def post_worker_init(worker: Any) -> None:
-    """Send the outbox from this worker; of all workers on a machine one holds the lock at a time."""
-    from sailing import outbox
+    """Record what fails in this worker, and send the outbox from it; of all senders one works at a time."""
+    from sailing import failures, outbox
 
-    worker.stop_outbox = outbox.start_thread()
+    worker.recorder = failures.Recorder()
+    if settings.OUTBOX_THREAD:
+        worker.sender = outbox.SideThread()
 
 
 def worker_exit(_server: Any, worker: Any) -> None:
-    if hasattr(worker, "stop_outbox"):
-        worker.stop_outbox.set()
+    if hasattr(worker, "sender"):
+        worker.sender.end()
+    if hasattr(worker, "recorder"):
+        worker.recorder.end()

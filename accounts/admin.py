@@ -27,6 +27,8 @@ cast(SailingAdminSite, admin.site).password_change_form = OwnPasswordForm
 admin.site.unregister(Group)
 
 RIGHTS = ("is_staff", "is_superuser", "user_permissions")
+ACCESS = ("is_active", "is_staff", "is_superuser")
+"""What lets a superuser in. Nobody takes it from themselves: the last one would have locked everybody out."""
 
 
 class PositionFilter(admin.SimpleListFilter):
@@ -119,8 +121,11 @@ class MemberAdmin(ExportOnlyMixin, ErasureMixin, UserAdmin):  # type: ignore[typ
         return member.captain_license_number if member.captain_license else ""
 
     def get_readonly_fields(self, request: HttpRequest, obj: Any = None) -> tuple[str, ...]:
-        superuser = getattr(request.user, "is_superuser", False)
-        return self.readonly_fields if superuser else (*self.readonly_fields, *RIGHTS)
+        if not getattr(request.user, "is_superuser", False):
+            return (*self.readonly_fields, *RIGHTS)
+        if obj is not None and obj.pk == request.user.pk:
+            return (*self.readonly_fields, *ACCESS)
+        return self.readonly_fields
 
     def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         return super().has_change_permission(request, obj) and _may_touch(request, obj)

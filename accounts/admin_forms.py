@@ -4,7 +4,6 @@ from typing import Any
 
 from django.contrib.admin.forms import AdminPasswordChangeForm as OwnPasswordChangeForm
 from django.contrib.auth.forms import AdminPasswordChangeForm, BaseUserCreationForm, UserChangeForm
-from django.db import transaction
 
 from accounts import services
 from accounts.models import User
@@ -30,9 +29,9 @@ class TellsOwnerMixin:
     """For a form that changes a password: its owner gets a mail about it, in the same transaction."""
 
     def save(self, commit: bool = True) -> User:
-        with transaction.atomic():
-            user: User = super().save(commit)  # type: ignore[misc]
-            services.password_changed(user=user)
+        user: User = super().save(commit=False)  # type: ignore[misc]  # hashes it
+        if commit:
+            services.change_password(user=user)
         return user
 
 

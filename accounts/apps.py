@@ -7,7 +7,9 @@ class AccountsConfig(AppConfig):
     verbose_name = _("Accounts")
 
     def ready(self) -> None:
-        from accounts import retention
-        from sailing import outbox
+        from accounts import chart, retention
+        from accounts.models import User
+        from sailing import operators, outbox
 
         outbox.tidying.connect(retention.tidy)
+        operators.show_daily(_("New members"), User, chart.sign_ups)

@@ -1,8 +1,10 @@
 """Members, the links in mails to them, and the tokens that count no more."""
 
+from collections.abc import Iterator
 from contextlib import suppress
 from typing import Any
 
+from django.conf import settings
 from django.contrib.auth.hashers import check_password, make_password
 from django.contrib.auth.models import AbstractBaseUser, BaseUserManager, PermissionsMixin
 from django.core.exceptions import ValidationError
@@ -129,8 +131,15 @@ class User(AbstractBaseUser, PermissionsMixin):
 
     def get_session_auth_hash(self) -> str:
         """What a session of Django admin is bound to: it ends when the tokens do."""
-        secret = f"{self.password} {self.token_version}"
-        return salted_hmac("accounts.session", secret, algorithm="sha256").hexdigest()
+        return self._session_hash(settings.SECRET_KEY)
+
+    def get_session_auth_fallback_hash(self) -> Iterator[str]:
+        """The same by keys that were replaced and still count."""
+        yield from map(self._session_hash, settings.SECRET_KEY_FALLBACKS)
+
+    def _session_hash(self, key: str) -> str:
+        bound_to = f"{self.password} {self.token_version}"
+        return salted_hmac("accounts.session", bound_to, secret=key, algorithm="sha256").hexdigest()
 
     def get_full_name(self) -> str:
         return f"{self.first_name} {self.last_name}".strip()

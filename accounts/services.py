@@ -136,9 +136,12 @@ def renew_verification(*, token: str) -> Outcome:
         outcome = links.outcome(link)
         if link is None or outcome is not Outcome.EXPIRED:
             return outcome
-        if not _wait(link.user, LinkPurpose.VERIFY):
+        is_due = not _wait(link.user, LinkPurpose.VERIFY)
+        if is_due:
             _send_verification(link.user)
-        return Outcome.RENEWED
+    if is_due:
+        logger.info("verification_resent", user_id=link.user_id)
+    return Outcome.RENEWED
 
 
 def resend_verification(*, user: User) -> bool:
@@ -183,9 +186,12 @@ def renew_reset(*, token: str) -> Outcome:
         outcome = links.outcome(link)
         if link is None or outcome is not Outcome.EXPIRED:
             return outcome
-        if not _wait(link.user, LinkPurpose.RESET):
+        is_due = not _wait(link.user, LinkPurpose.RESET)
+        if is_due:
             _send_reset(link.user)
-        return Outcome.RENEWED
+    if is_due:
+        logger.info("password_reset_sent", user_id=link.user_id)
+    return Outcome.RENEWED
 
 
 def reset_password(*, token: str, password: str) -> Outcome:
@@ -201,22 +207,20 @@ def reset_password(*, token: str, password: str) -> Outcome:
         outcome = links.outcome(link)
         if link is None or outcome is not Outcome.OPEN:
             return outcome
-        user = link.user
-        user.password = fresh.password
-        user.token_version += 1
-        user.save(update_fields=["password", "token_version", "updated_at"])
-        password_changed(user=user)
+        _store_password(link.user, fresh.password)
     return Outcome.DONE
 
 
-def password_changed(*, user: User) -> None:
-    """What follows a new password: links to reset the old one are void, and the member is told by mail.
+def change_password(*, user: User) -> None:
+    """Store the password that was set on `user`, which ends all tokens, and tell the member.
 
-    Call it in the transaction that stored the password.
+    Nothing else of `user` is stored: it was read before the password was checked and hashed, and the
+    member may have been deactivated since. It learns the token version that counts from now on.
     """
-    _close_links(user, LinkPurpose.RESET)
-    mails.enqueue_password_changed(user)
-    logger.info("password_changed", user_id=user.pk)
+    with transaction.atomic():
+        current = _locked(user)
+        _store_password(current, user.password)
+    user.token_version = current.token_version
 
 
 def sign_out_everywhere(*, user: User) -> None:
@@ -243,6 +247,16 @@ def deactivate(*, user: User) -> bool:
 
 def _locked(user: User) -> User:
     return User.objects.select_for_update().get(pk=user.pk)
+
+
+def _store_password(current: User, encoded: str) -> None:
+    """Store a hash in a locked row. Links to choose another password are void; the member gets a mail."""
+    current.password = encoded
+    current.token_version += 1
+    current.save(update_fields=["password", "token_version", "updated_at"])
+    _close_links(current, LinkPurpose.RESET)
+    mails.enqueue_password_changed(current)
+    logger.info("password_changed", user_id=current.pk)
 
 
 def _locked_link(token: str, purpose: LinkPurpose) -> AccountLink | None:

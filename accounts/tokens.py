@@ -4,11 +4,14 @@ A token names the member (`sub`), the version of their tokens (`ver`, raised by 
 itself (`jti`, for signing out), who issued it for whom, and when it ends (RFC 7519 section 4.1).
 """
 
+import re
 import uuid
+from contextlib import suppress
 from datetime import UTC, datetime
 from typing import Any
 
 import jwt
+from django.conf import settings
 from django.db.models import Exists, OuterRef, Value
 from django.utils import timezone
 from graphql_jwt.settings import jwt_settings
@@ -16,6 +19,7 @@ from graphql_jwt.utils import get_payload
 
 from accounts.models import RevokedToken, User
 
+JTI_LENGTH = 36  # of a UUID
 CLAIMS = ["aud", "exp", "iat", "iss", "jti", "sub", "ver"]
 
 
@@ -34,16 +38,43 @@ def payload(user: User, context: Any = None) -> dict[str, Any]:
 
 
 def decode(token: str, context: Any = None) -> dict[str, Any]:
-    """The claims of a genuine token. Raises jwt.InvalidTokenError; a claim that is missing counts as that."""
+    """The claims of a genuine token. Raises jwt.InvalidTokenError; a claim that is missing counts as that.
+
+    What a key signed that has since been replaced is genuine as long as that key is a fallback.
+    """
+    *others, last = [jwt_settings.JWT_SECRET_KEY, *settings.JWT_SECRET_KEY_FALLBACKS]
+    for key in others:
+        with suppress(jwt.InvalidSignatureError):
+            return _claims(token, key)
+    return _claims(token, last)
+
+
+def _claims(token: str, key: str) -> dict[str, Any]:
     claims: dict[str, Any] = jwt.decode(
         token,
-        jwt_settings.JWT_SECRET_KEY,
+        key,
         algorithms=[jwt_settings.JWT_ALGORITHM],
         audience=jwt_settings.JWT_AUDIENCE,
         issuer=jwt_settings.JWT_ISSUER,
-        options={"require": CLAIMS},
+        # Two machines' clocks are never quite the same: one's new token must count with the other.
+        options={"require": CLAIMS, "verify_iat": False},
     )
+    if not _is_ours(claims):
+        raise jwt.InvalidTokenError
     return claims
+
+
+def _is_ours(claims: dict[str, Any]) -> bool:
+    """Whether the claims that we look up have the types that we write."""
+    sub, ver, jti = claims["sub"], claims["ver"], claims["jti"]
+    return (
+        isinstance(sub, str)
+        and re.fullmatch("[0-9]{1,18}", sub) is not None
+        and type(ver) is int
+        and 0 <= ver < 2**31
+        and isinstance(jti, str)
+        and len(jti) == JTI_LENGTH
+    )
 
 
 def issue(user: User) -> str:
@@ -53,10 +84,8 @@ def issue(user: User) -> str:
 
 def member(claims: dict[str, Any]) -> User | None:
     """The member whom genuine claims name, in one query; None when the token counts no more."""
-    if not str(claims["sub"]).isdecimal() or not isinstance(claims["ver"], int):
-        return None
     revoked = RevokedToken.objects.filter(jti=OuterRef("jti"))
-    users = User.objects.annotate(jti=Value(str(claims["jti"]))).filter(~Exists(revoked))
+    users = User.objects.annotate(jti=Value(claims["jti"])).filter(~Exists(revoked))
     return users.filter(pk=claims["sub"], token_version=claims["ver"], is_active=True).first()
 
 
@@ -68,5 +97,5 @@ def revoke(token: str) -> int:
     claims = get_payload(token)
     ends = datetime.fromtimestamp(claims["exp"], tz=UTC)
     RevokedToken.objects.filter(expires_at__lt=timezone.now()).delete()
-    RevokedToken.objects.get_or_create(jti=str(claims["jti"]), defaults={"expires_at": ends})
+    RevokedToken.objects.get_or_create(jti=claims["jti"], defaults={"expires_at": ends})
     return int(claims["sub"])

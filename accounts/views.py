@@ -49,8 +49,8 @@ class ResetPage(AccountLinkPage):
     """Takes a new password, or sends a new link in place of an expired one. It signs nobody in.
 
     Django's own view would move the token from the address into a session, so that it cannot leak by a
-    Referer: that writes on GET. Here the page loads nothing foreign, and its Referrer-Policy tells no
-    other site the address.
+    Referer: that writes on GET. Here the page loads nothing foreign, its Referrer-Policy tells no other
+    site the address, and its links tell it to nobody.
     """
 
     purpose = LinkPurpose.RESET

@@ -7,7 +7,9 @@ class NewsletterConfig(AppConfig):
     verbose_name = _("Newsletter")
 
     def ready(self) -> None:
-        from newsletter import retention
-        from sailing import outbox
+        from newsletter import chart, retention
+        from newsletter.models import Subscription
+        from sailing import operators, outbox
 
         outbox.tidying.connect(retention.tidy)
+        operators.show_daily(_("Sign-ups for the newsletter"), Subscription, chart.sign_ups)

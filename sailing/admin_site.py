@@ -12,11 +12,11 @@ from django.forms import Form
 from django.http import HttpRequest
 from django.http.response import HttpResponseBase
 from django.template.response import TemplateResponse
-from django.urls import reverse_lazy
+from django.urls import URLPattern, URLResolver, path, reverse_lazy
 from django.utils.translation import gettext_lazy as _
 from post_office.models import STATUS, Email
 
-from sailing import throttle
+from sailing import operators, throttle
 from sailing.addresses import normalize_email
 from sailing.errors import RateLimited
 
@@ -65,11 +65,20 @@ class SailingAdminSite(AdminSite):
     enable_nav_sidebar = False  # three lists need no menu beside them; tables need the width
 
     def index(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> TemplateResponse:
-        """The first page, with the number of mails that could not be sent."""
+        """The first page, with the number of mails that could not be sent, and the way to the operator's."""
         failed = 0
         if self._registry[Email].has_view_permission(request):
             failed = Email.objects.filter(status=STATUS.failed).count()
-        return super().index(request, {**(extra_context or {}), "failed_mails": failed})
+        context = {"failed_mails": failed, "may_look": operators.may_look(request, self)}
+        return super().index(request, {**(extra_context or {}), **context})
+
+    def get_urls(self) -> list[URLResolver | URLPattern]:
+        return [path("operations/", self.admin_view(self.operations), name="operations"), *super().get_urls()]
+
+    def operations(self, request: HttpRequest) -> TemplateResponse:
+        """The operator's page."""
+        request.current_app = self.name
+        return operators.page(request, self)
 
     def password_change(  # type: ignore[override]
         self, request: HttpRequest, extra_context: dict[str, Any] | None = None

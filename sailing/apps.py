@@ -13,9 +13,10 @@ class SailingConfig(AppConfig):
     default = True
 
     def ready(self) -> None:
-        from sailing import cache, outbox
+        from sailing import cache, failures, outbox
 
         outbox.tidying.connect(cache.tidy)
+        outbox.tidying.connect(failures.tidy)
 
 
 class SailingAdminConfig(admin.AdminConfig):

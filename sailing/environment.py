@@ -30,14 +30,18 @@ VARIABLES = frozenset(
     {
         "PORT",
         "SECRET_KEY",
+        "SECRET_KEY_FALLBACKS",
         "JWT_SECRET_KEY",
+        "JWT_SECRET_KEY_FALLBACKS",
         "DEBUG",
         "ALLOWED_HOSTS",
         "SITE_URL",
         "DATABASE_URL",
         "EMAIL_URL",
         "DEFAULT_FROM_EMAIL",
+        "OUTBOX_THREAD",
         "CACHE_URL",
+        "CACHE_TLS_VERIFY",
         "CORS_ALLOWED_ORIGINS",
         "TRUSTED_PROXY_COUNT",
         "SIGNIN_RATE",
@@ -90,6 +94,14 @@ def secret(name: str, default: str | None = None) -> str:
     if len(value.encode()) < MIN_SECRET_BYTES:
         raise BadSetting(name, f"is shorter than {MIN_SECRET_BYTES} bytes")
     return value
+
+
+def secrets(name: str, default: list[str]) -> list[str]:
+    """Secrets that were replaced and still count, separated by commas; each as long as any secret."""
+    values = names(name, "") or default
+    if any(len(value.encode()) < MIN_SECRET_BYTES for value in values):
+        raise BadSetting(name, f"has an entry shorter than {MIN_SECRET_BYTES} bytes")
+    return values
 
 
 def boolean(name: str, default: bool) -> bool:

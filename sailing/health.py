@@ -38,9 +38,11 @@ def _answer(body: dict[str, str], status: int) -> JsonResponse:
 
 
 def _missing() -> str | None:
+    look = _looks.submit(_look)
     try:
-        return _looks.submit(_look).result(timeout=READY_SECONDS)
+        return look.result(timeout=READY_SECONDS)
     except TooSlow:
+        look.cancel()  # if it has not begun; else those of a long outage would be gone through after it
         return "database slow"
     except Exception:  # noqa: BLE001 - whatever the driver raises, the answer is the same
         return "database away"

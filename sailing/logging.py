@@ -1,25 +1,53 @@
 """One JSON line a request, and whatever else is worth a line.
 
 A line never carries a token, a password or a whole address (OWASP Logging Cheat Sheet, "Data to
-exclude"): of the path of a link in a mail, whoever writes it into a line, only the beginning is logged.
+exclude"), whoever writes it: what names a person or opens a link is masked in all of them.
 """
 
+import logging
+import re
 from typing import Any
 
 import structlog
+from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 from django_structlog.middlewares import RequestMiddleware
 from structlog.typing import EventDict
 
-from sailing import token_paths
+from sailing import masking
+
+REQUEST_ID = re.compile(r"[A-Za-z0-9-]{20,64}")
+"""What an id looks like. Whatever else a client sends under that name comes into no line."""
+
+_EVENT = re.compile(r"[a-z][a-z_]{0,99}")
 
 
-def mask_tokens(_logger: Any, _method: str, event: EventDict) -> EventDict:
-    """A processor for structlog: what follows the path of a link is left out of every value."""
+def mask(_logger: Any, _method: str, event: EventDict) -> EventDict:
+    """A processor for structlog: no text of a line, its traceback included, tells what it must not."""
     for name, value in event.items():
         if isinstance(value, str):
-            event[name] = token_paths.masked(value)
+            event[name] = masking.masked(value)
     return event
+
+
+def event_of(record: logging.LogRecord) -> str:
+    """What a log line is about: the event that our code names.
+
+    Of other loggers, whose lines are sentences with values in them, it is the logger's name.
+    """
+    event = record.msg.get("event") if isinstance(record.msg, dict) else None
+    return event if isinstance(event, str) and _EVENT.fullmatch(event) else record.name[:100]
+
+
+def hand_over(logger: Any, method: str, event: EventDict) -> tuple[Any, dict[str, Any]]:
+    """The last processor of structlog: gives the line to the standard library, its error included.
+
+    structlog leaves the error in the line, where no other handler (Sentry's, `sailing.failures`) finds it.
+    """
+    args, keywords = structlog.stdlib.ProcessorFormatter.wrap_for_formatter(logger, method, event)
+    if error := event.get("exc_info"):
+        return args, {**keywords, "exc_info": error}
+    return args, keywords
 
 
 _PROCESSORS: list[Any] = [
@@ -33,7 +61,7 @@ _PROCESSORS: list[Any] = [
 def configuration() -> dict[str, Any]:
     """Set structlog up; return Django's LOGGING, which puts every logger on standard error as JSON."""
     structlog.configure(
-        processors=[*_PROCESSORS, structlog.stdlib.ProcessorFormatter.wrap_for_formatter],
+        processors=[*_PROCESSORS, hand_over],
         logger_factory=structlog.stdlib.LoggerFactory(),
         wrapper_class=structlog.stdlib.BoundLogger,
         cache_logger_on_first_use=True,
@@ -47,7 +75,7 @@ def configuration() -> dict[str, Any]:
                 "processors": [
                     structlog.stdlib.ProcessorFormatter.remove_processors_meta,
                     structlog.processors.format_exc_info,
-                    mask_tokens,
+                    mask,
                     structlog.processors.JSONRenderer(),
                 ],
                 "foreign_pre_chain": _PROCESSORS,
@@ -70,10 +98,16 @@ def configuration() -> dict[str, Any]:
 
 
 class RequestLogMiddleware(RequestMiddleware):
-    """The line `request_finished` (or `request_failed`) of each request, and its id in `X-Request-ID`."""
+    """The line `request_finished` (or `request_failed`) of each request, and its id in `X-Request-ID`.
+
+    The id is the trusted proxy's, so that its log and ours tell of the same request; else one of our own.
+    """
 
     def prepare(self, request: HttpRequest) -> None:
         super().prepare(request)
+        given = request.headers.get("X-Request-ID", "")
+        if settings.TRUSTED_PROXY_COUNT and REQUEST_ID.fullmatch(given):
+            structlog.contextvars.bind_contextvars(request_id=given)
         request.request_id = structlog.contextvars.get_contextvars()["request_id"]  # type: ignore[attr-defined]
 
     def handle_response(self, request: HttpRequest, response: HttpResponse) -> None:
@@ -82,5 +116,5 @@ class RequestLogMiddleware(RequestMiddleware):
 
     @staticmethod
     def format_request(request: HttpRequest) -> str:
-        """Method and path, without its query and without a token."""
-        return token_paths.masked(f"{request.method} {request.path}")
+        """Method and path, without its query, a token or an address."""
+        return masking.masked(f"{request.method} {request.path}")

@@ -18,6 +18,7 @@ LANGUAGES = frozenset(code for code, _ in settings.LANGUAGES)
 SECURITY_HEADERS = {
     "Cross-Origin-Opener-Policy": "same-origin",
     "Cross-Origin-Resource-Policy": "same-origin",
+    # Chromium warns of `bluetooth` where it has no Web Bluetooth, as on Linux; elsewhere it knows the name.
     "Permissions-Policy": (
         "accelerometer=(), autoplay=(self), bluetooth=(), camera=(), display-capture=(), fullscreen=(), "
         "geolocation=(), gyroscope=(), hid=(), magnetometer=(), microphone=(), midi=(), payment=(), "
@@ -91,6 +92,15 @@ class ClientAddressMiddleware:
         return self.get_response(request)
 
 
+def language_of(request: HttpRequest) -> str:
+    """The language that the visitor chose: `?lang=`, else the language cookie, else English."""
+    return next((code for code in _choices(request) if code in LANGUAGES), settings.LANGUAGE_CODE)
+
+
+def _choices(request: HttpRequest) -> tuple[str, str]:
+    return request.GET.get("lang", ""), request.COOKIES.get(settings.LANGUAGE_COOKIE_NAME, "")
+
+
 class LanguageMiddleware:
     """Answers in the language the visitor chose: `?lang=`, else the language cookie, else English.
 
@@ -102,9 +112,8 @@ class LanguageMiddleware:
         self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
-        chosen = request.GET.get("lang", "")
-        kept = request.COOKIES.get(settings.LANGUAGE_COOKIE_NAME, "")
-        language = next((code for code in (chosen, kept) if code in LANGUAGES), settings.LANGUAGE_CODE)
+        chosen, kept = _choices(request)
+        language = language_of(request)
         request.LANGUAGE_CODE = language
         with translation.override(language):
             response = self.get_response(request)

@@ -1,9 +1,13 @@
 """Sends what waits in the outbox, from a side thread of each web process.
 
-The library (django-post-office) keeps the mails, their states and the errors. Here is what it leaves
-open: when to look, one sender at a time, growing pauses between tries, and forgetting. What a sent mail
-said is forgotten at once, because the links in it open accounts and subscriptions; the mail itself, with
-its reader's address, after a fortnight.
+The library (django-post-office) keeps the mails, their states and the errors, and hands one to the mail
+server. Here is when to look, one sender at a time, growing pauses between tries, and forgetting. What a
+sent mail said is forgotten at once, because the links in it open accounts and subscriptions; the mail
+itself, with its reader's address, after a fortnight.
+
+A mail is sent once, whatever fails: it is claimed before it is handed over, and what the mail server took
+is remembered until the database knows. Only a sender that is killed between the two repeats its mail, with
+the same Message-ID.
 """
 
 import fcntl
@@ -11,16 +15,17 @@ import hashlib
 import tempfile
 import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from datetime import timedelta
 from pathlib import Path
 
 import structlog
 from django.conf import settings
+from django.core.mail import get_connection
 from django.db import close_old_connections, connection, transaction
 from django.dispatch import Signal
 from django.utils import timezone
-from post_office.mail import get_queued, send_queued
+from post_office.mail import get_queued
 from post_office.models import STATUS, Email
 from post_office.utils import cleanup_expired_mails
 
@@ -31,8 +36,15 @@ TIDY_EVERY = timedelta(hours=1)
 KEPT = timedelta(days=14)
 """Whether sent or failed: by then the links that a mail asks to open have ended."""
 
-FIRST_PAUSE: timedelta = settings.POST_OFFICE["RETRY_INTERVAL"]  # type: ignore[assignment]
+FIRST_PAUSE = timedelta(minutes=1)
 LONGEST_PAUSE = timedelta(hours=1)
+MAX_RETRIES = 30  # about a day
+
+CLAIM = timedelta(minutes=5)
+"""How long a mail that is being sent is nobody else's: what a sender was killed with waits so long."""
+
+LAST_MAIL_SECONDS = 20.0
+"""How long a process that ends waits for the mail that is under way; gunicorn allows it 25."""
 
 tidying = Signal()
 """Sent by the sender's thread once an hour, for whoever keeps what is to be forgotten in time."""
@@ -41,6 +53,8 @@ LOCK = 0x5A111  # the number of our lock in PostgreSQL, where each database has 
 
 logger = structlog.get_logger(__name__)
 _wake = threading.Event()
+_accepted: set[int] = set()
+"""Mails that the mail server has taken and the database does not yet know as sent."""
 
 
 def wake_after_commit() -> None:
@@ -48,30 +62,30 @@ def wake_after_commit() -> None:
     transaction.on_commit(_wake.set)
 
 
-def send_waiting() -> int:
+def send_waiting(stop: threading.Event | None = None) -> int:
     """Send every mail that is due, one after another; return how many went out.
 
     One sender at a time: who finds another at work returns 0. A mail that fails waits 1, 2, 4, ...
-    minutes (one hour at the most) and is tried again until its tries are used up.
-    Raises what the database raises when it is away.
+    minutes (one hour at the most) and is tried again until its tries are used up. Told to stop, it
+    begins no other mail.
+    Raises what the database raises when it is away; what the mail server has taken until then is
+    recorded by the next call.
     """
     total = 0
+    _record_accepted()
     with _alone() as alone:
-        while alone and get_queued().exists():
-            sent, failed, postponed = send_queued()
-            total += sent
-            if failed or postponed:
-                logger.warning("mail_not_sent", failed=failed, postponed=postponed)
-            _space_out_retries()
-            _forget_sent()
-            if not sent + failed + postponed:
-                break  # else it would find the same mails due without end
+        while alone and not (stop and stop.is_set()):
+            email = next(iter(get_queued()), None)
+            if email is None:
+                break
+            if _claim(email):
+                total += _send(email)
+                _record_accepted()
     return total
 
 
 def tidy() -> None:
-    """Forget what a sender that was killed left behind, all mails that are old, and what others keep."""
-    _forget_sent()
+    """Forget all mails that are old, and what others keep."""
     cleanup_expired_mails(timezone.now() - KEPT, delete_attachments=False)
     tidying.send(sender=None)
 
@@ -82,7 +96,7 @@ def run(stop: threading.Event) -> None:
     while not stop.is_set():
         _wake.clear()
         try:
-            send_waiting()
+            send_waiting(stop)
             if timezone.now() >= tidy_at:
                 tidy()
                 tidy_at = timezone.now() + TIDY_EVERY
@@ -94,25 +108,72 @@ def run(stop: threading.Event) -> None:
     connection.close()
 
 
-def start_thread() -> threading.Event:
-    """Run the sender beside a web process; set the returned event to end it."""
-    stop = threading.Event()
-    threading.Thread(target=run, args=(stop,), name="outbox", daemon=True).start()
-    return stop
+class SideThread:
+    """The sender beside a web process."""
+
+    def __init__(self) -> None:
+        self._stop = threading.Event()
+        self._thread = threading.Thread(target=run, args=(self._stop,), name="outbox", daemon=True)
+        self._thread.start()
+
+    def end(self) -> None:
+        """Begin no other mail, and wait for the one under way: cut off, it would be sent twice."""
+        self._stop.set()
+        _wake.set()
+        self._thread.join(LAST_MAIL_SECONDS)
 
 
-def _space_out_retries() -> None:
-    soon = timezone.now() + FIRST_PAUSE
-    for email in Email.objects.filter(
-        status=STATUS.requeued, number_of_retries__gt=1, scheduled_time__lte=soon
-    ):
-        pause = min(FIRST_PAUSE * 2 ** (email.number_of_retries - 1), LONGEST_PAUSE)
-        Email.objects.filter(pk=email.pk).update(scheduled_time=email.last_updated + pause)
+def _claim(email: Email) -> bool:
+    """Whether a mail is ours to send.
+
+    The lock below ends with its connection, which may be cut while we still send: another sender then
+    must not find the same mail due.
+    """
+    unchanged = Email.objects.filter(pk=email.pk, status=email.status, scheduled_time=email.scheduled_time)
+    return bool(unchanged.update(scheduled_time=timezone.now() + CLAIM))
 
 
-def _forget_sent() -> None:
-    sent = Email.objects.filter(status=STATUS.sent).exclude(message="", html_message="")
-    sent.update(message="", html_message="", headers=None)
+def _send(email: Email) -> bool:
+    """Whether the mail server took it. If not, it waits for its next try, and the reason is stored."""
+    mail_server = get_connection(settings.POST_OFFICE["BACKENDS"]["default"])  # type: ignore[index]
+    try:
+        mail_server.open()
+        email.dispatch(commit=False, disconnect_after_delivery=False, connection=mail_server)
+        _accepted.add(email.pk)
+    except Exception as error:  # noqa: BLE001 - a mail that cannot be sent must not hold up the next
+        _postpone(email, error)
+        return False
+    finally:
+        with suppress(Exception):  # the mail is where it is
+            mail_server.close()
+    return True
+
+
+def _record_accepted() -> None:
+    """Note what was sent, and forget what it said."""
+    if _accepted:
+        sent = Email.objects.filter(pk__in=_accepted)
+        sent.update(
+            status=STATUS.sent, last_updated=timezone.now(), message="", html_message="", headers=None
+        )
+        _accepted.clear()
+
+
+def _postpone(email: Email, error: Exception) -> None:
+    now = timezone.now()
+    retries = email.number_of_retries or 0
+    final = retries >= MAX_RETRIES
+    pause = min(FIRST_PAUSE * 2**retries, LONGEST_PAUSE)
+    with transaction.atomic():
+        found = Email.objects.filter(pk=email.pk).update(
+            status=STATUS.failed if final else STATUS.requeued,
+            scheduled_time=now + pause,
+            number_of_retries=retries if final else retries + 1,
+            last_updated=now,
+        )
+        if found:  # it may have been withdrawn meanwhile
+            email.logs.create(status=STATUS.failed, message=str(error), exception_type=type(error).__name__)
+    logger.warning("mail_not_sent", final=final, error=type(error).__name__)
 
 
 @contextmanager

@@ -50,7 +50,7 @@ RenderedPage = dict[str | None, Representation]
 """A page by encoding; None is for who takes none."""
 
 
-@csp_update(settings.ANALYTICS_SOURCES)
+@csp_update(settings.PAGE_SOURCES)
 @require_safe
 def page(request: HttpRequest) -> HttpResponse:
     """Answer a path with its React page: the route's, or with status 404 the not-found page.
@@ -85,6 +85,7 @@ def _render(entry: routes.Entry, language: str) -> RenderedPage:
         "site_config": {
             "launchYear": str(settings.LAUNCH_YEAR),
             "gaMeasurementId": settings.GA_MEASUREMENT_ID,
+            "sentryDsn": settings.SENTRY_DSN,
             "siteUrl": settings.SITE_URL,
             "picture": picture,
         },

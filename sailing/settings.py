@@ -7,6 +7,7 @@ import logging
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 from csp.constants import NONE, SELF
 
@@ -22,6 +23,7 @@ environment.read_file(BASE_DIR / ".env")
 DEBUG = environment.boolean("DEBUG", default=False)
 PORT = environment.integer("PORT", 8000, lowest=1, highest=65535)
 SECRET_KEY = environment.secret("SECRET_KEY")
+SECRET_KEY_FALLBACKS = environment.secrets("SECRET_KEY_FALLBACKS", [])
 ALLOWED_HOSTS = environment.hosts("ALLOWED_HOSTS", "localhost,127.0.0.1" if DEBUG else None)
 
 
@@ -78,6 +80,7 @@ MIDDLEWARE = [
     "corsheaders.middleware.CorsMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "sailing.middleware.LanguageMiddleware",
+    "sailing.overload.OverloadMiddleware",
     "sailing.middleware.RateLimitedMiddleware",
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
@@ -129,6 +132,7 @@ else:
     _database["CONN_HEALTH_CHECKS"] = True
 
 CACHES = {"default": environment.cache("CACHE_URL", "dbcache://cache")}
+CACHE_TLS_VERIFY = environment.boolean("CACHE_TLS_VERIFY", default=True)
 if "DatabaseCache" in CACHES["default"]["BACKEND"]:
     CACHES["default"]["BACKEND"] = "sailing.cache.CountingDatabaseCache"
     CACHES["default"]["OPTIONS"] = {"MAX_ENTRIES": 100_000}  # past them counts that go on are forgotten too
@@ -138,6 +142,8 @@ else:  # Redis; by itself it would be waited for without end
         "socket_timeout": 1,
         **CACHES["default"].get("OPTIONS", {}),
     }
+    if not CACHE_TLS_VERIFY:  # the server has signed its certificate itself
+        CACHES["default"]["OPTIONS"] |= {"ssl_cert_reqs": "none", "ssl_check_hostname": False}
 
 # --- Members and tokens ----------------------------------------------------------------------
 
@@ -148,8 +154,13 @@ AUTH_PASSWORD_VALIDATORS = [
     {"NAME": "django.contrib.auth.password_validation.CommonPasswordValidator"},
 ]
 
+JWT_SECRET_KEY = environment.secret("JWT_SECRET_KEY", SECRET_KEY)
+JWT_SECRET_KEY_FALLBACKS = environment.secrets(
+    "JWT_SECRET_KEY_FALLBACKS", SECRET_KEY_FALLBACKS if JWT_SECRET_KEY == SECRET_KEY else []
+)
+
 GRAPHQL_JWT = {
-    "JWT_SECRET_KEY": environment.secret("JWT_SECRET_KEY", SECRET_KEY),
+    "JWT_SECRET_KEY": JWT_SECRET_KEY,
     "JWT_ALGORITHM": "HS256",
     "JWT_AUDIENCE": "sailing-web",
     "JWT_ISSUER": "sailing",
@@ -181,24 +192,22 @@ CORS_ALLOW_HEADERS = ["accept", "authorization", "content-type"]
 # --- Mail ------------------------------------------------------------------------------------
 
 _email = environment.email("EMAIL_URL", "consolemail://")
-_transport = _email.pop("EMAIL_BACKEND")
+_transport = _email.pop("EMAIL_BACKEND").replace("django.core.mail.backends.smtp", "sailing.smtp")
 globals().update(_email)
 EMAIL_TIMEOUT = 5  # seconds
 DEFAULT_FROM_EMAIL = environment.sender("DEFAULT_FROM_EMAIL", "Sailing <hello@sailing.example>")
 SERVER_EMAIL = DEFAULT_FROM_EMAIL
 
-# Every mail goes to the outbox in the database first; `sailing.outbox` sends from there.
+# Every mail goes to the outbox in the database first; `sailing.outbox` sends from there: in a thread
+# beside each web process, or, where this is off, in the process `manage.py send_mails` alone.
+OUTBOX_THREAD = environment.boolean("OUTBOX_THREAD", default=True)
 EMAIL_BACKEND = "post_office.EmailBackend"
 POST_OFFICE = {
     "BACKENDS": {"default": _transport},
-    "BATCH_SIZE": 1,  # a sender that dies between two mails repeats one at most
-    "THREADS_PER_PROCESS": 1,
+    "BATCH_SIZE": 1,
     "SENDING_ORDER": ["created"],
     "MESSAGE_ID_ENABLED": True,
     "MESSAGE_ID_FQDN": SITE_URL.partition("://")[2].partition(":")[0],
-    "MAX_RETRIES": 30,  # with the growing pauses of `sailing.outbox`: about a day
-    "RETRY_INTERVAL": timedelta(minutes=1),
-    "LOG_LEVEL": 1,
 }
 
 # --- Languages -------------------------------------------------------------------------------
@@ -226,6 +235,7 @@ STORAGES = {
 WHITENOISE_IMMUTABLE_FILE_TEST = r"^.+\.[0-9a-f]{8,16}\..+$"
 WHITENOISE_MAX_AGE = 3600
 WHITENOISE_ALLOW_ALL_ORIGINS = False  # other sites have no use for our files
+WHITENOISE_MIMETYPES = {".webmanifest": "application/manifest+json"}  # which WhiteNoise does not know
 
 # --- Security --------------------------------------------------------------------------------
 
@@ -265,20 +275,25 @@ CONTENT_SECURITY_POLICY = {
 }
 _TAG = ["https://www.googletagmanager.com"]
 _COLLECT = ["https://*.google-analytics.com", "https://*.analytics.google.com", *_TAG]
-ANALYTICS_SOURCES = (
-    {"script-src": _TAG, "img-src": _COLLECT, "connect-src": _COLLECT} if GA_MEASUREMENT_ID else {}
-)
-"""What Google Analytics adds to the policy, on the React pages alone: no other page loads it."""
+SENTRY_DSN = environment.pattern("SENTRY_DSN", "", r"https?://\w+@[^/\s]+/(\S+/)?[0-9]+", "Sentry address")
+_sentry = urlsplit(SENTRY_DSN)
+_REPORTS = [f"{_sentry.scheme}://{_sentry.netloc.partition('@')[2]}"]
+PAGE_SOURCES = {
+    "script-src": _TAG if GA_MEASUREMENT_ID else [],
+    "img-src": _COLLECT if GA_MEASUREMENT_ID else [],
+    "connect-src": [*(_COLLECT if GA_MEASUREMENT_ID else []), *(_REPORTS if SENTRY_DSN else [])],
+}
+"""What Google Analytics and Sentry add to the policy, on the React pages alone: no other page loads them."""
 
 # --- Seeing what happens ---------------------------------------------------------------------
 
 LOGGING = logging_configuration()
 DJANGO_STRUCTLOG_STATUS_START_LOG_LEVEL = logging.DEBUG  # one line a request, at its end
 DJANGO_STRUCTLOG_STATUS_4XX_LOG_LEVEL = logging.INFO
+DJANGO_STRUCTLOG_STATUS_5XX_LOG_LEVEL = logging.WARNING  # what failed has an error line of its own
 DJANGO_STRUCTLOG_IP_LOGGING_ENABLED = False
 DJANGO_STRUCTLOG_USER_ID_FIELD = None
 
-SENTRY_DSN = environment.pattern("SENTRY_DSN", "", r"https?://\w+@[^/\s]+/(\S+/)?[0-9]+", "Sentry address")
 if SENTRY_DSN:
     from sailing import reports  # the SDK takes a while to load
 

@@ -9,7 +9,7 @@ from wsgiref.util import FileWrapper
 import structlog
 from csp.utils import build_policy
 from django.conf import settings
-from django.core.handlers.wsgi import WSGIRequest
+from django.core.handlers.wsgi import WSGIHandler, WSGIRequest
 from whitenoise.middleware import WhiteNoiseMiddleware
 from whitenoise.storage import CompressedManifestStaticFilesStorage
 
@@ -25,7 +25,7 @@ class StaticFiles(WhiteNoiseMiddleware):
 
     FOREVER = 365 * 24 * 3600  # seconds; a file with a hash in its name is good for a year (RFC 9111, 4.2.1)
 
-    def __init__(self, application: Any) -> None:
+    def __init__(self, application: WSGIHandler) -> None:
         super().__init__()
         self.application = application
         # Straight to where all lines go: the way through the standard library takes longer than the file.

@@ -12,12 +12,14 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import timedelta
 from ipaddress import IPv6Network, ip_address
+from math import ceil
 
 import structlog
+from django.core.cache import cache
 from django.http import HttpRequest
 from redis.exceptions import RedisError
 
-from sailing import cache
+from sailing.cache import count_up
 from sailing.errors import RateLimited
 
 IPV6_PREFIX = 64
@@ -46,9 +48,20 @@ def count(request: HttpRequest, *, group: str, rate: str, value: str = "") -> No
     Raises RateLimited with the seconds after which the next try counts anew.
     """
     most, _, unit = rate.partition("/")
-    counter = _Counter(request, group=group, value=value, within=UNITS[unit])
-    if counter.add(1) > int(most):
-        raise RateLimited(retry_after=counter.seconds_left)
+    within = UNITS[unit]
+    period = int(within.total_seconds())
+    name = f"{group} {_client(request)} {value}".encode()
+    # Stretches of time follow each other without a gap, and end for each client and thing at a time of their
+    # own, so that those who were refused do not all come back at once.
+    stretch, passed = divmod(int(time.time()) + zlib.crc32(name) % period, period)
+    key = f"tries:{hashlib.sha256(name).hexdigest()}:{period}:{stretch}"
+    try:
+        tries = count_up(key, lifetime=within)
+    except (RedisError, ValueError) as error:  # ValueError: its time ended between two steps
+        _warn(group, error)
+        return
+    if tries > int(most):
+        raise RateLimited(retry_after=period - passed)
 
 
 @contextmanager
@@ -61,15 +74,13 @@ def failures(
     most: int = FAILURES,
     within: timedelta = FAILURES_WITHIN,
 ) -> Iterator[None]:
-    """Let a client fail at what stands in the block so often in a stretch of time, and refuse it then.
+    """Let a client fail at what stands in the block so often in any stretch of a length, and refuse it then.
 
-    Each try counts as a failure before it begins, so that many at once are no more than one after
-    another, and is taken back unless it raises `failure`.
-    Raises RateLimited with the seconds after which tries count anew.
+    Each failure takes one of so many places for so long. A try takes a place before it begins, so that
+    many at once are no more than one after another, and gives it back unless it raises `failure`.
+    Raises RateLimited with the seconds after which a place is free.
     """
-    counter = _Counter(request, group=f"failures: {group}", value=value, within=within)
-    if counter.add(1) > most:
-        raise RateLimited(retry_after=counter.seconds_left)
+    place = _take_place(f"{group} {_client(request)} {value}", most, within.total_seconds(), group=group)
     failed = False
     try:
         yield
@@ -77,33 +88,34 @@ def failures(
         failed = True
         raise
     finally:
-        if not failed:
-            counter.add(-1)
+        if place and not failed:
+            _give_back(place, group=group)
 
 
-class _Counter:
-    """The number of a client's tries at one thing in the stretch of time that it is now.
+def _take_place(name: str, most: int, lifetime: float, *, group: str) -> str | None:
+    """The key of the place that was taken; None while there is no cache to count in. Raises RateLimited.
 
-    Stretches follow each other without a gap, and end for each client and thing at a time of their own,
-    so that those who were refused do not all come back at once.
+    All caches store what is not there in one step, and drop it at its end, so nothing more is needed.
     """
+    digest = hashlib.sha256(name.encode()).hexdigest()
+    places = [f"failures:{digest}:{number}" for number in range(most)]
+    now = time.time()
+    try:
+        for place in places:
+            if cache.add(place, now + lifetime, lifetime):
+                return place
+        ends = cache.get_many(places).values()
+    except RedisError as error:
+        _warn(group, error)
+        return None
+    raise RateLimited(retry_after=max(1, ceil(min(ends, default=now) - now)))
 
-    def __init__(self, request: HttpRequest, *, group: str, value: str, within: timedelta) -> None:
-        period = int(within.total_seconds())
-        name = f"{group} {_client(request)} {value}".encode()
-        stretch, passed = divmod(int(time.time()) + zlib.crc32(name) % period, period)
-        self.seconds_left = period - passed
-        self._key = f"tries:{hashlib.sha256(name).hexdigest()}:{period}:{stretch}"
-        self._group = group
-        self._lifetime = within
 
-    def add(self, delta: int) -> int:
-        """The number once `delta` is added; 0 while there is no cache to count in."""
-        try:
-            return cache.count(self._key, delta, lifetime=self._lifetime)
-        except (RedisError, ValueError) as error:  # ValueError: it ended between two steps
-            logger.warning("not_counted", group=self._group, error=type(error).__name__)
-            return 0
+def _give_back(place: str, *, group: str) -> None:
+    try:
+        cache.delete(place)
+    except RedisError as error:
+        _warn(group, error)
 
 
 def _client(request: HttpRequest) -> str:
@@ -118,3 +130,7 @@ def _client(request: HttpRequest) -> str:
     if address.ipv4_mapped:
         return str(address.ipv4_mapped)
     return str(IPv6Network((int(address), IPV6_PREFIX), strict=False))
+
+
+def _warn(group: str, error: Exception) -> None:
+    logger.warning("not_counted", group=group, error=type(error).__name__)

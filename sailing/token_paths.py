@@ -1,7 +1,9 @@
 """Where the links in mails lead: what follows these paths is a token, and a token is a key.
 
 So no log line holds one, and no answer there is kept, told to other sites or indexed, whatever the
-answer is: a redirect to https and a refused host come before any view.
+answer is: a redirect to https and a refused host come before any view. Our own pages, from where Google
+Analytics may report where a visitor came from, are not told either: each link in `document.html` and
+what extends it says so itself.
 """
 
 import re

@@ -1,18 +1,24 @@
 #!/usr/bin/env python3
-"""Runs everything that `make test` promises, step by step, and closes with `N passed, N failed`.
+"""Runs everything that `make test` promises, and closes with `N passed, N failed`.
 
-Takes names of steps to run just these. A check that has no tests of its own (a linter, say) counts as
-one, and so does a step whose program is missing or dies. What could not run, for want of PostgreSQL or
-of a browser, is named above the closing line. Exit status: 0 when nothing failed.
+Steps run in two lanes side by side, those with a browser in one and the others in the other; what a step
+says is shown when it has ended. Takes names of steps to run just these, and one alone speaks as it runs.
+A check that has no tests of its own (a linter, say) counts as one, and so does a step whose program is
+missing or dies. What could not run, for want of PostgreSQL or of a browser, is named above the closing
+line. Exit status: 0 when nothing failed.
 """
 
 import os
 import subprocess
 import sys
+import tempfile
 import time
 import xml.etree.ElementTree as ET
+from collections.abc import Iterable
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import IO
 
 ROOT = Path(__file__).resolve().parent.parent
 REPORTS = ROOT / ".cache" / "reports"
@@ -27,6 +33,10 @@ class Step:
     command: list[str]
     report: str = ""
     environment: dict[str, str] = field(default_factory=dict)
+
+    @property
+    def is_in_browser(self) -> bool:
+        return "playwright" in self.command
 
 
 @dataclass
@@ -71,6 +81,11 @@ STEPS = [
     ),
     Step("pytest-sqlite", pytest("sqlite.xml"), "sqlite.xml"),
     Step("pytest-postgres", WITH_POSTGRES + pytest("postgres.xml"), "postgres.xml"),
+    Step(
+        "faults",
+        [*WITH_POSTGRES, *pytest("faults.xml"), "-rs", "-m", "not long", "tests/faults"],
+        "faults.xml",
+    ),
     # Each measurement of `make bench` in one short round: that it works, not how fast anything is.
     Step("bench", [venv("python"), "-m", "tests.bench", "--smoke"]),
     Step("e2e-sqlite", PLAYWRIGHT, "e2e-sqlite.xml", end_to_end("e2e-sqlite.xml")),
@@ -108,29 +123,49 @@ def count(step: Step, status: int) -> Tally:
     return tally
 
 
-def status_of(step: Step, environment: dict[str, str]) -> int:
+def run(step: Step, environment: dict[str, str], *, speaks: bool) -> Tally:
+    """Run one step; it `speaks` as it runs, or is shown whole when it ends."""
+    if step.report:
+        (REPORTS / step.report).unlink(missing_ok=True)
+    begun = time.monotonic()
+    with tempfile.TemporaryFile() as log:
+        status = status_of(step, environment, None if speaks else log)
+        log.seek(0)
+        said = log.read().decode(errors="replace")
+    tally = count(step, status)
+    print(
+        f"\n=== {step.name}\n{said}"
+        f"--- {step.name}: {tally.passed} passed, {tally.failed} failed, {tally.skipped} skipped"
+        f" ({time.monotonic() - begun:.0f} s)",
+        flush=True,
+    )
+    return tally
+
+
+def status_of(step: Step, environment: dict[str, str], log: IO[bytes] | None) -> int:
+    """Run a step's command. Takes where it writes to, None for the terminal; returns its exit status."""
     try:
         return subprocess.run(
-            step.command, cwd=ROOT, env=environment | step.environment, check=False
+            step.command,
+            cwd=ROOT,
+            env=environment | step.environment,
+            stdout=log,
+            stderr=log and subprocess.STDOUT,
+            check=False,
         ).returncode
     except OSError as error:
         print(f"{step.command[0]} cannot be run: {error.strerror}")
         return 1
 
 
-def run(step: Step, environment: dict[str, str]) -> Tally:
-    print(f"\n=== {step.name}", flush=True)
-    if step.report:
-        (REPORTS / step.report).unlink(missing_ok=True)
-    begun = time.monotonic()
-    status = status_of(step, environment)
-    tally = count(step, status)
-    print(
-        f"--- {step.name}: {tally.passed} passed, {tally.failed} failed, {tally.skipped} skipped"
-        f" ({time.monotonic() - begun:.0f} s)",
-        flush=True,
-    )
-    return tally
+def run_lane(steps: Iterable[Step], environment: dict[str, str], *, speaks: bool) -> dict[str, Tally]:
+    """Run steps one after another; those that need a browser count as skipped when there is none."""
+    return {
+        step.name: Tally(skipped=1)
+        if step.is_in_browser and not environment["CHROMIUM"]
+        else run(step, environment, speaks=speaks)
+        for step in steps
+    }
 
 
 def browser() -> str | None:
@@ -146,15 +181,19 @@ def main(wanted: list[str]) -> int:
     REPORTS.mkdir(parents=True, exist_ok=True)
     steps = [step for step in STEPS if not wanted or step.name in wanted]
     environment = dict(os.environ)
+    if any(step.is_in_browser for step in steps):
+        environment["CHROMIUM"] = browser() or ""
+    lanes = [[step for step in steps if step.is_in_browser is in_browser] for in_browser in (True, False)]
+    with ThreadPoolExecutor(len(lanes)) as pool:
+        runs = [pool.submit(run_lane, lane, environment, speaks=len(steps) == 1) for lane in lanes]
+        try:
+            tallies = {name: tally for lane in runs for name, tally in lane.result().items()}
+        except KeyboardInterrupt:  # a lane would go on with its next step
+            os._exit(130)
     notes: list[str] = []
     total = Tally()
-    if any("playwright" in step.command for step in steps):
-        environment["CHROMIUM"] = browser() or ""
     for step in steps:
-        if "playwright" in step.command and not environment["CHROMIUM"]:
-            tally = Tally(skipped=1)
-        else:
-            tally = run(step, environment)
+        tally = tallies[step.name]
         if tally.failed:
             notes.append(f"FAILED   {step.name}: {tally.failed}")
         if tally.skipped:

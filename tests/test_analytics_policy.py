@@ -1,4 +1,4 @@
-"""Google Analytics widens the policy of the React pages where it is configured, and of nothing else."""
+"""Google Analytics and Sentry widen the policy of the React pages where configured, and of nothing else."""
 
 import json
 import os
@@ -15,7 +15,7 @@ GOOGLE = "https://*.google-analytics.com https://*.analytics.google.com https://
 
 ASK = f"""
 import json, tests.environment, os
-os.environ["GA_MEASUREMENT_ID"] = os.environ["MEASURED_BY"]
+os.environ.update(json.loads(os.environ["CHANGES"]))
 os.environ["DJANGO_SETTINGS_MODULE"] = "sailing.settings"
 import django; django.setup()
 from django.core.management import call_command
@@ -29,12 +29,12 @@ print(json.dumps({{
 """
 
 
-def policies(measurement_id: str) -> dict[str, tuple[dict[str, str], bool]]:
+def policies(**changes: str) -> dict[str, tuple[dict[str, str], bool]]:
     """Each path's policy by directive, and whether the page says that it is measured.
 
     The policy is put together at the start, so a server with other settings is a process of its own.
     """
-    environment = {**os.environ, "MEASURED_BY": measurement_id, "DATABASE_URL": "sqlite://:memory:"}
+    environment = {**os.environ, "CHANGES": json.dumps(changes), "DATABASE_URL": "sqlite://:memory:"}
     asked = subprocess.run(
         [sys.executable, "-c", ASK], cwd=ROOT, env=environment, capture_output=True, text=True, check=True
     )
@@ -46,12 +46,12 @@ def policies(measurement_id: str) -> dict[str, tuple[dict[str, str], bool]]:
 
 @pytest.fixture(scope="module")
 def measured() -> dict[str, tuple[dict[str, str], bool]]:
-    return policies("G-TEST1234")
+    return policies(GA_MEASUREMENT_ID="G-TEST1234")
 
 
 @pytest.fixture(scope="module")
 def unmeasured() -> dict[str, tuple[dict[str, str], bool]]:
-    return policies("")
+    return policies()
 
 
 @pytest.mark.parametrize("path", PAGES)
@@ -84,3 +84,14 @@ def test_what_is_no_react_page_keeps_the_narrow_policy(
 ) -> None:
     assert measured[path] == unmeasured[path]
     assert "google" not in str(measured[path])
+
+
+def test_where_errors_are_reported_the_react_pages_may_tell_sentry(
+    unmeasured: dict[str, tuple[dict[str, str], bool]],
+) -> None:
+    reporting = policies(SENTRY_DSN="https://key@errors.example:9000/base/42")
+    for path in PAGES:
+        policy, _is_marked = reporting[path]
+        assert policy == unmeasured[path][0] | {"connect-src": "'self' https://errors.example:9000"}
+    for path in OTHERS:
+        assert reporting[path] == unmeasured[path]

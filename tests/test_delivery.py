@@ -2,14 +2,17 @@
 
 import json
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
 from typing import Any
+from urllib.parse import urljoin
 
 import pytest
 from django.http import HttpResponse
 from django.test import Client, RequestFactory
+from pytest_django import Settings
 
 from sailing.middleware import SECURITY_HEADERS
 from sailing.static import StaticFiles
@@ -76,11 +79,13 @@ def built(tmp_path: Path) -> None:
         path.write_bytes(content)
 
 
-def fetched(rf: RequestFactory, method: str = "GET", **headers: str) -> tuple[str, dict[str, str], bytes]:
+def fetched(
+    rf: RequestFactory, method: str = "GET", address: str = f"/static/{FILE}", **headers: str
+) -> tuple[str, dict[str, str], bytes]:
     """What the site's outermost layer answers: status, headers, content."""
     found: list[Any] = []
     site = StaticFiles(application.application)
-    environ = rf.generic(method, f"/static/{FILE}", headers=headers).environ
+    environ = rf.generic(method, address, headers=headers).environ
     content = site(environ, lambda status, headers: found.extend((status, dict(headers))))
     status, answered = found
     body = b"".join(content)
@@ -159,6 +164,23 @@ def test_a_file_too_is_sent_to_https_first() -> None:
         "ask('http'); ask('https'); print(json.dumps(found))"
     )
     assert over_tls(ask) == ["Django", "200 OK"]
+
+
+def test_the_web_manifest_and_every_icon_come_as_what_they_are(
+    rf: RequestFactory, settings: Settings
+) -> None:
+    settings.STATIC_ROOT = ROOT / "static"
+    page = Client().get("/").content.decode()
+    links = dict(re.findall(r'<link rel="(icon|apple-touch-icon|manifest)" href="([^"]+)"', page))
+    status, headers, _ = fetched(rf, address=links["manifest"])
+    assert (status, headers["Content-Type"]) == ("200 OK", "application/manifest+json")
+    named = json.loads((ROOT / "static" / "site.webmanifest").read_text(encoding="utf-8"))["icons"]
+    icons = {urljoin(links["manifest"], icon["src"]): icon["type"] for icon in named}
+    assert len(icons) == 3
+    icons |= {links["icon"]: "image/svg+xml", links["apple-touch-icon"]: "image/png"}
+    for address, media_type in icons.items():
+        status, headers, _ = fetched(rf, address=address)
+        assert (status, headers["Content-Type"]) == ("200 OK", media_type), address
 
 
 @pytest.mark.parametrize(

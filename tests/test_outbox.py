@@ -1,12 +1,15 @@
 """The outbox: a mail is sent once, tried again while the mail server is away, and then forgotten."""
 
+import asyncio
 import logging
+import smtplib
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import datetime, timedelta
 from email import message_from_bytes, policy
 from email.message import EmailMessage
+from itertools import count
 from typing import Any
 
 import pytest
@@ -22,14 +25,14 @@ from newsletter import services
 from newsletter.validation import validated
 from sailing import outbox
 from sailing.mail import enqueue, forget, withdraw
-from sailing.outbox import send_waiting, tidy
+from sailing.outbox import MAX_RETRIES, send_waiting, tidy
+from sailing.smtp import DATA_SECONDS, PatientSMTP
 from tests.mailbox import latest, mails
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
 MINUTE = timedelta(minutes=1)
-MAX_RETRIES = int(str(configured.POST_OFFICE["MAX_RETRIES"]))
-SMTP = "django.core.mail.backends.smtp.EmailBackend"
+SMTP = "sailing.smtp.EmailBackend"
 
 
 class Sink:
@@ -38,8 +41,10 @@ class Sink:
     def __init__(self) -> None:
         self.taken: list[tuple[list[str], EmailMessage]] = []
         self.refusal = ""
+        self.before: Callable[[], object] = lambda: None
 
     async def handle_DATA(self, _server: Any, _session: Any, envelope: Any) -> str:  # noqa: N802
+        await asyncio.to_thread(self.before)
         if self.refusal:
             return self.refusal
         message = message_from_bytes(envelope.content, policy=policy.default)
@@ -197,19 +202,95 @@ def test_what_is_rolled_back_is_never_sent(sink: Sink) -> None:
     assert not mails()
 
 
-def test_it_ends_when_the_library_finds_nothing_to_send(monkeypatch: pytest.MonkeyPatch) -> None:
-    subscribe()
-    tries: list[None] = []
+def test_what_the_mail_server_took_is_sent_once_though_the_database_was_away_then(
+    sink: Sink, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def away() -> None:
+        raise DatabaseError
 
-    def find_nothing() -> tuple[int, int, int]:
-        tries.append(None)
-        assert len(tries) < 10, "it goes on without end"
-        return 0, 0, 0
-
-    monkeypatch.setattr(outbox, "send_queued", find_nothing)
-    assert send_waiting() == 0
-    assert len(tries) == 1
+    stored = subscribe()
+    record = outbox._record_accepted
+    calls = count()
+    monkeypatch.setattr(outbox, "_record_accepted", lambda: away() if next(calls) else record())
+    with pytest.raises(DatabaseError):
+        send_waiting()
+    monkeypatch.undo()
     assert states() == [STATUS.queued]
+    assert send_waiting() == 0
+    assert states() == [STATUS.sent]
+    assert len(sink.taken) == 1
+    assert sink.taken[0][1]["Message-ID"] == stored.message_id
+
+
+def test_a_mail_that_is_being_sent_is_not_due_for_another_sender(sink: Sink) -> None:
+    with time_machine.travel(timezone.now(), tick=False) as clock:
+        stored = subscribe()
+        assert outbox._claim(stored)
+        assert not outbox._claim(stored), "claimed twice"
+        assert send_waiting() == 0
+        clock.shift(outbox.CLAIM)  # its sender was killed
+        assert send_waiting() == 1
+
+
+def test_a_mail_server_that_dies_at_the_goodbye_has_the_mail(
+    sink: Sink, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def docmd(connection: PatientSMTP, command: str, args: str = "") -> Any:
+        if command == "quit":
+            raise TimeoutError
+        return smtplib.SMTP.docmd(connection, command, args)
+
+    monkeypatch.setattr(PatientSMTP, "docmd", docmd)
+    subscribe()
+    assert send_waiting() == 1
+    assert states() == [STATUS.sent]
+
+
+def test_for_the_last_answer_it_waits_longer_than_for_the_others(
+    sink: Sink, settings: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    waits: list[float | None] = []
+    reply = PatientSMTP.getreply
+
+    def getreply(connection: PatientSMTP) -> tuple[int, bytes]:
+        assert connection.sock
+        waits.append(connection.sock.gettimeout())
+        return reply(connection)
+
+    monkeypatch.setattr(PatientSMTP, "getreply", getreply)
+    subscribe()
+    send_waiting()
+    assert sorted(set(waits)) == [settings.EMAIL_TIMEOUT, DATA_SECONDS]  # type: ignore[type-var]
+    assert waits.count(DATA_SECONDS) == 2  # to DATA, and to what was handed over
+    assert waits[-1] == settings.EMAIL_TIMEOUT  # to QUIT
+
+
+def test_told_to_stop_it_begins_no_other_mail(sink: Sink) -> None:
+    subscribe()
+    subscribe("petr@example.org")
+    stop = threading.Event()
+    stop.set()
+    assert send_waiting(stop) == 0
+    assert not sink.taken
+
+
+def test_who_ends_waits_for_the_mail_that_is_under_way(sink: Sink, shared_database: None) -> None:
+    taking, finish = threading.Event(), threading.Event()
+
+    def take() -> None:
+        taking.set()
+        finish.wait(10)
+
+    sink.before = take
+    subscribe()
+    sender = outbox.SideThread()
+    assert taking.wait(10)
+    end = threading.Thread(target=sender.end)
+    end.start()
+    finish.set()
+    end.join(20)
+    assert not end.is_alive()
+    assert states() == [STATUS.sent]
 
 
 class TestForgetting:
@@ -220,14 +301,6 @@ class TestForgetting:
         assert (stored.message, stored.html_message, stored.headers) == ("", "", None)
         assert stored.subject
         assert stored.to == ["jana@example.org"]
-
-    def test_also_when_the_sender_was_killed_before_it_could(self) -> None:
-        stored = subscribe()
-        day_before = timezone.now() - timedelta(days=1)
-        Email.objects.update(status=STATUS.sent, last_updated=day_before)
-        tidy()
-        stored.refresh_from_db()
-        assert (stored.message, stored.html_message, stored.headers) == ("", "", None)
 
     @pytest.mark.parametrize("status", [STATUS.queued, STATUS.requeued, STATUS.failed])
     def test_not_of_one_that_may_still_go_out(self, status: int) -> None:
@@ -306,11 +379,11 @@ class TestOneSender:
         assert send_waiting() == 1
 
     def test_a_sender_that_breaks_off_leaves_no_lock(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        def broken() -> None:
+        def broken(_email: Email) -> bool:
             raise DatabaseError
 
         subscribe()
-        monkeypatch.setattr(outbox, "send_queued", broken)
+        monkeypatch.setattr(outbox, "_claim", broken)
         with pytest.raises(DatabaseError):
             send_waiting()
         monkeypatch.undo()
@@ -328,7 +401,7 @@ class TestRunning:
         self.at_look: Callable[[int], None] = lambda _number: None
         send = outbox.send_waiting
 
-        def look() -> int:
+        def look(stop: threading.Event) -> int:
             outbox._wake.set()
             self.looks.append(timezone.now())
             if len(self.looks) == 3:

@@ -81,17 +81,6 @@ def test_the_language_is_the_visitors_choice_and_never_the_browsers() -> None:
     assert b'<html lang="cs">' in client.get("/newsletter").content
 
 
-@pytest.mark.django_db
-def test_readiness_tells_of_an_absent_database(monkeypatch: pytest.MonkeyPatch) -> None:
-    def away() -> Any:
-        raise ConnectionError("gone")
-
-    monkeypatch.setattr("sailing.health._look", away)
-    response = Client().get("/readyz")
-    assert response.status_code == 503
-    assert response.json() == {"status": "database away"}
-
-
 def test_public_pages_touch_no_database(django_assert_num_queries: Any, db: None) -> None:
     with django_assert_num_queries(0, connection=connection):
         Client().get("/")

@@ -17,9 +17,10 @@ GOOD = {
 BLANK = dict.fromkeys(["SITE_URL", "EMAIL_URL", "CACHE_URL", "JWT_SECRET_KEY", "DEBUG", "SENTRY_DSN"], "")
 
 
-def start(**changes: str) -> subprocess.CompletedProcess[str]:
+def start(
+    code: str = "import sailing.settings as s; print(s.SITE_URL)", **changes: str
+) -> subprocess.CompletedProcess[str]:
     environment = {"PATH": os.environ["PATH"], **BLANK, **GOOD, **changes}
-    code = "import sailing.settings as s; print(s.SITE_URL)"
     return subprocess.run(
         [sys.executable, "-c", code], cwd=ROOT, env=environment, capture_output=True, text=True, check=False
     )
@@ -27,6 +28,13 @@ def start(**changes: str) -> subprocess.CompletedProcess[str]:
 
 def test_the_three_required_settings_are_enough() -> None:
     assert start().stdout == "https://sailing.example\n"
+
+
+def test_a_cache_whose_certificate_is_its_own_has_to_be_named_as_one() -> None:
+    code = "import sailing.settings as s; print(s.CACHES['default']['OPTIONS'].get('ssl_cert_reqs'))"
+    address = "rediss://:secret@cache.example:6380"
+    assert start(code, CACHE_URL=address).stdout == "None\n"
+    assert start(code, CACHE_URL=address, CACHE_TLS_VERIFY="false").stdout == "none\n"
 
 
 def test_the_address_of_a_site_for_every_host_has_to_be_said() -> None:
@@ -45,6 +53,8 @@ def test_a_sender_may_have_a_name(sender: str) -> None:
         ("SECRET_KEY", ""),
         ("SECRET_KEY", "short"),
         ("JWT_SECRET_KEY", "short"),
+        ("SECRET_KEY_FALLBACKS", "short"),
+        ("JWT_SECRET_KEY_FALLBACKS", f"{'k' * 40},short"),
         ("ALLOWED_HOSTS", ""),
         ("ALLOWED_HOSTS", "https://sailing.example"),
         ("ALLOWED_HOSTS", ","),
@@ -66,6 +76,8 @@ def test_a_sender_may_have_a_name(sender: str) -> None:
         ("CACHE_URL", "redis://"),
         ("CACHE_URL", "redis://host:port/0"),
         ("CACHE_URL", "dbcache://"),
+        ("CACHE_TLS_VERIFY", "maybe"),
+        ("OUTBOX_THREAD", "sometimes"),
         ("CORS_ALLOWED_ORIGINS", "https://a.example/path"),
         ("TRUSTED_PROXY_COUNT", "-1"),
         ("TRUSTED_PROXY_COUNT", "0"),  # and https

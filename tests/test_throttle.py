@@ -2,7 +2,7 @@
 
 import json
 import socket
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime, timedelta
 from threading import Barrier
@@ -21,7 +21,9 @@ from tests.security.corpus import SUBSCRIBE
 
 FIVE_MINUTES = timedelta(minutes=5)
 REDIS = {"BACKEND": "django.core.cache.backends.redis.RedisCache"}
-NOON = datetime(2025, 6, 1, 12, tzinfo=UTC)
+MEMORY = {"BACKEND": "django.core.cache.backends.locmem.LocMemCache", "LOCATION": "throttle"}
+NOON = datetime(2025, 6, 1, 12, 0, 0, 500_000, tzinfo=UTC)
+"""And a bit, as clocks have it: the cache in the database keeps whole seconds."""
 
 
 def ask(address: str = "192.0.2.1", *, forwarded: str = "") -> Any:
@@ -163,6 +165,24 @@ class TestFailures:
         self.clock.shift(timedelta(seconds=1))
         assert self.attempt("right") == "in"
 
+    @pytest.mark.parametrize("cache", [None, MEMORY])
+    def test_no_five_minutes_hold_more_than_the_limit_wherever_they_begin(
+        self, settings: Settings, cache: dict[str, str] | None
+    ) -> None:
+        """Also around the end of five minutes of the clock. None is the site's own cache, in the database."""
+        if cache:
+            settings.CACHES = {"default": cache}
+        self.clock.shift(FIVE_MINUTES - timedelta(seconds=3))
+        assert self.attempt() == "failed"
+        self.clock.shift(timedelta(seconds=2))
+        assert [self.attempt(), self.attempt()] == ["failed", "failed"]
+        self.clock.shift(timedelta(seconds=2))
+        assert self.attempt() == "refused"
+        assert self.wait == FIVE_MINUTES - timedelta(seconds=4)
+        self.clock.shift(self.wait)
+        assert [self.attempt(), self.attempt()] == ["failed", "refused"]
+        assert self.wait == timedelta(seconds=2)
+
     def test_who_succeeds_is_never_refused(self) -> None:
         assert {self.attempt("right") for _ in range(9)} == {"in"}
         assert [self.attempt() for _ in range(4)] == ["failed", "failed", "failed", "refused"]
@@ -222,15 +242,37 @@ class TestWithoutItsCache:
 
 @pytest.mark.django_db(transaction=True)
 @pytest.mark.usefixtures("shared_database", "at_noon")
-def test_of_many_at_once_no_more_than_the_rate_get_through() -> None:
-    barrier = Barrier(8)
+class TestManyAtOnce:
+    def at_once(self, attempt: Callable[[], bool]) -> int:
+        """How many of eight get through."""
+        barrier = Barrier(8)
 
-    def attempt(_: int) -> bool:
-        try:
-            barrier.wait()
-            return try_once(rate="3/h")
-        finally:
-            connections.close_all()
+        def one(_: int) -> bool:
+            try:
+                barrier.wait()
+                return attempt()
+            finally:
+                connections.close_all()
 
-    with ThreadPoolExecutor(8) as pool:
-        assert sum(pool.map(attempt, range(8))) == 3
+        with ThreadPoolExecutor(8) as pool:
+            return sum(pool.map(one, range(8)))
+
+    def test_no_more_than_the_rate_get_through(self) -> None:
+        assert self.at_once(lambda: try_once(rate="3/h")) == 3
+
+    def test_no_more_than_the_limit_fail(self, at_noon: time_machine.Traveller) -> None:
+        def fail() -> bool:
+            request = RequestFactory().post("/", REMOTE_ADDR="192.0.2.1")
+            try:
+                with throttle.failures(
+                    request, group="g", most=3, within=FIVE_MINUTES, value="a", failure=WrongPassword
+                ):
+                    raise WrongPassword
+            except WrongPassword:
+                return True
+            except RateLimited:
+                return False
+
+        assert self.at_once(fail) == 3
+        at_noon.shift(FIVE_MINUTES)
+        assert self.at_once(fail) == 3

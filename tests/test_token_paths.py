@@ -1,19 +1,22 @@
 """Under the paths of links in mails a token is never logged, kept or told to others, whoever answers."""
 
 import logging
+import re
 from collections.abc import Iterator
 from io import StringIO
+from pathlib import Path
 from typing import Any
 
 import pytest
 from django.test import Client
 from django.urls import URLPattern, URLResolver, get_resolver
 from pytest_django import Settings
-from structlog.stdlib import ProcessorFormatter
 
 from newsletter import links
 from sailing import token_paths
 
+TEMPLATES = Path(__file__).resolve().parent.parent / "templates"
+OTHERS = ("admin", "mails", "index.html")
 TOKEN = "Zq7-secret_token"
 SHAPES = [
     f"/newsletter/confirm/{TOKEN}/",
@@ -29,19 +32,6 @@ SHAPES = [
 ]
 
 pytestmark = pytest.mark.django_db
-
-
-@pytest.fixture
-def log() -> Iterator[StringIO]:
-    """What the log gets, as it is written out."""
-    root = logging.getLogger()
-    ours = next(h for h in root.handlers if isinstance(h.formatter, ProcessorFormatter))
-    written = StringIO()
-    handler = logging.StreamHandler(written)
-    handler.setFormatter(ours.formatter)
-    root.addHandler(handler)
-    yield written
-    root.removeHandler(handler)
 
 
 def ask(path: str, method: str = "get", **headers: str) -> Any:
@@ -105,6 +95,14 @@ def test_no_line_of_a_failure_has_a_token(log: StringIO, monkeypatch: pytest.Mon
     assert ask(SHAPES[0]).status_code == 500
     assert "request_failed" in log.getvalue()
     assert TOKEN not in log.getvalue()
+
+
+def test_no_link_of_a_page_that_django_renders_tells_where_it_stands() -> None:
+    """It leads to a page whose scripts may report where the visitor came from."""
+    pages = [path for path in TEMPLATES.rglob("*.html") if path.relative_to(TEMPLATES).parts[0] not in OTHERS]
+    links = [link for page in pages for link in re.findall(r"<a\b[^>]*>", page.read_text(encoding="utf-8"))]
+    assert len(links) > 10
+    assert [link for link in links if 'referrerpolicy="no-referrer"' not in link] == []
 
 
 class TestAnswers:

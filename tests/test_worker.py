@@ -11,7 +11,7 @@ import pytest
 from gunicorn.workers.gthread import ThreadWorker
 
 from sailing import worker
-from sailing.worker import DEADLINE, DeadlineWorker
+from sailing.worker import DEADLINE, BoundedWorker
 
 
 @dataclass(frozen=True)
@@ -38,7 +38,7 @@ class Site:
         monkeypatch.setattr(ThreadWorker, "handle", handle)
         monkeypatch.setattr(ThreadWorker, "notify", lambda _worker: None)
         monkeypatch.setattr(worker, "time", SimpleNamespace(monotonic=lambda: self.now))
-        self.worker = DeadlineWorker()
+        self.worker = BoundedWorker()
         self.thread = threading.Thread(target=self.worker.handle, args=(Connection(self.server),))
         self.thread.start()
         assert reading.wait(10)
@@ -61,7 +61,7 @@ def test_reading_ends_at_the_deadline(site: Site) -> None:
     site.worker.notify()
     site.thread.join(10)
     assert site.read == [b""]
-    assert not site.worker.begun
+    assert not site.worker.ends
 
 
 def test_before_it_a_slow_client_is_waited_for(site: Site) -> None:
@@ -83,7 +83,7 @@ def test_a_client_that_has_gone_disturbs_nobody(site: Site) -> None:
     site.now += DEADLINE
     gone = socket.socket()
     gone.close()
-    site.worker.begun = {Connection(gone): 0.0, **site.worker.begun}
+    site.worker.ends = {Connection(gone): 0.0, **site.worker.ends}
     site.worker.notify()
     site.thread.join(10)
     assert site.read == [b""]

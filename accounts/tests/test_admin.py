@@ -5,6 +5,7 @@ from datetime import UTC, datetime
 import pytest
 from django.contrib.admin.models import LogEntry
 from django.contrib.auth.models import Permission
+from django.db import connection
 from django.test import Client
 from pytest_django import DjangoAssertNumQueries
 
@@ -206,6 +207,32 @@ class TestChanging:
         assert User.objects.filter(pk=member.pk).exists()
 
 
+class TestOneself:
+    def test_a_superuser_cannot_lock_themselves_out(self) -> None:
+        boss = User.objects.create_superuser("boss@example.com", PASSWORD)
+        client = Client()
+        client.force_login(boss)
+        page = f"{LIST}{boss.pk}/change/"
+        for name in ("is_active", "is_staff", "is_superuser"):
+            assert f'name="{name}"' not in client.get(page).content.decode()
+        unticked = form(boss, first_name="Jana")
+        del unticked["is_active"]
+        assert client.post(page, unticked).status_code == 302
+        boss.refresh_from_db()
+        assert (boss.first_name, boss.is_active, boss.is_staff, boss.is_superuser) == (
+            "Jana",
+            True,
+            True,
+            True,
+        )
+
+    def test_another_superuser_can_take_their_rights_away(self, admin_client: Client) -> None:
+        boss = User.objects.create_superuser("boss@example.com", PASSWORD)
+        admin_client.post(f"{LIST}{boss.pk}/change/", form(boss, is_staff="on"))
+        boss.refresh_from_db()
+        assert (boss.is_active, boss.is_staff, boss.is_superuser) == (True, True, False)
+
+
 class TestPassword:
     def test_a_new_one_makes_all_tokens_useless_and_its_owner_is_told(
         self, admin_client: Client, call: Call
@@ -253,6 +280,25 @@ class TestPassword:
         assert latest().to == ["boss@example.com"]
         assert client.get("/admin/").status_code == 200
         assert other.get("/admin/").status_code == 302
+
+    def test_nothing_else_is_stored_and_nobody_waits_while_it_is_hashed(
+        self, admin_client: Client, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        member = MemberFactory(phone="+420 123 456 789")
+        set_password = User.set_password
+
+        def overtaken(self: User, password: str | None) -> None:
+            assert connection.savepoint_ids == []  # no transaction but the test's own
+            set_password(self, password)
+            changes = {"is_active": False, "phone": "+420 777 123 456", "token_version": 99}
+            User.objects.filter(pk=self.pk).update(**changes)
+
+        monkeypatch.setattr(User, "set_password", overtaken)
+        response = admin_client.post(f"{LIST}{member.pk}/password/", {"password1": NEW, "password2": NEW})
+        assert response.status_code == 302
+        member.refresh_from_db()
+        assert member.check_password(NEW)
+        assert (member.is_active, member.phone, member.token_version) == (False, "+420 777 123 456", 100)
 
     def test_password_and_mail_are_stored_together_or_not_at_all(
         self, admin_client: Client, monkeypatch: pytest.MonkeyPatch

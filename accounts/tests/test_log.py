@@ -1,16 +1,20 @@
 """What the log tells of members: that they came and went, and nothing that opens an account."""
 
 import re
+from datetime import timedelta
 from typing import Any
 
 import pytest
 from django.test import Client
 from post_office.models import Email
+from time_machine import TimeMachineFixture
 
 from accounts import services
 from accounts.models import User
 from accounts.tests.conftest import Call
 from accounts.tests.factories import PASSWORD, MemberFactory, form
+from accounts.tests.mailbox import link_to_reset, link_to_verify
+from tests.mailbox import press_button
 
 pytestmark = pytest.mark.django_db
 
@@ -65,6 +69,23 @@ def test_a_verification_sent_again_is_an_event(call: Call, caplog: pytest.LogCap
     member = MemberFactory()
     services.resend_verification(user=member)
     assert events(caplog) == [{"event": "verification_resent", "user_id": member.pk}]
+
+
+def test_a_link_that_is_renewed_is_an_event_and_one_within_the_pause_is_none(
+    caplog: pytest.LogCaptureFixture, time_machine: TimeMachineFixture
+) -> None:
+    time_machine.move_to("2025-06-01T12:00:00+00:00", tick=False)
+    member = MemberFactory()
+    verify, reset = link_to_verify(member), link_to_reset(member)
+    caplog.clear()
+    time_machine.shift(timedelta(days=4))
+    for _ in range(2):
+        press_button(verify, renew="1")
+        press_button(reset, renew="1")
+    assert events(caplog) == [
+        {"event": "verification_resent", "user_id": member.pk},
+        {"event": "password_reset_sent", "user_id": member.pk},
+    ]
 
 
 def test_failures_tell_accounts_apart_and_name_none(call: Call, caplog: pytest.LogCaptureFixture) -> None:

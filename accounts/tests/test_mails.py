@@ -27,7 +27,7 @@ def reset(member: User) -> None:
 
 
 def changed(member: User) -> None:
-    services.password_changed(user=member)
+    services.change_password(user=member)
 
 
 MAILS = pytest.mark.parametrize("send", [verification, reset, changed])

@@ -23,8 +23,8 @@ ATTACKER, OWNER = "192.0.2.1", "198.51.100.7"
 
 @pytest.fixture(autouse=True)
 def at_noon() -> Iterator[time_machine.Traveller]:
-    """A clock that stands, so that a test is never cut in two by the end of a window."""
-    with time_machine.travel(datetime(2025, 6, 1, 12, tzinfo=UTC), tick=False) as clock:
+    """A clock that stands, so that a test is never cut in two by the end of a minute."""
+    with time_machine.travel(datetime(2025, 6, 1, 12, 0, 0, 500_000, tzinfo=UTC), tick=False) as clock:
         yield clock
 
 
@@ -73,6 +73,16 @@ def test_5_failures_in_5_minutes_for_one_account_from_one_address(
     assert sign_in(call, PASSWORD).error["code"] == "RATE_LIMITED"
     at_noon.shift(timedelta(seconds=1))
     assert sign_in(call, PASSWORD).data["token"]
+
+
+def test_5_failures_are_all_of_any_5_minutes(
+    call: Call, member: User, at_noon: time_machine.Traveller
+) -> None:
+    """Also around the end of five minutes of the clock: else it would be 10 within seconds."""
+    at_noon.shift(timedelta(minutes=4, seconds=58))
+    assert codes([sign_in(call, WRONG) for _ in range(5)]) == ["INVALID_CREDENTIALS"] * 5
+    at_noon.shift(timedelta(seconds=3))
+    assert sign_in(call, WRONG).error["code"] == "RATE_LIMITED"
 
 
 @pytest.mark.parametrize("email", ["JANA@example.com", " jana@example.com"])

@@ -56,6 +56,12 @@ def test_an_expired_token_is_refused(user: User) -> None:
         assert is_refused(me(token))
 
 
+def test_a_token_of_a_machine_whose_clock_is_ahead_counts(user: User) -> None:
+    with time_machine.travel(timezone.now() + timedelta(minutes=5)):
+        token = tokens.issue(user)
+    assert "errors" not in me(token)
+
+
 @pytest.mark.parametrize("claim", tokens.CLAIMS)
 def test_a_token_without_one_of_its_claims_is_refused(user: User, claim: str) -> None:
     claims = tokens.payload(user)

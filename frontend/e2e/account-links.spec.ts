@@ -112,6 +112,9 @@ for (const language of LANGUAGES) {
       await page.goto(link);
       await expect(page.getByRole('status')).toHaveText(words.verified);
       await expect(page.getByRole('button')).toHaveCount(0);
+      await page.getByRole('main').getByRole('link').click();
+      await expect(page).toHaveURL('/signin');
+      expect(await page.evaluate(() => document.referrer), 'the token stays behind').toBe('');
     });
 
     test('that has expired offers a new one, which works', async ({ page, request, baseURL }) => {

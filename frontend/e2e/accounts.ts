@@ -37,6 +37,20 @@ export async function enrol(request: APIRequestContext, account: Account): Promi
   return (data.signUp as { token: string }).token;
 }
 
+/** Signs in without the page. @returns the token */
+export async function enter(
+  request: APIRequestContext,
+  input: { email: string; password: string },
+): Promise<string> {
+  const { data } = await call(
+    request,
+    'mutation signIn($input: SignInInput!) { signIn(input: $input) { token } }',
+    { variables: { input } },
+  );
+  if (!data) throw new Error(`${input.email} cannot sign in`);
+  return (data.signIn as { token: string }).token;
+}
+
 /** What a token is answered when it asks who its member is. */
 export async function codeOf(request: APIRequestContext, token: string): Promise<string | undefined> {
   const { errors } = await call(request, 'query me { me { id } }', { token });
@@ -61,7 +75,12 @@ export async function signInAs(page: Page, { email }: Account): Promise<void> {
   await page.getByRole('button', { name: 'Set Sail' }).click();
 }
 
-/** Fails unless the bar names the member. */
-export async function expectSignedIn(page: Page, { firstName }: Account): Promise<void> {
-  await expect(page.getByRole('banner').getByRole('button', { name: firstName, exact: true })).toBeVisible();
+/** Fails unless the bar names the member, within so many milliseconds when they are given. */
+export async function expectSignedIn(
+  page: Page,
+  { firstName }: Account,
+  options: { timeout?: number } = {},
+): Promise<void> {
+  const menu = page.getByRole('banner').getByRole('button', { name: firstName, exact: true });
+  await expect(menu).toBeVisible(options);
 }

@@ -1,5 +1,6 @@
-import type { Locator, Page, Route } from '@playwright/test';
+import type { Locator, Page } from '@playwright/test';
 
+import { hold } from './chunks';
 import { expect, expectAlive, LANGUAGES, test } from './site';
 
 /** The last of the six cards, from 0. */
@@ -306,13 +307,12 @@ test.describe('before its script', () => {
   }
 
   test('the strip scrolls by itself, and comes to life at the card that shows', async ({ page }) => {
-    const held: Route[] = [];
     await page.goto('/landing-sailors');
     await expectAlive(page.getByRole('heading', { level: 1 }));
-    await page.route('**/*.js', (route) => void held.push(route));
+    const scripts = await hold(page, '**/*.js');
     await scrollThrough(page, 3);
     await expect(page.getByRole('button', { name: 'Next feature' })).toBeHidden();
-    await Promise.all(held.map((route) => route.continue()));
+    await scripts.release();
     await expect(features(page)).toHaveAttribute('data-alive', 'true');
     await expectCard(page, 3);
     await expectPinned(page, true);
@@ -365,6 +365,18 @@ for (const [who, options] of Object.entries(CAROUSELS)) {
       await expect.poll(() => distance(page, 3)).toBeLessThanOrEqual(1);
       await expectPinned(page, false);
     });
+  });
+}
+
+for (const width of [320, 390]) {
+  test(`each dot has room for a finger at ${width} px`, async ({ page }) => {
+    await page.setViewportSize({ width, height: 844 });
+    await page.goto('/landing-sailors');
+    await page.getByRole('link', { name: 'Start Your Journey' }).click();
+    const boxes = await Promise.all(
+      Array.from({ length: LAST + 1 }, (_, index) => dot(page, index).boundingBox()),
+    );
+    for (const box of boxes) expect(Math.min(box?.width ?? 0, box?.height ?? 0)).toBeGreaterThanOrEqual(44);
   });
 }
 

@@ -1,13 +1,14 @@
 import type { ElementHandle, Page } from '@playwright/test';
 
-import { holdPart, isPart } from './parts';
+import { hold, isNewTo, isPart } from './chunks';
 import { expect, expectAlive, test } from './site';
 
 const WAYS = {
   'presses the skip link': async (page: Page) => {
     await page.keyboard.press('Tab');
     await page.keyboard.press('Enter');
-    await expect(page).toHaveURL('/landing#content');
+    await expect(page.locator('#content')).toBeFocused();
+    await expect(page).toHaveURL('/landing');
   },
   'comes back from a fragment': async (page: Page) => {
     await page.evaluate(() => {
@@ -32,14 +33,14 @@ for (const [name, act] of Object.entries(WAYS)) {
   test(`what stands below the first screen stays while its code comes: a visitor ${name}`, async ({
     page,
   }) => {
-    const held = await holdPart(page);
+    const part = await hold(page, isPart);
     await page.goto('/landing');
     await expectAlive(hero(page));
     const heading = await farBelow(page);
     await act(page);
-    await expect.poll(() => held.length).toBeGreaterThan(0);
+    await expect.poll(() => part.requests.length).toBeGreaterThan(0);
     expect(await isInPage(heading)).toBe(true);
-    await Promise.all(held.map((route) => route.continue()));
+    await part.release();
     await expectAlive(page.locator('main h2').last());
     expect(await isInPage(heading)).toBe(true);
   });
@@ -62,6 +63,37 @@ test('what stands below the first screen stays when its code cannot come', async
   await WAYS['presses the skip link'](page);
   await expect(heading).toHaveText(words);
 });
+
+const JUMPS = {
+  '/landing': ['Explore Features', 'services', 'part-landing'],
+  '/landing-sailors': ['Start Your Journey', 'features', 'part-landing-sailors'],
+  '/landing-companies': ['Get Started', 'business', 'part-landing-companies'],
+} as const;
+
+for (const [path, [name, target, chunk]] of Object.entries(JUMPS)) {
+  test(`the button of ${path} leads down the page as soon as there is one, after a route change`, async ({
+    page,
+  }) => {
+    await page.goto('/newsletter');
+    await expectAlive(hero(page));
+    const part = await hold(page, isNewTo('page-newsletter', chunk));
+    // As the router does, without a link that leads there.
+    await page.evaluate((address) => {
+      window.history.pushState(null, '', address);
+      window.dispatchEvent(new PopStateEvent('popstate', { state: null }));
+    }, path);
+    const button = page.getByRole('main').getByRole('link', { name });
+    await expect(button).toBeVisible();
+    await expect.poll(() => part.requests.length).toBeGreaterThan(0);
+    const entries = await page.evaluate(() => window.history.length);
+    await button.click();
+    await part.release();
+    await expect(page.locator(`#${target}`)).toBeFocused();
+    await expect(page.locator(`#${target}`).getByRole('heading', { level: 2 })).toBeInViewport();
+    await expect(page).toHaveURL(path);
+    expect(await page.evaluate(() => window.history.length)).toBe(entries);
+  });
+}
 
 test('the language changes all of the page, what sleeps too', async ({ page }) => {
   await page.goto('/landing');

@@ -1,6 +1,9 @@
-import AxeBuilder from '@axe-core/playwright';
-import type { Locator, Page } from '@playwright/test';
+import type { Page, Route } from '@playwright/test';
 
+import { chunk } from './chunks';
+import { inspectHere } from './inspect';
+import { tabTo } from './keyboard';
+import { DESKTOP, NARROW, PHONE, visit } from './memberScreen';
 import { expect, LANGUAGES, test } from './site';
 
 const WORDS = {
@@ -48,30 +51,9 @@ const WORDS = {
   },
 };
 
-const DESKTOP = { width: 1440, height: 900 };
-const PHONE = { width: 390, height: 844 };
-
 const boats = (page: Page) => page.getByRole('article');
 const boat = (page: Page, name: string) => page.getByRole('article', { name, exact: true });
 const count = (page: Page) => page.getByRole('status').first();
-
-/** Fails when axe finds anything, or when the page is wider than the window. */
-async function inspect(page: Page): Promise<void> {
-  await page.evaluate(() => Promise.all(document.getAnimations().map((animation) => animation.finished)));
-  const { violations } = await new AxeBuilder({ page }).analyze();
-  expect(violations.map(({ id, nodes }) => [id, nodes.map((node) => node.html)])).toEqual([]);
-  const overflow = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
-  expect(overflow).toBeLessThanOrEqual(0);
-}
-
-/** Goes on by Tab until an element has the focus. */
-async function tabTo(page: Page, target: Locator): Promise<void> {
-  for (let stop = 0; stop < 60; stop += 1) {
-    await page.keyboard.press('Tab');
-    if (await target.evaluate((element) => element === document.activeElement)) return;
-  }
-  await expect(target).toBeFocused();
-}
 
 for (const language of LANGUAGES) {
   const words = WORDS[language];
@@ -101,7 +83,8 @@ for (const language of LANGUAGES) {
       await expect(boats(page).first()).toContainText(words.price);
       await expect(page).toHaveURL(/\?type=catamaran&sort=price-low$/);
 
-      await boat(page, 'Maestral').getByRole('button', { name: words.details }).click();
+      // Anywhere on the card: here on its picture.
+      await boat(page, 'Maestral').click({ position: { x: 120, y: 120 } });
       await expect(page.getByRole('dialog', { name: 'Maestral' })).toContainText('Snorkelling gear');
       await page.keyboard.press('Escape');
       await expect(page.getByRole('dialog')).toHaveCount(0);
@@ -144,26 +127,26 @@ for (const language of LANGUAGES) {
     for (const [device, size] of Object.entries({
       desktop: DESKTOP,
       phone: PHONE,
-      narrow: { width: 320, height: 640 },
+      'small phone': NARROW,
     })) {
       test(`every state is accessible (${device})`, async ({ page }) => {
         await page.setViewportSize(size);
         await page.goto('/marketplace');
         await expect(boats(page)).toHaveCount(12);
-        await inspect(page);
+        await inspectHere(page);
 
         await boat(page, 'Bora').getByRole('button').click();
         await expect(page.getByRole('dialog', { name: 'Bora' })).toBeVisible();
-        await inspect(page);
+        await inspectHere(page);
 
         await page.goto('/marketplace?q=zeppelin');
         await expect(page.getByRole('heading', { name: words.none })).toBeVisible();
-        await inspect(page);
+        await inspectHere(page);
 
         await page.goto('/marketplace?min=500&max=100&from=2099-05-09&to=2099-05-02');
         if (device !== 'desktop') await page.getByRole('button', { name: words.filters }).click();
         await expect(page.getByText(words.reversed)).toBeVisible();
-        await inspect(page);
+        await inspectHere(page);
       });
     }
   });
@@ -211,6 +194,21 @@ test('a rental period finds the boats that are free on its days', async ({ page 
   await expect(boats(page)).toHaveCount(0);
 });
 
+test('a date that is being typed is no mistake before its field is left', async ({ page }) => {
+  await page.clock.setFixedTime(new Date(2026, 6, 1, 12));
+  await page.setViewportSize(DESKTOP);
+  await page.goto('/marketplace');
+  const from = page.getByLabel('From');
+  await from.focus();
+  await page.keyboard.type('0715202');
+  await expect(from).toHaveValue('0202-07-15');
+  await expect(from).not.toHaveAttribute('aria-invalid');
+  await page.keyboard.type('0');
+  await expect(from).toHaveValue('2020-07-15');
+  await page.getByLabel('To').focus();
+  await expect(from).toHaveAccessibleDescription('This day has already passed.');
+});
+
 test('words still in the search field when a link is followed do not lead back', async ({ page }) => {
   await page.setViewportSize(DESKTOP);
   await page.goto('/marketplace');
@@ -220,4 +218,26 @@ test('words still in the search field when a link is followed do not lead back',
   await page.goBack();
   await expect(page).toHaveURL(/\/marketplace\?q=bora$/);
   await expect(boats(page)).toHaveCount(1);
+});
+
+test('nor do they write over the page before, while its code is on its way', async ({ page }) => {
+  await page.clock.install();
+  await visit(page, { path: '/dashboard', language: 'en', viewport: DESKTOP });
+  await page.getByRole('banner').getByRole('link', { name: 'Marketplace' }).click();
+  await expect(boats(page)).toHaveCount(12);
+  await page.reload();
+  await expect(boats(page)).toHaveCount(12);
+
+  const held: Route[] = [];
+  await page.route(`**${chunk('page-dashboard')}`, (route) => void held.push(route));
+  await page.clock.pauseAt(await page.evaluate(() => Date.now() + 1000));
+  await page.getByLabel('Search boats').fill('bora');
+  await page.goBack();
+  await expect.poll(() => held.length).toBe(1);
+  await page.clock.runFor(1000);
+  await expect(page).toHaveURL(/\/dashboard$/);
+  await page.clock.resume();
+  await Promise.all(held.map((route) => route.continue()));
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Today on deck');
+  await expect(page).toHaveURL(/\/dashboard$/);
 });

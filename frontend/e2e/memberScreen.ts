@@ -7,6 +7,7 @@ import { enrol, keepToken } from './accounts';
 import { expect, type LANGUAGES } from './site';
 
 export const DESKTOP = { width: 1440, height: 900 };
+export const TABLET = { width: 768, height: 1024 };
 export const PHONE = { width: 390, height: 844 };
 /** The narrowest window that everything must fit into (WCAG 1.4.10). */
 export const NARROW = { width: 320, height: 700 };

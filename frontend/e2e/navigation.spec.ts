@@ -1,7 +1,7 @@
-import { readFileSync } from 'node:fs';
+import type { Locator, Page } from '@playwright/test';
 
-import type { Locator, Page, Route } from '@playwright/test';
-
+import { chunk, hold, isNewTo, isPart } from './chunks';
+import { DESKTOP, visit } from './memberScreen';
 import { message, PAGES } from './pages';
 import { expect, expectAlive, LANGUAGES, test } from './site';
 
@@ -27,16 +27,7 @@ async function scrollDown(page: Page, top: number): Promise<void> {
 }
 
 /** Whether a file is the code of the landing page or of what stands below its first screen. */
-function isLanding(address: URL): boolean {
-  const { chunks } = JSON.parse(readFileSync('frontend/build/manifest.json', 'utf8')) as {
-    chunks: Record<string, { js: string[] }>;
-  };
-  const files = (name: string) => chunks[name]?.js ?? [];
-  const elsewhere = files('page-landing-companies');
-  return [...files('page-landing'), ...files('part-landing')]
-    .filter((file) => !elsewhere.includes(file))
-    .includes(address.pathname);
-}
+const isLanding = isNewTo('page-landing-companies', 'page-landing', 'part-landing');
 
 test.describe('Back', () => {
   /** On /landing-companies, loaded anew, with /landing 2,000 pixels down in the history. */
@@ -66,14 +57,11 @@ test.describe('Back', () => {
 
   test('does so after a full load too, when the code of the page has to come first', async ({ page }) => {
     await leaveLanding(page);
-    const held: Route[] = [];
-    let isHeld = true;
-    await page.route(isLanding, (route) => (isHeld ? void held.push(route) : route.continue()));
+    const code = await hold(page, isLanding);
     await page.goBack();
-    await expect.poll(() => held.length).toBeGreaterThan(0);
+    await expect.poll(() => code.requests.length).toBeGreaterThan(0);
     await expect(page.getByRole('main')).not.toBeEmpty();
-    isHeld = false;
-    await Promise.all(held.map((route) => route.continue()));
+    await code.release();
     await expect(heading(page)).toHaveText(message('en', 'landing.title'));
     await expect(heading(page)).toBeFocused();
     await expect.poll(() => scrollTop(page)).toBe(2000);
@@ -102,6 +90,47 @@ test.describe('Back', () => {
     await expect.poll(() => scrollTop(page)).toBeGreaterThan(100);
     await page.goBack();
     await expect.poll(() => scrollTop(page)).toBe(0);
+  });
+
+  test('does so before the page has made itself ready for the fragment too', async ({ page }) => {
+    const part = await hold(page, isPart);
+    await page.goto('/landing');
+    await expectAlive(heading(page));
+    await page.evaluate(() => {
+      window.location.hash = 'services';
+    });
+    await expect.poll(() => scrollTop(page)).toBeGreaterThan(100);
+    await page.goBack();
+    await expect(page).toHaveURL('/landing');
+    expect(await scrollTop(page)).toBeGreaterThan(100);
+    // On a busy machine a browser tells so late that it has scrolled.
+    await page.evaluate(() => window.dispatchEvent(new Event('scroll')));
+    await part.release();
+    await expect.poll(() => scrollTop(page)).toBe(0);
+  });
+
+  test("to a member's page leaves no empty window while what lets members in is on its way", async ({
+    page,
+  }) => {
+    await visit(page, { path: '/dashboard', language: 'en', viewport: DESKTOP });
+    await page.getByRole('banner').getByRole('link', { name: 'Marketplace' }).click();
+    await expect(page).toHaveURL('/marketplace');
+    const marketplace = message('en', 'marketplace.title');
+    await expect(heading(page)).toHaveText(marketplace);
+    await page.reload();
+    await expect(heading(page)).toHaveText(marketplace);
+    const guard = await hold(page, `**${chunk('part-member-route')}`);
+    await page.goBack();
+    await expect.poll(() => guard.requests.length).toBe(1);
+    await expect(heading(page)).toHaveText(marketplace);
+    await page.goForward();
+    await expect(page).toHaveURL('/marketplace');
+    // By now the page itself is there, and what lets members in is not.
+    await page.goBack();
+    await expect(page).toHaveURL('/dashboard');
+    await expect(heading(page)).toHaveText(marketplace);
+    await guard.release();
+    await expect(heading(page)).toHaveText(message('en', 'dashboard.title'));
   });
 });
 
@@ -152,6 +181,26 @@ test.describe('the full-screen menu', () => {
     await expect(page.getByRole('dialog')).toBeHidden();
     await expect(heading(page)).toBeFocused();
   });
+});
+
+test('a bar without its logo has no Sign In and Join the Crew on a phone', async ({ page }) => {
+  await page.goto('/landing');
+  const bar = page.getByRole('banner');
+  const invitations = bar.getByRole('link', { name: /^(Sign In|Join the Crew)$/ });
+  const hideLogo = (hidden: boolean) =>
+    // As NavBar says it; no page hides its logo yet.
+    bar.evaluate((header, value) => header.setAttribute('data-logo', value), String(!hidden));
+
+  for (const [width, shown] of [
+    [767, 0],
+    [768, 2],
+  ] as const) {
+    await page.setViewportSize({ width, height: 844 });
+    await hideLogo(false);
+    await expect(invitations).toHaveCount(2);
+    await hideLogo(true);
+    await expect(invitations).toHaveCount(shown);
+  }
 });
 
 test.describe('the head', () => {

@@ -1,4 +1,4 @@
-import { chunk } from './chunk';
+import { chunk } from './chunks';
 import { linkIn, mailsTo, mailTo } from './mailbox';
 import { adminRows, expect, test } from './site';
 

@@ -123,6 +123,13 @@ test.describe('without a script', () => {
     });
   }
 
+  test('the skip link leads to the content', async ({ page }) => {
+    await page.goto('/landing');
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('Enter');
+    await expect(page).toHaveURL('/landing#content');
+  });
+
   test('the other language is a link away', async ({ page }) => {
     await page.goto('/newsletter');
     await page.getByRole('banner').getByRole('link', { name: 'Čeština' }).click();

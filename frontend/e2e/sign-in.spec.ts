@@ -1,5 +1,5 @@
 import { type Account, enrol, PASSWORD } from './accounts';
-import { chunk } from './chunk';
+import { chunk } from './chunks';
 import { inspect } from './inspect';
 import { expect, LANGUAGES, test } from './site';
 

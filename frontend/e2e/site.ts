@@ -32,12 +32,15 @@ export async function expectAlive(element: Locator): Promise<void> {
   await expect.poll(() => element.evaluate(isAlive)).toBe(true);
 }
 
+/** The superuser of scripts/e2e-server. As every account that is made in a terminal, it has no name. */
+export const ADMIN = { email: 'admin@sailing.example', password: 'only for these tests' };
+
 /** Signs in to Django admin. */
 export async function enterAdmin(page: Page): Promise<void> {
   await page.goto('/admin/');
   if (await page.locator('#id_username').isVisible()) {
-    await page.locator('#id_username').fill('admin@sailing.example');
-    await page.locator('#id_password').fill('only for these tests');
+    await page.locator('#id_username').fill(ADMIN.email);
+    await page.locator('#id_password').fill(ADMIN.password);
     await page.locator('#id_password').press('Enter');
     await page.waitForURL('/admin/');
   }

@@ -11,7 +11,7 @@ import { loadCatalogue } from './language/catalogues';
 import { type Language, LOCALES } from './language/languages';
 
 /** What a page rendered at build time reads where a setting of the server belongs (see sailing/pages.py), if it shows it. */
-const CONFIG = { launchYear: '@LAUNCH_YEAR@', gaMeasurementId: '', siteUrl: '', picture: '' };
+const CONFIG = { launchYear: '@LAUNCH_YEAR@', gaMeasurementId: '', sentryDsn: '', siteUrl: '', picture: '' };
 
 /** A path that is no route, for the page that all such paths show. */
 const NOWHERE = '/404';

@@ -20,7 +20,8 @@ const TYPEWRITTEN = / - |"|\.{3}/;
 /**
  * What is wrong with the catalogues: a message that one language lacks or that nobody uses, that cannot be
  * parsed, that has other placeholders than its translation, that lacks a plural form (as Unicode CLDR counts
- * them), that was left in English, or that is not set as Czech is.
+ * them), that was left in English, that says otherwise in one place than in another what a picture shows, or that is
+ * not set as Czech is.
  *
  * @param {Record<Language, Groups>} catalogues
  * @param {Iterable<string>} usedIds the ids of the messages that the sources show
@@ -40,6 +41,7 @@ export function problems(catalogues, usedIds, sameInBoth = SAME_IN_BOTH) {
     ...without(used, english, 'is used, but there is no such message'),
     ...[...english].flatMap(([id, text]) => unlike(id, text, czech.get(id))),
     ...untranslated(english, czech, sameInBoth),
+    ...describedTwice(english, czech),
     ...typewritten(czech),
   ];
 }
@@ -78,6 +80,16 @@ function untranslated(english, czech, sameInBoth) {
     ...without(same, sameInBoth, 'is still English in cs'),
     ...without(sameInBoth, same, 'is listed as the same in both languages, but is not'),
   ];
+}
+
+/** @param {Map<string, string>} english @param {Map<string, string>} czech */
+function describedTwice(english, czech) {
+  const pictures = [...english].filter(([id]) => /picture$/i.test(id));
+  const first = new Map(pictures.toReversed().map(([id, text]) => [text, id]));
+  return pictures
+    .map(([id, text]) => ({ id, other: first.get(text) ?? id }))
+    .filter(({ id, other }) => czech.get(id) !== czech.get(other))
+    .map(({ id, other }) => `${id} is the picture of ${other}, but not so in cs`);
 }
 
 /** @param {Map<string, string>} czech */

@@ -124,6 +124,16 @@ test('the list of what reads the same in both languages holds nothing else', () 
   ]);
 });
 
+test('a picture has one text, wherever it stands', () => {
+  const catalogues = {
+    en: { page: { 'page.picture': 'A cleat', 'page.endPicture': 'A cleat', 'page.text': 'A cleat' } },
+    cs: { page: { 'page.picture': 'Rohatina', 'page.endPicture': 'Vazák', 'page.text': 'Úvaz' } },
+  };
+  expect(problems(catalogues, Object.keys(catalogues.en.page), new Map())).toEqual([
+    'page.endPicture is the picture of page.picture, but not so in cs',
+  ]);
+});
+
 test.each(['Přístav - Vítejte', 'Loď "Albatros"', 'Odesíláme...'])('%j is not set as Czech is', (cs) => {
   expect(problemsOf('Harbour', cs)).toEqual([
     'page.text in cs has a hyphen for –, straight quotes for „“, or dots for …',

@@ -2,6 +2,9 @@
  * Says what each page makes a browser load before anyone touches it, and exits with 1 when that is more
  * than the budget: 95 KB of JavaScript on a public page, 15 KB of CSS, gzipped (1 KB = 1000 bytes), two preloaded
  * fonts. A page for members or on the way there may load its forms and its data at once.
+ *
+ * What comes with the first sign of a visitor (frontend/src/later/signsOfLife.ts) does not count: the stretch below the
+ * first screen, and on a site with a measurement id the banner. frontend/e2e/analytics.spec.ts sees that they wait.
  */
 import { weigh } from './first-load.js';
 

@@ -2,8 +2,9 @@
  * Measures what a press costs in the marketplace with 5,000 boats and in the calendar with 2,000 events, in Chromium
  * with its processor slowed down four times, and prints a table for docs/performance.md.
  *
- * `npm run measure:screens`, or `npm run measure:screens -- events` for these alone; CHROMIUM names the browser. Measure on a machine that does nothing else. It builds the
- * site into .cache/crowd, with the modules of frontend/tools/crowd in the places of the samples.
+ * `npm run measure:screens`, or `npm run measure:screens -- events` for these alone; CHROMIUM names the browser. Measure
+ * on a machine that does nothing else. It builds the site into .cache/crowd, with the modules of frontend/tools/crowd in
+ * the places of the samples.
  */
 import { readFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
@@ -104,7 +105,7 @@ function document({ scripts, styles }) {
       </head>
       <body>
         <div id="root"></div>
-        <script type="application/json" id="site-config">{"launchYear": "2025", "gaMeasurementId": ""}</script>
+        <script type="application/json" id="site-config">{"launchYear": "2025", "gaMeasurementId": "", "siteUrl": "", "picture": ""}</script>
       </body>
     </html>`;
 }

@@ -21,6 +21,9 @@ const SCRIPT = new Set([
   'TimerFire',
 ]);
 
+/** What a script may make the browser do before it goes on: DevTools draws it in the colour of rendering. */
+const RENDERING = new Set(['Layout', 'UpdateLayoutTree']);
+
 /** What the main thread does one after the other. */
 const TASKS = new Set(['RunTask', 'ThreadControllerImpl::RunTask']);
 
@@ -43,13 +46,27 @@ export function costOf(trace) {
     ({ ph, pid, tid, ts }) => ph === 'X' && pid === begin.pid && tid === begin.tid && ts >= begin.ts,
   );
   const paint = thread.find(({ name, ts }) => name === 'Paint' && ts > begin.ts);
-  const scripts = thread.filter(({ name }) => SCRIPT.has(name));
   const tasks = thread.filter(({ name }) => TASKS.has(name));
   return {
-    toPaint: covered(scripts.filter(({ ts }) => !paint || ts < paint.ts)),
-    inAll: covered(scripts),
+    toPaint: scriptIn(thread.filter(({ ts }) => !paint || ts < paint.ts)),
+    inAll: scriptIn(thread),
     longestTask: Math.max(0, ...tasks.map(({ tdur = 0 }) => tdur)) / 1000,
   };
+}
+
+/** @param {TraceEvent[]} events of one thread @returns {number} the milliseconds of script in them */
+function scriptIn(events) {
+  const scripts = events.filter(({ name }) => SCRIPT.has(name));
+  const forced = events.filter(
+    (event) => RENDERING.has(event.name) && scripts.some((script) => isWithin(event, script)),
+  );
+  return covered(scripts) - covered(forced);
+}
+
+/** @param {TraceEvent} inner @param {TraceEvent} outer @returns {boolean} */
+function isWithin(inner, outer) {
+  const end = ({ tts = 0, tdur = 0 }) => tts + tdur;
+  return (inner.tts ?? 0) >= (outer.tts ?? 0) && end(inner) <= end(outer);
 }
 
 /** @param {TraceEvent[]} events @returns {number} the milliseconds in which at least one of them was under way */

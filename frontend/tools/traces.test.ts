@@ -27,6 +27,17 @@ test('what runs inside something else counts once', () => {
   expect(costOf(trace)).toMatchObject({ toPaint: 5, inAll: 5 });
 });
 
+test('what a script makes the browser render does not count as script', () => {
+  const trace = [
+    keydown,
+    event('FunctionCall', 6000, 10_000),
+    event('UpdateLayoutTree', 7000, 3000),
+    event('Layout', 10_000, 2000),
+    event('Layout', 17_000, 2000), // nobody waits for it
+  ];
+  expect(costOf(trace)).toMatchObject({ toPaint: 9, inAll: 9 });
+});
+
 test('what other threads do does not count', () => {
   const trace = [
     keydown,

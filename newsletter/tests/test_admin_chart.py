@@ -68,19 +68,12 @@ def test_the_segments_of_a_day_stand_on_each_other_in_scale() -> None:
     assert (companies.y, companies.height) == ("16.67", "33.33")
 
 
-@pytest.mark.parametrize(
-    ("highest", "top"), [(0, 4), (4, 4), (5, 6), (10, 10), (11, 20), (44, 60), (100, 100), (2001, 4000)]
-)
-def test_the_scale_ends_at_a_round_number(highest: int, top: int) -> None:
-    assert chart._top(highest) == top
-
-
 def test_the_page_draws_it_and_tells_it_as_a_table(admin_client: Client) -> None:
     sign_up(UserType.SAILOR, days_ago=0, times=3)
     page = admin_client.get(LIST).content.decode()
     assert "<title>June 30, 2025: Sailor 3, Company 0</title>" in page
     assert re.search(r'<th scope="row">June 30, 2025</th>\s*<td>3</td><td>0</td>', page)
-    assert 'class="sign-ups-sailor" x="1.5" y="25.00" width="7" height="75.00"' in page
+    assert 'class="chart-1" x="1.5" y="25.00" width="7" height="75.00"' in page
 
 
 def test_its_numbers_are_numbers_in_czech_too(admin_client: Client) -> None:
@@ -96,5 +89,5 @@ def test_its_numbers_are_numbers_in_czech_too(admin_client: Client) -> None:
 def test_without_sign_ups_it_says_so(admin_client: Client) -> None:
     sign_up(UserType.SAILOR, days_ago=40)
     page = admin_client.get(LIST).content.decode()
-    assert "Nobody signed up in these days." in page
+    assert "Nobody came in these days." in page
     assert '<svg viewBox="0 0 30 100"' not in page

@@ -22,7 +22,7 @@ from urllib.parse import urlencode
 
 import tests.bench.django_here  # noqa: F401
 
-import psycopg2  # type: ignore[import-untyped]
+import psycopg2
 from django.db import connection
 
 from sailing import outbox

@@ -85,7 +85,7 @@ class Server:
             "first": self._number,
         }
         done = subprocess.run(
-            [sys.executable, ROOT / "tests" / "bench" / "load.py"],
+            [sys.executable, ROOT / "tests" / "bench" / "traffic.py"],
             input=json.dumps(order).encode(),
             stdout=subprocess.PIPE,
             check=True,

@@ -1,11 +1,11 @@
-import { act, cleanup, screen, waitFor } from '@testing-library/react';
+import { act, cleanup, fireEvent, screen, waitFor } from '@testing-library/react';
 import type { UserEvent } from '@testing-library/user-event';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 
 import { SiteConfigProvider } from '../site/SiteConfig';
 import { trackedEvents } from '../test/analytics';
 import { renderInSite, SITE } from '../test/render';
-import { Analytics } from './Analytics';
+import { Analytics, privacy } from './Analytics';
 import { keepConsent } from './consent';
 import { viewPage } from './pageViews';
 import { PrivacyButton } from './PrivacyButton';
@@ -29,17 +29,29 @@ afterEach(() => {
   for (const name of ['_ga', '_ga_TEST1234', 'other_ga']) document.cookie = `${name}=; Path=/; Max-Age=0`;
 });
 
-async function show({ id = ID, ...options }: { id?: string; language?: 'en' | 'cs' } = {}) {
+interface Visit {
+  id?: string;
+  language?: 'en' | 'cs';
+  /** What tells that there is a visitor; nothing when null. */
+  sign?: string | null;
+}
+
+async function show({ id = ID, sign = 'pointermove', ...options }: Visit = {}) {
   const page = (
     <SiteConfigProvider config={{ ...SITE, gaMeasurementId: id }}>
       <Analytics>
         <h1>The page</h1>
+        <a href="/newsletter" onClick={(event) => event.preventDefault()}>
+          Newsletter
+        </a>
         <PrivacyButton />
       </Analytics>
     </SiteConfigProvider>
   );
   // What waits for a file while it is rendered goes on only in an `act` that waits too.
-  return act(() => Promise.resolve(renderInSite(page, options)));
+  const view = await act(() => Promise.resolve(renderInSite(page, options)));
+  if (sign) await act(() => Promise.resolve(fireEvent(window, new Event(sign))));
+  return view;
 }
 
 const asked = () => screen.findByRole('region', { name: 'May we chart your visit?' });
@@ -64,6 +76,21 @@ describe('without a measurement id', () => {
 });
 
 describe('before an answer', () => {
+  test('nothing is asked, nor loaded, of a page that nobody has touched', async () => {
+    const loaded = vi.spyOn(privacy, 'loaded');
+    await show({ sign: null });
+    expect(loaded).not.toHaveBeenCalled();
+    expect(banner()).not.toBeInTheDocument();
+  });
+
+  test.each(['pointermove', 'pointerdown', 'touchstart', 'keydown', 'scroll', 'wheel'])(
+    'the banner comes at the first sign of a visitor: %s',
+    async (sign) => {
+      await show({ sign });
+      expect(await asked()).toBeVisible();
+    },
+  );
+
   test('the banner stands before the page, without taking the focus, and nothing is loaded from Google', async () => {
     const { user } = await show();
     expect((await asked()).compareDocumentPosition(screen.getByRole('heading', { level: 1 }))).toBe(
@@ -75,15 +102,14 @@ describe('before an answer', () => {
     expect(scripts()).toEqual([]);
   });
 
-  test('it makes room at the end of the page, and gives it back', async () => {
+  test('it tells the style sheets how high it is, and when it is gone', async () => {
     vi.spyOn(HTMLElement.prototype, 'offsetHeight', 'get').mockReturnValue(120);
+    const height = () => document.documentElement.style.getPropertyValue('--banner');
     const { user } = await show();
     await asked();
-    expect(document.body).toHaveStyle({ paddingBottom: '120px' });
-    expect(document.documentElement.style.scrollPaddingBottom).toBe('120px');
+    expect(height()).toBe('120px');
     await answer(user, 'Reject');
-    expect(document.body.style.paddingBottom).toBe('');
-    expect(document.documentElement.style.scrollPaddingBottom).toBe('');
+    expect(height()).toBe('');
   });
 
   test('it reads in Czech for who chose Czech', async () => {
@@ -118,11 +144,51 @@ describe('after a yes', () => {
     expect(commands()[5]?.[2]).toMatchObject({ page_path: '/landing' });
   });
 
-  test('the next visit is measured without asking again', async () => {
+  test.each([
+    ['http://127.0.0.1:8000/account/verify/Zq7-secret_token/?lang=cs#x', 'http://127.0.0.1:8000/'],
+    ['https://search.example/find?q=sailing', 'https://search.example/'],
+    ['android-app://com.example.mail/inbox/7', 'android-app://com.example.mail/'],
+    ['', ''],
+  ])('of where the visitor came from, %j, the tag is told %j', async (referrer, told) => {
+    vi.spyOn(document, 'referrer', 'get').mockReturnValue(referrer);
+    const { user } = await show();
+    await answer(user, 'Accept');
+    expect(commands()[4]?.[2]).toMatchObject({ page_referrer: told });
+  });
+
+  test('the next visit is measured without asking again, and without waiting for a touch', async () => {
     localStorage.setItem('analytics-consent', 'granted');
-    await show();
+    await show({ sign: null });
     await waitFor(() => expect(scripts()).toHaveLength(1));
     expect(banner()).not.toBeInTheDocument();
+  });
+
+  test('the next visit is measured once its page has loaded', async () => {
+    localStorage.setItem('analytics-consent', 'granted');
+    vi.spyOn(document, 'readyState', 'get').mockReturnValue('interactive');
+    const loaded = vi.spyOn(privacy, 'loaded');
+    await show();
+    expect(loaded).not.toHaveBeenCalled();
+    expect(scripts()).toEqual([]);
+    await act(() => Promise.resolve(fireEvent(window, new Event('load'))));
+    await waitFor(() => expect(scripts()).toHaveLength(1));
+  });
+
+  test('a link to another page is a navigation; before, and for who has rejected, it is nothing', async () => {
+    const { user } = await show();
+    const click = () => user.click(screen.getByRole('link', { name: 'Newsletter' }));
+    await click();
+    await answer(user, 'Accept');
+    expect(events()).not.toContain('navigation');
+    await click();
+    expect(trackedEvents().at(-1)).toEqual([
+      'navigation',
+      { from_path: '/', to_path: '/newsletter', area: 'page' },
+    ]);
+    await user.click(screen.getByRole('button', { name: 'Privacy settings' }));
+    await answer(user, 'Reject');
+    await click();
+    expect(events()).toEqual([]);
   });
 
   test('a visitor whose browser keeps nothing is measured as long as the page is open', async () => {
@@ -146,10 +212,39 @@ describe('after a no', () => {
     const { user, unmount } = await show();
     await answer(user, 'Reject');
     unmount();
+    const loaded = vi.spyOn(privacy, 'loaded');
     await show();
-    await act(() => vi.dynamicImportSettled());
+    expect(loaded).not.toHaveBeenCalled();
     expect(banner()).not.toBeInTheDocument();
     expect(scripts()).toEqual([]);
+  });
+
+  test('cookies of an earlier visit go, though no tag has run on this page', async () => {
+    document.cookie = '_ga=GA1.1.1; Path=/';
+    document.cookie = 'other_ga=stays; Path=/';
+    const { user } = await show();
+    await answer(user, 'Reject');
+    expect(document.cookie).toBe('other_ga=stays');
+  });
+
+  test('a later visit can answer anew by the button in the footer', async () => {
+    localStorage.setItem('analytics-consent', 'denied');
+    const { user } = await show();
+    await user.click(screen.getByRole('button', { name: 'Privacy settings' }));
+    expect(await asked()).toHaveFocus();
+    expect(screen.getByText('Your choice now: rejected, nothing is counted.')).toBeVisible();
+    await answer(user, 'Accept');
+    expect(scripts()).toHaveLength(1);
+  });
+
+  test('a yes in another tab counts here too', async () => {
+    localStorage.setItem('analytics-consent', 'denied');
+    await show();
+    localStorage.setItem('analytics-consent', 'granted');
+    await act(() =>
+      Promise.resolve(fireEvent(window, new StorageEvent('storage', { key: 'analytics-consent' }))),
+    );
+    await waitFor(() => expect(scripts()).toHaveLength(1));
   });
 
   test('what is kept is read with care: anything else than an answer asks again', async () => {

@@ -1,33 +1,45 @@
-import { type ReactNode, Suspense, useEffect } from 'react';
+import { type ReactNode, Suspense, useEffect, useState } from 'react';
 
 import { LoadedPart } from '../later/LoadedPart';
 import { definePart } from '../later/part';
+import { onSignOfLife } from '../later/signsOfLife';
 import { useSiteConfig } from '../site/SiteConfig';
-import { useIsLive } from '../ui/useIsLive';
+import { useConsent } from './consent';
 import { Dispensable } from './Dispensable';
-import { trackNavigation } from './navigation';
+import { usePrivacyRequest } from './privacyRequest';
 
 /** What asks for consent, and measures with it: of no use to a site without a measurement id. */
-const privacy = definePart(async () => {
+export const privacy = definePart(async () => {
   const module = await import(/* webpackChunkName: "part-privacy" */ './Privacy');
   return module.Privacy;
 }, 'privacy');
 
-/** Counts what visitors do in everything inside it, if the site has a measurement id and the visitor agrees. */
+/**
+ * Counts what visitors do in everything inside it, if the site has a measurement id and the visitor agrees.
+ *
+ * What that takes is no part of the first load. Who has agreed is measured once the page has loaded; who has not been
+ * asked yet is asked at the first sign of life; who has rejected loads nothing, until the footer's button is pressed.
+ */
 export function Analytics({ children }: { children: ReactNode }) {
   const isMeasured = useSiteConfig().gaMeasurementId !== '';
-  const isLive = useIsLive();
+  const consent = useConsent();
+  const request = usePrivacyRequest();
+  const [isWanted, setWanted] = useState(false);
+  if (request && !isWanted) setWanted(true);
 
   useEffect(() => {
-    // On the way down: further up the router has changed the address.
-    document.addEventListener('click', trackNavigation, { capture: true });
-    return () => document.removeEventListener('click', trackNavigation, { capture: true });
-  }, []);
+    const want = () => setWanted(true);
+    if (consent === 'denied') return undefined;
+    if (!consent) return onSignOfLife(want);
+    if (document.readyState === 'complete') want();
+    window.addEventListener('load', want);
+    return () => window.removeEventListener('load', want);
+  }, [consent]);
 
   return (
     <>
       {/* Comes first, so that a keyboard meets it before the page. */}
-      {isMeasured && isLive && (
+      {isMeasured && isWanted && (
         <Dispensable>
           <Suspense>
             <LoadedPart part={privacy} />

@@ -25,18 +25,13 @@ export function ConsentBanner({ consent, request, onAnswer }: ConsentBannerProps
   // The page's end and whatever takes the focus can be scrolled out from under the banner (WCAG 2.4.11). After every
   // render, for another language makes it another height.
   useLayoutEffect(() => {
-    const { documentElement, body } = document;
-    const makeRoom = () => {
-      const height = `${banner.current?.offsetHeight ?? 0}px`;
-      body.style.paddingBottom = height;
-      documentElement.style.scrollPaddingBottom = height;
-    };
+    const { style } = document.documentElement;
+    const makeRoom = () => style.setProperty('--banner', `${banner.current?.offsetHeight ?? 0}px`);
     makeRoom();
     window.addEventListener('resize', makeRoom);
     return () => {
       window.removeEventListener('resize', makeRoom);
-      body.style.paddingBottom = '';
-      documentElement.style.scrollPaddingBottom = '';
+      style.removeProperty('--banner');
     };
   });
 

@@ -1,7 +1,10 @@
 import { gtag } from './gtag';
 import { viewPageAgain } from './pageViews';
 
-/** The longest that the French data protection authority (CNIL) lets a cookie of this kind live, in seconds. */
+/**
+ * The longest that the French data protection authority (CNIL) lets a cookie of this kind live, in seconds. It counts
+ * from the first visit: a later one must not prolong it.
+ */
 const THIRTEEN_MONTHS = 395 * 24 * 60 * 60;
 
 declare global {
@@ -40,15 +43,16 @@ export function startTag(id: string): void {
 }
 
 /**
- * Ends the measuring of a visitor who has withdrawn the consent: nothing is sent any more, nothing reaches the tag,
- * and its cookies go.
+ * Ends the measuring of a visitor who does not consent, or no more: nothing is sent from now on, nothing reaches the
+ * tag, and its cookies go, those of an earlier visit too.
  */
 export function stopTag(id: string): void {
-  if (window[`ga-disable-${id}`] !== false) return;
-  window[`ga-disable-${id}`] = true;
-  gtag('consent', 'update', { analytics_storage: 'denied' });
-  cutOff = window.dataLayer;
-  window.dataLayer = [];
+  if (window[`ga-disable-${id}`] === false) {
+    window[`ga-disable-${id}`] = true;
+    gtag('consent', 'update', { analytics_storage: 'denied' });
+    cutOff = window.dataLayer;
+    window.dataLayer = [];
+  }
   for (const [name] of document.cookie.matchAll(/\b_ga(_\w+)?(?==)/g)) {
     document.cookie = `${name}=; Path=/; Max-Age=0`;
   }
@@ -67,9 +71,16 @@ function configure(id: string) {
   gtag('config', id, {
     send_page_view: false,
     allow_google_signals: false,
+    page_referrer: referrer(),
     // On this host alone, so that stopTag finds them.
     cookie_domain: 'none',
     cookie_expires: THIRTEEN_MONTHS,
+    cookie_update: false,
     cookie_flags: window.location.protocol === 'https:' ? 'SameSite=Lax;Secure' : 'SameSite=Lax',
   });
+}
+
+/** The site that the visitor came from, never the page: the address of one behind a link in a mail holds a token. */
+function referrer(): string {
+  return document.referrer && new URL('/', document.referrer).href;
 }

@@ -28,6 +28,8 @@ function visit(...history: string[]) {
     <MemoryRouter initialEntries={history}>
       <App config={SITE} language={{ language: 'en', messages: catalogues.en }} />
       <Link to="?type=sloop">Sloops only</Link>
+      <Link to="/newsletter#content">The form</Link>
+      <Link to="/newsletter#100%">Half a fragment</Link>
     </MemoryRouter>,
   );
   return userEvent.setup();
@@ -81,6 +83,17 @@ test.each(['/newsletter', '/newsletter?from=mail#content'])(
     expect(heading()).toHaveTextContent('Your digital port.');
   },
 );
+
+test.each([
+  ['of a part of the page shows that part', 'The form', ['content']],
+  ['that is malformed, as a mail may cut it off, shows the page', 'Half a fragment', []],
+])('a fragment %s', async (_, link, shown) => {
+  const shows = vi.spyOn(Element.prototype, 'scrollIntoView');
+  const user = visit('/');
+  await user.click(screen.getByRole('link', { name: link }));
+  expect(heading()).toHaveTextContent('Be among the first aboard');
+  expect(shows.mock.contexts.map((part) => (part as Element).id)).toEqual(shown);
+});
 
 test('another query of the page is no new page: it stays where it is', async () => {
   const user = visit('/newsletter');

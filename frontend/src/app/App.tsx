@@ -4,7 +4,7 @@ import { useLocation } from 'react-router-dom';
 import { Analytics } from '../analytics/Analytics';
 import type { Language } from '../language/languages';
 import { LanguageProvider, type LoadedLanguage } from '../language/LanguageProvider';
-import { prepareParts } from '../later/Later';
+import { prepareParts } from '../later/onPage';
 import { AuthProvider } from '../session/AuthProvider';
 import { type SiteConfig, SiteConfigProvider } from '../site/SiteConfig';
 import { ToastProvider } from '../toast/ToastProvider';

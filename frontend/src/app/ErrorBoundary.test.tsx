@@ -1,5 +1,5 @@
 import { screen } from '@testing-library/react';
-import { expect, test, vi } from 'vitest';
+import { beforeEach, expect, test, vi } from 'vitest';
 
 import { reloadPage } from '../chunks/reloadPage';
 import { renderInSite } from '../test/render';
@@ -10,6 +10,11 @@ vi.mock('../chunks/reloadPage', () => ({ reloadPage: vi.fn() }));
 function Broken(): never {
   throw new Error('Aground');
 }
+
+const reported = vi.fn();
+
+/** jsdom has no `reportError`. */
+beforeEach(() => void vi.stubGlobal('reportError', reported));
 
 function showBroken() {
   const onCaughtError = vi.fn();
@@ -34,6 +39,11 @@ test('a page that breaks is replaced by words and a way to load it anew', async 
   expect(screen.getByRole('heading', { level: 1 })).toHaveFocus();
   await user.click(screen.getByRole('button', { name: 'Reload the page' }));
   expect(reloadPage).toHaveBeenCalledOnce();
+});
+
+test('what broke is handed to the browser, as an error that nobody caught', () => {
+  showBroken();
+  expect(reported).toHaveBeenCalledExactlyOnceWith(new Error('Aground'));
 });
 
 test('another place is shown anew', () => {

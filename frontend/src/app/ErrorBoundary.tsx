@@ -16,6 +16,11 @@ export class ErrorBoundary extends Component<ErrorBoundaryProps, { failed: boole
     return { failed: true };
   }
 
+  /** To the browser as an error that nobody caught, and so to whoever watches for those. */
+  override componentDidCatch(error: unknown) {
+    reportError(error);
+  }
+
   override componentDidUpdate({ place }: ErrorBoundaryProps) {
     if (this.state.failed && place !== this.props.place) this.setState({ failed: false });
   }

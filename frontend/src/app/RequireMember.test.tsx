@@ -5,6 +5,7 @@ import { beforeAll, expect, test, vi } from 'vitest';
 import { type Session, useAuth } from '../session/AuthProvider';
 import { useDestination } from '../session/destination';
 import { TOKEN_KEY } from '../session/TokenStorage';
+import { useMember } from '../session/useMember';
 import { memberControls } from '../shell/memberBar';
 import { useSignOut } from '../shell/useSignOut';
 import { type Answer, json, later, serveGraphQL, unauthenticated, unavailable } from '../test/graphql';
@@ -22,10 +23,11 @@ beforeAll(async () => {
 
 function Logbook() {
   const signOut = useSignOut();
-  const { user, refresh } = useAuth();
+  const { firstName } = useMember();
+  const { refresh } = useAuth();
   return (
     <>
-      <h1>Logbook of {user?.firstName}</h1>
+      <h1>Logbook of {firstName}</h1>
       <button onClick={() => void signOut()}>Leave</button>
       <button onClick={() => void refresh()}>Look again</button>
     </>

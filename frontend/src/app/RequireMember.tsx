@@ -6,8 +6,8 @@ import type { WayToSignIn } from '../session/destination';
 import { MemberWait } from './MemberWait';
 
 /**
- * Lets nobody in who is signed out: they go to /signin, and from there to the page that they asked for. While it is not
- * known yet who has the token, they wait.
+ * Lets nobody in who is signed out: they go to /signin, and from there to the page that they asked for. Who has a token
+ * is let in before it is known whose it is; to wait for that is the page's business (AwaitMember.tsx).
  */
 export function RequireMember({ children }: { children: ReactNode }) {
   const { status, hasLeft } = useAuth();

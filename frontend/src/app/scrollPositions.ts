@@ -3,6 +3,9 @@ const STORAGE_KEY = 'scroll-positions';
 /** How far down each entry of the history was scrolled. The tab keeps it, as it keeps the history, over full loads. */
 export const positions = keptPositions();
 
+/** A step through the history that the page is made ready for; a browser may have scrolled to where it leads. */
+export const step = { isHeld: false };
+
 function keptPositions(): Record<string, number | undefined> {
   try {
     return JSON.parse(sessionStorage.getItem(STORAGE_KEY) ?? '{}') as Record<string, number>;

@@ -1,4 +1,5 @@
-import { screen } from '@testing-library/react';
+import { act, screen } from '@testing-library/react';
+import { createRoot, type Root } from 'react-dom/client';
 import { afterEach, expect, test, vi } from 'vitest';
 
 import { loadChunk } from '../chunks/loadChunk';
@@ -6,6 +7,7 @@ import { SITE } from '../test/render';
 import { start } from './start';
 
 vi.mock('../chunks/loadChunk', { spy: true });
+vi.mock('react-dom/client', { spy: true });
 
 /** The page as Django answers it. */
 function serve({ lang, root = '<div id="root"></div>' }: { lang: string; root?: string }) {
@@ -15,6 +17,8 @@ function serve({ lang, root = '<div id="root"></div>' }: { lang: string; root?: 
 }
 
 afterEach(() => {
+  // What stays mounted may go on working when the window is gone.
+  for (const { value } of vi.mocked(createRoot).mock.results) act(() => (value as Root).unmount());
   document.body.innerHTML = '';
   document.documentElement.lang = 'en';
 });

@@ -5,6 +5,7 @@ import { BrowserRouter } from 'react-router-dom';
 import { loadCatalogue } from '../language/catalogues';
 import { settleAddress } from '../language/languageCookie';
 import { DEFAULT_LANGUAGE, isLanguage, type Language } from '../language/languages';
+import { watchForErrors } from '../reports/watch';
 import { readSiteConfig } from '../site/SiteConfig';
 import { App } from './App';
 import { pages } from './pages';
@@ -28,6 +29,8 @@ export async function start(page: Document): Promise<void> {
   if (!root) throw new Error('The page has no #root');
   const code = page.documentElement.lang;
   const language = isLanguage(code) ? code : DEFAULT_LANGUAGE;
+  const config = readSiteConfig(page);
+  watchForErrors(config.sentryDsn);
   settleAddress(language);
 
   try {
@@ -38,7 +41,7 @@ export async function start(page: Document): Promise<void> {
     const app = (
       <StrictMode>
         <BrowserRouter>
-          <App config={readSiteConfig(page)} language={{ language, messages }} />
+          <App config={config} language={{ language, messages }} />
         </BrowserRouter>
       </StrictMode>
     );

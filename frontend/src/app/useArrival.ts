@@ -2,7 +2,7 @@ import { useLayoutEffect, useRef } from 'react';
 import { NavigationType, useLocation, useNavigationType } from 'react-router-dom';
 
 import { focusHeading, scrollPage } from '../ui/pageStart';
-import { positions } from './scrollPositions';
+import { positions, step } from './scrollPositions';
 
 /**
  * Makes a route change feel like a page load: the focus goes to the new page's heading, and the page starts at its top,
@@ -30,7 +30,8 @@ export function useArrival(isFirst: boolean): void {
         // A plain link to a fragment is a POP too; there the browser scrolls.
         if (isNew || !hash) growth = returnTo(positions[entry] ?? 0);
       } else if (hash) {
-        document.getElementById(decodeURIComponent(hash.slice(1)))?.scrollIntoView();
+        // The ids of our pages are plain letters; what an address encodes besides, or fails to, is none.
+        document.getElementById(hash.slice(1))?.scrollIntoView();
       } else if (isNew) {
         scrollPage(0);
       }
@@ -38,11 +39,12 @@ export function useArrival(isFirst: boolean): void {
 
     const remember = () => {
       // A browser scrolls to a fragment before the router hears of it.
-      if (window.location.hash === hash) positions[entry] = window.scrollY;
+      if (!step.isHeld && window.location.hash === hash) positions[entry] = window.scrollY;
     };
     // A step away and back again, before the router heard of the first, changes nothing that it shows.
     const stay = () => {
-      if (window.location.pathname + window.location.hash === pathname + hash) scrollPage(positions[entry] ?? 0);
+      if (window.location.pathname + window.location.hash === pathname + hash)
+        scrollPage(positions[entry] ?? 0);
     };
     remember();
     window.addEventListener('scroll', remember, { passive: true });

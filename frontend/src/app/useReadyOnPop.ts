@@ -1,9 +1,11 @@
 import { useLayoutEffect } from 'react';
 
 import { isLanguage } from '../language/languages';
-import { prepareParts } from '../later/Later';
+import { prepareParts } from '../later/onPage';
 import { pages } from './pages';
+import { memberRoute } from './RoutePage';
 import { entryOf, type PageEntry } from './routes';
+import { step } from './scrollPositions';
 
 /**
  * Loads what an entry of the history shows before the router hears of it.
@@ -22,10 +24,17 @@ export function useReadyOnPop(entry: PageEntry): void {
       const next = entryOf(window.location.pathname);
       try {
         if (next === entry) await prepareParts(isLanguage(lang) ? [lang] : []);
-        else if (isLanguage(lang)) await pages[next.page].load(lang);
+        else if (isLanguage(lang))
+          await Promise.all([
+            pages[next.page].load(lang),
+            next.access === 'member' && memberRoute.load(lang),
+          ]);
       } catch {
         // A page that cannot be completed stays as it stands; one that cannot be loaded says so itself.
-        if (next === entry) return;
+        if (next === entry) {
+          if (latest === event) step.isHeld = false;
+          return;
+        }
       }
       if (latest === event)
         window.dispatchEvent(new PopStateEvent('popstate', { state: window.history.state as unknown }));
@@ -34,6 +43,7 @@ export function useReadyOnPop(entry: PageEntry): void {
     function hold(event: PopStateEvent) {
       latest = event;
       // What a script sends is the event of below, the second time.
+      step.isHeld = event.isTrusted;
       if (!event.isTrusted) return;
       event.stopImmediatePropagation();
       void makeReady(event);

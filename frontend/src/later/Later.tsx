@@ -1,18 +1,14 @@
 import { memo, Suspense, use, useEffect, useRef } from 'react';
 
-import { isLanguage, type Language } from '../language/languages';
+import { isLanguage } from '../language/languages';
 import { LoadedPart } from './LoadedPart';
+import { onPage } from './onPage';
 import type { Part } from './part';
+import { onSignOfLife } from './signsOfLife';
 import { Sleep } from './sleep';
 
 /** A part that reaches into the window's lower quarter only still lies below the first screen. */
 const FIRST_SCREEN = '0px 0px -25%';
-
-/** What a visitor does first. */
-const SIGNS_OF_LIFE = ['scroll', 'wheel', 'touchstart', 'pointerdown', 'keydown'];
-
-/** The parts on the page, each with its sleep. */
-const onPage = new Map<Part, Sleep>();
 
 /** The sleep of each part that has been on a page: React asks anew for a part that it has suspended. */
 const sleeps = new WeakMap<Part, Sleep>();
@@ -24,15 +20,6 @@ function sleepOf(part: Part): Sleep {
     sleeps.set(part, sleep);
   }
   return sleep;
-}
-
-/** Loads all parts of the page in these languages, and wakes them. */
-export async function prepareParts(languages: Language[]): Promise<void> {
-  const parts = [...onPage].map(async ([part, sleep]) => {
-    await Promise.all(languages.map((language) => part.load(language)));
-    sleep.end();
-  });
-  await Promise.all(parts);
 }
 
 /** Ends the sleep of a part once it can be shown; a part that cannot be loaded stays as it stands. */
@@ -69,14 +56,11 @@ export const Later = memo(function Later({ part }: { part: Part }) {
       { rootMargin: FIRST_SCREEN },
     );
     if (place.current) nearness.observe(place.current);
-    const ended = new AbortController();
-    for (const event of SIGNS_OF_LIFE) {
-      window.addEventListener(event, () => void wake(part, sleep), { signal: ended.signal, passive: true });
-    }
+    const endWatch = onSignOfLife(() => void wake(part, sleep));
     return () => {
       onPage.delete(part);
       nearness.disconnect();
-      ended.abort();
+      endWatch();
     };
   }, [part]);
 

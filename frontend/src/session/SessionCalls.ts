@@ -12,12 +12,13 @@ import {
   UpdateProfileDocument,
   type UpdateProfileInput,
 } from '../graphql/generated';
-import type { SessionStore } from './SessionStore';
+import type { SessionState, SessionStore } from './SessionStore';
+import { TokenStorage } from './TokenStorage';
 
 /** The session keeps what it is answered itself. */
 const UNCACHED = { fetchPolicy: 'no-cache' } as const;
 
-/** What the session asks of the server (spec section 7). A call that is under way is not made twice. */
+/** What the session asks of the server (spec section 7). A call that is under way is not made twice with the same input. */
 export class SessionCalls {
   readonly #store: SessionStore;
   readonly #underWay = new Map<string, Promise<unknown>>();
@@ -28,7 +29,7 @@ export class SessionCalls {
   }
 
   signIn(input: SignInInput): Promise<void> {
-    return this.#once('signIn', async () => {
+    return this.#once(['signIn', input], async () => {
       const { signIn } = dataOf(
         await client.mutate({ mutation: SignInDocument, variables: { input }, ...UNCACHED }),
       );
@@ -37,7 +38,7 @@ export class SessionCalls {
   }
 
   signUp(input: SignUpInput): Promise<void> {
-    return this.#once('signUp', async () => {
+    return this.#once(['signUp', input], async () => {
       const { signUp } = dataOf(
         await client.mutate({ mutation: SignUpDocument, variables: { input }, ...UNCACHED }),
       );
@@ -46,7 +47,7 @@ export class SessionCalls {
   }
 
   signOut(): Promise<void> {
-    return this.#once('signOut', async () => {
+    return this.#once(['signOut'], async () => {
       const { token } = this.#store.state;
       if (!token) return;
       try {
@@ -55,28 +56,30 @@ export class SessionCalls {
         // Refused, the token is as useless as it was to become.
         if (this.#store.state.token === token) throw error;
       }
-      if (this.#store.state.token === token || !this.#store.state.token) this.#store.begin({ hasLeft: true });
+      if (this.#store.state.token === token || !this.#store.state.token) this.#end(token, { hasLeft: true });
     });
   }
 
   refresh(): Promise<void> {
     const { token } = this.#store.state;
-    return token ? this.#once(`me of ${token}`, () => this.#fetch()) : Promise.resolve();
+    return token ? this.#once(['me', token], () => this.#fetch()) : Promise.resolve();
   }
 
   updateProfile(input: UpdateProfileInput): Promise<void> {
-    return this.#once('updateProfile', async () => {
+    return this.#once(['updateProfile', input], async () => {
       const { token } = this.#store.state;
       const { updateProfile } = dataOf(
         await client.mutate({ mutation: UpdateProfileDocument, variables: { input }, ...UNCACHED }),
       );
       const { me, token: present } = this.#store.state;
-      if (me && present === token) this.#store.set({ me: { ...me, ...updateProfile } });
+      // Of two at once the answer to the former may come last.
+      const isOld = me && Date.parse(updateProfile.updatedAt) < Date.parse(me.updatedAt);
+      if (me && !isOld && present === token) this.#store.set({ me: { ...me, ...updateProfile } });
     });
   }
 
   resendVerification(): Promise<boolean> {
-    return this.#once('resendVerification', async () => {
+    return this.#once(['resendVerification'], async () => {
       const { resendVerification } = dataOf(
         await client.mutate({ mutation: ResendVerificationDocument, ...UNCACHED }),
       );
@@ -95,7 +98,18 @@ export class SessionCalls {
     if (token !== this.#store.state.token) return;
     // eslint-disable-next-line no-console -- Spec section 8: logged. The visitor sees that they are signed out.
     console.warn('The server does not take the token any more: signed out.');
-    this.#store.begin({});
+    this.#end(token, {});
+  }
+
+  /** Ends the session of a token; follows another tab that has begun one since, of which this one is yet to hear. */
+  #end(token: string, news: Partial<SessionState>): void {
+    const stored = new TokenStorage().read();
+    if (!stored || stored === token) {
+      this.#store.begin(news);
+    } else {
+      this.#store.begin({ token: stored });
+      void this.#store.getSnapshot().refresh();
+    }
   }
 
   #enter({ token, user }: SignInMutation['signIn']): void {
@@ -120,11 +134,13 @@ export class SessionCalls {
     }
   }
 
-  #once<Answer>(name: string, call: () => Promise<Answer>): Promise<Answer> {
-    const underWay = this.#underWay.get(name) as Promise<Answer> | undefined;
+  /** Makes a call unless the same one is under way: of the same name, about the same. */
+  #once<Answer>(about: [name: string, input?: unknown], call: () => Promise<Answer>): Promise<Answer> {
+    const key = JSON.stringify(about);
+    const underWay = this.#underWay.get(key) as Promise<Answer> | undefined;
     if (underWay) return underWay;
-    const promise = call().finally(() => this.#underWay.delete(name));
-    this.#underWay.set(name, promise);
+    const promise = call().finally(() => this.#underWay.delete(key));
+    this.#underWay.set(key, promise);
     return promise;
   }
 }

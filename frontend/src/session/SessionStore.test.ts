@@ -241,6 +241,20 @@ describe.each(['signIn', 'signUp'] as const)('%s', (way) => {
     expect(page.calls).toHaveLength(1);
   });
 
+  test('submitted with other values, makes a call of its own, though one is under way', async () => {
+    const { answer, send } = later();
+    const page = open(null, answer, entered(way, 'petr-1', PETR));
+    const first = enter(page);
+    await page.session()[way]({ ...input, email: PETR.email });
+    expect(page.session().user?.firstName).toBe('Petr');
+    send(refusal('No.', { code: 'INVALID_CREDENTIALS' }));
+    await expect(first).rejects.toThrow('No.');
+    expect(page.calls.map(({ variables }) => variables)).toEqual([
+      { input },
+      { input: { ...input, email: PETR.email } },
+    ]);
+  });
+
   test('refused, rejects with what the server said, and nobody is signed in', async () => {
     const page = open(null, refusal('No.', { code: 'BAD_USER_INPUT', field: 'email' }));
     await expect(enter(page)).rejects.toMatchObject({
@@ -331,6 +345,36 @@ describe('signing out', () => {
   });
 });
 
+describe('a token that another tab has stored, of which this one has not heard yet,', () => {
+  test('outlives the refusal of the one before: the member is the new one', async () => {
+    log();
+    const { answer, send } = later();
+    const page = await openAs(ANNA, 'anna-1', answer, me(PETR));
+    const update = page.session().updateProfile({ firstName: 'Anne' });
+    await vi.waitFor(() => expect(page.calls).toHaveLength(2));
+    localStorage.setItem(TOKEN_KEY, 'petr-1');
+    send(unauthenticated());
+    await expect(update).rejects.toThrow('Please sign in.');
+    await settled(page, 'signed-in');
+    expect(page.session().user).toMatchObject(PETR);
+    expect(stored()).toBe('petr-1');
+    expect(page.calls[2]?.authorization).toBe('Bearer petr-1');
+  });
+
+  test('outlives signing out here', async () => {
+    const { answer, send } = later();
+    const page = await openAs(ANNA, 'anna-1', answer, me(PETR));
+    const left = page.session().signOut();
+    await vi.waitFor(() => expect(page.calls).toHaveLength(2));
+    localStorage.setItem(TOKEN_KEY, 'petr-1');
+    send(loggedOut());
+    await left;
+    await settled(page, 'signed-in');
+    expect(page.session().user).toMatchObject(PETR);
+    expect(stored()).toBe('petr-1');
+  });
+});
+
 describe('an answer that comes late', () => {
   test('about a user does not replace who has signed in since', async () => {
     const { answer, send } = later();
@@ -381,6 +425,28 @@ describe('an answer that comes late', () => {
 });
 
 describe('a profile update', () => {
+  test('with another input is a call of its own, though one is under way', async () => {
+    const { answer, send } = later();
+    const page = await openAs(ANNA, 'anna-1', answer, updated());
+    const first = page.session().updateProfile({ firstName: 'Eva' });
+    await page.session().updateProfile({ phone: '+420 777 123 456' });
+    expect(page.calls.slice(1).map(({ variables }) => variables)).toEqual([
+      { input: { firstName: 'Eva' } },
+      { input: { phone: '+420 777 123 456' } },
+    ]);
+    // What is known is what was stored last, not what was answered last.
+    send(json({ data: { updateProfile: { ...CHANGED, firstName: 'Eva', updatedAt: ANNA.updatedAt } } }));
+    await first;
+    expect(page.session().user).toMatchObject(CHANGED);
+  });
+
+  test('with the same input is no second call while one is under way', async () => {
+    const page = await openAs(ANNA, 'anna-1', updated());
+    const twice = [1, 2].map(() => page.session().updateProfile({ firstName: 'Anne' }));
+    await Promise.all(twice);
+    expect(page.calls).toHaveLength(2);
+  });
+
   test('replaces the cached user by what the server answers, and keeps the rest', async () => {
     const page = await openAs(ANNA, 'anna-1', updated());
     await page.session().updateProfile({ firstName: 'Anne', nickname: 'Anička' });

@@ -2,6 +2,7 @@ import { CircleUser } from 'lucide';
 import { FormattedMessage } from 'react-intl';
 
 import { useAuth } from '../session/AuthProvider';
+import { fullNameOf } from '../session/memberName';
 import { Icon } from '../ui/Icon';
 import { Link } from '../ui/Link';
 import * as styles from './AuthIntro.module.css';
@@ -24,7 +25,7 @@ export function AuthIntro({ title, lead, isSessionTold }: AuthIntroProps) {
         <div className={styles.session}>
           <Icon of={CircleUser} />
           <p>
-            <FormattedMessage id="auth.signedInAs" values={{ name: `${user.firstName} ${user.lastName}` }} />
+            <FormattedMessage id="auth.signedInAs" values={{ name: fullNameOf(user) }} />
           </p>
           <Link to="/dashboard" className={styles.dashboard}>
             <FormattedMessage id="auth.toDashboard" />

@@ -2,6 +2,7 @@ import { CircleUserRound } from 'lucide';
 import { use } from 'react';
 import { FormattedMessage, useIntl } from 'react-intl';
 
+import { firstNameOf } from '../session/memberName';
 import { useFreshUser } from '../session/useFreshUser';
 import { Icon } from '../ui/Icon';
 import { Link } from '../ui/Link';
@@ -20,7 +21,8 @@ export function MemberControls() {
   const { formatMessage } = useIntl();
   const sample = useNotificationSet(BAR_NOTIFICATIONS);
   const { unread = sample.unread, phoneMenu } = use(MemberBarContext);
-  const firstName = useFreshUser()?.firstName ?? '';
+  const user = useFreshUser();
+  const name = user ? firstNameOf(user) : '';
   return (
     <>
       <nav className={styles.screens} aria-label={formatMessage({ id: 'appBar.main' })}>
@@ -35,11 +37,11 @@ export function MemberControls() {
         </ul>
       </nav>
       <Bell unread={unread} />
-      <UserMenu firstName={firstName} unread={unread} />
+      <UserMenu name={name} unread={unread} />
       <PhoneMenu
         {...phoneMenu}
         icon={<Icon of={CircleUserRound} />}
-        label={formatMessage({ id: 'memberBar.menu' }, { firstName })}
+        label={formatMessage({ id: 'memberBar.menu' }, { name })}
         items={PHONE_MENU}
       >
         <SignOutButton />

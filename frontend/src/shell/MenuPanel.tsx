@@ -8,22 +8,21 @@ import type { MenuItem } from './menus';
 
 interface MenuPanelProps {
   items: readonly MenuItem[];
-  /** What stands beside a line. */
-  beside?: (item: MenuItem) => ReactNode;
+  /** What a line shows in place of its label. */
+  lineOf?: (item: MenuItem) => ReactNode;
   /** What stands below the links. */
   children?: ReactNode;
 }
 
 /** What a menu of the bar shows when it is open: its links, what else can be done, the other language. */
-export function MenuPanel({ items, beside, children }: MenuPanelProps) {
+export function MenuPanel({ items, lineOf, children }: MenuPanelProps) {
   return (
     <>
       <ul>
         {items.map((item) => (
           <li key={item.label}>
             <Link to={item.to} className={styles.line}>
-              <FormattedMessage id={item.label} />
-              {beside?.(item)}
+              {lineOf?.(item) ?? <FormattedMessage id={item.label} />}
             </Link>
           </li>
         ))}

@@ -3,7 +3,7 @@ import { beforeAll, beforeEach, expect, test, vi } from 'vitest';
 
 import type { Session } from '../session/AuthProvider';
 import { renderInSite } from '../test/render';
-import { signedIn, signedOut } from '../test/session';
+import { ANNA, signedIn, signedOut } from '../test/session';
 import type { MemberBar } from './memberBar';
 import { memberControls } from './memberBar';
 import { AUDIENCE_MENU } from './menus';
@@ -113,7 +113,7 @@ test('a signed-out visitor finds the menu of the page and the other language in 
   expect(within(bar()).getByRole('link', { name: 'Čeština' })).toBeVisible();
 });
 
-test('the logo can be hidden, and then the style sheet hides Sign In and Join the Crew on mobile', () => {
+test('the logo can be hidden, and the bar says so to its style sheet', () => {
   const { rerender } = showBar();
   expect(bar()).toHaveAttribute('data-logo', 'true');
   rerender(<NavBar menu={MENU} logo={false} />);
@@ -192,10 +192,22 @@ test("the user menu is labelled with the user's firstName and holds the member's
   ]);
 });
 
-test("Notifications in the user menu has the badge, '99+' above 99", async () => {
+test('a member without a name is named by the email, on a phone too', () => {
+  const user = { ...ANNA, firstName: '', lastName: '' };
+  showMemberBar({}, signedIn({ user }));
+  expect(screen.getByRole('button', { name: 'anna@example.org' })).toHaveAttribute('aria-expanded', 'false');
+  expect(screen.getByRole('button', { name: 'anna@example.org, menu' })).toHaveAttribute(
+    'aria-expanded',
+    'false',
+  );
+});
+
+test("Notifications in the user menu has the badge, '99+' above 99, and says the count to a screen reader", async () => {
   const { user } = showMemberBar({ unread: 100 });
-  const menu = await openMenu(user, 'Anna');
-  expect(within(menu).getByRole('link', { name: /^Notifications/ })).toHaveTextContent('Notifications99+');
+  const menu = within(await openMenu(user, 'Anna'));
+  expect(menu.getByRole('link', { name: 'Notifications, 100 unread' })).toContainElement(
+    menu.getByText('99+'),
+  );
 });
 
 test('the signed-in phone menu has Home, Dashboard, Marketplace, Academy, Events, Profile and Sign Out', async () => {

@@ -9,7 +9,7 @@ interface UnreadBadgeProps {
   className?: string | undefined;
 }
 
-/** How many notifications are unread, for the eye only: what it stands on says it in words. None at 0. */
+/** How many notifications are unread, for the eye only: what it stands on or beside says it in words. None at 0. */
 export function UnreadBadge({ count, limit, className }: UnreadBadgeProps) {
   const label = badgeLabel(count, limit);
   if (!label) return null;

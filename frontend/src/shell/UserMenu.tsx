@@ -1,4 +1,5 @@
 import { ChevronDown } from 'lucide';
+import { FormattedMessage } from 'react-intl';
 
 import { Icon } from '../ui/Icon';
 import { Disclosure } from './Disclosure';
@@ -10,18 +11,19 @@ import { UnreadBadge } from './UnreadBadge';
 import * as styles from './UserMenu.module.css';
 
 interface UserMenuProps {
-  firstName: string;
+  /** The member's. */
+  name: string;
   unread: number;
 }
 
 /** The member's own menu, on screens that have room for the bar's links (spec section 2, Navigation bar). */
-export function UserMenu({ firstName, unread }: UserMenuProps) {
+export function UserMenu({ name, unread }: UserMenuProps) {
   return (
     <Disclosure
       menu="user"
       button={
         <>
-          <span className={styles.name}>{firstName}</span>
+          <span className={styles.name}>{name}</span>
           <Icon of={ChevronDown} size={18} />
         </>
       }
@@ -31,10 +33,27 @@ export function UserMenu({ firstName, unread }: UserMenuProps) {
     >
       <MenuPanel
         items={USER_MENU}
-        beside={(item) => item === NOTIFICATIONS && <UnreadBadge count={unread} limit={DESKTOP_LIMIT} />}
+        lineOf={(item) =>
+          item === NOTIFICATIONS && unread > 0 ? <NotificationsLine unread={unread} /> : undefined
+        }
       >
         <SignOutButton />
       </MenuPanel>
     </Disclosure>
+  );
+}
+
+/** The label with a badge for the eye, both in words for the ear. */
+function NotificationsLine({ unread }: { unread: number }) {
+  return (
+    <>
+      <span className="visually-hidden">
+        <FormattedMessage id="memberBar.unread" values={{ count: unread }} />
+      </span>
+      <span aria-hidden="true">
+        <FormattedMessage id={NOTIFICATIONS.label} />
+      </span>
+      <UnreadBadge count={unread} limit={DESKTOP_LIMIT} />
+    </>
   );
 }

@@ -6,6 +6,8 @@ export interface SiteConfig {
   launchYear: string;
   /** Google Analytics' measurement id; empty when nothing is measured. */
   gaMeasurementId: string;
+  /** Where errors are reported, the project's address at Sentry; empty when nowhere. */
+  sentryDsn: string;
   /** The site's own address, without a slash at its end. */
   siteUrl: string;
   /** The address of the picture that a link preview shows. */

@@ -14,6 +14,7 @@ import { lasting } from './session';
 export const SITE: SiteConfig = {
   launchYear: '2025',
   gaMeasurementId: '',
+  sentryDsn: '',
   siteUrl: 'https://sailing.example',
   picture: 'https://sailing.example/static/media/og.jpg',
 };

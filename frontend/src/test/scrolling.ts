@@ -16,4 +16,7 @@ export function provideScrolling(): void {
     this.scrollTop = (typeof first === 'number' ? second : first?.top) ?? this.scrollTop;
     this.dispatchEvent(new Event('scroll'));
   };
+
+  // For a test to see that it was called: without layout there is nowhere to scroll.
+  Element.prototype.scrollIntoView = () => undefined;
 }

@@ -43,7 +43,10 @@ export function ToastProvider({ children }: { children: ReactNode }) {
   const dismiss = useCallback(() => setShown(undefined), []);
   const toasts = useMemo(() => {
     async function show(role: Role, text: string) {
-      const { Toast } = await loadToast();
+      const Toast = await loadToast().then(
+        (module) => module.Toast,
+        () => Words,
+      );
       setShown((before) => ({ Toast, role, text, turn: before ? before.turn + 1 : 0 }));
     }
     return {
@@ -77,6 +80,19 @@ export function ToastProvider({ children }: { children: ReactNode }) {
       </div>
     </ToastContext>
   );
+}
+
+/** All that there is to a toast whose file cannot be loaded; goes at the next press anywhere, or on Escape. */
+function Words({ text }: ToastProps) {
+  return (
+    <p ref={open} popover="auto" className={styles.words} data-surface="dark">
+      {text}
+    </p>
+  );
+}
+
+function open(popover: HTMLElement | null) {
+  popover?.togglePopover(true);
 }
 
 /**

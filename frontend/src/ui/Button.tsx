@@ -29,9 +29,9 @@ export function Button({
   return (
     <button
       type="button"
+      aria-disabled={pendingLabel ? true : undefined}
       {...rest}
       className={clsx(styles.button, styles[variant], className)}
-      aria-disabled={pendingLabel ? true : undefined}
       onClick={pendingLabel ? refuse : onClick}
     >
       {pendingLabel ? (

@@ -117,3 +117,23 @@ test.each([
   await user.keyboard('{Escape}');
   expect(page.style.scrollbarGutter).toBe('');
 });
+
+test('the page under two of them keeps the place of its scroll bar until both are closed', () => {
+  const page = document.documentElement;
+  vi.spyOn(page, 'clientWidth', 'get').mockReturnValue(1009);
+  const berths = (lower: boolean, upper: boolean) => (
+    <>
+      <Dialog open={lower} onClose={onClose} title="Free berths">
+        <p>Four along the quay.</p>
+      </Dialog>
+      <Dialog open={upper} onClose={onClose} title="Berth 2">
+        <p>Shore power, no water.</p>
+      </Dialog>
+    </>
+  );
+  const { rerender } = renderInSite(berths(true, true));
+  rerender(berths(true, false));
+  expect(page.style.scrollbarGutter).toBe('stable');
+  rerender(berths(false, false));
+  expect(page.style.scrollbarGutter).toBe('');
+});

@@ -6,6 +6,9 @@ import { useIntl } from 'react-intl';
 import * as styles from './Dialog.module.css';
 import { Icon } from './Icon';
 
+/** How many are open: one may open another above it. */
+let opened = 0;
+
 interface DialogProps {
   open: boolean;
   /** Told when the visitor closes it: by its button, Escape, or a press beside it. `open` is false from then on. */
@@ -53,10 +56,12 @@ export function Dialog({ open, onClose, title, foot, className, children }: Dial
     // The page under it does not scroll (base.css); without its scroll bar it stays as wide as it was.
     if (window.innerWidth > page.clientWidth) page.style.scrollbarGutter = 'stable';
     dialog.showModal();
+    opened += 1;
     return () => {
       shown.abort();
       dialog.close();
-      page.style.scrollbarGutter = '';
+      opened -= 1;
+      if (opened === 0) page.style.scrollbarGutter = '';
     };
   }, [open]);
 

@@ -54,6 +54,12 @@ describe('a learning path', () => {
     expect(path.getByRole('progressbar')).toHaveAttribute('data-tone', 'some');
   });
 
+  test('counts its courses the Czech way', () => {
+    showAcademy({ language: 'cs' });
+    expect(card('From Deckhand to Day Skipper').getByText('Dokončeno: 1 ze 4 kurzů')).toBeVisible();
+    expect(card('Ready for the Regatta').getByText('Dokončeno: 0 ze 3 kurzů')).toBeVisible();
+  });
+
   test("without one reads 'Start Path'", () => {
     showAcademy();
     const path = card('Ready for the Regatta');

@@ -4,7 +4,7 @@ import { FormattedMessage } from 'react-intl';
 
 import { Card } from '../../ui/Card';
 import { Icon } from '../../ui/Icon';
-import { Picture } from '../../ui/Picture';
+import { PictureFrame } from '../../ui/PictureFrame';
 import type { Course } from './course';
 import { CourseActions } from './CourseActions';
 import * as styles from './CourseCard.module.css';
@@ -31,15 +31,13 @@ export function CourseCard({ course }: { course: Course }) {
   } = course;
   return (
     <Card as="li" className={styles.course}>
-      <div className={styles.frame}>
-        <Picture
-          files={image.files}
-          alt={image.alt}
-          sizes="(width >= 1024px) min(31vw, 27rem), (width >= 600px) 45vw, 92vw"
-          lazy
-          className={styles.picture}
-        />
-      </div>
+      <PictureFrame
+        files={image.files}
+        alt={image.alt}
+        sizes="(width >= 1024px) min(31vw, 27rem), (width >= 600px) 45vw, 92vw"
+        className={styles.frame}
+        pictureClassName={styles.picture}
+      />
       <div className={styles.words}>
         <p className={styles.kind}>
           <span>

@@ -118,6 +118,22 @@ describe('the background video', () => {
     expect(video()?.querySelector('source')?.src).toMatch(/ocean-loop-portrait/);
   });
 
+  test('that was paused stays paused when the window is turned, and can be played there', async () => {
+    const { user, video } = await showPlaying();
+    await user.click(pause());
+    act(() => fitMedia('(orientation: portrait)'));
+    expect(video()).toHaveProperty('autoplay', false);
+    expect(video()).toHaveProperty('paused', true);
+    await user.click(play());
+    expect(video()).toHaveProperty('paused', false);
+  });
+
+  test('that the browser does not start after the window was turned offers to be played', async () => {
+    await showPlaying();
+    act(() => fitMedia('(orientation: portrait)'));
+    expect(play()).toBeVisible();
+  });
+
   test('waits until the page has loaded; its poster shows from the start', () => {
     const state = vi.spyOn(document, 'readyState', 'get').mockReturnValue('interactive');
     const { video, poster } = showPage();

@@ -13,13 +13,13 @@ import { useOceanVideo } from './useOceanVideo';
 /** `/`: who are you, a sailor or a company? (spec section 2, Crossroad) */
 export function CrossroadPage() {
   const { formatMessage } = useIntl();
-  const { element, wanted, playing, setPlaying, toggle } = useOceanVideo();
+  const { element, wanted, playing, setPlaying, stopped, toggle } = useOceanVideo();
 
   return (
     <PageShell
       menu={AUDIENCE_MENU}
       layout="under"
-      scene={<Ocean video={element} wanted={wanted} onPlayingChange={setPlaying} />}
+      scene={<Ocean video={element} wanted={wanted} stopped={stopped} onPlayingChange={setPlaying} />}
     >
       <div className={styles.content}>
         <p className={styles.eyebrow}>

@@ -2,7 +2,8 @@ import { CalendarDays, MapPin, Video } from 'lucide';
 import type { KeyboardEvent } from 'react';
 import { FormattedMessage, useIntl } from 'react-intl';
 
-import { useAuth } from '../../session/AuthProvider';
+import type { Member } from '../../session/AuthProvider';
+import { fullNameOf } from '../../session/memberName';
 import { useOpensAtLaunch } from '../../toast/useOpensAtLaunch';
 import { Avatar } from '../../ui/Avatar';
 import { Button } from '../../ui/Button';
@@ -20,9 +21,8 @@ const BUTTONS = [
  * Where a post begins. Until posts can be kept its field takes no words, so that nobody writes some that are lost: it
  * says at the first press or letter when it opens.
  */
-export function Composer() {
+export function Composer({ member }: { member: Member }) {
   const { formatMessage } = useIntl();
-  const { user } = useAuth();
   const opensAtLaunch = useOpensAtLaunch();
 
   function refuse({ key, ctrlKey, metaKey, altKey }: KeyboardEvent) {
@@ -33,7 +33,7 @@ export function Composer() {
   return (
     <Card className={styles.composer}>
       <div className={styles.line}>
-        {user && <Avatar name={`${user.firstName} ${user.lastName}`} />}
+        <Avatar name={fullNameOf(member)} />
         <input
           readOnly
           className={styles.field}

@@ -5,7 +5,7 @@ import { addDays, dayOf } from '../../calendar/day';
 import type { SailingEvent } from '../../events/event';
 import { useEvents } from '../../events/useEvents';
 import { renderInSite } from '../../test/render';
-import { signedIn } from '../../test/session';
+import { ANNA } from '../../test/session';
 import { Composer } from './Composer';
 import { Feed } from './Feed';
 import { MemberCard } from './MemberCard';
@@ -23,14 +23,14 @@ describe('the member', () => {
     ['en', ['12 trips', '847 miles', '5 races']],
     ['cs', ['12 plaveb', '847 mil', '5 závodů']],
   ] as const)('is named, with the figures of the spec (%s)', (language, figures) => {
-    renderInSite(<MemberCard />, { session: signedIn(), language });
+    renderInSite(<MemberCard member={ANNA} />, { language });
     expect(screen.getByText('Anna Nováková')).toBeVisible();
     expect(screen.getAllByRole('listitem').map(({ textContent }) => textContent)).toEqual(figures);
   });
 
-  test('may be nobody yet', () => {
-    renderInSite(<MemberCard />);
-    expect(screen.getByText('Guest on board')).toBeVisible();
+  test('is named by the email where there is no name', () => {
+    renderInSite(<MemberCard member={{ ...ANNA, firstName: '', lastName: '' }} />);
+    expect(screen.getByText('anna@example.org')).toBeVisible();
   });
 });
 
@@ -53,7 +53,7 @@ describe('the composer', () => {
   const field = () => screen.getByPlaceholderText('Share your sailing adventures...');
 
   test('says at a press when it opens, and takes no words', async () => {
-    const { user } = renderInSite(<Composer />);
+    const { user } = renderInSite(<Composer member={ANNA} />);
     await user.click(field());
     expect(await screen.findByText(OPENS)).toBeVisible();
     expect(field()).toHaveAttribute('readonly');
@@ -61,7 +61,7 @@ describe('the composer', () => {
   });
 
   test.each(['a', ' ', 'Enter'])('says it to who writes, too: %j', async (key) => {
-    renderInSite(<Composer />);
+    renderInSite(<Composer member={ANNA} />);
     fireEvent.keyDown(field(), { key });
     expect(await screen.findByText(OPENS)).toBeVisible();
   });
@@ -69,7 +69,7 @@ describe('the composer', () => {
   test.each([{ key: 'Tab' }, { key: 'Escape' }, { key: 'c', ctrlKey: true }, { key: 'a', metaKey: true }])(
     'is silent where nobody writes: %j',
     async (press) => {
-      renderInSite(<Composer />);
+      renderInSite(<Composer member={ANNA} />);
       fireEvent.keyDown(field(), press);
       // By now a toast would show.
       await act(() => import('../../toast/Toast'));
@@ -79,7 +79,7 @@ describe('the composer', () => {
   );
 
   test.each(['Video', 'Location', 'Event'])('has the button %s, which says the same', async (name) => {
-    const { user } = renderInSite(<Composer />);
+    const { user } = renderInSite(<Composer member={ANNA} />);
     await user.click(screen.getByRole('button', { name }));
     expect(await screen.findByText(OPENS)).toBeVisible();
   });

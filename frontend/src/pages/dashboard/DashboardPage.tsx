@@ -1,5 +1,6 @@
 import { FormattedMessage } from 'react-intl';
 
+import { useMember } from '../../session/useMember';
 import { ProfileLayout } from '../../shell/ProfileLayout';
 import { Composer } from './Composer';
 import * as styles from './DashboardPage.module.css';
@@ -12,18 +13,19 @@ import { UpcomingEvents } from './UpcomingEvents';
 
 /** `/dashboard`: what the community is up to, between what is the member's and what is next (spec section 2). */
 export function DashboardPage() {
+  const member = useMember();
   return (
     <ProfileLayout>
       <div className={styles.columns}>
         <div className={styles.left}>
-          <MemberCard />
+          <MemberCard member={member} />
           <SideMenu />
         </div>
         <div>
           <h1 className={styles.title}>
             <FormattedMessage id="dashboard.title" />
           </h1>
-          <Composer />
+          <Composer member={member} />
           <Feed />
         </div>
         <div className={styles.right}>

@@ -1,7 +1,8 @@
 import { FormattedMessage, useIntl } from 'react-intl';
 
 import { oceanPoster } from '../../pictures/ocean-poster';
-import { useAuth } from '../../session/AuthProvider';
+import type { Member } from '../../session/AuthProvider';
+import { fullNameOf } from '../../session/memberName';
 import { Avatar } from '../../ui/Avatar';
 import { Card } from '../../ui/Card';
 import { Picture } from '../../ui/Picture';
@@ -10,11 +11,10 @@ import * as styles from './MemberCard.module.css';
 import { useSailingStats } from './useDashboard';
 
 /** Who is signed in, and what they have sailed. */
-export function MemberCard() {
-  const { formatMessage, formatNumber } = useIntl();
-  const { user } = useAuth();
+export function MemberCard({ member }: { member: Member }) {
+  const { formatNumber } = useIntl();
   const { trips, miles, races } = useSailingStats();
-  const name = user ? `${user.firstName} ${user.lastName}` : formatMessage({ id: 'dashboard.guest' });
+  const name = fullNameOf(member);
   return (
     <Card className={styles.member}>
       <div className={styles.water}>

@@ -2,6 +2,7 @@ import { ArrowRight } from 'lucide';
 import { FormattedMessage, useIntl } from 'react-intl';
 
 import { momentOf } from '../../calendar/day';
+import { usePrice } from '../../language/usePrice';
 import { Icon } from '../../ui/Icon';
 import { Link } from '../../ui/Link';
 import { SideSection } from './SideSection';
@@ -10,12 +11,11 @@ import { useNextEvents } from './useNextEvents';
 
 /** The next few events, with what they cost. */
 export function UpcomingEvents() {
-  const { formatDate, formatMessage, formatNumber } = useIntl();
+  const { formatDate, formatMessage } = useIntl();
+  const formatPrice = usePrice();
   const events = useNextEvents();
   const priceOf = (price: number | undefined) =>
-    price === undefined
-      ? formatMessage({ id: 'dashboard.free' })
-      : formatNumber(price, { style: 'currency', currency: 'USD', maximumFractionDigits: 0 });
+    price === undefined ? formatMessage({ id: 'dashboard.free' }) : formatPrice(price);
   // A day is the same wherever it is read.
   const timeZone = 'UTC';
 

@@ -1,15 +1,15 @@
 import { ChevronLeft, ChevronRight } from 'lucide';
-import { useDeferredValue, useId, useRef } from 'react';
+import { useDeferredValue, useId, useRef, useState } from 'react';
 import { FormattedMessage, useIntl } from 'react-intl';
 
 import type { Day } from '../../calendar/day';
 import { addMonths, type Month, monthOf } from '../../calendar/month';
-import { Icon } from '../../ui/Icon';
 import { useMediaQuery } from '../../ui/useMediaQuery';
 import * as styles from './Calendar.module.css';
 import type { SailingEvent } from '../../events/event';
 import { hidden } from './hidden';
 import { MonthAgenda } from './MonthAgenda';
+import { MonthStep } from './MonthStep';
 import { MonthTable } from './MonthTable';
 import { countIn } from '../../events/schedule';
 import { useFormats } from './useFormats';
@@ -34,9 +34,17 @@ export function Calendar({ month, today, days, events, onTurn, onOpenDay, onOpen
   const heading = useRef<HTMLHeadingElement>(null);
   const isWide = useMediaQuery('(width >= 768px)');
   const present = monthOf(today);
-  const isPresent = month === present;
+  // A list may begin at another day of the month: there the way home never ends.
+  const isHome = isWide && month === present;
+  const [returns, setReturns] = useState(0);
   // The page follows its name when there is time.
   const page = useDeferredValue(month);
+
+  function goHome() {
+    if (isHome) return;
+    setReturns(returns + 1);
+    onTurn(present);
+  }
 
   return (
     <section aria-labelledby={headingId} className={styles.calendar}>
@@ -52,38 +60,29 @@ export function Calendar({ month, today, days, events, onTurn, onOpenDay, onOpen
         </p>
         <div className={styles.turn}>
           {/* It keeps the focus when there is nowhere to go any more. */}
-          <button
-            type="button"
-            className={styles.today}
-            aria-disabled={isPresent || undefined}
-            onClick={() => !isPresent && onTurn(present)}
-          >
+          <button type="button" className={styles.today} aria-disabled={isHome || undefined} onClick={goHome}>
             <FormattedMessage id="events.today" />
           </button>
-          <button
-            type="button"
-            className={styles.step}
-            aria-label={formatMessage({ id: 'events.previousMonth' })}
-            onClick={() => onTurn(addMonths(month, -1))}
-          >
-            <Icon of={ChevronLeft} />
-          </button>
-          <button
-            type="button"
-            className={styles.step}
-            aria-label={formatMessage({ id: 'events.nextMonth' })}
-            onClick={() => onTurn(addMonths(month, 1))}
-          >
-            <Icon of={ChevronRight} />
-          </button>
+          <MonthStep
+            label={formatMessage({ id: 'events.previousMonth' })}
+            icon={ChevronLeft}
+            to={addMonths(month, -1)}
+            onTurn={onTurn}
+          />
+          <MonthStep
+            label={formatMessage({ id: 'events.nextMonth' })}
+            icon={ChevronRight}
+            to={addMonths(month, 1)}
+            onTurn={onTurn}
+          />
         </div>
       </div>
       {isWide ? (
         <MonthTable month={page} today={today} days={days} onOpenDay={onOpenDay} onOpenEvent={onOpenEvent} />
       ) : (
         <MonthAgenda
-          // Each month begins at its own first day that matters.
-          key={page}
+          // Each month begins at its own first day that matters, and does so anew when it is come home to.
+          key={`${page} ${returns}`}
           month={page}
           today={today}
           days={days}

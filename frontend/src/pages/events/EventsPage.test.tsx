@@ -185,6 +185,18 @@ describe('on a wide screen', () => {
     expect(button('Today')).toHaveAttribute('aria-disabled', 'true');
   });
 
+  test.each([
+    ['2199-12', 'December 2199', 'Next month'],
+    ['1900-01', 'January 1900', 'Previous month'],
+  ])('the pages end with those that an address may ask for: %s', async (month, name, step) => {
+    const { user } = visit({ query: `?month=${month}` });
+    await user.click(button(step));
+    expect(table()).toHaveAccessibleName(`Events calendar, ${name}`);
+    expect(screen.getByLabelText('query')).toHaveTextContent(`?month=${month}`);
+    expect(button(step)).toHaveAttribute('aria-disabled', 'true');
+    expect(button(step)).toHaveFocus();
+  });
+
   test('a type narrows the calendar, the count and what is upcoming', async () => {
     const { user } = visit();
     expect(count()).toHaveTextContent('July 2026: 15 events');
@@ -307,6 +319,17 @@ describe('on a phone', () => {
     expect(titles(within(dialog('Tuesday, July 14')))).toHaveLength(5);
   });
 
+  test('Today leads back from another day of the month', async () => {
+    const { user } = visit();
+    await user.click(day(/^Friday, July 31/));
+    expect(listed()).toEqual([]);
+    await user.click(button('Today'));
+    expect(day(/^Wednesday, July 15/)).toHaveAttribute('aria-pressed', 'true');
+    expect(listed()[0]).toBe('Friday, July 17');
+    expect(button('Today')).toHaveFocus();
+    expect(screen.getByLabelText('query')).toBeEmptyDOMElement();
+  });
+
   test('another month begins with its first day', () => {
     visit({ query: '?month=2026-08' });
     expect(button('Saturday, August 1: no events')).toHaveAttribute('aria-pressed', 'true');
@@ -320,6 +343,12 @@ describe('on a phone', () => {
     await user.click(button('Show next month'));
     expect(screen.getByRole('heading', { name: 'August 2026' })).toHaveFocus();
     expect(listed()).toHaveLength(7);
+  });
+
+  test('the last month leads to no other', () => {
+    visit({ query: '?month=2199-12' });
+    expect(screen.getByText('No events this month')).toBeVisible();
+    expect(screen.queryByRole('button', { name: 'Show next month' })).not.toBeInTheDocument();
   });
 
   test('a month with nothing of the type says so', () => {

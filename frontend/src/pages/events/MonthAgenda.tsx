@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { FormattedMessage } from 'react-intl';
 
 import type { Day } from '../../calendar/day';
-import { addMonths, daysOf, firstDayOf, type Month, monthOf } from '../../calendar/month';
+import { addMonths, daysOf, firstDayOf, isMonth, type Month, monthOf } from '../../calendar/month';
 import { Button } from '../../ui/Button';
 import { EmptyState } from '../../ui/EmptyState';
 import type { SailingEvent } from '../../events/event';
@@ -28,6 +28,7 @@ export function MonthAgenda({ month, today, days, onTurn, onOpenDay, onOpenEvent
   const [from, setFrom] = useState(monthOf(today) === month ? today : firstDayOf(month));
   const busy = daysOf(month).filter((day) => days.has(day));
   const listed = busy.filter((day) => day >= from);
+  const next = addMonths(month, 1);
 
   return (
     <>
@@ -52,9 +53,11 @@ export function MonthAgenda({ month, today, days, onTurn, onOpenDay, onOpenEvent
           title={<FormattedMessage id={busy.length > 0 ? 'events.noneFromDay' : 'events.noneInMonth'} />}
           hint={<FormattedMessage id="events.noneHint" />}
           action={
-            <Button variant="secondary" onClick={() => onTurn(addMonths(month, 1))}>
-              <FormattedMessage id="events.showNextMonth" />
-            </Button>
+            isMonth(next) && (
+              <Button variant="secondary" onClick={() => onTurn(next)}>
+                <FormattedMessage id="events.showNextMonth" />
+              </Button>
+            )
           }
         />
       )}

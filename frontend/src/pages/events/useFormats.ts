@@ -3,10 +3,12 @@ import { useIntl } from 'react-intl';
 import { type Day, momentOf } from '../../calendar/day';
 import { firstDayOf, type Month } from '../../calendar/month';
 import type { SailingEvent } from '../../events/event';
+import { usePrice } from '../../language/usePrice';
 
 /** How the screen writes days, hours and money in the language of the page. */
 export function useFormats() {
-  const { formatDate, formatTime, formatDateTimeRange, formatMessage, formatNumber } = useIntl();
+  const { formatDate, formatTime, formatDateTimeRange, formatMessage } = useIntl();
+  const formatPrice = usePrice();
 
   // A day and its hours are the same wherever they are read, so they are counted and written in one zone.
   const timeZone = 'UTC';
@@ -38,9 +40,7 @@ export function useFormats() {
       }),
     /** $49, or that it is free */
     price: ({ price }: SailingEvent) =>
-      price === undefined
-        ? formatMessage({ id: 'events.free' })
-        : formatNumber(price, { style: 'currency', currency: 'USD', maximumFractionDigits: 0 }),
+      price === undefined ? formatMessage({ id: 'events.free' }) : formatPrice(price),
   };
 }
 

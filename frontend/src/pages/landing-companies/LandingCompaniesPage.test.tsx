@@ -2,6 +2,7 @@ import { act, screen, within } from '@testing-library/react';
 import { useLocation } from 'react-router-dom';
 import { beforeEach, expect, test, vi } from 'vitest';
 
+import { trackedEvents } from '../../test/analytics';
 import { renderInSite } from '../../test/render';
 import { BelowHero } from './BelowHero';
 import { LandingCompaniesPage } from './LandingCompaniesPage';
@@ -9,16 +10,9 @@ import { LandingCompaniesPage } from './LandingCompaniesPage';
 const scrollIntoView = vi.fn();
 
 beforeEach(() => {
-  delete window.dataLayer;
   // jsdom has no layout to scroll.
   Element.prototype.scrollIntoView = scrollIntoView;
 });
-
-/** The buttons that analytics was told of. */
-const told = () =>
-  window.dataLayer
-    ?.map((command) => Array.from<unknown>(command as IArguments))
-    .filter(([, name]) => name === 'button_click');
 
 /** The titles of the items in the section with this title. */
 function titlesUnder(name: string) {
@@ -35,8 +29,8 @@ test("'Get Started' scrolls to the business section", async () => {
   expect(scrollIntoView.mock.contexts).toEqual([business]);
   expect(business).toHaveFocus();
   expect(path()).toBe('/landing-companies');
-  expect(told()).toEqual([
-    ['event', 'button_click', { button: 'get_started', location: 'landing-companies' }],
+  expect(trackedEvents()).toEqual([
+    ['button_click', { button: 'get_started', location: 'landing-companies' }],
   ]);
 });
 
@@ -80,7 +74,7 @@ test("'Start Advertising' goes to /newsletter and says where it came from", asyn
   await user.click(screen.getByRole('link', { name: 'Start Advertising' }));
   expect(path()).toBe('/newsletter');
   expect(screen.getByRole('status')).toHaveTextContent('{"source":"landing-companies"}');
-  expect(told()).toEqual([
-    ['event', 'button_click', { button: 'start_advertising', location: 'landing-companies' }],
+  expect(trackedEvents()).toEqual([
+    ['button_click', { button: 'start_advertising', location: 'landing-companies' }],
   ]);
 });

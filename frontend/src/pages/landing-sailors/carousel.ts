@@ -17,7 +17,7 @@ function leftOf(strip: HTMLElement, card: HTMLElement): number {
  * @param strip the scrolling element
  * @param cards those in it, in their order
  * @param start the card to begin with; with the first, the strip stays at the card that it has been scrolled to
- * @param onChange told of each card that comes to the middle, and at once
+ * @param onChange told of the card in the middle, at once and whenever it is another one
  */
 export function followCarousel(
   strip: HTMLElement,
@@ -26,18 +26,23 @@ export function followCarousel(
   onChange: (index: number) => void,
 ): Strip {
   const ended = new AbortController();
+  let last: number | undefined;
+
+  function look() {
+    const index = cardInMiddle(strip, cards);
+    if (index === last) return;
+    last = index;
+    onChange(index);
+  }
 
   function show(index: number, behavior: ScrollBehavior) {
     const card = cards[index];
     if (card) strip.scrollTo({ left: leftOf(strip, card), behavior });
   }
 
-  strip.addEventListener('scroll', () => onChange(cardInMiddle(strip, cards)), {
-    passive: true,
-    signal: ended.signal,
-  });
+  strip.addEventListener('scroll', look, { passive: true, signal: ended.signal });
   if (start > 0) show(start, 'instant');
-  else onChange(cardInMiddle(strip, cards));
+  else look();
 
   return {
     // As the style sheet says: smooth, unless less motion is asked for.

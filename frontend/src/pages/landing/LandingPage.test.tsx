@@ -1,6 +1,7 @@
 import { act, screen, within } from '@testing-library/react';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 
+import { trackedEvents } from '../../test/analytics';
 import { renderInSite } from '../../test/render';
 import { signedIn } from '../../test/session';
 import { BelowHero } from './BelowHero';
@@ -9,16 +10,9 @@ import { LandingPage } from './LandingPage';
 const scrollIntoView = vi.fn();
 
 beforeEach(() => {
-  delete window.dataLayer;
   // jsdom has no layout to scroll.
   Element.prototype.scrollIntoView = scrollIntoView;
 });
-
-/** The buttons that analytics was told of. */
-const told = () =>
-  window.dataLayer
-    ?.map((command) => Array.from<unknown>(command as IArguments))
-    .filter(([, name]) => name === 'button_click');
 
 /** The section with this title. */
 const section = (name: string) => within(screen.getByRole('region', { name }));
@@ -41,7 +35,7 @@ describe('the hero', () => {
     const { user, path } = await showPage();
     await user.click(screen.getByRole('link', { name: 'Get Early Access' }));
     expect(path()).toBe('/signup');
-    expect(told()).toEqual([['event', 'button_click', { button: 'early_access', location: 'landing' }]]);
+    expect(trackedEvents()).toEqual([['button_click', { button: 'early_access', location: 'landing' }]]);
   });
 
   test('its explore-features button scrolls to the services grid', async () => {
@@ -51,7 +45,7 @@ describe('the hero', () => {
     expect(scrollIntoView.mock.contexts).toEqual([services]);
     expect(services).toHaveFocus();
     expect(path()).toBe('/landing');
-    expect(told()).toEqual([['event', 'button_click', { button: 'explore_features', location: 'landing' }]]);
+    expect(trackedEvents()).toEqual([['button_click', { button: 'explore_features', location: 'landing' }]]);
   });
 
   test('its picture comes before everything, those below when they are near', async () => {
@@ -114,7 +108,7 @@ describe('the closing call to action', () => {
     const { user, path } = renderInSite(<BelowHero />);
     await user.click(section(CLOSING).getByRole('link', { name }));
     expect(path()).toBe(address);
-    expect(told()).toEqual([['event', 'button_click', { button, location: 'landing' }]]);
+    expect(trackedEvents()).toEqual([['button_click', { button, location: 'landing' }]]);
   });
 
   test('shows no button to who is signed in', () => {

@@ -5,7 +5,7 @@ import { FormattedMessage, useIntl } from 'react-intl';
 import { Button } from '../../ui/Button';
 import { Card } from '../../ui/Card';
 import { Icon } from '../../ui/Icon';
-import { Picture } from '../../ui/Picture';
+import { PictureFrame } from '../../ui/PictureFrame';
 import type { Boat } from './boat';
 import * as styles from './BoatCard.module.css';
 import { OWNER_LABELS, TYPE_LABELS } from './labels';
@@ -33,14 +33,14 @@ export const BoatCard = memo(function BoatCard({ boat, isFirst, onOpen }: BoatCa
       className={styles.card}
       data-available={boat.available}
     >
-      <div className={styles.frame}>
-        <Picture
-          files={files}
-          alt={alt}
-          sizes="(width >= 1280px) 20rem, (width >= 600px) 45vw, 92vw"
-          lazy={!isFirst}
-          className={styles.picture}
-        />
+      <PictureFrame
+        files={files}
+        alt={alt}
+        sizes="(width >= 1280px) 20rem, (width >= 600px) 45vw, 92vw"
+        lazy={!isFirst}
+        className={styles.frame}
+        pictureClassName={styles.picture}
+      >
         <p className={styles.type}>
           <FormattedMessage id={TYPE_LABELS[boat.type]} />
         </p>
@@ -49,14 +49,14 @@ export const BoatCard = memo(function BoatCard({ boat, isFirst, onOpen }: BoatCa
             <FormattedMessage id="marketplace.notAvailable" />
           </p>
         )}
-      </div>
+      </PictureFrame>
       <div className={styles.words}>
         <h2 id={nameId} className={styles.name}>
           {boat.name}
         </h2>
         <p className={styles.place}>
           <Icon of={MapPin} size={16} />
-          {boat.location}
+          <span lang="en">{boat.location}</span>
         </p>
         <ul className={styles.facts}>
           <li>

@@ -37,7 +37,9 @@ export function BoatDetails({ boat, today }: { boat: Boat; today: Day }) {
         <Price boat={boat} />
         <Rating boat={boat} />
       </div>
-      <p className={styles.description}>{boat.description}</p>
+      <p className={styles.description} lang="en">
+        {boat.description}
+      </p>
       <dl className={styles.facts}>
         <div>
           <dt>
@@ -67,14 +69,14 @@ export function BoatDetails({ boat, today }: { boat: Boat; today: Day }) {
           <dt>
             <FormattedMessage id="marketplace.home" />
           </dt>
-          <dd>{boat.location}</dd>
+          <dd lang="en">{boat.location}</dd>
         </div>
       </dl>
       <section aria-labelledby={amenitiesId}>
         <h3 id={amenitiesId} className={styles.heading}>
           <FormattedMessage id="marketplace.amenities" />
         </h3>
-        <ul className={styles.amenities}>
+        <ul className={styles.amenities} lang="en">
           {boat.amenities.map((amenity) => (
             <li key={amenity}>
               <Icon of={Check} size={18} />

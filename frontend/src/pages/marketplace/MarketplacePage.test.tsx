@@ -1,4 +1,4 @@
-import { screen, waitFor, within } from '@testing-library/react';
+import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { useLocation, useNavigate } from 'react-router-dom';
 import { beforeEach, describe, expect, test } from 'vitest';
 
@@ -104,7 +104,7 @@ describe('a card', () => {
     expect(within(dialog).getByRole('region', { name: 'Already booked' })).toHaveTextContent(/20\d\d/);
     expect(trackedEvents()).toContainEqual([
       'button_click',
-      { button: 'view_details', location: 'marketplace' },
+      { button: 'view_details', location: 'marketplace', item: 'bora' },
     ]);
     await user.keyboard('{Escape}');
     expect(opener).toHaveFocus();
@@ -157,6 +157,15 @@ describe('the search', () => {
     const { user } = visit('?type=yacht');
     await user.type(field('Search boats'), 'blue');
     window.dispatchEvent(new PopStateEvent('popstate'));
+    await user.tab();
+    expect(query()).toBe('?type=yacht');
+  });
+
+  test('writes over none either while the code of that page is still on its way', async () => {
+    const { user } = visit('?type=yacht');
+    await user.type(field('Search boats'), 'blue');
+    // The browser is there, and the router is not told yet.
+    window.history.pushState({ key: 'elsewhere' }, '');
     await user.tab();
     expect(query()).toBe('?type=yacht');
   });
@@ -243,6 +252,14 @@ describe('the price range', () => {
     expect(field('Maximum')).not.toHaveAttribute('aria-invalid');
   });
 
+  test('takes as many digits as an address may have', async () => {
+    const { user } = visit();
+    await user.clear(field('Maximum'));
+    await user.type(field('Maximum'), '1000000');
+    expect(field('Maximum')).toHaveValue('100000');
+    expect(field('Maximum')).not.toHaveAttribute('aria-invalid');
+  });
+
   test('says when its highest is below its lowest', () => {
     visit('?min=500&max=100');
     expect(field('Maximum')).toHaveAccessibleDescription('The highest price is below the lowest.');
@@ -269,6 +286,16 @@ describe('the rental period', () => {
   test.each(['From', 'To'])('says at %s when that day is past', (label) => {
     visit(`?${label.toLowerCase()}=2020-01-01`);
     expect(field(label)).toHaveAccessibleDescription('This day has already passed.');
+  });
+
+  test('finds no fault with a year that is half typed; left, the field says what is wrong', () => {
+    visit();
+    fireEvent.change(field('From'), { target: { value: '0202-07-15' } });
+    expect(field('From')).not.toHaveAttribute('aria-invalid');
+    fireEvent.change(field('From'), { target: { value: '2020-07-15' } });
+    expect(field('From')).not.toHaveAttribute('aria-invalid');
+    fireEvent.blur(field('From'));
+    expect(field('From')).toHaveAccessibleDescription('This day has already passed.');
   });
 
   test('offers days from today, and no end before the beginning', () => {
@@ -318,6 +345,17 @@ test('the Czech page counts, names and writes the Czech way', () => {
   expect(thalassa).toHaveTextContent('12 osob');
   expect(thalassa.textContent).toContain('640\u00a0US$ za den');
   expect(thalassa).toHaveTextContent('4,9');
+});
+
+test('what a boat tells of itself in English is English on the Czech page too', async () => {
+  const { user } = visit('?q=bora', 'cs');
+  const languageOf = (words: HTMLElement) => words.closest('[lang]')?.getAttribute('lang');
+  expect(languageOf(within(card('Bora')).getByText('Split, Croatia'))).toBe('en');
+  await user.click(within(card('Bora')).getByRole('button', { name: 'Zobrazit podrobnosti' }));
+  const dialog = within(screen.getByRole('dialog', { name: 'Bora' }));
+  for (const words of [/^A quick, forgiving cruiser/, 'Split, Croatia', 'Outdoor shower']) {
+    expect(languageOf(dialog.getByText(words))).toBe('en');
+  }
 });
 
 test.each([

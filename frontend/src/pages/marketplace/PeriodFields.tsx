@@ -1,3 +1,4 @@
+import { useState } from 'react';
 import { FormattedMessage, useIntl } from 'react-intl';
 
 import type { Day } from '../../calendar/day';
@@ -11,13 +12,23 @@ interface PeriodFieldsProps {
   onChange: (change: Partial<AskedPeriod>) => void;
 }
 
-/** From which day to which a boat is wanted. */
+/**
+ * From which day to which a boat is wanted. What is wrong with them is said when a field is left: until then the date
+ * in it may be half typed, in a year like 0202.
+ */
 export function PeriodFields({ period, today, onChange }: PeriodFieldsProps) {
   const { formatMessage } = useIntl();
+  const [isTyping, setTyping] = useState(false);
   const { from, to } = period;
-  const problem = periodProblem(period, today);
+  const problem = isTyping ? undefined : periodProblem(period, today);
   const past = problem === 'past' ? formatMessage({ id: 'marketplace.periodPast' }) : undefined;
   const reversed = problem === 'reversed' ? formatMessage({ id: 'marketplace.periodReversed' }) : undefined;
+
+  function take(change: Partial<AskedPeriod>) {
+    setTyping(true);
+    onChange(change);
+  }
+
   return (
     <fieldset className={styles.range}>
       <legend>
@@ -29,7 +40,8 @@ export function PeriodFields({ period, today, onChange }: PeriodFieldsProps) {
         value={from}
         min={today}
         error={from ? past : undefined}
-        onChange={({ target }) => onChange({ from: target.value })}
+        onChange={({ target }) => take({ from: target.value })}
+        onBlur={() => setTyping(false)}
       />
       <TextField
         type="date"
@@ -37,7 +49,8 @@ export function PeriodFields({ period, today, onChange }: PeriodFieldsProps) {
         value={to}
         min={from > today ? from : today}
         error={reversed ?? (from ? undefined : past)}
-        onChange={({ target }) => onChange({ to: target.value })}
+        onChange={({ target }) => take({ to: target.value })}
+        onBlur={() => setTyping(false)}
       />
     </fieldset>
   );

@@ -1,21 +1,18 @@
-import { FormattedMessage, useIntl } from 'react-intl';
+import { FormattedMessage } from 'react-intl';
 
+import { usePrice } from '../../language/usePrice';
 import type { Boat } from './boat';
 import * as styles from './Price.module.css';
 
-/** What a boat costs a day, as the locale writes US dollars. */
+/** What a boat costs a day. */
 export function Price({ boat: { pricePerDay } }: { boat: Boat }) {
-  const { formatNumber } = useIntl();
+  const format = usePrice();
   return (
     <p className={styles.price}>
       <FormattedMessage
         id="marketplace.perDay"
         values={{
-          price: formatNumber(pricePerDay, {
-            style: 'currency',
-            currency: 'USD',
-            maximumFractionDigits: 0,
-          }),
+          price: format(pricePerDay),
           amount: (words) => <strong className={styles.amount}>{words}</strong>,
         }}
       />

@@ -2,7 +2,7 @@ import { useState } from 'react';
 import { FormattedMessage, useIntl } from 'react-intl';
 
 import { TextField } from '../../ui/TextField';
-import { isPrice } from './address';
+import { isPrice, PRICE_DIGITS } from './address';
 import * as styles from './FilterPanel.module.css';
 import { type Filters, HIGHEST_PRICE, LOWEST_PRICE } from './filters';
 
@@ -65,6 +65,7 @@ function PriceField({ label, value, blank, error, onChange }: PriceFieldProps) {
       label={label}
       inputMode="numeric"
       autoComplete="off"
+      maxLength={PRICE_DIGITS}
       value={typed ?? String(value)}
       error={isWrong ? formatMessage({ id: 'marketplace.priceWhole' }) : error}
       onChange={({ target }) => take(target.value)}

@@ -23,7 +23,7 @@ export function Results({ boats, today, onClear }: ResultsProps) {
   const whole = useRef<HTMLDivElement>(null);
   const [open, setOpen] = useState<Boat>();
   const openDetails = useCallback((boat: Boat) => {
-    track('button_click', { button: 'view_details', location: 'marketplace' });
+    track('button_click', { button: 'view_details', location: 'marketplace', item: boat.id });
     setOpen(boat);
   }, []);
 

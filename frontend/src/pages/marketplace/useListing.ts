@@ -9,6 +9,14 @@ const PAUSE = 300;
 /** The state of an entry of the history that this screen has written, and so knows. */
 const OWN = 'marketplace-listing';
 
+/** What is typed and not in the address yet. */
+interface Typed {
+  listing: Listing;
+  /** The state of the entry of the history that it was typed on: the very object, so that it tells entries apart. */
+  entry: unknown;
+  pause: ReturnType<typeof setTimeout>;
+}
+
 export interface ListingControl {
   listing: Listing;
   /** Something was chosen: a step of its own, which Back takes back. */
@@ -29,7 +37,7 @@ export function useListing(locations: readonly string[]): ListingControl {
   const navigate = useNavigate();
   const [listing, setListing] = useState(() => readListing(search, locations));
   const [entry, setEntry] = useState(key);
-  const typing = useRef<ReturnType<typeof setTimeout>>(undefined);
+  const typed = useRef<Typed>(undefined);
 
   // Whoever is typing is ahead of the addresses that tell of it; any other address leads the screen.
   if (entry !== key) {
@@ -38,24 +46,28 @@ export function useListing(locations: readonly string[]): ListingControl {
   }
 
   function write(next: Listing, how: { replace: boolean }) {
-    stopTyping(typing);
+    forget(typed);
     void navigate({ search: writeListing(next) }, { ...how, state: OWN });
   }
 
   /** Has the address say at once what is typed. */
-  const settle = useEffectEvent(() => {
-    if (typing.current !== undefined) write(listing, { replace: true });
-  });
+  function settle() {
+    if (!typed.current) return;
+    // The browser is on another entry before the router hears of it, by as long as that page takes to load.
+    if (typed.current.entry === window.history.state) write(typed.current.listing, { replace: true });
+    else forget(typed);
+  }
+  const settleOnLeaving = useEffectEvent(settle);
 
   useEffect(() => {
     // A field is left before anything else is chosen or followed: the step behind has in it what was typed, and no
     // later page, which may take its time to come, has its address written over.
     const left = new AbortController();
-    document.addEventListener('focusout', () => settle(), left);
-    window.addEventListener('popstate', () => stopTyping(typing), left);
+    document.addEventListener('focusout', () => settleOnLeaving(), left);
+    window.addEventListener('popstate', () => forget(typed), left);
     return () => {
       left.abort();
-      stopTyping(typing);
+      forget(typed);
     };
   }, []);
 
@@ -69,13 +81,17 @@ export function useListing(locations: readonly string[]): ListingControl {
     type(change) {
       const next = { ...listing, ...change };
       setListing(next);
-      stopTyping(typing);
-      typing.current = setTimeout(() => write(next, { replace: true }), PAUSE);
+      forget(typed);
+      typed.current = {
+        listing: next,
+        entry: window.history.state as unknown,
+        pause: setTimeout(settle, PAUSE),
+      };
     },
   };
 }
 
-function stopTyping(typing: { current: ReturnType<typeof setTimeout> | undefined }) {
-  clearTimeout(typing.current);
-  typing.current = undefined;
+function forget(typed: { current: Typed | undefined }) {
+  clearTimeout(typed.current?.pause);
+  typed.current = undefined;
 }

@@ -1,12 +1,14 @@
+import { FormattedMessage } from 'react-intl';
+
 import * as styles from './Compass.module.css';
 
-/** The letters on a compass card are the same in every language; x and y are their middles' places on the drawing. */
+/** The letters on the card; x and y are their middles' places on the drawing. */
 const CARDINALS = [
-  { letter: 'N', x: 0, y: -168 },
-  { letter: 'E', x: 179, y: 11 },
-  { letter: 'S', x: 0, y: 190 },
-  { letter: 'W', x: -179, y: 11 },
-];
+  { letter: 'notFound.north', x: 0, y: -168 },
+  { letter: 'notFound.east', x: 179, y: 11 },
+  { letter: 'notFound.south', x: 0, y: 190 },
+  { letter: 'notFound.west', x: -179, y: 11 },
+] as const;
 
 /** A ship's compass that has lost its north: the card swings with the sea, the needle keeps looking. */
 export function Compass() {
@@ -50,7 +52,7 @@ export function Compass() {
         <g className={styles.letters}>
           {CARDINALS.map(({ letter, x, y }) => (
             <text key={letter} x={x} y={y}>
-              {letter}
+              <FormattedMessage id={letter} />
             </text>
           ))}
         </g>

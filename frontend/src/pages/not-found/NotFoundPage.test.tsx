@@ -25,7 +25,9 @@ test('its menu leads to the registrations, About and Contact', async () => {
   }
 });
 
-test('reads in Czech for who chose Czech', () => {
-  renderInSite(<NotFoundPage />, { language: 'cs' });
+test('reads in Czech for who chose Czech, its compass too', () => {
+  const { container } = renderInSite(<NotFoundPage />, { language: 'cs' });
   expect(screen.getByRole('heading', { level: 1 })).toHaveTextContent('ZTRACENI NA MOŘI?');
+  const letters = [...container.querySelectorAll('svg text')].map(({ textContent }) => textContent);
+  expect(letters).toEqual(['S', 'V', 'J', 'Z']);
 });

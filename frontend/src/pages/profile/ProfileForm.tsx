@@ -35,16 +35,21 @@ export function ProfileForm({ user, onSaved, onCancel }: ProfileFormProps) {
     },
   });
 
+  /** What is on its way to the server can be taken back no more. */
   function cancel() {
+    if (form.pending) return;
     track('button_click', { button: 'cancel', location: 'profile' });
     onCancel();
   }
+
+  /** What is typed while the profile is being saved would be dropped with the form. */
+  const text = (name: ProfileField) => ({ ...field(name), readOnly: form.pending });
 
   /** A field that may be left blank. What it said is then kept, as nothing blank is sent; the visitor is told so. */
   function optional(name: ProfileField, labelId: MessageId) {
     const isKept = user[name] !== '' && values[name].trim() === '';
     return {
-      ...field(name),
+      ...text(name),
       label: formatMessage({ id: 'profile.optional' }, { label: formatMessage({ id: labelId }) }),
       // Stands there before its text, so that the text is announced.
       hint: (
@@ -71,7 +76,7 @@ export function ProfileForm({ user, onSaved, onCancel }: ProfileFormProps) {
             >
               <FormattedMessage id="profile.save" />
             </Button>
-            <Button variant="secondary" onClick={cancel}>
+            <Button variant="secondary" aria-disabled={form.pending || undefined} onClick={cancel}>
               <FormattedMessage id="profile.cancel" />
             </Button>
           </div>
@@ -79,7 +84,7 @@ export function ProfileForm({ user, onSaved, onCancel }: ProfileFormProps) {
       >
         <div className={styles.fields}>
           <TextField
-            {...field('firstName')}
+            {...text('firstName')}
             label={formatMessage({ id: 'profile.firstName' })}
             autoComplete="given-name"
             required
@@ -87,7 +92,7 @@ export function ProfileForm({ user, onSaved, onCancel }: ProfileFormProps) {
             autoFocus
           />
           <TextField
-            {...field('lastName')}
+            {...text('lastName')}
             label={formatMessage({ id: 'profile.lastName' })}
             autoComplete="family-name"
             required

@@ -3,6 +3,7 @@ import type { RefObject } from 'react';
 import { FormattedMessage } from 'react-intl';
 
 import type { Member } from '../../session/AuthProvider';
+import { fullNameOf } from '../../session/memberName';
 import { Avatar } from '../../ui/Avatar';
 import { Button } from '../../ui/Button';
 import { Card } from '../../ui/Card';
@@ -19,8 +20,7 @@ interface ProfileHeaderProps {
 
 /** Whose profile it is, on the shore of a strip of water. */
 export function ProfileHeader({ user, editButton, onEdit }: ProfileHeaderProps) {
-  // An admin may have no name.
-  const name = `${user.firstName} ${user.lastName}`.trim() || user.email;
+  const name = fullNameOf(user);
   return (
     <Card className={styles.header}>
       <div className={styles.water}>

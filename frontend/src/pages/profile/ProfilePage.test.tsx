@@ -1,4 +1,5 @@
 import { act, fireEvent, screen, waitFor, within } from '@testing-library/react';
+import { useState } from 'react';
 import { afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 
 import { reloadPage } from '../../chunks/reloadPage';
@@ -30,12 +31,23 @@ function show(user: Partial<Member> = {}, language: 'en' | 'cs' = 'en') {
   });
 }
 
+/** A visit to the page, with a way off it and back. */
+function Visit() {
+  const [isHere, setHere] = useState(true);
+  return (
+    <>
+      {isHere && <ProfilePage />}
+      <button onClick={() => setHere(!isHere)}>Elsewhere</button>
+    </>
+  );
+}
+
 /** The page with the browser's own session, as the server's answers make it: that to the query `me` and the next. */
 async function visit(user: Partial<Member>, ...answers: Answer[]) {
   localStorage.setItem(TOKEN_KEY, 'a token');
   const me = json({ data: { me: { ...ANNA, avatar: '', ...user } } });
   const calls = serveGraphQL(me, ...answers);
-  const page = renderInSite(<ProfilePage />, { history: ['/profile'] });
+  const page = renderInSite(<Visit />, { history: ['/profile'] });
   await screen.findByRole('heading', { level: 1, name: 'Anna Nováková' });
   return { ...page, calls };
 }
@@ -348,6 +360,62 @@ describe('the edit form', () => {
     answer(updated({}));
     await screen.findByText('Profile updated successfully!');
     expect(calls).toHaveLength(2);
+  });
+
+  describe('while it is being saved', () => {
+    async function save(...answers: Answer[]) {
+      const { underWay, answer } = later();
+      const page = await edit({}, underWay, ...answers);
+      await type(page.user, 'First name', 'Eva');
+      await page.user.click(button('Save Changes'));
+      await screen.findByRole('button', { name: 'Saving Changes...' });
+      return { ...page, answer };
+    }
+
+    test('Cancel refuses: it cannot take back what is on its way', async () => {
+      const { user, answer } = await save();
+      expect(button('Cancel')).toHaveAttribute('aria-disabled', 'true');
+      await user.click(button('Cancel'));
+      expect(button('Saving Changes...')).toBeVisible();
+      expect(field('First name')).toHaveValue('Eva');
+      answer(updated({ firstName: 'Eva' }));
+      await screen.findByText('Profile updated successfully!');
+      expect(screen.getByRole('heading', { level: 1 })).toHaveTextContent('Eva Nováková');
+      expect(trackedEvents()).not.toContainEqual(['button_click', { button: 'cancel', location: 'profile' }]);
+    });
+
+    test('nothing can be typed that the answer would drop', async () => {
+      const { user, answer } = await save();
+      await user.type(field('Phone (optional)'), '+420 777 123 456');
+      expect(field('Phone (optional)')).toHaveValue('');
+      answer(refused('No such name.', { code: 'BAD_USER_INPUT', field: 'firstName' }));
+      await waitFor(() => expect(field('First name')).toHaveFocus());
+      expect(button('Cancel')).not.toHaveAttribute('aria-disabled');
+      await user.type(field('Phone (optional)'), '+420 777 123 456');
+      expect(field('Phone (optional)')).toHaveValue('+420 777 123 456');
+    });
+
+    test('who leaves, comes back and saves something else has both saved', async () => {
+      const phone = '+420 777 123 456';
+      const { user, answer, calls } = await save(updated({ firstName: 'Eva', phone }));
+      await user.click(button('Elsewhere'));
+      await user.click(button('Elsewhere'));
+      await user.click(button('Edit Profile'));
+      await type(user, 'Phone (optional)', phone);
+      await user.click(button('Save Changes'));
+      await screen.findByText('Profile updated successfully!');
+      expect(fact('Phone')).toHaveTextContent(phone);
+      expect(calls.slice(1).map(({ variables }) => variables)).toMatchObject([
+        { input: { firstName: 'Eva' } },
+        { input: { phone } },
+      ]);
+      // The answer to the former is of no form any more.
+      await user.click(button('Edit Profile'));
+      await type(user, 'Nickname (optional)', 'Evča');
+      answer(updated({ firstName: 'Eva' }));
+      await act(() => Promise.resolve());
+      expect(field('Nickname (optional)')).toHaveValue('Evča');
+    });
   });
 
   test('what the server says about a field stands under it, and nothing that was typed is lost', async () => {

@@ -5,7 +5,7 @@ import { loadChunk } from '../../chunks/loadChunk';
 import { trackedEvents } from '../../test/analytics';
 import { json, serveGraphQL, unavailable } from '../../test/graphql';
 import { renderInSite } from '../../test/render';
-import { signedIn, signedOut } from '../../test/session';
+import { ANNA, signedIn, signedOut } from '../../test/session';
 import { SignInPage } from './SignInPage';
 
 vi.mock('../../chunks/loadChunk', { spy: true });
@@ -212,6 +212,19 @@ describe('success', () => {
     await waitFor(() => expect(path()).toBe('/profile'));
   });
 
+  test('leads nowhere once the visitor has left', async () => {
+    let succeed: () => void = () => undefined;
+    const answered = new Promise<void>((resolve) => (succeed = resolve));
+    const { user, path, rerender } = showPage({ session: signedOut({ signIn: () => answered }) });
+    await fillIn(user);
+    await user.click(submit());
+    await screen.findByRole('button', { name: 'Signing In...' });
+    rerender(<h1>Another page</h1>);
+    succeed();
+    await act(() => answered);
+    expect(path()).toBe('/signin');
+  });
+
   test('says nothing of a session that was there before, while the next page comes', async () => {
     serveGraphQL(welcomed());
     const { user, path } = showPage();
@@ -311,6 +324,11 @@ describe('a visitor who is signed in already', () => {
     expect(submit()).toBeVisible();
     await user.click(screen.getByRole('link', { name: 'Go to the dashboard' }));
     expect(path()).toBe('/dashboard');
+  });
+
+  test('is named by the email where there is no name', () => {
+    showPage({ session: signedIn({ user: { ...ANNA, firstName: '', lastName: '' } }) });
+    expect(screen.getByText('You are signed in as anna@example.org')).toBeVisible();
   });
 
   test('is nobody while signed out', () => {

@@ -1,3 +1,4 @@
+import { useEffect, useState } from 'react';
 import { FormattedMessage, useIntl } from 'react-intl';
 import { useNavigate } from 'react-router-dom';
 
@@ -28,6 +29,8 @@ export function SignInPage() {
   const { signIn } = useAuth();
   const destination = useDestination();
   const navigate = useNavigate();
+  /** Where to go now that the visitor is signed in. */
+  const [way, setWay] = useState<string>();
   useSessionAhead();
 
   const { form, field } = useForm({
@@ -37,10 +40,15 @@ export function SignInPage() {
     fallback: 'auth.signInFailed',
     send: async (values) => {
       await signIn(values);
-      // Back leads past the form, to where the visitor came from.
-      void navigate(destination, { replace: true });
+      setWay(destination);
     },
   });
+
+  // Not where the answer comes in: by then the visitor may have left for another page, and stays there.
+  useEffect(() => {
+    // Back leads past the form, to where the visitor came from.
+    if (way) void navigate(way, { replace: true });
+  }, [navigate, way]);
 
   const scene = (
     <Scene

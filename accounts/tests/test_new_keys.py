@@ -1,0 +1,68 @@
+"""A secret key is replaced: whoever is signed in stays so while the old one is a fallback, and no longer."""
+
+import pytest
+from django.conf import settings as configured
+from django.test import Client
+from pytest_django import Settings
+
+from accounts import tokens
+from accounts.models import User
+from accounts.tests.test_tokens import is_refused, me
+
+pytestmark = pytest.mark.django_db
+
+NEW = "a new key for these tests " + "0123456789abcdef" * 2
+
+
+@pytest.fixture
+def user() -> User:
+    return User.objects.create_superuser("jana@example.org", "fair winds 2025")
+
+
+class TestTokens:
+    def replace_key(self, settings: Settings, *fallbacks: str) -> None:
+        settings.GRAPHQL_JWT = {**settings.GRAPHQL_JWT, "JWT_SECRET_KEY": NEW}
+        settings.JWT_SECRET_KEY_FALLBACKS = list(fallbacks)
+
+    def test_an_old_one_counts_by_a_fallback(self, user: User, settings: Settings) -> None:
+        token = tokens.issue(user)
+        self.replace_key(settings, "another key that was in use before", configured.JWT_SECRET_KEY)
+        assert me(token)["data"]
+
+    def test_without_a_fallback_it_does_not(self, user: User, settings: Settings) -> None:
+        token = tokens.issue(user)
+        self.replace_key(settings)
+        assert is_refused(me(token))
+
+    def test_a_new_one_is_signed_by_the_new_key(self, user: User, settings: Settings) -> None:
+        self.replace_key(settings, configured.JWT_SECRET_KEY)
+        token = tokens.issue(user)
+        self.replace_key(settings)
+        assert me(token)["data"]
+
+    def test_signing_out_works_with_an_old_one(self, user: User, settings: Settings) -> None:
+        token = tokens.issue(user)
+        self.replace_key(settings, configured.JWT_SECRET_KEY)
+        tokens.revoke(token)
+        assert is_refused(me(token))
+
+
+class TestSessionsOfAdmins:
+    @pytest.mark.parametrize(("is_fallback", "status"), [(True, 200), (False, 302)])
+    def test_one_lasts_as_long_as_its_key_is_a_fallback(
+        self, user: User, settings: Settings, is_fallback: bool, status: int
+    ) -> None:
+        client = Client()
+        client.force_login(user)
+        settings.SECRET_KEY_FALLBACKS = [settings.SECRET_KEY] if is_fallback else []
+        settings.SECRET_KEY = NEW
+        assert client.get("/admin/").status_code == status
+
+    def test_a_new_password_ends_one_of_an_old_key_too(self, user: User, settings: Settings) -> None:
+        client = Client()
+        client.force_login(user)
+        settings.SECRET_KEY_FALLBACKS = [settings.SECRET_KEY]
+        settings.SECRET_KEY = NEW
+        user.set_password("fair winds 2026")
+        user.save()
+        assert client.get("/admin/").status_code == 302

@@ -1,0 +1,121 @@
+import { beforeEach, expect, onTestFinished, test, vi } from 'vitest';
+
+import { watchForErrors } from './watch';
+
+const DSN = 'https://key@sentry.example/42';
+const FILE = `${window.location.origin}/static/app/main.0123456789abcdef.js`;
+
+const ALLOWED = ['environment', 'event_id', 'exception', 'level', 'platform', 'sdk', 'tags', 'timestamp'];
+
+/** What has been sent: the address, and all of it as text. */
+let sent: { address: string; text: string }[];
+
+/** The events in what was sent. */
+function events() {
+  return sent.map(({ text }) => JSON.parse(text.split('\n')[2] ?? '') as Record<string, unknown>);
+}
+
+function failing(error: Error, file = FILE): Error {
+  error.stack = `${error.name}: ${error.message}\n    at sail (${file}?jana#fast:1:234)`;
+  return error;
+}
+
+const uncaught = (error: unknown) => window.dispatchEvent(new ErrorEvent('error', { error }));
+const unhandled = (reason: unknown) =>
+  window.dispatchEvent(Object.assign(new Event('unhandledrejection'), { reason }));
+
+/** Begins to watch as a page that was just loaded does, until the end of the test. */
+function watch() {
+  vi.resetModules();
+  const listen = vi.spyOn(window, 'addEventListener');
+  watchForErrors(DSN);
+  const listeners = listen.mock.calls;
+  listen.mockRestore();
+  onTestFinished(() => {
+    for (const [type, listener] of listeners) window.removeEventListener(type, listener);
+  });
+}
+
+beforeEach(() => {
+  sent = [];
+  vi.stubGlobal('fetch', (address: string, { body }: { body: string | Uint8Array<ArrayBuffer> }) => {
+    sent.push({ address, text: typeof body === 'string' ? body : new TextDecoder().decode(body) });
+    return Promise.resolve(new Response('{}'));
+  });
+});
+
+test('an error that nobody caught is told with its place', async () => {
+  watch();
+  document.documentElement.lang = 'cs';
+  uncaught(failing(new TypeError("Cannot read properties of undefined (reading 'boat')")));
+  await vi.waitFor(() => expect(sent).toHaveLength(1));
+  expect(sent[0]?.address).toMatch(/^https:\/\/sentry\.example\/api\/42\/envelope\//);
+  expect(events()[0]).toMatchObject({
+    level: 'error',
+    tags: { language: 'cs' },
+    exception: {
+      values: [
+        {
+          type: 'TypeError',
+          value: "Cannot read properties of undefined (reading 'boat')",
+          stacktrace: { frames: [{ filename: FILE, function: 'sail' }] },
+        },
+      ],
+    },
+  });
+  document.documentElement.lang = 'en';
+});
+
+test('so is a promise that nobody waited for', async () => {
+  watch();
+  unhandled(failing(new RangeError('Invalid time value')));
+  await vi.waitFor(() => expect(sent).toHaveLength(1));
+});
+
+test('nothing of what the visitor typed, is or visits is told', async () => {
+  watch();
+  window.history.replaceState(null, '', '/jana-novakova?q=jana#jana');
+  document.cookie = 'name=jana; Path=/';
+  localStorage.setItem('token', 'jana');
+  document.title = 'jana';
+  uncaught(failing(new Error('"jana" is no JSON; jana@example.org; eyJqYW5h.eyJzdWIi.c2ln')));
+  await vi.waitFor(() => expect(sent).toHaveLength(1));
+  expect(sent[0]?.text).not.toMatch(/jana|eyJ/);
+  expect(events()[0]).toMatchObject({ sdk: { settings: { infer_ip: 'never' } } });
+  expect(ALLOWED).toEqual(expect.arrayContaining(Object.keys(events()[0] ?? {})));
+  document.cookie = 'name=; Path=/; Max-Age=0';
+  document.title = '';
+});
+
+test("React's own words are numbers, and are told", async () => {
+  watch();
+  uncaught(failing(new Error('Minified React error #418; visit https://react.dev/errors/418?args[]=jana')));
+  await vi.waitFor(() => expect(sent).toHaveLength(1));
+  expect(events()[0]).toMatchObject({ exception: { values: [{ value: 'Minified React error #418' }] } });
+});
+
+test('one page tells of five errors at most', async () => {
+  watch();
+  for (let number = 0; number < 20; number++) uncaught(failing(new TypeError(String(number))));
+  await vi.waitFor(() => expect(sent).toHaveLength(5));
+});
+
+test.each([
+  ['a script of another site', failing(new TypeError('x'), 'https://other.example/script.js')],
+  ['an extension', failing(new TypeError('x'), 'chrome-extension://abc/content.js')],
+  ['what is no error', 'cancelled'],
+  ['nothing that this page may see', null],
+])('%s is not told of', async (_name, error) => {
+  watch();
+  uncaught(error);
+  unhandled(error);
+  uncaught(failing(new TypeError('ours')));
+  await vi.waitFor(() => expect(sent).toHaveLength(1));
+  expect(sent[0]?.text).toContain('ours');
+});
+
+test('without an address nothing watches', () => {
+  const listen = vi.spyOn(window, 'addEventListener');
+  watchForErrors('');
+  expect(listen).not.toHaveBeenCalled();
+});

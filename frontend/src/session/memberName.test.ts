@@ -1,0 +1,16 @@
+import { expect, test } from 'vitest';
+
+import { firstNameOf, fullNameOf } from './memberName';
+
+const EMAIL = 'anna@example.org';
+
+test.each([
+  ['Anna', 'Nováková', 'Anna', 'Anna Nováková'],
+  ['Anna', '', 'Anna', 'Anna'],
+  ['', 'Nováková', EMAIL, 'Nováková'],
+  ['', '', EMAIL, EMAIL],
+])('first name %j and last name %j: named %j for short, %j in full', (firstName, lastName, short, full) => {
+  const member = { firstName, lastName, email: EMAIL };
+  expect(firstNameOf(member)).toBe(short);
+  expect(fullNameOf(member)).toBe(full);
+});

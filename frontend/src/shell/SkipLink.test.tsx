@@ -1,0 +1,50 @@
+import { fireEvent, screen } from '@testing-library/react';
+import { useLocation } from 'react-router-dom';
+import { expect, test, vi } from 'vitest';
+
+import { renderInSite } from '../test/render';
+import { SkipLink } from './SkipLink';
+
+function Page() {
+  const location = useLocation();
+  return (
+    <>
+      <SkipLink />
+      <main id="content" tabIndex={-1}>
+        {JSON.stringify([location.hash, location.state])}
+      </main>
+    </>
+  );
+}
+
+const showPage = () =>
+  renderInSite(<Page />, { history: [{ pathname: '/signin', state: { from: '/profile' } }] });
+const link = () => screen.getByRole('link', { name: 'Skip to content' });
+
+test('it leads past the bar: the content has the focus, and is in sight', async () => {
+  const shows = vi.spyOn(Element.prototype, 'scrollIntoView');
+  const { user } = showPage();
+  await user.tab();
+  expect(link()).toHaveFocus();
+  await user.keyboard('{Enter}');
+  expect(screen.getByRole('main')).toHaveFocus();
+  expect(shows.mock.contexts).toEqual([screen.getByRole('main')]);
+});
+
+test('the address stays, with what its entry of the history carries', () => {
+  showPage();
+  const isLeftToTheBrowser = fireEvent.click(link());
+  expect(isLeftToTheBrowser).toBe(false);
+  expect(screen.getByRole('main')).toHaveTextContent('["",{"from":"/profile"}]');
+});
+
+test('without a script it is a link to a fragment', () => {
+  showPage();
+  expect(link()).toHaveAttribute('href', '#content');
+});
+
+test('the browser opens it its own way with a key held', () => {
+  showPage();
+  expect(fireEvent.click(link(), { ctrlKey: true })).toBe(true);
+  expect(screen.getByRole('main')).not.toHaveFocus();
+});

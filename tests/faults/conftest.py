@@ -1,0 +1,77 @@
+"""A site with its database and its mail server, for each fault."""
+
+import itertools
+import logging
+import os
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.faults.database import Database, PostgresDatabase, PostgresServer
+from tests.faults.mail_server import MailServer
+from tests.faults.site import Site
+from tests.faults.visitors import Visitors
+
+RATE = "1000000/m"
+_names = (f"fault{number}" for number in itertools.count(1))
+
+MakeSite = Callable[..., Site]
+
+
+@pytest.fixture(scope="session")
+def postgres() -> PostgresServer:
+    url = os.environ["DATABASE_URL"]
+    if "host=" not in url:
+        pytest.fail("run this below scripts/with-postgres, or by `make faults`")
+    server = PostgresServer(url)
+    server.prepare()
+    return server
+
+
+@pytest.fixture
+def database(postgres: PostgresServer) -> PostgresDatabase:
+    return postgres.new_database(next(_names))
+
+
+@pytest.fixture
+def mail_server() -> Iterator[MailServer]:
+    logging.getLogger("mail.log").setLevel(logging.CRITICAL)
+    server = MailServer()
+    server.open()
+    yield server
+    server.close()
+
+
+@pytest.fixture
+def make_site(tmp_path: Path, mail_server: MailServer) -> Iterator[MakeSite]:
+    """Starts a site on a database, with settings and options of gunicorn of the test's own."""
+    sites: list[Site] = []
+
+    def make(database: Database, *options: str, **settings: str) -> Site:
+        own = {
+            "DATABASE_URL": database.url,
+            "EMAIL_URL": f"smtp://127.0.0.1:{mail_server.port}",
+            "SITE_URL": "http://127.0.0.1",
+            "SIGNUP_RATE": RATE,
+            "SUBSCRIBE_RATE": RATE,
+            "WEB_CONCURRENCY": "2",
+        }
+        site = Site(folder=tmp_path, settings=own | settings, options=list(options))
+        sites.append(site)
+        site.start()
+        return site
+
+    yield make
+    for site in sites:
+        site.end()
+
+
+@pytest.fixture
+def site(make_site: MakeSite, database: PostgresDatabase) -> Site:
+    return make_site(database)
+
+
+@pytest.fixture
+def visitors(site: Site) -> Visitors:
+    return Visitors(site)

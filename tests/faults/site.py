@@ -1,0 +1,126 @@
+"""A running site: gunicorn with its workers, as in production, on a port of its own."""
+
+import http.client
+import json
+import os
+import signal
+import subprocess
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from tests.faults.programs import PYTHON_PROGRAMS, ROOT, children, end_group, free_port, wait_until
+
+
+class Answer:
+    """A GraphQL answer, and its HTTP side."""
+
+    def __init__(self, status: int, headers: dict[str, str], body: bytes) -> None:
+        self.status = status
+        self.headers = headers
+        self.text = body.decode()
+
+    @property
+    def json(self) -> Any:
+        return json.loads(self.text)
+
+    @property
+    def code(self) -> str:
+        """The code of the first error; blank when there is none."""
+        errors = self.json.get("errors") or [{"extensions": {"code": ""}}]
+        return str(errors[0]["extensions"]["code"])
+
+
+class Site:
+    """Start it, ask it, and harm it."""
+
+    def __init__(self, *, folder: Path, settings: dict[str, str], options: list[str] | None = None) -> None:
+        self.port = free_port()
+        self.log = folder / "site.log"
+        self.settings = settings | {"PORT": str(self.port), "TMPDIR": str(folder)}
+        self.options = options or []
+        self.worker_count = int(settings["WEB_CONCURRENCY"])
+        self.process: subprocess.Popen[bytes] | None = None
+
+    def start(self) -> None:
+        with self.log.open("ab") as log:
+            self.process = subprocess.Popen(
+                [
+                    PYTHON_PROGRAMS / "gunicorn",
+                    f"--bind=127.0.0.1:{self.port}",
+                    *self.options,
+                    "sailing.wsgi",
+                ],
+                cwd=ROOT,
+                env=os.environ | self.settings,
+                stdout=log,
+                stderr=log,
+                start_new_session=True,
+            )
+        wait_until(
+            lambda: self.is_alive() and len(self.workers()) == self.worker_count, "the site answers", 60
+        )
+
+    @contextmanager
+    def sender(self) -> Iterator[subprocess.Popen[bytes]]:
+        """The outbox's sender as a process of its own."""
+        with self.log.open("ab") as log:
+            process = subprocess.Popen(
+                [PYTHON_PROGRAMS / "python", "manage.py", "send_mails"],
+                cwd=ROOT,
+                env=os.environ | self.settings,
+                stdout=log,
+                stderr=log,
+                start_new_session=True,
+            )
+        try:
+            yield process
+        finally:
+            end_group(process)
+
+    def end(self) -> None:
+        if self.process:
+            end_group(self.process)
+
+    @property
+    def pid(self) -> int:
+        assert self.process
+        return self.process.pid
+
+    def workers(self) -> list[int]:
+        return children(self.pid)
+
+    def signal_all(self, number: signal.Signals) -> None:
+        """To gunicorn and every worker, as a platform does that ends a container."""
+        for pid in [*self.workers(), self.pid]:
+            os.kill(pid, number)
+
+    def fetch(self, path: str, body: Any = None, *, token: str = "", timeout: float = 30) -> Answer:
+        """The answer to GET, or with a body to POST. Raises OSError or HTTPException when there is none."""
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=timeout)
+        try:
+            headers = {"Content-Type": "application/json"} if body is not None else {}
+            if token:
+                headers["Authorization"] = f"Bearer {token}"
+            method = "GET" if body is None else "POST"
+            connection.request(method, path, None if body is None else json.dumps(body), headers)
+            response = connection.getresponse()
+            return Answer(response.status, dict(response.headers), response.read())
+        finally:
+            connection.close()
+
+    def ask(self, query: str, *, token: str = "", timeout: float = 30, **variables: Any) -> Answer:
+        return self.fetch("/graphql", {"query": query, "variables": variables}, token=token, timeout=timeout)
+
+    def is_alive(self) -> bool:
+        return self._is_ok("/healthz")
+
+    def is_ready(self) -> bool:
+        return self._is_ok("/readyz")
+
+    def _is_ok(self, path: str) -> bool:
+        try:
+            return self.fetch(path, timeout=5).status == 200
+        except (OSError, http.client.HTTPException):
+            return False

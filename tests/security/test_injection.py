@@ -1,0 +1,163 @@
+"""What a visitor typed stays text wherever it is shown: page, mail, admin, export."""
+
+from email import message_from_bytes, policy
+from html.parser import HTMLParser
+from typing import Any
+
+import pytest
+from django.core import mail as sent_by_django
+from django.test import Client
+
+from accounts.models import AccountLink, User
+from accounts.tests.conftest import Call, call
+from accounts.tests.factories import form
+from newsletter.tests.conftest import Subscribe, subscribe
+from sailing.outbox import send_waiting
+from tests.mailbox import address, mails, open_link
+
+__all__ = ["call", "subscribe"]  # fixtures
+
+pytestmark = pytest.mark.django_db
+
+MARK = "xss7"
+SCRIPTS = [
+    f"<script>{MARK}()</script>",
+    f'"><img src=x onerror={MARK}()>',
+    f"'-{MARK}()-'",
+    f"</title></textarea><svg/onload={MARK}()>",
+    f"{{{{ {MARK} }}}}{{% debug %}}",
+    f"javascript:{MARK}()",
+    f"<a href='javascript:{MARK}()'>x</a>",
+    f"]]><!--{MARK}-->",
+]
+LOCAL_PARTS = [f"'-{MARK}-'", f"{{{{{MARK}}}}}", f"{MARK}&lt", f"`{MARK}`", f"=cmd|'{MARK}'!a1"]
+HEADERS = [
+    "\r\nBcc: victim@example.com",
+    "\nBcc: victim@example.com",
+    "\r\n\r\n<script>",
+    "%0d%0aBcc:victim@example.com",
+    "\u2028Bcc: victim@example.com",
+    "\x85Bcc: victim@example.com",
+    "\x00",
+]
+ADMIN_PAGES = ["", "{pk}/change/", "{pk}/history/", "{pk}/delete/", "?q=" + MARK]
+
+
+class Markup(HTMLParser):
+    """Collects the tags and attributes in which what was typed became more than text."""
+
+    def __init__(self, html: str) -> None:
+        super().__init__()
+        self.found: list[str] = []
+        self.texts = 0
+        self.in_code = False
+        self.feed(html)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        values = {name: value or "" for name, value in attrs}
+        self.in_code = tag == "style" or (tag == "script" and values.get("type") != "application/json")
+        for name, value in values.items():
+            is_address = name in ("href", "src", "action", "formaction", "data", "content")
+            is_code = name.startswith("on") or (is_address and value.lower().startswith("javascript:"))
+            if MARK in tag + name or (is_code and MARK in value):
+                self.found.append(self.get_starttag_text() or tag)
+
+    def handle_data(self, data: str) -> None:
+        if MARK in data:
+            self.texts += 1
+            if self.in_code:
+                self.found.append(data)
+
+    def handle_comment(self, data: str) -> None:
+        if MARK in data:
+            self.found.append(data)
+
+
+@pytest.fixture
+def admin() -> Client:
+    client = Client()
+    client.force_login(User.objects.create_superuser("admin@sailing.example", "a long password"))
+    return client
+
+
+@pytest.mark.parametrize("script", SCRIPTS)
+def test_what_a_member_typed_is_text_in_admin_mails_and_pages(call: Call, admin: Client, script: str) -> None:
+    typed = form(firstName=script, lastName=script, captainLicenseNumber=script[:64])
+    token = call("signUp", **typed).data["token"]
+    stored = call("updateProfile", token=token, nickname=script, nationality=script).data
+    assert stored["nickname"] == script  # kept as it was typed, and shown as that
+    member = User.objects.get(email=typed["email"])
+
+    seen = 0
+    for page in ADMIN_PAGES:
+        shown = Markup(admin.get(f"/admin/accounts/user/{page.format(pk=member.pk)}").content.decode())
+        assert not shown.found, page
+        seen += shown.texts
+    assert seen
+
+    for stored_mail in mails():
+        assert MARK not in stored_mail.subject + stored_mail.message + stored_mail.html_message
+    assert not Markup(open_link(address(mails()[-1], "/account/verify/")).content.decode()).found
+
+
+@pytest.mark.parametrize("local_part", LOCAL_PARTS)
+def test_an_odd_address_is_text_in_admin_mails_and_pages(
+    subscribe: Subscribe, admin: Client, local_part: str
+) -> None:
+    subscribe(email=f"{local_part}@example.com")
+    if not mails():  # no mailbox has such an address
+        return
+    for page in ("", "?q=" + MARK):
+        shown = admin.get(f"/admin/newsletter/subscription/{page}").content.decode()
+        assert not Markup(shown).found
+        assert MARK in shown
+    (stored,) = mails()
+    assert not Markup(stored.html_message).found
+    assert not Markup(open_link(address(stored, "/newsletter/confirm/")).content.decode()).found
+    assert not Markup(admin.get(f"/admin/post_office/email/{stored.pk}/change/").content.decode()).found
+
+
+@pytest.mark.parametrize("script", SCRIPTS)
+def test_what_stands_in_an_address_of_the_site_is_text(script: str, admin: Client) -> None:
+    for client, path in [
+        (Client(), f"/{script}"),
+        (Client(), f"/newsletter/confirm/{script}/"),
+        (Client(), "/admin/login/?next=" + script),
+        (admin, "/admin/newsletter/subscription/?q=" + script),
+        (admin, f"/admin/accounts/user/{script}/change/"),
+        (admin, f"/admin/{script}"),
+    ]:
+        response = client.get(path, follow=True)
+        assert not Markup(response.content.decode()).found, path
+
+
+def the_mail_as_sent() -> list[Any]:
+    send_waiting()
+    return [
+        message_from_bytes(message.message().as_bytes(), policy=policy.default)
+        for message in sent_by_django.outbox
+    ]
+
+
+@pytest.mark.parametrize("header", HEADERS)
+@pytest.mark.parametrize("field", ["email", "firstName", "lastName", "captainLicenseNumber"])
+def test_no_field_of_the_sign_up_adds_a_header(call: Call, header: str, field: str) -> None:
+    values = form()
+    call("signUp", **(values | {field: values[field] + header}))
+    assert_one_reader(values["email"])
+
+
+@pytest.mark.parametrize("header", HEADERS)
+@pytest.mark.parametrize("email", ["jana{0}@example.com", "jana@example.com{0}", "{0}jana@example.com"])
+def test_no_address_of_a_subscriber_adds_a_header(subscribe: Subscribe, header: str, email: str) -> None:
+    subscribe(email=email.format(header))
+    assert_one_reader("jana@example.com")
+
+
+def assert_one_reader(expected: str) -> None:
+    for message in the_mail_as_sent():
+        assert "victim@example.com" not in str(message["To"]) + str(message["Subject"])
+        assert message["Bcc"] is message["Cc"] is None
+        assert len(message.get_all("To")) == 1
+        assert expected in message["To"] or "%0d" in message["To"]
+    assert AccountLink.objects.count() <= 1

@@ -1,0 +1,109 @@
+"""Every input type of the schema, with any values of its types: each is taken whole or refused by a rule."""
+
+import json
+import unicodedata
+from typing import Any
+
+import pytest
+from django.test import Client
+from graphql import GraphQLInputObjectType, GraphQLNonNull
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from pytest_django import Settings
+
+from accounts import tokens
+from accounts.models import User
+from newsletter.models import Subscription
+from sailing.addresses import validate_public
+from sailing.graphql.view import schema
+from tests.security.fuzz import RATE
+from tests.security.requests_from_schema import GOOD_FIELDS, ODD_TEXTS
+
+OPERATIONS = {
+    "SignUpInput": "mutation Go($input: SignUpInput!) { signUp(input: $input) { token user { id } } }",
+    "SignInInput": "mutation Go($input: SignInInput!) { signIn(input: $input) { token user { id } } }",
+    "UpdateProfileInput": "mutation Go($input: UpdateProfileInput!) { updateProfile(input: $input) { id } }",
+    "SubscribeNewsletterInput": """mutation Go($input: SubscribeNewsletterInput!) {
+        subscribeNewsletter(input: $input) { success subscription { email userType source } } }""",
+}
+TEXTS = st.text(max_size=200) | st.sampled_from(ODD_TEXTS) | st.text(st.characters(categories=["Cc", "Cf"]))
+EMAILS = st.emails() | st.emails().map(str.upper) | st.just("jana@example.com") | TEXTS
+SCALARS: dict[str, st.SearchStrategy[Any]] = {
+    "String": TEXTS,
+    "Boolean": st.booleans(),
+    "Int": st.integers(-(2**31), 2**31 - 1),
+}
+CODES = {"BAD_USER_INPUT", "INVALID_CREDENTIALS", "RATE_LIMITED"}
+
+pytestmark = pytest.mark.django_db
+
+
+def input_types() -> dict[str, GraphQLInputObjectType]:
+    found = schema().type_map.items()
+    return {name: kind for name, kind in found if isinstance(kind, GraphQLInputObjectType)}
+
+
+def values(kind: GraphQLInputObjectType) -> st.SearchStrategy[dict[str, Any]]:
+    """Values of an input type, some of which keep the rules."""
+    required, optional = {}, {}
+    for name, described in kind.fields.items():
+        is_required = isinstance(described.type, GraphQLNonNull)
+        bare: Any = described.type.of_type if isinstance(described.type, GraphQLNonNull) else described.type
+        any_value = EMAILS if name == "email" else SCALARS[str(bare)]
+        good = [value for value in GOOD_FIELDS.get(name, []) if value is not None or not is_required]
+        strategy = st.sampled_from(good) | any_value if good else any_value
+        if is_required:
+            required[name] = strategy
+        else:
+            optional[name] = strategy | st.none()
+    return st.fixed_dictionaries(required, optional=optional)
+
+
+def ask(name: str, given_values: dict[str, Any], token: str = "") -> Any:
+    body = {"query": OPERATIONS[name], "variables": {"input": given_values}}
+    return Client().post(
+        "/graphql",
+        json.dumps(body),
+        content_type="application/json",
+        headers={"Authorization": f"Bearer {token}"} if token else {},
+    )
+
+
+def is_plain(text: str) -> bool:
+    """Trimmed, in one spelling, without control and direction characters."""
+    normal = unicodedata.normalize("NFC", text.strip())
+    return text == normal and not any(unicodedata.category(letter) in ("Cc", "Cs") for letter in text)
+
+
+@pytest.fixture(autouse=True)
+def _unlimited(settings: Settings) -> None:
+    settings.SIGNUP_RATE = settings.SUBSCRIBE_RATE = settings.SIGNIN_RATE = RATE
+
+
+def test_each_input_type_is_tried_here() -> None:
+    assert set(input_types()) == set(OPERATIONS)
+
+
+@pytest.mark.parametrize("name", sorted(OPERATIONS))
+@given(data=st.data())
+@settings(max_examples=40, deadline=None, suppress_health_check=list(HealthCheck))
+def test_any_values_are_taken_or_refused_by_a_rule(name: str, data: st.DataObject) -> None:
+    kind = input_types()[name]
+    member, _new = User.objects.get_or_create(
+        email="member@example.com", defaults={"first_name": "Jana", "last_name": "Nov"}
+    )
+    response = ask(name, data.draw(values(kind)), tokens.issue(member))
+    answer = response.json()
+    for error in answer.get("errors", ()):
+        assert error["extensions"]["code"] in CODES
+        assert error["extensions"].get("field", "email") in kind.fields
+        assert response.status_code in (200, 429)
+    for user in User.objects.all():
+        for text in (user.first_name, user.last_name, user.nickname, user.phone, user.nationality):
+            assert is_plain(text)
+            assert len(text) <= 150
+        validate_public(user.email)
+        assert user.email == user.email.lower()
+    for subscription in Subscription.objects.all():
+        validate_public(subscription.email)
+        assert subscription.email == subscription.email.lower()

@@ -1,0 +1,103 @@
+"""What says who asks in one place says nothing in another (OWASP Cross-Site Request Forgery Prevention)."""
+
+from typing import Any
+
+import pytest
+from django.test import Client
+
+from accounts import tokens
+from accounts.models import User
+from newsletter.models import Subscription
+from tests.security.corpus import SUBSCRIBE
+
+pytestmark = pytest.mark.django_db
+
+ME = {"query": "{ me { email } }"}
+ADMIN_PAGES = ["/admin/", "/admin/accounts/user/", "/admin/newsletter/subscription/export/"]
+
+
+@pytest.fixture
+def admin() -> User:
+    return User.objects.create_superuser("admin@example.com", "a long password")
+
+
+@pytest.fixture
+def signed_in(admin: User) -> Client:
+    """An admin's browser, at a server strict about forgery."""
+    client = Client(enforce_csrf_checks=True)
+    client.force_login(admin)
+    return client
+
+
+def test_an_admins_session_is_nobody_in_the_api(signed_in: Client) -> None:
+    answer = signed_in.post("/graphql", ME, content_type="application/json").json()
+    assert answer["errors"][0]["extensions"]["code"] == "UNAUTHENTICATED"
+
+
+def test_beside_an_admins_session_the_bearer_token_says_who_asks(signed_in: Client) -> None:
+    member = User.objects.create_user("jana@example.com", "a long password")
+    headers = {"Authorization": f"Bearer {tokens.issue(member)}"}
+    answer = signed_in.post("/graphql", ME, content_type="application/json", headers=headers).json()
+    assert answer == {"data": {"me": {"email": "jana@example.com"}}}
+
+
+@pytest.mark.parametrize("page", ADMIN_PAGES)
+@pytest.mark.parametrize("scheme", ["Bearer", "JWT"])
+def test_an_admins_token_opens_no_page_of_admin(admin: User, page: str, scheme: str) -> None:
+    token = tokens.issue(admin)
+    client = Client(headers={"Authorization": f"{scheme} {token}"})
+    client.cookies["JWT"] = client.cookies["token"] = token
+    response = client.get(page)
+    assert response.status_code == 302
+    assert response.headers["Location"].startswith("/admin/login/")
+
+
+@pytest.mark.parametrize(
+    "content_type", ["text/plain", "application/x-www-form-urlencoded", "multipart/form-data; boundary=x"]
+)
+def test_a_form_of_another_site_does_nothing_in_the_api(signed_in: Client, content_type: str) -> None:
+    """The kinds of post that a browser sends across sites without asking."""
+    body = f'{{"query": "mutation {{ {SUBSCRIBE} }}"}}'.encode()
+    response = signed_in.post("/graphql", body, content_type=content_type)
+    assert response.status_code == 415
+    assert not Subscription.objects.exists()
+
+
+def test_another_site_may_not_ask_with_json(settings: Any) -> None:
+    response = Client().options(
+        "/graphql", headers={"Origin": "https://evil.example", "Access-Control-Request-Method": "POST"}
+    )
+    assert "Access-Control-Allow-Origin" not in response.headers
+    partner = settings.CORS_ALLOWED_ORIGINS[0]
+    response = Client().options(
+        "/graphql", headers={"Origin": partner, "Access-Control-Request-Method": "POST"}
+    )
+    assert response.headers["Access-Control-Allow-Origin"] == partner
+    assert "Access-Control-Allow-Credentials" not in response.headers
+
+
+@pytest.mark.parametrize(
+    "page",
+    ["/admin/logout/", "/admin/accounts/user/add/", "/admin/newsletter/subscription/", "/admin/login/"],
+)
+def test_a_form_of_another_site_does_nothing_in_admin(signed_in: Client, page: str) -> None:
+    for headers in ({}, {"Origin": "https://evil.example"}, {"Origin": "null"}):
+        assert signed_in.post(page, {"action": "delete_selected"}, headers=headers).status_code == 403
+    assert signed_in.get("/admin/").status_code == 200, "signed out"
+
+
+def test_a_token_for_forms_of_one_session_is_none_in_another(signed_in: Client, admin: User) -> None:
+    other = Client(enforce_csrf_checks=True)
+    other.get("/admin/login/")
+    stolen = other.cookies["csrftoken"].value
+    form = {"csrfmiddlewaretoken": stolen, "email": "x@example.com"}
+    assert signed_in.post("/admin/accounts/user/add/", form).status_code == 403
+
+
+def test_signing_in_to_admin_changes_the_session(admin: User) -> None:
+    client = Client()
+    client.cookies["sessionid"] = "chosen-by-somebody-else"
+    form = {"username": admin.email, "password": "a long password"}
+    client.post("/admin/login/?next=/admin/", form)
+    assert client.cookies["sessionid"].value != "chosen-by-somebody-else"
+    assert client.get("/admin/").status_code == 200

@@ -1,0 +1,97 @@
+"""Addresses that lead elsewhere: off the site, or out of the folder of static files."""
+
+from pathlib import Path
+from urllib.parse import urljoin
+
+import pytest
+from django.conf import settings as configured
+from django.test import Client
+from pytest_django import Settings
+
+from accounts.models import User
+
+ELSEWHERE = [
+    "https://evil.example/",
+    "//evil.example/",
+    "///evil.example",
+    "/\\evil.example",
+    "\\\\evil.example",
+    "https:evil.example",
+    "https:///evil.example",
+    "http:/evil.example",
+    "javascript:alert(1)",
+    "data:text/html,x",
+    " //evil.example",
+    "\t//evil.example",
+    "/\t/evil.example",
+    "//testserver@evil.example/",
+    "https://testserver.evil.example/",
+    "//evil.example\\@testserver/",
+    "\u2044/evil.example",
+    "/%09/evil.example",
+    "/%5cevil.example",
+]
+SECRET = "what stands beside the folder"
+TRAVERSALS = [
+    "../secret.txt",
+    "..%2fsecret.txt",
+    "%2e%2e/secret.txt",
+    "%2e%2e%2fsecret.txt",
+    "..%252fsecret.txt",
+    "..\\secret.txt",
+    "..%5csecret.txt",
+    "app/../../secret.txt",
+    "app/..;/..;/secret.txt",
+    "./../secret.txt",
+    "....//secret.txt",
+    "..%c0%afsecret.txt",
+    "..%00/secret.txt",
+    "secret.txt%00.js",
+    "/secret.txt",
+    "%2fsecret.txt",
+    "file:///secret.txt",
+]
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("target", ELSEWHERE)
+def test_signing_in_to_admin_leads_nowhere_else(target: str) -> None:
+    User.objects.create_superuser("admin@example.com", "a long password")
+    form = {"username": "admin@example.com", "password": "a long password", "next": target}
+    response = Client().post("/admin/login/", form)
+    assert response.status_code == 302
+    assert is_here(response.headers["Location"]), response.headers["Location"]
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("target", ELSEWHERE)
+@pytest.mark.parametrize(
+    "path",
+    ["/admin/logout/?next={0}", "/?next={0}", "/signin?next={0}", "/{0}", "/admin/{0}", "/admin?x={0}"],
+)
+def test_no_address_of_ours_leads_elsewhere(path: str, target: str) -> None:
+    for method in ("get", "post"):
+        response = getattr(Client(), method)(path.format(target))
+        assert is_here(response.headers.get("Location", "/")), response.headers["Location"]
+
+
+def is_here(location: str) -> bool:
+    """Whether a browser stays: it reads a backslash as a slash, and drops tabs (WHATWG URL)."""
+    read = location.replace("\\", "/").replace("\t", "").strip()
+    return urljoin("https://testserver/admin/login/", read).startswith("https://testserver/")
+
+
+@pytest.mark.parametrize("path", TRAVERSALS)
+def test_nothing_beside_the_folder_of_static_files_is_served(
+    path: str, settings: Settings, tmp_path: Path
+) -> None:
+    folder = tmp_path / "staticfiles"
+    (folder / "app").mkdir(parents=True)
+    (folder / "app" / "main.js").write_text("ours")
+    (tmp_path / "secret.txt").write_text(SECRET)
+    settings.STATIC_ROOT = folder
+    client = Client()
+    assert client.get("/static/app/main.js").getvalue() == b"ours"
+    response = client.get(f"{configured.STATIC_URL}{path}")
+    assert response.status_code == 404
+    assert SECRET not in response.getvalue().decode()

@@ -1,0 +1,111 @@
+"""Bearer tokens that somebody made up: none names a member, none is an accident (RFC 8725)."""
+
+import base64
+import hmac
+import json
+from collections.abc import Callable
+from typing import Any
+
+import jwt
+import pytest
+from django.conf import settings
+from django.test import Client
+
+from accounts import tokens
+from accounts.models import User
+
+pytestmark = pytest.mark.django_db
+
+KEY = str(settings.GRAPHQL_JWT["JWT_SECRET_KEY"])
+OTHER_KEY = "0123456789abcdef" * 4
+
+
+def encoded(value: Any) -> str:
+    data = value if isinstance(value, bytes) else json.dumps(value, default=str).encode()
+    return base64.urlsafe_b64encode(data).rstrip(b"=").decode()
+
+
+def unsigned(claims: dict[str, Any], algorithm: str) -> str:
+    return f"{encoded({'alg': algorithm, 'typ': 'JWT'})}.{encoded(claims)}."
+
+
+def signed(claims: dict[str, Any], key: str = KEY, **headers: Any) -> str:
+    return jwt.encode(claims, key, "HS256", headers=headers or None)
+
+
+def signed_by_hand(claims: dict[str, Any], key: str, **headers: str) -> str:
+    """With a key that the library would refuse to sign with."""
+    text = f"{encoded({'alg': 'HS256', 'typ': 'JWT', **headers})}.{encoded(claims)}"
+    return f"{text}.{encoded(hmac.digest(key.encode(), text.encode(), 'sha256'))}"
+
+
+def swapped(claims: dict[str, Any], **changes: Any) -> str:
+    """A genuine token's head and signature around other claims."""
+    head, _body, signature = signed(claims).split(".")
+    return f"{head}.{encoded(claims | changes)}.{signature}"
+
+
+FORGERIES: dict[str, Callable[[dict[str, Any]], str]] = {
+    "no algorithm": lambda claims: unsigned(claims, "none"),
+    "no algorithm, in other letters": lambda claims: unsigned(claims, "NoNe"),
+    "an empty signature": lambda claims: signed(claims).rpartition(".")[0] + ".",
+    "no signature": lambda claims: signed(claims).rpartition(".")[0],
+    "another key": lambda claims: signed(claims, OTHER_KEY),
+    "the key of sessions": lambda claims: signed(claims, str(settings.SECRET_KEY)),
+    "an empty key": lambda claims: signed_by_hand(claims, ""),
+    "another algorithm": lambda claims: jwt.encode(claims, KEY * 2, "HS512"),
+    "a key in its own head": lambda claims: signed(
+        claims, OTHER_KEY, jwk={"kty": "oct", "k": encoded(OTHER_KEY.encode())}
+    ),
+    "a key by path": lambda claims: signed_by_hand(claims, "", kid="../../../../dev/null"),
+    "a key by query": lambda claims: signed(claims, OTHER_KEY, kid="x' UNION SELECT 'key"),
+    "a key by address": lambda claims: signed(claims, OTHER_KEY, jku="https://evil.example/keys"),
+    "an unknown critical head": lambda claims: signed(claims, crit=["exp"]),
+    "another member": lambda claims: swapped(claims, sub="1"),
+    "a longer life": lambda claims: swapped(claims, exp=9_999_999_999),
+    "a fourth part": lambda claims: signed(claims) + ".x",
+    "a doubled token": lambda claims: f"{signed(claims)}, {signed(claims, OTHER_KEY)}",
+    "claims in a list": lambda claims: f"{signed(claims).split('.')[0]}.{encoded([claims])}.x",
+    "claims that are no JSON": lambda claims: f"{signed(claims).split('.')[0]}.{encoded(b'not json')}.x",
+    "a life without end": lambda claims: signed(claims | {"exp": float("inf")}),
+    "a life that is no number": lambda claims: signed(claims | {"exp": "tomorrow"}),
+    "a life that is a list": lambda claims: signed(claims | {"exp": [1]}),
+    "a life long over": lambda claims: signed(claims | {"exp": 1}),
+    "not to be used yet": lambda claims: signed(claims | {"nbf": 9_999_999_999}),
+    "a member by text": lambda claims: signed(claims | {"sub": "1 OR 1=1"}),
+    "a member by another digit": lambda claims: signed(claims | {"sub": "\u0661"}),
+    "a member beyond all numbers": lambda claims: signed(claims | {"sub": "9" * 40}),
+    "a version by truth": lambda claims: signed(claims | {"ver": True}),
+    "a version beyond all numbers": lambda claims: signed(claims | {"ver": 10**40}),
+    "an id that is a list": lambda claims: signed(claims | {"jti": ["x"]}),
+    "an id of 10,000": lambda claims: signed(claims | {"jti": "x" * 10_000}),
+    "an id with a null": lambda claims: signed(claims | {"jti": "\x00"}),
+    "nothing": lambda claims: "",
+    "dots": lambda claims: "..",
+    "a null": lambda claims: "\x00.\x00.\x00",
+    "not ASCII": lambda claims: "\u011b.\u0161.\u010d",
+    "100,000 letters": lambda claims: "a" * 100_000,
+}
+
+
+@pytest.fixture
+def claims() -> dict[str, Any]:
+    member = User.objects.create_user("jana@example.com", "a long password")
+    return tokens.payload(member)
+
+
+@pytest.mark.parametrize("name", sorted(FORGERIES.keys()))
+@pytest.mark.parametrize("operation", ["{ me { email } }", "mutation { logout }"])
+def test_it_names_nobody(
+    claims: dict[str, Any], name: str, operation: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    token = FORGERIES[name](claims)
+    response = Client().post(
+        "/graphql",
+        {"query": operation},
+        content_type="application/json",
+        headers={"Authorization": f"Bearer {token}"},
+    )
+    assert response.status_code == 200, response.content
+    assert response.json()["errors"][0]["extensions"]["code"] == "UNAUTHENTICATED"
+    assert "Traceback" not in caplog.text

@@ -1,0 +1,128 @@
+"""Liveness and readiness, asked of a server whose database is really missing, silent or behind."""
+
+import json
+import socket
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.db import connection
+from django.db.migrations.loader import MigrationLoader
+from django.db.migrations.recorder import MigrationRecorder
+from django.test import Client
+from pytest_django import DjangoAssertNumQueries
+
+from sailing import health
+from tests.processes import ROOT, environment
+
+# A process of its own: where the database is, is read once.
+ASK = """
+import json, sys, time
+import django; django.setup()
+from django.test import Client
+Client().get("/healthz")
+answers = []
+for path in sys.argv[1:]:
+    begun = time.monotonic()
+    response = Client().get(path)
+    body = json.loads(response.content)
+    answers.append([response.status_code, body["status"], time.monotonic() - begun])
+print(json.dumps(answers))
+import os; os._exit(0)  # a look that hangs holds up the end
+"""
+
+
+def ask(database_url: str, *paths: str) -> list[tuple[int, str, float]]:
+    """Status, what it says, and the seconds it took, for each path in turn."""
+    asked = subprocess.run(
+        [sys.executable, "-c", f"import tests.environment\n{ASK}", *paths],
+        cwd=ROOT,
+        env=environment(DATABASE_URL=database_url),
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    return [(status, says, seconds) for status, says, seconds in json.loads(asked.stdout.splitlines()[-1])]
+
+
+@pytest.fixture
+def silent_server() -> Iterator[int]:
+    """The port of a server that takes connections and says nothing, as behind a broken network."""
+    with socket.create_server(("127.0.0.1", 0), backlog=20) as server:
+        yield server.getsockname()[1]
+
+
+class TestWithoutADatabase:
+    def test_one_that_is_away(self) -> None:
+        with socket.create_server(("127.0.0.1", 0)) as server:
+            closed = server.getsockname()[1]
+        ready, alive = ask(f"postgres://sailing@127.0.0.1:{closed}/sailing", "/readyz", "/healthz")
+        assert ready[:2] == (503, "database away")
+        assert alive[:2] == (200, "ok")
+
+    def test_one_that_is_gone(self, tmp_path: Path) -> None:
+        ((status, says, _seconds),) = ask(
+            f"sqlite:///{tmp_path / 'no' / 'such' / 'folder.sqlite3'}", "/readyz"
+        )
+        assert (status, says) == (503, "database away")
+
+    def test_one_that_says_nothing_is_told_within_two_seconds_each_time(self, silent_server: int) -> None:
+        url = f"postgres://sailing@127.0.0.1:{silent_server}/sailing?connect_timeout=60"
+        answers = ask(url, "/readyz", "/readyz", "/healthz")
+        assert [answer[:2] for answer in answers] == [
+            (503, "database slow"),
+            (503, "database slow"),
+            (200, "ok"),
+        ]
+        assert all(seconds < 2 for _status, _says, seconds in answers)
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.usefixtures("shared_database")
+class TestWithADatabase:
+    """The look is from another thread, and so by another connection."""
+
+    def ready(self) -> tuple[int, Any]:
+        response = Client().get("/readyz")
+        return response.status_code, response.json()
+
+    def test_one_that_is_up_to_date(self) -> None:
+        assert self.ready() == (200, {"status": "ok"})
+
+    def test_one_in_which_a_migration_is_pending(self) -> None:
+        recorder = MigrationRecorder(connection)
+        (last,) = MigrationLoader(connection).graph.leaf_nodes("newsletter")
+        recorder.record_unapplied(*last)
+        try:
+            assert self.ready() == (503, {"status": "migrations pending"})
+        finally:
+            recorder.record_applied(*last)
+        assert self.ready() == (200, {"status": "ok"})
+
+
+def test_probes_of_a_long_outage_do_not_pile_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    returned, looks = threading.Event(), []
+
+    def hang() -> None:
+        looks.append(time.monotonic())
+        returned.wait(30)
+
+    with ThreadPoolExecutor(max_workers=1) as pool:
+        monkeypatch.setattr(health, "_looks", pool)
+        monkeypatch.setattr(health, "_look", hang)
+        monkeypatch.setattr(health, "READY_SECONDS", 0.01)
+        answers = [Client().get("/readyz").status_code for _ in range(20)]
+        returned.set()
+    assert answers == [503] * 20
+    assert len(looks) == 1
+
+
+def test_liveness_asks_no_database(django_assert_num_queries: DjangoAssertNumQueries, db: None) -> None:
+    with django_assert_num_queries(0):
+        assert Client().get("/healthz").status_code == 200
