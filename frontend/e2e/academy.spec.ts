@@ -105,6 +105,22 @@ for (const language of LANGUAGES) {
     });
   }
 
+  test(`courses beside each other have their buttons in one shape (${language})`, async ({ page }) => {
+    for (const width of [NARROW.width, 1024, 1280]) {
+      await visit(page, { path: '/academy', language, viewport: { width, height: 900 } });
+      const offered = main(page).getByRole('listitem').filter({ hasText: words.preview });
+      const shapes = await offered.evaluateAll((cards) =>
+        cards.map((card) => {
+          const [enroll, preview] = [...card.querySelectorAll('button')].map((button) =>
+            button.getBoundingClientRect(),
+          );
+          return enroll?.top === preview?.top ? 'beside' : 'below';
+        }),
+      );
+      expect(shapes, `at ${width} px`).toEqual(Array(5).fill(shapes[0]));
+    }
+  });
+
   test(`the academy by keyboard (${language})`, async ({ page }) => {
     await visit(page, { path: '/academy', language, viewport: DESKTOP });
     await tabTo(page, chip(page, words.racing));

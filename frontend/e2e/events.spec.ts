@@ -164,6 +164,7 @@ for (const language of LANGUAGES) {
         if (viewport.width < 768) {
           await button(page, new RegExp(`^${words.busyDay}`, 'i')).click();
         }
+        await expect(button(page, words.more)).toBeVisible();
         await inspectHere(page);
 
         await button(page, words.more).click();

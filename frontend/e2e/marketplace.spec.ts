@@ -1,4 +1,4 @@
-import type { Page, Route } from '@playwright/test';
+import type { Locator, Page, Route } from '@playwright/test';
 
 import { chunk } from './chunks';
 import { inspectHere } from './inspect';
@@ -38,7 +38,7 @@ const WORDS = {
     from: 'Od',
     to: 'Do',
     clearAll: 'Vymazat vše',
-    details: 'Zobrazit podrobnosti',
+    details: 'Podrobnosti',
     unavailable: 'Nedostupná',
     notAvailable: 'Není k dispozici',
     none: 'Žádné lodě jsme nenašli',
@@ -54,6 +54,8 @@ const WORDS = {
 const boats = (page: Page) => page.getByRole('article');
 const boat = (page: Page, name: string) => page.getByRole('article', { name, exact: true });
 const count = (page: Page) => page.getByRole('status').first();
+const sizeOf = (element: Locator) =>
+  element.evaluate(({ clientWidth, clientHeight }) => ({ width: clientWidth, height: clientHeight }));
 
 for (const language of LANGUAGES) {
   const words = WORDS[language];
@@ -83,12 +85,15 @@ for (const language of LANGUAGES) {
       await expect(boats(page).first()).toContainText(words.price);
       await expect(page).toHaveURL(/\?type=catamaran&sort=price-low$/);
 
-      // Anywhere on the card: here on its picture.
-      await boat(page, 'Maestral').click({ position: { x: 120, y: 120 } });
-      await expect(page.getByRole('dialog', { name: 'Maestral' })).toContainText('Snorkelling gear');
-      await page.keyboard.press('Escape');
-      await expect(page.getByRole('dialog')).toHaveCount(0);
-      await expect(boat(page, 'Maestral').getByRole('button')).toBeFocused();
+      // Anywhere on the card: on its picture, among its words, and on its lower edge.
+      for (const down of [0.2, 0.6, 0.98]) {
+        const { width, height } = await sizeOf(boat(page, 'Maestral'));
+        await boat(page, 'Maestral').click({ position: { x: width / 3, y: height * down } });
+        await expect(page.getByRole('dialog', { name: 'Maestral' })).toContainText('Snorkelling gear');
+        await page.keyboard.press('Escape');
+        await expect(page.getByRole('dialog')).toHaveCount(0);
+        await expect(boat(page, 'Maestral').getByRole('button')).toBeFocused();
+      }
 
       await page.reload();
       await expect(boats(page)).toHaveCount(2);
@@ -116,6 +121,26 @@ for (const language of LANGUAGES) {
       // A press beside the sheet, above it.
       await page.mouse.click(200, 10);
       await expect(page.getByRole('dialog')).toHaveCount(0);
+    });
+
+    test('boats beside each other have their prices, ratings and buttons on one line', async ({ page }) => {
+      for (const width of [320, 768, 1024, 1440]) {
+        await page.setViewportSize({ width, height: 900 });
+        await page.goto('/marketplace');
+        await expect(boats(page)).toHaveCount(12);
+        const places = await boats(page).evaluateAll((cards) =>
+          cards.map((card) =>
+            // Seen from the lower edge, which the cards of a row share.
+            ['strong', 'p:has(> [aria-hidden] svg)', 'button'].map((part) =>
+              Math.round(
+                card.getBoundingClientRect().bottom -
+                  (card.querySelector(part)?.getBoundingClientRect().top ?? NaN),
+              ),
+            ),
+          ),
+        );
+        for (const place of places) expect(place, `at ${width} px`).toEqual(places[0]);
+      }
     });
 
     test('a boat that cannot be had', async ({ page }) => {
@@ -202,6 +227,8 @@ test('a date that is being typed is no mistake before its field is left', async 
   await from.focus();
   await page.keyboard.type('0715202');
   await expect(from).toHaveValue('0202-07-15');
+  // Whoever pauses here goes on where they were.
+  await expect(page).toHaveURL(/from=0202-07-15$/);
   await expect(from).not.toHaveAttribute('aria-invalid');
   await page.keyboard.type('0');
   await expect(from).toHaveValue('2020-07-15');

@@ -1,6 +1,6 @@
 import { fireEvent, screen } from '@testing-library/react';
 import { StrictMode, useState } from 'react';
-import { expect, test, vi } from 'vitest';
+import { beforeEach, describe, expect, test, vi } from 'vitest';
 
 import { renderInSite } from '../test/render';
 import { Dialog } from './Dialog';
@@ -118,9 +118,8 @@ test.each([
   expect(page.style.scrollbarGutter).toBe('');
 });
 
-test('the page under two of them keeps the place of its scroll bar until both are closed', () => {
+describe('the page under two of them', () => {
   const page = document.documentElement;
-  vi.spyOn(page, 'clientWidth', 'get').mockReturnValue(1009);
   const berths = (lower: boolean, upper: boolean) => (
     <>
       <Dialog open={lower} onClose={onClose} title="Free berths">
@@ -131,9 +130,25 @@ test('the page under two of them keeps the place of its scroll bar until both ar
       </Dialog>
     </>
   );
-  const { rerender } = renderInSite(berths(true, true));
-  rerender(berths(true, false));
-  expect(page.style.scrollbarGutter).toBe('stable');
-  rerender(berths(false, false));
-  expect(page.style.scrollbarGutter).toBe('');
+  beforeEach(() => vi.spyOn(page, 'clientWidth', 'get').mockReturnValue(1009));
+
+  test('keeps the place of its scroll bar until both are closed', () => {
+    const { rerender } = renderInSite(berths(true, true));
+    rerender(berths(true, false));
+    expect(page.style.scrollbarGutter).toBe('stable');
+    rerender(berths(false, false));
+    expect(page.style.scrollbarGutter).toBe('');
+  });
+
+  test.each([
+    ['the second', true],
+    ['the first', false],
+  ])('keeps it when one takes the place of the other: %s', (_, first) => {
+    const { rerender } = renderInSite(berths(first, !first));
+    rerender(berths(!first, first));
+    expect(screen.getAllByRole('dialog')).toHaveLength(1);
+    expect(page.style.scrollbarGutter).toBe('stable');
+    rerender(berths(false, false));
+    expect(page.style.scrollbarGutter).toBe('');
+  });
 });

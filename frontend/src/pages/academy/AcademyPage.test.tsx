@@ -3,6 +3,8 @@ import { describe, expect, test } from 'vitest';
 
 import { renderInSite } from '../../test/render';
 import { AcademyPage } from './AcademyPage';
+import { PathCard } from './PathCard';
+import { SAMPLE_PATHS } from './samplePaths';
 
 function showAcademy(surroundings: Parameters<typeof renderInSite>[1] = {}) {
   return renderInSite(<AcademyPage />, { history: ['/academy'], ...surroundings });
@@ -58,6 +60,20 @@ describe('a learning path', () => {
     showAcademy({ language: 'cs' });
     expect(card('From Deckhand to Day Skipper').getByText('Dokončeno: 1 ze 4 kurzů')).toBeVisible();
     expect(card('Ready for the Regatta').getByText('Dokončeno: 0 ze 3 kurzů')).toBeVisible();
+  });
+
+  test.each([
+    [1, 'z 1 kurzu'],
+    [2, 'ze 2 kurzů'],
+    [5, 'z 5 kurzů'],
+    [6, 'ze 6 kurzů'],
+    [7, 'ze 7 kurzů'],
+    [8, 'z 8 kurzů'],
+  ])('counts as Czech says the numbers: %i', (totalCourses, words) => {
+    const [path] = SAMPLE_PATHS;
+    if (!path) throw new Error('There is no path');
+    renderInSite(<PathCard path={{ ...path, totalCourses }} courses={[]} />, { language: 'cs' });
+    expect(screen.getByText(`Dokončeno: 1 ${words}`)).toBeVisible();
   });
 
   test("without one reads 'Start Path'", () => {

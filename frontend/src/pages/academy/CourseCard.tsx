@@ -37,7 +37,15 @@ export function CourseCard({ course }: { course: Course }) {
         sizes="(width >= 1024px) min(31vw, 27rem), (width >= 600px) 45vw, 92vw"
         className={styles.frame}
         pictureClassName={styles.picture}
-      />
+      >
+        <p className={styles.rating}>
+          <Icon of={Star} size={16} />
+          <span className="visually-hidden">
+            <FormattedMessage id="academy.rating" />
+          </span>
+          {format.rating(rating)}
+        </p>
+      </PictureFrame>
       <div className={styles.words}>
         <p className={styles.kind}>
           <span>
@@ -45,13 +53,6 @@ export function CourseCard({ course }: { course: Course }) {
           </span>
           <span>
             <FormattedMessage id={LEVEL_LABELS[level]} />
-          </span>
-          <span className={styles.rating}>
-            <Icon of={Star} size={16} />
-            <span className="visually-hidden">
-              <FormattedMessage id="academy.rating" />
-            </span>
-            {format.rating(rating)}
           </span>
         </p>
         <h3 id={titleId} className={styles.title} lang="en">

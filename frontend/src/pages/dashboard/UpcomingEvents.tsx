@@ -35,14 +35,12 @@ export function UpcomingEvents() {
                 {formatDate(momentOf(date), { weekday: 'long', month: 'long', day: 'numeric', timeZone })}
               </span>
             </time>
-            <div>
-              <h3 className={styles.title} lang="en">
-                {title}
-              </h3>
-              <p className={styles.place} lang="en">
-                {location}
-              </p>
-            </div>
+            <h3 className={styles.title} lang="en">
+              {title}
+            </h3>
+            <p className={styles.place} lang="en">
+              {location}
+            </p>
             <p className={styles.price}>{priceOf(price)}</p>
           </li>
         ))}

@@ -8,7 +8,7 @@ export const SAMPLE_POSTS: readonly Post[] = [
     role: 'Charter skipper',
     time: '2 hours ago',
     content:
-      'The bura dropped at dawn, so we slipped the lines at six and had Vis to ourselves by lunch. Twenty-two knots on the beam all the way and not one reef too many. The crew asked if it is always like this. I said yes.',
+      'The bura dropped at dawn, so we slipped the lines at six and had Vis to ourselves by lunch. Twenty-two knots on the beam all the way and not one reef too many. The crew asked if it is always like this. I\u00A0said yes.',
     likes: 24,
     comments: 8,
     shares: 3,

@@ -4,14 +4,14 @@ import { FormattedMessage, useIntl } from 'react-intl';
 
 import type { Day } from '../../calendar/day';
 import { addMonths, type Month, monthOf } from '../../calendar/month';
+import type { SailingEvent } from '../../events/event';
+import { countIn } from '../../events/schedule';
 import { useMediaQuery } from '../../ui/useMediaQuery';
 import * as styles from './Calendar.module.css';
-import type { SailingEvent } from '../../events/event';
 import { hidden } from './hidden';
 import { MonthAgenda } from './MonthAgenda';
 import { MonthStep } from './MonthStep';
 import { MonthTable } from './MonthTable';
-import { countIn } from '../../events/schedule';
 import { useFormats } from './useFormats';
 
 interface CalendarProps {

@@ -1,11 +1,11 @@
 import { memo } from 'react';
 
 import type { Day } from '../../calendar/day';
-import * as styles from './DayCell.module.css';
 import type { SailingEvent } from '../../events/event';
+import { shownOf } from '../../events/schedule';
+import * as styles from './DayCell.module.css';
 import { EventPill } from './EventPill';
 import { MoreButton } from './MoreButton';
-import { shownOf } from '../../events/schedule';
 import { dateOf, useFormats } from './useFormats';
 
 interface DayCellProps {

@@ -1,9 +1,9 @@
 import { useDeferredValue } from 'react';
 
 import type { Day } from '../../calendar/day';
+import type { SailingEvent } from '../../events/event';
 import { Dialog } from '../../ui/Dialog';
 import * as styles from './DayDialog.module.css';
-import type { SailingEvent } from '../../events/event';
 import { EventRow } from './EventRow';
 import { useFormats } from './useFormats';
 
@@ -22,7 +22,7 @@ export function DayDialog({ day, days, onClose, onOpenEvent }: DayDialogProps) {
     <Dialog
       open={day !== undefined}
       onClose={onClose}
-      title={day && format.day(day)}
+      title={day && <span className={styles.title}>{format.day(day)}</span>}
       className={styles.dialog}
     >
       {day && <DayEvents events={days.get(day) ?? []} onOpenEvent={onOpenEvent} />}

@@ -3,12 +3,12 @@ import { CalendarDays, CircleCheck, Clock, Gauge, MapPin, UserRound, Users } fro
 import { FormattedMessage } from 'react-intl';
 
 import type { Day } from '../../calendar/day';
-import { Icon } from '../../ui/Icon';
 import type { SailingEvent } from '../../events/event';
+import { placesLeft } from '../../events/schedule';
+import { Icon } from '../../ui/Icon';
 import * as styles from './EventDetails.module.css';
 import { hidden } from './hidden';
 import { DIFFICULTY_LABELS, STATUS_LABELS, TYPE_LABELS } from './labels';
-import { placesLeft } from '../../events/schedule';
 import * as typeColour from './typeColour.module.css';
 import { TypeMark } from './TypeMark';
 import { useFormats } from './useFormats';

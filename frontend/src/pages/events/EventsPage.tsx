@@ -6,6 +6,9 @@ import { track } from '../../analytics/track';
 import type { Day } from '../../calendar/day';
 import { monthOf } from '../../calendar/month';
 import { useToday } from '../../calendar/useToday';
+import { EVENT_TYPES, type EventType, type SailingEvent } from '../../events/event';
+import { byDay, ofType, upcomingFrom } from '../../events/schedule';
+import { useEvents } from '../../events/useEvents';
 import { ProfileLayout } from '../../shell/ProfileLayout';
 import { useOpensAtLaunch } from '../../toast/useOpensAtLaunch';
 import { Button } from '../../ui/Button';
@@ -14,14 +17,11 @@ import { Icon } from '../../ui/Icon';
 import { PageHeading } from '../../ui/PageHeading';
 import { Calendar } from './Calendar';
 import { DayDialog } from './DayDialog';
-import { EVENT_TYPES, type EventType, type SailingEvent } from '../../events/event';
 import { EventDialog } from './EventDialog';
 import * as styles from './EventsPage.module.css';
 import { TYPE_PLURALS } from './labels';
-import { byDay, ofType, upcomingFrom } from '../../events/schedule';
 import { TypeMark } from './TypeMark';
 import { Upcoming } from './Upcoming';
-import { useEvents } from '../../events/useEvents';
 import { useView } from './useView';
 
 /** `/events`: what is on, as a month's calendar and a list of what comes next (spec section 2, Events). */

@@ -5,8 +5,8 @@ import { useIntl } from 'react-intl';
 import type { Day } from '../../calendar/day';
 import { daysOf, type Month } from '../../calendar/month';
 import type { SailingEvent } from '../../events/event';
-import * as styles from './MonthStrip.module.css';
 import { shownOf } from '../../events/schedule';
+import * as styles from './MonthStrip.module.css';
 import * as typeColour from './typeColour.module.css';
 import { dateOf, useFormats } from './useFormats';
 

@@ -4,9 +4,9 @@ import { FormattedMessage } from 'react-intl';
 import type { Day } from '../../calendar/day';
 import { type Month, monthOf, weeksOf } from '../../calendar/month';
 import { FIRST_WEEKDAY } from '../../calendar/weekStart';
+import type { SailingEvent } from '../../events/event';
 import { useLanguage } from '../../language/LanguageProvider';
 import { DayCell } from './DayCell';
-import type { SailingEvent } from '../../events/event';
 import * as styles from './MonthTable.module.css';
 import { useFormats } from './useFormats';
 

@@ -351,7 +351,7 @@ test('what a boat tells of itself in English is English on the Czech page too', 
   const { user } = visit('?q=bora', 'cs');
   const languageOf = (words: HTMLElement) => words.closest('[lang]')?.getAttribute('lang');
   expect(languageOf(within(card('Bora')).getByText('Split, Croatia'))).toBe('en');
-  await user.click(within(card('Bora')).getByRole('button', { name: 'Zobrazit podrobnosti' }));
+  await user.click(within(card('Bora')).getByRole('button', { name: 'Podrobnosti' }));
   const dialog = within(screen.getByRole('dialog', { name: 'Bora' }));
   for (const words of [/^A quick, forgiving cruiser/, 'Split, Croatia', 'Outdoor shower']) {
     expect(languageOf(dialog.getByText(words))).toBe('en');

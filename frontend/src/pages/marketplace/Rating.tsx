@@ -6,22 +6,21 @@ import type { Boat } from './boat';
 import * as styles from './Rating.module.css';
 
 /** How well a boat was liked, and by how many. */
-export function Rating({ boat: { rating, reviewCount } }: { boat: Boat }) {
-  const { formatNumber } = useIntl();
-  const oneDigit = { minimumFractionDigits: 1, maximumFractionDigits: 1 };
-  const reviews = `(${formatNumber(reviewCount)})`;
+export function Rating({ boat }: { boat: Boat }) {
+  const { formatMessage, formatNumber } = useIntl();
+  const rating = formatNumber(boat.rating, { minimumFractionDigits: 1, maximumFractionDigits: 1 });
+  const reviews = formatMessage({ id: 'marketplace.reviews' }, { count: boat.reviewCount });
   return (
     <p className={styles.rating}>
-      <span aria-hidden="true" className={styles.figures}>
-        <Icon of={Star} size={18} />
-        {formatNumber(rating, oneDigit)}
-        <span className={styles.count}>{reviews}</span>
+      <span aria-hidden="true">
+        <span className={styles.score}>
+          <Icon of={Star} size={18} />
+          {rating}
+        </span>
+        {reviews}
       </span>
       <span className="visually-hidden">
-        <FormattedMessage
-          id="marketplace.rating"
-          values={{ rating: formatNumber(rating, oneDigit), count: reviewCount }}
-        />
+        <FormattedMessage id="marketplace.rating" values={{ rating, reviews }} />
       </span>
     </p>
   );
