@@ -33,6 +33,7 @@ def post_worker_init(worker: Any) -> None:
 
 
 def worker_exit(_server: Any, worker: Any) -> None:
+    """Wait for the last mail; at SIGTERM the worker told the sender to begin no other."""
     if hasattr(worker, "sender"):
         worker.sender.end()
     if hasattr(worker, "recorder"):

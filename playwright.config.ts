@@ -3,6 +3,7 @@ import { defineConfig } from '@playwright/test';
 const PORT = 8765;
 const SMTP_PORT = 8766;
 const MEASURED_PORT = 8767;
+const MEASURED = ['analytics.spec.ts', 'reports.spec.ts'];
 
 /** The server of the settings that a test needs. */
 const server = (port: number, settings: Record<string, string>) => ({
@@ -43,12 +44,12 @@ export default defineConfig({
   projects: [
     {
       name: 'site',
-      testIgnore: 'analytics.spec.ts',
+      testIgnore: MEASURED,
       use: { baseURL: `http://127.0.0.1:${PORT}` },
     },
     {
       name: 'measured site',
-      testMatch: 'analytics.spec.ts',
+      testMatch: MEASURED,
       use: { baseURL: `http://127.0.0.1:${MEASURED_PORT}` },
     },
   ],
@@ -59,8 +60,12 @@ export default defineConfig({
       reuseExistingServer: false,
       env: { SMTP_PORT: String(SMTP_PORT) },
     },
-    server(PORT, { GA_MEASUREMENT_ID: '' }),
+    server(PORT, { GA_MEASUREMENT_ID: '', SENTRY_DSN: '' }),
     // A database of its own, whichever the other one has.
-    server(MEASURED_PORT, { GA_MEASUREMENT_ID: 'G-TEST1234', DATABASE_URL: '' }),
+    server(MEASURED_PORT, {
+      GA_MEASUREMENT_ID: 'G-TEST1234',
+      SENTRY_DSN: 'https://key@reports.example/42',
+      DATABASE_URL: '',
+    }),
   ],
 });

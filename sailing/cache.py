@@ -6,7 +6,7 @@ import pickle
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-from django.core.cache import caches
+from django.core.cache import BaseCache, caches
 from django.core.cache.backends.base import DEFAULT_TIMEOUT
 from django.core.cache.backends.db import DatabaseCache
 from django.db import connections, router
@@ -16,18 +16,19 @@ CULL_EVERY = 1000
 """Rows that this process writes between two looks at how many there are."""
 
 
-def count_up(key: str, *, lifetime: timedelta) -> int:
-    """Add one to the number under a key, and return the sum.
+def count_up(cache: BaseCache, key: str, *, lifetime: timedelta) -> int:
+    """Add one to the number under a key of a cache, and return the sum.
 
     The number begins at 0 and lives so long from its first count. Many may count at once.
-    Raises RedisError or what the database raises when the cache is away, ValueError for a number that
-    Redis forgets meanwhile.
+    Raises RedisError or what the database raises when the cache is away.
     """
-    cache = caches["default"]
     if isinstance(cache, CountingDatabaseCache):
         return cache.count_up(key, lifetime=lifetime)
     cache.add(key, 0, lifetime.total_seconds())
-    return cache.incr(key)
+    try:
+        return cache.incr(key)
+    except ValueError:  # its time ended between the two steps, so the next is the first
+        return count_up(cache, key, lifetime=lifetime)
 
 
 class CountingDatabaseCache(DatabaseCache):

@@ -214,6 +214,8 @@ def email(name: str, default: str) -> dict[str, Any]:
     config = _parsed(name, environ.Env.email_url_config, _url(name, default, EMAIL_SCHEMES))
     if "smtp" in config["EMAIL_BACKEND"] and not config["EMAIL_HOST"]:
         raise BadSetting(name, "names no mail server")
+    if "filebased" in config["EMAIL_BACKEND"] and not config["EMAIL_FILE_PATH"].startswith("/"):
+        raise BadSetting(name, "names no folder from the root on: filemail:////absolute/folder")
     return {key: value for key, value in config.items() if value is not None}
 
 

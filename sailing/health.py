@@ -4,8 +4,10 @@
 or 503 with what is missing (the database, migrations) within two seconds.
 """
 
+import threading
+import time
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
 from concurrent.futures import TimeoutError as TooSlow
 
 from django.db import connection
@@ -14,8 +16,30 @@ from django.http import HttpRequest, HttpResponse, JsonResponse
 
 READY_SECONDS = 1.5
 
-# One look at a time: probes during an outage must not pile up threads.
-_looks = ThreadPoolExecutor(max_workers=1, thread_name_prefix="readiness")
+
+class Looks:
+    """One look at a time, for all who ask meanwhile.
+
+    Probes during an outage must not pile up threads, and whoever asks when the look has taken too long
+    already does not wait as long again.
+    """
+
+    def __init__(self) -> None:
+        self._pool = ThreadPoolExecutor(max_workers=1, thread_name_prefix="readiness")
+        self._lock = threading.Lock()
+        self._look: Future[str | None] | None = None
+        self._end = 0.0
+
+    def missing(self) -> str | None:
+        """What is missing, if anything. Raises TooSlow, or what the database raises when it is away."""
+        with self._lock:
+            if self._look is None or self._look.done():
+                self._look, self._end = self._pool.submit(_look), time.monotonic() + READY_SECONDS
+            look, end = self._look, self._end
+        return look.result(timeout=max(0.0, end - time.monotonic()))
+
+
+_looks = Looks()
 
 
 class HealthMiddleware:
@@ -38,11 +62,9 @@ def _answer(body: dict[str, str], status: int) -> JsonResponse:
 
 
 def _missing() -> str | None:
-    look = _looks.submit(_look)
     try:
-        return look.result(timeout=READY_SECONDS)
+        return _looks.missing()
     except TooSlow:
-        look.cancel()  # if it has not begun; else those of a long outage would be gone through after it
         return "database slow"
     except Exception:  # noqa: BLE001 - whatever the driver raises, the answer is the same
         return "database away"

@@ -116,10 +116,14 @@ class SideThread:
         self._thread = threading.Thread(target=run, args=(self._stop,), name="outbox", daemon=True)
         self._thread.start()
 
-    def end(self) -> None:
-        """Begin no other mail, and wait for the one under way: cut off, it would be sent twice."""
+    def stop(self) -> None:
+        """Begin no other mail."""
         self._stop.set()
         _wake.set()
+
+    def end(self) -> None:
+        """Begin no other mail, and wait for the one under way: cut off, it would be sent twice."""
+        self.stop()
         self._thread.join(LAST_MAIL_SECONDS)
 
 

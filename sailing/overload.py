@@ -10,7 +10,9 @@ import io
 import json
 import re
 from functools import cache
+from random import getrandbits
 from typing import Any
+from uuid import UUID
 
 from django.conf import settings
 from django.core.handlers.wsgi import WSGIHandler, WSGIRequest
@@ -18,15 +20,24 @@ from django.http import HttpRequest, HttpResponse
 from django.template.loader import render_to_string
 from django.urls import reverse
 
+from sailing import token_paths
 from sailing.errors import Unavailable
+from sailing.logging import REQUEST_ID
 from sailing.middleware import NextLayer
 
 HEAD = 4096
 """Bytes of a request that are looked at."""
 
-PROBE = re.compile(rb"(GET|HEAD) /healthz[ ?]")
+PROBES = ("/healthz", "/readyz")
+"""Where is answered how the process is."""
+
+PROBE = re.compile(rb"(?:GET|HEAD) (%s)[ ?]" % "|".join(PROBES).encode())
+MORE_TO_COME = re.compile(rb"\r\n(?:content-length|transfer-encoding|expect|upgrade)[ \t]*:", re.IGNORECASE)
 API = re.compile(rb"[A-Z]+ /graphql[ /?]")
-LANGUAGE = re.compile(rb"(?:[?&]lang|\b%s)=([a-z]{2})\b" % settings.LANGUAGE_COOKIE_NAME.encode())
+GIVEN_ID = re.compile(rb"\r\nx-request-id:[ \t]*(%s)[ \t]*\r\n" % REQUEST_ID.pattern.encode(), re.IGNORECASE)
+COOKIES = re.compile(rb"\r\ncookie:[^\r\n]*", re.IGNORECASE)
+IN_QUERY = re.compile(rb"[?&]lang=([a-z]{2})\b")
+IN_COOKIES = re.compile(rb"[:; ]%s=([a-z]{2})\b" % settings.LANGUAGE_COOKIE_NAME.encode())
 LANGUAGES = frozenset(code for code, _name in settings.LANGUAGES)
 
 REFUSED = "sailing.refused"
@@ -43,7 +54,8 @@ class OverloadMiddleware:
         if REFUSED not in request.META:
             return self.get_response(request)
         error = Unavailable()
-        headers = {"Cache-Control": "no-store", "Retry-After": str(error.retry_after)}
+        # One page stands for all, so it is told to nobody, as where an address holds a token.
+        headers = token_paths.HEADERS | {"Retry-After": str(error.retry_after)}
         if request.path != reverse("graphql"):
             return HttpResponse(render_to_string("500.html"), status=error.status, headers=headers)
         shown = {"message": str(error.message), "extensions": error.extensions}
@@ -52,23 +64,47 @@ class OverloadMiddleware:
         return HttpResponse(body, status=error.status, content_type=content_type, headers=headers)
 
 
-def is_probe(head: bytes) -> bool:
-    """Whether a request asks if the process is alive."""
-    return PROBE.match(head) is not None
+def is_whole(head: bytes) -> bool:
+    """Whether a request ends with these first bytes of it: nothing more is to come from its client."""
+    return head.endswith(b"\r\n\r\n") and MORE_TO_COME.search(head) is None
 
 
-def refusal(application: WSGIHandler, head: bytes) -> bytes:
-    """The answer to a request that is refused. Takes Django's WSGI application and the first bytes."""
-    chosen = (found.decode() for found in LANGUAGE.findall(head))
-    language = next((code for code in chosen if code in LANGUAGES), settings.LANGUAGE_CODE)
-    return _answer(
-        application, language, is_api=API.match(head) is not None, is_head=head.startswith(b"HEAD ")
-    )
+def probed(head: bytes) -> str:
+    """Which of PROBES a request asks, else nothing.
+
+    One that is not there in whole is none: whoever reads it has to wait for its client.
+    """
+    found = PROBE.match(head)
+    return found[1].decode() if found and is_whole(head) else ""
+
+
+def request_id(head: bytes) -> str:
+    """The id of a request that is refused: the trusted proxy's, as in `sailing.logging`, else a new one."""
+    given = GIVEN_ID.search(head) if settings.TRUSTED_PROXY_COUNT else None
+    # Not uuid4, which asks the system: after each call of that, the thread that refuses waits for its turn.
+    return given[1].decode() if given else str(UUID(int=getrandbits(128), version=4))
+
+
+def refusal(application: WSGIHandler, head: bytes, request_id: str) -> bytes:
+    """The answer to a request that is refused. Takes Django's WSGI application, the first bytes and an id."""
+    is_api, is_head = API.match(head) is not None, head.startswith(b"HEAD ")
+    headers, content = _answer(application, _language(head), is_api=is_api, is_head=is_head)
+    return b"%sX-Request-ID: %s\r\n\r\n%s" % (headers, request_id.encode(), content)
+
+
+def _language(head: bytes) -> str:
+    """The first language that the site has, of the query's and the cookie's."""
+    cookies = COOKIES.search(head)
+    chosen = [
+        *IN_QUERY.findall(head.partition(b"\r\n")[0]),
+        *IN_COOKIES.findall(cookies[0] if cookies else b""),
+    ]
+    return next((code.decode() for code in chosen if code.decode() in LANGUAGES), settings.LANGUAGE_CODE)
 
 
 @cache
-def _answer(application: WSGIHandler, language: str, *, is_api: bool, is_head: bool) -> bytes:
-    """As the site itself gives it, with all its headers but those that are another request's."""
+def _answer(application: WSGIHandler, language: str, *, is_api: bool, is_head: bool) -> tuple[bytes, bytes]:
+    """As the site itself gives it: its headers, but for those that are another request's, and its body."""
     scheme = settings.SITE_URL.partition("://")[0]
     request = WSGIRequest(
         {
@@ -91,6 +127,6 @@ def _answer(application: WSGIHandler, language: str, *, is_api: bool, is_head: b
     lines = [
         f"HTTP/1.1 {response.status_code} {response.reason_phrase}",
         *(f"{name}: {value}" for name, value in response.headers.items()),
+        "",
     ]
-    content: bytes = response.content
-    return "\r\n".join([*lines, "", ""]).encode("latin-1") + content
+    return "\r\n".join(lines).encode("latin-1"), response.content

@@ -128,6 +128,12 @@ if "sqlite" in _database["ENGINE"]:
 else:
     _options.setdefault("connect_timeout", 3)
     _options.setdefault("options", "-c statement_timeout=8000")
+    # A server that is gone without a word ends no statement: the system has to notice, and by itself takes
+    # minutes where something was sent, hours where an answer is waited for.
+    _options.setdefault("tcp_user_timeout", 1000)  # milliseconds without a sign that what was sent has come
+    _options.setdefault("keepalives_idle", 5)  # seconds
+    _options.setdefault("keepalives_interval", 2)
+    _options.setdefault("keepalives_count", 2)
     _database["CONN_MAX_AGE"] = 600
     _database["CONN_HEALTH_CHECKS"] = True
 

@@ -1,21 +1,23 @@
 """How often one client may do one thing, counted in the cache that all processes share.
 
 A client is an IPv4 address or an IPv6 /64: who has one address of such a network has all 2^64 of it
-(RFC 6177 section 2). While Redis is away nothing is counted and everything goes on, with a warning in
-the log; a cache in the database fails with the database, as all else does.
+(RFC 6177 section 2). While Redis is away each process counts for itself, with a warning in the log: a client
+gets no more than the rate in each of them. A cache in the database fails with the database, as all else does.
 """
 
 import hashlib
 import time
 import zlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import timedelta
 from ipaddress import IPv6Network, ip_address
 from math import ceil
+from typing import TypeVar
 
 import structlog
-from django.core.cache import cache
+from django.core.cache import BaseCache, caches
+from django.core.cache.backends.locmem import LocMemCache
 from django.http import HttpRequest
 from redis.exceptions import RedisError
 
@@ -37,7 +39,12 @@ FAILURES_WITHIN = timedelta(minutes=5)
 """Wrong passwords of one client for one account. Another client's right one still works, so that nobody
 can lock an account's owner out (OWASP Authentication Cheat Sheet, "Account Lockout")."""
 
+OWN = LocMemCache("throttle", {"OPTIONS": {"MAX_ENTRIES": 20_000}})
+"""The memory of this process, in which it counts while Redis is away."""
+
 logger = structlog.get_logger(__name__)
+
+Counted = TypeVar("Counted")
 
 
 def count(request: HttpRequest, *, group: str, rate: str, value: str = "") -> None:
@@ -55,11 +62,7 @@ def count(request: HttpRequest, *, group: str, rate: str, value: str = "") -> No
     # own, so that those who were refused do not all come back at once.
     stretch, passed = divmod(int(time.time()) + zlib.crc32(name) % period, period)
     key = f"tries:{hashlib.sha256(name).hexdigest()}:{period}:{stretch}"
-    try:
-        tries = count_up(key, lifetime=within)
-    except (RedisError, ValueError) as error:  # ValueError: its time ended between two steps
-        _warn(group, error)
-        return
+    tries = _counted(lambda cache: count_up(cache, key, lifetime=within), group=group)
     if tries > int(most):
         raise RateLimited(retry_after=period - passed)
 
@@ -80,7 +83,10 @@ def failures(
     many at once are no more than one after another, and gives it back unless it raises `failure`.
     Raises RateLimited with the seconds after which a place is free.
     """
-    place = _take_place(f"{group} {_client(request)} {value}", most, within.total_seconds(), group=group)
+    name = f"{group} {_client(request)} {value}"
+    kept_in, place = _counted(
+        lambda cache: (cache, _take_place(cache, name, most, within.total_seconds())), group=group
+    )
     failed = False
     try:
         yield
@@ -88,30 +94,35 @@ def failures(
         failed = True
         raise
     finally:
-        if place and not failed:
-            _give_back(place, group=group)
+        if not failed:
+            _give_back(kept_in, place, group=group)
 
 
-def _take_place(name: str, most: int, lifetime: float, *, group: str) -> str | None:
-    """The key of the place that was taken; None while there is no cache to count in. Raises RateLimited.
+def _counted(count: Callable[[BaseCache], Counted], *, group: str) -> Counted:
+    """What comes of counting in the cache that all share; while Redis is away, in this process's own."""
+    try:
+        return count(caches["default"])
+    except RedisError as error:
+        _warn(group, error)
+        return count(OWN)
+
+
+def _take_place(cache: BaseCache, name: str, most: int, lifetime: float) -> str:
+    """The key of the place that was taken. Raises RateLimited where none is free.
 
     All caches store what is not there in one step, and drop it at its end, so nothing more is needed.
     """
     digest = hashlib.sha256(name.encode()).hexdigest()
     places = [f"failures:{digest}:{number}" for number in range(most)]
     now = time.time()
-    try:
-        for place in places:
-            if cache.add(place, now + lifetime, lifetime):
-                return place
-        ends = cache.get_many(places).values()
-    except RedisError as error:
-        _warn(group, error)
-        return None
+    for place in places:
+        if cache.add(place, now + lifetime, lifetime):
+            return place
+    ends = cache.get_many(places).values()
     raise RateLimited(retry_after=max(1, ceil(min(ends, default=now) - now)))
 
 
-def _give_back(place: str, *, group: str) -> None:
+def _give_back(cache: BaseCache, place: str, *, group: str) -> None:
     try:
         cache.delete(place)
     except RedisError as error:

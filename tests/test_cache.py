@@ -3,20 +3,26 @@
 from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
 from threading import Barrier
+from typing import Any
 
 import pytest
 import time_machine
-from django.core.cache import cache
+from django.core.cache import cache, caches
 from django.db import connection, connections, transaction
 from django.utils import timezone
 from pytest_django import DjangoAssertNumQueries, Settings
 
+import sailing.cache
 from sailing import outbox
-from sailing.cache import count_up
 
 THREADS = 8
 EACH = 5
 MINUTE = timedelta(minutes=1)
+
+
+def count_up(key: str, *, lifetime: timedelta) -> int:
+    """In the site's own cache."""
+    return sailing.cache.count_up(caches["default"], key, lifetime=lifetime)
 
 
 def rows() -> int:
@@ -127,6 +133,21 @@ class TestCounting:
     def test_a_cache_that_cannot_count_so_is_counted_in_by_its_own_means(self, settings: Settings) -> None:
         settings.CACHES = {"default": {"BACKEND": "django.core.cache.backends.locmem.LocMemCache"}}
         assert [count_up("count", lifetime=MINUTE) for _ in range(3)] == [1, 2, 3]
+
+    def test_a_count_whose_time_ends_while_it_is_made_begins_anew(
+        self, settings: Settings, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        settings.CACHES = {"default": {"BACKEND": "django.core.cache.backends.locmem.LocMemCache"}}
+        counting = caches["default"]
+        added = counting.add
+
+        def add_too_late(*args: Any) -> bool:
+            """Finds it there, a moment before its end."""
+            monkeypatch.setattr(counting, "add", added)
+            return False
+
+        monkeypatch.setattr(counting, "add", add_too_late)
+        assert count_up("ends", lifetime=MINUTE) == 1
 
 
 @pytest.mark.django_db

@@ -7,7 +7,6 @@ import sys
 import threading
 import time
 from collections.abc import Iterator
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +18,7 @@ from django.test import Client
 from pytest_django import DjangoAssertNumQueries
 
 from sailing import health
+from tests.faults.programs import wait_until
 from tests.processes import ROOT, environment
 
 # A process of its own: where the database is, is read once.
@@ -106,21 +106,48 @@ class TestWithADatabase:
         assert self.ready() == (200, {"status": "ok"})
 
 
-def test_probes_of_a_long_outage_do_not_pile_up(monkeypatch: pytest.MonkeyPatch) -> None:
-    returned, looks = threading.Event(), []
+class Hanging:
+    """A database that does not answer."""
 
-    def hang() -> None:
-        looks.append(time.monotonic())
-        returned.wait(30)
+    def __init__(self) -> None:
+        self.looks: list[float] = []
+        self.returned = threading.Event()
 
-    with ThreadPoolExecutor(max_workers=1) as pool:
-        monkeypatch.setattr(health, "_looks", pool)
-        monkeypatch.setattr(health, "_look", hang)
-        monkeypatch.setattr(health, "READY_SECONDS", 0.01)
-        answers = [Client().get("/readyz").status_code for _ in range(20)]
-        returned.set()
-    assert answers == [503] * 20
-    assert len(looks) == 1
+    def look(self) -> None:
+        self.looks.append(time.monotonic())
+        self.returned.wait(30)
+
+
+@pytest.fixture
+def hanging(monkeypatch: pytest.MonkeyPatch) -> Iterator[Hanging]:
+    database = Hanging()
+    monkeypatch.setattr(health, "_looks", health.Looks())
+    monkeypatch.setattr(health, "_look", database.look)
+    monkeypatch.setattr(health, "READY_SECONDS", 0.01)
+    yield database
+    database.returned.set()
+
+
+def test_probes_of_a_long_outage_do_not_pile_up(hanging: Hanging) -> None:
+    assert [Client().get("/readyz").status_code for _ in range(20)] == [503] * 20
+    assert len(hanging.looks) == 1
+
+
+def test_who_asks_when_a_look_has_taken_too_long_does_not_wait_as_long_again(
+    hanging: Hanging, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert Client().get("/readyz").json() == {"status": "database slow"}
+    monkeypatch.setattr(health, "READY_SECONDS", 60)
+    assert Client().get("/readyz").json() == {"status": "database slow"}
+    assert not hanging.returned.is_set()
+
+
+def test_after_it_one_looks_again(hanging: Hanging, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert Client().get("/readyz").status_code == 503
+    monkeypatch.setattr(health, "READY_SECONDS", 30)
+    hanging.returned.set()
+    wait_until(lambda: Client().get("/readyz").status_code == 200, "the database is seen to be back")
+    assert len(hanging.looks) == 2
 
 
 def test_liveness_asks_no_database(django_assert_num_queries: DjangoAssertNumQueries, db: None) -> None:

@@ -37,6 +37,16 @@ def test_a_cache_whose_certificate_is_its_own_has_to_be_named_as_one() -> None:
     assert start(code, CACHE_URL=address, CACHE_TLS_VERIFY="false").stdout == "none\n"
 
 
+def test_a_database_that_is_gone_without_a_word_is_not_waited_for_unless_its_address_says_so() -> None:
+    code = (
+        "import sailing.settings as s; o = s.DATABASES['default']['OPTIONS']; "
+        "print(o['connect_timeout'], o['tcp_user_timeout'], o['keepalives_idle'], o['keepalives_interval'])"
+    )
+    address = "postgres://sailing:secret@database.example/sailing"
+    assert start(code, DATABASE_URL=address).stdout == "3 1000 5 2\n"
+    assert start(code, DATABASE_URL=f"{address}?tcp_user_timeout=5000").stdout == "3 5000 5 2\n"
+
+
 def test_the_address_of_a_site_for_every_host_has_to_be_said() -> None:
     assert start(ALLOWED_HOSTS="*").stderr.startswith("Sailing cannot start: SITE_URL is missing")
     assert start(ALLOWED_HOSTS="*", SITE_URL="https://sailing.example").returncode == 0
@@ -72,6 +82,7 @@ def test_a_sender_may_have_a_name(sender: str) -> None:
         ("DEFAULT_FROM_EMAIL", "garbage"),
         ("DEFAULT_FROM_EMAIL", "a@b@c <"),
         ("EMAIL_URL", "pigeon://"),
+        ("EMAIL_URL", "filemail:///tmp/mails"),  # below the folder that the process was started in
         ("CACHE_URL", "locmemcache://"),
         ("CACHE_URL", "redis://"),
         ("CACHE_URL", "redis://host:port/0"),

@@ -1,6 +1,6 @@
 import type { BrowserContext, Page } from '@playwright/test';
 
-import { type Account, call, enrol, keepToken } from './accounts';
+import { type Account, call, enrol, expectSignedIn, keepToken } from './accounts';
 import { inspect } from './inspect';
 import { expect, LANGUAGES, test } from './site';
 
@@ -65,6 +65,34 @@ const account = (name: string): Account => ({
   firstName: 'Eva',
   lastName: 'Malá',
   email: `${name}@example.org`,
+});
+
+test('what a member typed is text, whatever it looks like', async ({ page }) => {
+  const script = (place: string) => `"><img src=x onerror=alert('${place}')><script>alert(1)</script>`;
+  const [firstName, lastName, nickname] = ['first', 'last', 'nick'].map(script) as [string, string, string];
+  const hostile = { firstName, lastName, email: 'profile-hostile@example.org' };
+  const dialogs: string[] = [];
+  page.on('dialog', (dialog) => {
+    dialogs.push(dialog.message());
+    void dialog.dismiss();
+  });
+  const token = await enrol(page.request, hostile);
+  await keepToken(page, token);
+  await call(
+    page.request,
+    'mutation updateProfile($input: UpdateProfileInput!) { updateProfile(input: $input) { id } }',
+    { variables: { input: { nickname, nationality: nickname } }, token },
+  );
+  await page.goto('/profile');
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText(`${firstName} ${lastName}`);
+  await expect(page.getByRole('main')).toContainText(nickname);
+  await expectSignedIn(page, hostile);
+  await page.getByRole('button', { name: WORDS.en.edit }).click();
+  await expect(page.getByLabel(WORDS.en.nickname)).toHaveValue(nickname);
+  await page.goto('/signin');
+  await expect(page.getByRole('main')).toContainText(firstName);
+  await expect(page.locator('img[src="x"], [onerror]')).toHaveCount(0);
+  expect(dialogs).toEqual([]);
 });
 
 for (const language of LANGUAGES) {

@@ -8,8 +8,9 @@ others take, each on a connection of their own; a time counts from when a visito
 start hides nothing.
 
 Exit status 1 when a bar is missed: of what is accepted 95 % are answered within 2 s; the rest is refused
-with 503 and Retry-After, 95 % within 100 ms; every look at /healthz is answered; nobody is left without an
-answer; the worker holds 5 % more memory at the end than after its first minute, at the most.
+with 503 and Retry-After, 95 % within 100 ms; every look at /healthz is answered, 99 % within 2 s; nobody is
+left without an answer; the worker holds 5 % more memory at the end than in its first minute, at the most
+(looked at from two minutes on).
 """
 
 import asyncio
@@ -34,7 +35,10 @@ ROWS = 8
 CAPACITY_SECONDS = 15
 TIMES = 3
 ACCEPTED_BAR, REFUSED_BAR = 2.0, 0.1  # seconds, of 95 %
+PROBE_BAR = 2.0  # seconds, of 99 %
 MEMORY_BAR = 0.05
+MEMORY_SECONDS = 120
+"""A shorter run says nothing about growth: its beginning is nearly its end."""
 GIVEN_UP = 30.0
 UNLIMITED = "1000000/m"
 
@@ -182,7 +186,28 @@ def resident(pid: int) -> float:
 
 
 def percentile(times: list[float], percent: int) -> float:
-    return statistics.quantiles(times, n=100)[percent - 1] if len(times) > 1 else sum(times)
+    return statistics.quantiles(times, n=100, method="inclusive")[percent - 1] if times[1:] else sum(times)
+
+
+def growth(memory: list[float]) -> float | None:
+    """By what part the last half minute's memory is above the second one's; None for a short run."""
+    if len(memory) < MEMORY_SECONDS:
+        return None
+    return statistics.median(memory[-30:]) / statistics.median(memory[30:60]) - 1
+
+
+def missed(tally: Tally, memory: list[float]) -> list[str]:
+    """The bars that were."""
+    accepted = [seconds for times in tally.accepted.values() for seconds in times]
+    bars = {
+        "what was accepted took long": percentile(accepted, 95) > ACCEPTED_BAR,
+        "refusing took long": percentile(tally.refused, 95) > REFUSED_BAR,
+        "/healthz took long": percentile(tally.probes, 99) > PROBE_BAR,
+        "something went wrong": bool(tally.problems),
+        "memory grew": (growth(memory) or 0) > MEMORY_BAR,
+        "nobody was refused: that was no load": not tally.refused,
+    }
+    return [what for what, is_so in bars.items() if is_so]
 
 
 def told(name: str, times: list[float]) -> None:
@@ -211,22 +236,14 @@ def measure(site: Site, minutes: float) -> int:
     told("accepted", accepted)
     told("refused", tally.refused)
     told("/healthz", tally.probes)
-    first, last = statistics.median(memory[30:60]), statistics.median(memory[-30:])
-    growth = last / first - 1
-    print(f"memory: {first:.1f} MB after a minute, {last:.1f} MB at the end ({growth:+.1%})")
+    grown = growth(memory)
+    print(f"memory: {memory[-1]:.1f} MB at the end ({'-' if grown is None else f'{grown:+.1%}'})")
     print(f"accepted a second: {len(accepted) / (minutes * 60):.0f}")
     print(f"problems: {dict(tally.problems) or 'none'}")
-    missed = {
-        "what was accepted took long": percentile(accepted, 95) > ACCEPTED_BAR,
-        "refusing took long": percentile(tally.refused, 95) > REFUSED_BAR,
-        "something went wrong": bool(tally.problems),
-        "memory grew": growth > MEMORY_BAR,
-        "nobody was refused: that was no load": not tally.refused,
-    }
-    for what, is_so in missed.items():
-        if is_so:
-            print(f"MISSED: {what}")
-    return sum(missed.values())
+    problems = missed(tally, memory)
+    for what in problems:
+        print(f"MISSED: {what}")
+    return len(problems)
 
 
 def main(minutes: float) -> int:
@@ -236,7 +253,7 @@ def main(minutes: float) -> int:
     with TemporaryDirectory() as folder:
         settings = {
             "DATABASE_URL": server.new_database("load").url,
-            "EMAIL_URL": f"filemail://{folder}/mails",
+            "EMAIL_URL": f"filemail:///{folder}/mails",
             "SITE_URL": "http://127.0.0.1",
             "WEB_CONCURRENCY": "1",
             **dict.fromkeys(["SIGNIN_RATE", "SIGNUP_RATE", "SUBSCRIBE_RATE"], UNLIMITED),

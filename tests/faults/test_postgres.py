@@ -9,13 +9,17 @@ from contextlib import ExitStack, contextmanager
 import psycopg2
 import pytest
 
+from tests.faults.conftest import MakeSite
 from tests.faults.database import ROLE, PostgresDatabase, PostgresServer
+from tests.faults.far_machine import far_machine
 from tests.faults.mail_server import MailServer
 from tests.faults.programs import wait_until
 from tests.faults.site import Answer, Site
-from tests.faults.visitors import Visitors
+from tests.faults.visitors import SUBSCRIBE, Visitors
 
 ANSWERED_WITHIN = 4  # seconds, without a database
+NOTICED_WITHIN = 2  # seconds, that the other end of a connection has gone without a word
+READY_WITHIN = 2
 STATEMENT_TIMEOUT = 8
 
 
@@ -49,13 +53,44 @@ def test_stopped_and_started(
             assert_told_to_come_again(visitors.come())
             assert time.monotonic() - before < ANSWERED_WITHIN
             assert site.is_alive()
-            assert not site.is_ready()
+            assert site.fetch("/readyz", timeout=READY_WITHIN).status == 503
             assert site.fetch("/").status == 200
             assert site.fetch("/no-such-port").status == 404
         visitors.are_served_again()
         wait_until(site.is_ready, "the site is ready", 5)
     assert set(visitors.refused) <= {"UNAVAILABLE", "RATE_LIMITED"}, visitors.refused
     visitors.assert_each_was_served_once(database, mail_server)
+
+
+def test_its_machine_gone_without_a_word(
+    make_site: MakeSite, postgres: PostgresServer, database: PostgresDatabase, mail_server: MailServer
+) -> None:
+    """No packet comes back: nothing but the site's own patience ends a statement, or a try to connect."""
+    with far_machine(postgres.folder / ".s.PGSQL.5432") as machine:
+        if not machine:
+            pytest.skip("a network cannot be made here (only root may, on Linux)")
+        site = make_site(database, DATABASE_URL=f"postgres://{ROLE}@{machine.address}/{database.name}")
+        visitors = Visitors(site)
+        visitors.all_come(8)
+        with machine.gone():
+            answers: list[tuple[Answer | None, float]] = []
+
+            def come() -> None:
+                before = time.monotonic()
+                answers.append((visitors.come(SUBSCRIBE), time.monotonic() - before))
+
+            rows = [threading.Thread(target=come) for _number in range(8)]
+            for row in rows:
+                row.start()
+            for row in rows:
+                row.join()
+            for answer, seconds in answers:
+                assert_told_to_come_again(answer)
+                assert seconds < NOTICED_WITHIN + ANSWERED_WITHIN
+            assert site.is_alive()
+            assert site.fetch("/").status == 200
+        visitors.are_served_again()
+        visitors.assert_each_was_served_once(database, mail_server)
 
 
 def test_its_connections_cut_again_and_again(

@@ -11,6 +11,7 @@ from django.test import Client
 from accounts.models import AccountLink, User
 from accounts.tests.conftest import Call, call
 from accounts.tests.factories import form
+from newsletter.models import Subscription
 from newsletter.tests.conftest import Subscribe, subscribe
 from sailing.outbox import send_waiting
 from tests.mailbox import address, mails, open_link
@@ -98,6 +99,21 @@ def test_what_a_member_typed_is_text_in_admin_mails_and_pages(call: Call, admin:
     for stored_mail in mails():
         assert MARK not in stored_mail.subject + stored_mail.message + stored_mail.html_message
     assert not Markup(open_link(address(mails()[-1], "/account/verify/")).content.decode()).found
+
+
+@pytest.mark.parametrize("script", SCRIPTS)
+def test_where_a_script_makes_no_sense_it_is_refused(call: Call, subscribe: Subscribe, script: str) -> None:
+    token = call("signUp", **form()).data["token"]
+    for error, field in [
+        (call("signUp", **form(email="petr@example.com", favoritePosition=script)).error, "favoritePosition"),
+        (call("updateProfile", token=token, phone=script).error, "phone"),
+        (subscribe(source=script).error, "source"),
+        (subscribe(userType=script).error, "userType"),
+    ]:
+        assert (error["code"], error["field"]) == ("BAD_USER_INPUT", field)
+        assert MARK not in error["message"]
+    assert User.objects.get().phone == ""
+    assert not Subscription.objects.exists()
 
 
 @pytest.mark.parametrize("local_part", LOCAL_PARTS)

@@ -12,35 +12,64 @@ from tests.test_delivery import over_tls
 
 BAR = 130
 ASK = """
-import json
-answers = {{}}
+import http.client, io, json
+from unittest import mock
+from django.contrib.staticfiles.storage import StaticFilesStorage
+from sailing import indexing, overload
 settings.BUNDLE_DIR = settings.STATIC_ROOT = __import__('pathlib').Path({folder!r})
-settings.STORAGES = {{**settings.STORAGES, 'staticfiles': {{
-    'BACKEND': 'django.contrib.staticfiles.storage.StaticFilesStorage'}}}}
-for path in {paths!r}:
+mock.patch('django.contrib.staticfiles.storage.staticfiles_storage', StaticFilesStorage()).start()
+from sailing.wsgi import application
+
+def ask(path):
     response = Client(raise_request_exception=False).get(path, secure=True)
+    plain = Client().get('/' if path in {everywhere!r} else path)
     cookies = response.cookies.output(header='', sep='\\n')
-    answers[path] = [dict(response.headers), cookies, Client().get(path).headers.get('Location', '')]
+    return [response.status_code, dict(response.headers), cookies, plain.headers.get('Location', '')]
+
+answers = {{path: ask(path) for path in {paths!r}}}
+with mock.patch.object(indexing.PublicPages, 'items', side_effect=RuntimeError('an accident')):
+    answers['our own fault'] = ask('/sitemap.xml')
+for name, path in {{'refused page': '/newsletter', 'refused call': '/graphql'}}.items():
+    head = f'GET {{path}} HTTP/1.1\\r\\n\\r\\n'.encode()
+    with io.BytesIO(overload.refusal(application.application, head, 'an-id')) as refusal:
+        status = int(refusal.readline().split()[1])
+        answers[name] = [status, dict(http.client.parse_headers(refusal)), '', answers['/'][-1]]
 print(json.dumps(answers))
 """
-PATHS = ["/", "/newsletter?lang=cs", "/signin", "/no-such-port", "/graphql", "/newsletter/confirm/x/"]
+STATUSES = {
+    "/": 200,
+    "/newsletter?lang=cs": 200,
+    "/signin": 200,
+    "/no-such-port": 404,
+    "/graphql": 405,
+    "/newsletter/confirm/x/": 503,  # this site's database has no tables
+    "/admin/login/": 200,
+    "/healthz": 200,
+    "our own fault": 500,
+    "refused page": 503,
+    "refused call": 503,
+}
+PATHS = [path for path in STATUSES if path.startswith("/")]
+EVERYWHERE = ["/healthz"]
+"""What is answered over plain HTTP too. Mozilla looks at where the site's first page leads."""
 
 
 @pytest.fixture
-def answers(settings: Settings, tmp_path: Path) -> dict[str, Any]:
-    found: dict[str, Any] = over_tls(ASK.format(folder=str(tmp_path), paths=PATHS))
+def answers(settings: Settings, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
+    monkeypatch.setenv("DATABASE_URL", "sqlite://:memory:")
+    found: dict[str, Any] = over_tls(ASK.format(folder=str(tmp_path), paths=PATHS, everywhere=EVERYWHERE))
     return found
 
 
 def test_every_answer_is_worth_the_bar(answers: dict[str, Any]) -> None:
-    assert list(answers) == PATHS
-    for path, (headers, set_cookies, redirect) in answers.items():
+    assert {path: answer[0] for path, answer in answers.items()} == STATUSES
+    for path, (_status, headers, set_cookies, redirect) in answers.items():
         cookies = SimpleCookie(set_cookies)
         assert score(headers, cookies, redirect) >= BAR, (path, details(headers, cookies, redirect))
 
 
 def test_a_cookie_is_as_it_should_be(answers: dict[str, Any]) -> None:
-    headers, set_cookies, redirect = answers["/newsletter?lang=cs"]
+    _status, headers, set_cookies, redirect = answers["/newsletter?lang=cs"]
     assert set_cookies
     assert details(headers, SimpleCookie(set_cookies), redirect)["cookies"] == 5
 
@@ -59,12 +88,12 @@ def test_a_cookie_is_as_it_should_be(answers: dict[str, Any]) -> None:
     ],
 )
 def test_a_worse_header_costs_points(answers: dict[str, Any], name: str, value: str, most: int) -> None:
-    headers, _cookies, redirect = answers["/"]
+    _status, headers, _cookies, redirect = answers["/"]
     assert score(headers | {name: value}, {}, redirect) <= most
 
 
 def test_bad_cookies_cost_points(answers: dict[str, Any]) -> None:
-    headers, _cookies, redirect = answers["/"]
+    _status, headers, _cookies, redirect = answers["/"]
     for bad in ("sessionid=x; Secure", "sessionid=x; HttpOnly", "csrftoken=x; Secure; HttpOnly"):
         assert score(headers, SimpleCookie(bad), redirect) < BAR
     assert score(headers, {}, "") == 80

@@ -1,0 +1,98 @@
+"""A machine that PostgreSQL is reached on by TCP, and that can go without a word.
+
+It is a network namespace of Linux, tied to this one by a virtual cable. In it this module runs as a program
+that hands on what comes to the server's own socket.
+"""
+
+import os
+import socket
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager, suppress
+from pathlib import Path
+
+from tests.faults.programs import PYTHON_PROGRAMS, ROOT, end_group, wait_until
+
+PORT = 5432
+NETWORK = f"198.18.{os.getpid() % 256}"
+"""Of the range for tests of networks (RFC 2544)."""
+HERE, THERE = f"{NETWORK}.1", f"{NETWORK}.2"
+
+
+class FarMachine:
+    def __init__(self, name: str) -> None:
+        self.name = name
+        self.address = THERE
+
+    @contextmanager
+    def gone(self) -> Iterator[None]:
+        """What is sent there arrives, and nothing ever comes back: no answer, no refusal, no end."""
+        route = ["ip", "-n", self.name, "route"]
+        subprocess.run([*route, "add", "blackhole", f"{HERE}/32"], check=True)
+        try:
+            yield
+        finally:
+            subprocess.run([*route, "del", "blackhole", f"{HERE}/32"], check=True)
+
+
+@contextmanager
+def far_machine(unix_socket: Path) -> Iterator[FarMachine | None]:
+    """The machine, with a server's socket behind its port; None where networks cannot be made."""
+    name = f"far{os.getpid()}"
+    with ExitStack() as made:
+        try:
+            made_it = subprocess.run(["ip", "netns", "add", name], stderr=subprocess.DEVNULL, check=False)
+        except FileNotFoundError:
+            yield None
+            return
+        if made_it.returncode:
+            yield None
+            return
+        made.callback(subprocess.run, ["ip", "netns", "del", name], check=True)
+        for command in (
+            f"ip link add {name} type veth peer name there netns {name}",
+            f"ip addr add {HERE}/30 dev {name}",
+            f"ip link set {name} up",
+            f"ip -n {name} addr add {THERE}/30 dev there",
+            f"ip -n {name} link set there up",
+        ):
+            subprocess.run(command.split(), check=True)
+        program = subprocess.Popen(
+            ["ip", "netns", "exec", name, PYTHON_PROGRAMS / "python", "-m", __name__, str(unix_socket)],
+            cwd=ROOT,
+            start_new_session=True,
+        )
+        made.callback(end_group, program)
+        wait_until(_listens, "the far machine listens")
+        yield FarMachine(name)
+
+
+def _listens() -> bool:
+    with suppress(OSError), socket.create_connection((THERE, PORT), timeout=1):
+        return True
+    return False
+
+
+def _hand_on(source: socket.socket, target: socket.socket) -> None:
+    with suppress(OSError):
+        while data := source.recv(65_536):
+            target.sendall(data)
+    for end in (source, target):
+        with suppress(OSError):
+            end.shutdown(socket.SHUT_RDWR)
+
+
+def main(unix_socket: str) -> None:
+    listener = socket.create_server(("", PORT))
+    while True:
+        client, _address = listener.accept()
+        server = socket.socket(socket.AF_UNIX)
+        server.connect(unix_socket)
+        for ends in ((client, server), (server, client)):
+            threading.Thread(target=_hand_on, args=ends, daemon=True).start()
+
+
+if __name__ == "__main__":
+    main(sys.argv[1])
