@@ -18,7 +18,7 @@ from tests.faults.visitors import SUBSCRIBE, Visitors
 
 THREADS = 4
 LOCK = "LOCK TABLE newsletter_subscription, accounts_user"
-READY_WITHIN = 2  # seconds, until /readyz is answered
+READY_WITHIN = 2.8  # seconds: two on a machine that is not busy; who waits for a thread is told after three
 WAITING = "SELECT count(*) FROM pg_locks WHERE NOT granted"
 SILENT_SECONDS = 5  # for so long gunicorn itself gives a thread to a client that says nothing
 

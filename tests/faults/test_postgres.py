@@ -19,7 +19,7 @@ from tests.faults.visitors import SUBSCRIBE, Visitors
 
 ANSWERED_WITHIN = 4  # seconds, without a database
 NOTICED_WITHIN = 2  # seconds, that the other end of a connection has gone without a word
-READY_WITHIN = 2
+READY_WITHIN = 2.8
 STATEMENT_TIMEOUT = 8
 
 
