@@ -8,7 +8,10 @@ import { defineConfig, globalIgnores } from 'eslint/config';
 import globals from 'globals';
 import tseslint from 'typescript-eslint';
 
+import { UNUSED_FORMATS } from './frontend/tools/babel-drop-formats.js';
 import { roomsRule } from './frontend/tools/eslint-rooms.js';
+
+const LEFT_OUT = 'The build leaves it out: see frontend/tools/babel-drop-formats.js';
 
 /** Which room of frontend/src may import which. What stands lower knows nothing of what stands higher. */
 const rooms = {
@@ -95,6 +98,18 @@ export default defineConfig(
       'formatjs/no-literal-string-in-jsx': 'error',
       'rooms/apart': ['error', { root: fileURLToPath(new URL('frontend/src', import.meta.url)), rooms }],
       'no-console': 'error',
+      'no-restricted-properties': [
+        'error',
+        ...UNUSED_FORMATS.map((property) => ({ property, message: LEFT_OUT })),
+      ],
+      'no-restricted-imports': [
+        'error',
+        {
+          name: 'react-intl',
+          importNames: UNUSED_FORMATS.map((name) => name.replace('format', 'Formatted')),
+          message: LEFT_OUT,
+        },
+      ],
     },
   },
   {

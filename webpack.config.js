@@ -43,21 +43,22 @@ function browser(mode) {
     devtool: production ? false : 'cheap-module-source-map',
     entry: {
       main: './frontend/src/index.tsx',
+      begin: './frontend/src/begin.ts',
       documents: './frontend/src/styles/documents.css',
     },
     output: {
       path: at('./frontend/build/app'),
       publicPath: '/static/app/',
-      filename: production ? '[name].[contenthash:16].js' : '[name].js',
+      filename: production ? '[name].[contenthash:12].js' : '[name].js',
       // One hash for all chunks of a build: else the first load would hold a list of what every one is called.
       ...(production && { chunkFilename: '[id].[fullhash:12].js' }),
-      assetModuleFilename: production ? '[name].[contenthash:16][ext]' : '[name][ext]',
-      hashDigestLength: 16,
+      assetModuleFilename: production ? '[name].[contenthash:12][ext]' : '[name][ext]',
+      hashDigestLength: 12,
       clean: production,
     },
     plugins: [
       new MiniCssExtractPlugin({
-        filename: production ? '[name].[contenthash:16].css' : '[name].css',
+        filename: production ? '[name].[contenthash:12].css' : '[name].css',
         ...(production && { chunkFilename: '[id].[fullhash:12].css' }),
       }),
       new ManifestPlugin({
@@ -73,7 +74,16 @@ function browser(mode) {
         // A function that stays where it was written repeats what stands around it: gzip makes less of it. No code here
         // reads a property for what reading it does.
         new MinimizerPlugin({
-          terserOptions: { compress: { passes: 2, reduce_funcs: false, pure_getters: true } },
+          terserOptions: {
+            compress: {
+              passes: 3,
+              ecma: 2020,
+              module: true,
+              unsafe_arrows: true,
+              reduce_funcs: false,
+              pure_getters: true,
+            },
+          },
         }),
         new CssMinimizerPlugin({ minify: CssMinimizerPlugin.lightningCssMinify }),
       ],
@@ -110,8 +120,8 @@ function prerender(mode) {
       path: at('./frontend/build/prerender'),
       publicPath: '/static/app/',
       filename: 'prerender.cjs',
-      assetModuleFilename: '[name].[contenthash:16][ext]',
-      hashDigestLength: 16,
+      assetModuleFilename: '[name].[contenthash:12][ext]',
+      hashDigestLength: 12,
       library: { type: 'commonjs2' },
     },
     plugins: [new webpack.optimize.LimitChunkCountPlugin({ maxChunks: 1 })],
@@ -156,6 +166,16 @@ function shared(mode, { emit }) {
             browserslistConfigFile: false,
             presets: ['@babel/preset-react'],
             plugins: [at('./frontend/tools/babel-drop-display-names.js')],
+          },
+        },
+        // 0.8 KB less, for what nothing here formats.
+        production && {
+          test: /node_modules\/@formatjs\/intl\/index\.js$/,
+          loader: 'babel-loader',
+          options: {
+            configFile: false,
+            browserslistConfigFile: false,
+            plugins: [at('./frontend/tools/babel-drop-formats.js')],
           },
         },
         {

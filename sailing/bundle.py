@@ -38,6 +38,12 @@ def page_assets(page: str, group: str, language: str) -> Assets:
     )
 
 
+def beginning() -> str:
+    """The address of the script that loads the others of a page which was rendered at build time, when it is time."""
+    (address,) = _manifest()["entrypoints"]["begin"]["js"]
+    return str(address)
+
+
 def document_assets() -> Assets:
     """What a page rendered by Django links: a style sheet from the same tokens, no script."""
     return _assets([_manifest()["entrypoints"]["documents"]], with_scripts=False)

@@ -81,6 +81,7 @@ def _render(entry: routes.Entry, language: str) -> RenderedPage:
         "title": entry.title(language),
         "description": entry.description(language),
         "assets": bundle.page_assets(entry.page, entry.group, language),
+        "beginning": bundle.beginning(),
         "content": _content(entry, language),
         "site_config": {
             "launchYear": str(settings.LAUNCH_YEAR),

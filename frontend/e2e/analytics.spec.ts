@@ -96,7 +96,10 @@ for (const { path } of PAGES) {
     const linked = await page.evaluate(async () => {
       const html = await (await fetch(window.location.href)).text();
       const served = new DOMParser().parseFromString(html, 'text/html');
-      return [...served.scripts].flatMap((script) => script.getAttribute('src') ?? []);
+      return [...served.scripts].flatMap((script) => [
+        ...(script.src ? [new URL(script.src).pathname] : []),
+        ...(script.dataset.scripts?.split(' ') ?? []),
+      ]);
     });
     expect([...scripts].sort()).toEqual(linked.sort());
     await expect(banner(page)).toHaveCount(0);

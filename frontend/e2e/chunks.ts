@@ -35,7 +35,7 @@ interface Held {
 }
 
 /** Holds files back. */
-export async function hold(page: Page, files: string | ((address: URL) => boolean)): Promise<Held> {
+export async function hold(page: Page, files: string | RegExp | ((address: URL) => boolean)): Promise<Held> {
   const requests: Route[] = [];
   let isOver = false;
   await page.route(files, (route) => (isOver ? route.continue() : void requests.push(route)));

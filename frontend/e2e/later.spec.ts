@@ -95,6 +95,33 @@ for (const [path, [name, target, chunk]] of Object.entries(JUMPS)) {
   });
 }
 
+test.describe('while a picture is still coming', () => {
+  const isScript = (address: URL) => address.pathname.endsWith('.js');
+
+  test('the page asks for one script only, and for the others once the picture shows', async ({ page }) => {
+    const pictures = await hold(page, /\.(avif|webp)$/);
+    const asked: string[] = [];
+    page.on('request', (request) => {
+      if (isScript(new URL(request.url()))) asked.push(request.url());
+    });
+    await page.goto('/landing', { waitUntil: 'domcontentloaded' });
+    await expect.poll(() => pictures.requests.length).toBeGreaterThan(0);
+    await expect(hero(page)).toBeVisible();
+    expect(asked).toHaveLength(1);
+    await pictures.release();
+    await expectAlive(hero(page));
+  });
+
+  test('a visitor does not have to wait', async ({ page }) => {
+    const pictures = await hold(page, /\.(avif|webp)$/);
+    await page.goto('/landing', { waitUntil: 'domcontentloaded' });
+    await expect.poll(() => pictures.requests.length).toBeGreaterThan(0);
+    await page.keyboard.press('Tab');
+    await expectAlive(hero(page));
+    await pictures.release();
+  });
+});
+
 test('the language changes all of the page, what sleeps too', async ({ page }) => {
   await page.goto('/landing');
   await expectAlive(hero(page));

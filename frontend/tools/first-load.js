@@ -6,7 +6,7 @@ import { gzipSync } from 'node:zlib';
 const LANGUAGES = ['en', 'cs'];
 
 /** @typedef {{ js: string[], css: string[] }} Assets */
-/** @typedef {{ entrypoints: { main: Assets }, chunks: Record<string, Assets>, fonts: string[] }} Manifest */
+/** @typedef {{ entrypoints: { begin: Assets, main: Assets }, chunks: Record<string, Assets>, fonts: string[] }} Manifest */
 /** @typedef {{ page: string, titleKey: string, prerendered?: boolean }} Entry */
 /** @typedef {{ routes: Entry[], notFound: Entry }} RouteTable */
 /** @typedef {{ page: string, language: string, isPublic: boolean, js: number, css: number }} FirstLoad sizes in KB */
@@ -34,7 +34,8 @@ export async function weigh() {
   for (const { page, titleKey, prerendered } of [...table.routes, { ...table.notFound, prerendered: true }]) {
     for (const language of LANGUAGES) {
       const messages = [`messages-${language}`, `messages-${language}-${titleKey.split('.')[0]}-json`];
-      const parts = [manifest.entrypoints.main, ...[`page-${page}`, ...messages].map(chunk)];
+      const { begin, main } = manifest.entrypoints;
+      const parts = [...(prerendered ? [begin] : []), main, ...[`page-${page}`, ...messages].map(chunk)];
       // Django links the styles of what comes to life later: it stands in the page from the start.
       const later = manifest.chunks[`part-${page}`]?.css ?? [];
       pages.push({

@@ -10,8 +10,8 @@ import sharp from 'sharp';
  * `npm run pictures` reads the originals in static/media and writes beside them `<name>-<width>.<format>`, and
  * frontend/src/pictures/<name>.ts. The result is committed: AVIF is slow to encode, a picture changes once
  * a year, and the same version of sharp writes the same bytes. A picture is never enlarged; the original itself is
- * the largest choice, and a copy hardly narrower than it (more than three quarters) is not worth its file. JPEG is
- * for what reads neither AVIF nor WebP, no browser of today among it: the original is enough there.
+ * the largest choice, and a copy hardly narrower than it (more than three quarters) is not worth its file. A browser that
+ * chooses nothing gets the largest WebP.
  */
 const PICTURES = [
   'boat-catamaran-1',
@@ -56,14 +56,14 @@ const FORMATS = {
 const media = fileURLToPath(new URL('../../static/media/', import.meta.url));
 const modules = fileURLToPath(new URL('../src/pictures/', import.meta.url));
 
-/** @param {string} name @returns {string} the original that encoding has cost the least, and the oldest browsers read */
+/** @param {string} name @returns {string} the original that encoding has cost the least */
 const best = (name) => (existsSync(`${media}${name}.jpg`) ? `${name}.jpg` : `${name}.webp`);
 
 for (const name of PICTURES) {
   const original = sharp(media + best(name));
   const { width, height } = await original.metadata();
   const narrower = await writeNarrower(name, original, width);
-  await writeFile(`${modules}${name}.ts`, moduleOf(name, { src: best(name), width, height, narrower }));
+  await writeFile(`${modules}${name}.ts`, moduleOf(name, { width, height, narrower }));
 }
 
 for (const { name, of, left, width } of CUTS) {
@@ -74,7 +74,7 @@ for (const { name, of, left, width } of CUTS) {
     await encode(cut.clone()).toFile(`${media}${name}.${format}`);
   }
   const narrower = await writeNarrower(name, cut, width);
-  await writeFile(`${modules}${name}.ts`, moduleOf(name, { src: `${name}.webp`, width, height, narrower }));
+  await writeFile(`${modules}${name}.ts`, moduleOf(name, { width, height, narrower }));
 }
 
 /**
@@ -95,11 +95,10 @@ async function writeNarrower(name, original, width) {
 
 /**
  * @param {string} name of the picture
- * @param {{ src: string, width: number, height: number, narrower: number[] }} original its file for browsers that
- *   choose nothing, its size, and the widths of its copies
+ * @param {{ width: number, height: number, narrower: number[] }} original its size, and the widths of its copies
  * @returns {string} TypeScript that exports the picture as `PictureFiles`
  */
-function moduleOf(name, { src, width, height, narrower }) {
+function moduleOf(name, { width, height, narrower }) {
   const formats = Object.keys(FORMATS);
   const files = formats.map((format) => [
     ...narrower.map((target) => ({
@@ -109,11 +108,7 @@ function moduleOf(name, { src, width, height, narrower }) {
     })),
     { as: `${format}${width}`, from: `${name}.${format}`, wide: width },
   ]);
-  const listed = files.flat().find(({ from }) => from === src);
-  const fallback = listed ?? { as: 'fallback', from: src };
-  const imports = [...files.flat(), ...(listed ? [] : [fallback])].map(
-    ({ as, from }) => `import ${as} from '@media/${from}';`,
-  );
+  const imports = files.flat().map(({ as, from }) => `import ${as} from '@media/${from}';`);
   const sets = formats.map((format, index) => {
     const choices = files[index]?.map(({ as, wide }) => `\${${as}} ${wide}w`);
     return `  ${format}: \`${choices?.join(', ')}\`,`;
@@ -125,7 +120,7 @@ import type { PictureFiles } from '../ui/Picture';
 
 export const ${exported}: PictureFiles = {
 ${sets.join('\n')}
-  src: ${fallback.as},
+  src: webp${width},
   width: ${width},
   height: ${height},
 };

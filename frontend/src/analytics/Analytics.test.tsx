@@ -83,7 +83,7 @@ describe('before an answer', () => {
     expect(banner()).not.toBeInTheDocument();
   });
 
-  test.each(['pointermove', 'pointerdown', 'touchstart', 'keydown', 'scroll', 'wheel'])(
+  test.each(['pointermove', 'pointerdown', 'keydown', 'scroll'])(
     'the banner comes at the first sign of a visitor: %s',
     async (sign) => {
       await show({ sign });

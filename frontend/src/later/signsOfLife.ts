@@ -1,5 +1,5 @@
-/** What a visitor does first. */
-const SIGNS_OF_LIFE = ['pointermove', 'pointerdown', 'touchstart', 'keydown', 'scroll', 'wheel'];
+/** What a visitor does first: with a pointer of any kind, with keys, or with a wheel, which scrolls. */
+export const SIGNS_OF_LIFE = ['pointermove', 'pointerdown', 'keydown', 'scroll'];
 
 /**
  * Tells of everything that only a visitor does: what a page does without is loaded then, and not before.

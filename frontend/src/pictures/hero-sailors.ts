@@ -7,13 +7,12 @@ import webp480 from '@media/hero-sailors-480.webp';
 import webp960 from '@media/hero-sailors-960.webp';
 import webp1440 from '@media/hero-sailors-1440.webp';
 import webp1920 from '@media/hero-sailors.webp';
-import fallback from '@media/hero-sailors.jpg';
 import type { PictureFiles } from '../ui/Picture';
 
 export const heroSailors: PictureFiles = {
   avif: `${avif480} 480w, ${avif960} 960w, ${avif1440} 1440w, ${avif1920} 1920w`,
   webp: `${webp480} 480w, ${webp960} 960w, ${webp1440} 1440w, ${webp1920} 1920w`,
-  src: fallback,
+  src: webp1920,
   width: 1920,
   height: 1080,
 };

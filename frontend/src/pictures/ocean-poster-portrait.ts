@@ -1,13 +1,12 @@
 // Written by frontend/tools/make-pictures.js.
 import avif540 from '@media/ocean-poster-portrait.avif';
 import webp540 from '@media/ocean-poster-portrait.webp';
-import fallback from '@media/ocean-poster-portrait.jpg';
 import type { PictureFiles } from '../ui/Picture';
 
 export const oceanPosterPortrait: PictureFiles = {
   avif: `${avif540} 540w`,
   webp: `${webp540} 540w`,
-  src: fallback,
+  src: webp540,
   width: 540,
   height: 960,
 };
