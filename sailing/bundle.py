@@ -39,7 +39,7 @@ def page_assets(page: str, group: str, language: str) -> Assets:
 
 
 def beginning() -> str:
-    """The address of the script that loads the others of a page which was rendered at build time, when it is time."""
+    """The address of the script that asks for the others of a page that stands already, when it is time."""
     (address,) = _manifest()["entrypoints"]["begin"]["js"]
     return str(address)
 
