@@ -25,7 +25,7 @@ def _bundle(settings: pytest.FixtureRequest, tmp_path: Path) -> Iterator[None]:
             page.parent.mkdir(parents=True, exist_ok=True)
             page.write_text(f"<h1>{entry.page}</h1> {pages.LAUNCH_YEAR_MARK}", encoding="utf-8")
     manifest = {
-        "entrypoints": {"main": part, "documents": part},
+        "entrypoints": {"begin": part, "main": part, "documents": part},
         "chunks": {name: {"js": [f"/static/app/{name}.0123456789abcdef.js"], "css": []} for name in names},
         "fonts": ["/static/app/latin.0123456789abcdef.woff2"],
     }

@@ -75,9 +75,9 @@ function browser(mode) {
         // reads a property for what reading it does.
         new MinimizerPlugin({
           terserOptions: {
+            ecma: 2020,
             compress: {
               passes: 3,
-              ecma: 2020,
               module: true,
               unsafe_arrows: true,
               reduce_funcs: false,

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 
 import { SIGNS_OF_LIFE } from './later/signsOfLife';
 
@@ -30,8 +30,11 @@ beforeEach(async () => {
   await import('./begin');
 });
 
+const failFirst = () => document.querySelector('head script')?.dispatchEvent(new Event('error'));
+
 afterEach(() => {
   vi.useRealTimers();
+  dispatchEvent(new Event('alive')); // the end of its work, also that of the script that this test ran
   document.head.replaceChildren();
 });
 
@@ -50,8 +53,8 @@ test('the scripts are asked for once the page has loaded and its pictures are pa
   expect(isInOrder).toEqual([true, true]);
 });
 
-test.each(SIGNS_OF_LIFE)('%s does not have to wait for that', (sign) => {
-  dispatchEvent(new Event(sign));
+test.each([...SIGNS_OF_LIFE, 'click'])('%s does not have to wait for that', (sign) => {
+  document.body.dispatchEvent(new Event(sign, { bubbles: true }));
   expect(asked()).toEqual(SCRIPTS);
 });
 
@@ -62,4 +65,66 @@ test('they are asked for once', async () => {
   isDecoded();
   await wait();
   expect(asked()).toEqual(SCRIPTS);
+});
+
+test('where nobody looks, nothing is painted that they could wait for', async () => {
+  vi.spyOn(document, 'hidden', 'get').mockReturnValue(true);
+  vi.stubGlobal('requestAnimationFrame', () => undefined);
+  dispatchEvent(new Event('load'));
+  isDecoded();
+  await wait();
+  expect(asked()).toEqual(SCRIPTS);
+});
+
+test('the last button that was pressed before acts when the page is alive, once', () => {
+  const press = vi.fn();
+  document.body.innerHTML = '<button id="other">Back</button><button id="menu"><b>Menu</b></button>';
+  const [other, menu] = [...document.querySelectorAll('button')];
+  other?.click();
+  menu?.querySelector('b')?.click();
+  document.addEventListener('click', press);
+  dispatchEvent(new Event('alive'));
+  dispatchEvent(new Event('alive'));
+  expect(press.mock.calls.map(([event]) => (event as Event).target)).toEqual([menu]);
+});
+
+test('what was pressed elsewhere last is nothing to act on', () => {
+  document.body.innerHTML = '<button>Menu</button><p>Words</p>';
+  const menu = document.querySelector('button');
+  const press = vi.fn();
+  menu?.click();
+  document.querySelector('p')?.click();
+  menu?.addEventListener('click', press);
+  dispatchEvent(new Event('alive'));
+  expect(press).not.toHaveBeenCalled();
+});
+
+describe('a script that a deploy has taken away', () => {
+  const visited = (type: string) =>
+    vi.spyOn(performance, 'getEntriesByType').mockReturnValue([{ type }] as PerformanceNavigationTiming[]);
+  const reload = vi.fn();
+
+  beforeEach(() => {
+    vi.stubGlobal('location', { reload });
+    dispatchEvent(new Event('keydown'));
+  });
+
+  test('loads the page anew', () => {
+    visited('navigate');
+    failFirst();
+    expect(reload).toHaveBeenCalledOnce();
+  });
+
+  test('not again and again', () => {
+    visited('reload');
+    failFirst();
+    expect(reload).not.toHaveBeenCalled();
+  });
+
+  test('nor without a connection, for the page would be gone', () => {
+    visited('navigate');
+    vi.spyOn(navigator, 'onLine', 'get').mockReturnValue(false);
+    failFirst();
+    expect(reload).not.toHaveBeenCalled();
+  });
 });

@@ -1,22 +1,42 @@
 /**
  * Brings a page that was rendered at build time to life: asks for its scripts, which `data-scripts` of the script element
  * names, once what the page shows at first has been painted, or at the first sign of a visitor. Asked for at once, they
- * would come in between the page's pictures.
+ * would come in between the page's pictures. A button that is pressed before acts as soon as it can.
  */
 import { SIGNS_OF_LIFE } from './later/signsOfLife';
 
-const addresses = document.currentScript?.dataset.scripts?.split(' ') ?? [];
+const { scripts = '' } = (document.currentScript as HTMLScriptElement).dataset;
+const addresses = scripts.split(' ');
+let pressed: HTMLElement | null;
 
 function begin() {
   for (const src of addresses.splice(0)) {
-    document.head.append(Object.assign(document.createElement('script'), { src, async: false }));
+    document.head.append(
+      Object.assign(document.createElement('script'), { src, async: false, onerror: renew }),
+    );
   }
 }
 
-for (const sign of SIGNS_OF_LIFE) addEventListener(sign, begin, { once: true, passive: true });
+/** A page may be older than the last deploy, which took its scripts away. */
+function renew() {
+  const [visit] = performance.getEntriesByType('navigation');
+  if (navigator.onLine && (visit as PerformanceNavigationTiming).type !== 'reload') location.reload();
+}
+
+for (const sign of SIGNS_OF_LIFE) addEventListener(sign, begin, { once: true });
+
+addEventListener('click', ({ target }) => {
+  pressed = (target as Element).closest('button');
+  begin(); // pressed by a program, maybe: without a sign before
+});
+addEventListener('alive', () => pressed?.click(), { once: true });
 
 addEventListener('load', () => {
-  // A picture that has come is painted once it is decoded; one that waits to be scrolled to has not.
-  const decoded = [...document.images].map(async (image) => image.complete && image.decode());
-  void Promise.allSettled(decoded).then(() => requestAnimationFrame(() => setTimeout(begin)));
+  // A picture that has come is painted once it is decoded; one that waits to be scrolled to has not. Nothing is painted
+  // where nobody looks.
+  const decoded = Array.from(document.images, async (image) => image.complete && image.decode());
+  void Promise.allSettled(decoded).then(() => {
+    if (document.hidden) begin();
+    else requestAnimationFrame(() => setTimeout(begin));
+  });
 });

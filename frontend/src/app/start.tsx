@@ -4,19 +4,13 @@ import { BrowserRouter } from 'react-router-dom';
 
 import { loadCatalogue } from '../language/catalogues';
 import { settleAddress } from '../language/languageCookie';
-import { DEFAULT_LANGUAGE, isLanguage, type Language } from '../language/languages';
+import { DEFAULT_LANGUAGE, isLanguage } from '../language/languages';
 import { watchForErrors } from '../reports/watch';
 import { readSiteConfig } from '../site/SiteConfig';
 import { App } from './App';
 import { pages } from './pages';
 import { entryOf } from './routes';
 import { takeOverScrolling } from './scrollPositions';
-
-/** Said when the files that hold the messages themselves cannot be loaded. */
-const LAST_WORDS: Record<Language, string> = {
-  en: 'This page could not be loaded. Please reload it.',
-  cs: 'Tuto stránku se nepodařilo načíst. Načtěte ji prosím znovu.',
-};
 
 /**
  * Brings the page that Django answered with to life.
@@ -49,8 +43,8 @@ export async function start(page: Document): Promise<void> {
     if (root.hasChildNodes()) hydrateRoot(root, app);
     else createRoot(root).render(app);
   } catch (error) {
-    // A page rendered at build time can be read without its script.
-    if (!root.hasChildNodes()) root.textContent = LAST_WORDS[language];
+    // The messages may be what is missing. A page rendered at build time can be read without its script.
+    root.textContent ||= root.dataset.failure ?? '';
     throw error;
   }
 }

@@ -9,7 +9,7 @@ export const SIGNS_OF_LIFE = ['pointermove', 'pointerdown', 'keydown', 'scroll']
 export function onSignOfLife(tell: () => void): () => void {
   const ended = new AbortController();
   for (const sign of SIGNS_OF_LIFE) {
-    window.addEventListener(sign, tell, { signal: ended.signal, passive: true });
+    addEventListener(sign, tell, { signal: ended.signal });
   }
   return () => ended.abort();
 }
