@@ -106,7 +106,9 @@ export default defineConfig(
         'error',
         {
           name: 'react-intl',
-          importNames: UNUSED_FORMATS.map((name) => name.replace('format', 'Formatted')),
+          importNames: UNUSED_FORMATS.map((name) =>
+            name.replace('format', 'Formatted').replace('ToParts', 'Parts'),
+          ),
           message: LEFT_OUT,
         },
       ],

@@ -2,6 +2,7 @@
 
 import sys
 from collections.abc import Iterable
+from contextlib import suppress
 from typing import Any
 from uuid import uuid4
 from wsgiref.util import FileWrapper
@@ -13,6 +14,7 @@ from django.core.handlers.wsgi import WSGIHandler, WSGIRequest
 from whitenoise.middleware import WhiteNoiseMiddleware
 from whitenoise.storage import CompressedManifestStaticFilesStorage
 
+from sailing.logging import REQUEST_ID
 from sailing.middleware import SECURITY_HEADERS
 
 
@@ -43,25 +45,32 @@ class StaticFiles(WhiteNoiseMiddleware):
         path = environ["PATH_INFO"]  # names of our files are ASCII
         file = self.find_file(path) if self.autorefresh else self.files.get(path)
         if file is None or _has_to_be_https(environ):
-            answer: Iterable[bytes] = self.application(environ, start_response)
-            return answer
-        response = file.get_response(environ["REQUEST_METHOD"], environ)
-        request_id = str(uuid4())
+            return self._passed_on(environ, start_response)
+        try:
+            response = file.get_response(environ["REQUEST_METHOD"], environ)
+        except OSError:  # it is gone, or too many are open
+            return self._passed_on(environ, start_response)
+        request_id = _request_id(environ)
         start_response(
             f"{response.status.value} {response.status.phrase}",
             [*response.headers, *self._headers, ("X-Request-ID", request_id)],
         )
-        self._log.info(
-            "request_finished",
-            code=response.status.value,
-            request=f"{environ['REQUEST_METHOD']} {path}",
-            request_id=request_id,
-            logger=__name__,
-        )
+        with suppress(OSError):  # nobody reads the log, or its disk is full
+            self._log.info(
+                "request_finished",
+                code=response.status.value,
+                request=f"{environ['REQUEST_METHOD']} {path}",
+                request_id=request_id,
+                logger=__name__,
+            )
         if response.file is None:
             return []
         content: Iterable[bytes] = environ.get("wsgi.file_wrapper", FileWrapper)(response.file)
         return content
+
+    def _passed_on(self, environ: dict[str, Any], start_response: Any) -> Iterable[bytes]:
+        answer: Iterable[bytes] = self.application(environ, start_response)
+        return answer
 
 
 class BundleStaticFilesStorage(CompressedManifestStaticFilesStorage):
@@ -71,6 +80,12 @@ class BundleStaticFilesStorage(CompressedManifestStaticFilesStorage):
         if name.startswith("app/"):
             return name
         return str(super().hashed_name(name, content, filename))
+
+
+def _request_id(environ: dict[str, Any]) -> str:
+    """As `sailing.logging` has it: the trusted proxy's, else a new one."""
+    given: str = environ.get("HTTP_X_REQUEST_ID", "")
+    return given if settings.TRUSTED_PROXY_COUNT and REQUEST_ID.fullmatch(given) else str(uuid4())
 
 
 def _has_to_be_https(environ: dict[str, Any]) -> bool:

@@ -1,5 +1,6 @@
 """How answers travel: over TLS, compressed, and kept by browsers for as long as they hold."""
 
+import io
 import json
 import os
 import re
@@ -145,6 +146,42 @@ class TestFiles:
             "request": f"GET /static/{FILE}",
             "request_id": headers["X-Request-ID"],
         }
+
+    def test_a_part_of_it_is_answered_as_such(self, rf: RequestFactory) -> None:
+        status, headers, body = fetched(rf, Range="bytes=0-1", **{"Accept-Encoding": "identity"})
+        assert (status, body) == ("206 Partial Content", b"lo")
+        assert headers["Content-Range"] == "bytes 0-1/7"
+        assert headers.items() >= SECURITY_HEADERS.items()
+
+    def test_it_is_served_where_nobody_reads_the_log(
+        self, rf: RequestFactory, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        class Gone(io.StringIO):
+            def write(self, _line: str) -> int:
+                raise BrokenPipeError
+
+        monkeypatch.setattr("sys.stderr", Gone())
+        status, _, body = fetched(rf)
+        assert (status, body) == ("200 OK", b"longest")
+
+    @pytest.mark.usefixtures("db")
+    def test_one_that_cannot_be_opened_any_more_is_not_found(
+        self, rf: RequestFactory, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        site = StaticFiles(application.application)
+        for ending in ("", ".gz", ".br"):
+            (tmp_path / f"{FILE}{ending}").unlink()
+        monkeypatch.setattr("tests.test_delivery.StaticFiles", lambda _application: site)
+        status, _, _ = fetched(rf)
+        assert status == "404 Not Found"
+
+    def test_it_goes_by_the_trusted_proxys_id(self, rf: RequestFactory, settings: Settings) -> None:
+        given = "0123456789abcdefghij-proxy"
+        settings.TRUSTED_PROXY_COUNT = 1
+        assert fetched(rf, **{"X-Request-ID": given})[1]["X-Request-ID"] == given
+        assert fetched(rf, **{"X-Request-ID": "short"})[1]["X-Request-ID"] != "short"
+        settings.TRUSTED_PROXY_COUNT = 0
+        assert fetched(rf, **{"X-Request-ID": given})[1]["X-Request-ID"] != given
 
     @pytest.mark.usefixtures("db")
     def test_what_is_no_file_is_for_django(self, rf: RequestFactory, tmp_path: Path) -> None:

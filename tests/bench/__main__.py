@@ -2,8 +2,8 @@
 
     .venv/bin/python -m tests.bench [--smoke] [--only page,me]
 
-Exit status: 1 when a bar was missed or a measurement failed. What could not run, for want of PostgreSQL or
-of a browser, is named.
+Exit status: 1 when a bar was missed or a measurement failed, 69 when nothing else is wrong than that some
+could not run, for want of PostgreSQL or of a browser. They are named.
 """
 
 import argparse
@@ -55,7 +55,9 @@ def main() -> int:
         elif status:
             notes.append(f"{'FAILED' if given.smoke else 'MISSED or failed'}  {name}")
     print("", *(notes or ["Every bar was kept." if not given.smoke else "Every measurement ran."]), sep="\n")
-    return int(any(not note.startswith("SKIPPED") for note in notes))
+    if any(not note.startswith("SKIPPED") for note in notes):
+        return 1
+    return UNAVAILABLE if notes else 0
 
 
 if __name__ == "__main__":

@@ -168,6 +168,8 @@ def main() -> None:
             for site, found in zip(sites[1:], times[1:], strict=True):
                 kept.append(pairs.report(f"{what}, {site.rows:,}", found, times[0], unit="ms", bar=LISTED))
                 kept.append(median(found) <= LISTED_MILLISECONDS)
+                if not kept[-1]:
+                    print(f"  {what}, {site.rows:,}: {median(found):.0f} ms, more than {LISTED_MILLISECONDS}")
         for site in sites:
             site.exported()  # what a process keeps from its first one
         peaks: list[list[float]] = []

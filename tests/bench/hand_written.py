@@ -5,6 +5,7 @@ with them a style sheet of a few lines; what only makes the page work or look it
 icons, closed dialogs, forms) goes.
 """
 
+from functools import cache
 from html import escape
 from html.parser import HTMLParser
 
@@ -68,6 +69,11 @@ class _Rewritten(HTMLParser):
 
 def page(request: HttpRequest, name: str) -> HttpResponse:
     """The page of an entry of the route table, compressed as the product's is."""
+    return HttpResponse(_written(name), headers={"Content-Encoding": "br"})
+
+
+@cache
+def _written(name: str) -> bytes:
     entry = next(entry for entry in routes.all_entries() if entry.page == name)
     rewritten = _Rewritten()
     rewritten.feed(bundle.prerendered(name, "en"))
@@ -80,7 +86,7 @@ def page(request: HttpRequest, name: str) -> HttpResponse:
         '<link rel="stylesheet" href="/peer/hand-written.css">'
         f"</head><body>{''.join(rewritten.parts)}</body></html>"
     )
-    return HttpResponse(brotli.compress(html.encode()), headers={"Content-Encoding": "br"})
+    return brotli.compress(html.encode())
 
 
 def style(request: HttpRequest) -> HttpResponse:

@@ -1,14 +1,17 @@
 """Addresses that lead elsewhere: off the site, or out of the folder of static files."""
 
 from pathlib import Path
+from typing import Any
 from urllib.parse import urljoin
 
 import pytest
 from django.conf import settings as configured
-from django.test import Client
+from django.test import Client, RequestFactory
 from pytest_django import Settings
 
 from accounts.models import User
+from sailing.static import StaticFiles
+from sailing.wsgi import application
 
 ELSEWHERE = [
     "https://evil.example/",
@@ -81,6 +84,7 @@ def is_here(location: str) -> bool:
     return urljoin("https://testserver/admin/login/", read).startswith("https://testserver/")
 
 
+@pytest.mark.django_db  # to end a request looks at the connections
 @pytest.mark.parametrize("path", TRAVERSALS)
 def test_nothing_beside_the_folder_of_static_files_is_served(
     path: str, settings: Settings, tmp_path: Path
@@ -90,8 +94,18 @@ def test_nothing_beside_the_folder_of_static_files_is_served(
     (folder / "app" / "main.js").write_text("ours")
     (tmp_path / "secret.txt").write_text(SECRET)
     settings.STATIC_ROOT = folder
-    client = Client()
-    assert client.get("/static/app/main.js").getvalue() == b"ours"
-    response = client.get(f"{configured.STATIC_URL}{path}")
-    assert response.status_code == 404
-    assert SECRET not in response.getvalue().decode()
+    site = StaticFiles(application.application)
+
+    def fetched(address: str) -> tuple[str, bytes]:
+        started: list[str] = []
+        environ = RequestFactory().get(address).environ
+        answer: Any = site(environ, lambda status, headers, *_error: started.append(status))
+        content = b"".join(answer)
+        if hasattr(answer, "close"):
+            answer.close()
+        return started[0], content
+
+    assert fetched("/static/app/main.js") == ("200 OK", b"ours")
+    status, content = fetched(f"{configured.STATIC_URL}{path}")
+    assert status == "404 Not Found"
+    assert SECRET.encode() not in content

@@ -2,7 +2,7 @@
 export interface PictureFiles {
   avif: string;
   webp: string;
-  /** The largest file, a JPEG if there is one: for browsers that choose nothing. */
+  /** The largest WebP: for browsers that choose nothing. */
   src: string;
   width: number;
   height: number;
@@ -23,7 +23,7 @@ export interface PictureProps {
   className?: string | undefined;
 }
 
-/** A picture: AVIF or WebP in the width that the screen needs, or else its JPEG. */
+/** A picture: AVIF or WebP in the width that the screen needs, or else the largest. */
 export function Picture({
   files,
   portrait,
