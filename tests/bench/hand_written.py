@@ -86,7 +86,8 @@ def _written(name: str) -> bytes:
         '<link rel="stylesheet" href="/peer/hand-written.css">'
         f"</head><body>{''.join(rewritten.parts)}</body></html>"
     )
-    return brotli.compress(html.encode())
+    compressed: bytes = brotli.compress(html.encode())
+    return compressed
 
 
 def style(request: HttpRequest) -> HttpResponse:
