@@ -46,6 +46,7 @@ test('a second press while the first is under way signs out once', async () => {
   leave();
   await waitFor(() => expect(path()).toBe('/'));
   expect(signOut).toHaveBeenCalledOnce();
+  await screen.findByRole('alert');
 });
 
 test('who failed to sign out can try again', async () => {
@@ -77,4 +78,5 @@ test('signing out forgets which notifications were read; failing to does not', a
   signOut.mockResolvedValue();
   await user.click(button());
   expect(await screen.findByRole('button', { name: '3 unread' })).toBeVisible();
+  await screen.findByText('Signed out successfully! Safe sailing!');
 });
