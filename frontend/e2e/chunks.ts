@@ -2,8 +2,9 @@ import { readFileSync } from 'node:fs';
 
 import type { Page, Route } from '@playwright/test';
 
-const { chunks } = JSON.parse(readFileSync('frontend/build/manifest.json', 'utf8')) as {
+const { chunks, entrypoints } = JSON.parse(readFileSync('frontend/build/manifest.json', 'utf8')) as {
   chunks: Record<string, { js: string[] }>;
+  entrypoints: { main: { js: string[] } };
 };
 
 /** The addresses of a chunk's files; its own is the last, others may need those before it too. */
@@ -24,6 +25,9 @@ export function isNewTo(other: string, ...names: string[]): (address: URL) => bo
   const missing = names.flatMap(filesOf).filter((file) => !there.includes(file));
   return ({ pathname }) => missing.includes(pathname);
 }
+
+/** Whether a file is the program that every page starts with. */
+export const isMain = ({ pathname }: URL) => entrypoints.main.js.includes(pathname);
 
 /** Whether a file is the code of the stretch below the first screen of `/landing`. */
 export const isPart = isNewTo('page-landing', 'part-landing');

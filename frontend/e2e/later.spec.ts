@@ -1,6 +1,6 @@
 import type { ElementHandle, Page } from '@playwright/test';
 
-import { hold, isNewTo, isPart } from './chunks';
+import { hold, isMain, isNewTo, isPart } from './chunks';
 import { expect, expectAlive, test } from './site';
 
 const WAYS = {
@@ -120,6 +120,28 @@ test.describe('while a picture is still coming', () => {
     await expectAlive(hero(page));
     await pictures.release();
   });
+});
+
+test('a button that is pressed before the scripts have come acts when they have', async ({ page }) => {
+  const scripts = await hold(page, isMain);
+  await page.goto('/');
+  await page.getByRole('banner').getByRole('button', { name: 'Menu' }).click();
+  await expect.poll(() => scripts.requests.length).toBeGreaterThan(0);
+  await expect(page.getByRole('dialog')).toBeHidden();
+  await scripts.release();
+  await expect(page.getByRole('dialog')).toBeVisible();
+  await expect(page.getByRole('dialog').getByRole('link').first()).toBeVisible();
+});
+
+test('a page whose scripts a deploy has taken away is loaded anew, once', async ({ page }) => {
+  let asked = 0;
+  await page.route(isMain, (route) => {
+    asked += 1;
+    return asked === 1 ? route.fulfill({ status: 404 }) : route.continue();
+  });
+  await page.goto('/');
+  await expectAlive(hero(page));
+  expect(asked).toBe(2);
 });
 
 test('the language changes all of the page, what sleeps too', async ({ page }) => {

@@ -1,7 +1,7 @@
 /**
  * Brings a page that was rendered at build time to life: asks for its scripts, which `data-scripts` of the script element
  * names, once what the page shows at first has been painted, or at the first sign of a visitor. Asked for at once, they
- * would come in between the page's pictures. A button that is pressed before acts as soon as it can.
+ * would come in between the page's pictures. A button that is pressed before React takes over acts then.
  */
 import { SIGNS_OF_LIFE } from './later/signsOfLife';
 

@@ -1,4 +1,4 @@
-import { Suspense, useCallback, useEffect, useState } from 'react';
+import { Suspense, useCallback, useState } from 'react';
 import { useLocation } from 'react-router-dom';
 
 import { Analytics } from '../analytics/Analytics';
@@ -30,9 +30,6 @@ export function App({ config, language }: AppProps) {
     [entry],
   );
   useReadyOnPop(entry);
-  useEffect(() => {
-    dispatchEvent(new Event('alive')); // begin.ts waits for it
-  }, []);
 
   return (
     <SiteConfigProvider config={config}>

@@ -40,8 +40,12 @@ export async function start(page: Document): Promise<void> {
       </StrictMode>
     );
     takeOverScrolling();
-    if (root.hasChildNodes()) hydrateRoot(root, app);
-    else createRoot(root).render(app);
+    if (root.hasChildNodes()) {
+      hydrateRoot(root, app);
+      // From now on React keeps what is pressed; what was pressed before is in begin.ts. Not from inside of React: there
+      // it could not bring to life at once what the press is for.
+      dispatchEvent(new Event('alive'));
+    } else createRoot(root).render(app);
   } catch (error) {
     // The messages may be what is missing. A page rendered at build time can be read without its script.
     root.textContent ||= root.dataset.failure ?? '';
