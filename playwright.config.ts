@@ -24,7 +24,7 @@ export default defineConfig({
   testDir: 'frontend/e2e',
   outputDir: '.cache/test-results',
   forbidOnly: true,
-  workers: 1,
+  workers: 2,
   timeout: 60_000, // axe looks through each state of a page twice, seconds each on a busy machine
   use: {
     trace: 'retain-on-failure',
