@@ -127,7 +127,12 @@ if "sqlite" in _database["ENGINE"]:
         _database["NAME"] = str(BASE_DIR / _database["NAME"])
 else:
     _options.setdefault("connect_timeout", 3)
-    _options.setdefault("options", "-c statement_timeout=8000")
+    # A session whose process is gone may hold the lock of who sends mails: the server has to notice too.
+    _options.setdefault(
+        "options",
+        "-c statement_timeout=8000"
+        " -c tcp_keepalives_idle=5 -c tcp_keepalives_interval=2 -c tcp_keepalives_count=2",
+    )
     # A server that is gone without a word ends no statement: the system has to notice, and by itself takes
     # minutes where something was sent, hours where an answer is waited for.
     _options.setdefault("tcp_user_timeout", 1000)  # milliseconds without a sign that what was sent has come

@@ -88,6 +88,10 @@ def main(unix_socket: str) -> None:
     listener = socket.create_server(("", PORT))
     while True:
         client, _address = listener.accept()
+        # As PostgreSQL's own end does by the options of our connections (`sailing/settings.py`).
+        client.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
+        for option, value in ((socket.TCP_KEEPIDLE, 5), (socket.TCP_KEEPINTVL, 2), (socket.TCP_KEEPCNT, 2)):
+            client.setsockopt(socket.IPPROTO_TCP, option, value)
         server = socket.socket(socket.AF_UNIX)
         server.connect(unix_socket)
         for ends in ((client, server), (server, client)):
