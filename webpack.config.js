@@ -49,16 +49,16 @@ function browser(mode) {
     output: {
       path: at('./frontend/build/app'),
       publicPath: '/static/app/',
-      filename: production ? '[name].[contenthash:12].js' : '[name].js',
+      filename: production ? '[name].[contenthash:16].js' : '[name].js',
       // One hash for all chunks of a build: else the first load would hold a list of what every one is called.
       ...(production && { chunkFilename: '[id].[fullhash:12].js' }),
-      assetModuleFilename: production ? '[name].[contenthash:12][ext]' : '[name][ext]',
-      hashDigestLength: 12,
+      assetModuleFilename: production ? '[name].[contenthash:16][ext]' : '[name][ext]',
+      hashDigestLength: 16,
       clean: production,
     },
     plugins: [
       new MiniCssExtractPlugin({
-        filename: production ? '[name].[contenthash:12].css' : '[name].css',
+        filename: production ? '[name].[contenthash:16].css' : '[name].css',
         ...(production && { chunkFilename: '[id].[fullhash:12].css' }),
       }),
       new ManifestPlugin({
@@ -72,7 +72,7 @@ function browser(mode) {
       ...(production && { moduleIds: 'size', chunkIds: 'size' }),
       minimizer: [
         // A function that stays where it was written repeats what stands around it: gzip makes less of it. No code here
-        // reads a property for what reading it does.
+        // reads a property for what reading it does, or makes an object of a function without a name of its own.
         new MinimizerPlugin({
           terserOptions: {
             ecma: 2020,
@@ -120,8 +120,8 @@ function prerender(mode) {
       path: at('./frontend/build/prerender'),
       publicPath: '/static/app/',
       filename: 'prerender.cjs',
-      assetModuleFilename: '[name].[contenthash:12][ext]',
-      hashDigestLength: 12,
+      assetModuleFilename: '[name].[contenthash:16][ext]',
+      hashDigestLength: 16,
       library: { type: 'commonjs2' },
     },
     plugins: [new webpack.optimize.LimitChunkCountPlugin({ maxChunks: 1 })],

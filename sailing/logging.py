@@ -97,6 +97,11 @@ def configuration() -> dict[str, Any]:
     }
 
 
+def given_id(written: str) -> str | None:
+    """The id that the trusted proxy gave a request; None without such a proxy, and for what is no id."""
+    return written if settings.TRUSTED_PROXY_COUNT and REQUEST_ID.fullmatch(written) else None
+
+
 class RequestLogMiddleware(RequestMiddleware):
     """The line `request_finished` (or `request_failed`) of each request, and its id in `X-Request-ID`.
 
@@ -105,8 +110,7 @@ class RequestLogMiddleware(RequestMiddleware):
 
     def prepare(self, request: HttpRequest) -> None:
         super().prepare(request)
-        given = request.headers.get("X-Request-ID", "")
-        if settings.TRUSTED_PROXY_COUNT and REQUEST_ID.fullmatch(given):
+        if given := given_id(request.headers.get("X-Request-ID", "")):
             structlog.contextvars.bind_contextvars(request_id=given)
         request.request_id = structlog.contextvars.get_contextvars()["request_id"]  # type: ignore[attr-defined]
 

@@ -22,7 +22,7 @@ from django.urls import reverse
 
 from sailing import token_paths
 from sailing.errors import Unavailable
-from sailing.logging import REQUEST_ID
+from sailing.logging import given_id
 from sailing.middleware import NextLayer
 
 HEAD = 4096
@@ -34,7 +34,7 @@ PROBES = ("/healthz", "/readyz")
 PROBE = re.compile(rb"(?:GET|HEAD) (%s)[ ?]" % "|".join(PROBES).encode())
 MORE_TO_COME = re.compile(rb"\r\n(?:content-length|transfer-encoding|expect|upgrade)[ \t]*:", re.IGNORECASE)
 API = re.compile(rb"[A-Z]+ /graphql[ /?]")
-GIVEN_ID = re.compile(rb"\r\nx-request-id:[ \t]*(%s)[ \t]*\r\n" % REQUEST_ID.pattern.encode(), re.IGNORECASE)
+REQUEST_ID = re.compile(rb"\r\nx-request-id:[ \t]*([!-~]*)[ \t]*\r\n", re.IGNORECASE)
 COOKIES = re.compile(rb"\r\ncookie:[^\r\n]*", re.IGNORECASE)
 IN_QUERY = re.compile(rb"[?&]lang=([a-z]{2})\b")
 IN_COOKIES = re.compile(rb"[:; ]%s=([a-z]{2})\b" % settings.LANGUAGE_COOKIE_NAME.encode())
@@ -80,9 +80,9 @@ def probed(head: bytes) -> str:
 
 def request_id(head: bytes) -> str:
     """The id of a request that is refused: the trusted proxy's, as in `sailing.logging`, else a new one."""
-    given = GIVEN_ID.search(head) if settings.TRUSTED_PROXY_COUNT else None
+    written = REQUEST_ID.search(head)
     # Not uuid4, which asks the system: after each call of that, the thread that refuses waits for its turn.
-    return given[1].decode() if given else str(UUID(int=getrandbits(128), version=4))
+    return given_id(written[1].decode() if written else "") or str(UUID(int=getrandbits(128), version=4))
 
 
 def refusal(application: WSGIHandler, head: bytes, request_id: str) -> bytes:

@@ -14,7 +14,7 @@ from django.core.handlers.wsgi import WSGIHandler, WSGIRequest
 from whitenoise.middleware import WhiteNoiseMiddleware
 from whitenoise.storage import CompressedManifestStaticFilesStorage
 
-from sailing.logging import REQUEST_ID
+from sailing.logging import given_id
 from sailing.middleware import SECURITY_HEADERS
 
 
@@ -50,7 +50,7 @@ class StaticFiles(WhiteNoiseMiddleware):
             response = file.get_response(environ["REQUEST_METHOD"], environ)
         except OSError:  # it is gone, or too many are open
             return self._passed_on(environ, start_response)
-        request_id = _request_id(environ)
+        request_id = given_id(environ.get("HTTP_X_REQUEST_ID", "")) or str(uuid4())
         start_response(
             f"{response.status.value} {response.status.phrase}",
             [*response.headers, *self._headers, ("X-Request-ID", request_id)],
@@ -80,12 +80,6 @@ class BundleStaticFilesStorage(CompressedManifestStaticFilesStorage):
         if name.startswith("app/"):
             return name
         return str(super().hashed_name(name, content, filename))
-
-
-def _request_id(environ: dict[str, Any]) -> str:
-    """As `sailing.logging` has it: the trusted proxy's, else a new one."""
-    given: str = environ.get("HTTP_X_REQUEST_ID", "")
-    return given if settings.TRUSTED_PROXY_COUNT and REQUEST_ID.fullmatch(given) else str(uuid4())
 
 
 def _has_to_be_https(environ: dict[str, Any]) -> bool:

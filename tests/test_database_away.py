@@ -68,7 +68,7 @@ def test_wherever_a_subscription_is_cut_off_nothing_of_it_is_stored() -> None:
             break
         assert is_told_to_come_again(response), after
         assert not any(model.objects.exists() for model in STORED), after
-    assert after >= 5  # the statements were cut off in turn
+    assert after >= 5  # the count, the row, its links, the consent and the mail were cut off in turn
     assert all(model.objects.exists() for model in STORED)
 
 

@@ -2,6 +2,7 @@
  * Renders every public page in every language, from the bundle that webpack builds of frontend/src/prerender.tsx, to
  * frontend/build/pages/<language>/<page>.html. Django puts these into the pages that it answers with.
  */
+import { existsSync } from 'node:fs';
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 
@@ -14,6 +15,25 @@ await rm(TARGET, { recursive: true, force: true });
 for (const language of languages) {
   await mkdir(`${TARGET}/${language}`, { recursive: true });
   for (const entry of prerendered) {
-    await writeFile(`${TARGET}/${language}/${entry.page}.html`, await render(entry, language));
+    const html = await render(entry, language);
+    expectFiles(html);
+    await writeFile(`${TARGET}/${language}/${entry.page}.html`, html);
+  }
+}
+
+/**
+ * The two builds have to agree on the names of files. They do not on a hash without a letter: to such a one webpack gives
+ * a letter in the build that writes no files, and not in the other.
+ *
+ * @param {string} html a page
+ * @throws {Error} when it names a file that the build for browsers has not written
+ */
+function expectFiles(html) {
+  for (const [, name] of html.matchAll(/\/static\/app\/([^\s"&?#]+)/g)) {
+    if (!existsSync(`frontend/build/app/${name}`)) {
+      throw new Error(
+        `There is no ${name}. Should its hash have no letter in the file: set output.hashSalt of both builds.`,
+      );
+    }
   }
 }

@@ -6,7 +6,7 @@ scripts/with-postgres .venv/bin/python -m tests.bench.me
 import json
 
 from tests.bench import members, pairs
-from tests.bench.servers import Request, prepare_database, server
+from tests.bench.servers import Request, compare, prepare_database, server
 
 BAR = pairs.at_least(0.8)
 DOCUMENT = """query Me {
@@ -24,13 +24,9 @@ def main() -> None:
     peer = Request("/peer/me", headers=headers)
     with server() as site:
         assert json.loads(site.ask(ours)[1])["data"]["me"] == json.loads(site.ask(peer)[1])
-        rates = pairs.in_turn(
-            lambda: site.load(ours, seconds=effort.seconds).rate,
-            lambda: site.load(peer, seconds=effort.seconds).rate,
-            rounds=effort.rounds,
-        )
-    pairs.heading()
-    pairs.finish(effort, pairs.report("`me`", *rates, unit="requests/s", bar=BAR))
+        pairs.heading()
+        kept = compare("`me`", (site, ours), (site, peer), effort=effort, bar=BAR)
+    pairs.finish(effort, kept)
 
 
 if __name__ == "__main__":

@@ -4,7 +4,7 @@
 """
 
 from tests.bench import pairs
-from tests.bench.servers import Request, server
+from tests.bench.servers import Request, compare, server
 
 BAR = pairs.at_least(0.9)
 HEADERS = {"Accept-Encoding": "gzip, deflate, br, zstd", "Accept-Language": "en"}
@@ -17,13 +17,9 @@ def main() -> None:
     with server(DATABASE_URL="sqlite://:memory:") as site:
         (_, ours), (_, peer) = site.ask(OURS), site.ask(PEER)
         assert ours == peer
-        rates = pairs.in_turn(
-            lambda: site.load(OURS, seconds=effort.seconds).rate,
-            lambda: site.load(PEER, seconds=effort.seconds).rate,
-            rounds=effort.rounds,
-        )
-    pairs.heading()
-    pairs.finish(effort, pairs.report("page, signed out", *rates, unit="requests/s", bar=BAR))
+        pairs.heading()
+        kept = compare("page, signed out", (site, OURS), (site, PEER), effort=effort, bar=BAR)
+    pairs.finish(effort, kept)
 
 
 if __name__ == "__main__":

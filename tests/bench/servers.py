@@ -10,11 +10,13 @@ import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
 from http.client import HTTPConnection, HTTPResponse
 from pathlib import Path
 from statistics import median
 
 import tests.environment  # noqa: F401 - the settings of the tests, for the servers too
+from tests.bench import pairs
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 PROGRAMS = ROOT / ".venv" / "bin"
@@ -132,6 +134,16 @@ def server(
         finally:
             process.send_signal(signal.SIGTERM)
             process.wait()
+
+
+def compare(what: str, *sides: tuple[Server, Request], effort: pairs.Effort, bar: pairs.Bar) -> bool:
+    """Print how many answers a second ours and its peer give; return whether the ratio keeps to the bar."""
+
+    def rate(site: Server, request: Request) -> float:
+        return site.load(request, seconds=effort.seconds).rate
+
+    rates = pairs.in_turn(*(partial(rate, *side) for side in sides), rounds=effort.rounds)
+    return pairs.report(what, *rates, unit="requests/s", bar=bar)
 
 
 def free_port() -> int:

@@ -3,10 +3,8 @@
 .venv/bin/python -m tests.bench.static_file
 """
 
-from functools import partial
-
 from tests.bench import pairs
-from tests.bench.servers import ROOT, Request, Server, server
+from tests.bench.servers import ROOT, Request, compare, server
 
 BAR = pairs.at_least(0.95)
 FILES = {"style sheet": ".css", "picture": ".avif"}
@@ -17,10 +15,6 @@ def address(ending: str) -> str:
     """A file that a public page links, of a size that is usual among them."""
     files = sorted((ROOT / "staticfiles" / "app").glob(f"*{ending}"), key=lambda file: file.stat().st_size)
     return f"/static/app/{files[len(files) // 2].name}"
-
-
-def rate(site: Server, request: Request, effort: pairs.Effort) -> float:
-    return site.load(request, seconds=effort.seconds).rate
 
 
 def main() -> None:
@@ -38,12 +32,8 @@ def main() -> None:
         for what, ending in FILES.items():
             request = Request(address(ending), headers={"Accept-Encoding": "gzip, deflate, br, zstd"})
             assert site.ask(request)[1] == empty.ask(request)[1]
-            rates = pairs.in_turn(
-                partial(rate, site, request, effort),
-                partial(rate, empty, request, effort),
-                rounds=effort.rounds,
-            )
-            kept.append(pairs.report(f"static file: {what}", *rates, unit="requests/s", bar=BAR))
+            sides = (site, request), (empty, request)
+            kept.append(compare(f"static file: {what}", *sides, effort=effort, bar=BAR))
     pairs.finish(effort, *kept)
 
 

@@ -17,7 +17,7 @@ from post_office.models import Email
 from newsletter.models import ConsentEvent, Subscription, SubscriptionLink
 from sailing import outbox
 from tests.bench import pairs
-from tests.bench.servers import Request, prepare_database, server
+from tests.bench.servers import Request, compare, prepare_database, server
 
 BAR = pairs.at_least(0.75)
 DOCUMENT = """mutation Subscribe($input: SubscribeNewsletterInput!) {
@@ -51,13 +51,9 @@ def main() -> None:
         first = rows()
         site.ask(PEER)
         assert rows() == [2 * number for number in first]
-        rates = pairs.in_turn(
-            lambda: site.load(OURS, seconds=effort.seconds).rate,
-            lambda: site.load(PEER, seconds=effort.seconds).rate,
-            rounds=effort.rounds,
-        )
-    pairs.heading()
-    pairs.finish(effort, pairs.report("`subscribeNewsletter`", *rates, unit="requests/s", bar=BAR))
+        pairs.heading()
+        kept = compare("`subscribeNewsletter`", (site, OURS), (site, PEER), effort=effort, bar=BAR)
+    pairs.finish(effort, kept)
 
 
 if __name__ == "__main__":
