@@ -160,3 +160,22 @@ for (const language of LANGUAGES) {
     });
   }
 }
+
+for (const [device, viewport] of Object.entries({
+  phone: { width: 390, height: 844 },
+  desktop: { width: 1440, height: 900 },
+})) {
+  test(`every file that the pages ask for is there, on a ${device}`, async ({ page }) => {
+    await page.setViewportSize(viewport);
+    const missing: string[] = [];
+    page.on('response', (response) => {
+      if (response.url().includes('/static/') && response.status() >= 400) missing.push(response.url());
+    });
+    for (const { path } of PAGES) {
+      await page.goto(path);
+      await page.evaluate(() => window.scrollTo(0, document.body.scrollHeight));
+      await page.waitForLoadState('networkidle');
+    }
+    expect(missing).toEqual([]);
+  });
+}
