@@ -111,7 +111,7 @@ class SignIn(graphene.Mutation):
             value=credentials.email,
             failure=InvalidCredentials,
         ):
-            user = services.sign_in(email=credentials.email, password=credentials.password)
+            user = services.sign_in(credentials)
         return AuthResult(token=tokens.issue(user), user=user)
 
 

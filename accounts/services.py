@@ -17,7 +17,7 @@ from graphql_jwt.exceptions import JSONWebTokenError
 from accounts import links, mails, tokens
 from accounts.errors import InvalidCredentials, email_taken
 from accounts.models import AccountLink, LinkPurpose, User
-from accounts.validation import validated_credentials, validated_profile, validated_sign_up
+from accounts.validation import Credentials, validated_profile, validated_sign_up
 from sailing.errors import RateLimited, Unauthenticated
 from sailing.links import Outcome
 
@@ -61,17 +61,17 @@ def sign_up(*, values: Mapping[str, Any], language: str) -> User:
     return user
 
 
-def sign_in(*, email: str, password: str) -> User:
+def sign_in(credentials: Credentials) -> User:
     """The member of an email and a password.
 
     An unknown email, a wrong password and a deactivated member take the same work and look the same
     (OWASP Authentication Cheat Sheet, "Authentication and Error Messages").
-    Raises BadUserInput for values that break a rule, InvalidCredentials, and RateLimited when too many
-    passwords are being hashed.
+    Raises InvalidCredentials, and RateLimited when too many passwords are being hashed.
     """
-    credentials = validated_credentials(email=email, password=password)
-    user = User.objects.filter(email=credentials.email).first()
-    if user is None:
+    try:
+        user = User.objects.get(email=credentials.email)
+    except User.DoesNotExist:
+        user = None
         User().set_password(credentials.password)  # the one hash that the others take
     if user is None or not user.check_password(credentials.password) or not user.is_active:
         logger.info("sign_in_failed", account=_fingerprint(credentials.email))

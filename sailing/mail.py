@@ -42,7 +42,7 @@ def enqueue(
         html = render_to_string(f"mails/{name}.html", {**values, "subject": subject})
     # Not the library's `send`: it would render the finished text as a template once more, and a name
     # that a visitor typed stands in it.
-    Email.objects.create(
+    mail = Email(
         from_email=settings.DEFAULT_FROM_EMAIL,
         to=[to],
         subject=subject.strip(),
@@ -55,6 +55,8 @@ def enqueue(
         priority=PRIORITY.medium,
         status=STATUS.queued,
     )
+    # Not its `save`, which checks once more what we wrote, and the address, which has been.
+    Email.objects.bulk_create([mail])
     wake_after_commit()
 
 

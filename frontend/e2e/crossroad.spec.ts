@@ -45,6 +45,23 @@ test('the video plays, and stops when asked to', async ({ page }) => {
   await expect(video).toHaveJSProperty('paused', false);
 });
 
+test('on a phone the largest paint is the poster, which is there first, and not the film over it', async ({
+  page,
+}) => {
+  await page.setViewportSize({ width: 412, height: 823 });
+  await page.addInitScript(() => {
+    new PerformanceObserver((seen) => {
+      for (const { element } of seen.getEntries() as (PerformanceEntry & { element: Element | null })[]) {
+        document.documentElement.dataset.largest = element?.localName ?? 'none';
+      }
+    }).observe({ type: 'largest-contentful-paint', buffered: true });
+  });
+  await page.goto('/');
+  await expect(page.getByRole('button', { name: 'Pause the background video' })).toBeVisible();
+  await expect(page.locator('video')).toHaveCSS('opacity', '1');
+  await expect(page.locator('html')).toHaveAttribute('data-largest', 'img');
+});
+
 test('who asked for less motion sees the still picture', async ({ page }) => {
   await page.emulateMedia({ reducedMotion: 'reduce' });
   await page.goto('/', { waitUntil: 'networkidle' });

@@ -5,6 +5,9 @@
  */
 import { SIGNS_OF_LIFE } from './later/signsOfLife';
 
+/** Milliseconds after which the page is taken to be painted, in a browser that tells nobody when. */
+const LONGEST_PAINT = 1000;
+
 const { scripts = '' } = (document.currentScript as HTMLScriptElement).dataset;
 const addresses = scripts.split(' ');
 let pressed: HTMLElement | null;
@@ -37,6 +40,15 @@ addEventListener('load', () => {
   const decoded = Array.from(document.images, async (image) => image.complete && image.decode());
   void Promise.allSettled(decoded).then(() => {
     if (document.hidden) begin();
-    else requestAnimationFrame(() => setTimeout(begin));
+    else afterPaint(begin);
   });
 });
+
+/** Calls what waits until something has come to the screen, which may be some frames after it was drawn. */
+function afterPaint(call: () => void) {
+  const paints = new PerformanceObserver((seen) => {
+    if (seen.getEntriesByName('first-contentful-paint').length) requestAnimationFrame(() => setTimeout(call));
+  });
+  paints.observe({ type: 'paint', buffered: true });
+  setTimeout(call, LONGEST_PAINT);
+}

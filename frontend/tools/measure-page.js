@@ -1,7 +1,8 @@
 /**
  * Measures a page with Lighthouse as it measures phones, and prints scores (0 to 100) and metrics as JSON.
  *
- * `node frontend/tools/measure-page.js <address>`; CHROME_PATH names the browser.
+ * `node frontend/tools/measure-page.js <address>`; CHROME_PATH names the browser. Exits with 1 and Lighthouse's reason when
+ * it could not tell one of the metrics, as now and then happens: then the next run can.
  */
 import { launch } from 'chrome-launcher';
 import lighthouse from 'lighthouse';
@@ -25,7 +26,12 @@ try {
     name,
     Math.round((score ?? NaN) * 100),
   ]);
-  const metrics = Object.entries(METRICS).map(([name, audit]) => [name, audits[audit]?.numericValue]);
+  const metrics = Object.entries(METRICS).map(([name, audit]) => {
+    const { numericValue, errorMessage } = audits[audit] ?? {};
+    if (numericValue === undefined)
+      throw new Error(`No ${audit} of ${address}: ${errorMessage ?? 'no reason told'}`);
+    return [name, numericValue];
+  });
   console.log(JSON.stringify(Object.fromEntries([...scores, ...metrics])));
 } finally {
   chrome.kill();

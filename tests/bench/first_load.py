@@ -20,6 +20,8 @@ SHIFTED = 0.01
 PERFORMANCE = 98
 SCORES = ["performance", "accessibility", "best-practices", "seo"]
 METRICS = ["fcp", "lcp", "tbt", "cls"]
+TRIES = 3
+"""Runs until a measurement is given up: Lighthouse at times tells no largest paint, and none of these is counted."""
 UNAVAILABLE = 69  # EX_UNAVAILABLE, as our scripts say that something is not to be had
 
 Result = dict[str, float]
@@ -34,15 +36,19 @@ def browser() -> str:
 
 
 def measured(site: Server, path: str, chromium: str) -> Result:
-    done = subprocess.run(
-        ["node", "frontend/tools/measure-page.js", f"http://127.0.0.1:{site.port}{path}"],
-        cwd=ROOT,
-        env=os.environ | {"CHROME_PATH": chromium},
-        stdout=subprocess.PIPE,
-        check=True,
-    )
-    result: Result = json.loads(done.stdout)
-    return result
+    """What Lighthouse tells of a page. Raises RuntimeError when it cannot, again and again."""
+    for _try in range(TRIES):
+        done = subprocess.run(
+            ["node", "frontend/tools/measure-page.js", f"http://127.0.0.1:{site.port}{path}"],
+            cwd=ROOT,
+            env=os.environ | {"CHROME_PATH": chromium},
+            stdout=subprocess.PIPE,
+            check=False,
+        )
+        if done.returncode == 0:
+            result: Result = json.loads(done.stdout)
+            return result
+    raise RuntimeError(f"Lighthouse cannot measure {path}; its reasons are above.")
 
 
 def keeps(results: list[Result]) -> bool:
