@@ -11,17 +11,45 @@ from django.db import connection, connections
 from sailing import bundle, pages, routes
 from sailing.settings import LANGUAGES
 
+STORE = {"db", "transactional_db"}
+"""The fixtures of tests that have a database."""
 
-@pytest.fixture(autouse=True)
-def _bundle(settings: pytest.FixtureRequest, tmp_path: Path) -> Iterator[None]:
-    """A manifest and pages as `npm run build` writes them, so that backend tests need no build."""
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--stored", action="store_true", help="run only the tests that have a database")
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """What no database has a say in is the same on each of them."""
+    if not config.getoption("--stored"):
+        return
+    kept: list[pytest.Item] = []
+    others: list[pytest.Item] = []
+    for item in items:
+        (kept if _has_database(item) else others).append(item)
+    config.hook.pytest_deselected(items=others)
+    items[:] = kept
+
+
+def _has_database(item: pytest.Item) -> bool:
+    named = isinstance(item, pytest.Function) and STORE.intersection(item.fixturenames)
+    return bool(named) or item.get_closest_marker("django_db") is not None
+
+
+@pytest.fixture(scope="session")
+def build(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A manifest and pages as `npm run build` writes them, so that backend tests need no build.
+
+    All tests share them: one that needs others has a copy.
+    """
+    folder = tmp_path_factory.mktemp("built")
     part = {"js": ["/static/app/one.0123456789abcdef.js"], "css": ["/static/app/one.0123456789abcdef.css"]}
     entries = [*routes.all_entries(), routes.not_found()]
     names = [f"page-{entry.page}" for entry in entries]
     for language, _name in LANGUAGES:
         names += [f"messages-{language}", *(f"messages-{language}-{entry.group}-json" for entry in entries)]
         for entry in entries:
-            page = tmp_path / "pages" / language / f"{entry.page}.html"
+            page = folder / "pages" / language / f"{entry.page}.html"
             page.parent.mkdir(parents=True, exist_ok=True)
             page.write_text(f"<h1>{entry.page}</h1> {pages.LAUNCH_YEAR_MARK}", encoding="utf-8")
     manifest = {
@@ -29,9 +57,15 @@ def _bundle(settings: pytest.FixtureRequest, tmp_path: Path) -> Iterator[None]:
         "chunks": {name: {"js": [f"/static/app/{name}.0123456789abcdef.js"], "css": []} for name in names},
         "fonts": ["/static/app/latin.0123456789abcdef.woff2"],
     }
-    (tmp_path / "manifest.json").write_text(json.dumps(manifest), encoding="utf-8")
-    settings.BUNDLE_DIR = tmp_path  # type: ignore[attr-defined]
-    settings.STATIC_ROOT = tmp_path  # type: ignore[attr-defined]
+    (folder / "manifest.json").write_text(json.dumps(manifest), encoding="utf-8")
+    return folder
+
+
+@pytest.fixture(autouse=True)
+def _bundle(settings: pytest.FixtureRequest, build: Path) -> Iterator[None]:
+    """Django finds the pages of `build`, and has read none of them yet."""
+    settings.BUNDLE_DIR = build  # type: ignore[attr-defined]
+    settings.STATIC_ROOT = build  # type: ignore[attr-defined]
     settings.STORAGES = {  # type: ignore[attr-defined]
         **settings.STORAGES,  # type: ignore[attr-defined]
         "staticfiles": {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"},

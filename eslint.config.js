@@ -67,6 +67,7 @@ const rooms = {
 
 export default defineConfig(
   globalIgnores([
+    '.cache',
     'frontend/build',
     'frontend/src/graphql/generated.ts',
     'static',

@@ -196,7 +196,7 @@ function shared(mode, { emit }) {
                   namedExport: true,
                   exportLocalsConvention: 'as-is',
                   exportOnlyLocals: !emit,
-                  localIdentName: production ? '[hash:base64:6]' : '[name]__[local]',
+                  localIdentName: production ? '[hash:base64:5]' : '[name]__[local]',
                 },
               },
             },

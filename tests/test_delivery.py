@@ -72,8 +72,9 @@ def test_cookies_are_for_tls_and_scripts_see_only_the_language() -> None:
 
 
 @pytest.fixture
-def built(tmp_path: Path) -> None:
-    """A file as `collectstatic` leaves it in the folder of static files (see conftest.py)."""
+def built(settings: Settings, tmp_path: Path) -> None:
+    """A file as `collectstatic` leaves it in the folder of static files."""
+    settings.STATIC_ROOT = tmp_path
     for ending, content in {"": b"longest", ".gz": b"longer", ".br": b"short"}.items():
         path = tmp_path / f"{FILE}{ending}"
         path.parent.mkdir(exist_ok=True)

@@ -1,6 +1,8 @@
 """The catch-all view, health, and the headers on every answer."""
 
 import json
+import shutil
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -86,7 +88,10 @@ def test_public_pages_touch_no_database(django_assert_num_queries: Any, db: None
         Client().get("/")
 
 
-def test_what_comes_to_life_later_has_its_styles_from_the_start(settings: Settings) -> None:
+def test_what_comes_to_life_later_has_its_styles_from_the_start(
+    settings: Settings, build: Path, tmp_path: Path
+) -> None:
+    settings.BUNDLE_DIR = shutil.copytree(build, tmp_path / "build")
     path = settings.BUNDLE_DIR / "manifest.json"
     manifest = json.loads(path.read_text(encoding="utf-8"))
     manifest["chunks"]["part-landing"] = {"js": ["/static/app/part.js"], "css": ["/static/app/part.css"]}

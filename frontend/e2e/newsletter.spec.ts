@@ -1,6 +1,6 @@
 import { chunk } from './chunks';
 import { linkIn, mailsTo, mailTo } from './mailbox';
-import { adminRows, expect, test } from './site';
+import { adminRows, expect, expectAlive, test } from './site';
 
 test('a visitor subscribes, confirms by mail, and is confirmed in the admin', async ({ page }) => {
   await page.goto('/');
@@ -112,6 +112,7 @@ test('a page that was open during a deploy loads itself anew', async ({ page, co
     if (asked === 1) await route.fulfill({ status: 404 });
     else await route.continue();
   });
+  await expectAlive(page.getByLabel('Email'));
   const reloaded = page.waitForEvent('load');
   await page.getByLabel('Email').focus();
   await reloaded;

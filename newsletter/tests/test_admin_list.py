@@ -6,11 +6,14 @@ from itertools import product
 
 import pytest
 from django.contrib.auth.models import Permission
+from django.db import connection
 from django.test import Client
+from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 from pytest_django import DjangoAssertNumQueries
 
 from accounts.models import User
+from newsletter import admin
 from newsletter.models import LinkPurpose, Source, State, Subscription, SubscriptionLink, UserType
 from newsletter.tests.factories import SubscriptionFactory
 
@@ -192,3 +195,22 @@ def test_the_number_of_queries_does_not_grow_with_the_rows(
     SubscriptionFactory.create_batch(rows)
     with django_assert_num_queries(QUERIES):
         admin_client.get(LIST)
+
+
+def test_a_search_looks_through_the_addresses_once(admin_client: Client) -> None:
+    SubscriptionFactory(email="sailor@example.com")
+    with CaptureQueriesContext(connection) as asked:
+        assert addresses(admin_client, "?q=sailor") == {"sailor@example.com"}
+    assert sum("%sailor%" in query["sql"] for query in asked) == 1
+
+
+@pytest.mark.parametrize("rows", [3, 4, 5])
+def test_a_search_shows_all_that_it_finds(
+    admin_client: Client, monkeypatch: pytest.MonkeyPatch, rows: int
+) -> None:
+    monkeypatch.setattr(admin, "FEW", 3)
+    SubscriptionFactory(email="other@example.com")
+    emails = {f"sailor{number}@example.com" for number in range(rows)}
+    for email in emails:
+        SubscriptionFactory(email=email)
+    assert addresses(admin_client, "?q=sailor") == emails

@@ -21,7 +21,7 @@ PERFORMANCE = 98
 SCORES = ["performance", "accessibility", "best-practices", "seo"]
 METRICS = ["fcp", "lcp", "tbt", "cls"]
 TRIES = 3
-"""Runs until a measurement is given up: Lighthouse at times tells no largest paint, and none of these is counted."""
+"""Runs until a measurement is given up: at times Lighthouse tells no largest paint, and the run is none."""
 UNAVAILABLE = 69  # EX_UNAVAILABLE, as our scripts say that something is not to be had
 
 Result = dict[str, float]

@@ -5,7 +5,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from pytest_django import Settings
 
 from tests.security.observatory import BASE, details, score
 from tests.test_delivery import over_tls
@@ -54,10 +53,11 @@ EVERYWHERE = ["/healthz"]
 """What is answered over plain HTTP too. Mozilla looks at where the site's first page leads."""
 
 
-@pytest.fixture
-def answers(settings: Settings, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
-    monkeypatch.setenv("DATABASE_URL", "sqlite://:memory:")
-    found: dict[str, Any] = over_tls(ASK.format(folder=str(tmp_path), paths=PATHS, everywhere=EVERYWHERE))
+@pytest.fixture(scope="module")
+def answers(build: Path) -> dict[str, Any]:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("DATABASE_URL", "sqlite://:memory:")
+        found: dict[str, Any] = over_tls(ASK.format(folder=str(build), paths=PATHS, everywhere=EVERYWHERE))
     return found
 
 
