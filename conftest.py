@@ -12,7 +12,7 @@ from sailing import bundle, pages, routes
 from sailing.settings import LANGUAGES
 
 STORE = {"db", "transactional_db"}
-"""The fixtures of tests that have a database."""
+"""The fixtures of tests that have a database; the others that have one are marked `django_db`."""
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -32,7 +32,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 
 def _has_database(item: pytest.Item) -> bool:
-    named = isinstance(item, pytest.Function) and STORE.intersection(item.fixturenames)
+    named = STORE.intersection(getattr(item, "fixturenames", ()))
     return bool(named) or item.get_closest_marker("django_db") is not None
 
 

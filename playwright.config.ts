@@ -27,7 +27,7 @@ export default defineConfig({
   workers: 2,
   timeout: 60_000, // axe looks through each state of a page twice, seconds each on a busy machine
   use: {
-    screenshot: 'only-on-failure', // a trace of each journey would take as long as a third of it: `--trace retain-on-failure`
+    screenshot: 'only-on-failure', // traces (`--trace retain-on-failure`) take a third of the time
     launchOptions: {
       ...(process.env.CHROMIUM ? { executablePath: process.env.CHROMIUM } : {}),
       args: [

@@ -52,6 +52,7 @@ function browser(mode) {
       filename: production ? '[name].[contenthash:16].js' : '[name].js',
       // One hash for all chunks of a build: else the first load would hold a list of what every one is called.
       ...(production && { chunkFilename: '[id].[fullhash:12].js' }),
+      chunkLoadingGlobal: 'sailing', // at the head of each chunk
       assetModuleFilename: production ? '[name].[contenthash:16][ext]' : '[name][ext]',
       hashDigestLength: 16,
       clean: production,
@@ -69,7 +70,7 @@ function browser(mode) {
     ],
     optimization: {
       // Short, for the first load; they need not be the same after the next build, whose chunks have names of their own.
-      ...(production && { moduleIds: 'size', chunkIds: 'size' }),
+      ...(production && { moduleIds: 'size', chunkIds: 'size', mangleExports: 'size' }),
       minimizer: [
         // A function that stays where it was written repeats what stands around it: gzip makes less of it. No code here
         // reads a property for what reading it does, or makes an object of a function without a name of its own.
@@ -196,7 +197,7 @@ function shared(mode, { emit }) {
                   namedExport: true,
                   exportLocalsConvention: 'as-is',
                   exportOnlyLocals: !emit,
-                  localIdentName: production ? '[hash:base64:5]' : '[name]__[local]',
+                  localIdentName: production ? '[hash:base64:6]' : '[name]__[local]',
                 },
               },
             },

@@ -111,7 +111,7 @@ class SignIn(graphene.Mutation):
             value=credentials.email,
             failure=InvalidCredentials,
         ):
-            user = services.sign_in(credentials)
+            user = services.sign_in(credentials=credentials)
         return AuthResult(token=tokens.issue(user), user=user)
 
 

@@ -61,17 +61,15 @@ def sign_up(*, values: Mapping[str, Any], language: str) -> User:
     return user
 
 
-def sign_in(credentials: Credentials) -> User:
-    """The member of an email and a password.
+def sign_in(*, credentials: Credentials) -> User:
+    """The member of an email and a password, as `validated_credentials` returns them.
 
     An unknown email, a wrong password and a deactivated member take the same work and look the same
     (OWASP Authentication Cheat Sheet, "Authentication and Error Messages").
     Raises InvalidCredentials, and RateLimited when too many passwords are being hashed.
     """
-    try:
-        user = User.objects.get(email=credentials.email)
-    except User.DoesNotExist:
-        user = None
+    user = User.objects.filter(email=credentials.email).first()
+    if user is None:
         User().set_password(credentials.password)  # the one hash that the others take
     if user is None or not user.check_password(credentials.password) or not user.is_active:
         logger.info("sign_in_failed", account=_fingerprint(credentials.email))

@@ -156,7 +156,8 @@ class SubscriptionAdmin(ExchangeMixin, ErasureMixin):
         """Those whose address has the term in it; looked for once, where they are few.
 
         The list asks for them four times (how many, from when to when, the rows), and each time the database
-        would look for the same parts of an address again.
+        would look for the same parts of an address again. Where they are many, a first look at some of them
+        comes on top.
         """
         # Addresses are stored in lower case; with the term in it too, the database folds none of them.
         found, may_repeat = super().get_search_results(request, queryset, search_term.lower())

@@ -124,10 +124,10 @@ def test_a_try_counts_before_its_password_is_looked_at(
     """Else many tries at once would all pass before the first of them has failed."""
     original, seen = services.sign_in, []
 
-    def five_more_meanwhile(credentials: Credentials) -> User:
+    def five_more_meanwhile(*, credentials: Credentials) -> User:
         monkeypatch.setattr(services, "sign_in", original)
         seen.extend(codes([sign_in(call, WRONG) for _ in range(5)]))
-        return original(credentials)
+        return original(credentials=credentials)
 
     monkeypatch.setattr(services, "sign_in", five_more_meanwhile)
     sign_in(call, WRONG)

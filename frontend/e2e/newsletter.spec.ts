@@ -1,6 +1,6 @@
-import { chunk } from './chunks';
+import { chunk, hold, isMain } from './chunks';
 import { linkIn, mailsTo, mailTo } from './mailbox';
-import { adminRows, expect, expectAlive, test } from './site';
+import { adminRows, expect, test } from './site';
 
 test('a visitor subscribes, confirms by mail, and is confirmed in the admin', async ({ page }) => {
   await page.goto('/');
@@ -104,6 +104,15 @@ test('an answer that is no GraphQL shows its status', async ({ page, context }) 
   await expect(page.getByRole('alert')).toHaveText('GraphQL Error (Code: 502)');
 });
 
+test('the code of a field that is focused before the page is alive comes with it', async ({ page }) => {
+  const main = await hold(page, isMain);
+  await page.goto('/newsletter');
+  await page.getByLabel('Email').focus();
+  const asked = page.waitForRequest(`**${chunk('newsletter-form')}`);
+  await main.release();
+  await asked;
+});
+
 test('a page that was open during a deploy loads itself anew', async ({ page, context }) => {
   await page.goto('/newsletter');
   let asked = 0;
@@ -112,7 +121,6 @@ test('a page that was open during a deploy loads itself anew', async ({ page, co
     if (asked === 1) await route.fulfill({ status: 404 });
     else await route.continue();
   });
-  await expectAlive(page.getByLabel('Email'));
   const reloaded = page.waitForEvent('load');
   await page.getByLabel('Email').focus();
   await reloaded;

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 
-import { SIGNS_OF_LIFE } from './later/signsOfLife';
+import { onSignOfLife, SIGNS_OF_LIFE } from './later/signsOfLife';
 
 const SCRIPTS = ['/static/app/main.js', '/static/app/page.js'];
 
@@ -18,14 +18,18 @@ let painted: ((name: string) => void) | undefined;
 beforeEach(async () => {
   vi.useFakeTimers();
   painted = undefined;
+  let tellOfPaints: (name: string) => void;
   vi.stubGlobal(
     'PerformanceObserver',
     class {
       constructor(tell: (seen: Partial<PerformanceObserverEntryList>) => void) {
-        painted = (name) =>
+        tellOfPaints = (name) =>
           tell({ getEntriesByName: (asked) => (asked === name ? [{} as PerformanceEntry] : []) });
       }
-      observe = vi.fn();
+      observe(what: PerformanceObserverInit) {
+        // The first paint has mostly been by then.
+        if (what.type === 'paint' && what.buffered) painted = tellOfPaints;
+      }
     },
   );
   document.body.innerHTML = '<img id="hero"><img id="below">';
@@ -50,6 +54,7 @@ afterEach(() => {
   vi.useRealTimers();
   dispatchEvent(new Event('alive')); // the end of its work, also that of the script that this test ran
   document.head.replaceChildren();
+  delete document.documentElement.dataset.touched;
 });
 
 test('the scripts are asked for once the page has loaded and its pictures are painted, in their order', async () => {
@@ -84,6 +89,15 @@ test('a browser that does not tell when it paints asks for them a moment later',
 test.each([...SIGNS_OF_LIFE, 'click'])('%s does not have to wait for that', (sign) => {
   document.body.dispatchEvent(new Event(sign, { bubbles: true }));
   expect(asked()).toEqual(SCRIPTS);
+});
+
+test.each(SIGNS_OF_LIFE)('%s is told of to who asks when the page is alive', (sign) => {
+  const tell = vi.fn();
+  onSignOfLife(tell)();
+  expect(tell).not.toHaveBeenCalled();
+  dispatchEvent(new Event(sign));
+  onSignOfLife(tell)();
+  expect(tell).toHaveBeenCalledOnce();
 });
 
 test('they are asked for once', async () => {

@@ -3,9 +3,9 @@
  * names, once what the page shows at first has been painted, or at the first sign of a visitor. Asked for at once, they
  * would come in between the page's pictures. A button that is pressed before React takes over acts then.
  */
-import { SIGNS_OF_LIFE } from './later/signsOfLife';
+import { noteSignOfLife, SIGNS_OF_LIFE } from './later/signsOfLife';
 
-/** Milliseconds after which the page is taken to be painted, in a browser that tells nobody when. */
+/** Milliseconds for which a paint is waited for: a browser may tell of none, or nobody look any more. */
 const LONGEST_PAINT = 1000;
 
 const { scripts = '' } = (document.currentScript as HTMLScriptElement).dataset;
@@ -20,13 +20,18 @@ function begin() {
   }
 }
 
+function touch() {
+  noteSignOfLife();
+  begin();
+}
+
 /** A page may be older than the last deploy, which took its scripts away. */
 function renew() {
   const [visit] = performance.getEntriesByType('navigation');
   if (navigator.onLine && (visit as PerformanceNavigationTiming).type !== 'reload') location.reload();
 }
 
-for (const sign of SIGNS_OF_LIFE) addEventListener(sign, begin, { once: true });
+for (const sign of SIGNS_OF_LIFE) addEventListener(sign, touch, { once: true });
 
 addEventListener('click', ({ target }) => {
   pressed = (target as Element).closest('button');
@@ -46,9 +51,9 @@ addEventListener('load', () => {
 
 /** Calls what waits until something has come to the screen, which may be some frames after it was drawn. */
 function afterPaint(call: () => void) {
+  setTimeout(call, LONGEST_PAINT);
   const paints = new PerformanceObserver((seen) => {
     if (seen.getEntriesByName('first-contentful-paint').length) requestAnimationFrame(() => setTimeout(call));
   });
   paints.observe({ type: 'paint', buffered: true });
-  setTimeout(call, LONGEST_PAINT);
 }

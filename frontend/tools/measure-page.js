@@ -2,7 +2,7 @@
  * Measures a page with Lighthouse as it measures phones, and prints scores (0 to 100) and metrics as JSON.
  *
  * `node frontend/tools/measure-page.js <address>`; CHROME_PATH names the browser. Exits with 1 and Lighthouse's reason when
- * it could not tell one of the metrics, as now and then happens: then the next run can.
+ * it could not tell a score or a metric, as now and then happens: then the next run can.
  */
 import { launch } from 'chrome-launcher';
 import lighthouse from 'lighthouse';
@@ -22,10 +22,10 @@ try {
   const result = await lighthouse(address, { port: chrome.port, logLevel: 'error' });
   if (!result) throw new Error(`Lighthouse has no result for ${address}`);
   const { categories, audits } = result.lhr;
-  const scores = Object.entries(categories).map(([name, { score }]) => [
-    name,
-    Math.round((score ?? NaN) * 100),
-  ]);
+  const scores = Object.entries(categories).map(([name, { score }]) => {
+    if (score === null) throw new Error(`No score for ${name} of ${address}`);
+    return [name, Math.round(score * 100)];
+  });
   const metrics = Object.entries(METRICS).map(([name, audit]) => {
     const { numericValue, errorMessage } = audits[audit] ?? {};
     if (numericValue === undefined)

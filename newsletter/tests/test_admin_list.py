@@ -202,6 +202,7 @@ def test_a_search_looks_through_the_addresses_once(admin_client: Client) -> None
     with CaptureQueriesContext(connection) as asked:
         assert addresses(admin_client, "?q=sailor") == {"sailor@example.com"}
     assert sum("%sailor%" in query["sql"] for query in asked) == 1
+    assert len(asked) == QUERIES + 1
 
 
 @pytest.mark.parametrize("rows", [3, 4, 5])

@@ -48,6 +48,7 @@ def measured(site: Server, path: str, chromium: str) -> Result:
         if done.returncode == 0:
             result: Result = json.loads(done.stdout)
             return result
+        print(f"(Lighthouse could not measure {path}: see above. That run does not count.)", flush=True)
     raise RuntimeError(f"Lighthouse cannot measure {path}; its reasons are above.")
 
 

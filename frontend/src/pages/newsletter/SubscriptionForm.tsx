@@ -50,6 +50,8 @@ export function SubscriptionForm({ source, onSubscribed }: SubscriptionFormProps
 
   useEffect(() => {
     shownAt.current = performance.now();
+    // A field may have been touched before React was there to hear of it.
+    if (form.current?.matches(':focus-within')) loadChunk(loadRunner).catch(() => undefined);
   }, []);
 
   useEffect(() => {
