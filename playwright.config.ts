@@ -25,6 +25,7 @@ export default defineConfig({
   outputDir: '.cache/test-results',
   forbidOnly: true,
   workers: 2,
+  expect: { timeout: 15_000 }, // on a machine that does other things too
   timeout: 60_000, // axe looks through each state of a page twice, seconds each on a busy machine
   use: {
     screenshot: 'only-on-failure', // traces (`--trace retain-on-failure`) take a third of the time

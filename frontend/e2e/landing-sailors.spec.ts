@@ -279,6 +279,7 @@ for (const language of LANGUAGES) {
       document.adoptedStyleSheets = [still];
     });
     await page.locator('a[href="#features"]').click();
+    await expect(features(page)).toHaveAttribute('data-alive', 'true');
     for (const size of LOWEST) {
       await page.setViewportSize(size);
       await expectPinned(page, true);
