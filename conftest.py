@@ -11,33 +11,9 @@ from django.db import connection, connections
 from sailing import bundle, pages, routes
 from sailing.settings import LANGUAGES
 
-STORE = {"db", "transactional_db"}
-"""The fixtures of tests that have a database; the others that have one are marked `django_db`."""
-
-
-def pytest_addoption(parser: pytest.Parser) -> None:
-    parser.addoption("--stored", action="store_true", help="run only the tests that have a database")
-
-
-def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """What no database has a say in is the same on each of them."""
-    if not config.getoption("--stored"):
-        return
-    kept: list[pytest.Item] = []
-    others: list[pytest.Item] = []
-    for item in items:
-        (kept if _has_database(item) else others).append(item)
-    config.hook.pytest_deselected(items=others)
-    items[:] = kept
-
-
-def _has_database(item: pytest.Item) -> bool:
-    named = STORE.intersection(getattr(item, "fixturenames", ()))
-    return bool(named) or item.get_closest_marker("django_db") is not None
-
 
 @pytest.fixture(scope="session")
-def build(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def build(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     """A manifest and pages as `npm run build` writes them, so that backend tests need no build.
 
     All tests share them: one that needs others has a copy.
@@ -58,7 +34,14 @@ def build(tmp_path_factory: pytest.TempPathFactory) -> Path:
         "fonts": ["/static/app/latin.0123456789abcdef.woff2"],
     }
     (folder / "manifest.json").write_text(json.dumps(manifest), encoding="utf-8")
-    return folder
+    written = _files(folder)
+    yield folder
+    if _files(folder) != written:
+        pytest.fail("A test has changed the build that all tests share.")
+
+
+def _files(folder: Path) -> dict[Path, bytes]:
+    return {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()}
 
 
 @pytest.fixture(autouse=True)

@@ -81,7 +81,7 @@ STEPS = [
         "vitest.xml",
     ),
     Step("pytest-sqlite", pytest("sqlite.xml"), "sqlite.xml"),
-    Step("pytest-postgres", [*WITH_POSTGRES, *pytest("postgres.xml"), "--stored"], "postgres.xml"),
+    Step("pytest-postgres", WITH_POSTGRES + pytest("postgres.xml"), "postgres.xml"),
     Step(
         "faults",
         [*WITH_POSTGRES, *pytest("faults.xml"), "-rs", "-m", "not long", "tests/faults"],
