@@ -1,17 +1,17 @@
 /** What a visitor does first: with a pointer of any kind, with keys, or with a wheel, which scrolls. */
 export const SIGNS_OF_LIFE = ['pointermove', 'pointerdown', 'keydown', 'scroll'];
 
-/** Whether there was one before React took over the page; `begin.ts` notes it. */
+/** Stands on the page once there was one: the first may be over before anybody here listens. */
 const touched = 'touched';
 
-/** Notes a sign of life that nobody could be told of yet. */
+/** Notes a sign of life for those who ask later. */
 export function noteSignOfLife() {
   document.documentElement.dataset[touched] = '';
 }
 
 /**
- * Tells of everything that only a visitor does: what a page does without is loaded then, and not before. Tells at once on
- * a page that was touched before it came to life.
+ * Tells of everything that only a visitor does: what a page does without is loaded then, and not before. Tells at once
+ * where one has been noted.
  *
  * @returns ends it
  */
