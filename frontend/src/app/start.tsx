@@ -1,4 +1,4 @@
-import { StrictMode } from 'react';
+import { startTransition, StrictMode } from 'react';
 import { createRoot, hydrateRoot } from 'react-dom/client';
 import { BrowserRouter } from 'react-router-dom';
 
@@ -41,7 +41,9 @@ export async function start(page: Document): Promise<void> {
     );
     takeOverScrolling();
     if (root.hasChildNodes()) {
-      hydrateRoot(root, app);
+      startTransition(() => {
+        hydrateRoot(root, app);
+      });
       // From now on React keeps what is pressed; what was pressed before is in begin.ts. Not from inside of React: there
       // it could not bring to life at once what the press is for.
       dispatchEvent(new Event('alive'));
