@@ -185,6 +185,15 @@ function shared(mode, { emit }) {
             plugins: [at('./frontend/tools/babel-drop-formats.js')],
           },
         },
+        production && {
+          test: /node_modules\/(@formatjs\/intl|intl-messageformat)\/index\.js$/,
+          loader: 'babel-loader',
+          options: {
+            configFile: false,
+            browserslistConfigFile: false,
+            plugins: [at('./frontend/tools/babel-trust-languages.js')],
+          },
+        },
         {
           test: /\/language\/(en|cs)\/\w+\.json$/,
           type: 'javascript/auto',
