@@ -171,8 +171,9 @@ def run_lane(steps: Iterable[Step], environment: dict[str, str], *, speaks: bool
     }
 
 
-def browser() -> str | None:
-    found = subprocess.run([ROOT / "scripts" / "chromium"], stdout=subprocess.PIPE, text=True, check=False)
+def browser(*options: str) -> str | None:
+    command = [str(ROOT / "scripts" / "chromium"), *options]
+    found = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=False)
     return found.stdout.strip() if found.returncode == 0 else None
 
 
@@ -186,6 +187,7 @@ def main(wanted: list[str]) -> int:
     environment = dict(os.environ)
     if any(step.is_in_browser for step in steps):
         environment["CHROMIUM"] = browser() or ""
+        environment["CHROMIUM_SHELL"] = browser("--shell") or ""
     lanes = [[step for step in steps if step.is_in_browser is in_browser] for in_browser in (True, False)]
     with ThreadPoolExecutor(len(lanes)) as pool:
         runs = [pool.submit(run_lane, lane, environment, speaks=len(steps) == 1) for lane in lanes]
