@@ -1,3 +1,4 @@
+import { waitFor } from '@testing-library/react';
 import { beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 
 import { watchForErrors } from './watch';
@@ -48,7 +49,7 @@ test('an error that nobody caught is told with its place', async () => {
   watch();
   document.documentElement.lang = 'cs';
   uncaught(failing(new TypeError("Cannot read properties of undefined (reading 'boat')")));
-  await vi.waitFor(() => expect(sent).toHaveLength(1));
+  await waitFor(() => expect(sent).toHaveLength(1));
   expect(sent[0]?.address).toMatch(/^https:\/\/sentry\.example\/api\/42\/envelope\//);
   expect(events()[0]).toMatchObject({
     level: 'error',
@@ -69,7 +70,7 @@ test('an error that nobody caught is told with its place', async () => {
 test('so is a promise that nobody waited for', async () => {
   watch();
   unhandled(failing(new RangeError('Invalid time value')));
-  await vi.waitFor(() => expect(sent).toHaveLength(1));
+  await waitFor(() => expect(sent).toHaveLength(1));
 });
 
 test('nothing of what the visitor typed, is or visits is told', async () => {
@@ -79,7 +80,7 @@ test('nothing of what the visitor typed, is or visits is told', async () => {
   localStorage.setItem('token', 'jana');
   document.title = 'jana';
   uncaught(failing(new Error('"jana" is no JSON; jana@example.org; eyJqYW5h.eyJzdWIi.c2ln')));
-  await vi.waitFor(() => expect(sent).toHaveLength(1));
+  await waitFor(() => expect(sent).toHaveLength(1));
   expect(sent[0]?.text).not.toMatch(/jana|eyJ/);
   expect(events()[0]).toMatchObject({ sdk: { settings: { infer_ip: 'never' } } });
   expect(ALLOWED).toEqual(expect.arrayContaining(Object.keys(events()[0] ?? {})));
@@ -90,14 +91,14 @@ test('nothing of what the visitor typed, is or visits is told', async () => {
 test("React's own words are numbers, and are told", async () => {
   watch();
   uncaught(failing(new Error('Minified React error #418; visit https://react.dev/errors/418?args[]=jana')));
-  await vi.waitFor(() => expect(sent).toHaveLength(1));
+  await waitFor(() => expect(sent).toHaveLength(1));
   expect(events()[0]).toMatchObject({ exception: { values: [{ value: 'Minified React error #418' }] } });
 });
 
 test('one page tells of five errors at most', async () => {
   watch();
   for (let number = 0; number < 20; number++) uncaught(failing(new TypeError(String(number))));
-  await vi.waitFor(() => expect(sent).toHaveLength(5));
+  await waitFor(() => expect(sent).toHaveLength(5));
 });
 
 test.each([
@@ -110,7 +111,7 @@ test.each([
   uncaught(error);
   unhandled(error);
   uncaught(failing(new TypeError('ours')));
-  await vi.waitFor(() => expect(sent).toHaveLength(1));
+  await waitFor(() => expect(sent).toHaveLength(1));
   expect(sent[0]?.text).toContain('ours');
 });
 

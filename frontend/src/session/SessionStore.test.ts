@@ -1,4 +1,5 @@
 import { gql } from '@apollo/client';
+import { waitFor } from '@testing-library/react';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 
 import { client } from '../graphql/client';
@@ -66,8 +67,7 @@ async function openAs(member: Member, token: string, ...answers: Answer[]): Prom
   return page;
 }
 
-const settled = ({ session }: Page, status: string) =>
-  vi.waitFor(() => expect(session().status).toBe(status));
+const settled = ({ session }: Page, status: string) => waitFor(() => expect(session().status).toBe(status));
 
 const log = () => vi.spyOn(console, 'warn').mockImplementation(() => undefined);
 
@@ -280,7 +280,7 @@ describe.each(['signIn', 'signUp'] as const)('%s', (way) => {
     const page = await openAs(PETR, 'petr-1', entered(way, 'anna-1', ANNA), loggedOut());
     await enter(page);
     expect(page.session().user?.firstName).toBe('Anna');
-    await vi.waitFor(() =>
+    await waitFor(() =>
       expect(page.calls[2]).toMatchObject({ operationName: 'logout', authorization: 'Bearer petr-1' }),
     );
     expect(stored()).toBe('anna-1');
@@ -293,7 +293,7 @@ describe('signing out', () => {
     const page = await openAs(ANNA, 'anna-1', answer);
     client.writeQuery({ query: gql('{ logbook }'), data: { logbook: 'Kept by a page' } });
     const left = page.session().signOut();
-    await vi.waitFor(() => expect(page.calls).toHaveLength(2));
+    await waitFor(() => expect(page.calls).toHaveLength(2));
     expect(page.calls[1]).toMatchObject({ operationName: 'logout', authorization: 'Bearer anna-1' });
     expect(page.session().isAuthenticated).toBe(true);
     send(loggedOut());
@@ -335,7 +335,7 @@ describe('signing out', () => {
     const { answer, send } = later();
     const page = await openAs(ANNA, 'anna-1', answer, me(PETR));
     const left = page.session().signOut();
-    await vi.waitFor(() => expect(page.calls).toHaveLength(2));
+    await waitFor(() => expect(page.calls).toHaveLength(2));
     otherTabStores('petr-1');
     send(loggedOut());
     await left;
@@ -351,7 +351,7 @@ describe('a token that another tab has stored, of which this one has not heard y
     const { answer, send } = later();
     const page = await openAs(ANNA, 'anna-1', answer, me(PETR));
     const update = page.session().updateProfile({ firstName: 'Anne' });
-    await vi.waitFor(() => expect(page.calls).toHaveLength(2));
+    await waitFor(() => expect(page.calls).toHaveLength(2));
     localStorage.setItem(TOKEN_KEY, 'petr-1');
     send(unauthenticated());
     await expect(update).rejects.toThrow('Please sign in.');
@@ -365,7 +365,7 @@ describe('a token that another tab has stored, of which this one has not heard y
     const { answer, send } = later();
     const page = await openAs(ANNA, 'anna-1', answer, me(PETR));
     const left = page.session().signOut();
-    await vi.waitFor(() => expect(page.calls).toHaveLength(2));
+    await waitFor(() => expect(page.calls).toHaveLength(2));
     localStorage.setItem(TOKEN_KEY, 'petr-1');
     send(loggedOut());
     await left;
@@ -379,18 +379,18 @@ describe('an answer that comes late', () => {
   test('about a user does not replace who has signed in since', async () => {
     const { answer, send } = later();
     const page = open('petr-1', answer, entered('signIn', 'anna-1', ANNA), loggedOut());
-    await vi.waitFor(() => expect(page.calls).toHaveLength(1));
+    await waitFor(() => expect(page.calls).toHaveLength(1));
     await page.session().signIn(CREDENTIALS);
     send(me(PETR));
     await page.session().refresh(Infinity);
-    await vi.waitFor(() => expect(page.calls).toHaveLength(3));
+    await waitFor(() => expect(page.calls).toHaveLength(3));
     expect(page.session().user?.firstName).toBe('Anna');
   });
 
   test('about a user is none about who signed in in another tab: they are asked for', async () => {
     const { answer, send } = later();
     const page = open('petr-1', answer, me(ANNA));
-    await vi.waitFor(() => expect(page.calls).toHaveLength(1));
+    await waitFor(() => expect(page.calls).toHaveLength(1));
     otherTabStores('anna-1');
     await settled(page, 'signed-in');
     send(me(PETR));
@@ -403,7 +403,7 @@ describe('an answer that comes late', () => {
     const { answer, send } = later();
     const page = await openAs(ANNA, 'anna-1', answer, me(PETR));
     const update = page.session().updateProfile({ firstName: 'Anne' });
-    await vi.waitFor(() => expect(page.calls).toHaveLength(2));
+    await waitFor(() => expect(page.calls).toHaveLength(2));
     otherTabStores('petr-1');
     await settled(page, 'signed-in');
     send(unauthenticated());
@@ -416,7 +416,7 @@ describe('an answer that comes late', () => {
     const { answer, send } = later();
     const page = await openAs(ANNA, 'anna-1', answer, updated());
     const refreshed = page.session().refresh();
-    await vi.waitFor(() => expect(page.calls).toHaveLength(2));
+    await waitFor(() => expect(page.calls).toHaveLength(2));
     await page.session().updateProfile({ nickname: 'Anička' });
     send(me(ANNA));
     await refreshed;
@@ -476,7 +476,7 @@ describe('a profile update', () => {
     const { answer, send } = later();
     const page = await openAs(ANNA, 'anna-1', answer, me(PETR));
     const update = page.session().updateProfile({ firstName: 'Anne' });
-    await vi.waitFor(() => expect(page.calls).toHaveLength(2));
+    await waitFor(() => expect(page.calls).toHaveLength(2));
     otherTabStores('petr-1');
     await settled(page, 'signed-in');
     send(updated());
@@ -499,7 +499,7 @@ describe('the verification mail', () => {
     const unverified = { ...ANNA, isEmailVerified: false };
     const page = await openAs(unverified, 'anna-1', json({ data: { resendVerification: false } }), me(ANNA));
     expect(await page.session().resendVerification()).toBe(false);
-    await vi.waitFor(() => expect(page.session().user?.isEmailVerified).toBe(true));
+    await waitFor(() => expect(page.session().user?.isEmailVerified).toBe(true));
   });
 
   test('that is asked for too often rejects with what the server said', async () => {
@@ -521,7 +521,7 @@ describe('in another tab', () => {
     client.writeQuery({ query: gql('{ logbook }'), data: { logbook: 'Kept by a page' } });
     otherTabStores(null);
     expect(page.session()).toMatchObject({ user: null, status: 'signed-out', hasLeft: false });
-    await vi.waitFor(() => expect(client.extract()).toEqual({}));
+    await waitFor(() => expect(client.extract()).toEqual({}));
   });
 
   test('who signs in as someone else is someone else here', async () => {
