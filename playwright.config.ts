@@ -1,27 +1,32 @@
 import { defineConfig } from '@playwright/test';
 
+import { UNTOUCHED } from './frontend/e2e/untouched';
+
 const PORT = 8765;
 const SMTP_PORT = 8766;
 const MEASURED_PORT = 8767;
 const MEASURED = ['analytics.spec.ts', 'reports.spec.ts'];
 
-/** Look at pages that nobody has touched yet: a Chromium without windows moves a pointer over each by itself. */
-const UNTOUCHED = ['landing-sailors.spec.ts'];
-
 const { CHROMIUM, CHROMIUM_SHELL = CHROMIUM } = process.env;
 
-/** How a browser is started; without its path it is Playwright's own. */
-const started = (executablePath?: string) => ({
-  ...(executablePath ? { executablePath } : {}),
-  args: [
-    '--no-sandbox',
-    '--disable-gpu',
-    '--disable-quic',
-    '--no-first-run',
-    '--disable-background-networking',
-    '--disable-component-update',
-    '--disable-sync',
-  ],
+const touched = { grepInvert: new RegExp(UNTOUCHED.tag) };
+const untouched = { grep: new RegExp(UNTOUCHED.tag) };
+
+/** A site's address, and how the browser is started that visits it; without its path it is Playwright's own. */
+const on = (port: number, executablePath?: string) => ({
+  baseURL: `http://127.0.0.1:${port}`,
+  launchOptions: {
+    ...(executablePath ? { executablePath } : {}),
+    args: [
+      '--no-sandbox',
+      '--disable-gpu',
+      '--disable-quic',
+      '--no-first-run',
+      '--disable-background-networking',
+      '--disable-component-update',
+      '--disable-sync',
+    ],
+  },
 });
 
 /** The server of the settings that a test needs. */
@@ -50,21 +55,10 @@ export default defineConfig({
     screenshot: 'only-on-failure', // traces (`--trace retain-on-failure`) take a third of the time
   },
   projects: [
-    {
-      name: 'site',
-      testIgnore: [...MEASURED, ...UNTOUCHED],
-      use: { baseURL: `http://127.0.0.1:${PORT}`, launchOptions: started(CHROMIUM_SHELL) },
-    },
-    {
-      name: 'untouched site',
-      testMatch: UNTOUCHED,
-      use: { baseURL: `http://127.0.0.1:${PORT}`, launchOptions: started(CHROMIUM) },
-    },
-    {
-      name: 'measured site',
-      testMatch: MEASURED,
-      use: { baseURL: `http://127.0.0.1:${MEASURED_PORT}`, launchOptions: started(CHROMIUM) },
-    },
+    { name: 'site', testIgnore: MEASURED, ...touched, use: on(PORT, CHROMIUM_SHELL) },
+    { name: 'untouched site', testIgnore: MEASURED, ...untouched, use: on(PORT, CHROMIUM) },
+    { name: 'measured site', testMatch: MEASURED, ...touched, use: on(MEASURED_PORT, CHROMIUM_SHELL) },
+    { name: 'untouched measured site', testMatch: MEASURED, ...untouched, use: on(MEASURED_PORT, CHROMIUM) },
   ],
   webServer: [
     {

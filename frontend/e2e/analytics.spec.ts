@@ -4,6 +4,7 @@ import { chunk, hold, isPart } from './chunks';
 import { inspect } from './inspect';
 import { message, PAGES } from './pages';
 import { expect, expectAlive, LANGUAGES, test } from './site';
+import { UNTOUCHED } from './untouched';
 
 const TAG = 'https://www.googletagmanager.com/gtag/js?id=G-TEST1234';
 const GOOGLE = /^https:\/\/([\w-]+\.)*(googletagmanager|google-analytics|analytics\.google)\.com\//;
@@ -88,22 +89,26 @@ const commands = (page: Page) =>
   );
 
 for (const { path } of PAGES) {
-  test(`nothing but the first load of ${path} is asked for before anyone touches it`, async ({ page }) => {
-    const scripts = scriptsFor(page);
-    await page.goto(path);
-    await expectAlive(page.getByRole('main'));
-    await page.waitForLoadState('networkidle');
-    const linked = await page.evaluate(async () => {
-      const html = await (await fetch(window.location.href)).text();
-      const served = new DOMParser().parseFromString(html, 'text/html');
-      return [...served.scripts].flatMap((script) => [
-        ...(script.src ? [new URL(script.src).pathname] : []),
-        ...(script.dataset.scripts?.split(' ') ?? []),
-      ]);
-    });
-    expect([...scripts].sort()).toEqual(linked.sort());
-    await expect(banner(page)).toHaveCount(0);
-  });
+  test(
+    `nothing but the first load of ${path} is asked for before anyone touches it`,
+    UNTOUCHED,
+    async ({ page }) => {
+      const scripts = scriptsFor(page);
+      await page.goto(path);
+      await expectAlive(page.getByRole('main'));
+      await page.waitForLoadState('networkidle');
+      const linked = await page.evaluate(async () => {
+        const html = await (await fetch(window.location.href)).text();
+        const served = new DOMParser().parseFromString(html, 'text/html');
+        return [...served.scripts].flatMap((script) => [
+          ...(script.src ? [new URL(script.src).pathname] : []),
+          ...(script.dataset.scripts?.split(' ') ?? []),
+        ]);
+      });
+      expect([...scripts].sort()).toEqual(linked.sort());
+      await expect(banner(page)).toHaveCount(0);
+    },
+  );
 }
 
 test('not one request leaves before the visitor has agreed', async ({ page, context }) => {
@@ -116,24 +121,25 @@ test('not one request leaves before the visitor has agreed', async ({ page, cont
   expect(await context.cookies()).toEqual([]);
 });
 
-test('not one request leaves after the visitor has rejected, nor on a later visit', async ({
-  page,
-  context,
-}) => {
-  const requests = await standInForGoogle(context);
-  await page.goto('/');
-  await answer(page, 'Reject');
-  await expect(banner(page)).toBeHidden();
-  await wander(page);
-  const scripts = scriptsFor(page);
-  await page.reload();
-  await wander(page);
-  await expect(settings(page)).toBeVisible();
-  await expect(banner(page)).toBeHidden();
-  expect(scripts).not.toContain(chunk('part-privacy'));
-  expect(requests).toEqual([]);
-  expect(await context.cookies()).toEqual([]);
-});
+test(
+  'not one request leaves after the visitor has rejected, nor on a later visit',
+  UNTOUCHED,
+  async ({ page, context }) => {
+    const requests = await standInForGoogle(context);
+    await page.goto('/');
+    await answer(page, 'Reject');
+    await expect(banner(page)).toBeHidden();
+    await wander(page);
+    const scripts = scriptsFor(page);
+    await page.reload();
+    await wander(page);
+    await expect(settings(page)).toBeVisible();
+    await expect(banner(page)).toBeHidden();
+    expect(scripts).not.toContain(chunk('part-privacy'));
+    expect(requests).toEqual([]);
+    expect(await context.cookies()).toEqual([]);
+  },
+);
 
 test('after the visitor has agreed, the tag is asked for once and told what happens from then on', async ({
   page,
@@ -236,7 +242,7 @@ test('a consent withdrawn in one tab counts in the others', async ({ page, conte
   expect(requests).toEqual([]);
 });
 
-test('a keyboard finds the banner before the page that it has come to', async ({ page }) => {
+test('a keyboard finds the banner before the page that it has come to', UNTOUCHED, async ({ page }) => {
   await page.goto('/');
   await expectAlive(page.getByRole('main'));
   await page.keyboard.press('Tab');

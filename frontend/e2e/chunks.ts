@@ -26,8 +26,8 @@ export function isNewTo(other: string, ...names: string[]): (address: URL) => bo
   return ({ pathname }) => missing.includes(pathname);
 }
 
-/** Whether a file is the program that every page starts with. */
-export const isMain = ({ pathname }: URL) => entrypoints.main.js.includes(pathname);
+/** Whether a file is the program that every page starts with; what it needs comes before it. */
+export const isMain = ({ pathname }: URL) => pathname === entrypoints.main.js.at(-1);
 
 /** Whether a file is the code of the stretch below the first screen of `/landing`. */
 export const isPart = isNewTo('page-landing', 'part-landing');

@@ -2,6 +2,7 @@ import type { Locator, Page } from '@playwright/test';
 
 import { hold } from './chunks';
 import { expect, expectAlive, LANGUAGES, test } from './site';
+import { UNTOUCHED } from './untouched';
 
 /** The last of the six cards, from 0. */
 const LAST = 5;
@@ -291,7 +292,7 @@ for (const language of LANGUAGES) {
   });
 }
 
-test.describe('before its script', () => {
+test.describe('before its script', UNTOUCHED, () => {
   /** Scrolls the strip sideways by the browser's own means to each card in turn. */
   async function scrollThrough(page: Page, last: number): Promise<void> {
     await features(page).evaluate((section) => section.scrollIntoView());
