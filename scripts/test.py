@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Runs everything that `make test` promises, and closes with `N passed, N failed`.
 
-Steps run in two lanes side by side, those with a browser in one and the others in the other; what a step
-says is shown when it has ended. Takes names of steps to run just these, and one alone speaks as it runs.
+Two steps run side by side, but no two journeys in a browser, which have the same servers; what a step says
+is shown when it has ended. Takes names of steps to run just these, and one alone speaks as it runs.
 A check that has no tests of its own (a linter, say) counts as one, and so does a step whose program is
 missing or dies. What could not run, for want of PostgreSQL or of a browser, is named above the closing
 line. Exit status: 0 when nothing failed.
@@ -14,9 +14,12 @@ import sys
 import tempfile
 import time
 import xml.etree.ElementTree as ET
-from collections.abc import Iterable
+from collections import deque
+from collections.abc import Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from dataclasses import dataclass, field
+from itertools import chain
 from pathlib import Path
 from typing import IO
 
@@ -171,6 +174,13 @@ def run_lane(steps: Iterable[Step], environment: dict[str, str], *, speaks: bool
     }
 
 
+def taken_from(steps: deque[Step]) -> Iterator[Step]:
+    """The steps that nobody else has taken until each is asked for."""
+    while steps:
+        with suppress(IndexError):  # somebody else took the last one just now
+            yield steps.popleft()
+
+
 def browser(*options: str) -> str | None:
     command = [str(ROOT / "scripts" / "chromium"), *options]
     found = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=False)
@@ -188,7 +198,9 @@ def main(wanted: list[str]) -> int:
     if any(step.is_in_browser for step in steps):
         environment["CHROMIUM"] = browser() or ""
         environment["CHROMIUM_SHELL"] = browser("--shell") or ""
-    lanes = [[step for step in steps if step.is_in_browser is in_browser] for in_browser in (True, False)]
+    others = deque(step for step in steps if not step.is_in_browser)
+    journeys = [step for step in steps if step.is_in_browser]
+    lanes = [chain(journeys, taken_from(others)), taken_from(others)]
     with ThreadPoolExecutor(len(lanes)) as pool:
         runs = [pool.submit(run_lane, lane, environment, speaks=len(steps) == 1) for lane in lanes]
         try:
