@@ -10,6 +10,9 @@ MANAGE := .venv/bin/python manage.py
 LOCK := .venv/bin/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --custom-compile-command "make lock"
 PORT ?= $(or $(shell sed -n 's/^PORT=//p' .env 2>/dev/null),8000)
 
+# To run the site takes what builds it; whatever else is done here takes all of package.json.
+NODE := $(DONE)/$(if $(filter-out run admin,$(MAKECMDGOALS)),node-dev,node)
+
 # Folders count too: a file that is gone changes what is built.
 frontend_sources := $(shell find frontend static \( -path frontend/build -o -path frontend/e2e \) -prune -o -print)
 catalogues := $(wildcard */locale/*/LC_MESSAGES/*.po)
@@ -27,7 +30,7 @@ run: .env $(DONE)/static $(DONE)/messages ## Serve the whole product on http://1
 	@PORT=$(PORT) exec .venv/bin/gunicorn --bind 127.0.0.1:$(PORT) sailing.wsgi
 
 # What webpack's server leaves in frontend/build is not what `make run` serves.
-dev: .env $(DONE)/python $(DONE)/node $(DONE)/messages ## Serve with hot reload on http://127.0.0.1:3000
+dev: .env $(DONE)/python $(NODE) $(DONE)/messages ## Serve with hot reload on http://127.0.0.1:3000
 	@$(MANAGE) migrate --noinput --verbosity 0
 	@$(MANAGE) createcachetable --verbosity 0
 	@rm -f $(DONE)/bundle
@@ -55,12 +58,12 @@ admin: .env $(DONE)/python ## Make a superuser for Django admin
 	@$(MANAGE) migrate --noinput --verbosity 0
 	@$(MANAGE) createsuperuser $(if $(DJANGO_SUPERUSER_PASSWORD),--noinput)
 
-format: $(DONE)/python-dev $(DONE)/node ## Put all code into its format
+format: $(DONE)/python-dev $(NODE) ## Put all code into its format
 	.venv/bin/ruff check --fix .
 	.venv/bin/ruff format .
 	npm run --silent format
 
-schema: .env $(DONE)/python $(DONE)/node ## Export the GraphQL schema and generate the typed operations
+schema: .env $(DONE)/python $(NODE) ## Export the GraphQL schema and generate the typed operations
 	$(MANAGE) graphql_schema
 	npm run --silent codegen
 
@@ -91,13 +94,13 @@ $(DONE)/python-dev: requirements-dev.txt $(DONE)/python
 	.venv/bin/pip install --quiet --disable-pip-version-check -r requirements-dev.txt
 	@mkdir -p $(DONE) && touch $@
 
-$(DONE)/node: package.json package-lock.json
+$(DONE)/node $(DONE)/node-dev: package.json package-lock.json
 	@node -e 'const [major, minor] = process.versions.node.split("."); process.exit(major * 100 + +minor < 2019 ? 1 : 0)' 2>/dev/null || \
 	  { echo "Sailing needs Node 20.19 or later: $$(node --version 2>/dev/null || echo there is none on the PATH)." >&2; exit 1; }
-	npm ci --no-audit --no-fund --loglevel=error
-	@mkdir -p $(DONE) && touch $@
+	npm ci $(if $(findstring dev,$(@F)),,--omit=dev) --no-audit --no-fund --loglevel=error
+	@mkdir -p $(DONE) && touch $(DONE)/node $@
 
-$(DONE)/bundle: $(DONE)/node $(frontend_sources) webpack.config.js babel.config.js tsconfig.json
+$(DONE)/bundle: package.json package-lock.json $(frontend_sources) webpack.config.js babel.config.js tsconfig.json | $(NODE)
 	npm run --silent build
 	@mkdir -p $(DONE) && touch $@
 

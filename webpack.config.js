@@ -1,6 +1,5 @@
 import { fileURLToPath } from 'node:url';
 
-import ReactRefreshPlugin from '@pmmmwh/react-refresh-webpack-plugin';
 import CssMinimizerPlugin from 'css-minimizer-webpack-plugin';
 import MiniCssExtractPlugin from 'mini-css-extract-plugin';
 import MinimizerPlugin from 'minimizer-webpack-plugin';
@@ -22,19 +21,19 @@ const at = (path) => fileURLToPath(new URL(path, import.meta.url));
  *
  * @param {unknown} _environment
  * @param {{ mode: 'production' | 'development' }} options
- * @returns {Configuration[]}
+ * @returns {Promise<Configuration[]>}
  */
-export default (_environment, { mode }) => {
+export default async (_environment, { mode }) => {
   process.env.BABEL_ENV = mode;
   process.env.NODE_ENV = mode;
-  return mode === 'production' ? [browser(mode), prerender(mode)] : [browser(mode)];
+  return mode === 'production' ? [await browser(mode), prerender(mode)] : [await browser(mode)];
 };
 
 /**
  * @param {'production' | 'development'} mode
- * @returns {Configuration & { devServer: import('webpack-dev-server').Configuration }}
+ * @returns {Promise<Configuration & { devServer: import('webpack-dev-server').Configuration }>}
  */
-function browser(mode) {
+async function browser(mode) {
   const production = mode === 'production';
   return {
     ...shared(mode, { emit: true }),
@@ -66,7 +65,7 @@ function browser(mode) {
         path: at('./frontend/build/manifest.json'),
         preload: /montserrat-(latin-wght|czech)/,
       }),
-      !production && new ReactRefreshPlugin({ overlay: false }),
+      !production && (await hotReload()),
     ],
     optimization: {
       // Short, for the first load; they need not be the same after the next build, whose chunks have names of their own.
@@ -108,6 +107,12 @@ function browser(mode) {
       ],
     },
   };
+}
+
+/** What development has besides: a site that is only built does without the package. */
+async function hotReload() {
+  const { default: ReactRefreshPlugin } = await import('@pmmmwh/react-refresh-webpack-plugin');
+  return new ReactRefreshPlugin({ overlay: false });
 }
 
 /**

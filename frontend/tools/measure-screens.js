@@ -15,6 +15,7 @@ import { chromium } from '@playwright/test';
 import webpack from 'webpack';
 
 import configure from '../../webpack.config.js';
+import { compile } from './compile.js';
 import { ManifestPlugin } from './manifest-plugin.js';
 import { costOf } from './traces.js';
 
@@ -66,7 +67,7 @@ const journeys = (device, viewport) => [
 
 /** @returns {Promise<{ scripts: string[], styles: string[] }>} what a page links */
 async function build() {
-  const [config] = configure(undefined, { mode: 'production' });
+  const [config] = await configure(undefined, { mode: 'production' });
   if (!config) throw new Error('webpack.config.js has no build for browsers');
   const plugins = (config.plugins ?? []).filter((plugin) => !(plugin instanceof ManifestPlugin));
   /** @param {string} sample @param {string} crowd */
@@ -75,19 +76,12 @@ async function build() {
       new RegExp(`^\\./${sample}$`),
       fileURLToPath(new URL(`./crowd/${crowd}.ts`, import.meta.url)),
     );
-  const compiler = webpack({
+  const [stats] = await compile({
     ...config,
     output: { ...config.output, path: TARGET },
     plugins: [...plugins, replace('sampleBoats', 'manyBoats'), replace('sampleEvents', 'manyEvents')],
   });
-  /** @type {webpack.Stats} */
-  const stats = await new Promise((resolve, reject) => {
-    compiler.run((error, result) =>
-      result ? resolve(result) : reject(error ?? new Error('Nothing was built')),
-    );
-  });
-  if (stats.hasErrors()) throw new Error(stats.toString('errors-only'));
-  const files = stats.compilation.entrypoints.get('main')?.getFiles() ?? [];
+  const files = stats?.compilation.entrypoints.get('main')?.getFiles() ?? [];
   return {
     scripts: files.filter((file) => file.endsWith('.js')),
     styles: files.filter((file) => file.endsWith('.css')),

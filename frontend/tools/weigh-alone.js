@@ -8,31 +8,23 @@
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 
-import webpack from 'webpack';
-
 import configure from '../../webpack.config.js';
+import { compile } from './compile.js';
 import { gzipped, weigh } from './first-load.js';
 import { ManifestPlugin } from './manifest-plugin.js';
 
 const BAR = 1.2;
 const TARGET = fileURLToPath(new URL('../../.cache/alone', import.meta.url));
 
-const [config] = configure(undefined, { mode: 'production' });
+const [config] = await configure(undefined, { mode: 'production' });
 if (!config) throw new Error('webpack.config.js has no build for browsers');
-const compiler = webpack({
+const [stats] = await compile({
   ...config,
   entry: { main: './frontend/tools/alone/index.tsx' },
   output: { ...config.output, path: TARGET },
   plugins: (config.plugins ?? []).filter((plugin) => !(plugin instanceof ManifestPlugin)),
 });
-/** @type {webpack.Stats} */
-const stats = await new Promise((resolve, reject) => {
-  compiler.run((error, result) =>
-    result ? resolve(result) : reject(error ?? new Error('Nothing was built')),
-  );
-});
-if (stats.hasErrors()) throw new Error(stats.toString('errors-only'));
-const files = stats.compilation.entrypoints.get('main')?.getFiles() ?? [];
+const files = stats?.compilation.entrypoints.get('main')?.getFiles() ?? [];
 const sizes = files.map(async (file) => gzipped(await readFile(`${TARGET}/${file}`)));
 const alone = (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0);
 
