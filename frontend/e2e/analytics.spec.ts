@@ -1,6 +1,6 @@
 import type { BrowserContext, Locator, Page } from '@playwright/test';
 
-import { chunk, hold, isPart } from './chunks';
+import { chunk, hold, isMain, isPart } from './chunks';
 import { inspect } from './inspect';
 import { message, PAGES } from './pages';
 import { expect, expectAlive, LANGUAGES, test } from './site';
@@ -73,7 +73,9 @@ function scriptsFor(page: Page): Set<string> {
 async function wander(page: Page): Promise<void> {
   await page.getByRole('link', { name: 'Newsletter' }).click();
   await expect(page).toHaveURL('/newsletter');
+  await expectAlive(page.getByRole('main'));
   await page.getByRole('button', { name: 'Menu' }).click();
+  await expect(page.getByRole('dialog')).toBeVisible();
   await page.keyboard.press('Escape');
   await page.getByRole('button', { name: 'Back' }).click();
   await expect(page).toHaveURL('/');
@@ -141,6 +143,23 @@ test(
   },
 );
 
+test('who has rejected loads nothing for the banner, touching the page before it is alive too', async ({
+  page,
+}) => {
+  await page.goto('/');
+  await answer(page, 'Reject');
+  const asked = scriptsFor(page);
+  const main = await hold(page, isMain);
+  await page.reload({ waitUntil: 'commit' });
+  await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
+  await page.mouse.move(200, 200);
+  await expect.poll(() => main.requests.length).toBeGreaterThan(0);
+  await main.release();
+  await expectAlive(page.getByRole('main'));
+  await page.waitForLoadState('networkidle');
+  expect(asked).not.toContain(chunk('part-privacy'));
+});
+
 test('after the visitor has agreed, the tag is asked for once and told what happens from then on', async ({
   page,
   context,
@@ -193,15 +212,19 @@ test('after the visitor has agreed, the tag is asked for once and told what happ
   ]);
 });
 
-test('a visitor who has agreed is measured from the start of the next visit', async ({ page, context }) => {
-  await page.goto('/');
-  const requests = await standInForGoogle(context);
-  await answer(page, 'Accept');
-  await expect.poll(() => requests).toEqual(['tag', 'page_view']);
-  await page.goto('/newsletter');
-  await expect.poll(() => requests).toEqual(['tag', 'page_view', 'tag', 'page_view']);
-  await expect(banner(page)).toBeHidden();
-});
+test(
+  'a visitor who has agreed is measured from the start of the next visit',
+  UNTOUCHED,
+  async ({ page, context }) => {
+    await page.goto('/');
+    const requests = await standInForGoogle(context);
+    await answer(page, 'Accept');
+    await expect.poll(() => requests).toEqual(['tag', 'page_view']);
+    await page.goto('/newsletter');
+    await expect.poll(() => requests).toEqual(['tag', 'page_view', 'tag', 'page_view']);
+    await expect(banner(page)).toBeHidden();
+  },
+);
 
 test('the consent is withdrawn where each page ends: no further request, no cookie left', async ({
   page,

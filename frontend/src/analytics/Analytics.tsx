@@ -4,7 +4,7 @@ import { LoadedPart } from '../later/LoadedPart';
 import { definePart } from '../later/part';
 import { onSignOfLife } from '../later/signsOfLife';
 import { useSiteConfig } from '../site/SiteConfig';
-import { useConsent } from './consent';
+import { readConsent, useConsent } from './consent';
 import { Dispensable } from './Dispensable';
 import { usePrivacyRequest } from './privacyRequest';
 
@@ -29,6 +29,8 @@ export function Analytics({ children }: { children: ReactNode }) {
 
   useEffect(() => {
     const want = () => setWanted(true);
+    // In the first pass over a page that was rendered at build time it is nobody's yet; the visitor's own follows.
+    if (consent !== readConsent()) return undefined;
     if (consent === 'denied') return undefined;
     if (!consent) return onSignOfLife(want);
     if (document.readyState === 'complete') want();

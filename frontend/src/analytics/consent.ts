@@ -10,7 +10,7 @@ const listeners = new Set<() => void>();
 let unkept: Consent | undefined;
 
 /** What the visitor has answered; undefined before that. */
-function readConsent(): Consent | undefined {
+export function readConsent(): Consent | undefined {
   try {
     const kept = localStorage.getItem(STORAGE_KEY);
     return kept === 'granted' || kept === 'denied' ? kept : unkept;
