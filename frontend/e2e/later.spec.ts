@@ -2,6 +2,7 @@ import type { ElementHandle, Page } from '@playwright/test';
 
 import { hold, isMain, isNewTo, isPart } from './chunks';
 import { expect, expectAlive, test } from './site';
+import { UNTOUCHED } from './untouched';
 
 const WAYS = {
   'presses the skip link': async (page: Page) => {
@@ -30,20 +31,22 @@ function farBelow(page: Page): Promise<ElementHandle | null> {
 const isInPage = (element: ElementHandle | null) => element?.evaluate((node) => node.isConnected);
 
 for (const [name, act] of Object.entries(WAYS)) {
-  test(`what stands below the first screen stays while its code comes: a visitor ${name}`, async ({
-    page,
-  }) => {
-    const part = await hold(page, isPart);
-    await page.goto('/landing');
-    await expectAlive(hero(page));
-    const heading = await farBelow(page);
-    await act(page);
-    await expect.poll(() => part.requests.length).toBeGreaterThan(0);
-    expect(await isInPage(heading)).toBe(true);
-    await part.release();
-    await expectAlive(page.locator('main h2').last());
-    expect(await isInPage(heading)).toBe(true);
-  });
+  test(
+    `what stands below the first screen stays while its code comes: a visitor ${name}`,
+    UNTOUCHED,
+    async ({ page }) => {
+      const part = await hold(page, isPart);
+      await page.goto('/landing');
+      await expectAlive(hero(page));
+      const heading = await farBelow(page);
+      await act(page);
+      await expect.poll(() => part.requests.length).toBeGreaterThan(0);
+      expect(await isInPage(heading)).toBe(true);
+      await part.release();
+      await expectAlive(page.locator('main h2').last());
+      expect(await isInPage(heading)).toBe(true);
+    },
+  );
 }
 
 test('what stands below the first screen stays when its code cannot come', async ({ page }) => {
@@ -95,7 +98,7 @@ for (const [path, [name, target, chunk]] of Object.entries(JUMPS)) {
   });
 }
 
-test.describe('while a picture is still coming', () => {
+test.describe('while a picture is still coming', UNTOUCHED, () => {
   const isScript = (address: URL) => address.pathname.endsWith('.js');
 
   test('the page asks for one script only, and for the others once the picture shows', async ({ page }) => {

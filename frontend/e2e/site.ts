@@ -26,9 +26,16 @@ export const test = base.extend<{ problems: string[] }>({
   ],
 });
 
-/** Waits until React has taken over an element that was rendered at build time. */
+/** Waits until React has taken over an element that was rendered at build time, and the page around it. */
 export async function expectAlive(element: Locator): Promise<void> {
-  const isAlive = (node: Element) => Object.keys(node).some((key) => key.startsWith('__react'));
+  // React marks an element as its own while it is still at work on the page.
+  const isAlive = (node: Element) => {
+    const root = Object.entries(node.ownerDocument.getElementById('root') ?? {}).find(([key]) =>
+      key.startsWith('__reactContainer'),
+    )?.[1] as { stateNode: { current: { memoizedState: { isDehydrated: boolean } } } } | undefined;
+    const isOwn = Object.keys(node).some((key) => key.startsWith('__react'));
+    return isOwn && root?.stateNode.current.memoizedState.isDehydrated === false;
+  };
   await expect.poll(() => element.evaluate(isAlive)).toBe(true);
 }
 
