@@ -10,8 +10,8 @@ MANAGE := .venv/bin/python manage.py
 LOCK := .venv/bin/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --custom-compile-command "make lock"
 PORT ?= $(or $(shell sed -n 's/^PORT=//p' .env 2>/dev/null),8000)
 
-# To run the site takes what builds it; whatever else is done here takes all of package.json.
-NODE := $(DONE)/$(if $(filter-out run admin,$(MAKECMDGOALS)),node-dev,node)
+# To run the site takes what builds it. Whatever else is done here takes all of package.json, from then on.
+NODE := $(DONE)/$(if $(filter-out run admin,$(MAKECMDGOALS))$(wildcard $(DONE)/node-dev),node-dev,node)
 
 # Folders count too: a file that is gone changes what is built.
 frontend_sources := $(shell find frontend static \( -path frontend/build -o -path frontend/e2e \) -prune -o -print)
@@ -97,8 +97,9 @@ $(DONE)/python-dev: requirements-dev.txt $(DONE)/python
 $(DONE)/node $(DONE)/node-dev: package.json package-lock.json
 	@node -e 'const [major, minor] = process.versions.node.split("."); process.exit(major * 100 + +minor < 2019 ? 1 : 0)' 2>/dev/null || \
 	  { echo "Sailing needs Node 20.19 or later: $$(node --version 2>/dev/null || echo there is none on the PATH)." >&2; exit 1; }
+	@rm -f $(DONE)/node # npm begins with removing what is there
 	npm ci $(if $(findstring dev,$(@F)),,--omit=dev) --no-audit --no-fund --loglevel=error
-	@mkdir -p $(DONE) && touch $(DONE)/node $@
+	@mkdir -p $(DONE) && touch $@
 
 $(DONE)/bundle: package.json package-lock.json $(frontend_sources) webpack.config.js babel.config.js tsconfig.json | $(NODE)
 	npm run --silent build
