@@ -61,7 +61,12 @@ export default defineConfig({
     { name: 'site', testIgnore: MEASURED, ...touched, use: on(PORT, CHROMIUM_SHELL) },
     { name: 'untouched site', testIgnore: MEASURED, ...untouched, use: on(PORT, CHROMIUM, WHOLE) },
     { name: 'measured site', testMatch: MEASURED, ...touched, use: on(MEASURED_PORT, CHROMIUM_SHELL) },
-    { name: 'untouched measured site', testMatch: MEASURED, ...untouched, use: on(MEASURED_PORT, CHROMIUM, WHOLE) },
+    {
+      name: 'untouched measured site',
+      testMatch: MEASURED,
+      ...untouched,
+      use: on(MEASURED_PORT, CHROMIUM, WHOLE),
+    },
   ],
   webServer: [
     {
