@@ -196,8 +196,7 @@ def main(wanted: list[str]) -> int:
     steps = [step for step in STEPS if not wanted or step.name in wanted]
     environment = dict(os.environ)
     if any(step.is_in_browser for step in steps):
-        chosen = {"CHROMIUM": browser() or "", "CHROMIUM_SHELL": browser("--shell") or ""}
-        environment |= chosen
+        environment |= {"CHROMIUM": browser() or "", "CHROMIUM_SHELL": browser("--shell") or ""}
     others = deque(step for step in steps if not step.is_in_browser)
     journeys = [step for step in steps if step.is_in_browser]
     lanes = [chain(journeys, taken_from(others)), taken_from(others)]

@@ -1,3 +1,5 @@
+import { promisify } from 'node:util';
+
 import webpack from 'webpack';
 
 /**
@@ -9,12 +11,8 @@ import webpack from 'webpack';
  */
 export async function compile(...configurations) {
   const compiler = webpack(configurations);
-  /** @type {import('webpack').MultiStats} */
-  const stats = await new Promise((resolve, reject) => {
-    compiler.run((error, result) =>
-      result ? resolve(result) : reject(error ?? new Error('Nothing was built')),
-    );
-  });
+  const stats = await promisify(compiler.run.bind(compiler))();
+  if (!stats) throw new Error('Nothing was built');
   if (stats.hasErrors()) throw new Error(stats.toString('errors-only'));
   if (stats.hasWarnings()) console.warn(stats.toString('errors-warnings'));
   return stats.stats;

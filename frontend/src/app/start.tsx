@@ -41,6 +41,7 @@ export async function start(page: Document): Promise<void> {
     );
     takeOverScrolling();
     if (root.hasChildNodes()) {
+      // In slices: React at work on a whole page at once would block a phone.
       startTransition(() => {
         hydrateRoot(root, app);
       });
