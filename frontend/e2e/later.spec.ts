@@ -136,6 +136,20 @@ test('a button that is pressed before the scripts have come acts when they have'
   await expect(page.getByRole('dialog').getByRole('link').first()).toBeVisible();
 });
 
+test('no page asks the browser which languages it knows, which takes it long', async ({ page }) => {
+  await page.addInitScript(() => {
+    const ask = () => {
+      throw new Error('asked');
+    };
+    Intl.NumberFormat.supportedLocalesOf = ask;
+    Intl.DateTimeFormat.supportedLocalesOf = ask;
+  });
+  await page.goto('/landing-sailors');
+  await expectAlive(hero(page));
+  await WAYS.scrolls(page);
+  await expectAlive(page.locator('main h2').last());
+});
+
 test('a page whose scripts a deploy has taken away is loaded anew, once', async ({ page }) => {
   let asked = 0;
   await page.route(isMain, (route) => {
