@@ -22,14 +22,15 @@ try {
   const result = await lighthouse(address, { port: chrome.port, logLevel: 'error' });
   if (!result) throw new Error(`Lighthouse has no result for ${address}`);
   const { categories, audits } = result.lhr;
+  const failed = Object.values(audits).find(({ errorMessage }) => errorMessage);
+  const reason = failed?.errorMessage ?? 'no reason told';
   const scores = Object.entries(categories).map(([name, { score }]) => {
-    if (score === null) throw new Error(`No score for ${name} of ${address}`);
+    if (score === null) throw new Error(`No score for ${name} of ${address}: ${reason}`);
     return [name, Math.round(score * 100)];
   });
   const metrics = Object.entries(METRICS).map(([name, audit]) => {
-    const { numericValue, errorMessage } = audits[audit] ?? {};
-    if (numericValue === undefined)
-      throw new Error(`No ${audit} of ${address}: ${errorMessage ?? 'no reason told'}`);
+    const { numericValue } = audits[audit] ?? {};
+    if (numericValue === undefined) throw new Error(`No ${audit} of ${address}: ${reason}`);
     return [name, numericValue];
   });
   console.log(JSON.stringify(Object.fromEntries([...scores, ...metrics])));
