@@ -49,7 +49,7 @@ for (const [name, act] of Object.entries(WAYS)) {
   );
 }
 
-test('what stands below the first screen stays when its code cannot come', async ({ page }) => {
+test('what stands below the first screen stays when its code cannot come', UNTOUCHED, async ({ page }) => {
   let asked = 0;
   await page.route(isPart, (route) => {
     asked += 1;
@@ -161,7 +161,7 @@ test('a page whose scripts a deploy has taken away is loaded anew, once', async 
   expect(asked).toBe(2);
 });
 
-test('the language changes all of the page, what sleeps too', async ({ page }) => {
+test('the language changes all of the page, what sleeps too', UNTOUCHED, async ({ page }) => {
   await page.goto('/landing');
   await expectAlive(hero(page));
   const english = await page.locator('main h2').last().textContent();

@@ -4,6 +4,7 @@ import { chunk, hold, isNewTo, isPart } from './chunks';
 import { DESKTOP, visit } from './memberScreen';
 import { message, PAGES } from './pages';
 import { expect, expectAlive, LANGUAGES, test } from './site';
+import { UNTOUCHED } from './untouched';
 
 const heading = (page: Page) => page.getByRole('heading', { level: 1 });
 const menuButton = (page: Page) => page.getByRole('banner').getByRole('button', { name: 'Menu' });
@@ -81,7 +82,7 @@ test.describe('Back', () => {
     for (const problem of problems.splice(0)) expect(problem).toContain('ChunkLoadError');
   });
 
-  test('to an earlier fragment of the page scrolls back', async ({ page }) => {
+  test('to an earlier fragment of the page scrolls back', UNTOUCHED, async ({ page }) => {
     await page.goto('/landing');
     await expectAlive(heading(page));
     await page.evaluate(() => {
@@ -92,7 +93,7 @@ test.describe('Back', () => {
     await expect.poll(() => scrollTop(page)).toBe(0);
   });
 
-  test('does so before the page has made itself ready for the fragment too', async ({ page }) => {
+  test('does so before the page has made itself ready for the fragment too', UNTOUCHED, async ({ page }) => {
     const part = await hold(page, isPart);
     await page.goto('/landing');
     await expectAlive(heading(page));

@@ -1,6 +1,6 @@
 import { act, render, screen, waitFor, within } from '@testing-library/react';
 import { userEvent } from '@testing-library/user-event';
-import { Link, MemoryRouter } from 'react-router-dom';
+import { BrowserRouter, Link, MemoryRouter } from 'react-router-dom';
 import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 
 import { TOKEN_KEY } from '../session/TokenStorage';
@@ -52,6 +52,22 @@ test('the head that Django wrote stays', async () => {
   visit('/');
   await act(() => vi.dynamicImportSettled());
   expect(document.head.innerHTML).toBe(written);
+});
+
+test('a step through the history that comes while the page is rendered for the first time is taken after', async () => {
+  let isTaken = false;
+  function StepBack() {
+    if (!isTaken) window.history.replaceState(null, '', '/newsletter');
+    isTaken = true;
+    return null;
+  }
+  render(
+    <BrowserRouter>
+      <App config={SITE} language={{ language: 'en', messages: catalogues.en }} />
+      <StepBack />
+    </BrowserRouter>,
+  );
+  expect(await screen.findByRole('heading', { name: 'Be among the first aboard' })).toBeVisible();
 });
 
 test("any other path shows the 404 page 'LOST AT SEA?'", () => {

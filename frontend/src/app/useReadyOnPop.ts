@@ -1,4 +1,4 @@
-import { useLayoutEffect } from 'react';
+import { useLayoutEffect, useRef, useState } from 'react';
 
 import { isLanguage } from '../language/languages';
 import { prepareParts } from '../later/onPage';
@@ -16,10 +16,13 @@ import { step } from './scrollPositions';
  * @param entry the page that shows now
  */
 export function useReadyOnPop(entry: PageEntry): void {
+  const [first] = useState(currentAddress);
+  const isHeard = useRef(false);
+
   useLayoutEffect(() => {
     let latest: Event | undefined;
 
-    async function makeReady(event: Event) {
+    async function makeReady(event?: Event) {
       const { lang } = document.documentElement;
       const next = entryOf(window.location.pathname);
       try {
@@ -50,6 +53,14 @@ export function useReadyOnPop(entry: PageEntry): void {
     }
 
     window.addEventListener('popstate', hold, { capture: true });
+    // A page comes to life in slices, and nobody hears of a step between two of them.
+    if (!isHeard.current && currentAddress() !== first) void makeReady();
+    isHeard.current = true;
     return () => window.removeEventListener('popstate', hold, { capture: true });
-  }, [entry]);
+  }, [entry, first]);
+}
+
+/** The address of the window; there is none where pages are rendered at build time. */
+function currentAddress(): string {
+  return typeof window === 'undefined' ? '' : window.location.href;
 }

@@ -89,7 +89,7 @@ describe('what is refused', () => {
     await user.click(submit());
     await waitFor(() => expect(email()).toHaveAccessibleDescription(message));
     expect(email()).toHaveAttribute('aria-invalid', 'true');
-    expect(email()).toHaveFocus();
+    await waitFor(() => expect(email()).toHaveFocus());
     expect(password()).not.toHaveAttribute('aria-invalid');
     expect(calls).toEqual([]);
   });
@@ -103,7 +103,7 @@ describe('what is refused', () => {
     await fillIn(user, { secret });
     await user.click(submit());
     await waitFor(() => expect(password()).toHaveAccessibleDescription(message));
-    expect(password()).toHaveFocus();
+    await waitFor(() => expect(password()).toHaveFocus());
     expect(email()).not.toHaveAttribute('aria-invalid');
     expect(calls).toEqual([]);
   });
@@ -114,7 +114,7 @@ describe('what is refused', () => {
     await user.click(submit());
     await waitFor(() => expect(email()).toHaveAccessibleDescription('Email is required'));
     expect(password()).toHaveAccessibleDescription('Password is required');
-    expect(email()).toHaveFocus();
+    await waitFor(() => expect(email()).toHaveFocus());
     expect(calls).toEqual([]);
   });
 
@@ -297,7 +297,7 @@ describe('failure', () => {
   test('about a field shows at that field until it changes', async () => {
     const { user } = await send(refused('Invalid email address', { code: 'BAD_USER_INPUT', field: 'email' }));
     await waitFor(() => expect(email()).toHaveAccessibleDescription('Invalid email address'));
-    expect(email()).toHaveFocus();
+    await waitFor(() => expect(email()).toHaveFocus());
     expect(alert()).toBeEmptyDOMElement();
     await user.type(password(), '?');
     expect(email()).toHaveAccessibleDescription('Invalid email address');

@@ -378,7 +378,7 @@ describe('failure', () => {
     await send(refused(message, { code: 'BAD_USER_INPUT', field: name }));
     await waitFor(() => expect(field(label)).toHaveAttribute('aria-invalid', 'true'));
     expect(field(label)).toHaveAccessibleDescription(expect.stringContaining(message) as string);
-    expect(field(label)).toHaveFocus();
+    await waitFor(() => expect(field(label)).toHaveFocus());
     expect(alert()).toBeEmptyDOMElement();
     expectNothingLost();
   });
