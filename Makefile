@@ -10,7 +10,7 @@ MANAGE := .venv/bin/python manage.py
 LOCK := .venv/bin/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --custom-compile-command "make lock"
 PORT ?= $(or $(shell sed -n 's/^PORT=//p' .env 2>/dev/null),8000)
 
-# To run the site takes what builds it. Whatever else is done here takes all of package.json, from then on.
+# To run the site takes what builds it. What else needs Node packages takes all of package.json, from then on.
 NODE := $(DONE)/$(if $(filter-out run admin,$(MAKECMDGOALS))$(wildcard $(DONE)/node-dev),node-dev,node)
 
 # Folders count too: a file that is gone changes what is built.

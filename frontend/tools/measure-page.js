@@ -22,15 +22,17 @@ try {
   const result = await lighthouse(address, { port: chrome.port, logLevel: 'error' });
   if (!result) throw new Error(`Lighthouse has no result for ${address}`);
   const { categories, audits } = result.lhr;
-  const failed = Object.values(audits).find(({ errorMessage }) => errorMessage);
-  const reason = failed?.errorMessage ?? 'no reason told';
-  const scores = Object.entries(categories).map(([name, { score }]) => {
-    if (score === null) throw new Error(`No score for ${name} of ${address}: ${reason}`);
+  /** @param {string[]} names */
+  const reasonOf = (names) =>
+    names.map((name) => audits[name]?.errorMessage).find(Boolean) ?? 'no reason told';
+  const scores = Object.entries(categories).map(([name, { score, auditRefs }]) => {
+    if (score === null)
+      throw new Error(`No score for ${name} of ${address}: ${reasonOf(auditRefs.map(({ id }) => id))}`);
     return [name, Math.round(score * 100)];
   });
   const metrics = Object.entries(METRICS).map(([name, audit]) => {
     const { numericValue } = audits[audit] ?? {};
-    if (numericValue === undefined) throw new Error(`No ${audit} of ${address}: ${reason}`);
+    if (numericValue === undefined) throw new Error(`No ${audit} of ${address}: ${reasonOf([audit])}`);
     return [name, numericValue];
   });
   console.log(JSON.stringify(Object.fromEntries([...scores, ...metrics])));

@@ -53,10 +53,14 @@ def measured(site: Server, path: str, chromium: str) -> Result:
 
 
 def keeps(results: list[Result]) -> bool:
-    """Whether the medians keep to the bars that are no ratios; prints them."""
+    """Whether the medians keep to the bars that are no ratios; prints them, and between what TBT was."""
     found = {name: median(result[name] for result in results) for name in SCORES + METRICS}
     shown = [f"{found[name]:.{3 if name == 'cls' else 0}f}" for name in SCORES + METRICS]
-    print(f"  {'  '.join(f'{name} {value}' for name, value in zip(SCORES + METRICS, shown, strict=True))}")
+    blocked = sorted(result["tbt"] for result in results)
+    print(
+        f"  {'  '.join(f'{name} {value}' for name, value in zip(SCORES + METRICS, shown, strict=True))}"
+        f"  (tbt {blocked[0]:.0f} to {blocked[-1]:.0f})"
+    )
     return found["tbt"] <= BLOCKED and found["cls"] <= SHIFTED and found["performance"] >= PERFORMANCE
 
 
