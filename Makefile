@@ -2,7 +2,8 @@
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-MAKEFLAGS += --no-builtin-rules
+# pip and npm work side by side.
+MAKEFLAGS += --no-builtin-rules --jobs=2
 
 PYTHON ?= $(or $(shell command -v python3.11),python3)
 DONE := .cache/done

@@ -1,3 +1,4 @@
+import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
 import { defineConfig, type Plugin } from 'vitest/config';
@@ -17,6 +18,19 @@ const compiledCatalogues: Plugin = {
   },
 };
 
+const tests = readdirSync('frontend/src', { recursive: true, encoding: 'utf8' })
+  .filter((path) => /\.test\.tsx?$/.test(path))
+  .map((path) => `frontend/src/${path}`);
+
+/** Tests that put other modules in the place of ours, or load them anew, which the tests after them would meet. */
+const alone = tests.filter((path) => /\bvi\.(mock|resetModules)\(/.test(readFileSync(path, 'utf8')));
+
+const inWindow = {
+  environment: 'jsdom',
+  environmentOptions: { jsdom: { url: 'http://127.0.0.1:8000/' } },
+  setupFiles: 'frontend/src/test/setup.ts',
+};
+
 export default defineConfig({
   plugins: [compiledCatalogues],
   resolve: {
@@ -31,13 +45,14 @@ export default defineConfig({
       {
         extends: true,
         test: {
+          ...inWindow,
           name: 'src',
           include: ['frontend/src/**/*.test.{ts,tsx}'],
-          environment: 'jsdom',
-          environmentOptions: { jsdom: { url: 'http://127.0.0.1:8000/' } },
-          setupFiles: 'frontend/src/test/setup.ts',
+          exclude: alone,
+          isolate: false, // half the time: modules and the window are made once
         },
       },
+      { extends: true, test: { ...inWindow, name: 'alone', include: alone } },
       {
         extends: true,
         test: { name: 'tools', include: ['frontend/tools/**/*.test.ts'], environment: 'node' },

@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 """Runs everything that `make test` promises, and closes with `N passed, N failed`.
 
-Two steps run side by side, but no two journeys in a browser, which have the same servers; what a step says
-is shown when it has ended. Takes names of steps to run just these, and one alone speaks as it runs.
+Two steps run side by side, but no two journeys in a browser, which have the same servers; what waits more
+than it works runs beside them. What a step says is shown when it has ended. Takes names of steps to run just
+these, and one alone speaks as it runs.
 A check that has no tests of its own (a linter, say) counts as one, and so does a step whose program is
 missing or dies. What could not run, for want of PostgreSQL or of a browser, is named above the closing
 line. Exit status: 0 when nothing failed.
@@ -36,6 +37,8 @@ class Step:
     command: list[str]
     report: str = ""
     environment: dict[str, str] = field(default_factory=dict)
+    waits: bool = False
+    """Whether it leaves the processors idle for most of its time."""
 
     @property
     def is_in_browser(self) -> bool:
@@ -89,6 +92,7 @@ STEPS = [
         "faults",
         [*WITH_POSTGRES, *pytest("faults.xml"), "-rs", "-m", "not long", "tests/faults"],
         "faults.xml",
+        waits=True,
     ),
     # Each measurement of `make bench` in one short round: that it works, not how fast anything is.
     Step("bench", [venv("python"), "-m", "tests.bench", "--smoke"]),
@@ -197,9 +201,10 @@ def main(wanted: list[str]) -> int:
     environment = dict(os.environ)
     if any(step.is_in_browser for step in steps):
         environment |= {"CHROMIUM": browser() or "", "CHROMIUM_SHELL": browser("--shell") or ""}
-    others = deque(step for step in steps if not step.is_in_browser)
     journeys = [step for step in steps if step.is_in_browser]
-    lanes = [chain(journeys, taken_from(others)), taken_from(others)]
+    waiting = [step for step in steps if step.waits]
+    others = deque(step for step in steps if step not in journeys + waiting)
+    lanes = [chain(journeys, taken_from(others)), taken_from(others), iter(waiting)]
     with ThreadPoolExecutor(len(lanes)) as pool:
         runs = [pool.submit(run_lane, lane, environment, speaks=len(steps) == 1) for lane in lanes]
         try:

@@ -2,8 +2,10 @@
  * Gives jsdom modal dialogs, which it lacks, as far as a script can see what the HTML standard's section on
  * `dialog` says: the focus goes in and comes back, and Escape asks to cancel, then closes. What is outside
  * does not become inert here; only a browser shows that.
+ *
+ * @returns takes them away
  */
-export function provideDialogs(): void {
+export function provideDialogs(): () => void {
   /** The open modal dialogs, the uppermost last, each with what had the focus before. */
   const modals: { dialog: HTMLDialogElement; previous: Element | null }[] = [];
 
@@ -26,10 +28,12 @@ export function provideDialogs(): void {
     this.dispatchEvent(new Event('close'));
   };
 
-  document.addEventListener('keydown', ({ key }) => {
+  const escape = ({ key }: KeyboardEvent) => {
     const uppermost = modals.at(-1)?.dialog;
     if (key !== 'Escape' || !uppermost) return;
     if (!uppermost.isConnected) modals.pop();
     else if (uppermost.dispatchEvent(new Event('cancel', { cancelable: true }))) uppermost.close();
-  });
+  };
+  document.addEventListener('keydown', escape);
+  return () => document.removeEventListener('keydown', escape);
 }

@@ -2,8 +2,13 @@
  * Gives jsdom popovers, which it lacks, as far as a script can see what the HTML standard's section on the `popover`
  * attribute says: buttons with `popovertarget` toggle theirs; an automatic one goes on Escape, which gives the focus
  * back, and on a press elsewhere; each change is told by `toggle`, here at once.
+ *
+ * @returns takes them away
  */
-export function providePopovers(): void {
+export function providePopovers(): () => void {
+  const ended = new AbortController();
+  const listening = { signal: ended.signal };
+
   /** The popovers that show, the uppermost last, each with what had the focus before. */
   const shown: { popover: HTMLElement; previous: Element | null }[] = [];
 
@@ -39,21 +44,29 @@ export function providePopovers(): void {
       ?.popover;
   }
 
-  document.addEventListener('click', ({ target, defaultPrevented }) => {
+  const toggle = ({ target, defaultPrevented }: Event) => {
     const id = (target as Element).closest('button[popovertarget]')?.getAttribute('popovertarget');
     if (id && !defaultPrevented) document.getElementById(id)?.togglePopover();
-  });
+  };
 
-  document.addEventListener('pointerdown', ({ target }) => {
+  const press = ({ target }: Event) => {
     const popover = uppermost();
     const element = target as Element;
     if (!popover || popover.contains(element)) return;
     // A press on its own button is that button's business.
     if (element.closest(`[popovertarget="${popover.id}"]`)) return;
     popover.togglePopover(false);
-  });
+  };
 
-  document.addEventListener('keydown', ({ key }) => {
+  const escape = ({ key }: KeyboardEvent) => {
     if (key === 'Escape') uppermost()?.togglePopover(false);
-  });
+  };
+
+  document.addEventListener('click', toggle, listening);
+  document.addEventListener('pointerdown', press, listening);
+  document.addEventListener('keydown', escape, listening);
+  return () => {
+    style.remove();
+    ended.abort();
+  };
 }

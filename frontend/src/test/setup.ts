@@ -3,7 +3,7 @@ import '@testing-library/jest-dom/vitest';
 import { format } from 'node:util';
 
 import { cleanup, configure } from '@testing-library/react';
-import { afterEach, beforeEach, vi } from 'vitest';
+import { afterAll, afterEach, beforeEach, vi } from 'vitest';
 
 import { provideAnimations } from './animations';
 import { provideDialogs } from './dialog';
@@ -14,11 +14,11 @@ import { providePopovers } from './popover';
 import { provideScrolling } from './scrolling';
 
 provideAnimations();
-provideDialogs();
+const takeDialogs = provideDialogs();
 providePlayback();
 provideMediaQueries();
 provideNearness();
-providePopovers();
+const takePopovers = providePopovers();
 provideScrolling();
 
 // How long a test waits for what never comes; a busy machine takes its time to load a chunk.
@@ -45,4 +45,15 @@ afterEach(() => {
   // A warning of React, Apollo or react-intl is a fault of ours: nobody would read it in a passing test.
   const said = complaints.splice(0);
   if (said.length > 0) throw new Error(`The console was written to:\n${said.join('\n')}`);
+});
+
+// The next file's tests may stand in the same window (vitest.config.ts): they find it empty, and modules as they begin.
+afterAll(() => {
+  takeDialogs();
+  takePopovers();
+  const { documentElement: html, head, body } = document;
+  for (const name of html.getAttributeNames()) html.removeAttribute(name);
+  head.replaceChildren();
+  body.replaceChildren();
+  vi.resetModules();
 });
