@@ -62,6 +62,7 @@ test('what stands below the first screen stays when its code cannot come', UNTOU
   await WAYS.scrolls(page);
   // The page loads itself anew, once, for a deploy may have removed the file. From then on it stays as it is.
   await expect.poll(() => asked).toBeGreaterThan(1);
+  await page.waitForLoadState();
   await expectAlive(hero(page));
   await WAYS['presses the skip link'](page);
   await expect(heading).toHaveText(words);
@@ -127,7 +128,7 @@ test.describe('while a picture is still coming', UNTOUCHED, () => {
 
 test('a button that is pressed before the scripts have come acts when they have', async ({ page }) => {
   const scripts = await hold(page, isMain);
-  await page.goto('/');
+  await page.goto('/', { waitUntil: 'domcontentloaded' }); // what is held may hold up the load
   await page.getByRole('banner').getByRole('button', { name: 'Menu' }).click();
   await expect.poll(() => scripts.requests.length).toBeGreaterThan(0);
   await expect(page.getByRole('dialog')).toBeHidden();
@@ -157,6 +158,8 @@ test('a page whose scripts a deploy has taken away is loaded anew, once', async 
     return asked === 1 ? route.fulfill({ status: 404 }) : route.continue();
   });
   await page.goto('/');
+  await expect.poll(() => asked).toBeGreaterThan(1);
+  await page.waitForLoadState();
   await expectAlive(hero(page));
   expect(asked).toBe(2);
 });

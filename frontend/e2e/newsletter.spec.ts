@@ -106,7 +106,7 @@ test('an answer that is no GraphQL shows its status', async ({ page, context }) 
 
 test('the code of a field that is focused before the page is alive comes with it', async ({ page }) => {
   const main = await hold(page, isMain);
-  await page.goto('/newsletter');
+  await page.goto('/newsletter', { waitUntil: 'domcontentloaded' }); // what is held may hold up the load
   await page.getByLabel('Email').focus();
   const asked = page.waitForRequest(`**${chunk('newsletter-form')}`);
   await main.release();

@@ -77,9 +77,9 @@ describe('without a measurement id', () => {
 
 describe('before an answer', () => {
   test('nothing is asked, nor loaded, of a page that nobody has touched', async () => {
-    const loaded = vi.spyOn(privacy, 'loaded');
+    const load = vi.spyOn(privacy, 'load');
     await show({ sign: null });
-    expect(loaded).not.toHaveBeenCalled();
+    expect(load).not.toHaveBeenCalled();
     expect(banner()).not.toBeInTheDocument();
   });
 
@@ -166,9 +166,9 @@ describe('after a yes', () => {
   test('the next visit is measured once its page has loaded', async () => {
     localStorage.setItem('analytics-consent', 'granted');
     vi.spyOn(document, 'readyState', 'get').mockReturnValue('interactive');
-    const loaded = vi.spyOn(privacy, 'loaded');
+    const load = vi.spyOn(privacy, 'load');
     await show();
-    expect(loaded).not.toHaveBeenCalled();
+    expect(load).not.toHaveBeenCalled();
     expect(scripts()).toEqual([]);
     await act(() => Promise.resolve(fireEvent(window, new Event('load'))));
     await waitFor(() => expect(scripts()).toHaveLength(1));
@@ -212,9 +212,9 @@ describe('after a no', () => {
     const { user, unmount } = await show();
     await answer(user, 'Reject');
     unmount();
-    const loaded = vi.spyOn(privacy, 'loaded');
+    const load = vi.spyOn(privacy, 'load');
     await show();
-    expect(loaded).not.toHaveBeenCalled();
+    expect(load).not.toHaveBeenCalled();
     expect(banner()).not.toBeInTheDocument();
     expect(scripts()).toEqual([]);
   });

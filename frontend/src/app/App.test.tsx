@@ -202,7 +202,7 @@ test('the title follows the language', async () => {
   const user = visit('/');
   await user.click(within(screen.getByRole('banner')).getByRole('link', { name: 'Čeština' }));
   expect(await screen.findByText('Jachtařská komunita')).toBeVisible();
-  expect(document.title).toBe('Rozcestí – Zvolte si svou cestu');
+  await waitFor(() => expect(document.title).toBe('Rozcestí – Zvolte si svou cestu'));
 });
 
 test("a member's page of the route table sends a signed-out visitor to /signin", () => {

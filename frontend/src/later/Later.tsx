@@ -74,8 +74,7 @@ export const Later = memo(function Later({ part }: { part: Part }) {
 });
 
 function Sleeper({ part }: { part: Part }) {
-  const sleep = sleepOf(part);
-  if (!sleep.isOver) use(sleep.over);
+  use(sleepOf(part).over);
   return <LoadedPart part={part} />;
 }
 

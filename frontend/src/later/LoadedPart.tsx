@@ -16,7 +16,7 @@ interface LoadedPartProps {
 export function LoadedPart({ part, children, frame: Frame = Fragment }: LoadedPartProps) {
   const { language } = useLanguage();
   // What is loaded renders at once, so that the first render fits what stands in the page.
-  const { Component, messages } = part.loaded(language) ?? use(part.load(language));
+  const { Component, messages } = use(part.load(language));
   return (
     <MoreMessages messages={messages}>
       {children}

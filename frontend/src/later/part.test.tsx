@@ -25,11 +25,23 @@ afterEach(() => vi.useRealTimers());
 test('what is wanted twice is loaded once', async () => {
   const load = vi.fn(() => Promise.resolve(Quay));
   const part = definePart(load, 'landingBelow');
-  expect(part.loaded('en')).toBeUndefined();
   const [first, second] = await Promise.all([part.load('en'), part.load('en')]);
   expect(second).toBe(first);
-  expect(part.loaded('en')).toBe(first);
   expect(load).toHaveBeenCalledOnce();
+});
+
+test('what has been loaded shows at once', async () => {
+  const part = definePart(() => Promise.resolve(Quay), 'landingBelow');
+  await part.load('en');
+  const waits = vi.fn(() => 'Loading');
+  const Wait = () => waits();
+  renderInSite(
+    <Suspense fallback={<Wait />}>
+      <LoadedPart part={part} />
+    </Suspense>,
+  );
+  expect(screen.getByText('The quay')).toBeVisible();
+  expect(waits).not.toHaveBeenCalled();
 });
 
 test('a load that fails reaches the page and is not tried again and again', async () => {

@@ -3,6 +3,7 @@ import type { ComponentType } from 'react';
 import { loadChunk } from '../chunks/loadChunk';
 import { type Catalogue, loadGroup } from '../language/catalogues';
 import type { Language } from '../language/languages';
+import { noteFulfilled } from './noteFulfilled';
 
 /** What it takes to render a part: its component, and its messages in one language. */
 export interface PartContent {
@@ -12,10 +13,8 @@ export interface PartContent {
 
 /** A piece of the interface, a page or a stretch of one, whose code and messages are files of their own. */
 export interface Part {
-  /** Loads it in a language, once; a load that failed is tried anew by the next call, a while later. */
+  /** Loads it in a language, once; a load that failed is tried anew by the next call, a while later. For `use`. */
   load: (language: Language) => Promise<PartContent>;
-  /** What has been loaded, so that it renders at once; else undefined. */
-  loaded: (language: Language) => PartContent | undefined;
 }
 
 /**
@@ -34,7 +33,6 @@ export function definePart(
   group: string,
   loadMessages = loadGroup,
 ): Part {
-  const loaded = new Map<Language, PartContent>();
   const loading = new Map<Language, Promise<PartContent>>();
 
   async function fetchBoth(language: Language): Promise<PartContent> {
@@ -46,17 +44,16 @@ export function definePart(
   }
 
   function load(language: Language): Promise<PartContent> {
-    let part = loading.get(language);
-    if (!part) {
-      part = fetchBoth(language);
-      loading.set(language, part);
-      part.then(
-        (result) => loaded.set(language, result),
-        () => setTimeout(() => loading.delete(language), FAILURE_STANDS),
-      );
-    }
+    const begun = loading.get(language);
+    if (begun) return begun;
+    const part = fetchBoth(language);
+    loading.set(language, part);
+    part.then(
+      (content) => noteFulfilled(part, content),
+      () => setTimeout(() => loading.delete(language), FAILURE_STANDS),
+    );
     return part;
   }
 
-  return { load, loaded: (language) => loaded.get(language) };
+  return { load };
 }
