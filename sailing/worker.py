@@ -102,6 +102,13 @@ class BoundedWorker(ThreadWorker):
             self.method_queue.defer(self.sender.stop)  # a handler of signals may wait for no lock
         super().handle_exit(sig, frame)
 
+    def handle_quit(self, sig: int, frame: Any) -> None:
+        """gunicorn's handler of SIGINT and SIGQUIT, of which Ctrl+C brings one in the midst of the other.
+
+        gunicorn's own takes a lock, and where both came at once waited for itself until it was killed.
+        """
+        self.handle_exit(sig, frame)
+
     def accept(self, listener: Any) -> None:
         """Take new connections. When full, those whose request is there already get no further."""
         for _connection in range(ACCEPTED_AT_ONCE):

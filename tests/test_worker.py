@@ -1,6 +1,7 @@
 """Nobody holds a thread for good, nor the one that accepts; and who cannot be served is told so."""
 
 import select
+import signal
 import socket
 import threading
 from types import SimpleNamespace
@@ -18,7 +19,7 @@ from sailing.worker import (
     MOST_WAITING,
 )
 from tests.faults.programs import wait_until
-from tests.worker_here import LARGE, Site, site
+from tests.worker_here import LARGE, PATIENCE, Site, site
 
 __all__ = ["site"]
 
@@ -257,3 +258,17 @@ def test_told_to_end_no_mail_is_begun_while_requests_are_answered(site: Site) ->
     assert site.thread.is_alive()
     site.release()
     assert visitor.answer()[0] == 200
+
+
+def test_ctrl_c_waits_for_no_lock_and_what_was_begun_is_answered(site: Site) -> None:
+    """It may come in the midst of anything: of another Ctrl+C, or while a request is given to a thread."""
+    held = site.hold()
+    with site.worker.tpool._shutdown_lock:
+        heard = threading.Thread(target=site.worker.handle_quit, args=(signal.SIGINT, None), daemon=True)
+        heard.start()
+        heard.join(PATIENCE)
+        assert not heard.is_alive()
+    site.release()
+    assert held.answer()[0] == 200
+    site.thread.join(PATIENCE)
+    assert not site.thread.is_alive()
