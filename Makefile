@@ -2,8 +2,8 @@
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-# pip and npm work side by side.
-MAKEFLAGS += --no-builtin-rules --jobs=2
+# For one goal pip and npm work side by side; several (`make clean run`) are reached in their order.
+MAKEFLAGS += --no-builtin-rules $(if $(word 2,$(MAKECMDGOALS)),,--jobs=2)
 
 PYTHON ?= $(or $(shell command -v python3.11),python3)
 DONE := .cache/done

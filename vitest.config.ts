@@ -23,7 +23,7 @@ const tests = readdirSync('frontend/src', { recursive: true, encoding: 'utf8' })
   .map((path) => `frontend/src/${path}`);
 
 /** Tests that put other modules in the place of ours, or load them anew, which the tests after them would meet. */
-const alone = tests.filter((path) => /\bvi\.(mock|resetModules)\(/.test(readFileSync(path, 'utf8')));
+const alone = tests.filter((path) => /\bvi\.(mock|doMock|resetModules)\b/.test(readFileSync(path, 'utf8')));
 
 const inWindow = {
   environment: 'jsdom',
