@@ -5,7 +5,6 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from django.core.cache import cache
 from django.db import connection, connections
 
 from sailing import bundle, pages, routes
@@ -64,13 +63,6 @@ def _bundle(settings: pytest.FixtureRequest, build: Path) -> Iterator[None]:
 def _own_locks(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """The outbox's lock, which another test run on this machine would hold just as well."""
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
-
-
-@pytest.fixture(autouse=True)
-def _fresh_throttles(request: pytest.FixtureRequest) -> None:
-    """Counts of an earlier test must not reach a later one (a rolled back test leaves none by itself)."""
-    if "transactional_db" in request.fixturenames:
-        cache.clear()
 
 
 @pytest.fixture

@@ -9,7 +9,7 @@ from django.conf import settings
 
 bind = f"0.0.0.0:{settings.PORT}"
 workers = settings.WEB_CONCURRENCY
-worker_class = "sailing.worker.BoundedWorker"  # gthread
+worker_class = "sailing.server.worker.BufferingWorker"
 threads = 4
 preload_app = True
 timeout = 15  # seconds that a worker may stay silent
@@ -20,21 +20,27 @@ max_requests_jitter = 2_000
 accesslog = None  # the request line of `sailing.logging` is the access log
 errorlog = "-"
 loglevel = "warning"
-forwarded_allow_ips = "*" if settings.TRUSTED_PROXY_COUNT else "127.0.0.1"
+# Django reads the proxy's headers itself, and no header may name the path of the site (SCRIPT_NAME).
+forwarded_allow_ips = ""
+forwarder_headers = ""
 
 
 def post_worker_init(worker: Any) -> None:
-    """Record what fails in this worker, and send the outbox from it; of all senders one works at a time."""
-    from sailing import failures, outbox
+    """Record what fails in this worker, send the outbox and delete expired data from it.
+
+    Of all processes one at a time sends, and one at a time deletes.
+    """
+    from sailing import failures, outbox, retention
 
     worker.recorder = failures.Recorder()
+    worker.background_threads = []
     if settings.OUTBOX_THREAD:
-        worker.sender = outbox.SideThread()
+        worker.background_threads = [outbox.SideThread(), retention.SideThread()]
 
 
 def worker_exit(_server: Any, worker: Any) -> None:
-    """Wait for the last mail; at SIGTERM the worker told the sender to begin no other."""
-    if hasattr(worker, "sender"):
-        worker.sender.end()
+    """Wait for the last mail and the last batch; the worker told the threads to stop when it was told."""
+    for thread in getattr(worker, "background_threads", ()):
+        thread.end()
     if hasattr(worker, "recorder"):
         worker.recorder.end()

@@ -61,6 +61,7 @@ async function browser(mode) {
         filename: production ? '[name].[contenthash:16].css' : '[name].css',
         ...(production && { chunkFilename: '[id].[fullhash:12].css' }),
       }),
+      production && process.env.SOURCE_MAPS === 'true' && sourceMaps(),
       new ManifestPlugin({
         path: at('./frontend/build/manifest.json'),
         preload: /montserrat-(latin-wght|czech)/,
@@ -107,6 +108,18 @@ async function browser(mode) {
       ],
     },
   };
+}
+
+/**
+ * Source maps for Sentry, beside the site and not in it: frontend/build/source-maps is never collected, and no script
+ * names its map (docs/deploy.md, "Seeing what happens"). Left out by default, because they make the build slower.
+ */
+function sourceMaps() {
+  return new webpack.SourceMapDevToolPlugin({
+    filename: '../source-maps/[file].map',
+    append: false,
+    test: /\.js$/,
+  });
 }
 
 /** What development has besides: a site that is only built does without the package. */

@@ -15,10 +15,18 @@ from django.utils.text import capfirst
 from django.utils.translation import gettext_lazy as _
 
 from accounts import admin_actions, services
-from accounts.admin_forms import MemberChangeForm, MemberCreationForm, MemberPasswordForm, OwnPasswordForm
-from accounts.models import FavoritePosition, User
+from accounts.admin_forms import (
+    ACCESS,
+    MemberChangeForm,
+    MemberCreationForm,
+    MemberPasswordForm,
+    OwnPasswordForm,
+)
+from accounts.models import ERASED_ADMIN, FavoritePosition, User
 from accounts.resources import MemberExport
+from sailing import second_factor
 from sailing.admin_erasure import ErasureMixin
+from sailing.admin_lists import StrictListMixin
 from sailing.admin_site import SailingAdminSite
 from sailing.exchange import ExportOnlyMixin
 
@@ -27,8 +35,6 @@ cast(SailingAdminSite, admin.site).password_change_form = OwnPasswordForm
 admin.site.unregister(Group)
 
 RIGHTS = ("is_staff", "is_superuser", "user_permissions")
-ACCESS = ("is_active", "is_staff", "is_superuser")
-"""What lets a superuser in. Nobody takes it from themselves: the last one would have locked everybody out."""
 
 
 class PositionFilter(admin.SimpleListFilter):
@@ -48,7 +54,7 @@ class PositionFilter(admin.SimpleListFilter):
 
 
 @admin.register(User)
-class MemberAdmin(ExportOnlyMixin, ErasureMixin, UserAdmin):  # type: ignore[type-arg]
+class MemberAdmin(ExportOnlyMixin, StrictListMixin, ErasureMixin, UserAdmin):  # type: ignore[type-arg]
     """Members and admins. Only a superuser may make an admin, or change one: nobody lifts themselves up.
 
     Whether an address is verified is its owner's to say, by the link in the mail. The links themselves
@@ -79,7 +85,6 @@ class MemberAdmin(ExportOnlyMixin, ErasureMixin, UserAdmin):  # type: ignore[typ
     )
     search_fields = ("email", "first_name", "last_name", "nickname")
     search_help_text = _("Part of an address or a name")
-    date_hierarchy = "created_at"
     ordering = ("-created_at",)
     show_full_result_count = False
     show_facets = admin.ShowFacets.NEVER
@@ -88,14 +93,15 @@ class MemberAdmin(ExportOnlyMixin, ErasureMixin, UserAdmin):  # type: ignore[typ
         admin_actions.resend_verification,
         admin_actions.sign_out_everywhere,
         admin_actions.deactivate,
+        admin_actions.reset_second_factor,
     )
     filter_horizontal = ("user_permissions",)
-    readonly_fields = ("verified_badge", "last_login", "created_at", "updated_at")
+    readonly_fields = ("verified_badge", "second_factor_badge", "last_login", "created_at", "updated_at")
     fieldsets = (
         (None, {"fields": ("email", "verified_badge", "password", "language")}),
         (_("Profile"), {"fields": ("first_name", "last_name", "nickname", "phone", "nationality")}),
         (_("Aboard"), {"fields": ("captain_license", "captain_license_number", "favorite_position")}),
-        (_("Rights"), {"fields": ("is_active", *RIGHTS)}),
+        (_("Rights"), {"fields": ("is_active", *RIGHTS, "second_factor_badge")}),
         (_("Dates"), {"fields": ("last_login", "created_at", "updated_at")}),
     )
     add_fieldsets = ((None, {"classes": ("wide",), "fields": ("email", "password1", "password2")}),)
@@ -116,6 +122,12 @@ class MemberAdmin(ExportOnlyMixin, ErasureMixin, UserAdmin):  # type: ignore[typ
             label = _("Admin")
         return format_html('<span class="badge badge-{}">{}</span>', badge, label)
 
+    @admin.display(description=_("two-step sign-in"))
+    def second_factor_badge(self, member: User) -> str:
+        is_set_up = second_factor.is_set_up(member)
+        badge, label = ("good", _("Switched on")) if is_set_up else ("off", _("Not set up"))
+        return format_html('<span class="badge badge-{}">{}</span>', badge, label)
+
     @admin.display(description=_("captain license"), ordering="captain_license_number")
     def license(self, member: User) -> str:
         return member.captain_license_number if member.captain_license else ""
@@ -131,7 +143,16 @@ class MemberAdmin(ExportOnlyMixin, ErasureMixin, UserAdmin):  # type: ignore[typ
         return super().has_change_permission(request, obj) and _may_touch(request, obj)
 
     def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        if obj is not None and obj.pk == request.user.pk:
+            return False  # another superuser does it, so that one is left
         return super().has_delete_permission(request, obj) and _may_touch(request, obj)
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[User]:
+        members: QuerySet[User] = super().get_queryset(request).exclude(email=ERASED_ADMIN)
+        return members
+
+    def has_reset_permission(self, request: HttpRequest) -> bool:
+        return bool(getattr(request.user, "is_superuser", False))
 
     def formfield_for_dbfield(self, db_field: Any, request: HttpRequest, **kwargs: Any) -> Any:
         if db_field.name == "language":
@@ -145,8 +166,10 @@ class MemberAdmin(ExportOnlyMixin, ErasureMixin, UserAdmin):  # type: ignore[typ
         # Only what was changed here: the member may have chosen a new password since this page was opened.
         changed = {name for name in form.changed_data if name != "user_permissions"}
         if "email" in changed:
+            obj.was_email_verified = obj.was_email_verified or obj.is_email_verified
             obj.is_email_verified = False  # the old address was
-            changed.add("is_email_verified")
+            obj.expiry_warned_at = None  # if anybody was warned, it was at the old address
+            changed |= {"is_email_verified", "was_email_verified", "expiry_warned_at"}
         if "is_active" in changed and not obj.is_active:
             services.deactivate(user=obj)
         if changed:

@@ -10,7 +10,10 @@ from django.utils.translation import gettext_lazy as _
 from django.utils.translation import ngettext_lazy
 
 from accounts import services
+from accounts.errors import MemberErased
 from accounts.models import User
+from accounts.superusers import LastSuperuser
+from sailing import second_factor
 from sailing.admin_actions import Text, carry_out
 from sailing.errors import RateLimited
 
@@ -42,7 +45,7 @@ def resend_verification(model_admin: Any, request: HttpRequest, queryset: Member
 
     def use_case(member: User) -> Text | None:
         try:
-            if services.resend_verification(user=member):
+            if services.resend_verification(user=member, is_by_admin=True):
                 return None
         except RateLimited:
             return _("got such a mail less than three minutes ago")
@@ -82,7 +85,10 @@ def deactivate(model_admin: Any, request: HttpRequest, queryset: Members) -> Non
     def use_case(member: User) -> Text | None:
         if member.pk == request.user.pk:
             return _("this is you")
-        return None if services.deactivate(user=member) else _("deactivated already")
+        try:
+            return None if services.deactivate(user=member) else _("deactivated already")
+        except LastSuperuser:
+            return _("the last superuser")
 
     _carry_out(
         model_admin,
@@ -92,6 +98,29 @@ def deactivate(model_admin: Any, request: HttpRequest, queryset: Members) -> Non
         entry="Deactivated.",
         done=ngettext_lazy(
             "%(count)d member was deactivated.", "%(count)d members were deactivated.", "count"
+        ),
+    )
+
+
+@admin.action(description=_("Reset the two-step sign-in of the selected admins"), permissions=["reset"])
+def reset_second_factor(model_admin: Any, request: HttpRequest, queryset: Members) -> None:
+    """Let admins who have lost their app sign in with the password, and set up another one."""
+
+    def use_case(member: User) -> Text | None:
+        if member.pk == request.user.pk:
+            return _("this is you")
+        return None if second_factor.remove(user=member) else _("nothing is set up")
+
+    _carry_out(
+        model_admin,
+        request,
+        queryset,
+        use_case,
+        entry="Second factor removed.",
+        done=ngettext_lazy(
+            "%(count)d admin signs in with the password alone now.",
+            "%(count)d admins sign in with the password alone now.",
+            "count",
         ),
     )
 
@@ -108,7 +137,10 @@ def _carry_out(
     def unless_forbidden(member: User) -> Text | None:
         if not model_admin.has_change_permission(request, member):
             return _("only a superuser may do this with an admin")
-        return use_case(member)
+        try:
+            return use_case(member)
+        except MemberErased:
+            return _("erased meanwhile")
 
     carry_out(
         model_admin,

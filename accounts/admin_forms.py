@@ -4,12 +4,31 @@ from typing import Any
 
 from django.contrib.admin.forms import AdminPasswordChangeForm as OwnPasswordChangeForm
 from django.contrib.auth.forms import AdminPasswordChangeForm, BaseUserCreationForm, UserChangeForm
+from django.core.exceptions import ValidationError
+from django.forms import Field, PasswordInput
+from django.utils.translation import gettext as _
 
-from accounts import services
+from accounts import services, superusers
 from accounts.models import User
+from sailing.input_limits import validate_password_length
+
+ACCESS = ("is_active", "is_staff", "is_superuser")
+"""The flags of a superuser's access. Superusers cannot clear their own, and the last one keeps them."""
 
 
-class MemberCreationForm(BaseUserCreationForm):  # type: ignore[type-arg]
+class LimitsPasswordsMixin:
+    """For a form with passwords: one beyond the limit is refused before it is hashed."""
+
+    fields: dict[str, Field]
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        for field in self.fields.values():
+            if isinstance(field.widget, PasswordInput):
+                field.validators.append(validate_password_length)
+
+
+class MemberCreationForm(LimitsPasswordsMixin, BaseUserCreationForm):  # type: ignore[type-arg]
     """A member added by hand: an address and a password; the rest stands on the next page."""
 
     class Meta:
@@ -24,6 +43,17 @@ class MemberChangeForm(UserChangeForm):  # type: ignore[type-arg]
         model = User
         fields = ("email", "password")
 
+    def clean(self) -> dict[str, Any]:
+        values: dict[str, Any] = super().clean() or self.cleaned_data
+        if any(name in self.changed_data and not values.get(name) for name in ACCESS):
+            try:
+                superusers.check_one_remains(without=[self.instance.pk])
+            except superusers.LastSuperuser:
+                raise ValidationError(
+                    _("The last active superuser cannot be demoted or deactivated.")
+                ) from None
+        return values
+
 
 class TellsOwnerMixin:
     """For a form that changes a password: its owner gets a mail about it, in the same transaction."""
@@ -35,7 +65,7 @@ class TellsOwnerMixin:
         return user
 
 
-class MemberPasswordForm(TellsOwnerMixin, AdminPasswordChangeForm):  # type: ignore[type-arg]
+class MemberPasswordForm(LimitsPasswordsMixin, TellsOwnerMixin, AdminPasswordChangeForm):  # type: ignore[type-arg]
     """A new password for a member; Django's choice of none at all is left out, as deactivating does that."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
@@ -44,5 +74,5 @@ class MemberPasswordForm(TellsOwnerMixin, AdminPasswordChangeForm):  # type: ign
         self.fields["password1"].required = self.fields["password2"].required = True
 
 
-class OwnPasswordForm(TellsOwnerMixin, OwnPasswordChangeForm):
+class OwnPasswordForm(LimitsPasswordsMixin, TellsOwnerMixin, OwnPasswordChangeForm):
     """An admin's own new password."""

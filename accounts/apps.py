@@ -7,9 +7,20 @@ class AccountsConfig(AppConfig):
     verbose_name = _("Accounts")
 
     def ready(self) -> None:
-        from accounts import chart, retention
+        from accounts import chart, erasure
         from accounts.models import User
-        from sailing import operators, outbox
+        from accounts.retention import purge_expired_links, purge_unverified, warn_expiring
+        from sailing import operators, retention
+        from sailing.erasure import register
 
-        outbox.tidying.connect(retention.tidy)
+        for step in (purge_expired_links, warn_expiring, purge_unverified):
+            retention.register(step)
+        register(
+            User,
+            contents=_(
+                "profile, permissions, sessions and email links; an admin's history is kept without the name"
+            ),
+            is_erased_with_person=False,  # erasing a subscriber keeps the account
+            before_erase=erasure.before_erase,
+        )
         operators.show_daily(_("New members"), User, chart.sign_ups)

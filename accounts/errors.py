@@ -2,7 +2,7 @@
 
 from django.utils.translation import gettext_lazy as _
 
-from sailing.errors import ApiError, BadUserInput
+from sailing.errors import ApiError, BadUserInput, Unauthenticated
 
 
 class InvalidCredentials(ApiError):
@@ -16,6 +16,22 @@ class InvalidCredentials(ApiError):
 
     def __init__(self) -> None:
         super().__init__(_("Invalid email or password."))
+
+
+class MemberErased(Unauthenticated):
+    """The member was erased meanwhile, so that no token of theirs counts any more."""
+
+
+class MailLimitReached(ApiError):
+    """The mailbox gets no more mails for now (`sailing.email.mailbox_budget`)."""
+
+    code = "MAIL_LIMIT_REACHED"
+    status = 200
+
+    def __init__(self) -> None:
+        super().__init__(
+            _("We have already sent several emails to this address. Please use the link in the latest one.")
+        )
 
 
 def email_taken() -> BadUserInput:

@@ -5,7 +5,8 @@ from typing import Any
 from django.contrib.auth.forms import SetPasswordForm
 from django.utils.translation import gettext_lazy as _
 
-from accounts.validation import MAX_PASSWORD_LENGTH, PasswordRules
+from accounts.validation import PasswordRules
+from sailing.input_limits import MAX_PASSWORD_LENGTH, validate_password_length
 
 
 class PasswordResetForm(SetPasswordForm):  # type: ignore[type-arg]
@@ -19,6 +20,8 @@ class PasswordResetForm(SetPasswordForm):  # type: ignore[type-arg]
         self._describe(
             "new_password2", label=_("Confirm the new password"), required=_("Please confirm your password")
         )
+        # The second one is only compared with the first.
+        self.fields["new_password1"].validators.append(validate_password_length)
         self.fields["new_password1"].help_text = PasswordRules().get_help_text()
 
     def _describe(self, name: str, *, label: Any, required: Any) -> None:

@@ -23,6 +23,8 @@ def outcome(link: AccountLink | None) -> Outcome:
     if link is None:
         return Outcome.UNKNOWN
     user = link.user
+    if user is None:
+        return Outcome.DISOWNED
     if not user.is_active or link.email != user.email:
         return Outcome.SPENT
     if link.purpose == LinkPurpose.VERIFY and user.is_email_verified:

@@ -5,7 +5,7 @@ a name would reach that mailbox in a mail of ours (OWASP, "Email injection" and 
 They are about the account, not subscribed to: no List-Unsubscribe.
 """
 
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 from django.utils import timezone
 
@@ -19,6 +19,12 @@ def enqueue_verification(user: User, *, token: str) -> None:
     _enqueue_link(
         "accounts/verification", user, view="accounts:verify", token=token, lifetime=VERIFY_LIFETIME
     )
+
+
+def enqueue_expiry_warning(user: User, *, token: str, expires_at: datetime) -> None:
+    """The mail that tells a member when the unverified account will be deleted, and how to keep it."""
+    url = links.url("accounts:verify", token=token, language=user.language)
+    _enqueue("accounts/expiry_warning", user, url=url, not_me_url=links.not_me(url), expires_at=expires_at)
 
 
 def enqueue_password_reset(user: User, *, token: str) -> None:
@@ -35,7 +41,7 @@ def enqueue_password_changed(user: User) -> None:
 
 def _enqueue_link(name: str, user: User, *, view: str, token: str, lifetime: timedelta) -> None:
     url = links.url(view, token=token, language=user.language)
-    _enqueue(name, user, url=url, hours=lifetime // timedelta(hours=1))
+    _enqueue(name, user, url=url, not_me_url=links.not_me(url), hours=lifetime // timedelta(hours=1))
 
 
 def _enqueue(name: str, user: User, **context: object) -> None:
@@ -45,4 +51,5 @@ def _enqueue(name: str, user: User, **context: object) -> None:
         language=user.language,
         context={"user": user, **context},
         about=mail.about(User, user.pk),
+        is_urgent=True,  # somebody waits for it; a flood of newsletter mails must not hold it up
     )

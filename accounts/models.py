@@ -21,6 +21,12 @@ MAX_NAME_LENGTH = 150
 MAX_PHONE_LENGTH = 32
 MAX_LICENSE_LENGTH = 64
 
+ERASED_ADMIN = "erased-admin"
+"""The `email` of the placeholder that owns the admin history of erased admins.
+
+It is not an address, so nobody can sign up or sign in with it.
+"""
+
 
 class FavoritePosition(models.TextChoices):
     """The positions aboard, in the spelling of spec section 3; they are stored and sent like this."""
@@ -64,7 +70,13 @@ class UserManager(BaseUserManager["User"]):
 
 
 class User(AbstractBaseUser, PermissionsMixin):
-    """A member (spec section 3), or an admin. The email is the login; there is no user name."""
+    """A member (spec section 3), or an admin. The email is the login; there is no user name.
+
+    `kept_jti`: the token of the browser that verified the address; it outlived that raise of
+    `token_version` (`accounts.tokens.member`).
+    `was_email_verified`: an earlier address was verified, before an admin changed it.
+    `expiry_warned_at`: when the member was told that the unverified account will be deleted.
+    """
 
     email = models.EmailField(_("email"), max_length=MAX_EMAIL_LENGTH)
     first_name = models.CharField(_("first name"), max_length=MAX_NAME_LENGTH, blank=True)
@@ -85,6 +97,9 @@ class User(AbstractBaseUser, PermissionsMixin):
     is_active = models.BooleanField(_("active"), default=True)
     is_staff = models.BooleanField(_("admin"), default=False)
     token_version = models.PositiveIntegerField(default=0, editable=False)
+    kept_jti = models.CharField(max_length=36, blank=True, default="", db_default="", editable=False)
+    was_email_verified = models.BooleanField(default=False, db_default=False, editable=False)
+    expiry_warned_at = models.DateTimeField(null=True, blank=True, editable=False)
     created_at = models.DateTimeField(_("member since"), auto_now_add=True)
     updated_at = models.DateTimeField(_("last updated"), auto_now=True)
 
@@ -97,7 +112,12 @@ class User(AbstractBaseUser, PermissionsMixin):
     class Meta:
         verbose_name = _("member")
         verbose_name_plural = _("members")
-        indexes = [models.Index(fields=["-created_at"], name="user_created_at")]
+        indexes = [
+            models.Index(fields=["-created_at"], name="user_created_at"),
+            models.Index(
+                fields=["created_at"], condition=models.Q(is_email_verified=False), name="user_unverified"
+            ),
+        ]
         constraints = [
             models.UniqueConstraint(fields=["email"], name="user_email_unique"),
             # With it, the constraint above makes an address one account whatever its letter case.
@@ -141,6 +161,16 @@ class User(AbstractBaseUser, PermissionsMixin):
         bound_to = f"{self.password} {self.token_version}"
         return salted_hmac("accounts.session", bound_to, secret=key, algorithm="sha256").hexdigest()
 
+    @property
+    def may_be_disowned(self) -> bool:
+        """Whether the owner of the mailbox may have the account deleted, and time does it.
+
+        Nobody has shown yet that the account is theirs. An admin is never deleted like that, nor is the
+        placeholder of erased admins: their history would be deleted with it.
+        """
+        is_owned = self.is_email_verified or self.was_email_verified or self.email == ERASED_ADMIN
+        return not (is_owned or self.is_staff or self.is_superuser)
+
     def get_full_name(self) -> str:
         return f"{self.first_name} {self.last_name}".strip()
 
@@ -156,9 +186,12 @@ class LinkPurpose(models.TextChoices):
 
 
 class AccountLink(MailLink):
-    """A link in a mail to a member. It is for the address that it was sent to, and ends with it."""
+    """A link in a mail to a member. It is for the address that it was sent to, and ends with it.
 
-    user = models.ForeignKey(User, models.CASCADE, related_name="links")
+    One without a member was answered by "This was not me", and has no address either.
+    """
+
+    user = models.ForeignKey(User, models.CASCADE, related_name="links", null=True)
     purpose = models.CharField(max_length=16, choices=LinkPurpose)
     email = models.EmailField(max_length=MAX_EMAIL_LENGTH)
 

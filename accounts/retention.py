@@ -1,10 +1,63 @@
-"""What is forgotten by itself once it has served its purpose (GDPR article 5(1)(e))."""
+"""Personal data that is deleted once it has served its purpose (GDPR article 5(1)(e))."""
 
-from typing import Any
+from datetime import timedelta
 
-from accounts.models import AccountLink
+from django.db import transaction
+from django.db.models import QuerySet
+from django.utils import timezone
+
+from accounts import services
+from accounts.models import AccountLink, User
+from sailing.erasure import erase
+
+UNVERIFIED_LIFETIME = timedelta(days=14)
+WARNED_BEFORE = timedelta(days=3)
+BATCH_SIZE = 200
+"""Rows that one call handles: each warning is a mail, and each erasure a search through other tables."""
 
 
-def tidy(**_signal: Any) -> None:
-    """Forget old links, which by then are used or expired. Listens to `outbox.tidying`."""
-    AccountLink.forget_old()
+def purge_expired_links() -> bool:
+    """Delete a batch of links that were sent long ago; return whether more are left."""
+    return AccountLink.delete_old()
+
+
+def warn_expiring() -> bool:
+    """Tell a batch of members that their unverified account will be deleted; return whether more are due.
+
+    If the mailbox's budget is used up, no mail is sent, and the account expires all the same.
+    """
+    now = timezone.now()
+    due = _unverified().filter(
+        created_at__lte=now - UNVERIFIED_LIFETIME + WARNED_BEFORE, expiry_warned_at=None
+    )
+    keys = list(due.values_list("pk", flat=True)[:BATCH_SIZE])
+    for key in keys:
+        # One transaction each: one that locks the budgets of several mailboxes could cause a deadlock.
+        with transaction.atomic():
+            user = due.filter(pk=key).select_for_update(skip_locked=True).first()
+            if user:
+                services.warn_before_expiry(user=user, expires_at=now + WARNED_BEFORE)
+    return len(keys) == BATCH_SIZE
+
+
+def purge_unverified() -> bool:
+    """Delete a batch of accounts that were not verified after the warning; return whether more are due."""
+    now = timezone.now()
+    expired = _unverified().filter(
+        created_at__lte=now - UNVERIFIED_LIFETIME, expiry_warned_at__lte=now - WARNED_BEFORE
+    )
+    with transaction.atomic():
+        keys = list(expired.select_for_update(skip_locked=True).values_list("pk", flat=True)[:BATCH_SIZE])
+        erase(User, keys)
+    return len(keys) == BATCH_SIZE
+
+
+def _unverified() -> QuerySet[User]:
+    """Return the accounts that may expire (`User.may_be_disowned`), without deactivated ones."""
+    return User.objects.filter(
+        is_email_verified=False,
+        was_email_verified=False,
+        is_active=True,
+        is_staff=False,
+        is_superuser=False,
+    ).order_by("created_at")

@@ -8,12 +8,15 @@ from django.http import HttpRequest
 from django.utils.translation import get_language
 from graphene_django import DjangoObjectType
 
-from accounts import models, services, tokens
+from accounts import device_cookie, models, services, tokens
 from accounts.errors import InvalidCredentials
 from accounts.validation import validated_credentials
-from sailing import throttle
 from sailing.authentication import bearer_token
 from sailing.errors import Unauthenticated
+from sailing.ratelimit.limits import TIGHT_NETWORK_FACTORS, check_rate, limit_failures
+
+MEMBER_RATE = "30/m"
+"""Of each mutation for members; far more than a person needs."""
 
 
 class User(DjangoObjectType):
@@ -88,9 +91,9 @@ class SignUp(graphene.Mutation):
 
     @staticmethod
     def mutate(root: None, info: graphene.ResolveInfo, input: Any) -> AuthResult:
-        throttle.count(info.context, group="sign-up", rate=settings.SIGNUP_RATE)
+        check_rate(info.context, group="sign-up", rate=settings.SIGNUP_RATE)
         user = services.sign_up(values=input, language=get_language())
-        return AuthResult(token=tokens.issue(user), user=user)
+        return _signed_in(info.context, user)
 
 
 class SignIn(graphene.Mutation):
@@ -103,16 +106,21 @@ class SignIn(graphene.Mutation):
 
     @staticmethod
     def mutate(root: None, info: graphene.ResolveInfo, input: Any) -> AuthResult:
-        throttle.count(info.context, group="sign-in", rate=settings.SIGNIN_RATE)
+        check_rate(
+            info.context,
+            group="sign-in",
+            rate=settings.SIGNIN_RATE,
+            network_factors=TIGHT_NETWORK_FACTORS,
+        )
         credentials = validated_credentials(email=input.email, password=input.password)
-        with throttle.failures(
+        with limit_failures(
             info.context,
             group="sign-in",
             value=credentials.email,
             failure=InvalidCredentials,
         ):
             user = services.sign_in(credentials=credentials)
-        return AuthResult(token=tokens.issue(user), user=user)
+        return _signed_in(info.context, user)
 
 
 class UpdateProfile(graphene.Mutation):
@@ -125,6 +133,7 @@ class UpdateProfile(graphene.Mutation):
 
     @staticmethod
     def mutate(root: None, info: graphene.ResolveInfo, input: Any) -> models.User:
+        check_rate(info.context, group="update-profile", rate=MEMBER_RATE)
         return services.update_profile(user=_member(info.context), values=input)
 
 
@@ -135,6 +144,7 @@ class Logout(graphene.Mutation):
 
     @staticmethod
     def mutate(root: None, info: graphene.ResolveInfo) -> bool:
+        check_rate(info.context, group="logout", rate=MEMBER_RATE)
         services.sign_out(token=bearer_token(info.context))
         return True
 
@@ -146,6 +156,7 @@ class ResendVerification(graphene.Mutation):
 
     @staticmethod
     def mutate(root: None, info: graphene.ResolveInfo) -> bool:
+        check_rate(info.context, group="resend-verification", rate=MEMBER_RATE)
         return services.resend_verification(user=_member(info.context))
 
 
@@ -167,6 +178,14 @@ class Mutation(graphene.ObjectType):
     update_profile = UpdateProfile.Field(required=True)
     logout = Logout.Field(required=True)
     resend_verification = ResendVerification.Field(required=True)
+
+
+def _signed_in(request: HttpRequest, user: models.User) -> AuthResult:
+    """Give a new token. A browser that may yet verify the address remembers it."""
+    token = tokens.issue(user)
+    if not user.is_email_verified:
+        device_cookie.remember(request, token)
+    return AuthResult(token=token, user=user)
 
 
 def _member(request: HttpRequest) -> models.User:

@@ -4,7 +4,7 @@ Passwords are hashed before the transaction: nobody waits for a lock meanwhile.
 """
 
 from collections.abc import Mapping
-from datetime import timedelta
+from datetime import datetime, timedelta
 from math import ceil
 from typing import Any
 
@@ -14,10 +14,12 @@ from django.utils import timezone
 from django.utils.crypto import salted_hmac
 from graphql_jwt.exceptions import JSONWebTokenError
 
-from accounts import links, mails, tokens
-from accounts.errors import InvalidCredentials, email_taken
+from accounts import links, mails, superusers, tokens
+from accounts.errors import InvalidCredentials, MailLimitReached, MemberErased, email_taken
 from accounts.models import AccountLink, LinkPurpose, User
 from accounts.validation import Credentials, validated_profile, validated_sign_up
+from sailing.email import mailbox_budget
+from sailing.erasure import erase
 from sailing.errors import RateLimited, Unauthenticated
 from sailing.links import Outcome
 
@@ -32,7 +34,8 @@ def sign_up(*, values: Mapping[str, Any], language: str) -> User:
 
     `values`: first_name, last_name, email, password, and optionally captain_license,
     captain_license_number, favorite_position.
-    Raises BadUserInput for values that break a rule and for a taken address, RateLimited when too many
+    Where the mailbox may get no mail (`sailing.email.mailbox_budget`), none goes out and the answer is the
+    same. Raises BadUserInput for values that break a rule and for a taken address, RateLimited when too many
     passwords are being hashed.
     """
     request = validated_sign_up(values)
@@ -51,7 +54,8 @@ def sign_up(*, values: Mapping[str, Any], language: str) -> User:
     try:
         with transaction.atomic():
             user.save(force_insert=True)
-            _send_verification(user)
+            if not mailbox_budget.reserve(user.email):
+                _send_verification(user)
     except IntegrityError:
         # Of many equal requests at once one stored the member.
         if User.objects.filter(email=request.email).exists():
@@ -108,17 +112,31 @@ def update_profile(*, user: User, values: Mapping[str, Any]) -> User:
     return current
 
 
-def verify_email(*, token: str) -> Outcome:
-    """Carry out a verification link: the owner of the mailbox pressed its button."""
+def verify_email(*, token: str, kept: tokens.Issued | None = None) -> Outcome:
+    """Carry out a verification link: the owner of the mailbox pressed its button.
+
+    Whoever signed up before may not have been the owner, so all tokens of the account end, but for `kept`,
+    the one of the browser that verifies.
+    """
     with transaction.atomic():
         link = _locked_link(token, LinkPurpose.VERIFY)
         outcome = links.outcome(link)
-        if link is None or outcome is not Outcome.OPEN:
+        if outcome is not Outcome.OPEN or link is None or link.user is None:
             return outcome
         user = link.user
         user.is_email_verified = True
-        user.save(update_fields=["is_email_verified", "updated_at"])
+        user.token_version += 1
+        user.kept_jti = kept.jti if kept and kept.user_id == user.pk else ""
+        user.save(
+            update_fields=[
+                "is_email_verified",
+                "token_version",
+                "kept_jti",
+                "updated_at",
+            ]
+        )
         _close_links(user, LinkPurpose.VERIFY)
+        mailbox_budget.record_answer(user.email)
     logger.info("email_verified", user_id=user.pk)
     return Outcome.DONE
 
@@ -132,8 +150,9 @@ def renew_verification(*, token: str) -> Outcome:
     with transaction.atomic():
         link = _locked_link(token, LinkPurpose.VERIFY)
         outcome = links.outcome(link)
-        if link is None or outcome is not Outcome.EXPIRED:
+        if outcome is not Outcome.EXPIRED or link is None or link.user is None:
             return outcome
+        mailbox_budget.record_answer(link.user.email)
         is_due = not _wait(link.user, LinkPurpose.VERIFY)
         if is_due:
             _send_verification(link.user)
@@ -142,22 +161,57 @@ def renew_verification(*, token: str) -> Outcome:
     return Outcome.RENEWED
 
 
-def resend_verification(*, user: User) -> bool:
+def disown(*, token: str) -> Outcome:
+    """Carry out "This was not me": somebody else signed up with the address of the mailbox's owner.
+
+    No more mails that such a sign-up causes go to the mailbox. The account is deleted, unless an address of
+    it was verified once or it is an admin's.
+    """
+    with transaction.atomic():
+        link = _locked_link(token, LinkPurpose.VERIFY)
+        outcome = links.outcome(link)
+        if outcome not in (Outcome.OPEN, Outcome.EXPIRED) or link is None or link.user is None:
+            return outcome
+        user = link.user
+        mailbox_budget.block(user.email)
+        if not user.may_be_disowned:
+            return Outcome.BLOCKED
+        link.user, link.email = None, ""
+        link.save(update_fields=["user", "email"])
+        erase(User, [user.pk])
+    logger.info("account_disowned", user_id=user.pk)
+    return Outcome.DISOWNED
+
+
+def resend_verification(*, user: User, is_by_admin: bool = False) -> bool:
     """Send the verification mail once more.
 
     Returns whether one goes out: not to an address that is verified. Raises RateLimited within the
-    pause between two mails.
+    pause between two mails, and MailLimitReached past the mailbox's budget. An admin vouches for the member:
+    the budget begins anew.
     """
     with transaction.atomic():
         current = _locked(user)
         if current.is_email_verified or not current.is_active:
             return False
-        wait = _wait(current, LinkPurpose.VERIFY)
-        if wait:
+        if wait := _wait(current, LinkPurpose.VERIFY):
             raise RateLimited(retry_after=wait)
+        if is_by_admin:
+            mailbox_budget.clear(current.email)
+        elif mailbox_budget.reserve(current.email):
+            raise MailLimitReached
         _send_verification(current)
     logger.info("verification_resent", user_id=user.pk)
     return True
+
+
+def warn_before_expiry(*, user: User, expires_at: datetime) -> None:
+    """Tell a member of a locked row that the unverified account will be deleted, as the budget allows."""
+    if not mailbox_budget.reserve(user.email):
+        token = _issue(user, LinkPurpose.VERIFY, expires_at - timezone.now())
+        mails.enqueue_expiry_warning(user, token=token, expires_at=expires_at)
+    user.expiry_warned_at = timezone.now()
+    user.save(update_fields=["expiry_warned_at"])
 
 
 def send_reset_mail(*, user: User) -> bool:
@@ -182,8 +236,9 @@ def renew_reset(*, token: str) -> Outcome:
     with transaction.atomic():
         link = _locked_link(token, LinkPurpose.RESET)
         outcome = links.outcome(link)
-        if link is None or outcome is not Outcome.EXPIRED:
+        if outcome is not Outcome.EXPIRED or link is None or link.user is None:
             return outcome
+        mailbox_budget.record_answer(link.user.email)
         is_due = not _wait(link.user, LinkPurpose.RESET)
         if is_due:
             _send_reset(link.user)
@@ -203,9 +258,10 @@ def reset_password(*, token: str, password: str) -> Outcome:
     with transaction.atomic():
         link = _locked_link(token, LinkPurpose.RESET)
         outcome = links.outcome(link)
-        if link is None or outcome is not Outcome.OPEN:
+        if outcome is not Outcome.OPEN or link is None or link.user is None:
             return outcome
         _store_password(link.user, fresh.password)
+        mailbox_budget.record_answer(link.user.email)
     return Outcome.DONE
 
 
@@ -231,8 +287,12 @@ def sign_out_everywhere(*, user: User) -> None:
 
 
 def deactivate(*, user: User) -> bool:
-    """Let a member in no more, and end all their tokens. Returns whether there was something to change."""
+    """Let a member in no more, and end all their tokens. Returns whether there was something to change.
+
+    Raises LastSuperuser.
+    """
     with transaction.atomic():
+        superusers.check_one_remains(without=[user.pk])
         current = _locked(user)
         if not current.is_active:
             return False
@@ -244,7 +304,11 @@ def deactivate(*, user: User) -> bool:
 
 
 def _locked(user: User) -> User:
-    return User.objects.select_for_update().get(pk=user.pk)
+    """Lock a member's row. Raises MemberErased for one that is gone."""
+    current = User.objects.select_for_update().filter(pk=user.pk).first()
+    if current is None:
+        raise MemberErased
+    return current
 
 
 def _store_password(current: User, encoded: str) -> None:
@@ -261,12 +325,11 @@ def _locked_link(token: str, purpose: LinkPurpose) -> AccountLink | None:
     link = links.find(token=token, purpose=purpose)
     if link is None:
         return None
-    user = User.objects.select_for_update().filter(pk=link.user_id).first()
-    if user is None:
-        return None
-    # As it is now that nobody else can change it.
-    link.refresh_from_db()
-    link.user = user
+    user = User.objects.select_for_update().filter(links=link).first()
+    # Read again under the lock: it may have been erased or disowned meanwhile.
+    link = links.find(token=token, purpose=purpose)
+    if link and user and link.user_id == user.pk:
+        link.user = user
     return link
 
 

@@ -1,23 +1,34 @@
 """What is in a bearer token, and when it stops counting.
 
-A token names the member (`sub`), the version of their tokens (`ver`, raised by a changed password),
-itself (`jti`, for signing out), who issued it for whom, and when it ends (RFC 7519 section 4.1).
+A token names the member (`sub`), the version of their tokens (`ver`, raised by a changed password and by
+verifying the address), itself (`jti`, for signing out), who issued it for whom, and when it ends (RFC 7519
+section 4.1).
 """
 
 import re
 import uuid
 from contextlib import suppress
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
 
 import jwt
 from django.conf import settings
-from django.db.models import Exists, OuterRef, Value
+from django.db.models import Exists, OuterRef, Q, Value
 from django.utils import timezone
 from graphql_jwt.settings import jwt_settings
 from graphql_jwt.utils import get_payload
 
 from accounts.models import RevokedToken, User
+
+
+@dataclass(frozen=True)
+class Issued:
+    """A token that a browser was given: whose it is, and its `jti`."""
+
+    user_id: int
+    jti: str
+
 
 JTI_LENGTH = 36  # of a UUID
 CLAIMS = ["aud", "exp", "iat", "iss", "jti", "sub", "ver"]
@@ -86,7 +97,10 @@ def member(claims: dict[str, Any]) -> User | None:
     """The member whom genuine claims name, in one query; None when the token counts no more."""
     revoked = RevokedToken.objects.filter(jti=OuterRef("jti"))
     users = User.objects.annotate(jti=Value(claims["jti"])).filter(~Exists(revoked))
-    return users.filter(pk=claims["sub"], token_version=claims["ver"], is_active=True).first()
+    # Verifying raises the version and keeps one token of the version before, until it is raised again.
+    is_kept = Q(token_version=claims["ver"] + 1, kept_jti=claims["jti"])
+    counts = Q(token_version=claims["ver"]) | is_kept
+    return users.filter(counts, pk=claims["sub"], is_active=True).first()
 
 
 def revoke(token: str) -> int:

@@ -14,13 +14,13 @@ from django.utils.translation import gettext_lazy
 from accounts.models import MAX_LICENSE_LENGTH, MAX_NAME_LENGTH, MAX_PHONE_LENGTH, FavoritePosition, User
 from sailing.addresses import normalize_email
 from sailing.errors import BadUserInput
+from sailing.input_limits import MAX_PASSWORD_LENGTH, is_oversized, password_too_long
 
 MIN_LENGTH = 2
 """Of a name and of a license number (spec section 9)."""
 
 MIN_PASSWORD_LENGTH = 8
 MIN_SIGN_IN_PASSWORD_LENGTH = 6
-MAX_PASSWORD_LENGTH = 128
 
 PHONE = re.compile(r"\+?[0-9 ()-]{10,}")
 
@@ -63,7 +63,7 @@ class PasswordRules:
             message = _("Password must be at least %(limit)d characters") % {"limit": MIN_PASSWORD_LENGTH}
             errors.append(ValidationError(message, code="password_too_short"))
         if len(password) > MAX_PASSWORD_LENGTH:
-            errors.append(ValidationError(_too_long_password(), code="password_too_long"))
+            errors.append(ValidationError(password_too_long(), code="password_too_long"))
         errors += [
             ValidationError(message, code="password_without")
             for pattern, message in PASSWORD_CHARACTERS
@@ -112,7 +112,7 @@ def validated_credentials(*, email: str, password: str) -> Credentials:
         message = _("Password must be at least %(limit)d characters") % {"limit": MIN_SIGN_IN_PASSWORD_LENGTH}
         raise BadUserInput(message, field="password")
     if len(password) > MAX_PASSWORD_LENGTH:
-        raise BadUserInput(_too_long_password(), field="password")
+        raise BadUserInput(password_too_long(), field="password")
     return Credentials(email=address, password=password)
 
 
@@ -183,6 +183,8 @@ def _email(value: str) -> str:
 def _new_password(value: str) -> str:
     if not value:
         raise BadUserInput(_("Password is required"), field="password")
+    if is_oversized(value, limit=MAX_PASSWORD_LENGTH):
+        raise BadUserInput(password_too_long(), field="password")
     try:
         validate_password(value)
     except ValidationError as error:
@@ -196,9 +198,12 @@ def _text(value: str, *, field: str, limit: int) -> str:
     Control characters break lines of mails and logs; those that change the direction of writing make a
     text read as another one (Unicode Technical Report 36, "Bidirectional Text Spoofing").
     """
+    too_long = BadUserInput(_("Please use at most %(limit)d characters") % {"limit": limit}, field=field)
+    if is_oversized(value, limit=limit):
+        raise too_long
     text = unicodedata.normalize("NFC", value.strip())
     if len(text) > limit:
-        raise BadUserInput(_("Please use at most %(limit)d characters") % {"limit": limit}, field=field)
+        raise too_long
     if any(_is_refused(character) for character in text):
         raise BadUserInput(_("Please remove the invisible control characters"), field=field)
     return text
@@ -208,7 +213,3 @@ def _is_refused(character: str) -> bool:
     # Joiners (U+200C, U+200D) are letters' neighbours in Persian and Hindi names.
     category = unicodedata.category(character)
     return category in ("Cc", "Cf", "Zl", "Zp") and character not in "\u200c\u200d"
-
-
-def _too_long_password() -> str:
-    return _("Password must be at most %(limit)d characters") % {"limit": MAX_PASSWORD_LENGTH}

@@ -7,9 +7,9 @@ from django.utils import translation
 from django.utils.decorators import method_decorator
 from django.views.decorators.debug import sensitive_post_parameters
 
-from accounts import links, services
+from accounts import device_cookie, links, services, tokens
 from accounts.forms import PasswordResetForm
-from accounts.models import AccountLink, LinkPurpose
+from accounts.models import AccountLink, LinkPurpose, User
 from sailing.errors import RateLimited
 from sailing.link_pages import LinkPage
 from sailing.links import Outcome
@@ -23,7 +23,8 @@ class AccountLinkPage(LinkPage):
 
     def look(self, token: str) -> tuple[Outcome, str]:
         self.link = links.find(token=token, purpose=self.purpose)
-        return links.outcome(self.link), self.link.user.language if self.link else ""
+        user = self.link.user if self.link else None
+        return links.outcome(self.link), user.language if user else ""
 
 
 class VerifyPage(AccountLinkPage):
@@ -36,12 +37,24 @@ class VerifyPage(AccountLinkPage):
         Outcome.EXPIRED: "accounts/verify_expired.html",
         Outcome.RENEWED: "links/renewed.html",
         Outcome.SPENT: "accounts/spent.html",
+        Outcome.DISOWNED: "accounts/disowned.html",
+        Outcome.BLOCKED: "links/blocked.html",
     }
 
     def act(self, request: HttpRequest, token: str, language: str) -> Outcome:
+        if "not_me" in request.POST:
+            return services.disown(token=token)
         if "renew" in request.POST:
             return services.renew_verification(token=token)
-        return services.verify_email(token=token)
+        return services.verify_email(token=token, kept=device_cookie.read(request))
+
+    def page(self, request: HttpRequest, outcome: Outcome, language: str, **context: Any) -> HttpResponse:
+        if self.link and self.link.user:
+            context["member"] = self.link.user
+            if outcome is Outcome.DONE:
+                kept = device_cookie.read(request)
+                context["is_signed_in"] = kept is not None and _is_kept(kept, self.link.user)
+        return super().page(request, outcome, language, **context)
 
 
 @method_decorator(sensitive_post_parameters(), name="dispatch")
@@ -62,10 +75,8 @@ class ResetPage(AccountLinkPage):
         Outcome.SPENT: "accounts/spent.html",
     }
 
-    def post(self, request: HttpRequest, token: str) -> HttpResponse:
-        outcome, reader_language = self.look(token)
-        language = self.language(request, reader_language)
-        if self.link is None or outcome is not Outcome.OPEN:
+    def answer(self, request: HttpRequest, token: str, outcome: Outcome, language: str) -> HttpResponse:
+        if self.link is None or self.link.user is None or outcome is not Outcome.OPEN:
             return self.page(request, self.act(request, token, language), language)
         form = PasswordResetForm(self.link.user, request.POST)
         with translation.override(language):
@@ -85,6 +96,11 @@ class ResetPage(AccountLinkPage):
         return services.renew_reset(token=token) if "renew" in request.POST else self.look(token)[0]
 
     def page(self, request: HttpRequest, outcome: Outcome, language: str, **context: Any) -> HttpResponse:
-        if outcome is Outcome.OPEN and self.link:
+        if outcome is Outcome.OPEN and self.link and self.link.user:
             context.setdefault("form", PasswordResetForm(self.link.user))
         return super().page(request, outcome, language, **context)
+
+
+def _is_kept(token: tokens.Issued, user: User) -> bool:
+    """Whether a token is the one that outlived the verification."""
+    return token.user_id == user.pk and User.objects.filter(pk=user.pk, kept_jti=token.jti).exists()

@@ -1,5 +1,6 @@
 """What an admin can do with chosen subscribers."""
 
+from collections.abc import Callable
 from typing import Any
 
 from django.contrib import admin
@@ -32,7 +33,7 @@ def activate(model_admin: Any, request: HttpRequest, queryset: Subscribers) -> N
             return _("active already")
         return _("unsubscribed by the owner, who alone can come back")
 
-    carry_out(
+    _carry_out(
         model_admin,
         request,
         queryset,
@@ -41,7 +42,6 @@ def activate(model_admin: Any, request: HttpRequest, queryset: Subscribers) -> N
         done=ngettext_lazy(
             "%(count)d subscriber was activated.", "%(count)d subscribers were activated.", "count"
         ),
-        left=LEFT_ALONE,
     )
 
 
@@ -52,7 +52,7 @@ def deactivate(model_admin: Any, request: HttpRequest, queryset: Subscribers) ->
     def use_case(subscription: Subscription) -> Text | None:
         return None if services.deactivate(subscription=subscription) else _("inactive already")
 
-    carry_out(
+    _carry_out(
         model_admin,
         request,
         queryset,
@@ -61,7 +61,6 @@ def deactivate(model_admin: Any, request: HttpRequest, queryset: Subscribers) ->
         done=ngettext_lazy(
             "%(count)d subscriber was deactivated.", "%(count)d subscribers were deactivated.", "count"
         ),
-        left=LEFT_ALONE,
     )
 
 
@@ -80,7 +79,7 @@ def resend_confirmation(model_admin: Any, request: HttpRequest, queryset: Subscr
             return None
         return reasons[subscription.state]
 
-    carry_out(
+    _carry_out(
         model_admin,
         request,
         queryset,
@@ -91,5 +90,22 @@ def resend_confirmation(model_admin: Any, request: HttpRequest, queryset: Subscr
             "%(count)d confirmation mails are on their way.",
             "count",
         ),
-        left=LEFT_ALONE,
     )
+
+
+def _carry_out(
+    model_admin: Any,
+    request: HttpRequest,
+    queryset: Subscribers,
+    use_case: Callable[[Subscription], Text | None],
+    *,
+    entry: str,
+    done: Any,
+) -> None:
+    def unless_erased(subscription: Subscription) -> Text | None:
+        try:
+            return use_case(subscription)
+        except Subscription.DoesNotExist:
+            return _("erased meanwhile")
+
+    carry_out(model_admin, request, queryset, unless_erased, entry=entry, done=done, left=LEFT_ALONE)

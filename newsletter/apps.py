@@ -7,9 +7,17 @@ class NewsletterConfig(AppConfig):
     verbose_name = _("Newsletter")
 
     def ready(self) -> None:
-        from newsletter import chart, retention
+        from newsletter import chart
         from newsletter.models import Subscription
-        from sailing import operators, outbox
+        from newsletter.retention import purge_expired_links, purge_unanswered
+        from sailing import operators, retention
+        from sailing.erasure import register
 
-        outbox.tidying.connect(retention.tidy)
+        retention.register(purge_expired_links)
+        retention.register(purge_unanswered)
+        register(
+            Subscription,
+            contents=_("the subscription, its consent history and its email links"),
+            is_erased_with_person=True,
+        )
         operators.show_daily(_("Sign-ups for the newsletter"), Subscription, chart.sign_ups)

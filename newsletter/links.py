@@ -14,8 +14,11 @@ def outcome(link: SubscriptionLink | None) -> Outcome:
     if link is None:
         return Outcome.UNKNOWN
     subscription = link.subscription
+    if subscription is None:
+        return Outcome.DISOWNED
     if link.purpose == LinkPurpose.UNSUBSCRIBE:
-        return Outcome.DONE if subscription.unsubscribed_at else Outcome.OPEN
+        has_left = subscription.unsubscribed_at and not subscription.asked_again_at
+        return Outcome.DONE if has_left else Outcome.OPEN
     if link.used_at:
         return Outcome.DONE if subscription.is_confirmed and subscription.is_active else Outcome.SPENT
     return Outcome.EXPIRED if link.is_expired else Outcome.OPEN

@@ -16,13 +16,15 @@ def enqueue_welcome(subscription: Subscription, *, language: str, at: datetime |
         {"subscription": subscription, "purpose": LinkPurpose.CONFIRM, "lifetime": CONFIRM_LIFETIME},
         _unsubscribe_link(subscription),
     )
+    confirm_url = links.url("newsletter:confirm", token=confirm, language=language)
     _enqueue(
         "newsletter/welcome",
         subscription,
         unsubscribe,
         language=language,
         at=at,
-        confirm_url=links.url("newsletter:confirm", token=confirm, language=language),
+        confirm_url=confirm_url,
+        not_me_url=links.not_me(confirm_url),
         confirm_days=CONFIRM_LIFETIME.days,
         statement=consent.STATEMENT,
     )
@@ -31,7 +33,14 @@ def enqueue_welcome(subscription: Subscription, *, language: str, at: datetime |
 def enqueue_already_aboard(subscription: Subscription, *, language: str) -> None:
     """The mail that tells a subscriber of a second request, which the website does not."""
     (unsubscribe,) = SubscriptionLink.issue_all(_unsubscribe_link(subscription))
-    _enqueue("newsletter/already_aboard", subscription, unsubscribe, language=language)
+    unsubscribe_url = links.url("newsletter:unsubscribe", token=unsubscribe, language=language)
+    _enqueue(
+        "newsletter/already_aboard",
+        subscription,
+        unsubscribe,
+        language=language,
+        not_me_url=links.not_me(unsubscribe_url),
+    )
 
 
 def withdraw(subscription: Subscription) -> None:

@@ -1,17 +1,13 @@
 """Who subscribed, and how that came about."""
 
 import uuid
-from datetime import datetime
 from typing import Any, Never, Self
 
-from django.db import connections, models
-from django.db.models.constants import OnConflict
+from django.db import models
 from django.db.models.functions import Lower
-from django.db.models.sql import InsertQuery
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
-from newsletter import periods
 from sailing.addresses import MAX_EMAIL_LENGTH, normalize_email
 from sailing.links import MailLink
 
@@ -46,39 +42,23 @@ class SubscriptionQuerySet(models.QuerySet["Subscription"]):
         """Those of whom `Subscription.state` is this."""
         if state is State.BOUNCED:
             return self.exclude(bounced_at=None)
+        reached = self.filter(bounced_at=None)
         if state is State.UNSUBSCRIBED:
-            return self.filter(bounced_at=None).exclude(unsubscribed_at=None)
-        return self.filter(bounced_at=None, unsubscribed_at=None, is_confirmed=state is State.CONFIRMED)
-
-    def datetimes(self, field_name: str, kind: str) -> list[datetime]:  # type: ignore[override]
-        """The years, months or days (UTC) from the first row's to the last one's, also those without any.
-
-        Django admin lists them above the rows. To find those that have one would be a pass over the whole
-        table; for the first and the last there is the index.
-        """
-        span = self.aggregate(first=models.Min(field_name), last=models.Max(field_name))
-        return list(periods.each(kind, span["first"], span["last"])) if span["first"] else []
-
-    def add(self, subscription: "Subscription") -> bool:
-        """Store a new subscription, unless its address is on the list; return whether it was stored.
-
-        Of many equal ones at once one is stored, and the others wait for that. `bulk_create` with
-        `ignore_conflicts` is the same statement, and does not tell what came of it.
-        """
-        query = InsertQuery(self.model, on_conflict=OnConflict.IGNORE)
-        query.insert_values(self.model._meta.concrete_fields, [subscription])
-        with connections[self.db].cursor() as cursor:
-            for statement, values in query.get_compiler(self.db).as_sql():
-                cursor.execute(statement, values)
-            added: bool = cursor.rowcount == 1
-        return added
+            return reached.filter(asked_again_at=None).exclude(unsubscribed_at=None)
+        if state is State.CONFIRMED:
+            return reached.filter(asked_again_at=None, unsubscribed_at=None, is_confirmed=True)
+        asked_again = models.Q(asked_again_at__isnull=False)
+        return reached.filter(asked_again | models.Q(unsubscribed_at=None, is_confirmed=False))
 
 
 class Subscription(models.Model):
     """One address in one audience.
 
     `is_active`: newsletters may be sent once it is confirmed. `is_confirmed`: the owner of the mailbox
-    said yes. A subscription that was ended and asked for again stays inactive until it is confirmed.
+    said yes.
+    `asked_again_at`: somebody asked for a subscription that had been ended, and its owner has not answered.
+    It is inactive until the owner confirms; what they said before (`is_confirmed`, `confirmed_at`,
+    `unsubscribed_at`) stays until then.
     `last_mail_at`: when the last mail that asks to confirm was sent, or will be.
     `reminded_at`: when the last "you are already aboard" mail was sent.
     `is_imported`: it came with a file; its owner asked for nothing on the site.
@@ -95,6 +75,7 @@ class Subscription(models.Model):
     created_at = models.DateTimeField(_("subscribed"), default=timezone.now, editable=False)
     confirmed_at = models.DateTimeField(_("confirmed at"), null=True, blank=True, editable=False)
     unsubscribed_at = models.DateTimeField(_("unsubscribed at"), null=True, blank=True, editable=False)
+    asked_again_at = models.DateTimeField(_("asked again at"), null=True, blank=True, editable=False)
     bounced_at = models.DateTimeField(_("bounced at"), null=True, blank=True)
     last_mail_at = models.DateTimeField(_("last mail at"), null=True, blank=True, editable=False)
     reminded_at = models.DateTimeField(_("reminded at"), null=True, blank=True, editable=False)
@@ -124,20 +105,24 @@ class Subscription(models.Model):
     def state(self) -> State:
         if self.bounced_at:
             return State.BOUNCED
+        if self.asked_again_at:
+            return State.PENDING
         if self.unsubscribed_at:
             return State.UNSUBSCRIBED
         return State.CONFIRMED if self.is_confirmed else State.PENDING
 
 
 class ConsentKind(models.TextChoices):
-    """What happened to a consent. The first three are its owner's doing, the next two an admin's.
+    """What happened to a consent. The first four are its owner's doing, the next two an admin's.
 
-    The last came with an import: the owner had said no where the file is from.
+    DISOWNED: the owner said that a request was somebody else's. IMPORTED_OPT_OUT: the owner had said no
+    where an imported file is from.
     """
 
     REQUESTED = "requested", _("Requested")
     CONFIRMED = "confirmed", _("Confirmed")
     UNSUBSCRIBED = "unsubscribed", _("Unsubscribed")
+    DISOWNED = "disowned", _("Request denied by the owner")
     DEACTIVATED = "deactivated", _("Deactivated by an admin")
     ACTIVATED = "activated", _("Activated by an admin")
     IMPORTED_OPT_OUT = "imported-opt-out", _("Unsubscribed before the import")
@@ -198,9 +183,9 @@ class LinkPurpose(models.TextChoices):
 
 
 class SubscriptionLink(MailLink):
-    """A link in a newsletter mail."""
+    """A link in a newsletter mail. One without a subscription was answered by "This was not me"."""
 
-    subscription = models.ForeignKey(Subscription, models.CASCADE, related_name="links")
+    subscription = models.ForeignKey(Subscription, models.CASCADE, related_name="links", null=True)
     purpose = models.CharField(max_length=16, choices=LinkPurpose)
 
     def __str__(self) -> str:

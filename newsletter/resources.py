@@ -21,9 +21,6 @@ from newsletter.models import ConsentEvent, ConsentKind, Source, Subscription, U
 from sailing.addresses import normalize_email
 from sailing.exchange import RowExport
 
-MAX_ROWS = 20_000
-"""What one request can show and store well within its deadline."""
-
 YES = frozenset({"", "1", "true", "yes"})
 NO = frozenset({"0", "false", "no"})
 
@@ -57,14 +54,9 @@ class SubscriptionImport(ModelResource):
 
     def before_import(self, dataset: Dataset, **kwargs: Any) -> None:
         headers = [str(name).strip().lower() for name in dataset.headers or []]
-        problem = ""
         if not {"email", "user_type"} <= set(headers):
-            problem = _("The file needs the columns email and user_type.")
-        elif len(dataset) > MAX_ROWS:
-            problem = _("The file has more than %(limit)d rows. Please split it.") % {"limit": MAX_ROWS}
-        if problem:
             dataset.wipe()
-            raise ValueError(problem)
+            raise ValueError(_("The file needs the columns email and user_type."))
         dataset.headers = headers
         self._known = self._stored(dataset["email"])
 

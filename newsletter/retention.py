@@ -1,27 +1,33 @@
-"""What is forgotten by itself once it has served its purpose (GDPR article 5(1)(e))."""
+"""Personal data that is deleted once it has served its purpose (GDPR article 5(1)(e))."""
 
 from datetime import timedelta
-from typing import Any
 
 from django.db import transaction
-from django.db.models import Q, QuerySet
+from django.db.models import Q
 from django.utils import timezone
 
 from newsletter.models import OWN_WORDS, LinkPurpose, Subscription, SubscriptionLink
+from sailing import retention
 from sailing.erasure import erase
 
 UNANSWERED = timedelta(days=90)
-BATCH = 500
 
 
-def tidy(**_signal: Any) -> None:
-    """Forget old links and unanswered requests. Listens to `outbox.tidying`.
+def purge_expired_links() -> bool:
+    """Delete a batch of old links; return whether more are left.
 
-    A link to unsubscribe is kept as long as its subscription. A subscription goes if its owner has not
-    said a word about it for so long since the last mail. One that bounced stays, so that nothing is sent
-    there again.
+    A link to unsubscribe is kept as long as its subscription.
     """
-    SubscriptionLink.forget_old(purpose=LinkPurpose.CONFIRM)
+    has_more = SubscriptionLink.delete_old(purpose=LinkPurpose.CONFIRM)
+    return SubscriptionLink.delete_old(subscription=None) or has_more
+
+
+def purge_unanswered() -> bool:
+    """Erase a batch of subscriptions whose owner never answered; return whether more may be left.
+
+    A subscription goes if its owner has said nothing about it for `UNANSWERED` since the last mail. One
+    that bounced stays, so that nothing is sent there again.
+    """
     before = timezone.now() - UNANSWERED
     unanswered = (
         Subscription.objects.filter(created_at__lt=before, is_confirmed=False)
@@ -29,15 +35,9 @@ def tidy(**_signal: Any) -> None:
         .filter(unsubscribed_at=None, bounced_at=None)
         .exclude(consent_events__kind__in=OWN_WORDS)
     )
-    while _erase_some(unanswered):
-        pass
-
-
-def _erase_some(subscriptions: QuerySet[Subscription]) -> bool:
-    """Erase a batch; return whether there may be more."""
     with transaction.atomic():
         # Whoever is just asking again has locked the row, and it stays.
-        free = subscriptions.select_for_update(skip_locked=True)
-        keys = list(free.values_list("pk", flat=True)[:BATCH])
+        free = unanswered.select_for_update(skip_locked=True)
+        keys = list(free.values_list("pk", flat=True)[: retention.BATCH_SIZE])
         erase(Subscription, keys)
-    return len(keys) == BATCH
+    return len(keys) == retention.BATCH_SIZE

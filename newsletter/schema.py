@@ -4,20 +4,10 @@ import uuid
 from typing import Any
 
 import graphene
-import structlog
-from django.conf import settings
 from django.utils import timezone
-from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 
 from newsletter import services
-from newsletter.validation import validated
-from sailing import throttle
-
-SHORTEST_FILL_TIME = 1000
-"""Milliseconds; a person takes longer to fill the form in."""
-
-logger = structlog.get_logger(__name__)
 
 
 class NewsletterSubscription(graphene.ObjectType):
@@ -61,13 +51,14 @@ class SubscribeNewsletter(graphene.Mutation):
 
     @staticmethod
     def mutate(root: None, info: graphene.ResolveInfo, input: Any) -> "SubscribeNewsletter":
-        throttle.count(info.context, group="subscribe", rate=settings.SUBSCRIBE_RATE)
-        request = validated(email=input.email, user_type=input.user_type, source=input.get("source"))
-        trap = _trap(input)
-        if trap:
-            logger.info("subscription_dropped", trap=trap)
-        else:
-            services.subscribe(request=request, language=get_language())
+        request = services.submit_subscription(
+            info.context,
+            email=input.email,
+            user_type=input.user_type,
+            source=input.get("source"),
+            website=input.get("website"),
+            fill_time=input.get("fill_time"),
+        )
         return SubscribeNewsletter(
             success=True,
             message=_("Check your email for a welcome message."),
@@ -81,14 +72,6 @@ class SubscribeNewsletter(graphene.Mutation):
                 source=request.source,
             ),
         )
-
-
-def _trap(input: Any) -> str | None:
-    """The trap for programs that the input went into; None for a person's."""
-    if input.get("website"):
-        return "honeypot"
-    fill_time = input.get("fill_time")
-    return "fill_time" if fill_time is not None and fill_time < SHORTEST_FILL_TIME else None
 
 
 class Mutation(graphene.ObjectType):

@@ -3,7 +3,9 @@
 from datetime import datetime
 from typing import Any
 
-import post_office.admin  # noqa: F401 - it registers what is put right below
+import django_otp.plugins.otp_static.admin
+import django_otp.plugins.otp_totp.admin  # noqa: F401
+import post_office.admin  # noqa: F401 - all three register what is put right below
 from django.contrib import admin, messages
 from django.db.models import OuterRef, QuerySet, Subquery
 from django.http import HttpRequest
@@ -12,13 +14,17 @@ from django.utils.html import format_html
 from django.utils.timezone import localtime
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import ngettext
+from django_otp.plugins.otp_static.models import StaticDevice
+from django_otp.plugins.otp_totp.models import TOTPDevice
 from post_office.models import STATUS, Attachment, Email, EmailTemplate, Log
 
 from sailing.admin_inlines import ReadOnlyInline
+from sailing.admin_lists import StrictListMixin
 from sailing.outbox import wake_after_commit
 
-# The library registers these at import. Templates are files here, and nothing attaches anything.
-for model in (Attachment, Email, EmailTemplate, Log):
+# The libraries register these at import. Templates are files here, and nothing attaches anything. An admin's
+# second factor is their own affair, and its pages would show the secret.
+for model in (Attachment, Email, EmailTemplate, Log, StaticDevice, TOTPDevice):
     admin.site.unregister(model)
 
 SECRET = ("message", "html_message", "headers", "context")
@@ -66,7 +72,7 @@ class LogInline(ReadOnlyInline):
 
 
 @admin.register(Email)
-class EmailAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
+class EmailAdmin(StrictListMixin):
     """Mails as they stand, without what they say.
 
     The links in a mail confirm subscriptions and open accounts; who reads them can act for the owner

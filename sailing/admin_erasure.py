@@ -2,22 +2,71 @@
 
 from typing import Any
 
-from django.contrib import admin
-from django.http import HttpRequest
+from django.contrib import admin, messages
+from django.contrib.admin.models import DELETION, LogEntry
+from django.db.models import Model
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.urls import reverse
 
-from sailing.erasure import erase
+from sailing import erasure
 
 
 class ErasureMixin(admin.ModelAdmin):  # type: ignore[type-arg]
-    """For a ModelAdmin of people: erased one page at a time, for what goes with them does not come back.
+    """Erase one person at a time in a ModelAdmin; there is no bulk action, because it cannot be undone.
 
-    Whoever is erased leaves no address behind, in mails and in the admin's history neither.
+    The confirmation page lists every row that is erased, and every row with the same address that is kept.
     """
+
+    delete_confirmation_template = "admin/erasure.html"
 
     def get_actions(self, request: HttpRequest) -> dict[str, Any]:
         actions: dict[str, Any] = super().get_actions(request)
         actions.pop("delete_selected", None)
         return actions
 
+    def delete_view(
+        self, request: HttpRequest, object_id: str, extra_context: dict[str, Any] | None = None
+    ) -> HttpResponse:
+        try:
+            return super().delete_view(request, object_id, extra_context)
+        except erasure.ErasureRefused as refusal:
+            self.message_user(request, str(refusal), messages.ERROR)
+            name = f"admin:{self.opts.app_label}_{self.opts.model_name}_change"
+            return HttpResponseRedirect(reverse(name, args=[object_id]))
+
+    def get_deleted_objects(
+        self, objs: Any, request: HttpRequest
+    ) -> tuple[list[Any], dict[Any, Any], set[Any], list[Any]]:
+        """Return all rows that are erased; those of another app need its delete permission too."""
+        rows = [row for obj in objs for row in erasure.plan(obj).erased]
+        forbidden = {
+            str(row._meta.verbose_name)
+            for row in rows
+            if not self.admin_site._registry[type(row)].has_delete_permission(request, row)
+        }
+        return [str(row) for row in rows], {}, forbidden, []
+
+    def render_delete_form(self, request: HttpRequest, context: dict[str, Any]) -> HttpResponse:
+        plan = erasure.plan(context["object"])
+        rows = {
+            "erased_rows": [self._described(request, row) for row in plan.erased],
+            "kept_rows": [self._described(request, row) for row in plan.kept],
+        }
+        return super().render_delete_form(request, {**context, **rows})
+
     def delete_model(self, request: HttpRequest, obj: Any) -> None:
-        erase(type(obj), [obj.pk])
+        others = [row for row in erasure.plan(obj).erased if row != obj]
+        if others:
+            LogEntry.objects.log_actions(str(request.user.pk), others, DELETION)
+        erasure.erase_person(obj)
+
+    def _described(self, request: HttpRequest, row: Model) -> dict[str, Any]:
+        options = row._meta
+        may_see = self.admin_site._registry[type(row)].has_view_permission(request, row)
+        name = f"admin:{options.app_label}_{options.model_name}_change"
+        return {
+            "kind": options.verbose_name,
+            "name": str(row),
+            "contents": erasure.contents(row),
+            "url": reverse(name, args=[row.pk]) if may_see else "",
+        }

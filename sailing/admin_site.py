@@ -16,25 +16,39 @@ from django.urls import URLPattern, URLResolver, path, reverse_lazy
 from django.utils.translation import gettext_lazy as _
 from post_office.models import STATUS, Email
 
-from sailing import operators, throttle
-from sailing.addresses import normalize_email
+from sailing import operators
+from sailing.addresses import normalize_email, validate_email_length
+from sailing.admin_second_factor import SecondFactorMixin
 from sailing.errors import RateLimited
+from sailing.input_limits import validate_password_length
+from sailing.ratelimit.limits import TIGHT_NETWORK_FACTORS, check_rate, limit_failures
 
 logger = structlog.get_logger(__name__)
 
 
 class SignInForm(AdminAuthenticationForm):
-    """Email and password. Tries are counted before the password is hashed, apart from those of members."""
+    """Email and password. Tries are counted before the password is hashed.
+
+    They share their budgets with `signIn` of GraphQL, which checks the same passwords.
+    """
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.fields["username"].validators.append(validate_email_length)
+        self.fields["password"].validators.append(validate_password_length)
 
     def clean(self) -> dict[str, Any]:
         if self.request is None:
             return super().clean()
         account = _account(self.cleaned_data.get("username", ""))
         try:
-            throttle.count(self.request, group="admin-sign-in", rate=settings.SIGNIN_RATE)
-            with throttle.failures(
-                self.request, group="admin-sign-in", value=account, failure=ValidationError
-            ):
+            check_rate(
+                self.request,
+                group="sign-in",
+                rate=settings.SIGNIN_RATE,
+                network_factors=TIGHT_NETWORK_FACTORS,
+            )
+            with limit_failures(self.request, group="sign-in", value=account, failure=ValidationError):
                 values = super().clean()
         except RateLimited as error:  # or too many passwords are being hashed
             raise ValidationError(error.message, code="rate_limited") from None
@@ -47,14 +61,14 @@ class SignInForm(AdminAuthenticationForm):
 
 
 def _account(typed: str) -> str:
-    """What failures are counted by: whatever finds one account is one."""
+    """Return what failures are counted by: every spelling of an address is one account."""
     try:
         return normalize_email(typed)
     except ValidationError:
         return typed.strip().lower()
 
 
-class SailingAdminSite(AdminSite):
+class SailingAdminSite(SecondFactorMixin, AdminSite):
     """It keeps to the site's own Content-Security-Policy: no page of it has inline script or style."""
 
     site_title = "Sailing"

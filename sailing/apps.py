@@ -13,10 +13,22 @@ class SailingConfig(AppConfig):
     default = True
 
     def ready(self) -> None:
-        from sailing import cache, failures, outbox
+        from django.contrib.auth.signals import user_logged_in
 
-        outbox.tidying.connect(cache.tidy)
-        outbox.tidying.connect(failures.tidy)
+        from sailing import exchange, failures, outbox, retention, sessions
+        from sailing.email import mailbox_budget
+        from sailing.ratelimit import counters
+
+        for step in (
+            outbox.purge_expired,
+            counters.purge_expired,
+            mailbox_budget.purge_expired,
+            exchange.purge_expired_files,
+            failures.purge_expired,
+            sessions.purge_expired,
+        ):
+            retention.register(step)
+        user_logged_in.connect(sessions.fix_end)
 
 
 class SailingAdminConfig(admin.AdminConfig):

@@ -49,12 +49,14 @@ def document_assets() -> Assets:
     return _assets([_manifest()["entrypoints"]["documents"]], with_scripts=False)
 
 
-def prerendered(page: str, language: str) -> str:
+def prerendered(page: str, language: str, source: str = "") -> str:
     """The HTML of a public page as the build rendered it; nothing in development, where React renders it.
 
+    `source` is one of the page's own in the route table, or blank.
     Raises FileNotFoundError, with what to do, when nothing was built.
     """
-    path = settings.BUNDLE_DIR / "pages" / language / f"{page}.html"
+    name = f"{page}.{source}.html" if source else f"{page}.html"
+    path = settings.BUNDLE_DIR / "pages" / language / name
     if settings.DEBUG:
         return ""
     try:

@@ -7,6 +7,8 @@ site that boots with a setting it did not understand is worse than one that does
 
 import os
 import re
+from collections.abc import Iterable
+from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
 from urllib.parse import SplitResult, urlsplit
@@ -18,9 +20,23 @@ from django.core.validators import validate_email
 MIN_SECRET_BYTES = 32
 """RFC 7518 section 3.2: a key for HS256 has at least the size of the hash."""
 
+MIN_SECRET_CHARACTERS = 8
+"""Different characters in a secret. Fewer in 32 random hexadecimal digits occur once in 28 million."""
+
+PLACEHOLDERS = (
+    "changeme",
+    "default",
+    "example",
+    "insecure",
+    "password",
+    "placeholder",
+    "replaceme",
+    "secret",
+)
+"""Words of secrets that were copied from documentation or typed to be replaced later; letters alone count."""
+
 DATABASE_SCHEMES = ("sqlite", "postgres", "postgresql")
 EMAIL_SCHEMES = ("smtp", "smtps", "smtp+tls", "smtp+ssl", "consolemail", "filemail", "memorymail")
-CACHE_SCHEMES = ("dbcache", "redis", "rediss")
 
 HOST_NAME = r"[A-Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?(\.[A-Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?)*"
 """RFC 1123 section 2.1; an IPv4 address looks like one."""
@@ -40,10 +56,9 @@ VARIABLES = frozenset(
         "EMAIL_URL",
         "DEFAULT_FROM_EMAIL",
         "OUTBOX_THREAD",
-        "CACHE_URL",
-        "CACHE_TLS_VERIFY",
         "CORS_ALLOWED_ORIGINS",
         "TRUSTED_PROXY_COUNT",
+        "ADMIN_SECOND_FACTOR",
         "SIGNIN_RATE",
         "SIGNUP_RATE",
         "SUBSCRIBE_RATE",
@@ -54,6 +69,15 @@ VARIABLES = frozenset(
     }
 )
 """The whole contract; the README's table explains each."""
+
+PREFIXES = ("CORS_", "GA_", "JWT_", "OUTBOX_", "SECRET_KEY_", "SIGNIN_", "SIGNUP_", "SUBSCRIBE_", "TRUSTED_")
+"""What only settings of this project begin with; no host, shell or build service sets such a variable."""
+
+SERVICE_LINK = re.compile(r"_SERVICE_(HOST|PORT)(_\w+)?$|_PORT(_[0-9]+_(TCP|UDP)(_\w+)?)?$")
+"""What Kubernetes and Docker set for each service beside ours, whatever its name begins with."""
+
+SIMILARITY = 0.85
+"""The ratio of difflib from which a name counts as misspelt. PORT and DEBUG are too short for it."""
 
 
 class BadSetting(SystemExit):
@@ -74,8 +98,35 @@ def read_file(path: Path) -> None:
         if line.strip() and not line.lstrip().startswith("#"):
             name = line.removeprefix("export ").partition("=")[0].strip()
             if name not in VARIABLES:
-                raise BadSetting(f"{name} (in {path.name})", "is not a setting of this project")
+                raise BadSetting(f"{name} (in {path.name})", _unknown(_likely_setting(name)))
     environ.Env.read_env(path)
+
+
+def check_names(names: Iterable[str]) -> None:
+    """Refuse a variable that is none of ours and looks like one.
+
+    Most variables of a process are the system's, so only two kinds are taken for settings: a name that
+    differs from one of ours by its letter case or a letter or two, and one with a prefix that is ours.
+    Raises BadSetting for the first of them.
+    """
+    for name in sorted(names):
+        if name in VARIABLES or SERVICE_LINK.search(name):
+            continue
+        likely = _likely_setting(name)
+        if likely or name.startswith(PREFIXES):
+            raise BadSetting(name, _unknown(likely))
+
+
+def _unknown(likely: str | None) -> str:
+    return "is not a setting of this project" + (f" (did you mean {likely}?)" if likely else "")
+
+
+def _likely_setting(name: str) -> str | None:
+    """The setting that a name is probably meant for."""
+    if name.upper() in VARIABLES:
+        return name.upper()
+    long_ones = [known for known in VARIABLES if len(known) > 5 and abs(len(known) - len(name)) <= 2]
+    return next(iter(get_close_matches(name.upper(), long_ones, n=1, cutoff=SIMILARITY)), None)
 
 
 def text(name: str, default: str | None = None) -> str:
@@ -89,19 +140,38 @@ def text(name: str, default: str | None = None) -> str:
 
 
 def secret(name: str, default: str | None = None) -> str:
-    """A secret of at least 32 bytes. The message never repeats it."""
+    """A random secret of at least 32 bytes; the default's own value has to be left out.
+
+    Raises BadSetting, whose message never repeats the secret.
+    """
     value = text(name, default)
-    if len(value.encode()) < MIN_SECRET_BYTES:
-        raise BadSetting(name, f"is shorter than {MIN_SECRET_BYTES} bytes")
+    if problem := _weakness(value):
+        raise BadSetting(name, problem)
+    if value == default and os.environ.get(name, "").strip():
+        raise BadSetting(name, "has the same value as its default; leave it out or set another")
     return value
 
 
 def secrets(name: str, default: list[str]) -> list[str]:
-    """Secrets that were replaced and still count, separated by commas; each as long as any secret."""
+    """Secrets that were replaced and still count, separated by commas; each as strong as any secret."""
     values = names(name, "") or default
-    if any(len(value.encode()) < MIN_SECRET_BYTES for value in values):
-        raise BadSetting(name, f"has an entry shorter than {MIN_SECRET_BYTES} bytes")
+    for value in values:
+        if problem := _weakness(value):
+            raise BadSetting(name, f"has an entry that {problem}")
     return values
+
+
+def _weakness(secret: str) -> str | None:
+    """Why a secret can be guessed, if it can."""
+    make_one = "(openssl rand -base64 48 makes one)"
+    if len(secret.encode()) < MIN_SECRET_BYTES:
+        return f"is shorter than {MIN_SECRET_BYTES} bytes {make_one}"
+    if len(set(secret)) < MIN_SECRET_CHARACTERS or secret in (secret + secret)[1:-1]:
+        return f"repeats itself {make_one}"
+    letters = re.sub("[^a-z]", "", secret.lower())
+    if any(word in letters for word in PLACEHOLDERS):
+        return f"looks like a placeholder {make_one}"
+    return None
 
 
 def boolean(name: str, default: bool) -> bool:
@@ -217,12 +287,3 @@ def email(name: str, default: str) -> dict[str, Any]:
     if "filebased" in config["EMAIL_BACKEND"] and not config["EMAIL_FILE_PATH"].startswith("/"):
         raise BadSetting(name, "names no folder from the root on: filemail:////absolute/folder")
     return {key: value for key, value in config.items() if value is not None}
-
-
-def cache(name: str, default: str) -> dict[str, Any]:
-    """Django's CACHES entry of `redis://host:port/0`, or of a table in the database."""
-    value = _url(name, default, CACHE_SCHEMES)
-    parts = _split(value)
-    if not parts or not parts.netloc:
-        raise BadSetting(name, "names no server, or no table")
-    return _parsed(name, environ.Env.cache_url_config, value)

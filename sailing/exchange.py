@@ -1,8 +1,8 @@
 """Import and export in Django admin: django-import-export, made safe to use.
 
 An import shows first what it would do (the library's dry run) and then is one transaction, its entries
-in the admin's history included. Between the two steps the file lies in the shared cache, so that any
-process can take the second one, and nothing of it is left on a disk.
+in the admin's history included. Between the two steps the file lies in Django's cache, a table of the
+database, so that any process can take the second one.
 """
 
 from datetime import UTC, datetime
@@ -10,11 +10,17 @@ from typing import Any
 
 import structlog
 from django import forms
+from django.conf import settings
 from django.contrib import messages
-from django.db import transaction
+from django.contrib.admin.options import IncorrectLookupParameters
+from django.contrib.admin.views.main import ERROR_FLAG
+from django.core.exceptions import ValidationError
+from django.db import connection, transaction
 from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect, StreamingHttpResponse
+from django.http.response import HttpResponseBase
 from django.urls import reverse
+from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from import_export.admin import ExportMixin, ImportExportMixin
@@ -42,6 +48,18 @@ class ImportFileStorage(CacheStorage):
         if data is None:
             raise FileGoneError
         return data
+
+
+def purge_expired_files() -> bool:
+    """Delete the files whose hour is over, which hold addresses; return False, as none is left.
+
+    Django's own cache deletes what has expired only once it is full.
+    """
+    table = connection.ops.quote_name(settings.CACHES["default"]["LOCATION"])
+    now = connection.ops.adapt_datetimefield_value(timezone.now().replace(microsecond=0))
+    with connection.cursor() as cursor:
+        cursor.execute(f"DELETE FROM {table} WHERE expires < %s", [now])  # noqa: S608 - a setting of ours
+    return False
 
 
 class ChooseFileForm(ImportForm):
@@ -79,6 +97,13 @@ class ExportOnlyMixin(ExportMixin):
     formats = [SpreadsheetCSV, StreamedJSON]
     export_form_class = ExportForm  # the library's other one needs inline script and style
 
+    def export_action(self, request: HttpRequest) -> HttpResponseBase:
+        try:
+            response: HttpResponseBase = super().export_action(request)
+        except IncorrectLookupParameters:
+            return HttpResponseRedirect(f"{request.path}?{ERROR_FLAG}=1")
+        return response
+
     def _do_file_export(
         self, file_format: Any, request: HttpRequest, queryset: Any, export_form: Any = None
     ) -> StreamingHttpResponse:
@@ -114,6 +139,12 @@ class ExchangeMixin(ExportOnlyMixin, ImportExportMixin):
             return self._choose_again(
                 request, _("The file is no longer here: it was imported already, or chosen too long ago.")
             )
+
+    def add_data_read_fail_error_to_form(self, form: Any, e: Exception) -> None:
+        if isinstance(e, ValidationError):  # in our own words
+            form.add_error("import_file", e)
+        else:
+            super().add_data_read_fail_error_to_form(form, e)
 
     def get_import_data_kwargs(self, **kwargs: Any) -> dict[str, Any]:
         return {**super().get_import_data_kwargs(**kwargs), "rollback_on_validation_errors": True}

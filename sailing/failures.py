@@ -22,6 +22,7 @@ from django.utils import timezone
 
 from sailing.logging import event_of
 from sailing.models import Failure
+from sailing.retention import delete_batch
 
 MOST = 200
 """Places that are kept; with more of them, those that have been quiet for longest go."""
@@ -101,9 +102,9 @@ def record(error: Seen) -> None:
             Failure.objects.filter(pk__in=list(quiet)).delete()
 
 
-def tidy(**_signal: Any) -> None:
-    """Forget what has not happened for a month. Listens to `outbox.tidying`."""
-    Failure.objects.filter(last_at__lt=timezone.now() - KEPT).delete()
+def purge_expired() -> bool:
+    """Delete a batch of failures that have not happened for a month; return whether more are left."""
+    return delete_batch(Failure.objects.filter(last_at__lt=timezone.now() - KEPT))
 
 
 class Recorder(logging.Handler):

@@ -9,19 +9,24 @@ import time
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
 from concurrent.futures import TimeoutError as TooSlow
+from functools import cache
 
 from django.db import connection
-from django.db.migrations.executor import MigrationExecutor
+from django.db.migrations.loader import MigrationLoader
+from django.db.migrations.recorder import MigrationRecorder
 from django.http import HttpRequest, HttpResponse, JsonResponse
 
 READY_SECONDS = 1.5
 
+KEPT_SECONDS = 1.0
+"""How long the result of a look answers everybody who asks."""
+
 
 class Looks:
-    """One look at a time, for all who ask meanwhile.
+    """One look at a time and at most one a second, for all who ask meanwhile.
 
     Probes during an outage must not pile up threads, and whoever asks when the look has taken too long
-    already does not wait as long again.
+    already does not wait as long again. Anybody may ask, so a flood of questions must not load the database.
     """
 
     def __init__(self) -> None:
@@ -29,14 +34,22 @@ class Looks:
         self._lock = threading.Lock()
         self._look: Future[str | None] | None = None
         self._end = 0.0
+        self._finished = 0.0
 
     def missing(self) -> str | None:
         """What is missing, if anything. Raises TooSlow, or what the database raises when it is away."""
         with self._lock:
-            if self._look is None or self._look.done():
-                self._look, self._end = self._pool.submit(_look), time.monotonic() + READY_SECONDS
+            now = time.monotonic()
+            if self._look is None or (self._look.done() and now >= self._finished + KEPT_SECONDS):
+                self._look, self._end = self._pool.submit(self._run), now + READY_SECONDS
             look, end = self._look, self._end
         return look.result(timeout=max(0.0, end - time.monotonic()))
+
+    def _run(self) -> str | None:
+        try:
+            return _look()
+        finally:
+            self._finished = time.monotonic()
 
 
 _looks = Looks()
@@ -72,8 +85,13 @@ def _missing() -> str | None:
 
 def _look() -> str | None:
     try:
-        executor = MigrationExecutor(connection)
-        pending = executor.migration_plan(executor.loader.graph.leaf_nodes())
-        return "migrations pending" if pending else None
+        applied = MigrationRecorder(connection).applied_migrations()
+        return None if _migrations() <= applied.keys() else "migrations pending"
     finally:
         connection.close()
+
+
+@cache
+def _migrations() -> frozenset[tuple[str, str]]:
+    """The migrations of this release, read once: building their graph takes longer than a page."""
+    return frozenset(MigrationLoader(None).graph.nodes)

@@ -1,8 +1,9 @@
 """The pages behind the links in mails: what those of both apps share.
 
 Opening a link shows a page with one button and changes nothing, because mail scanners open links too;
-the button acts, by POST. All pages of unknown links are the same and have status 404: there is nothing
-at such an address, whatever its shape.
+the button acts, by POST. The body of a post is read only for a link that is known, and only a small one:
+parsing 2.5 MB takes half a second. All pages of unknown links are the same and have status 404: there is
+nothing at such an address, whatever its shape.
 """
 
 from collections.abc import Mapping
@@ -20,8 +21,11 @@ from django.views import View
 from django.views.decorators.csrf import csrf_exempt
 
 from sailing.errors import DATABASE_AWAY
+from sailing.input_limits import refused_body_status
 from sailing.links import Outcome
 from sailing.middleware import LANGUAGES
+
+MAX_BODY = 16 * 1024  # bytes; the largest form has two passwords
 
 logger = structlog.get_logger(__name__)
 
@@ -58,16 +62,27 @@ class LinkPage(View):
         return self.page(request, outcome, self.language(request, reader_language))
 
     def post(self, request: HttpRequest, token: str) -> HttpResponse:
-        _outcome, reader_language = self.look(token)
+        outcome, reader_language = self.look(token)
         language = self.language(request, reader_language)
+        if outcome is Outcome.UNKNOWN:
+            return self.page(request, outcome, language)
+        if status := refused_body_status(request, limit=MAX_BODY):
+            with translation.override(language):
+                return render(request, "400.html", status=status)
+        return self.answer(request, token, outcome, language)
+
+    def answer(self, request: HttpRequest, token: str, outcome: Outcome, language: str) -> HttpResponse:
+        """Answer a post to a link that is known, whose body is small."""
         return self.page(request, self.act(request, token, language), language)
 
     def page(self, request: HttpRequest, outcome: Outcome, language: str, **context: object) -> HttpResponse:
         """The page of an outcome; `context` joins what the templates of every outcome use."""
         unknown = outcome is Outcome.UNKNOWN
+        # Who followed "This was not me" in the mail is asked that alone.
+        is_not_me = "not-me" in request.GET and Outcome.DISOWNED in self.templates
         template = "links/unknown.html" if unknown else self.templates[outcome]
         with translation.override(language):
-            response = render(request, template, {**self.context, **context})
+            response = render(request, template, {"is_not_me": is_not_me, **self.context, **context})
         response.headers["Content-Language"] = language
         response.status_code = 404 if unknown else 200
         return response

@@ -18,7 +18,12 @@ from django.db import models
 from django.urls import reverse
 from django.utils import timezone
 
+from sailing.input_limits import is_oversized
+from sailing.retention import delete_batch
+
 TOKEN_BYTES = 24
+TOKEN_LENGTH = 32
+"""Characters of a token: its bytes in base64."""
 
 KEPT = timedelta(days=90)
 """Long after a link was used or expired; until then its page can still say which."""
@@ -37,6 +42,10 @@ class Outcome(Enum):
     """A newer link is in the mailbox."""
     SPENT = "spent"
     """Used, or overtaken by what its owner did later; it does nothing any more."""
+    DISOWNED = "disowned"
+    """Its receiver said "This was not me": what was asked for in their name is deleted."""
+    BLOCKED = "blocked"
+    """The same, where what the mail was about stays: its receiver had confirmed it, or an admin made it."""
     UNKNOWN = "unknown"
     """Never sent, or what it was about is gone."""
 
@@ -72,12 +81,14 @@ class MailLink(models.Model):
     @classmethod
     def find(cls, token: str, **fields: Any) -> Self | None:
         """The link of a token, used or expired as it may be; None for a token that never was."""
+        if is_oversized(token, limit=TOKEN_LENGTH):
+            return None
         return cls._default_manager.filter(token_hash=_hash(token), **fields).first()
 
     @classmethod
-    def forget_old(cls, **fields: Any) -> None:
-        """Delete the links that were sent long ago."""
-        cls._default_manager.filter(created_at__lt=timezone.now() - KEPT, **fields).delete()
+    def delete_old(cls, **fields: Any) -> bool:
+        """Delete a batch of the links that were sent long ago; return whether more are left."""
+        return delete_batch(cls._default_manager.filter(created_at__lt=timezone.now() - KEPT, **fields))
 
     @property
     def is_expired(self) -> bool:
@@ -96,6 +107,11 @@ def _hash(token: str) -> str:
 def url(view: str, *, token: str, language: str) -> str:
     """The whole address of a link, for a mail: absolute, and in the mail's language."""
     return page_url(reverse(view, kwargs={"token": token}), language=language)
+
+
+def not_me(url: str) -> str:
+    """The address by which the page of a link asks for "This was not me" alone."""
+    return f"{url}&not-me=1"
 
 
 def page_url(path: str, *, language: str) -> str:

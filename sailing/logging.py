@@ -24,10 +24,18 @@ _EVENT = re.compile(r"[a-z][a-z_]{0,99}")
 
 def mask(_logger: Any, _method: str, event: EventDict) -> EventDict:
     """A processor for structlog: no text of a line, its traceback included, tells what it must not."""
-    for name, value in event.items():
-        if isinstance(value, str):
-            event[name] = masking.masked(value)
-    return event
+    return {name: _masked_value(value) for name, value in event.items()}
+
+
+def _masked_value(value: Any) -> Any:
+    """Mask every text inside a value. What JSON does not know becomes the text that stands for it there."""
+    if value is None or isinstance(value, bool | int | float):
+        return value
+    if isinstance(value, dict):
+        return {masking.masked(str(name)): _masked_value(inner) for name, inner in value.items()}
+    if isinstance(value, list | tuple | set | frozenset):
+        return [_masked_value(inner) for inner in value]
+    return masking.masked(value if isinstance(value, str) else repr(value))
 
 
 def event_of(record: logging.LogRecord) -> str:

@@ -29,11 +29,13 @@ def enqueue(
     headers: Mapping[str, str] | None = None,
     about: str = "",
     at: datetime | None = None,
+    is_urgent: bool = False,
 ) -> None:
     """Store one mail for sending.
 
     Takes the mail's name, one address, the language (`en`, `cs`), what the templates use, further
-    headers, what the mail is about (see `about`), and when to send it if not at once.
+    headers, what the mail is about (see `about`), when to send it if not at once, and whether it goes
+    before those that are not urgent.
     Raises TemplateDoesNotExist for an unknown name; nothing for an SMTP server that is away.
     """
     values = {**context, "home_url": page_url("/", language=language), "language": language}
@@ -52,7 +54,7 @@ def enqueue(
         context={"about": about} if about else None,  # the library's own use of it is templates
         scheduled_time=at,
         message_id=make_msgid(domain=str(settings.POST_OFFICE["MESSAGE_ID_FQDN"])),
-        priority=PRIORITY.medium,
+        priority=PRIORITY.high if is_urgent else PRIORITY.medium,
         status=STATUS.queued,
     )
     # Not its `save`, which checks once more what we wrote, and the address, which has been.

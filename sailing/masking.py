@@ -11,7 +11,14 @@ from sailing import token_paths
 # From the start of a word on, so that a long one without an @ is read once.
 _ADDRESS = re.compile(r"""(?<![^\s@<>"'()=,])[^\s@<>"'()=,]++@[^\s@<>"'()=,]+""")
 
-_BEARER_TOKEN = re.compile(r"\beyJ[\w-]*\.[\w-]*\.[\w-]*")  # RFC 7519: its first part is an object in base64
+_ENCODED_AT = re.compile(r"%(?:25)*40|\\u0040", re.IGNORECASE)
+"""An @ in an address of a page or in JSON, perhaps encoded more than once."""
+
+_QUERY = re.compile(r"""(\bhttps?://[^\s?#"'<>]+\?)[^\s"'<>]+""", re.IGNORECASE)
+"""What follows the question mark: a form that is sent by GET has its values there, passwords included."""
+
+# RFC 7519: the first part of a token is an object in base64. A match begins with its first character.
+_BEARER_TOKEN = re.compile(r"(?<![\w-])eyJ[\w-]*+\.[\w-]*+\.[\w-]*+")
 
 # A row may hold line breaks: what ends it is the end of its exception, in a chain of them or by itself.
 _ROW = re.compile(
@@ -20,7 +27,11 @@ _ROW = re.compile(
 
 
 def masked(text: str) -> str:
-    """The text with an ellipsis for the token of a link, with all that follows it, and for the values of a
-    refused row, with `[address]` for every email address and `[token]` for every bearer token."""
+    """Return the text without what it must not tell.
+
+    An ellipsis stands for the token of a link and all that follows it, for the values of a refused row and
+    for the query of a URL, `[address]` for every email address and `[token]` for every bearer token.
+    """
     text = _ROW.sub(r"\1(…)", token_paths.masked(text))
+    text = _ENCODED_AT.sub("@", _QUERY.sub(r"\1…", text))
     return _BEARER_TOKEN.sub("[token]", _ADDRESS.sub("[address]", text))

@@ -9,6 +9,7 @@ from django.utils import translation
 from django.utils.cache import patch_vary_headers
 
 from sailing import token_paths
+from sailing.client_address import UNKNOWN, current_client, get_client, parse_address
 from sailing.errors import RateLimited
 
 NextLayer = Callable[[HttpRequest], HttpResponse]
@@ -28,10 +29,14 @@ SECURITY_HEADERS = {
     "X-Content-Type-Options": "nosniff",
     "X-Frame-Options": settings.X_FRAME_OPTIONS,
 }
-if settings.SECURE_HSTS_SECONDS:
-    SECURITY_HEADERS["Strict-Transport-Security"] = (
-        f"max-age={settings.SECURE_HSTS_SECONDS}; includeSubDomains"
-    )
+
+HSTS = "Strict-Transport-Security"
+TLS_HEADERS = (
+    {HSTS: f"max-age={settings.SECURE_HSTS_SECONDS}; includeSubDomains"}
+    if settings.SECURE_HSTS_SECONDS
+    else {}
+)
+"""For answers over TLS alone: over plain HTTP anybody can write them (RFC 6797 section 7.2)."""
 
 
 class HeadMiddleware:
@@ -67,17 +72,19 @@ class SecurityHeadersMiddleware:
         if token_paths.has_token(request.path):
             for name, value in token_paths.HEADERS.items():
                 response.headers[name] = value
-        for name, value in SECURITY_HEADERS.items():
+        headers = SECURITY_HEADERS | TLS_HEADERS if request.is_secure() else SECURITY_HEADERS
+        for name, value in headers.items():
             response.headers.setdefault(name, value)
         return response
 
 
 class ClientAddressMiddleware:
-    """Makes REMOTE_ADDR the address of the client, so that all throttles and logs agree on it.
+    """Makes REMOTE_ADDR the address of the client, and the client known where no request is at hand.
 
     Each trusted proxy appends the address that it saw to X-Forwarded-For; with N such proxies the
     client's is the Nth entry from the right. Everything left of it is the client's own word. Without
-    trusted proxies, or with fewer entries than proxies, the address of the connection stays.
+    trusted proxies, or with fewer entries than proxies, the address of the connection stays. An entry that
+    is no address becomes "unknown", one client for all of them.
     """
 
     def __init__(self, get_response: NextLayer) -> None:
@@ -88,8 +95,12 @@ class ClientAddressMiddleware:
         if count:
             entries = [entry.strip() for entry in request.META.get("HTTP_X_FORWARDED_FOR", "").split(",")]
             if len(entries) >= count and entries[-count]:
-                request.META["REMOTE_ADDR"] = entries[-count]
-        return self.get_response(request)
+                request.META["REMOTE_ADDR"] = str(parse_address(entries[-count]) or UNKNOWN)
+        reset = current_client.set(get_client(request))
+        try:
+            return self.get_response(request)
+        finally:
+            current_client.reset(reset)
 
 
 def language_of(request: HttpRequest) -> str:

@@ -1,8 +1,8 @@
 """Sends what waits in the outbox, from a side thread of each web process.
 
 The library (django-post-office) keeps the mails, their states and the errors, and hands one to the mail
-server. Here is when to look, one sender at a time, growing pauses between tries, and forgetting. What a
-sent mail said is forgotten at once, because the links in it open accounts and subscriptions; the mail
+server. Here is when to look, one sender at a time, growing pauses between tries, and deletion. The body of
+a mail is deleted when it is sent, because the links in it open accounts and subscriptions; the mail
 itself, with its reader's address, after a fortnight.
 
 A mail is sent once, whatever fails: it is claimed before it is handed over, and what the mail server took
@@ -10,29 +10,24 @@ is remembered until the database knows. Only a sender that is killed between the
 the same Message-ID.
 """
 
-import fcntl
-import hashlib
-import tempfile
 import threading
-from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from datetime import timedelta
-from pathlib import Path
 
 import structlog
 from django.conf import settings
 from django.core.mail import get_connection
 from django.db import close_old_connections, connection, transaction
-from django.dispatch import Signal
 from django.utils import timezone
 from post_office.mail import get_queued
 from post_office.models import STATUS, Email
-from post_office.utils import cleanup_expired_mails
+
+from sailing.background import BackgroundThread, Lock, try_lock
+from sailing.retention import delete_batch
 
 LOOK_SECONDS = 2.0
 """How long another process's mail may wait; a mail of this process wakes the sender at once."""
 
-TIDY_EVERY = timedelta(hours=1)
 KEPT = timedelta(days=14)
 """Whether sent or failed: by then the links that a mail asks to open have ended."""
 
@@ -45,11 +40,6 @@ CLAIM = timedelta(minutes=5)
 
 LAST_MAIL_SECONDS = 20.0
 """How long a process that ends waits for the mail that is under way; gunicorn allows it 25."""
-
-tidying = Signal()
-"""Sent by the sender's thread once an hour, for whoever keeps what is to be forgotten in time."""
-
-LOCK = 0x5A111  # the number of our lock in PostgreSQL, where each database has locks of its own
 
 logger = structlog.get_logger(__name__)
 _wake = threading.Event()
@@ -73,8 +63,8 @@ def send_waiting(stop: threading.Event | None = None) -> int:
     """
     total = 0
     _record_accepted()
-    with _alone() as alone:
-        while alone and not (stop and stop.is_set()):
+    with try_lock(Lock.OUTBOX) as is_held:
+        while is_held and not (stop and stop.is_set()):
             email = next(iter(get_queued()), None)
             if email is None:
                 break
@@ -84,22 +74,17 @@ def send_waiting(stop: threading.Event | None = None) -> int:
     return total
 
 
-def tidy() -> None:
-    """Forget all mails that are old, and what others keep."""
-    cleanup_expired_mails(timezone.now() - KEPT, delete_attachments=False)
-    tidying.send(sender=None)
+def purge_expired() -> bool:
+    """Delete a batch of old mails, sent or not; return whether more are left."""
+    return delete_batch(Email.objects.filter(created__lt=timezone.now() - KEPT))
 
 
 def run(stop: threading.Event) -> None:
     """Look for mails until told to stop. No outage ends it, of the database, the mail server or the disk."""
-    tidy_at = timezone.now()
     while not stop.is_set():
         _wake.clear()
         try:
             send_waiting(stop)
-            if timezone.now() >= tidy_at:
-                tidy()
-                tidy_at = timezone.now() + TIDY_EVERY
         except Exception as error:  # noqa: BLE001 - else the mails of this process wait for its restart
             logger.warning("outbox_waits", error=type(error).__name__)
         finally:
@@ -108,23 +93,16 @@ def run(stop: threading.Event) -> None:
     connection.close()
 
 
-class SideThread:
+class SideThread(BackgroundThread):
     """The sender beside a web process."""
 
     def __init__(self) -> None:
-        self._stop = threading.Event()
-        self._thread = threading.Thread(target=run, args=(self._stop,), name="outbox", daemon=True)
-        self._thread.start()
+        super().__init__("outbox", run, join_seconds=LAST_MAIL_SECONDS)
 
     def stop(self) -> None:
-        """Begin no other mail."""
-        self._stop.set()
+        """Begin no other mail. `end` waits for the one under way: cut off, it would be sent twice."""
+        super().stop()
         _wake.set()
-
-    def end(self) -> None:
-        """Begin no other mail, and wait for the one under way: cut off, it would be sent twice."""
-        self.stop()
-        self._thread.join(LAST_MAIL_SECONDS)
 
 
 def _claim(email: Email) -> bool:
@@ -178,36 +156,3 @@ def _postpone(email: Email, error: Exception) -> None:
         if found:  # it may have been withdrawn meanwhile
             email.logs.create(status=STATUS.failed, message=str(error), exception_type=type(error).__name__)
     logger.warning("mail_not_sent", final=final, error=type(error).__name__)
-
-
-@contextmanager
-def _alone() -> Iterator[bool]:
-    """Whether nobody else sends; nobody will until the end of the block.
-
-    The lock lies where all processes of a site see it, and ends with the process that holds it, even
-    a killed one (the library's own lock file would then stay for good).
-    """
-    if connection.vendor == "postgresql":
-        with connection.cursor() as cursor:
-            cursor.execute("SELECT pg_try_advisory_lock(%s)", [LOCK])
-            (alone,) = cursor.fetchone()
-        try:
-            yield alone
-        finally:
-            if alone:
-                with connection.cursor() as cursor:
-                    cursor.execute("SELECT pg_advisory_unlock(%s)", [LOCK])
-        return
-    with _lock_file().open("a") as file:
-        try:
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            yield False
-        else:
-            yield True
-
-
-def _lock_file() -> Path:
-    # Two sites on one machine (a test run beside a running site) must not wait for each other.
-    name = hashlib.sha256(str(settings.DATABASES["default"]["NAME"]).encode()).hexdigest()[:16]
-    return Path(tempfile.gettempdir()) / f"sailing-outbox-{name}.lock"

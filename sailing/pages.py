@@ -58,7 +58,8 @@ def page(request: HttpRequest) -> HttpResponse:
     The answer is the same for every visitor, so browsers keep it and ask again with its ETag.
     """
     found = routes.entry_of(request.path)
-    rendered = _rendered(found or routes.not_found(), request.LANGUAGE_CODE)
+    entry = found or routes.not_found()
+    rendered = _rendered(entry, request.LANGUAGE_CODE, _source(request, entry))
     representation = rendered[_encoding(request.META.get("HTTP_ACCEPT_ENCODING", ""))]
     response = HttpResponse(
         representation.content, status=200 if found else 404, headers=representation.headers
@@ -74,7 +75,16 @@ def localized(path: str, language: str) -> str:
     return f"{settings.SITE_URL}{path}{suffix}"
 
 
-def _render(entry: routes.Entry, language: str) -> RenderedPage:
+def _source(request: HttpRequest, entry: routes.Entry) -> str:
+    """Return the `?source=` that the page differs with; blank for none and for an unknown one.
+
+    The first of several counts, as for `URLSearchParams.get` in the browser.
+    """
+    named = request.GET.getlist("source")[:1] if entry.sources else []
+    return next((source for source in named if source in entry.sources), "")
+
+
+def _render(entry: routes.Entry, language: str, source: str) -> RenderedPage:
     picture = f"{settings.SITE_URL}{static('media/og.jpg')}"
     context: dict[str, Any] = {
         "language": language,
@@ -82,7 +92,7 @@ def _render(entry: routes.Entry, language: str) -> RenderedPage:
         "description": entry.description(language),
         "assets": bundle.page_assets(entry.page, entry.group, language),
         "beginning": bundle.beginning(),
-        "content": _content(entry, language),
+        "content": _content(entry, language, source),
         "site_config": {
             "launchYear": str(settings.LAUNCH_YEAR),
             "gaMeasurementId": settings.GA_MEASUREMENT_ID,
@@ -122,16 +132,17 @@ def _encoding(accepted: str) -> str | None:
     return encodings.preferred(accepted, ENCODINGS)
 
 
-def _content(entry: routes.Entry, language: str) -> SafeString:
+def _content(entry: routes.Entry, language: str, source: str) -> SafeString:
     if entry.path and not entry.prerendered:
         return mark_safe("")
-    html = bundle.prerendered(entry.page, language).replace(LAUNCH_YEAR_MARK, str(settings.LAUNCH_YEAR))
+    html = bundle.prerendered(entry.page, language, source)
+    html = html.replace(LAUNCH_YEAR_MARK, str(settings.LAUNCH_YEAR))
     return mark_safe(html)  # noqa: S308 -- written by our own build
 
 
 _render_once = cache(_render)
 
 
-def _rendered(entry: routes.Entry, language: str) -> RenderedPage:
+def _rendered(entry: routes.Entry, language: str, source: str) -> RenderedPage:
     # In development the bundle changes under the running process.
-    return _render(entry, language) if settings.DEBUG else _render_once(entry, language)
+    return (_render if settings.DEBUG else _render_once)(entry, language, source)

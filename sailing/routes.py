@@ -18,7 +18,7 @@ class Entry:
     """A page of the table: its component, where its head's texts stand, and the path when it has one.
 
     `prerendered` pages are public: rendered at build time, the same for every visitor, and for search
-    engines to find.
+    engines to find. With each of the `sources` in `?source=` such a page is rendered once more.
     """
 
     page: str
@@ -26,6 +26,7 @@ class Entry:
     description_key: str
     path: str | None
     prerendered: bool
+    sources: tuple[str, ...]
 
     @property
     def group(self) -> str:
@@ -66,6 +67,7 @@ def _entry(values: dict[str, Any]) -> Entry:
         description_key=values["descriptionKey"],
         path=values.get("path"),
         prerendered=values.get("prerendered", False),
+        sources=tuple(values.get("sources", ())),
     )
 
 

@@ -4,6 +4,7 @@ The contract of variables is in the README; `sailing.environment` refuses what i
 """
 
 import logging
+import os
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
@@ -17,6 +18,7 @@ from sailing.logging import configuration as logging_configuration
 BASE_DIR = Path(__file__).resolve().parent.parent
 
 environment.read_file(BASE_DIR / ".env")
+environment.check_names(os.environ)
 
 # --- Who and where ---------------------------------------------------------------------------
 
@@ -65,6 +67,9 @@ INSTALLED_APPS = [
     "django_structlog",
     "graphene_django",
     "import_export",
+    "django_otp",
+    "django_otp.plugins.otp_totp",
+    "django_otp.plugins.otp_static",
     "sailing.apps.OutboxConfig",
 ]
 
@@ -80,17 +85,19 @@ MIDDLEWARE = [
     "corsheaders.middleware.CorsMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "sailing.middleware.LanguageMiddleware",
-    "sailing.overload.OverloadMiddleware",
+    "sailing.server.early_responses.EarlyResponseMiddleware",
     "sailing.middleware.RateLimitedMiddleware",
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
+    "django_otp.middleware.OTPMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
 ]
 
 ROOT_URLCONF = "sailing.urls"
 WSGI_APPLICATION = "sailing.wsgi.application"
+FORCE_SCRIPT_NAME = ""  # the site stands at the root, whatever a header says
 APPEND_SLASH = False  # the catch-all view answers every path, so there is nothing to append to
 
 TEMPLATES = [
@@ -142,23 +149,22 @@ else:
     _database["CONN_MAX_AGE"] = 600
     _database["CONN_HEALTH_CHECKS"] = True
 
-CACHES = {"default": environment.cache("CACHE_URL", "dbcache://cache")}
-CACHE_TLS_VERIFY = environment.boolean("CACHE_TLS_VERIFY", default=True)
-if "DatabaseCache" in CACHES["default"]["BACKEND"]:
-    CACHES["default"]["BACKEND"] = "sailing.cache.CountingDatabaseCache"
-    CACHES["default"]["OPTIONS"] = {"MAX_ENTRIES": 100_000}  # past them counts that go on are forgotten too
-else:  # Redis; by itself it would be waited for without end
-    CACHES["default"]["OPTIONS"] = {
-        "socket_connect_timeout": 1,  # seconds
-        "socket_timeout": 1,
-        **CACHES["default"].get("OPTIONS", {}),
-    }
-    if not CACHE_TLS_VERIFY:  # the server has signed its certificate itself
-        CACHES["default"]["OPTIONS"] |= {"ssl_cert_reqs": "none", "ssl_check_hostname": False}
+# Only the file of an admin's import lies here, between its two steps (`sailing.exchange`).
+CACHES = {
+    "default": {"BACKEND": "django.core.cache.backends.db.DatabaseCache", "LOCATION": "cache"},
+}
 
 # --- Members and tokens ----------------------------------------------------------------------
 
 AUTH_USER_MODEL = "accounts.User"
+# The session is Django admin's alone. An address that a sign-in must not lead to (`?next=`) leads here.
+LOGIN_URL = "admin:login"
+LOGIN_REDIRECT_URL = "admin:index"
+SESSION_COOKIE_AGE = 12 * 3600  # seconds from the sign-in, whatever is done meanwhile (sailing/sessions.py)
+
+ADMIN_SECOND_FACTOR = environment.boolean("ADMIN_SECOND_FACTOR", default=_TLS)
+"""Whether every admin needs one. Who has set one up is asked for it in any case."""
+OTP_TOTP_ISSUER = "Sailing"
 PASSWORD_HASHERS = ["accounts.hashers.Argon2idHasher"]
 AUTH_PASSWORD_VALIDATORS = [
     {"NAME": "accounts.validation.PasswordRules"},
@@ -216,7 +222,7 @@ EMAIL_BACKEND = "post_office.EmailBackend"
 POST_OFFICE = {
     "BACKENDS": {"default": _transport},
     "BATCH_SIZE": 1,
-    "SENDING_ORDER": ["created"],
+    "SENDING_ORDER": ["-priority", "created"],
     "MESSAGE_ID_ENABLED": True,
     "MESSAGE_ID_FQDN": SITE_URL.partition("://")[2].partition(":")[0],
 }

@@ -15,11 +15,13 @@ from whitenoise.middleware import WhiteNoiseMiddleware
 from whitenoise.storage import CompressedManifestStaticFilesStorage
 
 from sailing.logging import given_id
-from sailing.middleware import SECURITY_HEADERS
+from sailing.middleware import SECURITY_HEADERS, TLS_HEADERS
 
 
 class StaticFiles(WhiteNoiseMiddleware):
     """A WSGI application that answers for static files itself, and passes every other request on.
+
+    The manifest, which lists all files, is Django's own and not for visitors.
 
     A page is one request and brings twenty for its files. Through Django's layers each would cost four
     times what it does here, for headers that are always the same; they and the log line are added here.
@@ -39,12 +41,15 @@ class StaticFiles(WhiteNoiseMiddleware):
                 structlog.processors.JSONRenderer(),
             ],
         )
-        self._headers = [*SECURITY_HEADERS.items(), ("Content-Security-Policy", build_policy())]
+        # What comes by plain HTTP is redirected where TLS_HEADERS has anything, and so gets none of them.
+        headers = {**SECURITY_HEADERS, **TLS_HEADERS, "Content-Security-Policy": build_policy()}
+        self._headers = list(headers.items())
+        self._manifest = f"{self.static_prefix}{BundleStaticFilesStorage.manifest_name}"
 
     def __call__(self, environ: dict[str, Any], start_response: Any) -> Iterable[bytes]:
         path = environ["PATH_INFO"]  # names of our files are ASCII
         file = self.find_file(path) if self.autorefresh else self.files.get(path)
-        if file is None or _has_to_be_https(environ):
+        if file is None or path == self._manifest or _has_to_be_https(environ):
             return self._passed_on(environ, start_response)
         try:
             response = file.get_response(environ["REQUEST_METHOD"], environ)

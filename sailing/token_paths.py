@@ -17,9 +17,12 @@ HEADERS = {
 }
 """For every answer under these paths."""
 
-# Also of a path with large letters or doubled slashes, and of one that stands in a sentence.
+# Also in a path with large letters, with doubled, escaped or encoded slashes, and in one inside a sentence.
+# A match begins with a word and takes each run of slashes whole, so a long text is read once.
+_SLASHES = r"(?:\\*+/|%(?:25)*+2f)++"
 _TOKEN = re.compile(
-    "({}).+".format("|".join(prefix.replace("/", "/+") for prefix in PREFIXES)), re.IGNORECASE | re.DOTALL
+    "({}).+".format("|".join(prefix[1:].replace("/", _SLASHES) for prefix in PREFIXES)),
+    re.IGNORECASE | re.DOTALL,
 )
 
 

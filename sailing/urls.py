@@ -14,7 +14,9 @@ from sailing.graphql.view import graphql
 
 def missing_static_file(request: HttpRequest) -> HttpResponse:
     """What WhiteNoise did not find; never the React page, which a browser would take for a script."""
-    return HttpResponseNotFound("Not found", content_type="text/plain")
+    # A cache that kept this would hide the file from visitors once a deploy has brought it.
+    headers = {"Cache-Control": "no-store"}
+    return HttpResponseNotFound("Not found", content_type="text/plain", headers=headers)
 
 
 def favicon(request: HttpRequest) -> HttpResponseBase:

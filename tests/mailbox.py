@@ -23,9 +23,18 @@ def latest() -> Email:
 
 def address(mail: Email, start: str) -> str:
     """The path, with its query, of the link in a mail's text whose path starts like this."""
-    found = re.search(rf"{settings.SITE_URL}({re.escape(start)}[\w-]+/\S*)", mail.message)
+    return _addresses(mail, start)[0]
+
+
+def last_address(mail: Email, start: str) -> str:
+    """The same of the last such link."""
+    return _addresses(mail, start)[-1]
+
+
+def _addresses(mail: Email, start: str) -> list[str]:
+    found: list[str] = re.findall(rf"{settings.SITE_URL}({re.escape(start)}[\w-]+/\S*)", mail.message)
     assert found, mail.message
-    return found[1]
+    return found
 
 
 def open_link(address: str, *, client: Client | None = None) -> HttpResponse:

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 from django.contrib import admin
-from django.core.cache import cache
 from django.core.files.uploadedfile import SimpleUploadedFile
+from django.http import HttpRequest
 from django.test import Client
 from post_office.models import STATUS, Email
 from pytest_django import Settings
@@ -21,15 +21,17 @@ pytestmark = pytest.mark.django_db
 PASSWORD = "fair winds 2025"
 
 
-@pytest.fixture(autouse=True)
-def _no_earlier_tries() -> None:
-    cache.clear()
-
-
 def sign_in(client: Client, email: str, password: str = PASSWORD) -> str | None:
     """Post the form; the address it leads to, or None when it is shown again."""
     response = client.post("/admin/login/?next=/admin/", {"username": email, "password": password})
     return response.headers.get("Location")
+
+
+def guess_by_graphql(client: Client) -> str:
+    """Try a wrong password for the admin where members sign in; return the error's code."""
+    query = 'mutation { signIn(input: {email: "admin@example.com", password: "wrong!"}) { token } }'
+    (error,) = client.post("/graphql", {"query": query}, content_type="application/json").json()["errors"]
+    return str(error["extensions"]["code"])
 
 
 class TestSigningIn:
@@ -103,12 +105,40 @@ class TestSigningIn:
         assert sign_in(Client(), email, "wrong") is None
         assert sign_in(Client(), email) is None
 
-    def test_tries_are_counted_apart_from_those_of_members(self, client: Client, settings: Settings) -> None:
+    def test_tries_share_the_rate_of_members_sign_ins(self, client: Client, settings: Settings) -> None:
         settings.SIGNIN_RATE = "1/h"
         User.objects.create_superuser("admin@example.com", PASSWORD)
-        query = 'mutation { signIn(input: {email: "admin@example.com", password: "wrong!"}) { token } }'
-        client.post("/graphql", {"query": query}, content_type="application/json")
-        assert sign_in(client, "admin@example.com") == "/admin/"
+        guess_by_graphql(client)
+        assert sign_in(client, "admin@example.com") is None
+        assert sign_in(Client(REMOTE_ADDR="192.0.2.9"), "admin@example.com") == "/admin/"
+
+    def test_sixty_guesses_from_twelve_64s_of_one_48_evaluate_at_most_twenty(
+        self, settings: Settings, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        """Each guess is for an account of its own, so that only the rate refuses."""
+        settings.SIGNIN_RATE = "10/m"
+        evaluated = 0
+
+        def authenticate(request: HttpRequest, **credentials: str) -> None:
+            nonlocal evaluated
+            evaluated += 1
+
+        monkeypatch.setattr("django.contrib.auth.forms.authenticate", authenticate)
+        for network in range(12):
+            client = Client(REMOTE_ADDR=f"2001:db8:7:{network}00::1")
+            for number in range(5):
+                assert sign_in(client, f"{network}-{number}@example.com", "wrong") is None
+        assert evaluated == 20
+
+    @pytest.mark.parametrize("by_graphql", [0, 2, 5])
+    def test_failures_share_the_limit_of_members_sign_ins(self, client: Client, by_graphql: int) -> None:
+        User.objects.create_superuser("admin@example.com", PASSWORD)
+        for _ in range(by_graphql):
+            assert guess_by_graphql(client) == "INVALID_CREDENTIALS"
+        for _ in range(5 - by_graphql):
+            sign_in(client, "admin@example.com", "wrong")
+        assert sign_in(client, "admin@example.com") is None
+        assert guess_by_graphql(client) == "RATE_LIMITED"
 
     def test_the_log_tells_of_it_without_an_address(
         self, client: Client, caplog: pytest.LogCaptureFixture

@@ -47,6 +47,61 @@ def test_under_https_browsers_stay_there_for_two_years() -> None:
     assert headers["Strict-Transport-Security"] == "max-age=63072000; includeSubDomains"
 
 
+HSTS_OF_EVERY_ANSWER = """
+from unittest import mock
+from django.contrib.staticfiles.storage import StaticFilesStorage
+from sailing.server.early_responses import build_response
+settings.BUNDLE_DIR = settings.STATIC_ROOT = __import__('pathlib').Path({folder!r})
+mock.patch('django.contrib.staticfiles.storage.staticfiles_storage', StaticFilesStorage()).start()
+from sailing.wsgi import application
+from django.test import RequestFactory
+
+application.add_file_to_dictionary('/static/x', 'manage.py')
+
+def served(path, scheme, host='testserver'):
+    environ = RequestFactory().get(path, headers={{'X-Forwarded-Proto': scheme, 'Host': host}}).environ
+    found = {{}}
+    list(application(environ, lambda status, headers: found.update(dict(headers), status=status[:3])))
+    return [found['status'], 'Strict-Transport-Security' in found]
+
+def refused(line, scheme):
+    head = f'{{line}} HTTP/1.1\\r\\nHost: testserver\\r\\nx-forwarded-proto: {{scheme}}\\r\\n\\r\\n'.encode()
+    answer = build_response(application.application, head, 503, 'an-id').decode()
+    return [answer[9:12], 'Strict-Transport-Security: ' in answer]
+
+found = {{}}
+for scheme in ('https', 'http'):
+    paths = ('/newsletter', '/healthz', '/static/x', '/static/none')
+    found[scheme] = {{path: served(path, scheme) for path in paths}}
+    found[scheme]['another host'] = served('/', scheme, 'evil.example')
+    found[scheme]['refused page'] = refused('GET /', scheme)
+    found[scheme]['refused call'] = refused('POST /graphql', scheme)
+print(json.dumps(found))
+"""
+
+
+def test_hsts_is_on_every_answer_over_tls_and_on_none_over_plain_http(build: Path) -> None:
+    found = over_tls(HSTS_OF_EVERY_ANSWER.format(folder=str(build)))
+    assert found["https"] == {
+        "/newsletter": ["200", True],
+        "/healthz": ["200", True],
+        "/static/x": ["200", True],
+        "/static/none": ["404", True],
+        "another host": ["400", True],
+        "refused page": ["503", True],
+        "refused call": ["503", True],
+    }
+    assert found["http"] == {
+        "/newsletter": ["301", False],
+        "/healthz": ["200", False],
+        "/static/x": ["301", False],
+        "/static/none": ["301", False],
+        "another host": ["400", False],
+        "refused page": ["503", False],
+        "refused call": ["503", False],
+    }
+
+
 def test_plain_http_is_sent_to_https() -> None:
     answer = over_tls("r = Client().get('/newsletter'); print(json.dumps([r.status_code, r['Location']]))")
     assert answer == [301, "https://testserver/newsletter"]
@@ -185,10 +240,22 @@ class TestFiles:
         assert fetched(rf, **{"X-Request-ID": given})[1]["X-Request-ID"] != given
 
     @pytest.mark.usefixtures("db")
-    def test_what_is_no_file_is_for_django(self, rf: RequestFactory, tmp_path: Path) -> None:
+    def test_missing_file_is_a_404_that_no_cache_keeps(self, rf: RequestFactory, tmp_path: Path) -> None:
         (tmp_path / FILE).unlink()
-        status, _, _ = fetched(rf)
+        status, headers, _ = fetched(rf)
         assert status == "404 Not Found"
+        assert headers["Cache-Control"] == "no-store"
+        assert headers["Content-Type"] == "text/plain"
+
+    @pytest.mark.usefixtures("db")
+    @pytest.mark.parametrize("autorefresh", [False, True])
+    def test_manifest_of_all_files_is_not_served(
+        self, rf: RequestFactory, settings: Settings, tmp_path: Path, autorefresh: bool
+    ) -> None:
+        (tmp_path / "staticfiles.json").write_text("{}", encoding="utf-8")
+        settings.WHITENOISE_AUTOREFRESH = autorefresh
+        assert fetched(rf)[0] == "200 OK"
+        assert fetched(rf, address="/static/staticfiles.json")[0] == "404 Not Found"
 
 
 def test_a_file_too_is_sent_to_https_first() -> None:

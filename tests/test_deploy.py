@@ -115,18 +115,19 @@ def test_a_build_ends_with_every_catalogue_compiled(tmp_path: Path) -> None:
 def test_the_budget_of_connections_is_what_the_processes_can_open() -> None:
     """Each thread of Django keeps a connection of its own."""
     configuration = runpy.run_path(str(ROOT / "gunicorn.conf.py"))
-    beside = len(("outbox", "failures", "readiness"))
-    a_process = configuration["threads"] + beside
+    senders = len(("outbox", "retention"))
+    a_process = configuration["threads"] + len(("failures", "readiness"))
     web = configuration["workers"] * a_process
-    worker = len(("outbox", "failures"))
+    sending_web = configuration["workers"] * (a_process + senders)
+    worker = senders + len(("failures",))
     release = 1
     rows = dict(re.findall(r"^\| (.+?) \| (\d+) \|", DEPLOY, re.MULTILINE))
     told = {name: int(number) for name, number in rows.items()}
-    assert told["a process of a web dyno"] == a_process
-    assert told["a web dyno"] == web
+    assert told["a web dyno that sends its mails"] == sending_web
+    assert told["a web dyno beside a worker dyno"] == web
     assert told["a worker dyno"] == worker
     assert told["the release phase"] == release
-    assert told["1 web dyno"] == web + release
+    assert told["1 web dyno"] == sending_web + release
     assert told["1 web dyno, 1 worker"] == web + worker + release
     assert told["2 web dynos, 1 worker"] == 2 * web + worker + release
     assert told["4 web dynos, 1 worker"] == 4 * web + worker + release

@@ -8,10 +8,11 @@ import threading
 import time
 from collections.abc import Iterator
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from django.db import connection
+from django.db import OperationalError, connection
 from django.db.migrations.loader import MigrationLoader
 from django.db.migrations.recorder import MigrationRecorder
 from django.test import Client
@@ -89,6 +90,10 @@ class TestWithoutADatabase:
 class TestWithADatabase:
     """The look is from another thread, and so by another connection."""
 
+    @pytest.fixture(autouse=True)
+    def _nothing_kept(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr(health, "KEPT_SECONDS", 0)
+
     def ready(self) -> tuple[int, Any]:
         response = Client().get("/readyz")
         return response.status_code, response.json()
@@ -125,6 +130,7 @@ def hanging(monkeypatch: pytest.MonkeyPatch) -> Iterator[Hanging]:
     monkeypatch.setattr(health, "_looks", health.Looks())
     monkeypatch.setattr(health, "_look", database.look)
     monkeypatch.setattr(health, "READY_SECONDS", 0.01)
+    monkeypatch.setattr(health, "KEPT_SECONDS", 0)
     yield database
     database.returned.set()
 
@@ -149,6 +155,52 @@ def test_after_it_one_looks_again(hanging: Hanging, monkeypatch: pytest.MonkeyPa
     hanging.returned.set()
     wait_until(lambda: Client().get("/readyz").status_code == 200, "the database is seen to be back")
     assert len(hanging.looks) == 2
+
+
+class TestKeptResult:
+    @pytest.fixture(autouse=True)
+    def _clock(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        """A clock set by hand, and looks that are counted."""
+        self.now = 1000.0
+        self.results: list[str | None] = []
+        self.looks = 0
+        monkeypatch.setattr(health, "time", SimpleNamespace(monotonic=lambda: self.now))
+        monkeypatch.setattr(health, "_looks", health.Looks())
+        monkeypatch.setattr(health, "_look", self.look)
+
+    def look(self) -> str | None:
+        self.looks += 1
+        return "migrations pending" if self.looks > 1 else None
+
+    def test_whoever_asks_there_is_one_look_a_second(self) -> None:
+        assert [Client().get("/readyz").status_code for _ in range(10)] == [200] * 10
+        self.now += health.KEPT_SECONDS - 0.01
+        assert Client().get("/readyz").status_code == 200
+        assert self.looks == 1
+
+    def test_after_a_second_there_is_another(self) -> None:
+        assert Client().get("/readyz").status_code == 200
+        self.now += health.KEPT_SECONDS
+        assert Client().get("/readyz").json() == {"status": "migrations pending"}
+        assert Client().get("/readyz").status_code == 503
+        assert self.looks == 2
+
+    def test_an_outage_is_kept_as_long(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        def away() -> None:
+            self.looks += 1
+            raise OperationalError
+
+        monkeypatch.setattr(health, "_look", away)
+        assert [Client().get("/readyz").json()["status"] for _ in range(5)] == ["database away"] * 5
+        assert self.looks == 1
+
+
+@pytest.mark.django_db
+def test_a_look_reads_no_migration_from_disk_after_the_first(monkeypatch: pytest.MonkeyPatch) -> None:
+    health._migrations()
+    monkeypatch.setattr(health, "MigrationLoader", None)
+    monkeypatch.setattr(connection, "close", lambda: None)
+    assert health._look() is None
 
 
 def test_liveness_asks_no_database(django_assert_num_queries: DjangoAssertNumQueries, db: None) -> None:

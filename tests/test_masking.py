@@ -6,9 +6,11 @@ from io import StringIO
 from typing import Any
 
 import pytest
+import structlog
 from django.db import IntegrityError
 from django.test import Client
 
+from sailing import masking, token_paths
 from sailing.masking import masked
 
 TAKEN = """duplicate key value violates unique constraint "user_email_unique"
@@ -40,6 +42,18 @@ def refuse(words: str) -> None:
         ("the links /account/verify/ZmFpciB3aW5kcw/ of jana@example.org", "the links /account/verify/…"),
         (REFUSED, f"{REFUSED.partition('(')[0]}(…)"),
         ("@property, @ noon, 3 @ 4", "@property, @ noon, 3 @ 4"),
+        ("no page /members/jana%40example.org", "no page [address]"),
+        ("no page jana%2540example.org.", "no page [address]"),
+        (r'{"email": "jana\u0040example.org"}', '{"email": "[address]"}'),
+        (
+            "at https://a.example/signin?email=x&password=Foul%20winds now",
+            "at https://a.example/signin?… now",
+        ),
+        ("from 'https://a.example/?next=%2Faccount%2Fverify%2FZmFp'", "from 'https://a.example/?…"),
+        ("next=%2Faccount%2Fverify%2FZmFpciB3aW5kcw%2F refused", "next=%2Faccount%2Fverify%2F…"),
+        ("next=%252Faccount%252Freset%252FZmFpciB3aW5kcw", "next=%252Faccount%252Freset%252F…"),
+        (r'{"path": "\/account\/reset\/ZmFpciB3aW5kcw"}', r'{"path": "\/account\/reset\/…'),
+        ("postgres://sailing:Foul-winds@db.example/sailing", "[address]"),
     ],
 )
 def test_what_is_left_of_a_text(text: str, told: str) -> None:
@@ -77,8 +91,105 @@ def test_a_request_that_fails_is_told_without_them_too(
     assert "example.org" not in log.getvalue()
 
 
+SECRETS = ("jana", "example.org", "Foul", "winds", "ZmFpciB3aW5kcw", "eyJhbGciOiJIUzI1NiJ9")
+HOSTILE = "email=jana%40example.org&password=Foul%20winds&next=%2Faccount%2Freset%2FZmFpciB3aW5kcw"
+TOKEN = "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.c2lnbmF0dXJl"
+
+
+def assert_nothing_told(log: StringIO) -> None:
+    assert "request_finished" in log.getvalue()
+    assert [secret for secret in SECRETS if secret in log.getvalue()] == []
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize(
+    "path",
+    [
+        f"/signin?{HOSTILE}",
+        "/members/jana%40example.org",
+        "/members/jana%2540example.org",
+        "/static/jana@example.org.js",
+        f"/nowhere/{TOKEN}",
+        "/x/account%2Freset%2FZmFpciB3aW5kcw",
+        "/x%252Faccount%252Freset%252FZmFpciB3aW5kcw",
+        f"/admin/login/?next=/admin/%3F{HOSTILE}",
+    ],
+)
+def test_no_secret_of_a_url_is_logged(log: StringIO, path: str) -> None:
+    Client(headers={"Referer": f"https://testserver/?{HOSTILE}"}).get(path)
+    assert_nothing_told(log)
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize(
+    "referer",
+    [
+        f"https://evil.example/?{HOSTILE}",
+        "https://evil.example/account/reset/ZmFpciB3aW5kcw/",
+        "https://jana%40example.org@evil.example/",
+        f"https://evil.example/{TOKEN}",
+    ],
+)
+def test_no_secret_of_a_refused_referer_is_logged(log: StringIO, referer: str) -> None:
+    client = Client(enforce_csrf_checks=True)
+    client.cookies["csrftoken"] = "a" * 32
+    answer = client.post("/admin/login/", {"username": "x"}, secure=True, headers={"Referer": referer})
+    assert answer.status_code == 403
+    assert "Referer checking failed" in log.getvalue()
+    assert_nothing_told(log)
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize(
+    "body",
+    [
+        '{"query": "jana@example.org Foul winds',
+        '["jana@example.org", "Foul winds"]',
+        json.dumps({"query": '{ me { id } jana_at_example(password: "Foul winds") }'}),
+        json.dumps({"query": "query q($a: Int!) { me { id } }", "variables": {"a": "jana@example.org"}}),
+        json.dumps(
+            {"query": 'mutation { signIn(email: "jana@example.org", password: "Foul winds") { token } }'}
+        ),
+    ],
+)
+def test_no_secret_of_a_refused_call_is_logged(log: StringIO, body: str) -> None:
+    headers = {"Authorization": f"Bearer {TOKEN}", "Cookie": "sessionid=ZmFpciB3aW5kcw"}
+    Client(headers=headers).post("/graphql", body, content_type="application/json")
+    assert_nothing_told(log)
+
+
+@pytest.mark.django_db
+def test_no_secret_of_a_refused_host_is_logged(log: StringIO) -> None:
+    assert Client(headers={"Host": "jana@example.org"}).get("/").status_code == 400
+    assert_nothing_told(log)
+
+
+def test_values_inside_lists_and_objects_are_masked(log: StringIO) -> None:
+    structlog.get_logger("elsewhere").warning(
+        "refused",
+        addresses=["jana@example.org"],
+        by={"jana@example.org": ("Foul", "/account/reset/ZmFpciB3aW5kcw")},
+        error=ValueError("jana@example.org"),
+        raw=b"jana@example.org",
+        count=3,
+    )
+    line = json.loads(log.getvalue())
+    assert line["addresses"] == ["[address]"]
+    assert line["by"] == {"[address]": ["Foul", "/account/reset/…"]}
+    assert "jana" not in log.getvalue()
+    assert line["count"] == 3
+
+
 @pytest.mark.django_db
 def test_an_address_in_a_path_is_not_told(log: StringIO) -> None:
     Client().get("/members/jana@example.org/boats")
     assert "request_finished" in log.getvalue()
     assert "jana" not in log.getvalue()
+
+
+def test_a_long_run_of_characters_is_searched_once() -> None:
+    """A search that begins again at each character of a run takes quadratic time: seconds for a long path."""
+    assert token_paths._TOKEN.match("account//verify/x", 0)
+    assert not any(token_paths._TOKEN.match("account//verify/x", start) for start in range(1, 17))
+    assert masking._BEARER_TOKEN.match("eyJ-eyJ-a.b.c", 0)
+    assert not masking._BEARER_TOKEN.match("eyJ-eyJ-a.b.c", 4)

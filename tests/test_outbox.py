@@ -24,8 +24,9 @@ from pytest_django import Settings
 from newsletter import services
 from newsletter.validation import validated
 from sailing import outbox
+from sailing.background import Lock, try_lock
 from sailing.mail import enqueue, forget, withdraw
-from sailing.outbox import MAX_RETRIES, send_waiting, tidy
+from sailing.outbox import MAX_RETRIES, purge_expired, send_waiting
 from sailing.smtp import DATA_SECONDS, PatientSMTP
 from tests.mailbox import latest, mails
 
@@ -306,7 +307,7 @@ class TestForgetting:
     def test_not_of_one_that_may_still_go_out(self, status: int) -> None:
         stored = subscribe()
         Email.objects.update(status=status)
-        tidy()
+        assert not purge_expired()
         stored.refresh_from_db()
         assert stored.message
         assert stored.headers
@@ -318,7 +319,7 @@ class TestForgetting:
             old.logs.create(status=STATUS.failed, message="no", exception_type="OSError")
         younger = subscribe("petr@example.org")
         Email.objects.update(status=status)
-        tidy()
+        assert not purge_expired()
         assert mails() == [younger]
 
 
@@ -361,8 +362,8 @@ class TestOneSender:
 
         def other() -> None:
             try:
-                with outbox._alone() as alone:
-                    assert alone
+                with try_lock(Lock.OUTBOX) as is_held:
+                    assert is_held
                     working.set()
                     finish.wait()
             finally:
@@ -423,15 +424,6 @@ class TestRunning:
         assert len(self.looks) == 3
         assert len(sink.taken) == 1
         assert "outbox_waits" in caplog.text
-
-    def test_it_tidies_up_when_it_begins_and_then_each_hour(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        tidied: list[datetime] = []
-        monkeypatch.setattr(outbox, "tidy", lambda: tidied.append(timezone.now()))
-        with time_machine.travel(timezone.now(), tick=False) as clock:
-            self.at_look = lambda _number: clock.shift(timedelta(minutes=30))
-            outbox.run(self.stop)
-        assert len(self.looks) == 3
-        assert tidied[1:] == [tidied[0] + timedelta(hours=1)]
 
     def test_a_mail_wakes_it_when_its_transaction_is_through(self) -> None:
         outbox._wake.clear()

@@ -15,6 +15,7 @@ from post_office.models import STATUS, Email
 from pytest_django import Settings
 
 from sailing.mail import enqueue
+from sailing.models import RetentionRun
 from tests.processes import ROOT, running, wait_for
 
 SEND_MAILS = (sys.executable, "manage.py", "send_mails")
@@ -25,6 +26,9 @@ class Part:
 
     def __init__(self) -> None:
         self.ended = False
+
+    def stop(self) -> None:
+        """Told to stop; nothing has ended yet."""
 
     def end(self) -> None:
         self.ended = True
@@ -49,7 +53,7 @@ def until(holds: Callable[[], bool], seconds: float = 20) -> None:
 @pytest.mark.django_db(transaction=True)
 @pytest.mark.usefixtures("shared_database")
 @pytest.mark.parametrize("told", [signal.SIGTERM, signal.SIGINT])
-def test_the_worker_sends_what_comes_in_and_ends_when_it_is_told(
+def test_worker_sends_mails_deletes_expired_data_and_ends_when_told(
     tmp_path: Path, told: signal.Signals
 ) -> None:
     changes = {"DATABASE_URL": database_url(), "EMAIL_URL": f"filemail:///{tmp_path / 'mails'}"}
@@ -59,6 +63,7 @@ def test_the_worker_sends_what_comes_in_and_ends_when_it_is_told(
             "newsletter/already_aboard", to="a@example.org", language="en", context={"unsubscribe_url": "x"}
         )
         until(lambda: Email.objects.get().status == STATUS.sent)
+        until(RetentionRun.objects.exists)
         worker.send_signal(told)
         wait_for(worker, "outbox_ended")
         assert worker.wait(10) == 0
@@ -67,16 +72,16 @@ def test_the_worker_sends_what_comes_in_and_ends_when_it_is_told(
 
 
 @pytest.mark.parametrize("has_thread", [True, False])
-def test_a_web_process_sends_mails_unless_a_worker_does(
+def test_web_process_sends_mails_and_deletes_expired_data_unless_a_worker_does(
     settings: Settings, monkeypatch: pytest.MonkeyPatch, has_thread: bool
 ) -> None:
     settings.OUTBOX_THREAD = has_thread
     monkeypatch.setattr("sailing.outbox.SideThread", Part)
+    monkeypatch.setattr("sailing.retention.SideThread", Part)
     monkeypatch.setattr("sailing.failures.Recorder", Part)
     configuration = runpy.run_path(str(ROOT / "gunicorn.conf.py"))
     worker: Any = SimpleNamespace()
     configuration["post_worker_init"](worker)
-    assert hasattr(worker, "sender") is has_thread
+    assert len(worker.background_threads) == 2 * has_thread
     configuration["worker_exit"](None, worker)
-    assert all(part.ended for part in vars(worker).values())
-    assert worker.recorder.ended
+    assert all(part.ended for part in (worker.recorder, *worker.background_threads))

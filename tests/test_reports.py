@@ -91,7 +91,7 @@ def test_a_view_that_fails_is_told_with_its_place_and_its_request_alone() -> Non
         REQUEST
         + """
 import newsletter.views
-newsletter.views.services.confirm = broken
+newsletter.views.links.find = broken
 answer = ask("/newsletter/confirm/" + person["link"] + "/")
 sent.append(["answer", [answer.status_code, answer.headers["X-Request-ID"]]])
 """

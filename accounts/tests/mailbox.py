@@ -4,12 +4,17 @@ from post_office.models import Email
 
 from accounts import services
 from accounts.models import User
-from tests.mailbox import address, latest
+from tests.mailbox import address, last_address, latest
 
 
 def verify_address(mail: Email) -> str:
     """The path, with its query, of the link that verifies an address."""
     return address(mail, "/account/verify/")
+
+
+def not_me_address(mail: Email) -> str:
+    """The path, with its query, of the link "This was not me" in a mail's text."""
+    return last_address(mail, "/account/verify/")
 
 
 def reset_address(mail: Email) -> str:

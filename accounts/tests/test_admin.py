@@ -20,8 +20,8 @@ pytestmark = pytest.mark.django_db
 
 LIST = "/admin/accounts/user/"
 NEW = "New winds, 2026!"
-QUERIES = 6
-"""Session, user, count, rows, and two of the date hierarchy."""
+QUERIES = 5
+"""Session, user, their second factor, count, rows."""
 
 
 def staff(*permissions: str) -> Client:
@@ -55,7 +55,7 @@ def test_members_are_found_by_email_and_name(admin_client: Client) -> None:
         ("?position=none", {"admin@example.com", "gone@example.com"}),
         ("?is_active__exact=0", {"gone@example.com"}),
         ("?is_staff__exact=1", {"admin@example.com"}),
-        ("?created_at__year=2020", {"gone@example.com"}),
+        ("?created_at__lt=2021-01-01+00:00:00%2B00:00", {"gone@example.com"}),
         ("?q=petr", {"petr@example.com"}),
         ("?q=skipper", {"jana@example.com"}),
         ("?q=%25", set()),

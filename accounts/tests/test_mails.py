@@ -12,6 +12,7 @@ from time_machine import TimeMachineFixture
 from accounts import links, mails, services
 from accounts.models import User
 from accounts.tests.factories import MemberFactory
+from sailing.mail import enqueue
 from sailing.outbox import send_waiting
 from tests.mailbox import Reader, assert_plain, assert_same_in_text_and_html, english_left, latest
 
@@ -87,7 +88,20 @@ def test_each_link_leads_to_a_page_in_the_language_of_the_mail(
 ) -> None:
     links = Reader(sent(send, language=language).html_message).links
     assert links
-    assert all(link.endswith(f"/?lang={language}") for link in links)
+    assert all(link.removesuffix("&not-me=1").endswith(f"/?lang={language}") for link in links)
+
+
+@pytest.mark.parametrize(
+    ("language", "words"),
+    [
+        ("en", "Accounts that are not verified within 14 days are deleted,"),
+        ("cs", "Účty, které nejsou do 14 dnů ověřené, mažeme"),
+    ],
+)
+def test_verification_mail_tells_when_the_account_is_deleted(language: str, words: str) -> None:
+    mail = sent(verification, language=language)
+    assert words in mail.message
+    assert words in Reader(mail.html_message).shown
 
 
 def test_the_time_that_a_link_works_is_told() -> None:
@@ -109,6 +123,17 @@ def test_a_changed_password_is_told_with_its_time_and_without_a_link(
     assert "June 1, 2025, 12:34 p.m. (UTC)" in found.message
     assert Reader(found.html_message).links == ["http://testserver/?lang=en"]
     assert "1. června 2025 12:34 (UTC)" in sent(changed, language="cs").message
+
+
+@pytest.mark.django_db(transaction=True)
+def test_account_mail_goes_before_waiting_newsletter_mails() -> None:
+    for number in range(3):
+        context = {"subscription": {"email": f"{number}@example.com"}, "unsubscribe_url": "/"}
+        enqueue("newsletter/already_aboard", to=f"{number}@example.com", language="en", context=context)
+    verification(MemberFactory(email="jana@example.com"))
+    send_waiting()
+    recipients = [sent.recipients() for sent in mail.outbox]
+    assert recipients == [["jana@example.com"], ["0@example.com"], ["1@example.com"], ["2@example.com"]]
 
 
 def test_lifetimes_are_those_that_are_promised() -> None:

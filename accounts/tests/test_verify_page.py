@@ -1,15 +1,17 @@
 """The page behind the link that verifies an address."""
 
+import re
 from datetime import timedelta
 from typing import Any
 
 import pytest
+from django.conf import settings
 from time_machine import TimeMachineFixture
 
 from accounts.models import User
 from accounts.tests.factories import MemberFactory
-from accounts.tests.mailbox import link_to_verify, verify_address
-from tests.mailbox import english_left, latest, mails, open_link, press_button, text
+from accounts.tests.mailbox import link_to_verify, not_me_address, verify_address
+from tests.mailbox import Reader, english_left, latest, mails, open_link, press_button, text
 
 pytestmark = pytest.mark.django_db
 
@@ -42,7 +44,35 @@ def test_a_second_press_says_the_same_as_the_first(member: User, time_machine: T
     address = link_to_verify(member)
     first = text(press_button(address))
     time_machine.shift(LIFETIME)
-    assert text(press_button(address)) == text(open_link(address)) == first
+    assert text(press_button(address)) == first
+
+
+def test_later_visit_does_not_tell_of_other_devices_again(member: User) -> None:
+    address = link_to_verify(member)
+    assert "all other devices were signed out" in text(press_button(address))
+    later = text(open_link(address))
+    assert "Your email is verified." in later
+    assert "all other devices were signed out" not in later
+
+
+@pytest.mark.parametrize("language", ["en", "cs"])
+def test_not_me_link_of_the_mail_asks_that_alone(
+    member: User, language: str, time_machine: TimeMachineFixture
+) -> None:
+    own = link_to_verify(member)
+    assert not_me_address(latest()) == f"{own}&not-me=1"
+    assert f"{settings.SITE_URL}{own}&not-me=1" in Reader(latest().html_message).links
+    address = own.replace("lang=en", f"lang={language}")
+    plain = text(open_link(address))
+    for _ in range(2):  # the page of an expired link too
+        page = text(open_link(f"{address}&not-me=1"))
+        heading = {"en": "This was not me", "cs": "Tohle jsem nebyl(a) já"}[language]
+        assert re.findall(r"<h1[^>]*>(.*)</h1>", page) == [heading]
+        assert re.findall(r"<button[^>]*>(.*)</button>", page) == [heading]
+        assert 'class="button button--primary" type="submit" name="not_me"' in page
+        assert f'href="?lang={"en" if language == "cs" else "cs"}&amp;not-me=1"' in page
+        time_machine.shift(LIFETIME)
+    assert plain.count("<button") == 2
 
 
 def test_a_link_works_for_72_hours(member: User, time_machine: TimeMachineFixture) -> None:

@@ -19,7 +19,7 @@ const WORDS = {
     passwordTooLong: 'Password must be at most 128 characters',
     wrong: 'Invalid email or password.',
     tooMany: 'Too many attempts. Please wait a moment and try again.',
-    unreachable: 'The server cannot be reached. Please check your connection and try again.',
+    unreachable: 'An error occurred during sign in. Please check your connection and try again.',
     signedInAs: 'You are signed in as Jan Novák',
     dashboard: 'Go to the dashboard',
   },
@@ -37,7 +37,7 @@ const WORDS = {
     passwordTooLong: 'Heslo může mít nejvýše 128 znaků',
     wrong: 'Nesprávný e-mail nebo heslo.',
     tooMany: 'Příliš mnoho pokusů. Chvíli prosím počkejte a zkuste to znovu.',
-    unreachable: 'Server není dostupný. Zkontrolujte prosím připojení a zkuste to znovu.',
+    unreachable: 'Při přihlašování došlo k chybě. Zkontrolujte prosím připojení a zkuste to znovu.',
     signedInAs: 'Jste přihlášeni jako Jan Novák',
     dashboard: 'Přejít na nástěnku',
   },
@@ -174,14 +174,26 @@ test('Back from the dashboard leads past the form', async ({ page, request }) =>
   await expect(page).toHaveURL('/landing');
 });
 
-test('a page from before a deploy loads itself anew before anything is typed', async ({ page, context }) => {
+test('a form whose code could not be loaded ahead stays, and loads it on submitting', async ({
+  page,
+  context,
+  request,
+}) => {
+  const member = jan('ahead');
+  await enrol(request, member);
   let asked = 0;
+  let loads = 0;
+  page.on('domcontentloaded', () => (loads += 1));
   await context.route(`**${chunk('part-session')}`, async (route) => {
     asked += 1;
     if (asked === 1) await route.fulfill({ status: 404 });
     else await route.continue();
   });
   await page.goto('/signin');
-  await expect.poll(() => asked).toBe(2);
-  await expect(page.getByLabel('Email')).toBeVisible();
+  await expect.poll(() => asked).toBe(1);
+  await page.getByLabel('Email').fill(member.email);
+  await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
+  await page.getByRole('button', { name: 'Set Sail' }).click();
+  await expect(page).toHaveURL('/dashboard');
+  expect(loads).toBe(1);
 });

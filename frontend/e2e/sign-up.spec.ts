@@ -29,7 +29,7 @@ const WORDS = {
     taken: 'An account with this email already exists.',
     common: 'This password is too common.',
     invalid: 'Invalid email address',
-    unreachable: 'The server cannot be reached. Please check your connection and try again.',
+    unreachable: 'An error occurred during sign up. Please check your connection and try again.',
   },
   cs: {
     firstName: 'Křestní jméno',
@@ -54,7 +54,7 @@ const WORDS = {
     taken: 'Účet s tímto e-mailem už existuje.',
     common: 'Heslo je příliš běžné.',
     invalid: 'Neplatná e-mailová adresa',
-    unreachable: 'Server není dostupný. Zkontrolujte prosím připojení a zkuste to znovu.',
+    unreachable: 'Při registraci došlo k chybě. Zkontrolujte prosím připojení a zkuste to znovu.',
   },
 };
 

@@ -20,3 +20,6 @@ declare module '*.woff2' {
   const address: string;
   export default address;
 }
+
+/** The id of the build, which frontend/build/manifest.json has as `build`. */
+declare const __webpack_hash__: string;

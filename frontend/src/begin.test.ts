@@ -132,6 +132,16 @@ test('the last button that was pressed before acts when the page is alive, once'
   expect(press.mock.calls.map(([event]) => (event as Event).target)).toEqual([menu]);
 });
 
+test('a button that sends a form, which the browser has done by then, does not send it again', () => {
+  document.body.innerHTML = '<form><button type="submit">Join</button></form>';
+  const join = document.querySelector('button');
+  const press = vi.fn((event: Event) => event.preventDefault());
+  join?.addEventListener('click', press);
+  join?.click();
+  dispatchEvent(new Event('alive'));
+  expect(press).toHaveBeenCalledOnce();
+});
+
 test('what was pressed elsewhere last is nothing to act on', () => {
   document.body.innerHTML = '<button>Menu</button><p>Words</p>';
   const menu = document.querySelector('button');

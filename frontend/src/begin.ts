@@ -34,7 +34,7 @@ function renew() {
 for (const sign of SIGNS_OF_LIFE) addEventListener(sign, touch, { once: true });
 
 addEventListener('click', ({ target }) => {
-  pressed = (target as Element).closest('button');
+  pressed = (target as Element).closest('button:not([type=submit])'); // the browser sends a form itself
   begin(); // pressed by a program, maybe: without a sign before
 });
 addEventListener('alive', () => pressed?.click(), { once: true });

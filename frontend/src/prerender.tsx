@@ -24,15 +24,19 @@ export const prerendered: (PageEntry & { path: string })[] = [
   { ...notFound, path: NOWHERE },
 ];
 
+/** The address of a page as the browser has it, without its host. */
+const addressOf = (path: string, source?: string) => (source ? `${path}?source=${source}` : path);
+
 /** The HTML that goes into `#root`: what the first render in a browser gives for the same path and language. */
 export async function render(
   { path, ...entry }: PageEntry & { path: string },
   language: Language,
+  source?: string,
 ): Promise<string> {
   const [messages] = await Promise.all([loadCatalogue(language), pages[entry.page].load(language)]);
   const { prelude } = await prerenderToNodeStream(
     <StrictMode>
-      <StaticRouter location={path}>
+      <StaticRouter location={addressOf(path, source)}>
         <App config={CONFIG} language={{ language, messages }} />
       </StaticRouter>
     </StrictMode>,

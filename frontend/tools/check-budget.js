@@ -1,6 +1,6 @@
 /**
  * Says what each page makes a browser load before anyone touches it, and exits with 1 when that is more
- * than the budget: 95 KB of JavaScript on a public page, 15 KB of CSS, gzipped (1 KB = 1000 bytes), two preloaded
+ * than the budget: 105 KB of JavaScript on a public page, 15 KB of CSS, gzipped (1 KB = 1000 bytes), two preloaded
  * fonts. A page for members or on the way there may load its forms and its data at once.
  *
  * What comes with the first sign of a visitor (frontend/src/later/signsOfLife.ts) does not count: the stretch below the
@@ -8,7 +8,7 @@
  */
 import { weigh } from './first-load.js';
 
-const PUBLIC_JS_BUDGET = 95;
+const PUBLIC_JS_BUDGET = 105;
 const MEMBER_JS_BUDGET = 190;
 const CSS_BUDGET = 15;
 const FONT_BUDGET = 2;

@@ -7,7 +7,7 @@ const NAME = 'ManifestPlugin';
 
 /**
  * Writes the manifest from which Django links a page's files: the scripts and styles of each entry
- * point and of each named chunk, and the fonts to preload.
+ * point and of each named chunk, the fonts to preload, and the id of the build.
  *
  * An entry point of style sheets only is left without the empty script that webpack makes for it.
  */
@@ -73,6 +73,7 @@ function manifestOf(compilation, preload) {
 
   const chunks = [...compilation.namedChunkGroups].filter(([name]) => !compilation.entrypoints.has(name));
   return {
+    build: compilation.hash,
     entrypoints: assets([...compilation.entrypoints]),
     chunks: assets(chunks),
     fonts: addresses(Object.keys(compilation.assets).sort(), '.woff2').filter((font) => preload.test(font)),

@@ -1,6 +1,7 @@
 /**
  * Renders every public page in every language, from the bundle that webpack builds of frontend/src/prerender.tsx, to
- * frontend/build/pages/<language>/<page>.html. Django puts these into the pages that it answers with.
+ * frontend/build/pages/<language>/<page>.html, or <page>.<source>.html for a page that differs with `?source=`. Django
+ * puts these into the pages that it answers with.
  */
 import { existsSync } from 'node:fs';
 import { mkdir, rm, writeFile } from 'node:fs/promises';
@@ -15,9 +16,12 @@ await rm(TARGET, { recursive: true, force: true });
 for (const language of languages) {
   await mkdir(`${TARGET}/${language}`, { recursive: true });
   for (const entry of prerendered) {
-    const html = await render(entry, language);
-    expectFiles(html);
-    await writeFile(`${TARGET}/${language}/${entry.page}.html`, html);
+    for (const source of [undefined, ...(entry.sources ?? [])]) {
+      const html = await render(entry, language, source);
+      expectFiles(html);
+      const name = source ? `${entry.page}.${source}` : entry.page;
+      await writeFile(`${TARGET}/${language}/${name}.html`, html);
+    }
   }
 }
 

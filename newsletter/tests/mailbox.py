@@ -18,4 +18,9 @@ def confirm_address(mail: Email) -> str:
 
 
 def unsubscribe_address(mail: Email) -> str:
-    return address(mail, "/newsletter/unsubscribe/")
+    return address(mail, "/newsletter/unsubscribe/").removesuffix("&not-me=1")
+
+
+def not_me_address(mail: Email) -> str:
+    """The path of the page on which a reader says "This was not me"."""
+    return address(mail, "/newsletter/")

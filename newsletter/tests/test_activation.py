@@ -116,6 +116,27 @@ class TestActivating:
         services.deactivate(subscription=subscription)
         assert services.activate(subscription=subscription)
 
+    def test_it_closes_the_links_that_ask_a_confirmed_subscriber_again(self, subscribe: Subscribe) -> None:
+        subscription = SubscriptionFactory(email="sailor@example.com", confirmed=True)
+        services.deactivate(subscription=subscription)
+        subscribe()
+        address = confirm_address(latest())
+        services.activate(subscription=subscription)
+        assert not mails()
+        press_button(address)
+        assert kinds(subscription) == [
+            ConsentKind.DEACTIVATED,
+            ConsentKind.REQUESTED,
+            ConsentKind.ACTIVATED,
+        ]
+
+    def test_pending_subscriber_can_still_confirm(self, subscribe: Subscribe) -> None:
+        subscription = SubscriptionFactory(email="sailor@example.com", is_active=False)
+        subscribe()
+        services.activate(subscription=subscription)
+        press_button(confirm_address(latest()))
+        assert Subscription.objects.get().state is State.CONFIRMED
+
     def test_it_confirms_nobody(self) -> None:
         subscription = SubscriptionFactory(is_active=False)
         assert services.activate(subscription=subscription)

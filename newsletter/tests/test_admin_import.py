@@ -2,20 +2,26 @@
 
 import json
 import re
+from datetime import timedelta
 from typing import Any
 
 import pytest
 from django.core.cache import cache
 from django.core.files.uploadedfile import SimpleUploadedFile
-from django.db import IntegrityError
+from django.db import IntegrityError, connection
 from django.db.models import QuerySet
 from django.test import Client
+from pytest_django import Settings
+from time_machine import TimeMachineFixture
 
+from accounts.models import User
 from newsletter import chart, resources, services
 from newsletter.models import ConsentEvent, ConsentKind, State, Subscription
 from newsletter.tests.conftest import Subscribe
 from newsletter.tests.factories import SubscriptionFactory
 from newsletter.tests.mailbox import confirm_address
+from sailing import spreadsheets
+from sailing.retention import purge_expired
 from tests.mailbox import latest, mails, press_button
 
 pytestmark = pytest.mark.django_db
@@ -210,11 +216,46 @@ class TestBadFiles:
         assert "The file needs the columns email and user_type." in page
         assert "Traceback" not in page
 
-    def test_too_many_rows(self, admin_client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr(resources, "MAX_ROWS", 2)
-        lines = "".join(f"{number}@example.com,sailor\n" for number in range(3))
-        page = choose(admin_client, f"email,user_type\n{lines}").content.decode()
-        assert "The file has more than 2 rows. Please split it." in page
+    @pytest.mark.parametrize(
+        ("language", "message"),
+        [
+            ("en", "The file has more than 2 rows. Please split it."),
+            ("cs", "Soubor má více než 2 řádků. Rozdělte ho prosím."),
+        ],
+    )
+    @pytest.mark.parametrize("file_format", [CSV, JSON])
+    def test_too_many_rows_are_an_error_of_the_form(
+        self,
+        admin_client: Client,
+        monkeypatch: pytest.MonkeyPatch,
+        settings: Settings,
+        language: str,
+        message: str,
+        file_format: str,
+    ) -> None:
+        monkeypatch.setattr(spreadsheets, "MAX_ROWS", 2)
+        admin_client.cookies[settings.LANGUAGE_COOKIE_NAME] = language
+        rows = [{"email": f"{number}@example.com", "user_type": "sailor"} for number in range(3)]
+        lines = "".join(f"{row['email']},{row['user_type']}\n" for row in rows)
+        content = f"email,user_type\n{lines}" if file_format == CSV else json.dumps(rows)
+        page = choose(admin_client, content, file_format)
+        assert page.context["form"].errors["import_file"] == [message]
+
+    def test_json_of_empty_objects_is_an_error_of_the_form(self, admin_client: Client) -> None:
+        page = choose(admin_client, f"[{','.join(['{}'] * 10_000)}]", JSON)
+        assert page.context["form"].errors["import_file"] == [
+            "The file must be a list of objects with the same keys."
+        ]
+
+    def test_json_keys_in_another_order_name_their_columns(self, admin_client: Client) -> None:
+        import_file(
+            admin_client,
+            '[{"email": "a@example.com", "user_type": "sailor"},'
+            ' {"user_type": "company", "email": "b@example.com"}]',
+            JSON,
+        )
+        stored = Subscription.objects.order_by("email").values_list("email", "user_type")
+        assert list(stored) == [("a@example.com", "sailor"), ("b@example.com", "company")]
 
     @pytest.mark.parametrize(
         ("content", "file_format"),
@@ -225,6 +266,9 @@ class TestBadFiles:
             (b"\xff\xfe\x00", CSV),
             (b"no json", JSON),
             (b"[1, 2]", JSON),
+            (b"[]", JSON),
+            (b"{}", JSON),
+            (b'[{"email": "a@example.com", "user_type": "sailor"}, {"email": "b@example.com"}]', JSON),
             (b"[" * 100_000, JSON),
         ],
     )
@@ -249,6 +293,23 @@ class TestSecondStep:
             "Please choose the file again."
         ]
         assert Subscription.objects.count() == 1
+
+    def test_retention_deletes_the_file_when_its_hour_is_over(
+        self, admin_client: Client, time_machine: TimeMachineFixture
+    ) -> None:
+        def stored() -> int:
+            with connection.cursor() as cursor:
+                cursor.execute("SELECT count(*) FROM cache")
+                return int(cursor.fetchone()[0])
+
+        time_machine.move_to("2025-06-01T12:00:00+00:00", tick=False)
+        admin_client.force_login(User.objects.get())
+        choose(admin_client, "email,user_type,is_active\nnew@example.com,sailor,no\n")
+        purge_expired()
+        assert stored() == 1
+        time_machine.shift(timedelta(hours=1, seconds=2))
+        purge_expired()
+        assert stored() == 0
 
     def test_an_hour_later_it_is_gone_too(self, admin_client: Client) -> None:
         page = choose(admin_client, "email,user_type\nnew@example.com,sailor\n")
@@ -298,3 +359,19 @@ def test_an_export_survives_the_way_back(admin_client: Client) -> None:
     Subscription.objects.all().delete()
     import_file(admin_client, exported)
     assert set(Subscription.objects.values_list("email", flat=True)) == stored
+
+
+@pytest.mark.parametrize(
+    "row",
+    [
+        {"email": "a\ud800@example.com", "user_type": "sailor"},
+        {"email": "a@example.com", "user_type": "\udfff"},
+        {"email": "a@example.com", "user_type": "sailor", "sour\ud800ce": ""},
+    ],
+)
+def test_a_lone_surrogate_is_an_error_of_the_file(admin_client: Client, row: dict[str, str]) -> None:
+    page = choose(admin_client, json.dumps([row]), JSON)
+    assert page.context["form"].errors["import_file"] == [
+        "The file contains an incomplete character (such as \\ud800)."
+    ]
+    assert not Subscription.objects.exists()

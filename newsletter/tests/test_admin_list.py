@@ -1,7 +1,6 @@
 """The list of subscribers in Django admin: what it shows, finds, and how much it asks of the database."""
 
-import re
-from datetime import datetime, timedelta
+from datetime import timedelta
 from itertools import product
 
 import pytest
@@ -20,8 +19,8 @@ from newsletter.tests.factories import SubscriptionFactory
 pytestmark = pytest.mark.django_db
 
 LIST = "/admin/newsletter/subscription/"
-QUERIES = 7
-"""Session, user, count, rows, chart, and two of the date hierarchy."""
+QUERIES = 6
+"""Session, user, their second factor, count, rows, chart."""
 
 
 def addresses(client: Client, query: str = "") -> set[str]:
@@ -125,7 +124,7 @@ class TestWhatItFinds:
             ("?source=none", {"gone@example.com"}),
             ("?language=cs", {"sailor@example.com"}),
             ("?source=landing-sailors&language=en", set()),
-            ("?created_at__year=2020", {"gone@example.com"}),
+            ("?created_at__lt=2021-01-01+00:00:00%2B00:00", {"gone@example.com"}),
             ("?q=SAILOR@", {"sailor@example.com"}),
             ("?q=+firm+example", {"firm@example.com"}),
             ("?q=%25", set()),
@@ -165,27 +164,6 @@ class TestWhatItFinds:
             expected = {subscription.pk for subscription in everybody if subscription.state is state}
             assert {subscription.pk for subscription in everybody.in_state(state)} == expected
             assert expected
-
-    @pytest.mark.parametrize(
-        ("query", "links"),
-        [
-            ("", ["2023", "2024", "2025"]),
-            ("?created_at__year=2024", ["All dates", "March 2024", "April 2024", "May 2024"]),
-            ("?created_at__year=2024&created_at__month=3", ["2024", "March 30", "March 31"]),
-            ("?created_at__year=2020", ["All dates"]),
-        ],
-    )
-    def test_the_date_hierarchy_leads_from_the_first_to_the_last(
-        self, admin_client: Client, query: str, links: list[str]
-    ) -> None:
-        days = ["2023-12-31", "2024-03-30", "2024-03-31", "2024-05-01", "2025-01-01"]
-        for day in days:
-            SubscriptionFactory(created_at=datetime.fromisoformat(f"{day}T00:00Z"))
-        page = admin_client.get(f"{LIST}{query}").content.decode()
-        _, _, after = page.partition('class="toplinks"')
-        hierarchy, _, _ = after.partition("</nav>")
-        found = re.findall(r">([^<>]+)</a>", hierarchy)
-        assert [text.strip().removeprefix("&lsaquo; ") for text in found] == links
 
 
 @pytest.mark.parametrize("rows", [1, 90])

@@ -46,6 +46,18 @@ def test_a_language_without_texts_is_refused(admin_client: Client) -> None:
     assert "language" in response.context["adminform"].form.errors
 
 
+def test_a_bounce_in_the_future_is_refused(admin_client: Client) -> None:
+    subscription = SubscriptionFactory()
+    sent = {"language": "en", "bounced_at_0": "2099-01-01", "bounced_at_1": "12:00:00"}
+    response = admin_client.post(page(subscription), sent)
+    assert response.status_code == 200
+    assert response.context["adminform"].form.errors["bounced_at"] == [
+        "A mail cannot have bounced in the future."
+    ]
+    subscription.refresh_from_db()
+    assert not subscription.bounced_at
+
+
 def test_what_the_owner_consented_to_cannot_be_changed(admin_client: Client) -> None:
     subscription = SubscriptionFactory(email="owner@example.com")
     save(

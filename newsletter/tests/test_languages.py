@@ -75,7 +75,7 @@ def test_each_link_of_a_mail_leads_to_a_page_in_its_language(
 ) -> None:
     enqueue(SubscriptionFactory(language="cs"), language=language)
     links = [*Reader(latest().html_message).links, latest().headers["List-Unsubscribe"].strip("<>")]
-    assert all(link.endswith(f"/?lang={language}") for link in links)
+    assert all(f"/?lang={language}" in link for link in links)
     other = Client()
     other.cookies.load({"django_language": "cs" if language == "en" else "en"})
     page = open_link(links[-1].removeprefix("http://testserver"), client=other)

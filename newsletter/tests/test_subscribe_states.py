@@ -11,6 +11,7 @@ from newsletter.models import ConsentKind, State, Subscription
 from newsletter.tests.conftest import Subscribe
 from newsletter.tests.factories import SubscriptionFactory
 from newsletter.tests.mailbox import confirm_address, deliver, unsubscribe_address
+from sailing.email import mailbox_budget
 from tests.mailbox import latest, mails, press_button
 
 pytestmark = pytest.mark.django_db
@@ -75,6 +76,7 @@ def test_a_pending_one_gets_at_most_five_mails_a_day(
         time_machine.shift(timedelta(minutes=10))
     assert len(mails()) == 5
 
+    mailbox_budget.record_answer("sailor@example.com")  # so that only the limit of a day holds
     time_machine.shift(timedelta(days=1, minutes=-71))
     subscribe()
     assert len(mails()) == 5
@@ -127,11 +129,78 @@ def test_an_unsubscribed_one_is_pending_again_and_active_only_when_its_owner_con
     subscribe()
     assert stored().state is State.PENDING
     assert not stored().is_active
-    assert not stored().is_confirmed
 
     press_button(confirm_address(latest()))
     assert stored().state is State.CONFIRMED
     assert stored().is_active
+
+
+class TestRequestOfAStranger:
+    """What the owner said before stays until the owner confirms."""
+
+    def facts(self) -> tuple[object, ...]:
+        found = stored()
+        return found.is_active, found.is_confirmed, found.confirmed_at, found.unsubscribed_at
+
+    @pytest.mark.parametrize(
+        "standing",
+        [
+            {"confirmed": True, "unsubscribed": True},
+            {"confirmed": True, "is_active": False},
+            {"unsubscribed": True},
+            {"is_active": False},
+        ],
+        ids=["unsubscribed", "deactivated", "unsubscribed unconfirmed", "deactivated unconfirmed"],
+    )
+    def test_it_makes_an_ended_subscription_pending_and_erases_nothing(
+        self, subscribe: Subscribe, time_machine: TimeMachineFixture, standing: dict[str, bool]
+    ) -> None:
+        SubscriptionFactory(email="sailor@example.com", **standing)
+        before = self.facts()
+        time_machine.shift(timedelta(days=1))
+        subscribe()
+        assert self.facts() == before
+        assert stored().state is State.PENDING
+        assert stored().asked_again_at == timezone.now()
+
+        time_machine.shift(timedelta(minutes=10))
+        assert services.resend_confirmation(subscription=stored())
+        assert self.facts() == before
+        press_button(confirm_address(latest()))
+        assert stored().state is State.CONFIRMED
+        assert stored().is_active
+        assert not stored().asked_again_at
+        assert not stored().unsubscribed_at
+
+    def test_it_lets_nobody_but_the_owner_undo_the_end(self, subscribe: Subscribe) -> None:
+        SubscriptionFactory(email="sailor@example.com", confirmed=True, unsubscribed=True)
+        subscribe()
+        assert services.activate(subscription=stored()) is False
+        press_button(unsubscribe_address(latest()))
+        assert stored().state is State.UNSUBSCRIBED
+        assert not stored().asked_again_at
+
+    def test_an_admin_can_undo_a_deactivation_that_was_asked_for_again(self, subscribe: Subscribe) -> None:
+        SubscriptionFactory(email="sailor@example.com", confirmed=True, is_active=False)
+        subscribe()
+        assert services.activate(subscription=stored()) is True
+        assert stored().state is State.CONFIRMED
+
+    def test_state_and_its_filter_agree_for_all_facts(self) -> None:
+        at = timezone.now()
+        for number in range(32):
+            SubscriptionFactory(
+                is_active=bool(number & 1),
+                is_confirmed=bool(number & 2),
+                unsubscribed_at=at if number & 4 else None,
+                asked_again_at=at if number & 8 else None,
+                bounced_at=at if number & 16 else None,
+            )
+        for state in State:
+            found = Subscription.objects.in_state(state)
+            expected = {row.pk for row in Subscription.objects.all() if row.state is state}
+            assert expected
+            assert {row.pk for row in found} == expected
 
 
 def test_the_limits_on_mails_hold_for_an_unsubscribed_one_too(

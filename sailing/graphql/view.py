@@ -5,6 +5,7 @@ and cookies, sets a CSRF cookie and shows the text of every exception.
 """
 
 import json
+from http import HTTPStatus
 from typing import Any
 
 import structlog
@@ -19,8 +20,13 @@ from sailing.authentication import member_of
 from sailing.errors import DATABASE_AWAY, ApiError, RateLimited, Unavailable
 from sailing.graphql.documents import InvalidDocument, document
 from sailing.graphql.errors import mistake
+from sailing.input_limits import refused_body_status
 
 MAX_BODY = 32 * 1024  # bytes
+BODY_MESSAGES = {
+    HTTPStatus.LENGTH_REQUIRED: "Send a Content-Length.",
+    HTTPStatus.REQUEST_ENTITY_TOO_LARGE: f"The body is larger than {MAX_BODY} bytes.",
+}
 RESPONSE_TYPE = "application/graphql-response+json"
 
 logger = structlog.get_logger(__name__)
@@ -55,6 +61,12 @@ def graphql(request: HttpRequest) -> HttpResponse:
     return _executed(request, result)
 
 
+def queue_cookie(request: HttpRequest, name: str, value: str, **options: Any) -> None:
+    """Have the answer to a request set a cookie; `options` are those of `HttpResponse.set_cookie`."""
+    queued: list[tuple[str, str, dict[str, Any]]] = request.__dict__.setdefault("queued_cookies", [])
+    queued.append((name, value, options))
+
+
 def schema() -> GraphQLSchema:
     """The project's schema, as the settings name it."""
     configured = graphene_settings.SCHEMA
@@ -81,11 +93,8 @@ def _read(request: HttpRequest) -> tuple[str, dict[str, Any] | None, str | None]
 
 
 def _body(request: HttpRequest) -> dict[str, Any]:
-    length = request.META.get("CONTENT_LENGTH") or ""
-    if not length.isdecimal():
-        raise BadRequest(411, "Send a Content-Length.")
-    if len(length) > len(str(MAX_BODY)) or int(length) > MAX_BODY:
-        raise BadRequest(413, f"The body is larger than {MAX_BODY} bytes.")
+    if status := refused_body_status(request, limit=MAX_BODY):
+        raise BadRequest(status, BODY_MESSAGES[status])
     try:
         body = json.loads(request.body.decode("utf-8"))
         # RFC 7493 section 2: no NaN, no number beyond a double, no half of a surrogate pair. Neither an
@@ -143,9 +152,12 @@ def _answer(
 ) -> HttpResponse:
     accepts = request.headers.get("Accept", "")
     content_type = RESPONSE_TYPE if RESPONSE_TYPE in accepts else "application/json"
-    return HttpResponse(
+    response = HttpResponse(
         json.dumps(body, ensure_ascii=False),
         status=status,
         content_type=f"{content_type}; charset=utf-8",
         headers={"Cache-Control": "no-store", **(headers or {})},
     )
+    for name, value, options in getattr(request, "queued_cookies", ()):
+        response.set_cookie(name, value, **options)
+    return response

@@ -25,7 +25,7 @@ import tests.bench.django_here  # noqa: F401
 import psycopg2
 from django.db import connection
 
-from sailing import outbox
+from sailing.background import Lock
 from tests.bench import members, pairs
 from tests.bench.me import DOCUMENT as ME
 from tests.bench.servers import Request, Server, prepare_database, server
@@ -131,7 +131,7 @@ def _sender(address: str) -> Any:
     """A connection that holds the lock of who sends mails (see tests.bench.subscribe)."""
     held = psycopg2.connect(address)
     with held.cursor() as cursor:
-        cursor.execute("SELECT pg_advisory_lock(%s)", [outbox.LOCK])
+        cursor.execute("SELECT pg_advisory_lock(%s)", [Lock.OUTBOX.value])
     return held
 
 

@@ -28,7 +28,7 @@ from tests.bench import hand_written
 
 _LANDING = routes.entry_of("/landing")
 assert _LANDING
-_PAGE = pages._render(_LANDING, "en")["br"].content
+_PAGE = pages._render(_LANDING, "en", "")["br"].content
 
 
 def page(request: HttpRequest) -> HttpResponse:

@@ -15,7 +15,7 @@ import tests.bench.django_here  # noqa: F401
 from post_office.models import Email
 
 from newsletter.models import ConsentEvent, Subscription, SubscriptionLink
-from sailing import outbox
+from sailing.background import Lock, try_lock
 from tests.bench import pairs
 from tests.bench.servers import Request, compare, prepare_database, server
 
@@ -45,8 +45,8 @@ def rows() -> list[int]:
 def main() -> None:
     effort = pairs.Effort.chosen(__doc__)
     prepare_database()
-    with outbox._alone() as alone, server() as site:
-        assert alone
+    with try_lock(Lock.OUTBOX) as is_held, server() as site:
+        assert is_held
         site.ask(OURS)
         first = rows()
         site.ask(PEER)

@@ -96,13 +96,20 @@ class Site:
         for pid in [*self.workers(), self.pid]:
             os.kill(pid, number)
 
-    def fetch(self, path: str, body: Any = None, *, token: str = "", timeout: float = 30) -> Answer:
-        """The answer to GET, or with a body to POST. Raises OSError or HTTPException when there is none."""
+    def fetch(
+        self, path: str, body: Any = None, *, token: str = "", address: str = "", timeout: float = 30
+    ) -> Answer:
+        """The answer to GET, or with a body to POST. Raises OSError or HTTPException when there is none.
+
+        `address`: the client's, as a trusted proxy before the site would name it.
+        """
         connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=timeout)
         try:
             headers = {"Content-Type": "application/json"} if body is not None else {}
             if token:
                 headers["Authorization"] = f"Bearer {token}"
+            if address:
+                headers["X-Forwarded-For"] = address
             method = "GET" if body is None else "POST"
             connection.request(method, path, None if body is None else json.dumps(body), headers)
             response = connection.getresponse()
@@ -110,8 +117,11 @@ class Site:
         finally:
             connection.close()
 
-    def ask(self, query: str, *, token: str = "", timeout: float = 30, **variables: Any) -> Answer:
-        return self.fetch("/graphql", {"query": query, "variables": variables}, token=token, timeout=timeout)
+    def ask(
+        self, query: str, *, token: str = "", address: str = "", timeout: float = 30, **variables: Any
+    ) -> Answer:
+        body = {"query": query, "variables": variables}
+        return self.fetch("/graphql", body, token=token, address=address, timeout=timeout)
 
     def is_alive(self) -> bool:
         return self._is_ok("/healthz")

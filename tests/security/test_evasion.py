@@ -1,4 +1,4 @@
-"""Headers in which a client names an address of its own choosing: a throttle counts it all the same."""
+"""Headers in which a client names an address of its own choosing: rate limits count it all the same."""
 
 import json
 from itertools import count

@@ -14,7 +14,8 @@ ASK = """
 import http.client, io, json
 from unittest import mock
 from django.contrib.staticfiles.storage import StaticFilesStorage
-from sailing import indexing, overload
+from sailing.server.early_responses import build_response
+from sailing import indexing
 settings.BUNDLE_DIR = settings.STATIC_ROOT = __import__('pathlib').Path({folder!r})
 mock.patch('django.contrib.staticfiles.storage.staticfiles_storage', StaticFilesStorage()).start()
 from sailing.wsgi import application
@@ -29,8 +30,8 @@ answers = {{path: ask(path) for path in {paths!r}}}
 with mock.patch.object(indexing.PublicPages, 'items', side_effect=RuntimeError('an accident')):
     answers['our own fault'] = ask('/sitemap.xml')
 for name, path in {{'refused page': '/newsletter', 'refused call': '/graphql'}}.items():
-    head = f'GET {{path}} HTTP/1.1\\r\\n\\r\\n'.encode()
-    with io.BytesIO(overload.refusal(application.application, head, 'an-id')) as refusal:
+    head = f'GET {{path}} HTTP/1.1\\r\\nX-Forwarded-Proto: https\\r\\n\\r\\n'.encode()
+    with io.BytesIO(build_response(application.application, head, 503, 'an-id')) as refusal:
         status = int(refusal.readline().split()[1])
         answers[name] = [status, dict(http.client.parse_headers(refusal)), '', answers['/'][-1]]
 print(json.dumps(answers))

@@ -73,6 +73,20 @@ describe('without a measurement id', () => {
     expect(banner()).not.toBeInTheDocument();
     expect(scripts()).toEqual([]);
   });
+
+  test('nothing listens for a visitor', async () => {
+    const listen = vi.spyOn(window, 'addEventListener');
+    await show({ id: '', sign: null });
+    expect(listen.mock.calls.map(([type]) => type)).not.toContain('pointermove');
+  });
+
+  test('a link to another page is a navigation in dataLayer', async () => {
+    const { user } = await show({ id: '' });
+    await user.click(screen.getByRole('link', { name: 'Newsletter' }));
+    expect(trackedEvents()).toEqual([
+      ['navigation', { from_path: '/', to_path: '/newsletter', area: 'page' }],
+    ]);
+  });
 });
 
 describe('before an answer', () => {
@@ -174,7 +188,7 @@ describe('after a yes', () => {
     await waitFor(() => expect(scripts()).toHaveLength(1));
   });
 
-  test('a link to another page is a navigation; before, and for who has rejected, it is nothing', async () => {
+  test('a link to another page is a navigation; the tag reads none from before, nor after a no', async () => {
     const { user } = await show();
     const click = () => user.click(screen.getByRole('link', { name: 'Newsletter' }));
     await click();
@@ -185,10 +199,14 @@ describe('after a yes', () => {
       'navigation',
       { from_path: '/', to_path: '/newsletter', area: 'page' },
     ]);
+    const tagReads = window.dataLayer;
+    const before = tagReads?.length;
     await user.click(screen.getByRole('button', { name: 'Privacy settings' }));
     await answer(user, 'Reject');
+    const denied = tagReads?.length;
     await click();
-    expect(events()).toEqual([]);
+    expect(denied).toBe((before ?? 0) + 1); // the withdrawal itself
+    expect(tagReads).toHaveLength(denied ?? 0);
   });
 
   test('a visitor whose browser keeps nothing is measured as long as the page is open', async () => {

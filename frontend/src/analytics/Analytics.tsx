@@ -1,11 +1,12 @@
 import { type ReactNode, Suspense, useEffect, useState } from 'react';
 
 import { LoadedPart } from '../later/LoadedPart';
+import { OptionalBoundary } from '../later/OptionalBoundary';
 import { definePart } from '../later/part';
 import { onSignOfLife } from '../later/signsOfLife';
 import { useSiteConfig } from '../site/SiteConfig';
 import { readConsent, useConsent } from './consent';
-import { Dispensable } from './Dispensable';
+import { trackNavigation } from './navigation';
 import { usePrivacyRequest } from './privacyRequest';
 
 /** What asks for consent, and measures with it: of no use to a site without a measurement id. */
@@ -15,7 +16,8 @@ export const privacy = definePart(async () => {
 }, 'privacy');
 
 /**
- * Counts what visitors do in everything inside it, if the site has a measurement id and the visitor agrees.
+ * Counts what visitors do in everything inside it. It leaves the browser only if the site has a measurement id and the
+ * visitor agrees.
  *
  * What that takes is no part of the first load. Who has agreed is measured once the page has loaded; who has not been
  * asked yet is asked at the first sign of life; who has rejected loads nothing, until the footer's button is pressed.
@@ -28,7 +30,14 @@ export function Analytics({ children }: { children: ReactNode }) {
   if (request && !isWanted) setWanted(true);
 
   useEffect(() => {
+    // On the way down: further up the router has changed the address.
+    document.addEventListener('click', trackNavigation, { capture: true });
+    return () => document.removeEventListener('click', trackNavigation, { capture: true });
+  }, []);
+
+  useEffect(() => {
     const want = () => setWanted(true);
+    if (!isMeasured) return undefined;
     // In the first pass over a page that was rendered at build time it is nobody's yet; the visitor's own follows.
     if (consent !== readConsent()) return undefined;
     if (consent === 'denied') return undefined;
@@ -36,17 +45,17 @@ export function Analytics({ children }: { children: ReactNode }) {
     if (document.readyState === 'complete') want();
     window.addEventListener('load', want);
     return () => window.removeEventListener('load', want);
-  }, [consent]);
+  }, [isMeasured, consent]);
 
   return (
     <>
       {/* Comes first, so that a keyboard meets it before the page. */}
       {isMeasured && isWanted && (
-        <Dispensable>
+        <OptionalBoundary>
           <Suspense>
-            <LoadedPart part={privacy} />
+            <LoadedPart part={privacy} optional />
           </Suspense>
-        </Dispensable>
+        </OptionalBoundary>
       )}
       {children}
     </>

@@ -3,7 +3,6 @@ import { useEffect } from 'react';
 import { useSiteConfig } from '../site/SiteConfig';
 import { type Consent, keepConsent, useConsent } from './consent';
 import { ConsentBanner } from './ConsentBanner';
-import { trackNavigation } from './navigation';
 import { setPrivacyRequest, usePrivacyRequest } from './privacyRequest';
 import { startTag, stopTag } from './tag';
 
@@ -14,14 +13,8 @@ export function Privacy() {
   const request = usePrivacyRequest();
 
   useEffect(() => {
-    if (consent !== 'granted') {
-      stopTag(gaMeasurementId);
-      return undefined;
-    }
-    startTag(gaMeasurementId);
-    // On the way down: further up the router has changed the address.
-    document.addEventListener('click', trackNavigation, { capture: true });
-    return () => document.removeEventListener('click', trackNavigation, { capture: true });
+    if (consent === 'granted') startTag(gaMeasurementId);
+    else stopTag(gaMeasurementId);
   }, [consent, gaMeasurementId]);
 
   function answer(given: Consent) {

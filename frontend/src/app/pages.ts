@@ -2,7 +2,8 @@ import { loadChunk } from '../chunks/loadChunk';
 import { definePart, type Part } from '../later/part';
 import type { MemberPageName } from './memberPages';
 
-const loadMemberPages = () => loadChunk(() => import(/* webpackChunkName: "member-pages" */ './memberPages'));
+const loadMemberPages = () =>
+  loadChunk(() => import(/* webpackChunkName: "member-pages" */ './memberPages'), 'optional');
 
 /** A page for members or on the way there: a visitor's first load does not even know where its files are. */
 function memberPage(name: MemberPageName, group: string): Part {

@@ -12,6 +12,8 @@ export interface PageEntry {
   access?: 'public' | 'member';
   /** Whether the page is rendered at build time; only one that is the same for every visitor can be. */
   prerendered?: boolean;
+  /** The values of `?source=` with which a page differs, and is rendered at build time once more each. */
+  sources?: readonly string[];
 }
 
 export interface Route extends PageEntry {

@@ -2,6 +2,7 @@ import { startTransition, StrictMode } from 'react';
 import { createRoot, hydrateRoot } from 'react-dom/client';
 import { BrowserRouter } from 'react-router-dom';
 
+import { loadChunk } from '../chunks/loadChunk';
 import { loadCatalogue } from '../language/catalogues';
 import { settleAddress } from '../language/languageCookie';
 import { DEFAULT_LANGUAGE, isLanguage } from '../language/languages';
@@ -28,10 +29,9 @@ export async function start(page: Document): Promise<void> {
   settleAddress(language);
 
   try {
-    const [messages] = await Promise.all([
-      loadCatalogue(language),
-      pages[entryOf(window.location.pathname).page].load(language),
-    ]);
+    const load = () =>
+      Promise.all([loadCatalogue(language), pages[entryOf(window.location.pathname).page].load(language)]);
+    const [messages] = await loadChunk(load, 'required');
     const app = (
       <StrictMode>
         <BrowserRouter>

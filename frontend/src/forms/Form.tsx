@@ -14,7 +14,11 @@ interface FormProps {
 }
 
 /** A form with its fields, why it could not be sent, and its buttons. A refusal moves the focus to the first bad field. */
-export function Form({ form: { submit, attempt, pending, message }, actions, children }: FormProps) {
+export function Form({
+  form: { submit, attempt, pending, message, announcement },
+  actions,
+  children,
+}: FormProps) {
   const element = useRef<HTMLFormElement>(null);
 
   useEffect(() => {
@@ -25,6 +29,10 @@ export function Form({ form: { submit, attempt, pending, message }, actions, chi
     <form ref={element} className={styles.form} noValidate onSubmit={submit}>
       {children}
       <FormMessage>{message}</FormMessage>
+      {/* Stands there before its text, so that screen readers watch it. */}
+      <p aria-live="polite" className="visually-hidden">
+        {announcement}
+      </p>
       {actions}
     </form>
   );

@@ -3,7 +3,7 @@ import { type ChangeEvent, type SubmitEvent, useState } from 'react';
 import { useIntl } from 'react-intl';
 import type { ObjectSchema } from 'yup';
 
-import { errorMessage, serverErrors } from '../graphql/errors';
+import { formFailure, serverErrors } from '../graphql/errors';
 import type { MessageId } from '../language/catalogues';
 
 type Change = ChangeEvent<HTMLInputElement | HTMLSelectElement>;
@@ -29,6 +29,8 @@ export interface FormState {
   pending: boolean;
   /** Why it could not be sent, unless that is about one field. */
   message: string | undefined;
+  /** What a screen reader says of the fields: how many are wrong once it is submitted, then the one that is changed. */
+  announcement: string | undefined;
 }
 
 /**
@@ -49,6 +51,7 @@ export function useForm<Values extends object>({
   const intl = useIntl();
   const [refusal, setRefusal] = useState<{ error: unknown }>();
   const [sent, setSent] = useState(false);
+  const [changed, setChanged] = useState<Name>();
   const formik = useFormik<Values>({
     initialValues,
     validationSchema: schema,
@@ -69,7 +72,7 @@ export function useForm<Values extends object>({
   const pending = formik.isSubmitting || sent;
   const refused = refusal && {
     field: serverErrors(refusal.error)[0]?.extensions?.field,
-    message: errorMessage(refusal.error, intl, fallback),
+    message: formFailure(refusal.error, intl, fallback),
   };
   const isAboutField = typeof refused?.field === 'string' && Object.hasOwn(initialValues, refused.field);
 
@@ -81,7 +84,14 @@ export function useForm<Values extends object>({
 
   function change(event: Change) {
     if (!isAboutField || refused.field === event.target.name) setRefusal(undefined);
+    setChanged(event.target.name as Name);
     formik.handleChange(event);
+  }
+
+  function announcement(): string | undefined {
+    if (changed) return errorOf(changed);
+    const count = (Object.keys(values) as Name[]).filter(errorOf).length;
+    return count > 0 && !pending ? intl.formatMessage({ id: 'failure.fields' }, { count }) : undefined;
   }
 
   const form: FormState = {
@@ -89,11 +99,13 @@ export function useForm<Values extends object>({
       event.preventDefault();
       if (pending) return;
       setRefusal(undefined);
+      setChanged(undefined);
       formik.handleSubmit(event);
     },
     attempt: submitCount,
     pending,
     message: isAboutField ? undefined : refused?.message,
+    announcement: announcement(),
   };
 
   return {

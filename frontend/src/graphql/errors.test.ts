@@ -1,10 +1,10 @@
 import { createIntl } from 'react-intl';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 
 import { catalogues } from '../test/catalogues';
 import { type Answer, json, serveGraphQL } from '../test/graphql';
 import { client } from './client';
-import { errorMessage, serverErrors } from './errors';
+import { errorMessage, formFailure, serverErrors } from './errors';
 import { SubscribeNewsletterDocument } from './generated';
 
 const intl = createIntl({ locale: 'en-US', messages: catalogues.en });
@@ -69,6 +69,50 @@ test('a file of the program that did not come is told in the words of the page t
   const error = Object.assign(new Error('Loading chunk part-session failed.'), { name: 'ChunkLoadError' });
   expect(errorMessage(error, intl, 'newsletter.failed')).toBe(
     'The server cannot be reached. Please check your connection and try again.',
+  );
+});
+
+describe('a form whose row of section 8 is the server message or the fallback', () => {
+  const FALLBACK = 'An error occurred during sign in';
+
+  test.each([
+    ['an empty message', json({ data: null, errors: [{ message: '' }] }), FALLBACK],
+    ['a blank message', json({ data: null, errors: [{ message: ' ' }] }), FALLBACK],
+    ['an empty message before another', json({ errors: [{ message: '' }, { message: 'No.' }] }), 'No.'],
+    ['a page of a proxy', new Response('<h1>Bad Gateway</h1>', { status: 502 }), FALLBACK],
+    ['a message', json({ errors: [{ message: 'No.' }] }, { status: 429 }), 'No.'],
+    [
+      'a lost network',
+      new TypeError('Failed to fetch'),
+      `${FALLBACK}. Please check your connection and try again.`,
+    ],
+  ])('%s is told as %3$s', async (_, answer, message) => {
+    expect(formFailure(await errorOf(answer), intl, 'auth.signInFailed')).toBe(message);
+  });
+
+  test('a file of the program that did not come is told as a lost network', () => {
+    const error = Object.assign(new Error('Loading chunk part-session failed.'), { name: 'ChunkLoadError' });
+    expect(formFailure(error, intl, 'auth.signInFailed')).toBe(
+      `${FALLBACK}. Please check your connection and try again.`,
+    );
+  });
+
+  test('an error of ours is never shown', () => {
+    expect(formFailure(new TypeError('x is not a function'), intl, 'auth.signInFailed')).toBe(FALLBACK);
+  });
+
+  test('reads in Czech', async () => {
+    const czech = createIntl({ locale: 'cs-CZ', messages: catalogues.cs });
+    const told = formFailure(await errorOf(new TypeError('x')), czech, 'auth.signInFailed');
+    expect(told.replaceAll('\u00a0', ' ')).toBe(
+      'Při přihlašování došlo k chybě. Zkontrolujte prosím připojení a zkuste to znovu.',
+    );
+  });
+});
+
+test('an error without words gives the fallback, not the words that Apollo has for it', async () => {
+  expect(await messageOf(json({ data: null, errors: [{ message: '' }] }))).toBe(
+    'Something went wrong. Please try again.',
   );
 });
 

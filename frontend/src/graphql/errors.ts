@@ -21,21 +21,42 @@ export function serverErrors(error: unknown): readonly GraphQLFormattedError[] {
   return ServerError.is(error) ? errorsOf(error.bodyText) : [];
 }
 
+/** The first message that the server wrote into its answer; an empty one counts as none. */
+function serverMessage(error: unknown): string | undefined {
+  return serverErrors(error).find(({ message }) => message.trim())?.message;
+}
+
+/** Whether a call failed on its way, and not by an answer. */
+function isConnectionFailure(error: unknown): boolean {
+  // What makes the call is a file of its own, and may not come (webpack names the error so).
+  return error instanceof ConnectionError || (error instanceof Error && error.name === 'ChunkLoadError');
+}
+
 /**
- * What to tell a visitor about a call that failed (spec section 8): the server's first message, else
- * the status, else the error's own message, else the fallback, which is the caller's.
+ * What to tell a visitor about a call that failed (spec section 8, rows of sign-up, sign-in and profile): the server's
+ * message, else the fallback, which is the caller's. A failure of the network adds what to do about it.
+ */
+export function formFailure(error: unknown, intl: IntlShape, fallback: MessageId): string {
+  const message = serverMessage(error);
+  if (message) return message;
+  const failure = intl.formatMessage({ id: fallback });
+  return isConnectionFailure(error) ? intl.formatMessage({ id: 'failure.connection' }, { failure }) : failure;
+}
+
+/**
+ * What to tell a visitor about a call that failed (spec section 8, row "Newsletter call throws"): the server's first
+ * message, else the status, else the error's own message, else the fallback, which is the caller's.
  */
 export function errorMessage(error: unknown, intl: IntlShape, fallback: MessageId): string {
-  const [first] = serverErrors(error);
-  if (first?.message) return first.message;
+  const message = serverMessage(error);
+  if (message) return message;
   if (ServerError.is(error) || ServerParseError.is(error)) {
     return intl.formatMessage({ id: 'failure.status' }, { status: error.statusCode });
   }
   if (error instanceof ConnectionError) return intl.formatMessage({ id: REASONS[error.reason] });
-  // What makes the call is a file of its own, and did not come (webpack names the error so).
-  if (error instanceof Error && error.name === 'ChunkLoadError') {
-    return intl.formatMessage({ id: 'failure.unreachable' });
-  }
+  if (isConnectionFailure(error)) return intl.formatMessage({ id: 'failure.unreachable' });
+  // Apollo has words of its own for errors without any, which are for developers.
+  if (CombinedGraphQLErrors.is(error)) return intl.formatMessage({ id: fallback });
   return (error instanceof Error && error.message) || intl.formatMessage({ id: fallback });
 }
 

@@ -10,10 +10,10 @@ import {
 } from 'react';
 import { IntlProvider, type ResolvedIntlConfig } from 'react-intl';
 
+import { loadChunk } from '../chunks/loadChunk';
 import { type Catalogue, loadCatalogue } from './catalogues';
 import { keepLanguage } from './languageCookie';
 import { type Language, LOCALES } from './languages';
-import { reloadPage } from '../chunks/reloadPage';
 
 /** A language with its messages already loaded. */
 export interface LoadedLanguage {
@@ -23,7 +23,11 @@ export interface LoadedLanguage {
 
 interface LanguageState {
   language: Language;
-  /** Changes the language of the page in place and keeps the choice for later visits. */
+  /**
+   * Changes the language of the page in place and keeps the choice for later visits.
+   *
+   * @throws when the texts cannot be loaded; the page and the choice then stay as they were
+   */
   switchLanguage: (next: Language) => Promise<void>;
 }
 
@@ -53,12 +57,17 @@ export function LanguageProvider({ initial, prepare, onError, children }: Langua
       wanted.current = next;
       keepLanguage(next);
       try {
-        const [messages] = await Promise.all([loadCatalogue(next), prepare(current.language, next)]);
+        // Should it take a reload, the server answers in the new language: the choice is kept.
+        const load = () => Promise.all([loadCatalogue(next), prepare(current.language, next)]);
+        const [messages] = await loadChunk(load, 'required');
         // A later choice wins over one whose messages took longer.
         if (wanted.current === next) startTransition(() => setCurrent({ language: next, messages }));
-      } catch {
-        // The choice is kept, so the server answers in the new language, as a plain link would have it.
-        reloadPage();
+      } catch (error) {
+        if (wanted.current === next) {
+          wanted.current = current.language;
+          keepLanguage(current.language);
+        }
+        throw error;
       }
     }
     return { language: current.language, switchLanguage };

@@ -59,7 +59,7 @@ const shared = {
 
 /** Loads the messages that every page needs: a chunk of its own, which Django links for the first language. */
 export async function loadCatalogue(language: Language): Promise<Catalogue> {
-  const module = await loadChunk<{ default: Catalogue }>(shared[language]);
+  const module = await loadChunk<{ default: Catalogue }>(shared[language], 'optional');
   return module.default;
 }
 
@@ -73,6 +73,7 @@ export async function loadGroup(group: string, language: Language): Promise<Cata
         /* webpackInclude: /(crossroad|landing\w*|memberBar|memberWait|newsletter|notFound|privacy)\.json$/ */
         `./${language}/${group}.json`
       ),
+    'optional',
   );
   return module.default;
 }

@@ -11,6 +11,7 @@ export async function loadMemberGroup(group: string, language: Language): Promis
         /* webpackInclude: /(academy|auth|dashboard|events|marketplace|notifications|profile)\.json$/ */
         `./${language}/${group}.json`
       ),
+    'optional',
   );
   return module.default;
 }

@@ -6,6 +6,8 @@ import type { Part } from './part';
 
 interface LoadedPartProps {
   part: Part;
+  /** Whether the page can do without the part: then it stands in an OptionalBoundary, and never reloads the page. */
+  optional?: boolean;
   /** Rendered before the part, with the part's messages. */
   children?: ReactNode;
   /** Rendered around the part alone. */
@@ -13,10 +15,10 @@ interface LoadedPartProps {
 }
 
 /** Shows a part with its messages; suspends until they are there. */
-export function LoadedPart({ part, children, frame: Frame = Fragment }: LoadedPartProps) {
+export function LoadedPart({ part, optional, children, frame: Frame = Fragment }: LoadedPartProps) {
   const { language } = useLanguage();
   // What is loaded renders at once, so that the first render fits what stands in the page.
-  const { Component, messages } = use(part.load(language));
+  const { Component, messages } = use(optional ? part.load(language) : part.loadRequired(language));
   return (
     <MoreMessages messages={messages}>
       {children}

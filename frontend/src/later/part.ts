@@ -15,11 +15,13 @@ export interface PartContent {
 export interface Part {
   /** Loads it in a language, once; a load that failed is tried anew by the next call, a while later. For `use`. */
   load: (language: Language) => Promise<PartContent>;
+  /** The same for a page that cannot do without the part: a missing file loads the page anew (see loadChunk). */
+  loadRequired: (language: Language) => Promise<PartContent>;
 }
 
 /**
- * For how long a load that failed is not tried anew, in milliseconds: React asks again and again for what it renders,
- * and a failure that has just been has to reach the page.
+ * For how long a load that failed is not tried anew, in milliseconds, unless the connection comes back: React asks again
+ * and again for what it renders, and a failure that has just been has to reach the page.
  */
 const FAILURE_STANDS = 1000;
 
@@ -33,27 +35,43 @@ export function definePart(
   group: string,
   loadMessages = loadGroup,
 ): Part {
-  const loading = new Map<Language, Promise<PartContent>>();
+  const loaded = new Set<Language>();
 
   async function fetchBoth(language: Language): Promise<PartContent> {
     const [Component, messages] = await Promise.all([
-      loadChunk(importComponent),
+      loadChunk(importComponent, 'optional'),
       loadMessages(group, language),
     ]);
+    loaded.add(language);
     return { Component, messages };
   }
 
-  function load(language: Language): Promise<PartContent> {
-    const begun = loading.get(language);
-    if (begun) return begun;
-    const part = fetchBoth(language);
-    loading.set(language, part);
+  const load = oncePerLanguage(fetchBoth);
+  const loadRequired = oncePerLanguage((language) =>
+    // What is there is taken at once, by the first render too.
+    loaded.has(language) ? load(language) : loadChunk(() => load(language), 'required'),
+  );
+  return { load, loadRequired };
+}
+
+/** Keeps the promise of each language for `use`: for good when it is fulfilled, else for a while. */
+function oncePerLanguage(fetchPart: (language: Language) => Promise<PartContent>) {
+  const begun = new Map<Language, Promise<PartContent>>();
+  return (language: Language): Promise<PartContent> => {
+    const kept = begun.get(language);
+    if (kept) return kept;
+    const part = fetchPart(language);
+    begun.set(language, part);
+    const forget = () => {
+      if (begun.get(language) === part) begun.delete(language);
+    };
     part.then(
       (content) => noteFulfilled(part, content),
-      () => setTimeout(() => loading.delete(language), FAILURE_STANDS),
+      () => {
+        setTimeout(forget, FAILURE_STANDS);
+        addEventListener('online', forget, { once: true });
+      },
     );
     return part;
-  }
-
-  return { load };
+  };
 }

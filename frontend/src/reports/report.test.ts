@@ -6,7 +6,17 @@ import { watchForErrors } from './watch';
 const DSN = 'https://key@sentry.example/42';
 const FILE = `${window.location.origin}/static/app/main.0123456789abcdef.js`;
 
-const ALLOWED = ['environment', 'event_id', 'exception', 'level', 'platform', 'sdk', 'tags', 'timestamp'];
+const ALLOWED = [
+  'environment',
+  'event_id',
+  'exception',
+  'level',
+  'platform',
+  'release',
+  'sdk',
+  'tags',
+  'timestamp',
+];
 
 /** What has been sent: the address, and all of it as text. */
 let sent: { address: string; text: string }[];
@@ -38,6 +48,7 @@ function watch() {
 }
 
 beforeEach(() => {
+  vi.stubGlobal('__webpack_hash__', '0123456789abcdef');
   sent = [];
   vi.stubGlobal('fetch', (address: string, { body }: { body: string | Uint8Array<ArrayBuffer> }) => {
     sent.push({ address, text: typeof body === 'string' ? body : new TextDecoder().decode(body) });
@@ -53,6 +64,7 @@ test('an error that nobody caught is told with its place', async () => {
   expect(sent[0]?.address).toMatch(/^https:\/\/sentry\.example\/api\/42\/envelope\//);
   expect(events()[0]).toMatchObject({
     level: 'error',
+    release: '0123456789abcdef',
     tags: { language: 'cs' },
     exception: {
       values: [

@@ -27,6 +27,7 @@ export function report(dsn: string, event: Event): void {
 function connect(dsn: string): Scope {
   const client = new BrowserClient({
     dsn,
+    release: __webpack_hash__,
     transport: makeFetchTransport,
     stackParser: defaultStackParser,
     integrations: [],

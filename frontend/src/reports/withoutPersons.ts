@@ -8,7 +8,7 @@ const REACT = /^Minified React error #\d+/;
 
 /**
  * The event with nothing but what is known to tell of the program alone: the kind of error, its text if it speaks of
- * code, and where in which of our files it happened.
+ * code, where in which of our files it happened, and in which build.
  */
 export function withoutPersons(event: ErrorEvent): ErrorEvent {
   const values = event.exception?.values?.map(({ type, value, stacktrace }) => ({
@@ -16,13 +16,14 @@ export function withoutPersons(event: ErrorEvent): ErrorEvent {
     value: type && SPEAK_OF_CODE.includes(type) ? (value ?? '') : (value?.match(REACT)?.[0] ?? ''),
     stacktrace: { frames: (stacktrace?.frames ?? []).map(place) },
   }));
-  const { event_id, timestamp, level, platform } = event;
+  const { event_id, timestamp, level, platform, release } = event;
   return {
     type: undefined,
     ...(event_id && { event_id }),
     ...(timestamp && { timestamp }),
     ...(level && { level }),
     ...(platform && { platform }),
+    ...(release && { release }),
     tags: { language: document.documentElement.lang },
     exception: { values: values ?? [] },
   };

@@ -21,7 +21,7 @@ const UNCACHED = { fetchPolicy: 'no-cache' } as const;
 /** What the session asks of the server (spec section 7). A call that is under way is not made twice with the same input. */
 export class SessionCalls {
   readonly #store: SessionStore;
-  readonly #underWay = new Map<string, Promise<unknown>>();
+  readonly #pending = new Set<PendingCall>();
 
   constructor(store: SessionStore) {
     this.#store = store;
@@ -135,14 +135,32 @@ export class SessionCalls {
   }
 
   /** Makes a call unless the same one is under way: of the same name, about the same. */
-  #once<Answer>(about: [name: string, input?: unknown], call: () => Promise<Answer>): Promise<Answer> {
-    const key = JSON.stringify(about);
-    const underWay = this.#underWay.get(key) as Promise<Answer> | undefined;
-    if (underWay) return underWay;
-    const promise = call().finally(() => this.#underWay.delete(key));
-    this.#underWay.set(key, promise);
-    return promise;
+  #once<Answer>([name, input]: [name: string, input?: Input], call: () => Promise<Answer>): Promise<Answer> {
+    for (const pending of this.#pending) {
+      if (pending.name === name && isSame(pending.input, input)) return pending.answer as Promise<Answer>;
+    }
+    const pending: PendingCall = { name, input, answer: call().finally(() => this.#pending.delete(pending)) };
+    this.#pending.add(pending);
+    return pending.answer as Promise<Answer>;
   }
+}
+
+/** What a call is about: a flat object, or a token. */
+type Input = object | string;
+
+interface PendingCall {
+  name: string;
+  /** The caller's own object, and no copy: it may hold a password. */
+  input: Input | undefined;
+  answer: Promise<unknown>;
+}
+
+function isSame(one: Input | undefined, other: Input | undefined): boolean {
+  if (typeof one !== 'object' || typeof other !== 'object') return one === other;
+  const [entries, others] = [Object.entries(one), Object.entries(other)];
+  return (
+    entries.length === others.length && entries.every(([name, value]) => Reflect.get(other, name) === value)
+  );
 }
 
 /** The session says itself when to ask again (spec section 7). */

@@ -241,6 +241,14 @@ describe.each(['signIn', 'signUp'] as const)('%s', (way) => {
     expect(page.calls).toHaveLength(1);
   });
 
+  test('submitted twice at once, keeps the password in no text that outlives the comparison', async () => {
+    const texts = vi.spyOn(JSON, 'stringify');
+    const page = open(null, entered(way, 'anna-1', ANNA));
+    await Promise.all([enter(page), enter(page)]);
+    const withPassword = texts.mock.results.filter(({ value }) => String(value).includes(input.password));
+    expect(withPassword).toHaveLength(1); // the body of the request
+  });
+
   test('submitted with other values, makes a call of its own, though one is under way', async () => {
     const { answer, send } = later();
     const page = open(null, answer, entered(way, 'petr-1', PETR));

@@ -105,9 +105,10 @@ export class SessionStore implements SessionSource {
   }
 
   async #load(): Promise<SessionCalls> {
-    this.#calls ??= loadChunk(() => import(/* webpackChunkName: "part-session" */ './SessionCalls')).then(
-      (module) => new module.SessionCalls(this),
-    );
+    this.#calls ??= loadChunk(
+      () => import(/* webpackChunkName: "part-session" */ './SessionCalls'),
+      'required',
+    ).then((module) => new module.SessionCalls(this));
     try {
       return await this.#calls;
     } catch (error) {

@@ -2,13 +2,12 @@ import { useEffect } from 'react';
 
 import { loadChunk } from '../chunks/loadChunk';
 
-/**
- * Loads what signs in and up when the form for it shows: after a deploy the page then loads itself anew before
- * anything has been typed, not on submitting.
- */
+/** Loads what signs in and up when the form for it shows, not on submitting. */
 export function useSessionAhead(): void {
   useEffect(() => {
     // Should it fail, the visitor learns so on submitting, which tries again.
-    loadChunk(() => import(/* webpackChunkName: "part-session" */ './SessionCalls')).catch(() => undefined);
+    loadChunk(() => import(/* webpackChunkName: "part-session" */ './SessionCalls'), 'optional').catch(
+      () => undefined,
+    );
   }, []);
 }

@@ -1,8 +1,18 @@
-import { fireEvent, screen, waitFor } from '@testing-library/react';
+import { act, fireEvent, screen, waitFor } from '@testing-library/react';
+import { hydrateRoot } from 'react-dom/client';
+import { renderToString } from 'react-dom/server';
+import { StaticRouter } from 'react-router-dom';
 import { expect, test, vi } from 'vitest';
 
+import { loadCatalogue } from '../language/catalogues';
+import { LanguageProvider } from '../language/LanguageProvider';
+import { catalogues } from '../test/catalogues';
 import { renderInSite } from '../test/render';
+import { ToastProvider } from '../toast/ToastProvider';
 import { Footer } from './Footer';
+import { LanguageSwitch } from './LanguageSwitch';
+
+vi.mock('../language/catalogues', { spy: true });
 
 test('choosing the other language changes the texts in place and offers the first one again', async () => {
   const { user } = renderInSite(<Footer />);
@@ -59,6 +69,44 @@ test.each(['ctrlKey', 'metaKey', 'shiftKey', 'altKey'])(
     expect(document.cookie).toBe('');
   },
 );
+
+test('a switch that fails keeps the page and says so', async () => {
+  vi.mocked(loadCatalogue).mockRejectedValueOnce(new Error('Loading chunk messages-cs failed'));
+  const { user } = renderInSite(<Footer />);
+  await user.click(screen.getByRole('link', { name: 'Čeština' }));
+  expect(await screen.findByRole('alert')).toHaveTextContent(
+    'The language could not be changed. Please check your connection and try again.',
+  );
+  expect(screen.getByText('Where Sailors Unite')).toBeVisible();
+});
+
+test.each([
+  ['/newsletter?source=landing-companies', '?source=landing-companies&lang=cs'],
+  ['/marketplace?type=yacht&lang=en&q=a%26b', '?type=yacht&lang=cs&q=a%26b'],
+])('the address of the switch on %s keeps the query: %s', (address, href) => {
+  renderInSite(<Footer />, { history: [address] });
+  expect(screen.getByRole('link', { name: 'Čeština' })).toHaveAttribute('href', href);
+});
+
+test('a page that was rendered for another query has its own once it is live', async () => {
+  const page = (search: string) => (
+    <StaticRouter location={`/newsletter${search}`}>
+      <LanguageProvider
+        initial={{ language: 'en', messages: catalogues.en }}
+        prepare={() => Promise.resolve()}
+      >
+        <ToastProvider>
+          <LanguageSwitch />
+        </ToastProvider>
+      </LanguageProvider>
+    </StaticRouter>
+  );
+  document.body.innerHTML = `<div id="root">${renderToString(page(''))}</div>`;
+  const root = document.getElementById('root') ?? document.body;
+  const mounted = await act(() => hydrateRoot(root, page('?utm_source=mail')));
+  expect(root.querySelector('a')).toHaveAttribute('href', '?utm_source=mail&lang=cs');
+  act(() => mounted.unmount());
+});
 
 test('without a script the switch is a link that the server understands, in its own language', () => {
   renderInSite(<Footer />);

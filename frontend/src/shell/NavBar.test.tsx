@@ -1,9 +1,10 @@
-import { screen, waitFor, within } from '@testing-library/react';
+import { act, screen, waitFor, within } from '@testing-library/react';
 import { beforeAll, beforeEach, expect, test, vi } from 'vitest';
 
 import type { Session } from '../session/AuthProvider';
 import { renderInSite } from '../test/render';
 import { ANNA, signedIn, signedOut } from '../test/session';
+import { Link } from '../ui/Link';
 import type { MemberBar } from './memberBar';
 import { memberControls } from './memberBar';
 import { AUDIENCE_MENU } from './menus';
@@ -88,6 +89,34 @@ test("the member's part of the bar is loaded side by side with the member", () =
   const load = vi.spyOn(memberControls, 'load');
   showBar({}, { session: signedOut({ status: 'loading' }), language: 'cs' });
   expect(load).toHaveBeenCalledExactlyOnceWith('cs');
+});
+
+test("without the member's part the page stays, and the next navigation tries it anew", async () => {
+  const missing = Promise.reject(Object.assign(new Error('Gone'), { name: 'ChunkLoadError', request: '/x' }));
+  vi.spyOn(memberControls, 'load').mockReturnValue(missing);
+  const required = vi.spyOn(memberControls, 'loadRequired');
+  const { user } = await act(() =>
+    Promise.resolve(
+      renderInSite(
+        <>
+          <NavBar menu={MENU} />
+          <main>
+            <h1>The page</h1>
+            <Link to="/academy">Onward</Link>
+          </main>
+        </>,
+        { session: signedIn(), history: ['/marketplace'], onCaughtError: () => undefined },
+      ),
+    ),
+  );
+  expect(screen.getByRole('heading', { name: 'The page' })).toBeVisible();
+  expect(bar()).toHaveTextContent(MENU);
+  expect(within(bar()).getByRole('link', { name: 'Home' })).toBeVisible();
+  expect(within(bar()).queryByRole('link', { name: 'Sign In' })).not.toBeInTheDocument();
+  expect(required, 'which would reload the page').not.toHaveBeenCalled();
+  vi.mocked(memberControls.load).mockRestore();
+  await user.click(screen.getByRole('link', { name: 'Onward' }));
+  expect(await screen.findByRole('navigation', { name: 'Main navigation' })).toBeVisible();
 });
 
 test('signed-out visitors see Home, Sign In and Join the Crew', () => {

@@ -1,8 +1,10 @@
 import { type ReactNode, Suspense, useEffect } from 'react';
 import { useIntl } from 'react-intl';
+import { useLocation } from 'react-router-dom';
 
 import { useLanguage } from '../language/LanguageProvider';
 import { LoadedPart } from '../later/LoadedPart';
+import { OptionalBoundary } from '../later/OptionalBoundary';
 import { useAuth } from '../session/AuthProvider';
 import { Link } from '../ui/Link';
 import { Logo } from '../ui/Logo';
@@ -26,6 +28,7 @@ export function NavBar({ variant = 'default', logo = true, menu, ...memberBar }:
   const { formatMessage } = useIntl();
   const { language } = useLanguage();
   const { isAuthenticated, status } = useAuth();
+  const { key } = useLocation();
   const scrolled = useScrolled();
   const landing = variant === 'landing';
   const visitorControls = <VisitorControls home={!landing} />;
@@ -50,9 +53,19 @@ export function NavBar({ variant = 'default', logo = true, menu, ...memberBar }:
       <div className={styles.controls}>
         {isAuthenticated ? (
           <MemberBarContext value={memberBar}>
-            <Suspense fallback={visitorControls}>
-              <LoadedPart part={memberControls} />
-            </Suspense>
+            <OptionalBoundary
+              place={key}
+              fallback={
+                <>
+                  {visitorControls}
+                  {!landing && menu}
+                </>
+              }
+            >
+              <Suspense fallback={visitorControls}>
+                <LoadedPart part={memberControls} optional />
+              </Suspense>
+            </OptionalBoundary>
           </MemberBarContext>
         ) : (
           visitorControls

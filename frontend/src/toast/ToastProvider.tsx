@@ -14,7 +14,7 @@ import { loadChunk } from '../chunks/loadChunk';
 import type { ToastProps } from './Toast';
 import * as styles from './ToastProvider.module.css';
 
-const loadToast = () => loadChunk(() => import(/* webpackChunkName: "part-toast" */ './Toast'));
+const loadToast = () => loadChunk(() => import(/* webpackChunkName: "part-toast" */ './Toast'), 'optional');
 
 /** Says something in passing: it shows for a while over the page, and is read out. */
 interface Toasts {
@@ -98,12 +98,15 @@ function open(popover: HTMLElement | null) {
 /**
  * The toasts of the page.
  *
+ * @param isLikely whether one will probably be shown: what shows it is then loaded ahead
  * @throws {Error} outside a ToastProvider
  */
-export function useToast(): Toasts {
+export function useToast({ isLikely = true } = {}): Toasts {
   const toasts = use(ToastContext);
   if (!toasts) throw new Error('useToast must be used within a ToastProvider');
   // So that one can be shown when the network is what has failed. Whatever fails here is tried anew when needed.
-  useEffect(() => void loadToast().catch(() => undefined), []);
+  useEffect(() => {
+    if (isLikely) void loadToast().catch(() => undefined);
+  }, [isLikely]);
   return toasts;
 }

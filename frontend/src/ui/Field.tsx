@@ -42,15 +42,13 @@ export function Field({ label, hint, error, children }: FieldFrameProps) {
         'aria-invalid': error ? true : undefined,
         'aria-describedby': described || undefined,
       })}
-      {/* Stands there from the start, so that screen readers watch it. */}
-      <div id={errorId} className={styles.error} aria-live="polite">
-        {error && (
-          <>
-            <Icon of={CircleAlert} size={18} />
-            {error}
-          </>
-        )}
-      </div>
+      {/* Announced by the form, which has one live region for all of its fields. */}
+      {error && (
+        <div id={errorId} className={styles.error}>
+          <Icon of={CircleAlert} size={18} />
+          {error}
+        </div>
+      )}
       {hint && (
         <div id={hintId} className={styles.hint}>
           {hint}

@@ -4,10 +4,8 @@ import { useHref, useLinkClickHandler, useLocation } from 'react-router-dom';
 import { focusHeading, scrollPage } from './pageStart';
 
 export interface LinkProps extends Omit<AnchorHTMLAttributes<HTMLAnchorElement>, 'href'> {
-  /** The path of a page of ours. */
+  /** The path of a page of ours, with its query. */
   to: string;
-  /** What the page that opens finds in its location's state. */
-  state?: unknown;
 }
 
 /** Whether a click on a link asks the browser for another tab, another window or a download. */
@@ -21,10 +19,10 @@ export function opensElsewhere({ ctrlKey, metaKey, shiftKey, altKey }: MouseEven
  *
  * React Router's own Link brings its framework's prefetching along, 3 KB of first load.
  */
-export function Link({ to, state, onClick, children, ...rest }: LinkProps) {
+export function Link({ to, onClick, children, ...rest }: LinkProps) {
   const href = useHref(to);
   const isHere = useLocation().pathname === to;
-  const navigate = useLinkClickHandler(to, { state, target: rest.target, replace: isHere });
+  const navigate = useLinkClickHandler(to, { target: rest.target, replace: isHere });
 
   function follow(event: MouseEvent<HTMLAnchorElement>) {
     onClick?.(event);

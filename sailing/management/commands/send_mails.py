@@ -1,4 +1,4 @@
-"""`manage.py send_mails`: the sender of the outbox as a process of its own."""
+"""`manage.py send_mails`: the sender of the outbox, and the deletion of expired data, as a process."""
 
 import signal
 from typing import Any
@@ -6,7 +6,7 @@ from typing import Any
 import structlog
 from django.core.management.base import BaseCommand
 
-from sailing import failures, outbox
+from sailing import failures, outbox, retention
 
 ENDS = {signal.SIGTERM, signal.SIGINT}
 
@@ -20,12 +20,15 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         # Waited for, not handled: a handler would run in the middle of whatever the thread of the signal
-        # is doing. The sender's thread, which begins after this, is never interrupted.
+        # is doing. The threads, which begin after this, are never interrupted.
         signal.pthread_sigmask(signal.SIG_BLOCK, ENDS)
         recorder = failures.Recorder()
         sender = outbox.SideThread()
+        purger = retention.SideThread()
         logger.info("outbox_started")
         signal.sigwait(ENDS)
+        purger.stop()
         sender.end()
+        purger.end()
         recorder.end()
         logger.info("outbox_ended")

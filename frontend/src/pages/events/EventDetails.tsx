@@ -26,17 +26,12 @@ export function EventDetails({ event, today }: { event: SailingEvent; today: Day
     {
       icon: Users,
       label: 'events.participants',
-      fact: (
-        <>
+      fact:
+        left === undefined ? (
           <FormattedMessage id="events.participantCount" values={{ count: event.participants }} />
-          {left !== undefined && (
-            <>
-              {', '}
-              <FormattedMessage id="events.placesLeft" values={{ left }} />
-            </>
-          )}
-        </>
-      ),
+        ) : (
+          <FormattedMessage id="events.participantsAndPlaces" values={{ count: event.participants, left }} />
+        ),
     },
     {
       icon: Gauge,

@@ -18,8 +18,7 @@ export function Advertise() {
       lead={<FormattedMessage id="landingCompaniesBelow.advertiseText" values={{ launchYear }} />}
     >
       <ButtonLink
-        to="/newsletter"
-        state={{ source: 'landing-companies' }}
+        to="/newsletter?source=landing-companies"
         onClick={() => track('button_click', { button: 'start_advertising', location: 'landing-companies' })}
       >
         <FormattedMessage id="landingCompaniesBelow.startAdvertising" />

@@ -60,20 +60,20 @@ test('there are four advertising benefits', () => {
   ]);
 });
 
-function StateOfLocation() {
-  return <output>{JSON.stringify(useLocation().state)}</output>;
+function Query() {
+  return <output>{useLocation().search}</output>;
 }
 
 test("'Start Advertising' goes to /newsletter and says where it came from", async () => {
   const { user, path } = renderInSite(
     <>
       <BelowHero />
-      <StateOfLocation />
+      <Query />
     </>,
   );
   await user.click(screen.getByRole('link', { name: 'Start Advertising' }));
   expect(path()).toBe('/newsletter');
-  expect(screen.getByRole('status')).toHaveTextContent('{"source":"landing-companies"}');
+  expect(screen.getByRole('status')).toHaveTextContent('?source=landing-companies');
   expect(trackedEvents()).toEqual([
     ['button_click', { button: 'start_advertising', location: 'landing-companies' }],
   ]);

@@ -15,8 +15,7 @@ export function FinalCall() {
       lead={<FormattedMessage id="landingSailorsBelow.callText" values={{ launchYear }} />}
     >
       <ButtonLink
-        to="/newsletter"
-        state={{ source: 'landing-sailors' }}
+        to="/newsletter?source=landing-sailors"
         onClick={() =>
           track('button_click', { button: 'create_your_free_profile', location: 'landing-sailors' })
         }

@@ -1,3 +1,4 @@
+import type { ReactNode } from 'react';
 import { FormattedMessage } from 'react-intl';
 
 import type { Boat } from './boat';
@@ -9,15 +10,15 @@ export function ResultCount({ boats }: { boats: readonly Boat[] }) {
   const others = boats.length - available;
   return (
     <p role="status" className={styles.count}>
-      <strong className={styles.available}>
-        <FormattedMessage id="marketplace.available" values={{ count: available }} />
-      </strong>
-      {others > 0 && (
-        <>
-          {' '}
-          <FormattedMessage id="marketplace.alsoUnavailable" values={{ count: others }} />
-        </>
+      {others > 0 ? (
+        <FormattedMessage id="marketplace.availableAndNot" values={{ count: available, others, strong }} />
+      ) : (
+        <FormattedMessage id="marketplace.available" values={{ count: available, strong }} />
       )}
     </p>
   );
+}
+
+function strong(words: ReactNode) {
+  return <strong className={styles.available}>{words}</strong>;
 }

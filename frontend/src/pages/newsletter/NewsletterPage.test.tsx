@@ -3,7 +3,7 @@ import type { UserEvent } from '@testing-library/user-event';
 import { Suspense } from 'react';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 
-import { loadChunk } from '../../chunks/loadChunk';
+import { isServerReachable, loadChunk } from '../../chunks/loadChunk';
 import { client } from '../../graphql/client';
 import { LoadedPart } from '../../later/LoadedPart';
 import { definePart } from '../../later/part';
@@ -55,6 +55,29 @@ describe('what is asked', () => {
     expect(choices.getByRole('radio', { name: 'Company' })).not.toBeChecked();
   });
 
+  test.each([
+    ['?source=landing-companies', 'Company', 'landing-companies'],
+    ['?source=landing-sailors', 'Sailor', 'landing-sailors'],
+    ['?source=elsewhere', 'Sailor', ''],
+  ])(
+    'with the query %s %s is chosen at first, and the browser sends the source %j',
+    (query, choice, source) => {
+      showPage({ history: [`/newsletter${query}`] });
+      expect(screen.getByRole('radio', { name: choice })).toBeChecked();
+      const form = new FormData(email().form ?? undefined);
+      expect(form.getAll('source')).toEqual([source]);
+    },
+  );
+
+  test('the browser itself can send the form, in the language of the page', () => {
+    showPage({ language: 'cs' });
+    const form = screen.getByLabelText<HTMLInputElement>('E-mail').form;
+    expect(form).toHaveAttribute('method', 'post');
+    expect(form).toHaveAttribute('action', '/newsletter/subscribe/?lang=cs');
+    expect([...new FormData(form ?? undefined).keys()]).toEqual(['userType', 'email', 'website', 'source']);
+    expect(screen.getByRole('button', { name: 'Přidat se ke komunitě' })).toBeEnabled();
+  });
+
   test('the honeypot is met by no person', async () => {
     const { user } = showPage();
     expect(honeypot()).toHaveAttribute('aria-hidden', 'true');
@@ -90,7 +113,7 @@ describe('what is refused', () => {
 
   test('an error is announced: its region stands there before its text', async () => {
     const { user } = showPage();
-    const region = email().parentElement?.querySelector('[aria-live="polite"]');
+    const region = email().form?.querySelector('[aria-live="polite"]');
     expect(region).toBeEmptyDOMElement();
     await user.click(submit());
     await waitFor(() => expect(region).toHaveTextContent('Email is required'));
@@ -173,6 +196,7 @@ describe('words of ours that tell of an error follow the language of the page', 
 
   test('of a form that cannot come to life', async () => {
     vi.mocked(loadChunk).mockRejectedValue(new Error('Loading chunk newsletter-form failed'));
+    vi.mocked(isServerReachable).mockResolvedValue(false);
     const { user } = showPart();
     await user.type(email(), 'jana@example.org{Enter}');
     await waitFor(() => expect(screen.getByRole('alert')).toHaveTextContent('The server cannot be reached.'));
@@ -195,9 +219,8 @@ describe('what is sent', () => {
   test('the email without the space around it, the choice, the source, the honeypot and the fill time', async () => {
     const calls = serveGraphQL(subscribed());
     const { user } = showPage({
-      history: [{ pathname: '/newsletter', state: { source: 'landing-companies' } }],
+      history: ['/newsletter?source=landing-companies'],
     });
-    await user.click(screen.getByRole('radio', { name: 'Company' }));
     await user.click(email());
     // A no-break space, as word processors leave it; plain ones the browser itself takes off.
     await user.paste('\u00a0jana@example.org\u00a0');
@@ -427,8 +450,21 @@ describe('what the server answers', () => {
   });
 });
 
-test('a form that cannot come to life says so, and comes to life on the next try', async () => {
+test('a form whose code a deploy has taken away is sent by the browser itself', async () => {
   vi.mocked(loadChunk).mockRejectedValue(new Error('Loading chunk newsletter-form failed'));
+  vi.mocked(isServerReachable).mockResolvedValue(true);
+  const post = vi.spyOn(HTMLFormElement.prototype, 'submit').mockReturnValue();
+  const { user } = showPage();
+  await user.type(email(), 'jana@example.org{Enter}');
+  await waitFor(() => expect(post).toHaveBeenCalledOnce());
+  expect(screen.getByRole('alert')).toBeEmptyDOMElement();
+  vi.mocked(loadChunk).mockReset();
+  vi.mocked(isServerReachable).mockReset();
+});
+
+test('a form that cannot come to life without a connection says so, and comes to life on the next try', async () => {
+  vi.mocked(loadChunk).mockRejectedValue(new Error('Loading chunk newsletter-form failed'));
+  vi.mocked(isServerReachable).mockResolvedValue(false);
   serveGraphQL(subscribed());
   const { user } = showPage();
   await user.type(email(), 'jana@example.org{Enter}');
@@ -443,14 +479,12 @@ describe('what is counted', () => {
   test('a subscription that was taken, with the user type and the landing page, and never the email', async () => {
     serveGraphQL(subscribed());
     const { user } = showPage({
-      history: [{ pathname: '/newsletter', state: { source: 'landing-companies' } }],
+      history: ['/newsletter?source=landing-companies'],
     });
-    await user.click(screen.getByRole('radio', { name: 'Company' }));
     await user.type(email(), 'jana@example.org{Enter}');
     await screen.findByRole('heading', { name: 'Welcome Aboard!' });
     await user.click(screen.getByRole('link', { name: 'Back to Home' }));
     expect(trackedEvents()).toEqual([
-      ['user_type_selection', { user_type: 'company', location: 'newsletter' }],
       ['button_click', { button: 'join_the_community', location: 'newsletter' }],
       ['newsletter_signup', { user_type: 'company', signup_source: 'landing-companies' }],
       ['button_click', { button: 'back_to_home', location: 'newsletter' }],

@@ -19,7 +19,7 @@ import { SubscriptionForm } from './SubscriptionForm';
 export function NewsletterPage() {
   const { formatMessage } = useIntl();
   const goBack = useGoBack();
-  const source = sourceOf(useLocation().state);
+  const source = sourceOf(useLocation().search);
   const [welcome, setWelcome] = useState<ReactNode>();
 
   function leave() {

@@ -12,12 +12,12 @@ import { flushSync } from 'react-dom';
 import { FormattedMessage, useIntl } from 'react-intl';
 
 import { track } from '../../analytics/track';
-import { loadChunk } from '../../chunks/loadChunk';
+import { isServerReachable, loadChunk } from '../../chunks/loadChunk';
+import { useLanguage } from '../../language/LanguageProvider';
 import { Button } from '../../ui/Button';
 import { ChoiceField } from '../../ui/ChoiceField';
 import { FormMessage } from '../../ui/FormMessage';
 import { TextField } from '../../ui/TextField';
-import { useIsLive } from '../../ui/useIsLive';
 import type { Source } from './source';
 import type { SubscriptionValues } from './subscription.schema';
 import * as styles from './SubscriptionForm.module.css';
@@ -35,10 +35,13 @@ interface SubscriptionFormProps {
  * Its fields are there at once, and the browser keeps what is typed. What validates and sends it (Formik, yup,
  * Apollo) weighs as much as the whole page, so it comes when the visitor first touches the form. The fields stay
  * the same elements all the while: replacing one would lose a click under way, or close a phone's keyboard.
+ *
+ * Without that code, because there is no script, or none yet, the browser itself posts the form to Django
+ * (newsletter/views.py), which answers with a page of its own.
  */
 export function SubscriptionForm({ source, onSubscribed }: SubscriptionFormProps) {
   const { formatMessage } = useIntl();
-  const isLive = useIsLive();
+  const { language } = useLanguage();
   const form = useRef<HTMLFormElement>(null);
   const run = useRef<SubscriptionRun>(null);
   const shownAt = useRef(0);
@@ -51,7 +54,7 @@ export function SubscriptionForm({ source, onSubscribed }: SubscriptionFormProps
   useEffect(() => {
     shownAt.current = performance.now();
     // A field may have been touched before React was there to hear of it.
-    if (form.current?.matches(':focus-within')) loadChunk(loadRunner).catch(() => undefined);
+    if (form.current?.matches(':focus-within')) loadChunk(loadRunner, 'optional').catch(() => undefined);
   }, []);
 
   useEffect(() => {
@@ -59,7 +62,7 @@ export function SubscriptionForm({ source, onSubscribed }: SubscriptionFormProps
   }, [state.pending, state.attempt]);
 
   async function prepare() {
-    const Runner = await loadChunk(loadRunner);
+    const Runner = await loadChunk(loadRunner, 'optional');
     if (run.current || !form.current) return;
     const initialValues = valuesOf(form.current);
     flushSync(() => setLive({ Runner, initialValues }));
@@ -72,7 +75,10 @@ export function SubscriptionForm({ source, onSubscribed }: SubscriptionFormProps
       try {
         await prepare();
       } catch {
-        setState({ attempt: 0, pending: false, unreachable: true });
+        // A deploy may have taken the code away: the form works without.
+        const isReachable = await isServerReachable();
+        setState({ attempt: 0, pending: false, unreachable: !isReachable });
+        if (isReachable) form.current?.submit();
       }
     }
     run.current?.submit();
@@ -96,6 +102,8 @@ export function SubscriptionForm({ source, onSubscribed }: SubscriptionFormProps
     <form
       ref={form}
       className={styles.form}
+      method="post"
+      action={`/newsletter/subscribe/?lang=${language}`}
       noValidate
       onPointerDown={prepareAhead}
       onFocus={prepareAhead}
@@ -105,7 +113,7 @@ export function SubscriptionForm({ source, onSubscribed }: SubscriptionFormProps
       <ChoiceField
         label={formatMessage({ id: 'newsletter.userType' })}
         name="userType"
-        defaultValue="sailor"
+        defaultValue={source === 'landing-companies' ? 'company' : 'sailor'}
         choices={[
           { value: 'sailor', label: formatMessage({ id: 'newsletter.sailor' }), icon: Sailboat },
           { value: 'company', label: formatMessage({ id: 'newsletter.company' }), icon: Building2 },
@@ -123,6 +131,7 @@ export function SubscriptionForm({ source, onSubscribed }: SubscriptionFormProps
       />
       {/* The honeypot: no person meets it, a program that fills in every field does. */}
       <input className="visually-hidden" name="website" tabIndex={-1} autoComplete="off" aria-hidden="true" />
+      <input type="hidden" name="source" value={source ?? ''} />
       {/* What is agreed to: newsletter/consent.py has its version on record. */}
       <p className={styles.statement}>
         <FormattedMessage id="newsletter.statement" />
@@ -130,15 +139,12 @@ export function SubscriptionForm({ source, onSubscribed }: SubscriptionFormProps
       <FormMessage>
         {state.unreachable ? formatMessage({ id: 'failure.unreachable' }) : state.formError}
       </FormMessage>
-      <noscript>
-        <p className={styles.statement}>
-          <FormattedMessage id="newsletter.needsScript" />
-        </p>
-      </noscript>
+      {/* Stands there before its text, so that screen readers watch it. */}
+      <p aria-live="polite" className="visually-hidden">
+        {state.emailError}
+      </p>
       <Button
         type="submit"
-        // Sent by the browser itself, the email would end up in the address.
-        disabled={!isLive}
         onClick={() => track('button_click', { button: 'join_the_community', location: 'newsletter' })}
         pendingLabel={state.pending && formatMessage({ id: 'newsletter.submitting' })}
       >

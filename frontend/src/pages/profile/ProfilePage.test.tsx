@@ -154,6 +154,9 @@ describe('the read view', () => {
     show({ isEmailVerified: false });
     expect(fact('Email')).toHaveTextContent(/Unverified$/);
     expect(fact('Email status')).toHaveTextContent(/^Your email is not verified yet\./);
+    expect(fact('Email status')).toHaveTextContent(
+      'Accounts that are not verified within 14 days are deleted',
+    );
     expect(button('Resend Verification')).toBeVisible();
   });
 });
@@ -184,6 +187,16 @@ describe('Resend Verification', () => {
       expect(said()).toHaveTextContent(/^The last mail went out less than three minutes ago\./),
     );
     expect(alert()).toBeEmptyDOMElement();
+  });
+
+  test('past the limit on mails, says what the server says', async () => {
+    await ask(
+      refused('We have already sent several emails to this address.', { code: 'MAIL_LIMIT_REACHED' }),
+    );
+    await waitFor(() =>
+      expect(alert()).toHaveTextContent(/^We have already sent several emails to this address\.$/),
+    );
+    expect(said()).toBeEmptyDOMElement();
   });
 
   test('says why it failed, and can be tried again', async () => {
@@ -436,16 +449,21 @@ describe('the edit form', () => {
     expect(await screen.findByText('Profile updated successfully!')).toBeVisible();
   });
 
-  test.each<[string, Answer, string]>([
+  test.each<[string, Answer, string | RegExp]>([
     [
       'the server message',
       refused('The service is briefly unavailable.', { code: 'UNAVAILABLE' }),
       'The service is briefly unavailable.',
     ],
     [
-      'words of ours for a lost network',
+      'the fallback and what to do for a lost network',
       new TypeError('Failed to fetch'),
-      'The server cannot be reached. Please check your connection and try again.',
+      'Failed to update profile. Please check your connection and try again.',
+    ],
+    [
+      'the fallback for an error without words',
+      json({ data: null, errors: [{ message: '' }] }),
+      /^Failed to update profile$/,
     ],
     ["'Failed to update profile' when there are no words", json({ data: null }), 'Failed to update profile'],
   ])('a failed save stays in edit mode and shows %s', async (_, answer, words) => {

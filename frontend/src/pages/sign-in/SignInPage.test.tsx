@@ -280,11 +280,20 @@ describe('failure', () => {
       unavailable(),
       'The service is briefly unavailable. Please try again in a moment.',
     ],
-    ['a page of a proxy', new Response('<h1>Bad Gateway</h1>', { status: 502 }), 'GraphQL Error (Code: 502)'],
+    [
+      'a page of a proxy',
+      new Response('<h1>Bad Gateway</h1>', { status: 502 }),
+      'An error occurred during sign in',
+    ],
+    [
+      'an error without words',
+      json({ data: null, errors: [{ message: '' }] }),
+      'An error occurred during sign in',
+    ],
     [
       'a lost network',
       new TypeError('Failed to fetch'),
-      'The server cannot be reached. Please check your connection and try again.',
+      'An error occurred during sign in. Please check your connection and try again.',
     ],
     ['an answer without words', json({ data: null }), 'An error occurred during sign in'],
   ])('%s is told', async (_, answer, message) => {

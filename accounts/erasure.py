@@ -1,0 +1,36 @@
+"""The step before members are erased (see `sailing.erasure`)."""
+
+from collections.abc import Collection
+from typing import Any
+
+from django.contrib.admin.models import LogEntry
+from django.contrib.auth.hashers import make_password
+from django.utils.translation import gettext as _
+
+from accounts import superusers
+from accounts.models import ERASED_ADMIN, User
+from sailing.erasure import ErasureRefused
+from sailing.sessions import delete_sessions
+
+
+def before_erase(keys: Collection[Any]) -> None:
+    """Keep the history of erased admins under a placeholder, and end all sessions of the members.
+
+    Django deletes the entries of the admin history with the admin who wrote them. The entries are about other
+    people, who have a right to them, so they are moved to one placeholder for all erased admins.
+
+    Links, the second factor and permissions are deleted with the row. Revoked tokens (`RevokedToken`) hold no
+    personal data and are kept until they expire. Raises ErasureRefused for the last superuser.
+    """
+    try:
+        superusers.check_one_remains(without=keys)
+    except superusers.LastSuperuser:
+        raise ErasureRefused(_("The last active superuser cannot be erased.")) from None
+    written = LogEntry.objects.filter(user__in=keys)
+    if written.exists():
+        values = {"first_name": "Erased", "last_name": "admin", "is_active": False}
+        placeholder, _created = User.objects.get_or_create(
+            email=ERASED_ADMIN, defaults={**values, "password": make_password(None)}
+        )
+        written.update(user=placeholder)
+    delete_sessions(keys)

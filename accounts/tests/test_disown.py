@@ -1,0 +1,194 @@
+""" "This was not me": the owner of a mailbox did not sign up."""
+
+from concurrent.futures import ThreadPoolExecutor
+from datetime import timedelta
+from threading import Barrier
+from typing import Any
+
+import pytest
+from django.db import connection, connections
+from django.http import HttpRequest
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+from time_machine import TimeMachineFixture
+
+from accounts import retention, schema, services, tokens
+from accounts.models import AccountLink, User
+from accounts.tests.conftest import Call
+from accounts.tests.factories import MemberFactory, form
+from accounts.tests.mailbox import link_to_reset, link_to_verify, verify_address
+from sailing.email import mailbox_budget
+from tests.mailbox import english_left, latest, mails, open_link, press_button, text
+
+pytestmark = pytest.mark.django_db
+
+LIFETIME = timedelta(hours=72)
+DAY = timedelta(days=1)
+
+
+@pytest.fixture(autouse=True)
+def _clock(time_machine: TimeMachineFixture) -> None:
+    time_machine.move_to("2025-06-01T12:00:00+00:00", tick=False)
+
+
+def test_account_is_deleted_with_its_tokens_and_waiting_mails(call: Call) -> None:
+    token = call("signUp", **form()).data["token"]
+    address = verify_address(latest())
+    page = text(press_button(address, not_me="1"))
+    assert "The account is deleted." in page
+    assert not User.objects.exists()
+    assert not mails()
+    assert call("me", token=token).error["code"] == "UNAUTHENTICATED"
+    assert [(link.user, link.email) for link in AccountLink.objects.all()] == [(None, "")]
+
+
+def test_second_post_says_the_same(call: Call, time_machine: TimeMachineFixture) -> None:
+    call("signUp", **form())
+    address = verify_address(latest())
+    first = press_button(address, not_me="1")
+    time_machine.shift(30 * DAY)
+    for again in (press_button(address, not_me="1"), press_button(address), open_link(address)):
+        assert (again.status_code, again.content) == (200, first.content)
+
+
+def test_mailbox_gets_no_more_mails_that_a_stranger_causes(
+    call: Call, time_machine: TimeMachineFixture
+) -> None:
+    call("signUp", **form())
+    press_button(verify_address(latest()), not_me="1")
+    time_machine.shift(60 * DAY)
+    call("signUp", **form())
+    assert User.objects.exists()
+    assert not mails()
+
+
+def test_opening_the_page_changes_nothing(call: Call) -> None:
+    call("signUp", **form())
+    address = verify_address(latest())
+    with CaptureQueriesContext(connection) as queries:
+        page = text(open_link(f"{address}&not_me=1"))
+    assert 'name="not_me"' in page
+    assert all(query["sql"].startswith("SELECT") for query in queries)
+    assert User.objects.exists()
+
+
+def test_it_works_after_the_link_has_expired(time_machine: TimeMachineFixture) -> None:
+    address = link_to_verify(MemberFactory())
+    time_machine.shift(LIFETIME)
+    assert 'name="not_me"' in text(open_link(address))
+    press_button(address, not_me="1")
+    assert not User.objects.exists()
+
+
+def test_it_works_from_the_warning(time_machine: TimeMachineFixture) -> None:
+    MemberFactory()
+    time_machine.shift(11 * DAY)
+    retention.warn_expiring()
+    press_button(verify_address(latest()), not_me="1")
+    assert not User.objects.exists()
+
+
+def test_verified_account_is_never_deleted(time_machine: TimeMachineFixture) -> None:
+    member = MemberFactory(email="jana@example.com")
+    address = link_to_verify(member)
+    expected = text(press_button(address))
+    time_machine.shift(LIFETIME)
+    assert text(press_button(address, not_me="1")) == expected
+    assert User.objects.get().is_email_verified
+    assert mailbox_budget.reserve("jana@example.com") == 0
+
+
+@pytest.mark.parametrize("right", ["is_staff", "is_superuser", "was_email_verified"])
+def test_account_of_an_admin_or_an_older_member_stays_and_its_mailbox_is_left_alone(right: str) -> None:
+    member = MemberFactory(email="jana@example.com", **{right: True})
+    address = link_to_verify(member)
+    first = text(press_button(address, not_me="1"))
+    assert "We will not send these emails to this address again." in first
+    assert text(press_button(address, not_me="1")) == first
+    assert User.objects.get() == member
+    assert mailbox_budget.reserve("jana@example.com")
+
+
+def test_changing_the_address_of_a_verified_member_keeps_the_account(admin_client: Client) -> None:
+    member = MemberFactory(email="jana@example.com", is_email_verified=True)
+    values = {"email": "new@example.com", "language": "en", "is_active": "on"}
+    admin_client.post(f"/admin/accounts/user/{member.pk}/change/", values)
+    member.refresh_from_db()
+    assert (member.email, member.is_email_verified) == ("new@example.com", False)
+    assert not member.may_be_disowned
+
+
+def test_link_to_choose_a_password_disowns_nothing() -> None:
+    member = MemberFactory()
+    press_button(link_to_reset(member), not_me="1")
+    assert User.objects.get() == member
+
+
+def test_pages_are_there_in_czech(time_machine: TimeMachineFixture) -> None:
+    address = link_to_verify(MemberFactory(language="cs"))
+    pages = [text(open_link(address))]
+    time_machine.shift(LIFETIME)
+    pages += [text(open_link(address)), text(press_button(address, not_me="1"))]
+    pages.append(text(press_button(link_to_verify(MemberFactory(language="cs", is_staff=True)), not_me="1")))
+    for page in pages:
+        assert not english_left(page, "accounts")
+    assert "Tohle jsem nebyl(a) já" in pages[0]
+    assert "1. června 2025 12:00 (UTC)" in pages[0]
+
+
+class TestMemberErasedMeanwhile:
+    """Between the lookup of a token and the lock."""
+
+    @pytest.fixture
+    def erased(self, monkeypatch: pytest.MonkeyPatch) -> str:
+        member = MemberFactory()
+        token = tokens.issue(member)
+        found = schema._member
+
+        def find_and_erase(request: HttpRequest) -> User:
+            user = found(request)
+            User.objects.all().delete()
+            return user
+
+        monkeypatch.setattr(schema, "_member", find_and_erase)
+        return token
+
+    @pytest.mark.parametrize(
+        ("field", "values"), [("updateProfile", {"nickname": "J"}), ("resendVerification", {})]
+    )
+    def test_caller_is_signed_out(self, call: Call, erased: str, field: str, values: dict[str, Any]) -> None:
+        assert call(field, token=erased, **values).error["code"] == "UNAUTHENTICATED"
+
+    def test_admin_action_says_so(self, admin_client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+        member = MemberFactory()
+        deactivate = services.deactivate
+
+        def erase_and_deactivate(*, user: User) -> bool:
+            User.objects.filter(pk=user.pk).delete()
+            return deactivate(user=user)
+
+        monkeypatch.setattr(services, "deactivate", erase_and_deactivate)
+        chosen = {"action": "deactivate", "_selected_action": str(member.pk)}
+        page = admin_client.post("/admin/accounts/user/", chosen, follow=True)
+        assert "1 member was left alone: erased meanwhile." in page.content.decode()
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.usefixtures("shared_database")
+def test_ten_posts_at_once_say_the_same(call: Call) -> None:
+    call("signUp", **form())
+    address = verify_address(latest())
+    barrier = Barrier(10)
+
+    def one(_: int) -> str:
+        try:
+            barrier.wait()
+            return text(press_button(address, not_me="1"))
+        finally:
+            connections.close_all()
+
+    with ThreadPoolExecutor(10) as pool:
+        pages = set(pool.map(one, range(10)))
+    assert len(pages) == 1
+    assert "The account is deleted." in pages.pop()
+    assert not User.objects.exists()

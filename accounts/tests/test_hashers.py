@@ -1,0 +1,265 @@
+"""How many passwords are hashed at once, and for whom."""
+
+import time
+from collections.abc import Callable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import ExitStack
+from threading import Event
+
+import pytest
+from django.test import Client, RequestFactory
+
+from accounts import hashers
+from accounts.hashers import Argon2idHasher, HashingSlots
+from accounts.models import User
+from accounts.tests.conftest import Call
+from accounts.tests.factories import PASSWORD, MemberFactory, form
+from sailing import client_address
+from sailing.errors import RateLimited
+
+OTHERS = ["203.0.113.0/24", "198.51.100.0/24"]
+"""Networks of clients that hash meanwhile."""
+
+
+@pytest.fixture
+def slots() -> HashingSlots:
+    return HashingSlots()
+
+
+@pytest.fixture
+def pool() -> Iterator[ThreadPoolExecutor]:
+    with ThreadPoolExecutor(8) as threads:
+        yield threads
+
+
+@pytest.fixture
+def occupy(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[int], None]]:
+    """Hold so many slots of the process until the end of the test; nobody waits long for them."""
+    monkeypatch.setattr(hashers, "WAIT_SECONDS", 0.01)
+    with ExitStack() as held:
+
+        def begin(number: int) -> None:
+            for network in OTHERS[:number]:
+                hashers._slots.acquire(network)
+                held.callback(hashers._slots.release, network)
+
+        yield begin
+
+
+def client_of(address: str) -> client_address.Client:
+    return client_address.get_client(RequestFactory().get("/", REMOTE_ADDR=address))
+
+
+def has_slot(slots: HashingSlots, network: str) -> bool:
+    try:
+        slots.acquire(network)
+    except RateLimited:
+        return False
+    return True
+
+
+class TestSlots:
+    @pytest.fixture(autouse=True)
+    def _waiting(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        """Long enough for whatever a test does meanwhile."""
+        monkeypatch.setattr(hashers, "WAIT_SECONDS", 60)
+        self.monkeypatch = monkeypatch
+
+    def wait_in_line(self, slots: HashingSlots, pool: ThreadPoolExecutor, network: str) -> Future[bool]:
+        """Let a thread wait for a slot."""
+        before = len(slots._waiting)
+        future = pool.submit(has_slot, slots, network)
+        while len(slots._waiting) == before:
+            assert not future.done(), "it does not wait"
+            time.sleep(0.001)
+        return future
+
+    def test_two_networks_hold_a_slot_each_at_once(self, slots: HashingSlots) -> None:
+        assert has_slot(slots, "a")
+        assert has_slot(slots, "b")
+
+    def test_third_request_is_refused_when_its_wait_is_over(self, slots: HashingSlots) -> None:
+        slots.acquire("a")
+        slots.acquire("b")
+        self.monkeypatch.setattr(hashers, "WAIT_SECONDS", 0.01)
+        assert not has_slot(slots, "c")
+        slots.release("a")
+        assert has_slot(slots, "c")
+
+    def test_third_request_gets_the_slot_that_becomes_free(
+        self, slots: HashingSlots, pool: ThreadPoolExecutor
+    ) -> None:
+        slots.acquire("a")
+        slots.acquire("b")
+        waiter = self.wait_in_line(slots, pool, "c")
+        slots.release("b")
+        assert waiter.result()
+
+    def test_one_network_does_not_get_both_slots(self, slots: HashingSlots, pool: ThreadPoolExecutor) -> None:
+        slots.acquire("a")
+        second = self.wait_in_line(slots, pool, "a")
+        assert has_slot(slots, "b"), "the other slot is not free"
+        slots.release("b")
+        assert has_slot(slots, "b"), "the waiter took a second slot of its network"
+        slots.release("a")
+        assert second.result()
+
+    def test_waiters_of_one_network_do_not_hold_up_another(
+        self, slots: HashingSlots, pool: ThreadPoolExecutor
+    ) -> None:
+        slots.acquire("a")
+        slots.acquire("b")
+        first = self.wait_in_line(slots, pool, "a")
+        other = self.wait_in_line(slots, pool, "c")
+        slots.release("b")
+        assert other.result(), "it waits behind one that may not have the slot"
+        slots.release("a")
+        assert first.result()
+
+    def test_two_requests_of_one_network_wait_and_a_third_is_refused_at_once(
+        self, slots: HashingSlots, pool: ThreadPoolExecutor
+    ) -> None:
+        slots.acquire("a")
+        waiters = [self.wait_in_line(slots, pool, "a") for _ in range(2)]
+        another = pool.submit(has_slot, slots, "a")
+        assert another.result(timeout=10) is False
+        for waiter in waiters:
+            slots.release("a")
+            assert waiter.result()
+
+    def test_waiters_of_one_network_do_not_get_both_slots(
+        self, slots: HashingSlots, pool: ThreadPoolExecutor
+    ) -> None:
+        slots.acquire("a")
+        slots.acquire("b")
+        waiters = [self.wait_in_line(slots, pool, "a") for _ in range(2)]
+        slots.release("a")
+        assert waiters[0].result()
+        slots.release("b")
+        assert slots._running == ["a"]
+        slots.release("a")
+        assert waiters[1].result()
+
+    def test_waiters_of_different_networks_are_served_in_order(
+        self, slots: HashingSlots, pool: ThreadPoolExecutor
+    ) -> None:
+        slots.acquire("a")
+        slots.acquire("b")
+        waiters = {network: self.wait_in_line(slots, pool, network) for network in "cde"}
+        for served, freed in zip("cde", "abc", strict=True):
+            slots.release(freed)
+            assert waiters[served].result()
+            assert [waiter.network for waiter in slots._waiting] == list("cde"["cde".index(served) + 1 :])
+
+
+class TestHasher:
+    @pytest.mark.parametrize("work", ["encode", "verify"])
+    def test_hash_takes_a_slot_for_the_network_of_its_client(
+        self, work: str, pool: ThreadPoolExecutor, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        begun, end = Event(), Event()
+
+        def slow(*args: object) -> str:
+            begun.set()
+            assert end.wait(60)
+            return "hash"
+
+        def hash_once(address: str) -> None:
+            client_address.current_client.set(client_of(address))
+            getattr(Argon2idHasher(), work)("password", "a salt or a hash")
+
+        monkeypatch.setattr(f"django.contrib.auth.hashers.Argon2PasswordHasher.{work}", slow)
+        running = pool.submit(hash_once, "192.0.2.1")
+        assert begun.wait(60)
+        monkeypatch.setattr(hashers, "WAIT_SECONDS", 0.01)
+        neighbour = pool.submit(hash_once, "192.0.2.2")
+        assert isinstance(neighbour.exception(), RateLimited)
+        end.set()
+        running.result()
+        pool.submit(hash_once, "192.0.2.2").result()
+        assert hashers._slots._running == []
+
+    def test_hash_that_fails_frees_its_slot(self) -> None:
+        for _ in range(3):
+            with pytest.raises(ValueError, match="not enough values"):
+                Argon2idHasher().verify("password", "no hash")
+
+
+@pytest.mark.django_db
+class TestOverHttp:
+    def test_visitor_without_a_slot_is_told_to_come_again(
+        self, call: Call, occupy: Callable[[int], None]
+    ) -> None:
+        MemberFactory(email="known@example.com")
+        occupy(2)
+        for answer in (
+            call("signUp", **form()),
+            call("signIn", email="known@example.com", password=PASSWORD),
+            call("signIn", email="nobody@example.com", password=PASSWORD),
+        ):
+            assert answer.error == {
+                "message": "Too many attempts. Please wait a moment and try again.",
+                "code": "RATE_LIMITED",
+                "retryAfter": 1,
+            }
+            assert answer.http.status_code == 429
+            assert answer.http["Retry-After"] == "1"
+        assert User.objects.count() == 1
+
+    def test_sign_in_succeeds_while_another_network_holds_one_slot(
+        self, call: Call, occupy: Callable[[int], None]
+    ) -> None:
+        MemberFactory(email="known@example.com")
+        occupy(1)
+        assert call("signIn", email="known@example.com", password=PASSWORD).data["token"]
+
+    @pytest.mark.parametrize(
+        ("holder", "neighbour", "stranger"),
+        [("192.0.2.1", "192.0.2.99", "192.0.3.1"), ("2001:db8:7:1::1", "2001:db8:7:99::1", "2001:db8:8::1")],
+    )
+    def test_sign_in_is_refused_only_while_its_own_network_holds_a_slot(
+        self, call: Call, holder: str, neighbour: str, stranger: str, occupy: Callable[[int], None]
+    ) -> None:
+        MemberFactory(email="known@example.com")
+        occupy(0)
+        network = client_of(holder).widest_network
+        hashers._slots.acquire(network)
+        try:
+            answers = [
+                call(
+                    "signIn", client=Client(REMOTE_ADDR=address), email="known@example.com", password=PASSWORD
+                )
+                for address in (neighbour, stranger)
+            ]
+        finally:
+            hashers._slots.release(network)
+        assert answers[0].error["code"] == "RATE_LIMITED"
+        assert answers[1].data["token"]
+
+    def test_refusal_for_lack_of_a_slot_does_not_count_as_a_failure(
+        self, call: Call, occupy: Callable[[int], None]
+    ) -> None:
+        MemberFactory(email="known@example.com")
+        with ExitStack() as held:
+            occupy(0)
+            for network in OTHERS:
+                hashers._slots.acquire(network)
+                held.callback(hashers._slots.release, network)
+            for _ in range(6):
+                call("signIn", email="known@example.com", password=PASSWORD)
+        assert call("signIn", email="known@example.com", password=PASSWORD).data["token"]
+
+    def test_admin_forms_say_that_there_are_too_many_attempts(
+        self, admin_client: Client, occupy: Callable[[int], None]
+    ) -> None:
+        member = MemberFactory(email="known@example.com")
+        occupy(2)
+        signing_in = Client().post("/admin/login/", {"username": "known@example.com", "password": PASSWORD})
+        assert signing_in.status_code == 200
+        assert "Too many attempts." in signing_in.content.decode()
+
+        new = {"usable_password": "true", "password1": "New winds, 2026!", "password2": "New winds, 2026!"}
+        changing = admin_client.post(f"/admin/accounts/user/{member.pk}/password/", new)
+        assert changing.status_code == 429
+        assert changing["Retry-After"] == "1"
+        assert "Too many attempts." in changing.content.decode()

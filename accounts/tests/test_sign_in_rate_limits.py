@@ -1,0 +1,171 @@
+"""Rate limits of signing in: guessing is slow, and nobody can lock a member out."""
+
+import json
+from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import pytest
+import time_machine
+from django.test import Client
+from pytest_django import Settings
+
+from accounts import services
+from accounts.models import User
+from accounts.tests.conftest import Answer, Call
+from accounts.tests.factories import PASSWORD, MemberFactory
+from accounts.validation import Credentials
+
+pytestmark = pytest.mark.django_db
+
+WRONG = "Foul winds, 2025!"
+ATTACKER, OWNER = "192.0.2.1", "198.51.100.7"
+
+
+@pytest.fixture(autouse=True)
+def at_noon() -> Iterator[time_machine.Traveller]:
+    """A clock that stands still until a test moves it."""
+    with time_machine.travel(datetime(2025, 6, 1, 12, 0, 0, 500_000, tzinfo=UTC), tick=False) as clock:
+        yield clock
+
+
+@pytest.fixture
+def member() -> Any:
+    return MemberFactory(email="jana@example.com")
+
+
+@pytest.fixture(autouse=True)
+def _generous(settings: Settings) -> None:
+    settings.SIGNIN_RATE = "1000/m"
+
+
+def sign_in(call: Call, password: str, *, address: str = ATTACKER, email: str = "jana@example.com") -> Answer:
+    return call("signIn", client=Client(REMOTE_ADDR=address), email=email, password=password)
+
+
+def codes(answers: list[Answer]) -> list[str]:
+    return [answer.error["code"] for answer in answers]
+
+
+def test_client_has_10_tries_a_minute(
+    call: Call, settings: Settings, member: User, at_noon: time_machine.Traveller
+) -> None:
+    settings.SIGNIN_RATE = "10/m"
+    tries = [sign_in(call, WRONG, email=f"{number}@example.com") for number in range(10)]
+    assert codes(tries) == ["INVALID_CREDENTIALS"] * 10
+
+    refused = sign_in(call, PASSWORD)
+    assert refused.error["code"] == "RATE_LIMITED"
+    assert refused.http.status_code == 429
+    at_noon.shift(timedelta(seconds=int(refused.http["Retry-After"])))
+    assert sign_in(call, PASSWORD).data["token"]
+
+
+def test_client_has_5_failures_in_5_minutes_for_one_account(
+    call: Call, member: User, at_noon: time_machine.Traveller
+) -> None:
+    assert codes([sign_in(call, WRONG) for _ in range(5)]) == ["INVALID_CREDENTIALS"] * 5
+    refused = sign_in(call, PASSWORD)
+    assert refused.error["code"] == "RATE_LIMITED"
+
+    wait = int(refused.http["Retry-After"])
+    assert 1 <= wait <= 300
+    at_noon.shift(timedelta(seconds=wait - 1))
+    assert sign_in(call, PASSWORD).error["code"] == "RATE_LIMITED"
+    at_noon.shift(timedelta(seconds=1))
+    assert sign_in(call, PASSWORD).data["token"]
+
+
+def test_failures_around_a_boundary_of_the_clock_share_one_limit(
+    call: Call, member: User, at_noon: time_machine.Traveller
+) -> None:
+    """Also around the end of five minutes of the clock: else it would be 10 within seconds."""
+    at_noon.shift(timedelta(minutes=4, seconds=58))
+    assert codes([sign_in(call, WRONG) for _ in range(5)]) == ["INVALID_CREDENTIALS"] * 5
+    at_noon.shift(timedelta(seconds=3))
+    assert sign_in(call, WRONG).error["code"] == "RATE_LIMITED"
+
+
+@pytest.mark.parametrize("email", ["JANA@example.com", " jana@example.com"])
+def test_spellings_of_one_address_share_one_limit(call: Call, member: User, email: str) -> None:
+    for _ in range(5):
+        sign_in(call, WRONG)
+    assert sign_in(call, PASSWORD, email=email).error["code"] == "RATE_LIMITED"
+
+
+def test_unknown_account_is_refused_as_soon_as_a_known_one(call: Call) -> None:
+    answers = [sign_in(call, WRONG, email="nobody@example.com") for _ in range(6)]
+    assert codes(answers) == ["INVALID_CREDENTIALS"] * 5 + ["RATE_LIMITED"]
+
+
+def test_right_password_from_another_address_still_works(call: Call, member: User) -> None:
+    for _ in range(20):
+        sign_in(call, WRONG)
+    assert sign_in(call, PASSWORD, address=OWNER).data["token"]
+
+
+def test_another_account_from_the_same_address_still_works(call: Call, member: User) -> None:
+    MemberFactory(email="petr@example.com")
+    for _ in range(6):
+        sign_in(call, WRONG)
+    assert sign_in(call, PASSWORD, email="petr@example.com").data["token"]
+
+
+def test_successful_sign_ins_are_no_failures(call: Call, member: User) -> None:
+    for _ in range(4):
+        sign_in(call, WRONG)
+    assert all(sign_in(call, PASSWORD).data["token"] for _ in range(8))
+    assert codes([sign_in(call, WRONG), sign_in(call, WRONG)]) == ["INVALID_CREDENTIALS", "RATE_LIMITED"]
+
+
+def test_try_is_counted_before_its_password_is_hashed(
+    call: Call, member: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Else many tries at once would all pass before the first of them has failed."""
+    original, seen = services.sign_in, []
+
+    def five_more_meanwhile(*, credentials: Credentials) -> User:
+        monkeypatch.setattr(services, "sign_in", original)
+        seen.extend(codes([sign_in(call, WRONG) for _ in range(5)]))
+        return original(credentials=credentials)
+
+    monkeypatch.setattr(services, "sign_in", five_more_meanwhile)
+    sign_in(call, WRONG)
+    assert seen == ["INVALID_CREDENTIALS"] * 4 + ["RATE_LIMITED"]
+
+
+def test_200_sign_ins_in_one_request_are_refused(call: Call, member: User) -> None:
+    one = f'signIn(input: {{email: "jana@example.com", password: "{WRONG}"}}) {{ token }}'
+    query = "mutation { " + " ".join(f"a{number}: {one}" for number in range(200)) + " }"
+    response = Client().post("/graphql", json.dumps({"query": query}), content_type="application/json")
+    assert response.status_code == 400
+    assert sign_in(call, PASSWORD, address="127.0.0.1").data["token"]
+
+
+def test_sixty_guesses_from_twelve_64s_of_one_48_are_twenty(
+    call: Call, settings: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each for an account of its own, so that only the rate refuses."""
+    settings.SIGNIN_RATE = "10/m"
+    monkeypatch.setattr(User, "set_password", lambda self, password: None)  # the hash, which takes long
+    answers = [
+        sign_in(call, WRONG, email=f"{network}-{number}@example.com", address=f"2001:db8:7:{network}00::1")
+        for network in range(12)
+        for number in range(5)
+    ]
+    assert codes(answers) == ["INVALID_CREDENTIALS"] * 20 + ["RATE_LIMITED"] * 40
+
+
+def test_account_under_attack_delays_only_clients_that_have_just_failed(
+    call: Call, member: User, at_noon: time_machine.Traveller
+) -> None:
+    for number in range(20):
+        assert sign_in(call, WRONG, address=f"192.0.2.{number}").error["code"] == "INVALID_CREDENTIALS"
+        at_noon.shift(timedelta(seconds=5))
+    assert sign_in(call, PASSWORD, address=OWNER).data["token"]
+
+    assert sign_in(call, WRONG, address=OWNER).error["code"] == "INVALID_CREDENTIALS"
+    refused = sign_in(call, PASSWORD, address=OWNER)
+    assert (refused.error["code"], refused.http["Retry-After"]) == ("RATE_LIMITED", "30")
+    at_noon.shift(timedelta(seconds=30))
+    assert sign_in(call, PASSWORD, address=OWNER).data["token"]

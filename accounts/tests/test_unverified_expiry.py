@@ -1,0 +1,158 @@
+"""An account that nobody verifies is deleted after 14 days, with a warning three days before."""
+
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from datetime import timedelta
+from threading import Barrier
+
+import pytest
+from django.db import connections
+from time_machine import TimeMachineFixture
+
+from accounts import retention
+from accounts.models import User
+from accounts.tests.factories import MemberFactory
+from accounts.tests.mailbox import not_me_address, verify_address
+from sailing.retention import purge_expired
+from tests.mailbox import (
+    assert_plain,
+    assert_same_in_text_and_html,
+    english_left,
+    latest,
+    mails,
+    press_button,
+)
+
+pytestmark = pytest.mark.django_db
+
+DAY = timedelta(days=1)
+SECOND = timedelta(seconds=1)
+
+
+@pytest.fixture(autouse=True)
+def _clock(time_machine: TimeMachineFixture) -> None:
+    time_machine.move_to("2025-06-01T12:00:00+00:00", tick=False)
+
+
+def test_member_is_warned_once_three_days_before(time_machine: TimeMachineFixture) -> None:
+    MemberFactory(email="jana@example.com")
+    time_machine.shift(11 * DAY - SECOND)
+    purge_expired()
+    assert not mails()
+    time_machine.shift(SECOND)
+    purge_expired()
+    purge_expired()
+    (mail,) = mails()
+    assert mail.to == ["jana@example.com"]
+    assert mail.subject == "Your Sailing account will be deleted soon"
+    assert not_me_address(mail) == f"{verify_address(mail)}&not-me=1"
+    assert "Yours will be deleted after June 15, 2025, noon (UTC)." in mail.message
+
+
+def test_account_is_deleted_after_14_days(time_machine: TimeMachineFixture) -> None:
+    MemberFactory()
+    time_machine.shift(11 * DAY)
+    purge_expired()
+    time_machine.shift(3 * DAY - SECOND)
+    purge_expired()
+    assert User.objects.exists()
+    time_machine.shift(SECOND)
+    purge_expired()
+    assert not User.objects.exists()
+    assert not mails()
+
+
+def test_link_of_the_warning_works_to_the_end(time_machine: TimeMachineFixture) -> None:
+    MemberFactory()
+    time_machine.shift(11 * DAY)
+    purge_expired()
+    time_machine.shift(3 * DAY - SECOND)
+    press_button(verify_address(latest()))
+    time_machine.shift(30 * DAY)
+    purge_expired()
+    assert User.objects.get().is_email_verified
+
+
+def test_old_account_is_warned_before_it_is_deleted(time_machine: TimeMachineFixture) -> None:
+    MemberFactory()
+    time_machine.shift(400 * DAY)
+    purge_expired()
+    assert len(mails()) == 1
+    time_machine.shift(3 * DAY - SECOND)
+    purge_expired()
+    assert User.objects.exists()
+
+
+@pytest.mark.parametrize(
+    "standing",
+    [
+        {"is_email_verified": True},
+        {"was_email_verified": True},
+        {"is_staff": True},
+        {"is_superuser": True},
+        {"is_active": False},
+    ],
+    ids=lambda standing: next(iter(standing)),
+)
+def test_account_that_somebody_owns_or_an_admin_stopped_never_expires(
+    time_machine: TimeMachineFixture, standing: dict[str, bool]
+) -> None:
+    MemberFactory(**standing)
+    for _ in range(3):
+        time_machine.shift(20 * DAY)
+        purge_expired()
+    assert User.objects.exists()
+    assert not mails()
+
+
+def test_steps_are_bounded(time_machine: TimeMachineFixture, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(retention, "BATCH_SIZE", 2)
+    MemberFactory.create_batch(3)
+    time_machine.shift(14 * DAY)
+    assert [retention.warn_expiring() for _ in range(2)] == [True, False]
+    assert len(mails()) == 3
+    time_machine.shift(3 * DAY)
+    assert [retention.purge_unverified() for _ in range(2)] == [True, False]
+    assert not User.objects.exists()
+
+
+@pytest.mark.parametrize("language", ["en", "cs"])
+def test_warning_reads_the_same_in_text_and_html(time_machine: TimeMachineFixture, language: str) -> None:
+    MemberFactory(language=language, first_name="http://evil.example")
+    time_machine.shift(11 * DAY)
+    purge_expired()
+    mail = latest()
+    assert_same_in_text_and_html(mail)
+    assert_plain(mail.html_message)
+    assert "evil" not in mail.message + mail.html_message
+    if language == "cs":
+        for part in (mail.subject, mail.message, mail.html_message):
+            assert not english_left(part, "accounts")
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.usefixtures("shared_database")
+def test_processes_at_work_at_once_share_the_accounts(time_machine: TimeMachineFixture) -> None:
+    for number in range(12):  # two mailboxes by turns, whose budgets are locked in either order
+        MemberFactory(email=f"{'jana' if number % 2 else 'petr'}+{number}@example.com")
+
+    def run_in_four(step: Callable[[], bool]) -> None:
+        barrier = Barrier(4)
+
+        def one(_: int) -> None:
+            try:
+                barrier.wait()
+                step()
+            finally:
+                connections.close_all()
+
+        with ThreadPoolExecutor(4) as pool:
+            list(pool.map(one, range(4)))
+
+    time_machine.shift(11 * DAY)
+    run_in_four(retention.warn_expiring)
+    assert not User.objects.filter(expiry_warned_at=None).exists()
+    assert len(mails()) == 10
+    time_machine.shift(3 * DAY)
+    run_in_four(retention.purge_unverified)
+    assert not User.objects.exists()

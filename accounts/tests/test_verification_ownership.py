@@ -1,0 +1,210 @@
+"""Verifying proves who owns an account: whoever signed up before with the address is signed out."""
+
+from datetime import timedelta
+
+import pytest
+from django.http import HttpResponse
+from django.test import Client
+from time_machine import TimeMachineFixture
+
+from accounts import device_cookie, services, tokens
+from accounts.models import User
+from accounts.tests.conftest import Call
+from accounts.tests.factories import PASSWORD, MemberFactory, form
+from accounts.tests.mailbox import link_to_reset, verify_address
+from tests.mailbox import latest, open_link, press_button, text
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture(autouse=True)
+def _clock(time_machine: TimeMachineFixture) -> None:
+    time_machine.move_to("2025-06-01T12:00:00+00:00", tick=False)
+
+
+def counts(call: Call, token: str) -> bool:
+    return "errors" not in call("me", token=token).body
+
+
+def sign_in(call: Call, client: Client | None = None) -> str:
+    token: str = call("signIn", client=client, email="jana@example.com", password=PASSWORD).data["token"]
+    return token
+
+
+def test_verifying_ends_the_tokens_of_a_stranger(call: Call) -> None:
+    strangers = [call("signUp", client=Client(), **form()).data["token"]]
+    page = verify_address(latest())
+    strangers.append(sign_in(call))
+    press_button(page)
+    assert not any(counts(call, token) for token in strangers)
+
+
+def test_browser_that_verifies_keeps_its_token(call: Call) -> None:
+    browser = Client()
+    own = call("signUp", client=browser, **form()).data["token"]
+    other = sign_in(call)
+    press_button(verify_address(latest()), client=browser)
+    assert User.objects.get().is_email_verified
+    assert counts(call, own)
+    assert not counts(call, other)
+
+
+def test_verified_page_leads_on_by_whether_this_browser_is_signed_in(call: Call) -> None:
+    browser = Client()
+    call("signUp", client=browser, **form())
+    address = verify_address(latest())
+    for page in (press_button(address, client=browser), open_link(address, client=browser)):
+        assert 'href="/profile"' in text(page)
+        assert "Did somebody else choose the password?" not in text(page)
+    for page in (press_button(address), open_link(address)):
+        assert 'href="/signin"' in text(page)
+        assert "Did somebody else choose the password?" in text(page)
+
+
+def test_verified_page_leads_to_sign_in_where_another_browser_was_kept(call: Call) -> None:
+    other = Client()
+    call("signUp", client=other, **form())
+    browser = Client()
+    sign_in(call, browser)
+    address = verify_address(latest())
+    press_button(address, client=browser)
+    assert 'href="/signin"' in text(open_link(address, client=other))
+
+
+def test_browser_that_signed_in_again_keeps_its_newer_token(call: Call) -> None:
+    browser = Client()
+    older = call("signUp", client=browser, **form()).data["token"]
+    newer = sign_in(call, browser)
+    press_button(verify_address(latest()), client=browser)
+    assert counts(call, newer)
+    assert not counts(call, older)
+
+
+def test_kept_token_ends_like_any_other(call: Call) -> None:
+    def verified() -> str:
+        User.objects.all().delete()
+        browser = Client()
+        token: str = call("signUp", client=browser, **form()).data["token"]
+        press_button(verify_address(latest()), client=browser)
+        assert counts(call, token)
+        return token
+
+    token = verified()
+    assert call("logout", token=token).data is True
+    assert not counts(call, token)
+
+    token = verified()
+    services.sign_out_everywhere(user=User.objects.get())
+    assert not counts(call, token)
+
+    token = verified()
+    press_button(
+        link_to_reset(User.objects.get()), new_password1="New winds, 2026!", new_password2="New winds, 2026!"
+    )
+    assert not counts(call, token)
+
+    token = verified()
+    services.deactivate(user=User.objects.get())
+    User.objects.update(is_active=True)
+    assert not counts(call, token)
+
+
+def test_owner_takes_over_with_a_reset_link_of_an_admin(call: Call) -> None:
+    stranger = Client()
+    token = call("signUp", client=stranger, **form()).data["token"]
+    press_button(verify_address(latest()), client=stranger)  # even so
+    page = link_to_reset(User.objects.get())
+    press_button(page, new_password1="New winds, 2026!", new_password2="New winds, 2026!")
+    assert not counts(call, token)
+    assert call("signIn", email="jana@example.com", password=PASSWORD).error["code"] == "INVALID_CREDENTIALS"
+    assert call("signIn", email="jana@example.com", password="New winds, 2026!").data["token"]
+
+
+def test_second_verification_page_ends_nothing(call: Call) -> None:
+    call("signUp", **form())
+    page = verify_address(latest())
+    press_button(page)
+    token = sign_in(call)
+    press_button(page)
+    assert counts(call, token)
+
+
+class TestCookie:
+    def cookie(self, response: HttpResponse) -> dict[str, object]:
+        morsel = response.cookies[device_cookie.NAME]
+        return {key: value for key, value in morsel.items() if value}
+
+    def test_it_goes_to_the_verification_pages_alone(
+        self, call: Call, settings: pytest.FixtureRequest
+    ) -> None:
+        settings.SESSION_COOKIE_SECURE = True  # type: ignore[attr-defined]
+        found = self.cookie(call("signUp", **form()).http)
+        assert found.pop("expires")
+        assert found == {
+            "path": "/account/verify/",
+            "max-age": 14 * 24 * 3600,
+            "httponly": True,
+            "secure": True,
+            "samesite": "Lax",
+        }
+
+    def test_it_is_not_secure_without_tls(self, call: Call) -> None:
+        assert "secure" not in self.cookie(call("signUp", **form()).http)
+
+    def test_verified_member_gets_none(self, call: Call) -> None:
+        MemberFactory(email="jana@example.com", is_email_verified=True)
+        answer = call("signIn", email="jana@example.com", password=PASSWORD)
+        assert device_cookie.NAME not in answer.http.cookies
+
+    def test_it_signs_nobody_in(self, call: Call) -> None:
+        browser = Client()
+        call("signUp", client=browser, **form())
+        assert call("me", client=browser).error["code"] == "UNAUTHENTICATED"
+
+    def test_cookie_of_another_account_keeps_nothing(self, call: Call) -> None:
+        browser = Client()
+        token = call("signUp", client=Client(), **form()).data["token"]
+        page = verify_address(latest())
+        call("signUp", client=browser, **form(email="other@example.com"))
+        press_button(page, client=browser)
+        member = User.objects.get(email="jana@example.com")
+        assert (member.is_email_verified, member.kept_jti) == (True, "")
+        assert not counts(call, token)
+
+    @pytest.mark.parametrize("value", ["", "x", "WzEsICJ4Il0:1uLPmO:forged", "é" * 3000])
+    def test_forged_cookie_keeps_nothing(self, call: Call, value: str) -> None:
+        token = call("signUp", **form()).data["token"]
+        browser = Client()
+        browser.cookies[device_cookie.NAME] = value
+        press_button(verify_address(latest()), client=browser)
+        assert User.objects.get().is_email_verified
+        assert not counts(call, token)
+
+    def test_cookie_is_read_no_longer_than_its_token_lives(
+        self, call: Call, time_machine: TimeMachineFixture
+    ) -> None:
+        browser = Client()
+        call("signUp", client=browser, **form())
+        time_machine.shift(timedelta(days=14, seconds=1))
+        services.resend_verification(user=User.objects.get(), is_by_admin=True)
+        press_button(verify_address(latest()), client=browser)
+        assert User.objects.get().kept_jti == ""
+
+
+def test_page_names_the_day_of_the_sign_up(call: Call) -> None:
+    call("signUp", **form())
+    page = text(open_link(verify_address(latest())))
+    assert "This account was created on June 1, 2025, noon (UTC)." in page
+
+
+def test_verifying_ends_sessions_of_django_admin(admin_client: Client, admin_user: User) -> None:
+    services.resend_verification(user=admin_user)
+    press_button(verify_address(latest()))
+    assert admin_client.get("/admin/").status_code == 302
+
+
+def test_token_of_an_older_version_is_not_kept_by_accident(call: Call) -> None:
+    member = MemberFactory()
+    token = tokens.issue(member)
+    User.objects.update(token_version=member.token_version + 1)
+    assert not counts(call, token)

@@ -1,0 +1,214 @@
+""" "This was not me": somebody else asked for the newsletter."""
+
+import re
+from datetime import timedelta
+
+import pytest
+from django.conf import settings
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+from django.utils import timezone
+from time_machine import TimeMachineFixture
+
+from newsletter.models import ConsentEvent, ConsentKind, State, Subscription, SubscriptionLink
+from newsletter.tests.conftest import Subscribe
+from newsletter.tests.factories import SubscriptionFactory
+from newsletter.tests.mailbox import confirm_address, deliver, not_me_address, unsubscribe_address
+from sailing.email import mailbox_budget
+from sailing.retention import purge_expired
+from tests.mailbox import Reader, english_left, last_address, latest, mails, open_link, press_button, text
+
+pytestmark = pytest.mark.django_db
+
+DAY = timedelta(days=1)
+
+
+@pytest.fixture(autouse=True)
+def _clock(time_machine: TimeMachineFixture) -> None:
+    time_machine.move_to("2025-06-01T12:00:00+00:00", tick=False)
+
+
+def stored() -> Subscription:
+    return Subscription.objects.get()
+
+
+def is_blocked() -> bool:
+    return mailbox_budget.reserve("sailor@example.com") > 0
+
+
+def assert_asks_not_me_alone(page: str, language: str) -> None:
+    heading = {"en": "This was not me", "cs": "Tohle jsem nebyl(a) já"}[language]
+    assert re.findall(r"<h1[^>]*>(.*)</h1>", page) == [heading]
+    assert re.findall(r"<button[^>]*>(.*)</button>", page) == [heading]
+    assert 'class="button button--primary" type="submit" name="not_me"' in page
+
+
+class TestWelcome:
+    def test_request_is_deleted_with_its_mails_and_the_mailbox_left_alone(self, subscribe: Subscribe) -> None:
+        subscribe()
+        page = text(press_button(confirm_address(latest()), not_me="1"))
+        assert "The request is deleted." in page
+        assert not Subscription.objects.exists()
+        assert not ConsentEvent.objects.exists()
+        assert not mails()
+        assert is_blocked()
+
+        subscribe()
+        subscribe(userType="company")
+        assert not mails()
+
+    def test_second_post_says_the_same(self, subscribe: Subscribe, time_machine: TimeMachineFixture) -> None:
+        subscribe()
+        address = confirm_address(latest())
+        first = press_button(address, not_me="1")
+        time_machine.shift(30 * DAY)
+        for again in (press_button(address, not_me="1"), press_button(address), open_link(address)):
+            assert (again.status_code, again.content) == (200, first.content)
+
+    def test_opening_the_page_changes_nothing(self, subscribe: Subscribe) -> None:
+        subscribe()
+        with CaptureQueriesContext(connection) as queries:
+            page = text(open_link(f"{confirm_address(latest())}&not_me=1"))
+        assert 'name="not_me"' in page
+        assert all(query["sql"].startswith("SELECT") for query in queries)
+        assert stored().state is State.PENDING
+
+    def test_it_works_after_the_link_has_expired(
+        self, subscribe: Subscribe, time_machine: TimeMachineFixture
+    ) -> None:
+        subscribe()
+        address = confirm_address(latest())
+        time_machine.shift(7 * DAY)
+        assert 'name="not_me"' in text(open_link(address))
+        press_button(address, not_me="1")
+        assert not Subscription.objects.exists()
+
+    @pytest.mark.parametrize("language", ["en", "cs"])
+    def test_not_me_link_of_the_mail_asks_that_alone(
+        self, subscribe: Subscribe, language: str, time_machine: TimeMachineFixture
+    ) -> None:
+        subscribe()
+        own = confirm_address(latest())
+        assert last_address(latest(), "/newsletter/confirm/") == f"{own}&not-me=1"
+        assert f"{settings.SITE_URL}{own}&not-me=1" in Reader(latest().html_message).links
+        address = own.replace("lang=en", f"lang={language}")
+        assert text(open_link(address)).count("<button") == 2
+        for _ in range(2):  # the page of an expired link too
+            assert_asks_not_me_alone(text(open_link(f"{address}&not-me=1")), language)
+            time_machine.shift(7 * DAY)
+
+    def test_confirmed_subscription_is_never_deleted(self, subscribe: Subscribe) -> None:
+        subscribe()
+        deliver()
+        expected = text(press_button(confirm_address(latest())))
+        assert text(press_button(confirm_address(latest()), not_me="1")) == expected
+        assert stored().state is State.CONFIRMED
+
+    def test_unsubscribed_subscription_is_never_deleted(self, subscribe: Subscribe) -> None:
+        subscribe()
+        deliver()
+        press_button(unsubscribe_address(latest()))
+        press_button(confirm_address(latest()), not_me="1")
+        assert stored().state is State.UNSUBSCRIBED
+
+    @pytest.mark.parametrize("standing", [{"unsubscribed": True}, {"is_active": False}])
+    def test_subscription_that_was_asked_for_again_stays_as_its_owner_left_it(
+        self, subscribe: Subscribe, standing: dict[str, bool]
+    ) -> None:
+        SubscriptionFactory(email="sailor@example.com", confirmed=True, **standing)
+        before = stored()
+        subscribe()
+        deliver()
+        address = confirm_address(latest())
+        first = text(press_button(address, not_me="1"))
+        assert "What you had set up with us stays as it was." in first
+        assert text(press_button(address, not_me="1")) == first
+
+        assert stored().state is before.state
+        assert (stored().confirmed_at, stored().unsubscribed_at) == (
+            before.confirmed_at,
+            before.unsubscribed_at,
+        )
+        assert not stored().is_active
+        kinds = [event.kind for event in stored().consent_events.all()]
+        assert kinds == [ConsentKind.REQUESTED, ConsentKind.DISOWNED]
+        assert is_blocked()
+
+    def test_active_subscription_is_not_said_to_be_deleted(self, subscribe: Subscribe) -> None:
+        SubscriptionFactory(email="sailor@example.com", confirmed=True, is_active=False)
+        subscribe()
+        deliver()
+        Subscription.objects.update(is_active=True, asked_again_at=None)
+        address = confirm_address(latest())
+        assert "What you had set up with us stays as it was." in text(press_button(address, not_me="1"))
+        assert stored().is_active
+        assert is_blocked()
+
+    def test_row_that_lost_its_facts_is_told_by_its_history(self, subscribe: Subscribe) -> None:
+        old = SubscriptionFactory(email="sailor@example.com", is_active=False)
+        old.consent_events.create(kind=ConsentKind.UNSUBSCRIBED, language="en", user_type="sailor")
+        subscribe()
+        press_button(confirm_address(latest()), not_me="1")
+        assert stored() == old
+
+    def test_link_that_was_disowned_is_forgotten_after_ninety_days(
+        self, subscribe: Subscribe, time_machine: TimeMachineFixture
+    ) -> None:
+        subscribe()
+        press_button(unsubscribe_address(latest()), not_me="1")
+        time_machine.shift(90 * DAY)
+        purge_expired()
+        assert SubscriptionLink.objects.count() == 1
+        time_machine.shift(timedelta(seconds=1))
+        purge_expired()
+        assert not SubscriptionLink.objects.exists()
+
+
+class TestAlreadyAboard:
+    def test_subscription_stays_and_the_mailbox_is_left_alone(
+        self, subscribe: Subscribe, time_machine: TimeMachineFixture
+    ) -> None:
+        SubscriptionFactory(email="sailor@example.com", confirmed=True)
+        subscribe()
+        deliver()
+        address = not_me_address(latest())
+        assert_asks_not_me_alone(text(open_link(address)), "en")
+        first = text(press_button(address, not_me="1"))
+        assert "We will not send these emails to this address again." in first
+        assert text(press_button(address, not_me="1")) == first
+        assert stored().state is State.CONFIRMED
+        assert stored().is_active
+
+        time_machine.shift(2 * DAY)
+        subscribe()
+        assert len(mails()) == 1
+
+    def test_page_from_the_footer_has_one_button(self, subscribe: Subscribe) -> None:
+        SubscriptionFactory(email="sailor@example.com", confirmed=True)
+        subscribe()
+        assert "not_me" not in text(open_link(unsubscribe_address(latest())))
+
+    def test_who_unsubscribes_there_afterwards_can(self, subscribe: Subscribe) -> None:
+        SubscriptionFactory(email="sailor@example.com", confirmed=True)
+        subscribe()
+        address = not_me_address(latest())
+        press_button(address, not_me="1")
+        press_button(address)
+        assert stored().state is State.UNSUBSCRIBED
+        assert is_blocked()
+
+
+def test_pages_are_there_in_czech(subscribe: Subscribe, time_machine: TimeMachineFixture) -> None:
+    SubscriptionFactory(email="cs@example.com", language="cs")
+    subscribe(email="cs@example.com")
+    address = confirm_address(latest()).replace("lang=en", "lang=cs")
+    pages = [text(open_link(address))]
+    time_machine.shift(7 * DAY)
+    pages += [text(open_link(address)), text(press_button(address, not_me="1"))]
+    SubscriptionFactory(email="sailor@example.com", confirmed=True, confirmed_at=timezone.now())
+    subscribe()
+    address = not_me_address(latest()).replace("lang=en", "lang=cs")
+    pages += [text(open_link(address)), text(press_button(address, not_me="1"))]
+    for page in pages:
+        assert '<html lang="cs">' in page
+        assert not english_left(page, "newsletter")

@@ -1,0 +1,54 @@
+"""A row that is erased between two statements of a use case is no failure of the site."""
+
+from typing import Any
+
+import pytest
+from django.test import Client
+
+from newsletter import services
+from newsletter.models import State, Subscription, SubscriptionQuerySet
+from newsletter.tests.conftest import Subscribe
+from newsletter.tests.factories import SubscriptionFactory
+from tests.mailbox import mails
+
+pytestmark = pytest.mark.django_db
+
+
+def test_subscribing_stores_a_new_one(subscribe: Subscribe, monkeypatch: pytest.MonkeyPatch) -> None:
+    old = SubscriptionFactory(email="sailor@example.com", confirmed=True)
+    store, lock = services._store_request, SubscriptionQuerySet.select_for_update
+
+    def lock_nothing(self: SubscriptionQuerySet) -> SubscriptionQuerySet:
+        monkeypatch.setattr(SubscriptionQuerySet, "select_for_update", lock)
+        return self.none()
+
+    def store_and_be_overtaken(*args: Any) -> None:
+        try:
+            store(*args)
+        except Subscription.DoesNotExist:
+            old.delete()
+            raise
+
+    monkeypatch.setattr(SubscriptionQuerySet, "select_for_update", lock_nothing)
+    monkeypatch.setattr(services, "_store_request", store_and_be_overtaken)
+    assert subscribe().payload["success"]
+    assert Subscription.objects.get().state is State.PENDING
+    assert len(mails()) == 1
+
+
+@pytest.mark.parametrize("action", ["activate", "deactivate", "resend_confirmation"])
+def test_action_of_the_admin_says_so(
+    admin_client: Client, action: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    subscription = SubscriptionFactory()
+    use_case = getattr(services, action)
+
+    def erase_first(*, subscription: Subscription) -> bool:
+        Subscription.objects.filter(pk=subscription.pk).delete()
+        done: bool = use_case(subscription=subscription)
+        return done
+
+    monkeypatch.setattr(services, action, erase_first)
+    chosen = {"action": action, "_selected_action": str(subscription.pk)}
+    page = admin_client.post("/admin/newsletter/subscription/", chosen, follow=True)
+    assert "1 subscriber was left alone: erased meanwhile." in page.content.decode()

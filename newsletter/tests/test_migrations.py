@@ -1,0 +1,124 @@
+"""The index for the search of Django admin, on a database that has it, lacks it, or cannot have it."""
+
+from collections.abc import Iterator
+
+import pytest
+from django.core.management import CommandError, call_command
+from django.db import connection
+from django.db.migrations.recorder import MigrationRecorder
+from django.test.utils import CaptureQueriesContext
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+BEFORE = "0004"
+INDEX = "subscription_email_parts"
+IS_POSTGRESQL = connection.vendor == "postgresql"
+
+
+def migrate(target: str = "") -> list[str]:
+    """Migrate the newsletter; return the SQL that ran."""
+    with CaptureQueriesContext(connection) as queries:
+        call_command("migrate", "newsletter", *([target] if target else []), verbosity=0)
+    return [query["sql"] for query in queries.captured_queries]
+
+
+def execute(sql: str) -> None:
+    with connection.cursor() as cursor:
+        cursor.execute(sql)
+
+
+def has_index() -> bool:
+    """Whether there is an index that queries use. SQLite never has one."""
+    if not IS_POSTGRESQL:
+        return False
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT indisvalid FROM pg_index WHERE indexrelid = to_regclass(%s)", [INDEX])
+        return (True,) in cursor.fetchall()
+
+
+def is_recorded() -> bool:
+    return any(
+        name.startswith("0005")
+        for app, name in MigrationRecorder(connection).applied_migrations()
+        if app == "newsletter"
+    )
+
+
+@pytest.fixture(autouse=True)
+def _as_it_was() -> Iterator[None]:
+    yield
+    migrate()
+
+
+def test_index_that_silently_failed_to_build_is_built_by_the_next_deploy() -> None:
+    migrate(BEFORE)
+    assert not has_index()
+    statements = migrate()
+    assert has_index() is IS_POSTGRESQL
+    assert is_recorded()
+    assert any("CREATE INDEX CONCURRENTLY" in sql for sql in statements) is IS_POSTGRESQL
+
+
+def test_index_that_is_there_is_kept() -> None:
+    migrate(BEFORE)
+    if IS_POSTGRESQL:  # as 0004 built it once
+        execute(f"CREATE INDEX {INDEX} ON newsletter_subscription USING gin (email gin_trgm_ops)")
+    assert not [sql for sql in migrate() if INDEX in sql and "INDEX CONCURRENTLY" in sql]
+    assert has_index() is IS_POSTGRESQL
+
+
+def test_index_of_a_build_that_was_cut_short_is_built_anew() -> None:
+    migrate(BEFORE)
+    if IS_POSTGRESQL:
+        execute(f"CREATE INDEX {INDEX} ON newsletter_subscription USING gin (email gin_trgm_ops)")
+        execute(f"UPDATE pg_index SET indisvalid = false WHERE indexrelid = '{INDEX}'::regclass")
+    assert not has_index()
+    migrate()
+    assert has_index() is IS_POSTGRESQL
+
+
+def test_extension_may_be_in_a_schema_of_its_own() -> None:
+    migrate(BEFORE)
+    if IS_POSTGRESQL:
+        execute("DROP EXTENSION pg_trgm")
+        execute('CREATE SCHEMA "extensions"')
+        execute('CREATE EXTENSION pg_trgm SCHEMA "extensions"')
+    try:
+        migrate()
+        assert has_index() is IS_POSTGRESQL
+    finally:
+        migrate(BEFORE)
+        if IS_POSTGRESQL:
+            execute('DROP SCHEMA "extensions" CASCADE')
+
+
+def test_statements_have_their_time_limit_again_afterwards() -> None:
+    migrate(BEFORE)
+    statements = migrate()
+    limits = [sql for sql in statements if "statement_timeout" in sql]
+    assert limits == (["SET statement_timeout = 0", "RESET statement_timeout"] if IS_POSTGRESQL else [])
+
+
+def test_without_the_right_to_the_extension_it_fails_and_is_not_recorded() -> None:
+    """On SQLite there is nothing to have a right to."""
+    migrate(BEFORE)
+    if not IS_POSTGRESQL:
+        migrate()
+        assert is_recorded()
+        return
+    execute("DROP EXTENSION pg_trgm")
+    execute("CREATE ROLE guest")
+    execute("GRANT ALL ON ALL TABLES IN SCHEMA public TO guest")
+    execute("SET ROLE guest")
+    try:
+        with pytest.raises(
+            CommandError, match="Let the owner of the database run 'CREATE EXTENSION pg_trgm'"
+        ):
+            migrate()
+        assert not is_recorded()
+    finally:
+        execute("RESET ROLE")
+        execute("DROP OWNED BY guest")
+        execute("DROP ROLE guest")
+    migrate()
+    assert has_index()

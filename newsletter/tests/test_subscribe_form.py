@@ -1,0 +1,237 @@
+"""The newsletter form as a browser sends it without a script: `/newsletter/subscribe/`."""
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from io import BytesIO
+from typing import Any
+from urllib.parse import urlencode
+
+import pytest
+from django.db import OperationalError, connection
+from django.http import HttpResponse
+from django.test import Client
+from pytest_django import Settings
+
+from newsletter import consent
+from newsletter.models import ConsentEvent, Subscription
+from newsletter.views import MAX_FORM_BYTES
+from tests.mailbox import english_left, mails, open_link, text
+
+pytestmark = pytest.mark.django_db
+
+FORM = "application/x-www-form-urlencoded"
+ADDRESS = "/newsletter/subscribe/"
+
+
+def submit(*, lang: str = "en", client: Client | None = None, **values: Any) -> HttpResponse:
+    """Post the form with good values, except for those given; a value of None is left out."""
+    headers = values.pop("headers", {})
+    given = {"email": "sailor@example.com", "userType": "sailor", "source": "", "website": ""} | values
+    body = urlencode({name: value for name, value in given.items() if value is not None})
+    response = (client or Client(enforce_csrf_checks=True)).post(
+        f"{ADDRESS}?lang={lang}", body, content_type=FORM, headers=headers
+    )
+    assert isinstance(response, HttpResponse)
+    return response
+
+
+@contextmanager
+def database_away() -> Iterator[None]:
+    def execute(run: Callable[..., Any], *args: Any) -> Any:
+        raise OperationalError("connection to server at 10.0.0.7 failed")
+
+    with connection.execute_wrapper(execute):
+        yield
+
+
+@pytest.mark.parametrize(
+    ("lang", "words"),
+    [
+        (
+            "en",
+            [
+                "Welcome Aboard!",
+                "Subscription Confirmed!",
+                "Check your email for a welcome message.",
+                "Back to Home",
+            ],
+        ),
+        ("cs", ["Vítejte na palubě!", "Odběr potvrzen!", "Zpět na úvodní stránku"]),
+    ],
+)
+def test_submission_is_stored_and_confirmed_on_a_page_of_its_own(lang: str, words: list[str]) -> None:
+    client = Client()
+    response = submit(client=client, lang=lang, userType="company", source="landing-companies")
+    assert response.status_code == 302
+    page = open_link(response.headers["Location"], client=client)
+    assert page.status_code == 200
+    assert page.headers["Content-Language"] == lang
+    assert [word for word in words if word not in text(page)] == []
+    subscription = Subscription.objects.get()
+    assert (subscription.email, subscription.user_type) == ("sailor@example.com", "company")
+    assert (subscription.source, subscription.language) == ("landing-companies", lang)
+    assert not subscription.is_confirmed
+    assert len(mails()) == 1
+
+
+def test_confirmation_keeps_the_language_of_a_visitor_who_refuses_cookies() -> None:
+    location = submit(lang="cs").headers["Location"]
+    assert "Vítejte na palubě!" in text(open_link(location))
+
+
+def test_two_submissions_make_one_row_and_one_mail() -> None:
+    assert [submit().status_code for _ in range(2)] == [302, 302]
+    assert Subscription.objects.count() == 1
+    assert len(mails()) == 1
+
+
+@pytest.mark.parametrize("source", [None, "", "elsewhere", "landing-sailors "])
+def test_unknown_source_counts_as_none(source: str | None) -> None:
+    assert submit(source=source).status_code == 302
+    assert Subscription.objects.get().source == ""
+
+
+def test_filled_honeypot_is_answered_alike_and_stores_nothing() -> None:
+    bot, person = submit(website="https://spam.example"), submit(email="person@example.com")
+    assert (bot.status_code, bot.headers["Location"]) == (person.status_code, person.headers["Location"])
+    assert [row.email for row in Subscription.objects.all()] == ["person@example.com"]
+    assert len(mails()) == ConsentEvent.objects.count() == 1
+
+
+@pytest.mark.parametrize(
+    ("lang", "email", "message"),
+    [
+        ("en", "", "Email is required"),
+        ("en", "nonsense", "Please enter a valid email address"),
+        ("en", f"{'a' * 300}@example.com", "Email must be at most 254 characters"),
+        ("cs", "", "E-mail je povinný"),
+        ("cs", "nonsense", "Zadejte prosím platnou e-mailovou adresu"),
+    ],
+)
+def test_invalid_email_shows_the_form_again_with_the_message_at_the_field(
+    lang: str, email: str, message: str
+) -> None:
+    response = submit(lang=lang, email=email, userType="company", source="landing-companies")
+    shown = text(response)
+    assert response.status_code == 422
+    assert f'id="email" name="email" type="email" value="{email}"' in shown
+    assert 'aria-invalid="true" aria-describedby="email-error" autofocus' in shown
+    assert message in shown.partition('id="email-error"')[2].partition("</div>")[0]
+    assert 'value="company" checked' in shown
+    assert 'name="source" value="landing-companies"' in shown
+    assert not Subscription.objects.exists()
+
+
+def test_typed_address_is_escaped() -> None:
+    shown = text(submit(email='"><script>alert(1)</script>'))
+    assert "<script>alert" not in shown
+
+
+def test_form_is_whole_in_czech() -> None:
+    shown = text(submit(lang="cs", email=""))
+    assert english_left(shown, "newsletter") == []
+    assert "Přidat se ke komunitě" in shown
+    assert str(consent.STATEMENT) not in shown
+
+
+@pytest.mark.parametrize("user_type", [None, "captain"])
+def test_unknown_user_type_is_refused_above_the_form(user_type: str | None) -> None:
+    response = submit(userType=user_type)
+    assert response.status_code == 422
+    assert '<p class="document__problem" role="alert">Please choose sailor or company</p>' in text(response)
+    assert not Subscription.objects.exists()
+
+
+def test_rate_limit_is_shared_with_graphql_and_keeps_the_address(
+    settings: Settings, subscribe: Callable[..., Any]
+) -> None:
+    settings.SUBSCRIBE_RATE = "1/h"
+    subscribe(email="first@example.com")
+    response = submit(email="second@example.com")
+    assert response.status_code == 429
+    assert int(response.headers["Retry-After"]) > 0
+    assert "Too many attempts. Please wait a moment and try again." in text(response)
+    assert 'value="second@example.com"' in text(response)
+    assert not Subscription.objects.filter(email="second@example.com").exists()
+
+
+def test_absent_database_is_told_with_the_address_kept() -> None:
+    with database_away():
+        response = submit()
+    assert (response.status_code, response.headers["Retry-After"]) == (503, "5")
+    assert "The service is briefly unavailable. Please try again in a moment." in text(response)
+    assert 'value="sailor@example.com"' in text(response)
+    assert "10.0.0.7" not in text(response)
+    assert submit().status_code == 302
+
+
+@pytest.mark.parametrize(
+    "headers",
+    [
+        {"Sec-Fetch-Site": "cross-site"},
+        {"Sec-Fetch-Site": "same-site"},
+        {"Origin": "https://evil.example"},
+        {"Origin": "https://testserver"},  # another scheme
+        {"Origin": "null"},
+    ],
+)
+def test_form_on_another_site_is_refused(headers: dict[str, str]) -> None:
+    assert submit(headers=headers).status_code == 403
+    assert not Subscription.objects.exists()
+
+
+@pytest.mark.parametrize(
+    "headers",
+    [
+        {},
+        {"Sec-Fetch-Site": "same-origin", "Origin": "http://testserver"},
+        {"Sec-Fetch-Site": "none"},
+        {"Origin": "http://testserver"},
+    ],
+)
+def test_form_of_our_own_page_is_accepted(headers: dict[str, str]) -> None:
+    assert submit(headers=headers).status_code == 302
+
+
+def test_body_over_the_limit_is_refused_before_it_is_read() -> None:
+    response = submit(email="a" * MAX_FORM_BYTES)
+    assert response.status_code == 413
+    assert b"aaaa" not in response.content
+
+
+@pytest.mark.parametrize(
+    "content_type", ["application/json", "multipart/form-data; boundary=x", "text/plain"]
+)
+def test_other_content_type_is_refused(content_type: str) -> None:
+    response = Client().post(ADDRESS, "email=sailor@example.com&userType=sailor", content_type=content_type)
+    assert response.status_code == 415
+    assert not Subscription.objects.exists()
+
+
+@pytest.mark.parametrize("length", ["-1", "1e3", "١٢"])
+def test_body_without_a_decimal_length_is_refused(length: str) -> None:
+    response = Client().generic(
+        "POST", ADDRESS, "email=a@example.com", content_type=FORM, CONTENT_LENGTH=length
+    )
+    assert response.status_code == 411
+
+
+def test_body_that_ends_early_is_refused() -> None:
+    class Cut(BytesIO):
+        def read(self, _size: int | None = -1) -> bytes:
+            raise OSError("connection reset")
+
+    cut: dict[str, Any] = {"wsgi.input": Cut()}
+    assert Client().generic("POST", ADDRESS, "email=a", content_type=FORM, **cut).status_code == 400
+
+
+@pytest.mark.parametrize("lang", ["en", "cs"])
+def test_address_opened_by_hand_leads_to_the_form(lang: str) -> None:
+    response = Client().get(f"{ADDRESS}?lang={lang}")
+    assert (response.status_code, response.headers["Location"]) == (302, f"/newsletter?lang={lang}")
+    assert not Subscription.objects.exists()
+
+
+def test_answers_are_not_cached() -> None:
+    for response in (submit(), submit(email="")):
+        assert "no-store" in response.headers["Cache-Control"]

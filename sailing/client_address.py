@@ -1,0 +1,70 @@
+"""Who a request comes from: the client's address, and the networks it belongs to."""
+
+import re
+from contextvars import ContextVar
+from dataclasses import dataclass
+from ipaddress import IPv4Address, IPv6Address, ip_address, ip_network
+
+from django.http import HttpRequest
+
+IPV6_PREFIXES = (64, 56, 48)
+"""A /64 is the least that a subscriber has (RFC 6177 section 2); many have a /56, an organisation a /48
+(RIPE-690 section 4.2)."""
+
+IPV4_PREFIX = 24
+"""The smallest network that is announced on the Internet, so the least that somebody with a network has."""
+
+UNKNOWN = "unknown"
+"""What everything counts as that is no address (the word of RFC 7239 section 6.2)."""
+
+# Some proxies write the port behind the address, and an IPv6 address in brackets then.
+_BRACKETS_OR_PORT = re.compile(r"(?:\[([^\]]+)\]|([0-9.]+))(?::[0-9]{1,5})?")
+
+
+@dataclass(frozen=True)
+class Client:
+    """The networks of one client, as strings.
+
+    `networks`, the narrowest first: an IPv4 address alone; the /64, /56 and /48 of an IPv6 address.
+    `widest_network`: the /24 of an IPv4 address, the /48 of an IPv6 address.
+    """
+
+    networks: tuple[str, ...]
+    widest_network: str
+
+
+NO_REQUEST = Client(("none",), "none")
+"""Whose work is done outside of a request, by a command for instance."""
+
+current_client: ContextVar[Client] = ContextVar("current_client", default=NO_REQUEST)
+"""The client of the request that is being answered, for code that is not given the request."""
+
+
+def parse_address(text: str) -> IPv4Address | IPv6Address | None:
+    """Return the address that a proxy or the server wrote, without its port; None for what is none."""
+    match = _BRACKETS_OR_PORT.fullmatch(text.strip())
+    try:
+        address = ip_address((match[1] or match[2]) if match else text.strip())
+    except ValueError:
+        return None
+    if isinstance(address, IPv6Address) and address.ipv4_mapped:
+        return address.ipv4_mapped
+    return address
+
+
+def get_client(request: HttpRequest) -> Client:
+    """Return the client of a request, whose REMOTE_ADDR is the client's own (`ClientAddressMiddleware`)."""
+    address = parse_address(request.META.get("REMOTE_ADDR", ""))
+    if address is None:
+        return Client((UNKNOWN,), UNKNOWN)
+    if isinstance(address, IPv4Address):
+        return Client((str(address),), _network(address, IPV4_PREFIX))
+    networks = tuple(_network(address, prefix) for prefix in IPV6_PREFIXES)
+    return Client(networks, networks[-1])
+
+
+def _network(address: IPv4Address | IPv6Address, prefix: int) -> str:
+    # By number: a zone ("fe80::1%eth0") belongs to an address, not to a network.
+    number = int(address)
+    bare = IPv4Address(number) if isinstance(address, IPv4Address) else IPv6Address(number)
+    return str(ip_network((bare, prefix), strict=False))

@@ -1,0 +1,1 @@
+"""Mails: who may be sent one."""

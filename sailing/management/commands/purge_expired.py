@@ -1,0 +1,20 @@
+"""`manage.py purge_expired`: delete expired data now."""
+
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError
+
+from sailing import retention
+
+
+class Command(BaseCommand):
+    """Runs all steps of `sailing.retention` until nothing expired is left."""
+
+    help = "Delete all data whose retention period is over. The site does so by itself once an hour."
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        report = retention.purge_expired()
+        if report is None:
+            raise CommandError("Another process is deleting expired data. Try again in a minute.")
+        if report.failed:
+            raise CommandError(f"These steps failed, see the log: {', '.join(report.failed)}")

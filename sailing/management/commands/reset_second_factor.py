@@ -1,0 +1,29 @@
+"""`manage.py reset_second_factor ADDRESS`: for an admin who has neither phone nor recovery codes."""
+
+from typing import Any
+
+from django.contrib.auth import get_user_model
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+
+from sailing import second_factor
+
+
+class Command(BaseCommand):
+    """Remove the second factor of one admin."""
+
+    help = (
+        "Removes the second factor of an admin, who then signs in with the password and may set up another."
+    )
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("address", help="the admin's email address")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        users: Any = get_user_model()._default_manager
+        try:
+            user = users.get_by_natural_key(options["address"])
+        except users.model.DoesNotExist:
+            raise CommandError("No member has this address.") from None
+        if not second_factor.remove(user=user):
+            raise CommandError("There is no second factor to remove.")
+        self.stdout.write("The second factor was removed.")

@@ -1,0 +1,1 @@
+"""Everything that touches gunicorn: its worker, slow clients, load shedding."""

@@ -1,0 +1,157 @@
+"""Responses given without the application: to requests that are malformed, too slow, too large or too many.
+
+The server (`sailing.server.worker`) must be able to answer such a request cheaply and without a thread, and
+still send every header that the site sends. So each kind of response is built once, by the site itself, and
+kept. 503 is load shedding (OWASP Denial of Service Cheat Sheet, "Graceful degradation").
+"""
+
+import io
+import json
+import re
+from functools import cache
+from http import HTTPStatus
+from random import getrandbits
+from typing import Any
+from uuid import UUID
+
+from django.conf import settings
+from django.core.handlers.wsgi import WSGIHandler, WSGIRequest
+from django.http import HttpRequest, HttpResponse
+from django.template.loader import render_to_string
+from django.urls import reverse
+from django.utils.http import http_date
+from django.utils.translation import gettext_lazy as _
+
+from sailing import masking, token_paths
+from sailing.errors import Unavailable
+from sailing.logging import given_id
+from sailing.middleware import HSTS, NextLayer
+
+PROBES = ("/healthz", "/readyz")
+"""Liveness and readiness. They have their own threads: a busy process must not be taken for a dead one."""
+
+_PROBE = re.compile(rb"(?:GET|HEAD) (%s)[ ?]" % "|".join(PROBES).encode())
+_API = re.compile(rb"[A-Z]+ /graphql[ /?]")
+_REQUEST_ID = re.compile(rb"\r\nx-request-id:[ \t]*([!-~]*)[ \t]*\r\n", re.IGNORECASE)
+_OVER_TLS = re.compile(rb"\r\n(?i:x-forwarded-proto):[ \t]*https[ \t]*[,\r]")
+_COOKIES = re.compile(rb"\r\ncookie:[^\r\n]*", re.IGNORECASE)
+_LANGUAGE_IN_QUERY = re.compile(rb"[?&]lang=([a-z]{2})\b")
+_LANGUAGE_IN_COOKIES = re.compile(rb"[:; ]%s=([a-z]{2})\b" % settings.LANGUAGE_COOKIE_NAME.encode())
+LANGUAGES = frozenset(code for code, _name in settings.LANGUAGES)
+
+MAX_LOGGED_LENGTH = 200
+"""Characters of the request line of a request that is refused."""
+
+EARLY_STATUS = "sailing.early_status"
+"""The key in the WSGI environment; a client's header never gets such a name."""
+
+MESSAGES = {
+    HTTPStatus.REQUEST_TIMEOUT: _("Your request took too long to arrive. Please try again."),
+    HTTPStatus.REQUEST_ENTITY_TOO_LARGE: _("What you sent is too large."),
+}
+"""In place of the general text of 400.html."""
+
+
+class EarlyResponseMiddleware:
+    """Renders an early response: JSON for GraphQL, else a page."""
+
+    def __init__(self, get_response: NextLayer) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        if EARLY_STATUS not in request.META:
+            return self.get_response(request)
+        status = HTTPStatus(request.META[EARLY_STATUS])
+        # One response serves every path, so it carries the headers of the strictest one.
+        headers = dict(token_paths.HEADERS)
+        message, extensions = f"{status.phrase}.", {"code": "BAD_REQUEST"}
+        if status == HTTPStatus.SERVICE_UNAVAILABLE:
+            error = Unavailable()
+            headers["Retry-After"] = str(error.retry_after)
+            message, extensions = str(error.message), error.extensions
+        if request.path == reverse("graphql"):
+            body = json.dumps(
+                {"errors": [{"message": message, "extensions": extensions}]}, ensure_ascii=False
+            )
+            content_type = "application/json; charset=utf-8"
+            return HttpResponse(body, status=status, content_type=content_type, headers=headers)
+        template = "400.html" if status < 500 else "500.html"
+        page = render_to_string(template, {"message": MESSAGES.get(status)})
+        return HttpResponse(page, status=status, headers=headers)
+
+
+def get_probe(request: bytes) -> str:
+    """Return which of PROBES a request asks for, or a blank string."""
+    found = _PROBE.match(request)
+    return found[1].decode() if found else ""
+
+
+def get_request_id(head: bytes) -> str:
+    """Return the id of a request: the trusted proxy's, as in `sailing.logging`, else a new one."""
+    written = _REQUEST_ID.search(head)
+    # uuid4 makes a system call, after which the main thread would wait for Python's lock.
+    return given_id(written[1].decode() if written else "") or str(UUID(int=getrandbits(128), version=4))
+
+
+def describe_request(head: bytes) -> str:
+    """Return the method and the path of a request for the log, without its query, a token or an address."""
+    line = head.partition(b"\r\n")[0].partition(b"?")[0].rpartition(b" HTTP/")
+    return masking.masked((line[0] or line[2]).decode("ascii", "replace")[:MAX_LOGGED_LENGTH])
+
+
+def build_response(application: WSGIHandler, head: bytes, status: int, request_id: str) -> bytes:
+    """Return a whole response.
+
+    Takes Django's WSGI application, what has arrived of the request's head, the status and an id.
+    """
+    is_api, is_head = _API.match(head) is not None, head.startswith(b"HEAD ")
+    is_over_tls = settings.SECURE_PROXY_SSL_HEADER is not None and _OVER_TLS.search(head) is not None
+    headers, content = _build(
+        application, status, _get_language(head), is_api=is_api, is_head=is_head, is_over_tls=is_over_tls
+    )
+    own = f"Date: {http_date()}\r\nX-Request-ID: {request_id}\r\n\r\n"
+    return headers + own.encode() + content
+
+
+def _get_language(head: bytes) -> str:
+    """Return the first language that the site has, of the query's and the cookie's."""
+    cookies = _COOKIES.search(head)
+    chosen = [
+        *_LANGUAGE_IN_QUERY.findall(head.partition(b"\r\n")[0]),
+        *_LANGUAGE_IN_COOKIES.findall(cookies[0] if cookies else b""),
+    ]
+    return next((code.decode() for code in chosen if code.decode() in LANGUAGES), settings.LANGUAGE_CODE)
+
+
+@cache
+def _build(
+    application: WSGIHandler, status: int, language: str, *, is_api: bool, is_head: bool, is_over_tls: bool
+) -> tuple[bytes, bytes]:
+    """Return the headers and the body that the site gives, without those of one single request."""
+    scheme = settings.SITE_URL.partition("://")[0]
+    request = WSGIRequest(
+        {
+            "REQUEST_METHOD": "HEAD" if is_head else "GET",
+            "PATH_INFO": reverse("graphql") if is_api else "/",
+            "QUERY_STRING": f"lang={language}",
+            "SERVER_NAME": "localhost",
+            "SERVER_PORT": "80",
+            "REMOTE_ADDR": "127.0.0.1",
+            "HTTP_X_FORWARDED_PROTO": scheme,
+            "wsgi.url_scheme": scheme,
+            "wsgi.input": io.BytesIO(),
+            EARLY_STATUS: status,
+        }
+    )
+    response: Any = application.get_response(request)
+    del response.headers["X-Request-ID"]
+    if not is_over_tls:  # the request above has the site's scheme, else the response would be a redirect
+        response.headers.pop(HSTS, None)
+    response.headers.setdefault("Content-Length", str(len(response.content)))
+    response.headers["Connection"] = "close"
+    lines = [
+        f"HTTP/1.1 {response.status_code} {response.reason_phrase}",
+        *(f"{name}: {value}" for name, value in response.headers.items()),
+        "",
+    ]
+    return "\r\n".join(lines).encode("latin-1"), response.content

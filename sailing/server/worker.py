@@ -1,0 +1,493 @@
+"""gunicorn's worker: the main thread does all reading and writing, threads run the application.
+
+Bounds hold on how long a client may take, on how many clients wait, and on how many requests wait for a
+thread (OWASP Denial of Service Cheat Sheet). Past a short queue a request gets 503 at once: an
+answer that comes after its visitor has left is wasted work (docs/decisions/015).
+"""
+
+import os
+import resource
+import selectors
+import socket
+import sys
+import time
+from collections import deque
+from collections.abc import Callable, Iterable
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import suppress
+from dataclasses import dataclass, field
+from functools import partial
+from http import HTTPStatus
+from ipaddress import ip_network
+from typing import Any
+
+import structlog
+from django.conf import settings
+from gunicorn.http import errors, get_parser, wsgi
+from gunicorn.workers import base
+from whitenoise.responders import SlicedFile
+
+from sailing.server import early_responses
+from sailing.server.connection import Connection, RefusedRequest
+
+logger = structlog.get_logger(__name__)
+
+HEAD_SECONDS = 5.0
+"""For the head of a request to arrive, from its first byte; and for the first byte of a new connection."""
+
+REQUEST_SECONDS = 15.0
+"""For the whole of a request to arrive."""
+
+RESPONSE_SECONDS = 60.0
+"""From a request's arrival to the end of its response, however slowly the client reads."""
+
+PROBE_SECONDS = 5.0
+"""The same for liveness and readiness probes."""
+
+LINGER_SECONDS = 2.0
+"""For a client to close a connection that we have ended."""
+
+STOP_IDLE_SECONDS = 2.0
+"""How long a stopping worker waits for a request that an idle client may be sending already."""
+
+MAX_QUEUED_REQUESTS = 16
+"""Requests that wait for a thread, in one process: at 5 to 50 ms each, less than half a second's work."""
+
+QUEUE_SECONDS = 3.0
+"""For a thread to become free, when all are held up (by a slow database, say)."""
+
+MAX_WAITING_PER_CLIENT = 256
+"""Connections of one client that wait for it, to send or to read. With one more the oldest is closed."""
+
+MAX_WAITING = 2048
+"""The same for all clients together, in one process; the client with the most of them loses its oldest."""
+
+MAX_BUFFERED_SIZE = 33_554_432
+"""Bytes of unfinished requests and unsent responses in one process; past them the largest are dropped."""
+
+MAX_KERNEL_UNSENT_SIZE = 65_536
+"""Bytes that the kernel takes for a client before it has sent them. By default it takes megabytes, and 2,000
+clients that do not read use up what it has for all connections."""
+
+MAX_OPEN_FILES = 8192
+ACCEPTED_AT_ONCE = 32
+"""Connections that are taken in a row while requests are refused."""
+
+SWEEP_SECONDS = 0.5
+
+SWITCH_SECONDS = 0.0001
+"""How long a thread may compute while another waits for its turn: a fiftieth of Python's default. The main
+thread waits for its turn after each system call, among threads that compute."""
+
+ERROR_STATUSES: dict[type[Exception], HTTPStatus] = {
+    errors.LimitRequestLine: HTTPStatus.REQUEST_URI_TOO_LONG,
+    errors.LimitRequestHeaders: HTTPStatus.REQUEST_HEADER_FIELDS_TOO_LARGE,
+    errors.UnsupportedTransferCoding: HTTPStatus.NOT_IMPLEMENTED,
+    errors.ExpectationFailed: HTTPStatus.EXPECTATION_FAILED,
+}
+"""Of requests that gunicorn cannot parse; the others are 400."""
+
+
+class Response(wsgi.Response):
+    """gunicorn's response, without the name of the server, and with ranges of files sent as files are."""
+
+    def default_headers(self) -> list[str]:
+        return [line for line in super().default_headers() if not line.startswith("Server:")]
+
+    def sendfile(self, body: wsgi.FileWrapper) -> bool:
+        """Send a range by the descriptor of its file, which stands at the range's start (WhiteNoise)."""
+        if isinstance(body.filelike, SlicedFile):
+            body = wsgi.FileWrapper(body.filelike.fileobj)
+        is_sent: bool = super().sendfile(body)
+        return is_sent
+
+
+@dataclass
+class Lane:
+    """Threads for requests of one kind, and the requests that they work on or that wait for them."""
+
+    pool: ThreadPoolExecutor
+    max_requests: int
+    seconds: float
+    admitted: dict[Future[bool], tuple[Connection, bytes, float]] = field(default_factory=dict)
+
+    @property
+    def is_full(self) -> bool:
+        return len(self.admitted) >= self.max_requests
+
+
+class BufferingWorker(base.Worker):
+    """Reads a request to its end before a thread gets it, and sends a response after the thread is done.
+
+    A connection is with a thread (`Lane.admitted`), or it waits for its client to send, to read or to close
+    (`waiting`); with both while a thread produces a long response.
+    """
+
+    def init_process(self) -> None:
+        sys.setswitchinterval(SWITCH_SECONDS)
+        soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+        wanted = MAX_OPEN_FILES if hard == resource.RLIM_INFINITY else min(hard, MAX_OPEN_FILES)
+        if soft < wanted:
+            resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
+        super().init_process()
+
+    def run(self) -> None:
+        """Serve until the process is told to stop, then finish what was begun."""
+        self.calls: deque[Callable[[], None]] = deque()
+        self.open_connections = 0
+        self.waiting: dict[str, dict[Connection, None]] = {}
+        self.waiting_count = 0
+        self.refused_ids: list[str] = []
+        self.swept_at = self.logged_at = 0.0
+        self.poller = selectors.DefaultSelector()
+        threads = self.cfg.threads
+        self.requests = Lane(
+            ThreadPoolExecutor(threads, "request"), threads + MAX_QUEUED_REQUESTS, RESPONSE_SECONDS
+        )
+        self.probes = {
+            path: Lane(ThreadPoolExecutor(1, path), 1 + MAX_QUEUED_REQUESTS, PROBE_SECONDS)
+            for path in early_responses.PROBES
+        }
+        # Signals are written to the same pipe (`init_signals`), so they wake the loop too.
+        self.poller.register(self.PIPE[0], selectors.EVENT_READ, self._run_calls)
+        for listener in self.sockets:
+            listener.setblocking(False)
+            self.poller.register(listener, selectors.EVENT_READ, partial(self._accept, listener))
+        while self.alive and self.ppid == os.getppid():
+            self._turn()
+        self._stop()
+
+    def handle_exit(self, sig: int, frame: Any) -> None:
+        """Stop gracefully (SIGTERM). A signal handler may wait for no lock, so it only wakes the loop."""
+        self.alive = False
+        self._wake()
+
+    def handle_quit(self, sig: int, frame: Any) -> None:
+        """Stop gracefully at SIGINT and SIGQUIT too: Ctrl+C sends one while the other is being handled."""
+        self.handle_exit(sig, frame)
+
+    def _turn(self) -> None:
+        self.notify()
+        for key, _events in self.poller.select(SWEEP_SECONDS):
+            key.data()
+        now = time.monotonic()
+        if now >= self.swept_at + SWEEP_SECONDS:
+            self.swept_at = now
+            self._sweep(now)
+
+    def _stop(self) -> None:
+        for background in getattr(self, "background_threads", ()):
+            background.stop()
+        for listener in self.sockets:
+            self.poller.unregister(listener)
+        now = time.monotonic()
+        for connection in self._all_waiting():
+            if connection.started_at is None:
+                connection.deadline = min(connection.deadline, now + STOP_IDLE_SECONDS)
+        while self.open_connections and time.monotonic() < now + self.cfg.graceful_timeout:
+            self._turn()
+        for lane in (self.requests, *self.probes.values()):
+            lane.pool.shutdown(wait=False)
+        self.poller.close()
+        for listener in self.sockets:
+            listener.close()
+
+    # --- What wakes the main thread ---------------------------------------------------------------
+
+    def _call(self, function: Callable[..., None], *args: Any) -> None:
+        """Have the main thread call a function. Any thread may ask for it."""
+        self.calls.append(partial(function, *args))
+        self._wake()
+
+    def _wake(self) -> None:
+        with suppress(BlockingIOError):  # the pipe is full, so the loop is about to wake
+            os.write(self.PIPE[1], b".")
+
+    def _run_calls(self) -> None:
+        with suppress(BlockingIOError):
+            os.read(self.PIPE[0], 4096)
+        for _call in range(len(self.calls)):
+            self.calls.popleft()()
+
+    def _accept(self, listener: socket.socket) -> None:
+        """Take new connections: one, so that the other workers get theirs, or many while all are refused."""
+        for _connection in range(ACCEPTED_AT_ONCE):
+            try:
+                client, address = listener.accept()
+            except BlockingIOError:
+                return
+            except OSError as error:  # the client is gone, or no more files can be opened
+                logger.warning("accept_failed", error=error.errno)
+                self._close_oldest(self._get_largest_group())
+                return
+            client.setblocking(False)
+            client.setsockopt(socket.IPPROTO_TCP, socket.TCP_NOTSENT_LOWAT, MAX_KERNEL_UNSENT_SIZE)
+            self.open_connections += 1
+            connection = Connection(
+                client,
+                address or ("", 0),
+                listener.getsockname(),
+                lambda connection: self._call(self._flush, connection),
+            )
+            connection.deadline = time.monotonic() + HEAD_SECONDS
+            self._read(connection)
+            if not self.requests.is_full:
+                return
+
+    def _sweep(self, now: float) -> None:
+        """End what has taken too long."""
+        for connection in [each for each in self._all_waiting() if now >= each.deadline]:
+            if connection.is_unfinished:
+                self._refuse(connection, bytes(connection.received), HTTPStatus.REQUEST_TIMEOUT)
+            else:
+                self._drop(connection)
+        self._limit_buffered()
+        for lane in (self.requests, *self.probes.values()):
+            for future, (connection, request, since) in list(lane.admitted.items()):
+                if now - since >= QUEUE_SECONDS and future.cancel():  # only one that has not begun
+                    del lane.admitted[future]
+                    self._refuse(connection, request, HTTPStatus.SERVICE_UNAVAILABLE)
+                elif now >= connection.deadline:
+                    connection.unsent.discard()
+        if self.refused_ids and now >= self.logged_at + 1:
+            logger.warning("overloaded", refused=len(self.refused_ids), request_ids=self.refused_ids)
+            self.refused_ids, self.logged_at = [], now
+
+    # --- A connection's way from request to response ------------------------------------------------
+
+    def _read(self, connection: Connection) -> None:
+        if connection.is_closed:  # since the poller saw it
+            return
+        if not connection.receive():
+            self._drop(connection)
+        elif connection.is_lingering:
+            connection.received.clear()
+        else:
+            self._take_request(connection)
+
+    def _take_request(self, connection: Connection) -> None:
+        """Pass the next request on, or wait for the rest of it."""
+        now = time.monotonic()
+        if connection.started_at is None and connection.received:
+            connection.started_at = now
+            connection.deadline = now + HEAD_SECONDS
+        try:
+            request = connection.take_request()
+        except RefusedRequest as error:
+            self._refuse(connection, bytes(connection.received), error.status)
+            return
+        if request is not None:
+            self._admit(connection, request)
+            return
+        if connection.is_head_complete and connection.started_at is not None:
+            connection.deadline = connection.started_at + REQUEST_SECONDS
+        self._wait_for_client(connection, selectors.EVENT_READ)
+
+    def _admit(self, connection: Connection, request: bytes) -> None:
+        """Give a whole request to a thread, or refuse it when too many wait for one."""
+        self._stop_waiting(connection)
+        lane = self.probes.get(early_responses.get_probe(request))
+        if lane is None or lane.is_full:
+            lane = self.requests
+        if lane.is_full:
+            self._refuse(connection, request, HTTPStatus.SERVICE_UNAVAILABLE)
+            return
+        now = time.monotonic()
+        connection.is_with_thread = True
+        connection.deadline = now + lane.seconds
+        future = lane.pool.submit(self._respond, connection, request)
+        lane.admitted[future] = (connection, request, now)
+        future.add_done_callback(lambda done: self._call(self._finish, lane, connection, done))
+
+    def _finish(self, lane: Lane, connection: Connection, future: Future[bool]) -> None:
+        """Send what a thread has left with the connection."""
+        if lane.admitted.pop(future, None) is None:  # refused meanwhile
+            return
+        connection.is_with_thread = False
+        connection.is_answered = True
+        connection.is_closing = bool(future.exception()) or not future.result()
+        self._flush(connection)
+
+    def _flush(self, connection: Connection) -> None:
+        """Send what the client takes, and wait for it to take the rest."""
+        if connection.is_closed:
+            return
+        try:
+            is_sent = connection.unsent.flush_to(connection.socket)
+        except OSError:
+            self._drop(connection)
+            return
+        if not is_sent:
+            self._wait_for_client(connection, selectors.EVENT_WRITE)
+            return
+        self._stop_waiting(connection)
+        if not connection.is_answered:
+            return
+        if connection.is_closing:
+            self._close_gracefully(connection)
+            return
+        connection.is_answered = False
+        connection.started_at = None
+        idle_seconds = self.cfg.keepalive if self.alive else STOP_IDLE_SECONDS
+        connection.deadline = time.monotonic() + idle_seconds
+        self._take_request(connection)
+
+    def _close_gracefully(self, connection: Connection) -> None:
+        """End our side first, and discard what the client still sends (RFC 9112 section 9.6).
+
+        A socket closed with unread bytes is reset, and a reset may overtake the response.
+        """
+        if connection.is_refused_whole:
+            self._drop(connection)
+            return
+        try:
+            connection.socket.shutdown(socket.SHUT_WR)
+        except OSError:  # the client is gone
+            self._drop(connection)
+            return
+        connection.is_lingering = True
+        connection.received.clear()
+        connection.deadline = time.monotonic() + LINGER_SECONDS
+        self._wait_for_client(connection, selectors.EVENT_READ)
+
+    def _refuse(self, connection: Connection, head: bytes, status: HTTPStatus) -> None:
+        """Answer without a thread, and end the connection. `head`: what has arrived of the request."""
+        self._stop_waiting(connection)
+        request_id = early_responses.get_request_id(head)
+        if status == HTTPStatus.SERVICE_UNAVAILABLE:
+            connection.is_refused_whole = not connection.received
+            self.refused_ids.append(request_id)  # a line for each would cost more than the response
+        else:
+            request = early_responses.describe_request(head)
+            logger.info("request_refused", code=status, request=request, request_id=request_id)
+        connection.unsent.sendall(
+            early_responses.build_response(self.wsgi.application, head, status, request_id)
+        )
+        connection.is_with_thread = False
+        connection.is_answered = connection.is_closing = True
+        connection.deadline = time.monotonic() + PROBE_SECONDS
+        self._flush(connection)
+
+    # --- In a thread ------------------------------------------------------------------------------
+
+    def _respond(self, connection: Connection, request: bytes) -> bool:
+        """Run the application for a request; return whether the connection may be used for another."""
+        try:
+            return self._run_application(connection, request)
+        except BrokenPipeError:
+            return False
+        except (errors.ParseException, errors.NoMoreData, StopIteration) as error:
+            status = ERROR_STATUSES.get(type(error), HTTPStatus.BAD_REQUEST)
+            kind = type(error).__name__
+        except Exception:
+            logger.exception("application_failed")
+            status, kind = HTTPStatus.INTERNAL_SERVER_ERROR, ""
+        request_id = early_responses.get_request_id(request)
+        logger.info(
+            "request_refused",
+            code=status,
+            kind=kind,
+            request=early_responses.describe_request(request),
+            request_id=request_id,
+        )
+        with suppress(BrokenPipeError):
+            connection.unsent.sendall(
+                early_responses.build_response(self.wsgi.application, request, status, request_id)
+            )
+        return False
+
+    def _run_application(self, connection: Connection, request: bytes) -> bool:
+        parsed = next(get_parser(self.cfg, iter([request]), connection.client))
+        names = [name for name, _value in parsed.headers]
+        if parsed.version >= (1, 1) and "HOST" not in names:  # RFC 9112 section 3.2
+            raise errors.InvalidHeader("HOST")
+        response, environ = wsgi.create(
+            parsed, connection.unsent, connection.client, connection.server, self.cfg, Response
+        )
+        environ["wsgi.multithread"] = True
+        self.nr += 1
+        if self.nr >= self.max_requests and self.alive:
+            self.alive = False
+            self._wake()
+        if not self.alive or not self.cfg.keepalive:
+            response.force_close()
+        body: Iterable[bytes] = self.wsgi(environ, response.start_response)
+        try:
+            if isinstance(body, environ["wsgi.file_wrapper"]):
+                response.write_file(body)
+            else:
+                for part in body:
+                    response.write(part)
+            response.close()
+        except Exception:
+            if not response.headers_sent:
+                raise
+            logger.exception("application_failed")  # the client sees a response that ends early
+            return False
+        finally:
+            if hasattr(body, "close"):
+                body.close()
+        return not response.should_close()
+
+    # --- Connections that wait for their client -----------------------------------------------------
+
+    def _wait_for_client(self, connection: Connection, events: int) -> None:
+        if not connection.events:
+            self.waiting.setdefault(self._get_client(connection), {})[connection] = None
+            self.waiting_count += 1
+        if connection.events != events:
+            callback = partial(self._read if events == selectors.EVENT_READ else self._flush, connection)
+            change = self.poller.modify if connection.events else self.poller.register
+            change(connection.socket, events, callback)
+            connection.events = events
+        self._limit_waiting(connection)
+
+    def _stop_waiting(self, connection: Connection) -> None:
+        if not connection.events:
+            return
+        connection.events = 0
+        self.poller.unregister(connection.socket)
+        client = self._get_client(connection)
+        self.waiting[client].pop(connection)
+        self.waiting_count -= 1
+        if not self.waiting[client]:
+            del self.waiting[client]
+
+    def _limit_waiting(self, connection: Connection) -> None:
+        group = self.waiting[self._get_client(connection)]
+        if len(group) > MAX_WAITING_PER_CLIENT and not settings.TRUSTED_PROXY_COUNT:
+            self._close_oldest(group)
+        elif self.waiting_count > MAX_WAITING:
+            self._close_oldest(self._get_largest_group())
+
+    def _limit_buffered(self) -> None:
+        """Close the connections with the most bytes in memory while all have too many."""
+        sizes = {each: len(each.received) + each.unsent.size for each in self._all_waiting()}
+        excess = sum(sizes.values()) - MAX_BUFFERED_SIZE
+        for connection in sorted(sizes, key=sizes.__getitem__, reverse=True):
+            if excess <= 0:
+                break
+            excess -= sizes[connection]
+            self._drop(connection)
+
+    def _get_largest_group(self) -> dict[Connection, None]:
+        return max(self.waiting.values(), key=len, default={})
+
+    def _close_oldest(self, group: dict[Connection, None]) -> None:
+        if oldest := next(iter(group), None):
+            self._drop(oldest)
+
+    def _all_waiting(self) -> list[Connection]:
+        return [connection for group in self.waiting.values() for connection in group]
+
+    def _get_client(self, connection: Connection) -> str:
+        """Return what a client's connections are counted by. Behind a proxy all of them are the proxy's."""
+        if settings.TRUSTED_PROXY_COUNT:
+            return ""
+        address = connection.client[0]
+        return str(ip_network((address, 64), strict=False)) if ":" in address else address
+
+    def _drop(self, connection: Connection) -> None:
+        self._stop_waiting(connection)
+        connection.close()
+        self.open_connections -= 1

@@ -1,0 +1,117 @@
+"""What is posted to the pages behind links in mails is parsed only for a known link, and only when small."""
+
+from collections.abc import Callable
+
+import pytest
+from django.core.handlers.wsgi import WSGIRequest
+from django.test import Client
+
+from accounts.tests.factories import MemberFactory
+from accounts.tests.mailbox import link_to_reset, link_to_verify
+from newsletter import services
+from newsletter.models import State, Subscription, UserType
+from newsletter.tests.mailbox import confirm_address, unsubscribe_address
+from newsletter.validation import SubscriptionRequest
+from sailing.link_pages import MAX_BODY
+from tests.mailbox import latest
+
+pytestmark = pytest.mark.django_db
+
+FORM = "application/x-www-form-urlencoded"
+
+
+def subscribe() -> None:
+    request = SubscriptionRequest(email="sailor@example.com", user_type=UserType.SAILOR, source=None)
+    services.subscribe(request=request, language="en")
+
+
+def confirm_link() -> str:
+    subscribe()
+    return confirm_address(latest())
+
+
+def unsubscribe_link() -> str:
+    subscribe()
+    return unsubscribe_address(latest())
+
+
+KNOWN = pytest.mark.parametrize(
+    "link",
+    [
+        lambda: link_to_verify(MemberFactory()),
+        lambda: link_to_reset(MemberFactory()),
+        confirm_link,
+        unsubscribe_link,
+    ],
+    ids=["verify", "reset", "confirm", "unsubscribe"],
+)
+
+
+@pytest.fixture
+def unread(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Fails when the body of a request is parsed."""
+
+    def parse(self: WSGIRequest) -> None:
+        pytest.fail("The body was parsed.")
+
+    monkeypatch.setattr(WSGIRequest, "_load_post_and_files", parse)
+
+
+@pytest.mark.usefixtures("unread")
+@pytest.mark.parametrize(
+    "prefix", ["account/verify", "account/reset", "newsletter/confirm", "newsletter/unsubscribe"]
+)
+@pytest.mark.parametrize("size", [10, 2_400_000])
+def test_body_for_an_unknown_token_is_not_parsed(prefix: str, size: int) -> None:
+    response = Client().post(f"/{prefix}/never-sent/", "x" * size, content_type=FORM)
+    assert response.status_code == 404
+
+
+@pytest.mark.usefixtures("unread")
+class TestRefusedBodies:
+    @KNOWN
+    def test_large_body_is_413_and_does_nothing(self, link: Callable[[], str]) -> None:
+        response = Client().post(link(), "x" * (MAX_BODY + 1), content_type=FORM)
+        assert response.status_code == 413
+        assert "This request was not understood" in response.content.decode()
+
+    @KNOWN
+    def test_chunked_body_is_411(self, link: Callable[[], str]) -> None:
+        address = link()
+        response = Client().generic("POST", address, headers={"Transfer-Encoding": "chunked"})
+        assert response.status_code == 411
+
+    @pytest.mark.parametrize("length", ["-1", "1e3", "١٢"])
+    def test_length_that_is_no_decimal_number_is_411(self, length: str) -> None:
+        response = Client().post(confirm_link(), "x", content_type=FORM, CONTENT_LENGTH=length)
+        assert response.status_code == 411
+
+    def test_length_of_thousands_of_digits_is_413(self) -> None:
+        response = Client().post(confirm_link(), "x", content_type=FORM, CONTENT_LENGTH="9" * 5000)
+        assert response.status_code == 413
+
+    def test_refusal_is_in_the_language_of_the_mail(self) -> None:
+        address = link_to_verify(MemberFactory(language="cs")).replace("?lang=cs", "")
+        response = Client().post(address, "x" * (MAX_BODY + 1), content_type=FORM)
+        assert '<html lang="cs">' in response.content.decode()
+
+
+def test_body_of_the_largest_size_is_taken() -> None:
+    address = confirm_link()
+    assert Client().post(address, f"{'x' * (MAX_BODY - 1)}=", content_type=FORM).status_code == 200
+    assert Subscription.objects.get().state is State.CONFIRMED
+
+
+def test_post_of_an_empty_body_is_taken() -> None:
+    """As browsers send the form of a link page: its button has no name."""
+    address = confirm_link()
+    assert Client().generic("POST", address, CONTENT_LENGTH="0").status_code == 200
+    assert Subscription.objects.get().state is State.CONFIRMED
+
+
+def test_one_click_post_without_a_body_or_a_length_unsubscribes(db: None) -> None:
+    """RFC 8058: mail programs post by themselves, some with neither."""
+    link = unsubscribe_link()
+    response = Client().generic("POST", link, CONTENT_LENGTH="")
+    assert response.status_code == 200
+    assert Subscription.objects.get().unsubscribed_at

@@ -1,0 +1,231 @@
+"""A text far beyond its limit is refused before it costs more than a look at its length."""
+
+import json
+import unicodedata
+from typing import Any, NoReturn
+
+import pytest
+from django.contrib.auth.hashers import BasePasswordHasher
+from django.contrib.auth.password_validation import validate_password
+from django.http import HttpRequest
+from django.test import Client
+from time_machine import TimeMachineFixture
+
+from accounts import links as account_links
+from accounts import tokens
+from accounts.models import AccountLink, LinkPurpose, User
+from accounts.tests.factories import PASSWORD, MemberFactory, form
+from sailing import addresses, links
+from sailing.errors import RateLimited
+from sailing.graphql.view import schema
+
+pytestmark = pytest.mark.django_db
+
+COMBINING = "a" + "\u0344\u0316" * 7900
+"""31 KB that take Python half a second to normalise."""
+LONG = 2_400_000
+
+MUTATIONS = {
+    "signUp": ("SignUpInput", "token"),
+    "signIn": ("SignInInput", "token"),
+    "updateProfile": ("UpdateProfileInput", "id"),
+    "subscribeNewsletter": ("SubscribeNewsletterInput", "success"),
+}
+SUBSCRIPTION = {"email": "sailor@example.com", "userType": "sailor"}
+
+
+def post(field: str, values: dict[str, Any], *, token: str = "") -> dict[str, Any]:
+    input_type, selection = MUTATIONS[field]
+    query = f"mutation($input: {input_type}!) {{ {field}(input: $input) {{ {selection} }} }}"
+    # Not escaped: so much text just fits into a body.
+    body = json.dumps({"query": query, "variables": {"input": values}}, ensure_ascii=False)
+    headers = {"Authorization": f"Bearer {token}"} if token else {}
+    answer = Client().post("/graphql", body, content_type="application/json", headers=headers)
+    found: dict[str, Any] = answer.json()
+    return found
+
+
+def error(body: dict[str, Any]) -> tuple[str, str]:
+    (found,) = body["errors"]
+    return found["extensions"].get("field", ""), found["message"]
+
+
+@pytest.fixture
+def unprocessed(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Fails when a long text reaches what must not see it."""
+
+    def unless_long(name: str, function: Any, position: int) -> Any:
+        def checked(*args: Any, **kwargs: Any) -> Any:
+            if len(args[position]) > 2000:
+                pytest.fail(f"{name} was given {len(args[position])} characters")
+            return function(*args, **kwargs)
+
+        return checked
+
+    normalize = unless_long("normalize", unicodedata.normalize, 1)
+    monkeypatch.setattr("unicodedata.normalize", normalize)
+    monkeypatch.setattr(addresses, "_in_ascii", unless_long("idna", addresses._in_ascii, 0))
+    rules = unless_long("password rules", validate_password, 0)
+    monkeypatch.setattr("accounts.validation.validate_password", rules)
+    monkeypatch.setattr(links, "_hash", unless_long("hash", links._hash, 0))
+    for method in ("encode", "verify"):
+        hasher = "accounts.hashers.Argon2idHasher"
+        original = getattr(_hasher(), method)
+        monkeypatch.setattr(f"{hasher}.{method}", unless_long("hasher", original, 1))
+
+
+def _hasher() -> type[BasePasswordHasher]:
+    from accounts.hashers import Argon2idHasher
+
+    return Argon2idHasher
+
+
+@pytest.mark.usefixtures("unprocessed")
+class TestApi:
+    @pytest.mark.parametrize("field", ["firstName", "lastName", "nickname", "nationality"])
+    def test_oversized_name_never_reaches_unicode_normalization(self, field: str) -> None:
+        member = MemberFactory(nickname="Jana")
+        body = post("updateProfile", {field: COMBINING}, token=tokens.issue(member))
+        assert error(body) == (field, "Please use at most 150 characters")
+        member.refresh_from_db()
+        assert member.nickname == "Jana"
+
+    def test_oversized_phone_is_refused(self) -> None:
+        body = post("updateProfile", {"phone": COMBINING}, token=tokens.issue(MemberFactory()))
+        assert error(body) == ("phone", "Please use at most 32 characters")
+
+    @pytest.mark.parametrize(
+        ("field", "message"),
+        [
+            ("firstName", "Please use at most 150 characters"),
+            ("lastName", "Please use at most 150 characters"),
+            ("captainLicenseNumber", "Please use at most 64 characters"),
+            ("email", "Email must be at most 254 characters"),
+            ("password", "Password must be at most 128 characters"),
+            ("favoritePosition", "Please choose one of the listed positions"),
+        ],
+    )
+    def test_oversized_value_of_sign_up_is_refused(self, field: str, message: str) -> None:
+        assert error(post("signUp", form(**{field: COMBINING}))) == (field, message)
+        assert not User.objects.exists()
+
+    @pytest.mark.parametrize(
+        ("field", "message"),
+        [
+            ("email", "Email must be at most 254 characters"),
+            ("password", "Password must be at most 128 characters"),
+        ],
+    )
+    def test_oversized_value_of_sign_in_is_refused(self, field: str, message: str) -> None:
+        values = {"email": "jana@example.com", "password": PASSWORD, field: COMBINING}
+        assert error(post("signIn", values)) == (field, message)
+
+    @pytest.mark.parametrize(
+        ("field", "message"),
+        [
+            ("email", "Email must be at most 254 characters"),
+            ("userType", "Please choose sailor or company"),
+            ("source", "This source is not known"),
+        ],
+    )
+    def test_oversized_value_of_a_subscription_is_refused(self, field: str, message: str) -> None:
+        body = post("subscribeNewsletter", SUBSCRIPTION | {field: COMBINING})
+        assert error(body) == (field, message)
+
+    def test_oversized_padding_of_an_address_is_not_trimmed(self) -> None:
+        body = post("subscribeNewsletter", SUBSCRIPTION | {"email": " " * 1000 + "sailor@example.com"})
+        assert error(body) == ("email", "Email must be at most 254 characters")
+
+    def test_padding_that_is_not_oversized_is_trimmed(self) -> None:
+        member = MemberFactory()
+        body = post("updateProfile", {"nickname": f"Jana{' ' * 596}"}, token=tokens.issue(member))
+        assert "errors" not in body
+        member.refresh_from_db()
+        assert member.nickname == "Jana"
+
+
+@pytest.mark.usefixtures("unprocessed")
+class TestForms:
+    @pytest.mark.parametrize("username", ["admin@example.com", "nobody@example.com"])
+    def test_admin_sign_in_hashes_no_oversized_password(self, admin_user: User, username: str) -> None:
+        response = Client().post("/admin/login/", {"username": username, "password": "x" * LONG})
+        assert "Password must be at most 128 characters" in response.content.decode()
+
+    def test_admin_sign_in_looks_up_no_oversized_address(self, admin_user: User) -> None:
+        response = Client().post("/admin/login/", {"username": "x" * LONG, "password": PASSWORD})
+        assert "Email must be at most 254 characters" in response.content.decode()
+
+    def test_new_password_of_a_member_in_admin(self, admin_client: Client) -> None:
+        member = MemberFactory()
+        values = {"usable_password": "true", "password1": "x" * 1_000_000, "password2": "x" * 1_000_000}
+        response = admin_client.post(f"/admin/accounts/user/{member.pk}/password/", values)
+        assert "Password must be at most 128 characters" in response.content.decode()
+
+    def test_own_old_password_in_admin(self, admin_client: Client) -> None:
+        values = {"old_password": "x" * LONG, "new_password1": PASSWORD, "new_password2": PASSWORD}
+        response = admin_client.post("/admin/password_change/", values)
+        assert "Password must be at most 128 characters" in response.content.decode()
+
+    def test_password_of_a_member_added_in_admin(self, admin_client: Client) -> None:
+        values = {"email": "new@example.com", "password1": "x" * 1_000_000, "password2": "x" * 1_000_000}
+        response = admin_client.post("/admin/accounts/user/add/", values)
+        assert "Password must be at most 128 characters" in response.content.decode()
+        assert not User.objects.filter(email="new@example.com").exists()
+
+
+@pytest.mark.usefixtures("unprocessed")
+@pytest.mark.parametrize(
+    "prefix", ["account/verify", "account/reset", "newsletter/confirm", "newsletter/unsubscribe"]
+)
+def test_oversized_token_is_unknown_without_being_hashed(prefix: str) -> None:
+    response = Client().get(f"/{prefix}/{'a' * 8000}/")
+    assert response.status_code == 404
+
+
+def test_token_has_the_length_that_it_is_said_to_have() -> None:
+    token = AccountLink.issue(
+        lifetime=account_links.VERIFY_LIFETIME, user=MemberFactory(), purpose=LinkPurpose.VERIFY, email="x"
+    )
+    assert len(token) == links.TOKEN_LENGTH
+
+
+class TestEveryMutationIsRateLimited:
+    """A mutation that is added without a limit fails here."""
+
+    DOCUMENTS: dict[str, str | dict[str, Any]] = {
+        "logout": "mutation { logout }",
+        "resendVerification": "mutation { resendVerification }",
+        "signUp": form(),
+        "signIn": {"email": "jana@example.com", "password": PASSWORD},
+        "updateProfile": {"nickname": "Jana"},
+        "subscribeNewsletter": SUBSCRIPTION,
+    }
+
+    def test_every_mutation_is_tried_here(self) -> None:
+        mutations = schema().mutation_type
+        assert mutations
+        assert set(mutations.fields) == set(self.DOCUMENTS)
+
+    @pytest.mark.parametrize("name", DOCUMENTS)
+    def test_mutation_is_refused_past_its_rate(self, name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+        def refuse(request: HttpRequest, *, group: str, rate: str, **options: object) -> NoReturn:
+            raise RateLimited(retry_after=7)
+
+        monkeypatch.setattr("accounts.schema.check_rate", refuse)
+        monkeypatch.setattr("newsletter.services.check_rate", refuse)
+        given, token = self.DOCUMENTS[name], tokens.issue(MemberFactory())
+        if isinstance(given, str):
+            headers = {"Authorization": f"Bearer {token}"}
+            query = json.dumps({"query": given})
+            body = Client().post("/graphql", query, content_type="application/json", headers=headers).json()
+        else:
+            body = post(name, given, token=token)
+        (found,) = body["errors"]
+        assert found["extensions"] == {"code": "RATE_LIMITED", "retryAfter": 7}
+
+    def test_limits_count_for_real(self, time_machine: TimeMachineFixture) -> None:
+        time_machine.move_to("2025-06-01T12:00:00+00:00", tick=False)
+        token = tokens.issue(MemberFactory())
+        bodies = [post("updateProfile", {"nickname": "J"}, token=token) for _ in range(31)]
+        assert not [body for body in bodies[:30] if "errors" in body]
+        assert bodies[30]["errors"][0]["extensions"]["code"] == "RATE_LIMITED"

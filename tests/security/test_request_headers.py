@@ -1,0 +1,66 @@
+"""No header of a request changes a link in a mail or where a redirect leads."""
+
+import json
+from io import BytesIO
+from typing import Any
+
+import pytest
+from django.conf import settings
+from django.test import RequestFactory
+
+from sailing.wsgi import application
+from tests.mailbox import mails
+
+SUBSCRIBE = """mutation { subscribeNewsletter(input: {
+  email: "a@example.org", userType: "sailor"
+}) { success } }"""
+SIGN_UP = """mutation { signUp(input: {
+  firstName: "Jana", lastName: "Novak", email: "a@example.org", password: "Fair winds, 2025!"
+}) { token } }"""
+
+HOSTILE = {
+    "SCRIPT_NAME": "/evil",  # what a server makes of a header of this name
+    "HTTP_SCRIPT_NAME": "/evil",
+    "HTTP_X_SCRIPT_NAME": "/evil",
+    "HTTP_X_FORWARDED_HOST": "evil.example",
+    "HTTP_X_FORWARDED_PREFIX": "/evil",
+    "HTTP_X_FORWARDED_PORT": "666",
+    "HTTP_FORWARDED": "host=evil.example",
+    "HTTP_X_ORIGINAL_URL": "/evil",
+    "HTTP_X_REWRITE_URL": "/evil",
+    "HTTP_ORIGIN": "https://evil.example",
+    "HTTP_REFERER": "https://evil.example/evil",
+}
+
+
+def call(environ: dict[str, Any]) -> tuple[int, dict[str, str], str]:
+    """Return the status, the headers and the body of the WSGI application's response."""
+    found: dict[str, Any] = {}
+
+    def start_response(status: str, headers: list[tuple[str, str]], *_rest: Any) -> None:
+        found.update(status=int(status.split()[0]), headers=dict(headers))
+
+    body = b"".join(application({**environ, **HOSTILE}, start_response))
+    return found["status"], found["headers"], body.decode()
+
+
+@pytest.mark.django_db(transaction=True)  # a request that the WSGI application serves closes old connections
+@pytest.mark.parametrize("query", [SUBSCRIBE, SIGN_UP])
+def test_links_in_mails_start_with_the_address_of_the_site(query: str) -> None:
+    body = json.dumps({"query": query}).encode()
+    environ = RequestFactory().post("/graphql", body, content_type="application/json").environ
+    status, _headers, text = call({**environ, "wsgi.input": BytesIO(body)})
+    assert status == 200
+    assert "errors" not in json.loads(text)
+    (mail,) = mails()
+    for part in (mail.message, mail.html_message):
+        assert "evil" not in part
+        assert f"{settings.SITE_URL}/" in part
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("path", ["/admin", "/admin/", "/admin/newsletter/subscription/"])
+def test_redirects_stay_at_the_root_of_the_site(path: str) -> None:
+    status, headers, _text = call(RequestFactory().get(path).environ)
+    assert status in (301, 302)
+    assert headers["Location"].startswith("/admin/")

@@ -1,0 +1,389 @@
+"""Erasing a person in Django admin: what is deleted, what is kept, and who cannot be erased."""
+
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from datetime import timedelta
+from threading import Event
+from typing import Any
+
+import pytest
+from django.contrib.admin.models import CHANGE, DELETION, LogEntry
+from django.contrib.auth.models import Permission
+from django.contrib.sessions.models import Session
+from django.db import connection
+from django.test import Client
+from django.utils import timezone
+from post_office.models import STATUS, Email
+from time_machine import TimeMachineFixture
+
+from accounts import retention, services, superusers, tokens
+from accounts.admin_forms import MemberChangeForm
+from accounts.errors import MemberErased
+from accounts.models import ERASED_ADMIN, AccountLink, LinkPurpose, RevokedToken, User
+from accounts.validation import validated_credentials
+from newsletter.models import ConsentEvent, Subscription, SubscriptionLink
+from newsletter.services import resend_confirmation
+from sailing import erasure, second_factor
+from sailing.errors import BadUserInput
+from tests.test_admin_second_factor import give_second_factor
+
+pytestmark = pytest.mark.django_db
+
+PASSWORD = "Fair winds, 2025!"
+JANA = "jana@example.com"
+MEMBERS, SUBSCRIBERS = "/admin/accounts/user/", "/admin/newsletter/subscription/"
+
+
+def tables_with(address: str) -> dict[str, list[Any]]:
+    """Return every row of the database that contains an address, by table."""
+    found: dict[str, list[Any]] = {}
+    with connection.cursor() as cursor:
+        tables = connection.introspection.table_names(cursor)
+        assert {"accounts_user", "newsletter_subscription", "post_office_email", "cache"} <= set(tables)
+        for table in tables:
+            cursor.execute(f"SELECT * FROM {connection.ops.quote_name(table)}")
+            rows = [row for row in cursor.fetchall() if address in str(row).lower()]
+            if rows:
+                found[table] = rows
+    return found
+
+
+def member_with_everything() -> User:
+    """Return a member with links, mails, sessions, a second factor and two subscriptions."""
+    member = User.objects.create_superuser(JANA, PASSWORD, first_name="Jana")
+    services.resend_verification(user=member)
+    services.send_reset_mail(user=member)
+    services.sign_out(token=tokens.issue(member))
+    give_second_factor(member)
+    Client().force_login(member)
+    for user_type in ("sailor", "company"):
+        subscribe_address(user_type)
+    return member
+
+
+def subscribe_address(user_type: str) -> Subscription:
+    subscription = Subscription.objects.create(email=JANA, user_type=user_type)
+    assert resend_confirmation(subscription=subscription)
+    return subscription
+
+
+def erase(client: Client, page: str, row: Any) -> Any:
+    return client.post(f"{page}{row.pk}/delete/", {"post": "yes"}, follow=True)
+
+
+def texts(page: Any, element: str) -> str:
+    """Return the HTML of the list with this id."""
+    _, _, after = page.content.decode().partition(f'id="{element}"')
+    return str(after.partition("</ul>")[0])
+
+
+def test_no_table_has_the_address_of_an_erased_member(admin_client: Client) -> None:
+    member = member_with_everything()
+    change = {"email": JANA, "language": "en", "is_active": "on", "is_staff": "on", "is_superuser": "on"}
+    admin_client.post(f"{MEMBERS}{member.pk}/change/", {**change, "nickname": "Skipper"})
+    for subscription in Subscription.objects.all():
+        admin_client.post(SUBSCRIBERS, {"action": "deactivate", "_selected_action": [str(subscription.pk)]})
+    Email.objects.filter(subject__icontains="password").update(status=STATUS.sent)
+    assert len(tables_with(JANA)) >= 5
+    assert erase(admin_client, MEMBERS, member).status_code == 200
+    assert tables_with(JANA) == {}
+    assert not AccountLink.objects.exists()
+    assert not SubscriptionLink.objects.exists()
+    assert not ConsentEvent.objects.exists()
+    assert Session.objects.count() == 1  # of the admin who erased her
+    assert RevokedToken.objects.count() == 1  # it names nobody
+
+
+def test_no_table_has_the_address_of_an_erased_subscriber(admin_client: Client) -> None:
+    """The subscriptions to both audiences are erased, whichever was chosen."""
+    sailor, _company = subscribe_address("sailor"), subscribe_address("company")
+    erase(admin_client, SUBSCRIBERS, sailor)
+    assert tables_with(JANA) == {}
+    assert LogEntry.objects.filter(action_flag=DELETION).count() == 2
+
+
+def test_erasing_a_subscriber_keeps_the_account_and_lists_it_as_kept(admin_client: Client) -> None:
+    member = member_with_everything()
+    sailor = Subscription.objects.get(user_type="sailor")
+    page = admin_client.get(f"{SUBSCRIBERS}{sailor.pk}/delete/")
+    assert "jana@example.com (Sailor)" in texts(page, "deleted-objects")
+    assert "jana@example.com (Company)" in texts(page, "deleted-objects")
+    assert f"{MEMBERS}{member.pk}/change/" in texts(page, "kept-objects")
+    assert "(Sailor)" not in texts(page, "kept-objects")
+    mails = Email.objects.filter(context__about=f"accounts.user {member.pk}").count()
+    erase(admin_client, SUBSCRIBERS, sailor)
+    assert not Subscription.objects.exists()
+    assert User.objects.filter(pk=member.pk).exists()
+    assert Email.objects.count() == mails == 2
+
+
+def test_page_lists_every_row_erased_with_a_member(admin_client: Client) -> None:
+    member = member_with_everything()
+    page = admin_client.get(f"{MEMBERS}{member.pk}/delete/")
+    for subscription in Subscription.objects.all():
+        assert f"{SUBSCRIBERS}{subscription.pk}/change/" in texts(page, "deleted-objects")
+    assert 'id="kept-objects"' not in page.content.decode()
+    assert User.objects.filter(pk=member.pk).exists()
+
+
+def test_erasing_a_member_requires_permission_to_erase_their_subscriptions(client: Client) -> None:
+    staff = User.objects.create_user("staff@example.com", PASSWORD, is_staff=True)
+    staff.user_permissions.set(Permission.objects.filter(codename__in=["view_user", "delete_user"]))
+    client.force_login(staff)
+    member = User.objects.create_user(JANA, PASSWORD)
+    subscribe_address("sailor")
+    assert "have permission to delete" in client.get(f"{MEMBERS}{member.pk}/delete/").content.decode()
+    assert erase(client, MEMBERS, member).status_code == 403
+    assert User.objects.filter(pk=member.pk).exists()
+    Subscription.objects.all().delete()
+    assert erase(client, MEMBERS, member).status_code == 200
+    assert not User.objects.filter(pk=member.pk).exists()
+
+
+def test_erasing_one_row_keeps_the_other_rows_of_the_person() -> None:
+    member = User.objects.create_user(JANA, PASSWORD)
+    sailor, company = subscribe_address("sailor"), subscribe_address("company")
+    erasure.erase(User, [member.pk])
+    assert Subscription.objects.count() == 2
+    erasure.erase(Subscription, [sailor.pk])
+    assert Subscription.objects.get() == company
+
+
+class TestErasedAdmin:
+    @pytest.fixture
+    def other(self) -> User:
+        """An admin who did something to somebody else."""
+        other = User.objects.create_superuser(JANA, PASSWORD)
+        target = User.objects.create_user("target@example.com", PASSWORD)
+        LogEntry.objects.log_actions(other.pk, [target], CHANGE, change_message="Deactivated.")
+        return other
+
+    def test_history_of_an_erased_admin_is_kept_without_their_address(
+        self, admin_client: Client, other: User
+    ) -> None:
+        erase(admin_client, MEMBERS, other)
+        entry: Any = LogEntry.objects.get(change_message="Deactivated.")
+        assert entry.user.email == ERASED_ADMIN
+        assert entry.object_repr == "target@example.com"
+        target = User.objects.get(email="target@example.com")
+        assert "Deactivated." in admin_client.get(f"{MEMBERS}{target.pk}/history/").content.decode()
+        assert tables_with(JANA) == {}
+
+    def test_erased_admins_share_one_placeholder(self, admin_client: Client, other: User) -> None:
+        erase(admin_client, MEMBERS, other)
+        again = User.objects.create_superuser("petr@example.com", PASSWORD)
+        LogEntry.objects.log_actions(again.pk, [again], CHANGE, change_message="Something.")
+        erase(admin_client, MEMBERS, again)
+        assert User.objects.filter(email=ERASED_ADMIN).count() == 1
+
+    def test_placeholder_is_inactive_and_not_listed(self, admin_client: Client, other: User) -> None:
+        erase(admin_client, MEMBERS, other)
+        placeholder = User.objects.get(email=ERASED_ADMIN)
+        assert not placeholder.is_active
+        assert not placeholder.is_staff
+        assert not placeholder.has_usable_password()
+        assert not services.send_reset_mail(user=placeholder)
+        assert placeholder not in admin_client.get(MEMBERS).context["cl"].result_list
+        for view in ("change", "delete", "password"):
+            assert admin_client.get(f"{MEMBERS}{placeholder.pk}/{view}/").status_code in (302, 404)
+        erase(admin_client, MEMBERS, placeholder)
+        assert User.objects.filter(pk=placeholder.pk).exists()
+
+    def test_placeholder_cannot_be_signed_up_or_signed_in_as(self, admin_client: Client, other: User) -> None:
+        stranger = {"first_name": "Eve", "last_name": "Novak", "email": ERASED_ADMIN, "password": PASSWORD}
+        with pytest.raises(BadUserInput, match="valid email"):
+            services.sign_up(values=stranger, language="en")
+        erase(admin_client, MEMBERS, other)
+        placeholder = User.objects.get(email=ERASED_ADMIN)
+        placeholder.set_password(PASSWORD)
+        placeholder.is_active = placeholder.is_staff = True
+        placeholder.save()
+        with pytest.raises(BadUserInput, match="valid email"):
+            validated_credentials(email=ERASED_ADMIN, password=PASSWORD)
+        assert not Client().login(username=ERASED_ADMIN, password=PASSWORD)
+
+    def test_placeholder_never_expires_and_cannot_be_disowned(
+        self, admin_client: Client, other: User, time_machine: TimeMachineFixture
+    ) -> None:
+        erase(admin_client, MEMBERS, other)
+        placeholder = User.objects.get(email=ERASED_ADMIN)
+        for days in (60, 120):
+            time_machine.move_to(timezone.now() + timedelta(days=days))
+            retention.warn_expiring()
+            retention.purge_unverified()
+        assert not placeholder.may_be_disowned
+        assert LogEntry.objects.get(change_message="Deactivated.").user == placeholder
+
+    def test_erasing_a_member_without_history_creates_no_placeholder(self, admin_client: Client) -> None:
+        erase(admin_client, MEMBERS, User.objects.create_user(JANA, PASSWORD))
+        assert not User.objects.filter(email=ERASED_ADMIN).exists()
+
+
+class TestLastSuperuser:
+    @pytest.fixture
+    def boss(self, client: Client) -> User:
+        boss = User.objects.create_superuser("boss@example.com", PASSWORD)
+        client.force_login(boss)
+        return boss
+
+    def test_superuser_cannot_erase_themselves(self, client: Client, boss: User) -> None:
+        User.objects.create_superuser("other@example.com", PASSWORD)
+        assert f"{boss.pk}/delete/" not in client.get(f"{MEMBERS}{boss.pk}/change/").content.decode()
+        assert erase(client, MEMBERS, boss).status_code == 403
+        assert User.objects.filter(pk=boss.pk).exists()
+
+    def test_last_superuser_cannot_be_erased(self, boss: User) -> None:
+        for attributes in ({"is_active": False}, {"is_staff": False}, {"is_superuser": False}):
+            not_enough = User.objects.create_superuser(f"{next(iter(attributes))}@example.com", PASSWORD)
+            User.objects.filter(pk=not_enough.pk).update(**attributes)
+        with pytest.raises(erasure.ErasureRefused):
+            erasure.erase_person(boss)
+        assert User.objects.filter(pk=boss.pk).exists()
+
+    def test_superuser_can_be_erased_while_another_remains(self, boss: User) -> None:
+        other = User.objects.create_superuser("other@example.com", PASSWORD)
+        erasure.erase_person(other)
+        assert not User.objects.filter(pk=other.pk).exists()
+
+    def test_refusal_is_shown_on_the_page(
+        self, client: Client, boss: User, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        """The rule can refuse late, when the last two superusers erase each other at once."""
+        other = User.objects.create_superuser("other@example.com", PASSWORD)
+
+        def refuse(*, without: Any) -> None:
+            raise superusers.LastSuperuser
+
+        monkeypatch.setattr(superusers, "check_one_remains", refuse)
+        page = erase(client, MEMBERS, other)
+        assert [str(message) for message in page.context["messages"]] == [
+            "The last active superuser cannot be erased."
+        ]
+        assert User.objects.filter(pk=other.pk).exists()
+        assert not LogEntry.objects.filter(action_flag=DELETION).exists()
+
+    def test_last_superuser_cannot_be_deactivated(self, boss: User) -> None:
+        with pytest.raises(superusers.LastSuperuser):
+            services.deactivate(user=boss)
+        boss.refresh_from_db()
+        assert boss.is_active
+        User.objects.create_superuser("other@example.com", PASSWORD)
+        assert services.deactivate(user=boss)
+
+    def test_action_skips_the_last_superuser(self, client: Client, boss: User) -> None:
+        sent = {"action": "deactivate", "_selected_action": [str(boss.pk)]}
+        page = client.post(MEMBERS, sent, follow=True).content.decode()
+        assert "left alone" in page
+        boss.refresh_from_db()
+        assert boss.is_active
+
+    @pytest.mark.parametrize("name", ["is_active", "is_staff", "is_superuser"])
+    def test_form_rejects_removing_a_right_of_the_last_superuser(
+        self, client: Client, boss: User, monkeypatch: pytest.MonkeyPatch, name: str
+    ) -> None:
+        """The requesting superuser loses their rights meanwhile: two demote each other at once."""
+        last = User.objects.create_superuser("last@example.com", PASSWORD)
+        values = {
+            "email": last.email,
+            "language": "en",
+            "is_active": "on",
+            "is_staff": "on",
+            "is_superuser": "on",
+        }
+        del values[name]
+
+        def overtaken(form: Any) -> str:
+            User.objects.filter(pk=boss.pk).update(is_superuser=False)
+            return str(form.cleaned_data["email"])
+
+        monkeypatch.setattr(MemberChangeForm, "clean_email", overtaken, raising=False)
+        page = client.post(f"{MEMBERS}{last.pk}/change/", values)
+        assert "The last active superuser cannot be demoted or deactivated." in page.content.decode()
+        last.refresh_from_db()
+        assert last.is_active
+        assert last.is_staff
+        assert last.is_superuser
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.usefixtures("shared_database")
+class TestLockOrder:
+    """Two transactions that need the same rows lock them in the same order, so that neither deadlocks."""
+
+    def test_disowning_does_not_deadlock_with_deactivating(self) -> None:
+        for name in ("first", "second"):
+            User.objects.create_superuser(f"{name}@example.com", PASSWORD)
+        member = User.objects.create_user(JANA, PASSWORD)
+        token = AccountLink.issue(
+            lifetime=timedelta(hours=1), user=member, purpose=LinkPurpose.VERIFY, email=member.email
+        )
+        run_overlapping(lambda: services.disown(token=token), lambda: deactivate_unless_erased(member))
+        assert not User.objects.filter(pk=member.pk).exists()
+
+    def test_erasing_a_superuser_does_not_deadlock_with_deactivating_them(self) -> None:
+        for name in ("first", "second"):
+            User.objects.create_superuser(f"{name}@example.com", PASSWORD)
+        superuser = User.objects.create_superuser(JANA, PASSWORD)
+        run_overlapping(lambda: erasure.erase_person(superuser), lambda: deactivate_unless_erased(superuser))
+        assert not User.objects.filter(pk=superuser.pk).exists()
+
+    def test_superusers_who_reset_each_other_do_not_deadlock(self) -> None:
+        """The history refers to the other superuser, whose row is locked."""
+        first, second = (
+            User.objects.create_superuser(f"{name}@example.com", PASSWORD) for name in ("first", "second")
+        )
+        for user in (first, second):
+            give_second_factor(user)
+        run_overlapping(
+            lambda: second_factor.remove(user=first, by=second),
+            lambda: second_factor.remove(user=second, by=first),
+        )
+        assert not second_factor.is_set_up(first)
+        assert not second_factor.is_set_up(second)
+
+
+def deactivate_unless_erased(user: User) -> None:
+    with suppress(MemberErased):
+        services.deactivate(user=user)
+
+
+def run_overlapping(first: Callable[[], object], second: Callable[[], object]) -> None:
+    """Run two transactions: the second starts once the first holds its first row lock.
+
+    The first goes on when the second holds one too, or after a second: the second may have to wait for it.
+    A deadlock raises OperationalError. Without row locks (SQLite) they run one after the other.
+    """
+    first_has_lock, second_has_lock = Event(), Event()
+
+    def run(transaction: Callable[[], object], on_lock: Callable[[], object]) -> None:
+        def report_lock(execute: Any, sql: str, *arguments: Any) -> Any:
+            result = execute(sql, *arguments)
+            if sql.endswith((" FOR UPDATE", " FOR NO KEY UPDATE")):
+                on_lock()
+            return result
+
+        try:
+            with connection.execute_wrapper(report_lock):
+                transaction()
+        finally:
+            on_lock()
+            connection.close()
+
+    def wait_for_second() -> None:
+        if not first_has_lock.is_set():
+            first_has_lock.set()
+            second_has_lock.wait(timeout=1)
+
+    with ThreadPoolExecutor(2) as pool:
+        running = pool.submit(run, first, wait_for_second)
+        first_has_lock.wait()
+        run(second, second_has_lock.set)
+        running.result()
+
+
+def test_second_factor_is_erased_with_its_admin(admin_client: Client) -> None:
+    member = member_with_everything()
+    assert second_factor.is_set_up(member)
+    erase(admin_client, MEMBERS, member)
+    assert tables_with("recovery codes") == {}

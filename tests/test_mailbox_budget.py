@@ -1,0 +1,352 @@
+"""One mailbox gets at most 5 mails a day that its owner did not ask for, and none after 5 unanswered."""
+
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from datetime import timedelta
+from threading import Barrier
+
+import pytest
+from django.db import connections, transaction
+from django.test import Client
+from time_machine import TimeMachineFixture
+
+from accounts import retention, services, tokens
+from accounts.models import User
+from accounts.tests.conftest import Call, call  # noqa: F401 - a fixture
+from accounts.tests.factories import MemberFactory, form
+from accounts.tests.mailbox import verify_address
+from newsletter.models import Subscription
+from newsletter.tests.conftest import Subscribe, subscribe  # noqa: F401 - a fixture
+from newsletter.tests.factories import SubscriptionFactory
+from newsletter.tests.mailbox import confirm_address, deliver, unsubscribe_address
+from sailing.email import mailbox_budget
+from sailing.email.mailbox_budget import canonical_mailbox, reserve
+from sailing.models import MailboxBudget
+from sailing.retention import purge_expired
+from tests.mailbox import latest, mails, press_button
+
+DAY = timedelta(days=1)
+HOUR = timedelta(hours=1)
+ADDRESS = "jana.novak@gmail.com"
+
+
+@pytest.fixture
+def _clock(time_machine: TimeMachineFixture) -> None:
+    time_machine.move_to("2025-06-01T12:00:00+00:00", tick=False)
+
+
+def budget() -> MailboxBudget:
+    return MailboxBudget.objects.get()
+
+
+@pytest.mark.django_db
+@pytest.mark.usefixtures("_clock")
+class TestRules:
+    def test_five_in_any_24_hours(self, time_machine: TimeMachineFixture) -> None:
+        for _ in range(5):
+            assert reserve(ADDRESS) == 0
+            mailbox_budget.record_answer(ADDRESS)
+            time_machine.shift(HOUR)
+        assert reserve(ADDRESS) == 19 * 3600
+        time_machine.shift(19 * HOUR - timedelta(seconds=1))
+        assert reserve(ADDRESS) == 1
+        time_machine.shift(timedelta(seconds=1))
+        assert reserve(ADDRESS) == 0
+        assert reserve(ADDRESS) == 3600  # the window slides: the second one of the day before is next
+
+    def test_none_after_five_that_nobody_answered(self, time_machine: TimeMachineFixture) -> None:
+        for _ in range(5):
+            assert reserve(ADDRESS) == 0
+            time_machine.shift(2 * DAY)
+        assert reserve(ADDRESS) == 88 * 24 * 3600
+        time_machine.shift(80 * DAY)
+        assert reserve(ADDRESS) == 8 * 24 * 3600
+
+    def test_answer_allows_more(self, time_machine: TimeMachineFixture) -> None:
+        for _ in range(5):
+            reserve(ADDRESS)
+        time_machine.shift(DAY)
+        assert reserve(ADDRESS)
+        mailbox_budget.record_answer("janan.ovak+list@googlemail.com")
+        assert [bool(reserve(ADDRESS)) for _ in range(6)] == [False] * 5 + [True]
+
+    def test_block_ends_with_an_answer(self) -> None:
+        mailbox_budget.block(ADDRESS)
+        assert reserve(ADDRESS) == 90 * 24 * 3600
+        mailbox_budget.record_answer(ADDRESS)
+        assert reserve(ADDRESS) == 0
+
+    def test_row_is_purged_after_90_quiet_days(self, time_machine: TimeMachineFixture) -> None:
+        for _ in range(5):
+            reserve(ADDRESS)
+        time_machine.shift(90 * DAY)
+        purge_expired()
+        assert reserve(ADDRESS)  # a refused request does not prolong it
+        time_machine.shift(timedelta(seconds=1))
+        purge_expired()
+        assert not MailboxBudget.objects.exists()
+        assert reserve(ADDRESS) == 0
+
+    def test_purge_is_bounded(
+        self, time_machine: TimeMachineFixture, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr(mailbox_budget, "BATCH_SIZE", 2)
+        for number in range(3):
+            reserve(f"sailor{number}@example.com")
+        time_machine.shift(91 * DAY)
+        assert [mailbox_budget.purge_expired() for _ in range(2)] == [True, False]
+        assert not MailboxBudget.objects.exists()
+
+    def test_no_address_is_stored(self) -> None:
+        reserve(ADDRESS)
+        stored = str(MailboxBudget.objects.values())
+        assert "jana" not in stored
+        assert "gmail" not in stored
+
+    @pytest.mark.parametrize(
+        ("email", "mailbox"),
+        [
+            ("jana@example.com", "jana@example.com"),
+            ("jana+list@example.com", "jana@example.com"),
+            ("jana+a+b@example.com", "jana@example.com"),
+            ("ja.na@example.com", "ja.na@example.com"),
+            ("ja.na+x@gmail.com", "jana@gmail.com"),
+            ("j.a.n.a@googlemail.com", "jana@gmail.com"),
+            ("jana@notgmail.com", "jana@notgmail.com"),
+        ],
+    )
+    def test_canonical_mailbox(self, email: str, mailbox: str) -> None:
+        assert canonical_mailbox(email) == mailbox
+
+
+@pytest.mark.django_db
+@pytest.mark.usefixtures("_clock")
+class TestMailBombing:
+    """Every way there is of mailing one mailbox, over and over."""
+
+    @pytest.fixture
+    def attack(
+        self,
+        call: Call,  # noqa: F811
+        subscribe: Subscribe,  # noqa: F811
+        settings: pytest.FixtureRequest,
+        time_machine: TimeMachineFixture,
+    ) -> Callable[[], None]:
+        settings.SIGNUP_RATE = settings.SUBSCRIBE_RATE = "1000/s"  # type: ignore[attr-defined]
+        spellings = [ADDRESS, "j.ananovak@gmail.com", "JanaNovak+{}@GoogleMail.com"]
+        spellings.append("jana.novak+{}@gmail.com")
+        counter = iter(range(10_000))
+
+        def one_day() -> None:
+            """Sign up, resend, subscribe to both audiences with each spelling, every three hours."""
+            for _ in range(8):
+                for spelling in spellings:
+                    email = spelling.format(next(counter))
+                    for user_type in ("sailor", "company"):
+                        assert subscribe(email=email, userType=user_type).payload["success"]
+                    answer = call("signUp", **form(email=email))
+                    if "errors" not in answer.body:
+                        time_machine.shift(timedelta(minutes=4))
+                        call("resendVerification", token=answer.data["token"])
+                for member in User.objects.all()[:5]:
+                    call("resendVerification", token=tokens.issue(member))
+                time_machine.shift(3 * HOUR - timedelta(minutes=16))
+
+        return one_day
+
+    def test_five_mails_in_all_then_none_then_again_after_an_answer(
+        self, attack: Callable[[], None], time_machine: TimeMachineFixture, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr(User, "set_password", lambda self, password: None)  # hashing takes its time
+        attack()
+        assert len(mails()) == 5
+        for _ in range(3):
+            attack()
+        assert len(mails()) == 5
+
+        deliver()
+        press_button(confirm_address(mails()[0]))
+        attack()
+        assert len(mails()) == 10
+
+    @pytest.mark.parametrize("language", ["en", "cs"])
+    def test_past_the_budget_the_answers_are_the_same(
+        self,
+        call: Call,  # noqa: F811
+        subscribe: Subscribe,  # noqa: F811
+        language: str,
+    ) -> None:
+        client = Client()
+        client.cookies.load({"django_language": language})
+        before = subscribe(client=client, email="other@example.com").payload
+        for _ in range(5):
+            reserve("jana@example.com")
+        after = subscribe(client=client, email="jana@example.com").payload
+        assert (after["message"], after["success"]) == (before["message"], before["success"])
+        assert after["subscription"].keys() == before["subscription"].keys()
+        assert not Subscription.objects.filter(email="jana@example.com").exists()
+
+        assert call("signUp", client=client, **form(email="jana@example.com")).data["token"]
+        assert User.objects.get().email == "jana@example.com"
+        assert [mail.to for mail in mails()] == [["other@example.com"]]
+
+    @pytest.mark.parametrize(
+        ("language", "message"),
+        [
+            (
+                "en",
+                "We have already sent several emails to this address. Please use the link in the latest one.",
+            ),
+            ("cs", "Na tuto adresu jsme už poslali několik e-mailů. Použijte prosím odkaz v tom posledním."),
+        ],
+    )
+    def test_resend_points_to_the_latest_mail(
+        self,
+        call: Call,  # noqa: F811
+        language: str,
+        message: str,
+    ) -> None:
+        client = Client()
+        client.cookies.load({"django_language": language})
+        member = MemberFactory(email="jana@example.com")
+        for _ in range(5):
+            reserve(member.email)
+        refused = call("resendVerification", client=client, token=tokens.issue(member))
+        assert refused.error["code"] == "MAIL_LIMIT_REACHED"
+        assert refused.error["message"] == message
+        assert refused.http.status_code == 200
+        assert not mails()
+
+    def test_reminder_is_counted(self, subscribe: Subscribe) -> None:  # noqa: F811
+        SubscriptionFactory(email="jana@example.com", confirmed=True)
+        for _ in range(4):
+            reserve("jana@example.com")
+        SubscriptionFactory(email="jana@example.com", user_type="company", confirmed=True)
+        for user_type in ("sailor", "company"):
+            subscribe(email="jana@example.com", userType=user_type)
+        assert len(mails()) == 1
+
+    def test_expiry_warning_counts_and_its_absence_saves_no_account(
+        self, time_machine: TimeMachineFixture
+    ) -> None:
+        MemberFactory(email="jana@example.com")
+        for _ in range(5):
+            reserve("jana@example.com")
+        time_machine.shift(11 * DAY)
+        retention.warn_expiring()
+        assert not mails()
+        time_machine.shift(3 * DAY)
+        retention.purge_unverified()
+        assert not User.objects.exists()
+
+
+@pytest.mark.django_db
+@pytest.mark.usefixtures("_clock")
+class TestMailsThatDoNotCount:
+    def exhaust(self, email: str) -> None:
+        for _ in range(5):
+            reserve(email)
+
+    def test_mails_that_an_admin_sends_are_not_counted(self, admin_client: Client) -> None:
+        member = MemberFactory(email="jana@example.com")
+        pending = SubscriptionFactory(email="jana@example.com")
+        self.exhaust("jana@example.com")
+        chosen = {"action": "send_reset_mail", "_selected_action": str(member.pk)}
+        admin_client.post("/admin/accounts/user/", chosen)
+        chosen = {"action": "resend_confirmation", "_selected_action": str(pending.pk)}
+        admin_client.post("/admin/newsletter/subscription/", chosen)
+        assert len(mails()) == 2
+        assert budget().unanswered == 5
+
+    def test_verification_mail_of_an_admin_begins_the_budget_anew(
+        self,
+        admin_client: Client,
+        call: Call,  # noqa: F811
+        time_machine: TimeMachineFixture,
+    ) -> None:
+        member = MemberFactory(email="jana@example.com")
+        self.exhaust("jana@example.com")
+        mailbox_budget.block("jana@example.com")
+        chosen = {"action": "resend_verification", "_selected_action": str(member.pk)}
+        admin_client.post("/admin/accounts/user/", chosen)
+        assert len(mails()) == 1
+        time_machine.shift(timedelta(minutes=4))
+        assert call("resendVerification", token=tokens.issue(member)).data is True
+        assert len(mails()) == 2
+
+    def test_new_links_that_the_owner_asks_for_are_not_counted(
+        self,
+        subscribe: Subscribe,  # noqa: F811
+        time_machine: TimeMachineFixture,
+    ) -> None:
+        subscribe(email="jana@example.com")
+        confirm = confirm_address(latest())
+        services.resend_verification(user=MemberFactory(email="jana@example.com"))
+        verify = verify_address(latest())
+        self.exhaust("jana@example.com")
+        time_machine.shift(8 * DAY)
+        press_button(confirm, renew="1")
+        press_button(verify, renew="1")
+        assert len(mails()) == 4
+        assert budget().unanswered == 0
+
+
+@pytest.mark.django_db
+@pytest.mark.usefixtures("_clock")
+class TestAnswers:
+    @pytest.fixture
+    def exhausted(self) -> User:
+        member: User = MemberFactory(email="jana@example.com")
+        services.resend_verification(user=member)
+        for _ in range(5):
+            reserve(member.email)
+        assert reserve(member.email)
+        return member
+
+    def test_verifying_is_an_answer(self, exhausted: User) -> None:
+        press_button(verify_address(latest()))
+        assert budget().unanswered == 0
+
+    def test_choosing_a_password_is_an_answer(self, exhausted: User) -> None:
+        services.send_reset_mail(user=exhausted)
+        token = latest().message.partition("/account/reset/")[2].partition("/")[0]
+        services.reset_password(token=token, password="New winds, 2026!")
+        assert budget().unanswered == 0
+
+    def test_confirming_is_an_answer(self, subscribe: Subscribe) -> None:  # noqa: F811
+        subscribe(email="jana@example.com")
+        for _ in range(5):
+            reserve("jana@example.com")
+        press_button(confirm_address(latest()))
+        assert budget().unanswered == 0
+
+    def test_unsubscribing_is_no_answer(self, subscribe: Subscribe) -> None:  # noqa: F811
+        subscribe(email="jana@example.com")
+        mailbox_budget.block("jana@example.com")
+        press_button(unsubscribe_address(latest()))
+        assert Subscription.objects.get().unsubscribed_at
+        assert (budget().is_blocked, budget().unanswered) == (True, 1)
+
+    def test_opening_a_page_is_no_answer(self, exhausted: User) -> None:
+        Client().get(verify_address(latest()))
+        assert budget().unanswered == 5
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.usefixtures("shared_database")
+def test_20_requests_at_once_reserve_five_mails() -> None:
+    barrier = Barrier(20)
+
+    def one(number: int) -> int:
+        try:
+            barrier.wait()
+            with transaction.atomic():
+                return reserve(f"jana+{number}@example.com")
+        finally:
+            connections.close_all()
+
+    with ThreadPoolExecutor(20) as pool:
+        waits = list(pool.map(one, range(20)))
+    assert waits.count(0) == 5
+    assert budget().unanswered == 5
+    assert len(budget().sent_at) == 5

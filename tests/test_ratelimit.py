@@ -1,0 +1,441 @@
+"""Rate limits: sliding windows, budgets of networks, limits of failures, and their storage."""
+
+import itertools
+import json
+import random
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from datetime import UTC, datetime, timedelta
+from threading import Barrier
+from typing import Any
+
+import pytest
+import time_machine
+from django.db import connections
+from django.test import Client, RequestFactory
+from pytest_django import DjangoAssertNumQueries, Settings
+
+from sailing.errors import RateLimited
+from sailing.models import RateCounter
+from sailing.ratelimit import counters
+from sailing.ratelimit.counters import Budget
+from sailing.ratelimit.limits import TIGHT_NETWORK_FACTORS, check_rate, limit_failures
+from sailing.retention import purge_expired
+from tests.security.corpus import SUBSCRIBE
+
+NOON = datetime(2025, 6, 1, 12, 0, 5, 500_000, tzinfo=UTC)
+"""In the middle of a sub-window of a minute, and not on a whole second, as clocks have it."""
+
+SECOND = timedelta(seconds=1)
+MINUTE = timedelta(minutes=1)
+THREADS = 8
+
+
+def ask(address: str = "192.0.2.1", *, forwarded: str = "") -> Any:
+    body = json.dumps({"query": f"mutation {{ {SUBSCRIBE} }}"})
+    headers = {"X-Forwarded-For": forwarded} if forwarded else {}
+    return Client(REMOTE_ADDR=address).post(
+        "/graphql", body, content_type="application/json", headers=headers
+    )
+
+
+def is_accepted(response: Any) -> bool:
+    return bool(response.status_code == 200 and response.json()["data"]["subscribeNewsletter"]["success"])
+
+
+def retry_after(*, group: str = "a", rate: str = "1/h", address: str = "192.0.2.1", **changes: Any) -> int:
+    """The seconds that a try is told to wait; 0 when it is accepted."""
+    request = RequestFactory().post("/", REMOTE_ADDR=address)
+    try:
+        check_rate(request, group=group, rate=rate, **changes)
+    except RateLimited as error:
+        return error.retry_after
+    return 0
+
+
+def try_once(**changes: Any) -> bool:
+    return retry_after(**changes) == 0
+
+
+class WrongPassword(Exception):
+    """What a try that fails raises."""
+
+
+def attempt(
+    password: str = "wrong", *, account: str = "a", address: str = "192.0.2.1", group: str = "g"
+) -> str | int:
+    """What comes of a try to sign in: "in", "failed", or the seconds to wait."""
+    request = RequestFactory().post("/", REMOTE_ADDR=address)
+    try:
+        with limit_failures(request, group=group, value=account, failure=WrongPassword):
+            if password == "wrong":
+                raise WrongPassword
+    except WrongPassword:
+        return "failed"
+    except RateLimited as error:
+        return error.retry_after
+    return "in"
+
+
+def at_once(one: Callable[[], bool]) -> int:
+    """How many of eight at once get through."""
+    barrier = Barrier(THREADS)
+
+    def run(_: int) -> bool:
+        try:
+            barrier.wait()
+            return one()
+        finally:
+            connections.close_all()
+
+    with ThreadPoolExecutor(THREADS) as pool:
+        return sum(pool.map(run, range(THREADS)))
+
+
+@pytest.fixture(autouse=True)
+def clock() -> Iterator[time_machine.Traveller]:
+    """A clock that stands still until a test moves it."""
+    with time_machine.travel(NOON, tick=False) as traveller:
+        yield traveller
+
+
+@pytest.mark.django_db
+class TestOverHttp:
+    def test_request_over_the_rate_is_refused_with_the_time_to_wait(
+        self, settings: Settings, clock: time_machine.Traveller
+    ) -> None:
+        settings.SUBSCRIBE_RATE = "2/m"
+        assert is_accepted(ask())
+        assert is_accepted(ask())
+        refused = ask()
+
+        assert refused.status_code == 429
+        (error,) = refused.json()["errors"]
+        assert error["message"] == "Too many attempts. Please wait a moment and try again."
+        assert error["extensions"] == {"code": "RATE_LIMITED", "retryAfter": 60}
+        assert refused.headers["Retry-After"] == "60"
+
+        clock.shift(59 * SECOND)
+        assert ask().status_code == 429
+        clock.shift(SECOND)
+        assert is_accepted(ask())
+
+    def test_another_client_has_a_budget_of_its_own(self, settings: Settings) -> None:
+        settings.SUBSCRIBE_RATE = "1/m"
+        assert is_accepted(ask("192.0.2.1"))
+        assert ask("192.0.2.1").status_code == 429
+        assert is_accepted(ask("192.0.2.2"))
+
+    def test_client_cannot_choose_its_address(self, settings: Settings) -> None:
+        settings.SUBSCRIBE_RATE = "1/m"
+        settings.TRUSTED_PROXY_COUNT = 1
+        assert is_accepted(ask(forwarded="203.0.113.1, 192.0.2.1"))
+        assert ask(forwarded="203.0.113.2, 192.0.2.1").status_code == 429
+        assert is_accepted(ask(forwarded="203.0.113.1, 192.0.2.2"))
+
+    def test_port_behind_the_address_does_not_change_the_client(self, settings: Settings) -> None:
+        settings.SUBSCRIBE_RATE = "2/m"
+        settings.TRUSTED_PROXY_COUNT = 1
+        statuses = [ask(forwarded=f"192.0.2.1:{port}").status_code for port in range(4711, 4715)]
+        assert statuses == [200, 200, 429, 429]
+
+    def test_values_that_are_no_address_count_as_one_client(self, settings: Settings) -> None:
+        settings.SUBSCRIBE_RATE = "2/m"
+        settings.TRUSTED_PROXY_COUNT = 1
+        statuses = [ask(forwarded=f"client-{number}").status_code for number in range(4)]
+        assert statuses == [200, 200, 429, 429]
+
+
+@pytest.mark.django_db
+class TestRate:
+    def test_each_group_and_each_value_has_its_own_budget(self) -> None:
+        assert try_once()
+        assert not try_once()
+        assert try_once(group="b")
+        assert try_once(value="jana@example.com")
+        assert not try_once(value="jana@example.com")
+        assert try_once(value="petr@example.com")
+
+    def test_no_window_accepts_more_tries_than_the_rate(self, clock: time_machine.Traveller) -> None:
+        """Nor does the limit refuse everything: in six minutes of bursts there is room for thirty."""
+        numbers = random.Random(1)
+        accepted: list[int] = []
+        for second in range(360):
+            for _ in range(numbers.choice([0, 0, 0, 1, 7])):
+                if try_once(rate="6/m"):
+                    accepted.append(second)
+            clock.shift(SECOND)
+        in_windows = [sum(begin <= at < begin + 60 for at in accepted) for begin in range(360)]
+        assert max(in_windows) == 6
+        assert len(accepted) >= 30
+
+    def test_refused_try_does_not_prolong_the_wait(self, clock: time_machine.Traveller) -> None:
+        assert try_once(rate="1/m")
+        for second in range(60):
+            assert retry_after(rate="1/m") == 60 - second
+            clock.shift(SECOND)
+        assert try_once(rate="1/m")
+
+    def test_wait_ends_when_enough_tries_have_left_the_window(self, clock: time_machine.Traveller) -> None:
+        assert try_once(rate="2/m")
+        clock.shift(30 * SECOND)
+        assert try_once(rate="2/m")
+        clock.shift(10 * SECOND)
+        assert retry_after(rate="2/m") == 20
+        clock.shift(20 * SECOND)
+        assert try_once(rate="2/m")
+        assert retry_after(rate="2/m") == 30
+
+    def test_refused_try_costs_one_read_and_writes_nothing(
+        self, django_assert_num_queries: DjangoAssertNumQueries
+    ) -> None:
+        address = "2001:db8::1"
+        assert try_once(address=address)
+        stored = list(RateCounter.objects.values())
+        with django_assert_num_queries(1):
+            assert not try_once(address=address)
+        assert list(RateCounter.objects.values()) == stored
+
+    def test_accepted_try_costs_one_read_and_one_write(
+        self, django_assert_num_queries: DjangoAssertNumQueries
+    ) -> None:
+        """Of all networks of the client together."""
+        with django_assert_num_queries(2):
+            assert try_once(rate="9/m", address="2001:db8::1")
+
+    def test_client_has_few_stored_rows_at_any_rate(self, clock: time_machine.Traveller) -> None:
+        for _ in range(200):
+            assert try_once(rate="1000000/d")
+            clock.shift(timedelta(minutes=10))
+        assert (
+            RateCounter.objects.filter(expires_at__gt=datetime.now(UTC)).count() <= counters.SUB_WINDOWS + 1
+        )
+
+    def test_storage_names_no_client(self) -> None:
+        assert try_once(address="192.0.2.1", value="jana@example.com")
+        assert "192.0.2.1" not in str(RateCounter.objects.values())
+        assert "jana" not in str(RateCounter.objects.values())
+
+
+@pytest.mark.django_db
+class TestNetworks:
+    @pytest.mark.parametrize(
+        ("first", "second", "is_one"),
+        [
+            ("2001:db8:0:1::1", "2001:db8:0:1:ffff:ffff:ffff:ffff", True),
+            ("2001:db8:0:1::1", "2001:DB8:0000:0001::2", True),
+            ("2001:db8:0:1::1", "2001:db8:0:2::1", False),
+            ("192.0.2.1", "::ffff:192.0.2.1", True),
+            ("::ffff:192.0.2.1", "::ffff:192.0.2.2", False),
+            ("192.0.2.1", "192.0.2.2", False),
+            ("fe80::1%eth0", "fe80::2%eth0", True),
+            ("unknown", "unknown", True),
+            ("", "unknown", True),
+            ("a proxy", "another proxy", True),
+        ],
+    )
+    def test_ipv4_address_or_ipv6_64_counts_as_one_client(
+        self, first: str, second: str, is_one: bool
+    ) -> None:
+        assert try_once(address=first)
+        assert try_once(address=second) is not is_one
+
+    def accepted(self, networks: list[str], **changes: Any) -> int:
+        """How many of ten tries from each network are accepted, at ten a minute."""
+        return sum(
+            try_once(**{"rate": "10/m", "address": f"{network}::{n + 1:x}"} | changes)
+            for network in networks
+            for n in range(10)
+        )
+
+    def test_64s_of_one_48_share_sixteen_budgets(self) -> None:
+        assert self.accepted([f"2001:db8:7:{number:x}00" for number in range(20)]) == 160
+
+    def test_64s_of_one_56_share_four_budgets(self) -> None:
+        assert self.accepted([f"2001:db8:7:4{number:x}" for number in range(6)]) == 40
+
+    def test_two_busy_56s_leave_room_for_their_neighbours_in_the_48(self) -> None:
+        assert self.accepted(["2001:db8:7:100", "2001:db8:7:200"]) == 20
+        assert self.accepted(["2001:db8:7:300"]) == 10
+
+    def test_tight_factors_let_64s_of_one_48_share_two_budgets(self) -> None:
+        networks = [f"2001:db8:7:{number}00" for number in range(12)]
+        assert self.accepted(networks, network_factors=TIGHT_NETWORK_FACTORS) == 20
+
+    def test_tight_factors_let_64s_of_one_56_share_one_and_a_half_budgets(self) -> None:
+        networks = [f"2001:db8:7:4{number:x}" for number in range(12)]
+        assert self.accepted(networks, network_factors=TIGHT_NETWORK_FACTORS) == 15
+
+    def test_another_48_has_a_budget_of_its_own(self) -> None:
+        self.accepted([f"2001:db8:7:{number:x}00" for number in range(17)])
+        assert self.accepted(["2001:db8:7:ff00"]) == 0
+        assert self.accepted(["2001:db8:8:0"]) == 10
+
+    def test_ipv4_neighbours_share_no_budget(self) -> None:
+        assert all(try_once(address=f"192.0.2.{number}") for number in range(1, 30))
+
+    def test_try_refused_by_a_wide_network_is_not_counted(self, clock: time_machine.Traveller) -> None:
+        self.accepted([f"2001:db8:7:{number:x}00" for number in range(16)])
+        clock.shift(59 * SECOND)
+        assert self.accepted(["2001:db8:7:ff00"]) == 0
+        clock.shift(SECOND)
+        assert self.accepted(["2001:db8:7:ff00"]) == 10
+
+    def test_clients_of_one_48_fail_at_most_ten_times(self) -> None:
+        """Of five in each of twelve /64s."""
+        tries = [attempt(address=f"2001:db8:7:{number}00::1") for number in range(12) for _ in range(5)]
+        assert tries.count("failed") == 10
+        assert attempt("right", address="2001:db8:8::1") == "in"
+
+
+@pytest.mark.django_db
+class TestFailures:
+    def test_sixth_try_is_refused_until_the_time_told(self, clock: time_machine.Traveller) -> None:
+        assert [attempt() for _ in range(5)] == ["failed"] * 5
+        assert attempt() == 300
+        assert attempt("right") == 300
+        clock.shift(299 * SECOND)
+        assert attempt("right") == 1
+        clock.shift(SECOND)
+        assert attempt("right") == "in"
+
+    def test_no_five_minutes_let_more_than_five_failures_through(self, clock: time_machine.Traveller) -> None:
+        clock.shift(4 * MINUTE)
+        failed: list[int] = []
+        for second in range(0, 900, 7):
+            if attempt() == "failed":
+                failed.append(second)
+            clock.shift(7 * SECOND)
+        in_windows = [sum(begin <= at < begin + 300 for at in failed) for begin in range(900)]
+        assert max(in_windows) == 5
+
+    def test_successful_tries_are_never_refused(self) -> None:
+        assert {attempt("right") for _ in range(9)} == {"in"}
+        assert [attempt() for _ in range(6)] == ["failed"] * 5 + [300]
+
+    def test_another_account_and_another_client_have_budgets_of_their_own(self) -> None:
+        for _ in range(6):
+            attempt()
+        assert attempt("right", account="b") == "in"
+        assert attempt("right", address="192.0.2.2") == "in"
+
+    def test_other_exceptions_do_not_count_as_failures(self) -> None:
+        for _ in range(9):
+            with (
+                pytest.raises(ZeroDivisionError),
+                limit_failures(RequestFactory().post("/"), group="g", value="a", failure=WrongPassword),
+            ):
+                raise ZeroDivisionError
+        assert attempt("right", address="127.0.0.1") == "in"
+
+
+@pytest.mark.django_db
+class TestAccountUnderAttack:
+    @pytest.fixture(autouse=True)
+    def _attack(self, clock: time_machine.Traveller) -> None:
+        """19 failures of as many clients; the next one is the twentieth."""
+        for number in range(19):
+            assert attempt(address=f"198.51.100.{number}") == "failed"
+            clock.shift(10 * SECOND)
+
+    def test_client_that_has_just_failed_waits_thirty_seconds(self, clock: time_machine.Traveller) -> None:
+        assert attempt() == "failed"
+        assert attempt("right") == 30
+        clock.shift(29 * SECOND)
+        assert attempt("right") == 1
+        clock.shift(SECOND)
+        assert attempt("right") == "in"
+
+    def test_client_without_a_recent_failure_is_not_delayed(self, clock: time_machine.Traveller) -> None:
+        assert attempt() == "failed"
+        assert attempt("right", address="192.0.2.99") == "in"
+        assert attempt("right", address="192.0.2.99") == "in"
+
+    def test_other_accounts_are_not_delayed(self) -> None:
+        assert attempt() == "failed"
+        assert attempt(account="b") == "failed"
+        assert attempt("right", account="b") == "in"
+
+    def test_delay_ends_with_the_attack(self, clock: time_machine.Traveller) -> None:
+        clock.shift(timedelta(minutes=15))
+        assert attempt() == "failed"
+        assert attempt("right") == "in"
+
+    def test_nineteen_failures_delay_nobody(self) -> None:
+        """A success is none of them."""
+        assert attempt("right") == "in"
+        assert attempt("right", address="198.51.100.18") == "in"
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.usefixtures("shared_database")
+class TestConcurrency:
+    def test_no_more_than_the_rate_get_through_at_once(self) -> None:
+        assert at_once(lambda: try_once(rate="3/h")) == 3
+        assert not try_once(rate="3/h")
+
+    def test_no_more_than_the_budget_of_a_network_get_through_at_once(self) -> None:
+        addresses = iter([f"2001:db8:7:{number}00::1" for number in range(THREADS)])
+        factors = TIGHT_NETWORK_FACTORS
+        assert at_once(lambda: try_once(rate="3/h", address=next(addresses), network_factors=factors)) == 6
+
+    def test_no_more_than_the_limit_fail_at_once(self, clock: time_machine.Traveller) -> None:
+        for _ in range(2):
+            assert at_once(lambda: attempt() == "failed") == 5
+            clock.shift(5 * MINUTE)
+
+    def test_no_count_is_lost(self) -> None:
+        budget = Budget("key", limit=None, period=MINUTE)
+        at_once(lambda: bool([counters.add([budget.hit(NOON)]) for _ in range(5)]))
+        assert RateCounter.objects.get().hits == 5 * THREADS
+
+    def test_keys_in_another_order_do_not_deadlock(self) -> None:
+        budgets = [Budget(f"key{number}", limit=None, period=MINUTE) for number in range(6)]
+        orders = itertools.cycle([budgets, budgets[::-1]])
+
+        def count() -> bool:
+            rows = [budget.hit(NOON) for budget in next(orders)]
+            return all(counters.add(rows) for _ in range(30))
+
+        assert at_once(count) == THREADS
+
+    @pytest.mark.parametrize("is_earlier", [True, False])
+    def test_try_in_the_neighbouring_sub_window_between_read_and_write_is_counted(
+        self, is_earlier: bool, clock: time_machine.Traveller, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        """Two tries that both found room, on the two sides of a boundary, are not both accepted."""
+        boundary = NOON.replace(second=10, microsecond=0)
+        moment = timedelta(milliseconds=1)
+        clock.move_to(boundary - moment if is_earlier else boundary + moment)
+        original, accepted = counters.add, []
+
+        def add_after_another(rows: Any) -> dict[str, int]:
+            monkeypatch.setattr(counters, "add", original)
+            with time_machine.travel(boundary + moment if is_earlier else boundary - moment, tick=False):
+                accepted.append(try_once(rate="1/m"))
+            return original(rows)
+
+        monkeypatch.setattr(counters, "add", add_after_another)
+        accepted.append(try_once(rate="1/m"))
+        assert accepted == [True, False]
+        assert sum(RateCounter.objects.values_list("hits", flat=True)) == 1
+
+
+@pytest.mark.django_db
+class TestPurge:
+    def test_retention_deletes_what_has_expired_and_nothing_else(self, clock: time_machine.Traveller) -> None:
+        assert try_once(rate="1/m")
+        assert try_once(rate="1/h")
+        clock.shift(MINUTE)
+        purge_expired()
+        assert RateCounter.objects.count() == 1
+        assert not try_once(rate="1/h")
+
+    def test_expired_rows_of_a_flood_are_deleted_meanwhile(
+        self, clock: time_machine.Traveller, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr(counters, "PURGE_EVERY", 10)
+        for number in range(100):
+            assert try_once(rate="1/m", address=f"192.0.2.{number}")
+            clock.shift(6 * SECOND)
+        assert RateCounter.objects.count() <= 20

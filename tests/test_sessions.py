@@ -1,0 +1,71 @@
+"""Sessions of Django admin: how long they last, and how they end."""
+
+from datetime import UTC, datetime, timedelta
+
+import pytest
+from django.contrib.sessions.models import Session
+from django.test import Client
+from time_machine import TimeMachineFixture
+
+from accounts.models import User
+from sailing import retention, sessions
+
+pytestmark = pytest.mark.django_db
+
+PASSWORD = "Fair winds, 2025!"
+NEW = "New winds, 2026!"
+
+
+@pytest.fixture(autouse=True)
+def _still_clock(time_machine: TimeMachineFixture) -> None:
+    time_machine.move_to("2026-03-01T12:00:00+00:00", tick=False)
+
+
+def sign_in(client: Client) -> User:
+    boss = User.objects.create_superuser("boss@example.com", PASSWORD)
+    client.post("/admin/login/?next=/admin/", {"username": "boss@example.com", "password": PASSWORD})
+    return boss
+
+
+def test_session_ends_twelve_hours_after_the_sign_in(
+    client: Client, time_machine: TimeMachineFixture
+) -> None:
+    sign_in(client)
+    assert client.cookies["sessionid"]["max-age"] == 12 * 3600
+    time_machine.shift(timedelta(hours=11, minutes=59))
+    assert client.get("/admin/").status_code == 200
+    time_machine.shift(timedelta(minutes=2))
+    assert client.get("/admin/").status_code == 302
+
+
+def test_what_is_stored_in_a_session_does_not_prolong_it(
+    client: Client, time_machine: TimeMachineFixture
+) -> None:
+    sign_in(client)
+    time_machine.shift(timedelta(hours=11))
+    passwords = {"old_password": PASSWORD, "new_password1": NEW, "new_password2": NEW}
+    assert client.post("/admin/password_change/", passwords).status_code == 302
+    client.get("/admin/second-factor/set-up/")
+    assert client.get("/admin/").status_code == 200
+    assert Session.objects.get().expire_date == datetime(2026, 3, 2, tzinfo=UTC)
+    time_machine.shift(timedelta(hours=1, seconds=1))
+    assert client.get("/admin/").status_code == 302
+
+
+def test_sessions_that_have_ended_are_deleted(client: Client, time_machine: TimeMachineFixture) -> None:
+    sign_in(client)
+    retention.purge_expired()
+    assert Session.objects.count() == 1
+    time_machine.shift(timedelta(hours=13))
+    retention.purge_expired()
+    assert not Session.objects.exists()
+
+
+def test_sessions_of_one_user_are_deleted(client: Client) -> None:
+    boss = sign_in(client)
+    other = User.objects.create_superuser("other@example.com", PASSWORD)
+    theirs = Client()
+    theirs.force_login(other)
+    sessions.delete_sessions([boss.pk])
+    assert client.get("/admin/").status_code == 302
+    assert theirs.get("/admin/").status_code == 200
