@@ -284,9 +284,9 @@ def test_who_ends_waits_for_the_mail_that_is_under_way(sink: Sink, shared_databa
 
     sink.before = take
     subscribe()
-    sender = outbox.SideThread()
+    thread = outbox.SideThread()
     assert taking.wait(10)
-    end = threading.Thread(target=sender.end)
+    end = threading.Thread(target=thread.end)
     end.start()
     finish.set()
     end.join(20)
