@@ -106,7 +106,7 @@ $(DONE)/bundle: package.json package-lock.json $(frontend_sources) webpack.confi
 	npm run --silent build
 	@mkdir -p $(DONE) && touch $@
 
-$(DONE)/static: $(DONE)/bundle $(DONE)/python sailing/static.py | .env
+$(DONE)/static: $(DONE)/bundle $(DONE)/python sailing/server/static_files.py | .env
 	$(MANAGE) collectstatic --noinput --clear --verbosity 0
 	@mkdir -p $(DONE) && touch $@
 

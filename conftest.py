@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from django.db import connection, connections
 
-from sailing import bundle, pages, routes
+from sailing.pages import manifest, routes, views
 from sailing.settings import LANGUAGES
 
 
@@ -26,7 +26,7 @@ def build(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
         for entry in entries:
             page = folder / "pages" / language / f"{entry.page}.html"
             page.parent.mkdir(parents=True, exist_ok=True)
-            page.write_text(f"<h1>{entry.page}</h1> {pages.LAUNCH_YEAR_MARK}", encoding="utf-8")
+            page.write_text(f"<h1>{entry.page}</h1> {views.LAUNCH_YEAR_MARK}", encoding="utf-8")
     manifest = {
         "entrypoints": {"begin": part, "main": part, "documents": part},
         "chunks": {name: {"js": [f"/static/app/{name}.0123456789abcdef.js"], "css": []} for name in names},
@@ -52,11 +52,11 @@ def _bundle(settings: pytest.FixtureRequest, build: Path) -> Iterator[None]:
         **settings.STORAGES,  # type: ignore[attr-defined]
         "staticfiles": {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"},
     }
-    bundle._read_once.cache_clear()
-    pages._render_once.cache_clear()
+    manifest._read_once.cache_clear()
+    views._render_once.cache_clear()
     yield
-    bundle._read_once.cache_clear()
-    pages._render_once.cache_clear()
+    manifest._read_once.cache_clear()
+    views._render_once.cache_clear()
 
 
 @pytest.fixture(autouse=True)

@@ -17,7 +17,7 @@ graceful_timeout = 25
 keepalive = 5
 max_requests = 20_000
 max_requests_jitter = 2_000
-accesslog = None  # the request line of `sailing.logging` is the access log
+accesslog = None  # the request line of `sailing.monitoring.logging` is the access log
 errorlog = "-"
 loglevel = "warning"
 # Django reads the proxy's headers itself, and no header may name the path of the site (SCRIPT_NAME).
@@ -30,12 +30,14 @@ def post_worker_init(worker: Any) -> None:
 
     Of all processes one at a time sends, and one at a time deletes.
     """
-    from sailing import failures, outbox, retention
+    from sailing import failures
+    from sailing.email import sender
+    from sailing.privacy import retention
 
     worker.recorder = failures.Recorder()
     worker.background_threads = []
     if settings.OUTBOX_THREAD:
-        worker.background_threads = [outbox.SideThread(), retention.SideThread()]
+        worker.background_threads = [sender.SideThread(), retention.SideThread()]
 
 
 def worker_exit(_server: Any, worker: Any) -> None:

@@ -7,11 +7,13 @@ class AccountsConfig(AppConfig):
     verbose_name = _("Accounts")
 
     def ready(self) -> None:
-        from accounts import chart, erasure
+        from accounts import erasure
+        from accounts.admin import charts
         from accounts.models import User
         from accounts.retention import purge_expired_links, purge_unverified, warn_expiring
-        from sailing import operators, retention
-        from sailing.erasure import register
+        from sailing.admin import dashboard
+        from sailing.privacy import retention
+        from sailing.privacy.erasure import register
 
         for step in (purge_expired_links, warn_expiring, purge_unverified):
             retention.register(step)
@@ -23,4 +25,4 @@ class AccountsConfig(AppConfig):
             is_erased_with_person=False,  # erasing a subscriber keeps the account
             before_erase=erasure.before_erase,
         )
-        operators.show_daily(_("New members"), User, chart.sign_ups)
+        dashboard.show_daily(_("New members"), User, charts.sign_ups)

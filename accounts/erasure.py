@@ -1,4 +1,4 @@
-"""The step before members are erased (see `sailing.erasure`)."""
+"""The step before members are erased (see `sailing.privacy.erasure`)."""
 
 from collections.abc import Collection
 from typing import Any
@@ -9,8 +9,8 @@ from django.utils.translation import gettext as _
 
 from accounts import superusers
 from accounts.models import ERASED_ADMIN, User
-from sailing.erasure import ErasureRefused
-from sailing.sessions import delete_sessions
+from sailing.admin.sessions import delete_sessions
+from sailing.privacy.erasure import ErasureRefused
 
 
 def before_erase(keys: Collection[Any]) -> None:

@@ -3,7 +3,7 @@
 from datetime import timedelta
 
 from accounts.models import AccountLink, LinkPurpose
-from sailing.links import Outcome
+from sailing.email.tokens import Outcome
 
 VERIFY_LIFETIME = timedelta(hours=72)
 RESET_LIFETIME = timedelta(hours=3)

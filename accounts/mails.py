@@ -11,7 +11,8 @@ from django.utils import timezone
 
 from accounts.links import RESET_LIFETIME, VERIFY_LIFETIME
 from accounts.models import User
-from sailing import links, mail
+from sailing.email import outbox
+from sailing.email import tokens as email_tokens
 
 
 def enqueue_verification(user: User, *, token: str) -> None:
@@ -23,8 +24,10 @@ def enqueue_verification(user: User, *, token: str) -> None:
 
 def enqueue_expiry_warning(user: User, *, token: str, expires_at: datetime) -> None:
     """The mail that tells a member when the unverified account will be deleted, and how to keep it."""
-    url = links.url("accounts:verify", token=token, language=user.language)
-    _enqueue("accounts/expiry_warning", user, url=url, not_me_url=links.not_me(url), expires_at=expires_at)
+    url = email_tokens.url("accounts:verify", token=token, language=user.language)
+    _enqueue(
+        "accounts/expiry_warning", user, url=url, not_me_url=email_tokens.not_me(url), expires_at=expires_at
+    )
 
 
 def enqueue_password_reset(user: User, *, token: str) -> None:
@@ -40,16 +43,16 @@ def enqueue_password_changed(user: User) -> None:
 
 
 def _enqueue_link(name: str, user: User, *, view: str, token: str, lifetime: timedelta) -> None:
-    url = links.url(view, token=token, language=user.language)
-    _enqueue(name, user, url=url, not_me_url=links.not_me(url), hours=lifetime // timedelta(hours=1))
+    url = email_tokens.url(view, token=token, language=user.language)
+    _enqueue(name, user, url=url, not_me_url=email_tokens.not_me(url), hours=lifetime // timedelta(hours=1))
 
 
 def _enqueue(name: str, user: User, **context: object) -> None:
-    mail.enqueue(
+    outbox.enqueue(
         name,
         to=user.email,
         language=user.language,
         context={"user": user, **context},
-        about=mail.about(User, user.pk),
+        about=outbox.about(User, user.pk),
         is_urgent=True,  # somebody waits for it; a flood of newsletter mails must not hold it up
     )

@@ -13,9 +13,9 @@ from django.db.models.functions import Lower
 from django.utils.crypto import salted_hmac
 from django.utils.translation import gettext_lazy as _
 
-from sailing.addresses import MAX_EMAIL_LENGTH, normalize_email
+from sailing.email.addresses import MAX_EMAIL_LENGTH, normalize_email
+from sailing.email.tokens import MailLink
 from sailing.errors import RateLimited
-from sailing.links import MailLink
 
 MAX_NAME_LENGTH = 150
 MAX_PHONE_LENGTH = 32

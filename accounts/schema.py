@@ -11,8 +11,8 @@ from graphene_django import DjangoObjectType
 from accounts import device_cookie, models, services, tokens
 from accounts.errors import InvalidCredentials
 from accounts.validation import validated_credentials
-from sailing.authentication import bearer_token
 from sailing.errors import Unauthenticated
+from sailing.graphql.authentication import bearer_token
 from sailing.ratelimit.limits import TIGHT_NETWORK_FACTORS, check_rate, limit_failures
 
 MEMBER_RATE = "30/m"

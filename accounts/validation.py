@@ -12,7 +12,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from accounts.models import MAX_LICENSE_LENGTH, MAX_NAME_LENGTH, MAX_PHONE_LENGTH, FavoritePosition, User
-from sailing.addresses import normalize_email
+from sailing.email.addresses import normalize_email
 from sailing.errors import BadUserInput
 from sailing.input_limits import MAX_PASSWORD_LENGTH, is_oversized, password_too_long
 

@@ -10,9 +10,9 @@ from django.views.decorators.debug import sensitive_post_parameters
 from accounts import device_cookie, links, services, tokens
 from accounts.forms import PasswordResetForm
 from accounts.models import AccountLink, LinkPurpose, User
+from sailing.email.token_views import LinkPage
+from sailing.email.tokens import Outcome
 from sailing.errors import RateLimited
-from sailing.link_pages import LinkPage
-from sailing.links import Outcome
 
 
 class AccountLinkPage(LinkPage):

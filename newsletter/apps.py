@@ -7,11 +7,12 @@ class NewsletterConfig(AppConfig):
     verbose_name = _("Newsletter")
 
     def ready(self) -> None:
-        from newsletter import chart
+        from newsletter.admin import charts
         from newsletter.models import Subscription
         from newsletter.retention import purge_expired_links, purge_unanswered
-        from sailing import operators, retention
-        from sailing.erasure import register
+        from sailing.admin import dashboard
+        from sailing.privacy import retention
+        from sailing.privacy.erasure import register
 
         retention.register(purge_expired_links)
         retention.register(purge_unanswered)
@@ -20,4 +21,4 @@ class NewsletterConfig(AppConfig):
             contents=_("the subscription, its consent history and its email links"),
             is_erased_with_person=True,
         )
-        operators.show_daily(_("Sign-ups for the newsletter"), Subscription, chart.sign_ups)
+        dashboard.show_daily(_("Sign-ups for the newsletter"), Subscription, charts.sign_ups)

@@ -1,7 +1,7 @@
 """What opening a link of a newsletter mail finds, without changing anything."""
 
 from newsletter.models import LinkPurpose, SubscriptionLink
-from sailing.links import Outcome
+from sailing.email.tokens import Outcome
 
 
 def find(*, token: str, purpose: LinkPurpose) -> SubscriptionLink | None:

@@ -5,7 +5,8 @@ from typing import Any
 
 from newsletter import consent
 from newsletter.models import LinkPurpose, Subscription, SubscriptionLink
-from sailing import links, mail
+from sailing.email import outbox
+from sailing.email import tokens as email_tokens
 
 CONFIRM_LIFETIME = timedelta(days=7)
 
@@ -16,7 +17,7 @@ def enqueue_welcome(subscription: Subscription, *, language: str, at: datetime |
         {"subscription": subscription, "purpose": LinkPurpose.CONFIRM, "lifetime": CONFIRM_LIFETIME},
         _unsubscribe_link(subscription),
     )
-    confirm_url = links.url("newsletter:confirm", token=confirm, language=language)
+    confirm_url = email_tokens.url("newsletter:confirm", token=confirm, language=language)
     _enqueue(
         "newsletter/welcome",
         subscription,
@@ -24,7 +25,7 @@ def enqueue_welcome(subscription: Subscription, *, language: str, at: datetime |
         language=language,
         at=at,
         confirm_url=confirm_url,
-        not_me_url=links.not_me(confirm_url),
+        not_me_url=email_tokens.not_me(confirm_url),
         confirm_days=CONFIRM_LIFETIME.days,
         statement=consent.STATEMENT,
     )
@@ -33,19 +34,19 @@ def enqueue_welcome(subscription: Subscription, *, language: str, at: datetime |
 def enqueue_already_aboard(subscription: Subscription, *, language: str) -> None:
     """The mail that tells a subscriber of a second request, which the website does not."""
     (unsubscribe,) = SubscriptionLink.issue_all(_unsubscribe_link(subscription))
-    unsubscribe_url = links.url("newsletter:unsubscribe", token=unsubscribe, language=language)
+    unsubscribe_url = email_tokens.url("newsletter:unsubscribe", token=unsubscribe, language=language)
     _enqueue(
         "newsletter/already_aboard",
         subscription,
         unsubscribe,
         language=language,
-        not_me_url=links.not_me(unsubscribe_url),
+        not_me_url=email_tokens.not_me(unsubscribe_url),
     )
 
 
 def withdraw(subscription: Subscription) -> None:
     """Send none of the mails that wait."""
-    mail.withdraw(about=mail.about(Subscription, subscription.pk))
+    outbox.withdraw(about=outbox.about(Subscription, subscription.pk))
 
 
 def _unsubscribe_link(subscription: Subscription) -> dict[str, Any]:
@@ -61,8 +62,8 @@ def _enqueue(
     at: datetime | None = None,
     **context: object,
 ) -> None:
-    unsubscribe_url = links.url("newsletter:unsubscribe", token=unsubscribe, language=language)
-    mail.enqueue(
+    unsubscribe_url = email_tokens.url("newsletter:unsubscribe", token=unsubscribe, language=language)
+    outbox.enqueue(
         name,
         to=subscription.email,
         language=language,
@@ -72,6 +73,6 @@ def _enqueue(
             "List-Unsubscribe": f"<{unsubscribe_url}>",
             "List-Unsubscribe-Post": "List-Unsubscribe=One-Click",
         },
-        about=mail.about(Subscription, subscription.pk),
+        about=outbox.about(Subscription, subscription.pk),
         at=at,
     )

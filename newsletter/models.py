@@ -8,8 +8,8 @@ from django.db.models.functions import Lower
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
-from sailing.addresses import MAX_EMAIL_LENGTH, normalize_email
-from sailing.links import MailLink
+from sailing.email.addresses import MAX_EMAIL_LENGTH, normalize_email
+from sailing.email.tokens import MailLink
 
 
 class UserType(models.TextChoices):

@@ -6,7 +6,7 @@ from django.core.exceptions import ValidationError
 from django.utils.translation import gettext as _
 
 from newsletter.models import Source, UserType
-from sailing.addresses import normalize_email
+from sailing.email.addresses import normalize_email
 from sailing.errors import BadUserInput
 
 

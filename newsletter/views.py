@@ -14,10 +14,10 @@ from django.views.decorators.csrf import csrf_exempt
 
 from newsletter import consent, links, services
 from newsletter.models import LinkPurpose, Source, UserType
+from sailing.email.token_views import LinkPage
+from sailing.email.tokens import Outcome
 from sailing.errors import DATABASE_AWAY, ApiError, BadUserInput, RateLimited, Unavailable
 from sailing.input_limits import refused_body_status
-from sailing.link_pages import LinkPage
-from sailing.links import Outcome
 
 
 class NewsletterLinkPage(LinkPage):

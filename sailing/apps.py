@@ -15,15 +15,17 @@ class SailingConfig(AppConfig):
     def ready(self) -> None:
         from django.contrib.auth.signals import user_logged_in
 
-        from sailing import exchange, failures, outbox, retention, sessions
-        from sailing.email import mailbox_budget
+        from sailing import failures
+        from sailing.admin import import_export, sessions
+        from sailing.email import mailbox_budget, sender
+        from sailing.privacy import retention
         from sailing.ratelimit import counters
 
         for step in (
-            outbox.purge_expired,
+            sender.purge_expired,
             counters.purge_expired,
             mailbox_budget.purge_expired,
-            exchange.purge_expired_files,
+            import_export.purge_expired_files,
             failures.purge_expired,
             sessions.purge_expired,
         ):
@@ -35,7 +37,7 @@ class SailingAdminConfig(admin.AdminConfig):
     """Django admin, with our site in place of the stock one."""
 
     default = False
-    default_site = "sailing.admin_site.SailingAdminSite"
+    default_site = "sailing.admin.site.SailingAdminSite"
 
 
 class OutboxConfig(post_office.PostOfficeConfig):

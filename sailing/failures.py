@@ -20,9 +20,9 @@ from django.db import DatabaseError, InterfaceError, connection, transaction
 from django.db.models import F
 from django.utils import timezone
 
-from sailing.logging import event_of
 from sailing.models import Failure
-from sailing.retention import delete_batch
+from sailing.monitoring.logging import event_of
+from sailing.privacy.retention import delete_batch
 
 MOST = 200
 """Places that are kept; with more of them, those that have been quiet for longest go."""

@@ -8,8 +8,8 @@ from django.template.loader import render_to_string
 from django.utils import translation
 from django.utils.cache import patch_vary_headers
 
-from sailing import token_paths
 from sailing.client_address import UNKNOWN, current_client, get_client, parse_address
+from sailing.email import token_paths
 from sailing.errors import RateLimited
 
 NextLayer = Callable[[HttpRequest], HttpResponse]

@@ -45,7 +45,7 @@ class RateCounter(models.Model):
 
 
 class RetentionRun(models.Model):
-    """When `sailing.retention` last began to delete expired data; there is one row."""
+    """When `sailing.privacy.retention` last began to delete expired data; there is one row."""
 
     started_at = models.DateTimeField()
 

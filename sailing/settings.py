@@ -13,7 +13,7 @@ from urllib.parse import urlsplit
 from csp.constants import NONE, SELF
 
 from sailing import environment
-from sailing.logging import configuration as logging_configuration
+from sailing.monitoring.logging import configuration as logging_configuration
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 
@@ -78,8 +78,8 @@ MIDDLEWARE = [
     "sailing.middleware.HeadMiddleware",
     "csp.middleware.CSPMiddleware",
     "sailing.middleware.SecurityHeadersMiddleware",
-    "sailing.logging.RequestLogMiddleware",
-    "sailing.health.HealthMiddleware",
+    "sailing.monitoring.logging.RequestLogMiddleware",
+    "sailing.monitoring.health.HealthMiddleware",
     "sailing.middleware.ClientAddressMiddleware",
     "django.middleware.security.SecurityMiddleware",
     "corsheaders.middleware.CorsMiddleware",
@@ -149,7 +149,7 @@ else:
     _database["CONN_MAX_AGE"] = 600
     _database["CONN_HEALTH_CHECKS"] = True
 
-# Only the file of an admin's import lies here, between its two steps (`sailing.exchange`).
+# Only the file of an admin's import lies here, between its two steps (`sailing.admin.import_export`).
 CACHES = {
     "default": {"BACKEND": "django.core.cache.backends.db.DatabaseCache", "LOCATION": "cache"},
 }
@@ -160,7 +160,7 @@ AUTH_USER_MODEL = "accounts.User"
 # The session is Django admin's alone. An address that a sign-in must not lead to (`?next=`) leads here.
 LOGIN_URL = "admin:login"
 LOGIN_REDIRECT_URL = "admin:index"
-SESSION_COOKIE_AGE = 12 * 3600  # seconds from the sign-in, whatever is done meanwhile (sailing/sessions.py)
+SESSION_COOKIE_AGE = 12 * 3600  # seconds from the sign-in (sailing/admin/sessions.py)
 
 ADMIN_SECOND_FACTOR = environment.boolean("ADMIN_SECOND_FACTOR", default=_TLS)
 """Whether every admin needs one. Who has set one up is asked for it in any case."""
@@ -209,13 +209,13 @@ CORS_ALLOW_HEADERS = ["accept", "authorization", "content-type"]
 # --- Mail ------------------------------------------------------------------------------------
 
 _email = environment.email("EMAIL_URL", "consolemail://")
-_transport = _email.pop("EMAIL_BACKEND").replace("django.core.mail.backends.smtp", "sailing.smtp")
+_transport = _email.pop("EMAIL_BACKEND").replace("django.core.mail.backends.smtp", "sailing.email.backend")
 globals().update(_email)
 EMAIL_TIMEOUT = 5  # seconds
 DEFAULT_FROM_EMAIL = environment.sender("DEFAULT_FROM_EMAIL", "Sailing <hello@sailing.example>")
 SERVER_EMAIL = DEFAULT_FROM_EMAIL
 
-# Every mail goes to the outbox in the database first; `sailing.outbox` sends from there: in a thread
+# Every mail goes to the outbox in the database first; `sailing.email.sender` sends from there: in a thread
 # beside each web process, or, where this is off, in the process `manage.py send_mails` alone.
 OUTBOX_THREAD = environment.boolean("OUTBOX_THREAD", default=True)
 EMAIL_BACKEND = "post_office.EmailBackend"
@@ -246,7 +246,7 @@ STORAGES = {
     "staticfiles": {
         "BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"
         if DEBUG
-        else "sailing.static.BundleStaticFilesStorage"
+        else "sailing.server.static_files.BundleStaticFilesStorage"
     },
 }
 WHITENOISE_IMMUTABLE_FILE_TEST = r"^.+\.[0-9a-f]{8,16}\..+$"
@@ -312,8 +312,8 @@ DJANGO_STRUCTLOG_IP_LOGGING_ENABLED = False
 DJANGO_STRUCTLOG_USER_ID_FIELD = None
 
 if SENTRY_DSN:
-    from sailing import reports  # the SDK takes a while to load
+    from sailing.monitoring import sentry  # the SDK takes a while to load
 
-    reports.start(SENTRY_DSN)
+    sentry.start(SENTRY_DSN)
 
 WEB_CONCURRENCY = environment.integer("WEB_CONCURRENCY", 2, lowest=1, highest=64)

@@ -8,8 +8,8 @@ from django.templatetags.static import static
 from django.urls import include, path, re_path
 from django.views.generic import RedirectView
 
-from sailing import indexing, pages
 from sailing.graphql.view import graphql
+from sailing.pages import sitemaps, views
 
 
 def missing_static_file(request: HttpRequest) -> HttpResponse:
@@ -32,8 +32,8 @@ urlpatterns = [
     path("account/", include("accounts.urls")),
     path("newsletter/", include("newsletter.urls")),
     path("favicon.ico", favicon),
-    path("robots.txt", indexing.robots),
-    path("sitemap.xml", sitemap, {"sitemaps": {"pages": indexing.PublicPages}}),
+    path("robots.txt", sitemaps.robots),
+    path("sitemap.xml", sitemap, {"sitemaps": {"pages": sitemaps.PublicPages}}),
     re_path(r"^static/", missing_static_file),
-    re_path(r"", pages.page, name="page"),
+    re_path(r"", views.page, name="page"),
 ]

@@ -8,6 +8,6 @@ os.environ.setdefault("DJANGO_SETTINGS_MODULE", "sailing.settings")
 
 _django = get_wsgi_application()
 
-from sailing.static import StaticFiles  # noqa: E402 - it needs Django set up
+from sailing.server.static_files import StaticFiles  # noqa: E402 - it needs Django set up
 
 application = StaticFiles(_django)

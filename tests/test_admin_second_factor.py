@@ -17,7 +17,7 @@ from pytest_django import Settings
 from time_machine import TimeMachineFixture
 
 from accounts.models import User
-from sailing import second_factor
+from sailing.admin import second_factor
 from sailing.errors import RateLimited
 
 pytestmark = pytest.mark.django_db

@@ -147,7 +147,7 @@ class TestSigningIn:
         admin = User.objects.create_superuser("boss@example.com", PASSWORD)
         sign_in(client, "boss@example.com", "wrong")
         sign_in(client, "boss@example.com")
-        lines: list[Any] = [record.msg for record in caplog.records if record.name == "sailing.admin_site"]
+        lines: list[Any] = [record.msg for record in caplog.records if record.name == "sailing.admin.site"]
         assert [line["event"] for line in lines] == ["admin_sign_in_failed", "admin_sign_in"]
         assert lines[1]["user_id"] == admin.pk
         assert "boss" not in caplog.text

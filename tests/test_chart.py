@@ -2,11 +2,11 @@
 
 import pytest
 
-from sailing import chart
+from sailing.admin import charts
 
 
 @pytest.mark.parametrize(
     ("highest", "top"), [(0, 4), (4, 4), (5, 6), (10, 10), (11, 20), (44, 60), (100, 100), (2001, 4000)]
 )
 def test_the_scale_ends_at_a_round_number(highest: int, top: int) -> None:
-    assert chart.scale(highest) == top
+    assert charts.scale(highest) == top

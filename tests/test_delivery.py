@@ -16,7 +16,7 @@ from django.test import Client, RequestFactory
 from pytest_django import Settings
 
 from sailing.middleware import SECURITY_HEADERS
-from sailing.static import StaticFiles
+from sailing.server.static_files import StaticFiles
 from sailing.wsgi import application
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -197,7 +197,7 @@ class TestFiles:
         assert line == {
             "event": "request_finished",
             "level": "info",
-            "logger": "sailing.static",
+            "logger": "sailing.server.static_files",
             "code": 200,
             "request": f"GET /static/{FILE}",
             "request_id": headers["X-Request-ID"],
@@ -260,7 +260,8 @@ class TestFiles:
 
 def test_a_file_too_is_sent_to_https_first() -> None:
     ask = (
-        "from django.test import RequestFactory; from sailing.static import StaticFiles; found = []; "
+        "from django.test import RequestFactory; from sailing.server.static_files import StaticFiles; "
+        "found = []; "
         "site = StaticFiles(lambda environ, start: found.append('Django') or []); "
         "site.add_file_to_dictionary('/static/x', 'manage.py'); "
         "ask = lambda scheme: site("

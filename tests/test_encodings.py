@@ -2,7 +2,7 @@
 
 import pytest
 
-from sailing.encodings import preferred
+from sailing.pages.encodings import preferred
 
 OFFERED = ["br", "gzip"]
 

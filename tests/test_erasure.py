@@ -18,14 +18,15 @@ from post_office.models import STATUS, Email
 from time_machine import TimeMachineFixture
 
 from accounts import retention, services, superusers, tokens
-from accounts.admin_forms import MemberChangeForm
+from accounts.admin.forms import MemberChangeForm
 from accounts.errors import MemberErased
 from accounts.models import ERASED_ADMIN, AccountLink, LinkPurpose, RevokedToken, User
 from accounts.validation import validated_credentials
 from newsletter.models import ConsentEvent, Subscription, SubscriptionLink
 from newsletter.services import resend_confirmation
-from sailing import erasure, second_factor
+from sailing.admin import second_factor
 from sailing.errors import BadUserInput
+from sailing.privacy import erasure
 from tests.test_admin_second_factor import give_second_factor
 
 pytestmark = pytest.mark.django_db

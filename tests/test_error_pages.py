@@ -13,7 +13,7 @@ from django.views.csrf import csrf_failure
 from pytest_django import Settings
 
 from newsletter import links
-from sailing import bundle
+from sailing.pages import manifest
 
 HEADINGS = {
     "en": {
@@ -65,9 +65,9 @@ def test_the_page_for_our_own_fault_needs_no_bundle_and_no_collected_files(
     settings.BUNDLE_DIR = tmp_path / "never-built"
     settings.STORAGES = {
         **settings.STORAGES,
-        "staticfiles": {"BACKEND": "sailing.static.BundleStaticFilesStorage"},
+        "staticfiles": {"BACKEND": "sailing.server.static_files.BundleStaticFilesStorage"},
     }
-    bundle._read_once.cache_clear()
+    manifest._read_once.cache_clear()
     assert "Something went wrong" in render_to_string("500.html")
 
 

@@ -18,7 +18,7 @@ from django.db.migrations.recorder import MigrationRecorder
 from django.test import Client
 from pytest_django import DjangoAssertNumQueries
 
-from sailing import health
+from sailing.monitoring import health
 from tests.faults.programs import wait_until
 from tests.processes import ROOT, environment
 

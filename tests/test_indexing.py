@@ -8,7 +8,7 @@ import pytest
 from django.conf import settings
 from django.test import Client
 
-from sailing import routes
+from sailing.pages import routes
 
 PUBLIC = [entry for entry in routes.all_entries() if entry.prerendered]
 SITEMAP = {"s": "http://www.sitemaps.org/schemas/sitemap/0.9", "x": "http://www.w3.org/1999/xhtml"}

@@ -10,8 +10,9 @@ import structlog
 from django.db import IntegrityError
 from django.test import Client
 
-from sailing import masking, token_paths
-from sailing.masking import masked
+from sailing.email import token_paths
+from sailing.monitoring import redaction
+from sailing.monitoring.redaction import masked
 
 TAKEN = """duplicate key value violates unique constraint "user_email_unique"
 DETAIL:  Key (email)=(jana.nováková+sea@post.example.org) already exists."""
@@ -191,5 +192,5 @@ def test_a_long_run_of_characters_is_searched_once() -> None:
     """A search that begins again at each character of a run takes quadratic time: seconds for a long path."""
     assert token_paths._TOKEN.match("account//verify/x", 0)
     assert not any(token_paths._TOKEN.match("account//verify/x", start) for start in range(1, 17))
-    assert masking._BEARER_TOKEN.match("eyJ-eyJ-a.b.c", 0)
-    assert not masking._BEARER_TOKEN.match("eyJ-eyJ-a.b.c", 4)
+    assert redaction._BEARER_TOKEN.match("eyJ-eyJ-a.b.c", 0)
+    assert not redaction._BEARER_TOKEN.match("eyJ-eyJ-a.b.c", 4)

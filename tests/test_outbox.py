@@ -23,17 +23,17 @@ from pytest_django import Settings
 
 from newsletter import services
 from newsletter.validation import validated
-from sailing import outbox
 from sailing.background import Lock, try_lock
-from sailing.mail import enqueue, forget, withdraw
-from sailing.outbox import MAX_RETRIES, purge_expired, send_waiting
-from sailing.smtp import DATA_SECONDS, PatientSMTP
+from sailing.email import sender
+from sailing.email.backend import DATA_SECONDS, PatientSMTP
+from sailing.email.outbox import enqueue, forget, withdraw
+from sailing.email.sender import MAX_RETRIES, purge_expired, send_waiting
 from tests.mailbox import latest, mails
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
 MINUTE = timedelta(minutes=1)
-SMTP = "sailing.smtp.EmailBackend"
+SMTP = "sailing.email.backend.EmailBackend"
 
 
 class Sink:
@@ -210,9 +210,9 @@ def test_what_the_mail_server_took_is_sent_once_though_the_database_was_away_the
         raise DatabaseError
 
     stored = subscribe()
-    record = outbox._record_accepted
+    record = sender._record_accepted
     calls = count()
-    monkeypatch.setattr(outbox, "_record_accepted", lambda: away() if next(calls) else record())
+    monkeypatch.setattr(sender, "_record_accepted", lambda: away() if next(calls) else record())
     with pytest.raises(DatabaseError):
         send_waiting()
     monkeypatch.undo()
@@ -226,10 +226,10 @@ def test_what_the_mail_server_took_is_sent_once_though_the_database_was_away_the
 def test_a_mail_that_is_being_sent_is_not_due_for_another_sender(sink: Sink) -> None:
     with time_machine.travel(timezone.now(), tick=False) as clock:
         stored = subscribe()
-        assert outbox._claim(stored)
-        assert not outbox._claim(stored), "claimed twice"
+        assert sender._claim(stored)
+        assert not sender._claim(stored), "claimed twice"
         assert send_waiting() == 0
-        clock.shift(outbox.CLAIM)  # its sender was killed
+        clock.shift(sender.CLAIM)  # its sender was killed
         assert send_waiting() == 1
 
 
@@ -284,7 +284,7 @@ def test_who_ends_waits_for_the_mail_that_is_under_way(sink: Sink, shared_databa
 
     sink.before = take
     subscribe()
-    thread = outbox.SideThread()
+    thread = sender.SideThread()
     assert taking.wait(10)
     end = threading.Thread(target=thread.end)
     end.start()
@@ -384,7 +384,7 @@ class TestOneSender:
             raise DatabaseError
 
         subscribe()
-        monkeypatch.setattr(outbox, "_claim", broken)
+        monkeypatch.setattr(sender, "_claim", broken)
         with pytest.raises(DatabaseError):
             send_waiting()
         monkeypatch.undo()
@@ -400,17 +400,17 @@ class TestRunning:
         self.stop = threading.Event()
         self.looks: list[datetime] = []
         self.at_look: Callable[[int], None] = lambda _number: None
-        send = outbox.send_waiting
+        send = sender.send_waiting
 
         def look(stop: threading.Event) -> int:
-            outbox._wake.set()
+            sender._wake.set()
             self.looks.append(timezone.now())
             if len(self.looks) == 3:
                 self.stop.set()
             self.at_look(len(self.looks))
             return send()
 
-        monkeypatch.setattr(outbox, "send_waiting", look)
+        monkeypatch.setattr(sender, "send_waiting", look)
 
     @pytest.mark.parametrize("error", [DatabaseError(), InterfaceError(), OSError(), RuntimeError()])
     def test_no_error_ends_it(self, sink: Sink, error: Exception, caplog: pytest.LogCaptureFixture) -> None:
@@ -420,14 +420,14 @@ class TestRunning:
 
         self.at_look = fail_first
         subscribe()
-        outbox.run(self.stop)
+        sender.run(self.stop)
         assert len(self.looks) == 3
         assert len(sink.taken) == 1
         assert "outbox_waits" in caplog.text
 
     def test_a_mail_wakes_it_when_its_transaction_is_through(self) -> None:
-        outbox._wake.clear()
+        sender._wake.clear()
         with transaction.atomic():
             subscribe()
-            assert not outbox._wake.is_set()
-        assert outbox._wake.is_set()
+            assert not sender._wake.is_set()
+        assert sender._wake.is_set()

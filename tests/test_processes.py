@@ -14,7 +14,7 @@ from django.db import connection
 from post_office.models import STATUS, Email
 from pytest_django import Settings
 
-from sailing.mail import enqueue
+from sailing.email.outbox import enqueue
 from sailing.models import RetentionRun
 from tests.processes import ROOT, running, wait_for
 
@@ -76,8 +76,8 @@ def test_web_process_sends_mails_and_deletes_expired_data_unless_a_worker_does(
     settings: Settings, monkeypatch: pytest.MonkeyPatch, has_thread: bool
 ) -> None:
     settings.OUTBOX_THREAD = has_thread
-    monkeypatch.setattr("sailing.outbox.SideThread", Part)
-    monkeypatch.setattr("sailing.retention.SideThread", Part)
+    monkeypatch.setattr("sailing.email.sender.SideThread", Part)
+    monkeypatch.setattr("sailing.privacy.retention.SideThread", Part)
     monkeypatch.setattr("sailing.failures.Recorder", Part)
     configuration = runpy.run_path(str(ROOT / "gunicorn.conf.py"))
     worker: Any = SimpleNamespace()

@@ -11,8 +11,8 @@ from django.conf import settings as configured
 from django.test import Client
 from pytest_django import Settings
 
-from sailing.logging import configuration
-from sailing.masking import masked
+from sailing.monitoring.logging import configuration
+from sailing.monitoring.redaction import masked
 
 GIVEN = "8f14e45f-ceea-467f-a18b-1c3a5f1d2e3f"
 

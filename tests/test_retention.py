@@ -13,10 +13,12 @@ from post_office.models import Email
 
 import accounts.retention
 import newsletter.retention
-from sailing import failures, outbox, retention
+from sailing import failures
 from sailing.background import Lock, try_lock
-from sailing.mail import enqueue
+from sailing.email import sender
+from sailing.email.outbox import enqueue
 from sailing.models import Failure, RetentionRun
+from sailing.privacy import retention
 from sailing.ratelimit import counters
 
 HOUR = timedelta(hours=1)
@@ -59,7 +61,7 @@ def test_every_kind_of_expiring_data_has_a_step() -> None:
         accounts.retention.purge_expired_links,
         newsletter.retention.purge_expired_links,
         newsletter.retention.purge_unanswered,
-        outbox.purge_expired,
+        sender.purge_expired,
         counters.purge_expired,
         failures.purge_expired,
     }
@@ -116,10 +118,10 @@ class TestRun:
 
     def test_old_mails_go_in_batches(self, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(retention, "BATCH_SIZE", 1)
-        with time_machine.travel(timezone.now() - outbox.KEPT - SECOND):
+        with time_machine.travel(timezone.now() - sender.KEPT - SECOND):
             for to in ("a@example.org", "b@example.org"):
                 enqueue("newsletter/already_aboard", to=to, language="en", context={"unsubscribe_url": "x"})
-        assert outbox.purge_expired()
+        assert sender.purge_expired()
         assert Email.objects.count() == 1
 
 

@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tablib import Dataset
 
-from sailing.spreadsheets import (
+from sailing.admin.formats import (
     CHUNK,
     FORMULA_STARTS,
     MAX_ROWS,

@@ -13,7 +13,7 @@ from django.urls import URLPattern, URLResolver, get_resolver
 from pytest_django import Settings
 
 from newsletter import links
-from sailing import token_paths
+from sailing.email import token_paths
 
 TEMPLATES = Path(__file__).resolve().parent.parent / "templates"
 OTHERS = ("admin", "mails", "index.html")

@@ -14,7 +14,7 @@ from accounts.models import User
 from accounts.tests.conftest import Call
 from accounts.tests.factories import PASSWORD, MemberFactory
 from accounts.tests.mailbox import reset_address, verify_address
-from sailing import admin_actions
+from sailing.admin import actions
 from tests.mailbox import latest, mails, press_button
 
 pytestmark = pytest.mark.django_db
@@ -176,7 +176,7 @@ class TestWhoMay:
     def test_more_than_one_request_can_do_is_refused_whole(
         self, action: str, admin_client: Client, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        monkeypatch.setattr(admin_actions, "MAX_AT_ONCE", 2)
+        monkeypatch.setattr(actions, "MAX_AT_ONCE", 2)
         members = MemberFactory.create_batch(3)
         before = state()
         assert run(admin_client, action, *members) == ["Nothing was done: please choose at most 2 at a time."]

@@ -7,8 +7,8 @@ from django.utils import timezone
 from pytest_django import DjangoAssertNumQueries
 from time_machine import TimeMachineFixture
 
-from accounts import chart
-from accounts.chart import Mailbox
+from accounts.admin import charts
+from accounts.admin.charts import Mailbox
 from accounts.models import User
 
 pytestmark = pytest.mark.django_db
@@ -34,7 +34,7 @@ def test_each_day_counts_who_has_verified_their_email_and_who_has_not(
     member("c", days_ago=29, is_verified=True)
     member("d", days_ago=30)  # one day too old
     with django_assert_num_queries(1):
-        drawn = chart.sign_ups()
+        drawn = charts.sign_ups()
     assert {day.index: [part.count for part in day.segments] for day in drawn.days if day.total} == {
         0: [1, 0],
         29: [1, 1],
@@ -44,4 +44,4 @@ def test_each_day_counts_who_has_verified_their_email_and_who_has_not(
 
 def test_an_admin_is_no_new_member() -> None:
     member("boss", is_staff=True)
-    assert chart.sign_ups().is_empty
+    assert charts.sign_ups().is_empty

@@ -11,7 +11,7 @@ from accounts.links import RESET_LIFETIME, VERIFY_LIFETIME
 from accounts.models import AccountLink, LinkPurpose, User
 from accounts.tests.conftest import Call
 from accounts.tests.factories import PASSWORD, MemberFactory
-from sailing.links import Outcome
+from sailing.email.tokens import Outcome
 
 pytestmark = pytest.mark.django_db
 

@@ -12,8 +12,8 @@ from time_machine import TimeMachineFixture
 from accounts import links, mails, services
 from accounts.models import User
 from accounts.tests.factories import MemberFactory
-from sailing.mail import enqueue
-from sailing.outbox import send_waiting
+from sailing.email.outbox import enqueue
+from sailing.email.sender import send_waiting
 from tests.mailbox import Reader, assert_plain, assert_same_in_text_and_html, english_left, latest
 
 pytestmark = pytest.mark.django_db

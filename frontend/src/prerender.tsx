@@ -10,7 +10,7 @@ import { notFound, type PageEntry, routes } from './app/routes';
 import { loadCatalogue } from './language/catalogues';
 import { type Language, LOCALES } from './language/languages';
 
-/** What a page rendered at build time reads where a setting of the server belongs (see sailing/pages.py), if it shows it. */
+/** What a page rendered at build time reads where a setting of the server belongs (see sailing/pages/views.py), if it shows it. */
 const CONFIG = { launchYear: '@LAUNCH_YEAR@', gaMeasurementId: '', sentryDsn: '', siteUrl: '', picture: '' };
 
 /** A path that is no route, for the page that all such paths show. */

@@ -9,7 +9,7 @@ from django.utils import timezone
 from pytest_django import DjangoAssertNumQueries
 from time_machine import TimeMachineFixture
 
-from newsletter import chart
+from newsletter.admin import charts
 from newsletter.models import UserType
 from newsletter.tests.factories import SubscriptionFactory
 
@@ -36,7 +36,7 @@ def test_each_day_counts_each_user_type_in_one_query(
     sign_up(UserType.COMPANY, days_ago=29)
     sign_up(UserType.SAILOR, days_ago=30)  # one day too old
     with django_assert_num_queries(1):
-        drawn = chart.sign_ups()
+        drawn = charts.sign_ups()
     assert [str(day.day) for day in (drawn.days[0], drawn.days[-1])] == ["2025-06-01", "2025-06-30"]
     assert len(drawn.days) == 30
     assert {day.index: [part.count for part in day.segments] for day in drawn.days if day.total} == {
@@ -50,18 +50,18 @@ def test_the_first_moment_of_the_first_day_counts_and_the_one_before_does_not() 
     midnight = timezone.now().replace(hour=0) - timedelta(days=29)
     SubscriptionFactory(created_at=midnight)
     SubscriptionFactory(created_at=midnight - timedelta(microseconds=1))
-    assert chart.sign_ups().days[0].total == 1
+    assert charts.sign_ups().days[0].total == 1
 
 
 def test_who_came_by_an_import_does_not_count() -> None:
     SubscriptionFactory(is_imported=True)
-    assert chart.sign_ups().is_empty
+    assert charts.sign_ups().is_empty
 
 
 def test_the_segments_of_a_day_stand_on_each_other_in_scale() -> None:
     sign_up(UserType.SAILOR, days_ago=0, times=3)
     sign_up(UserType.COMPANY, days_ago=0, times=2)
-    drawn = chart.sign_ups()
+    drawn = charts.sign_ups()
     assert drawn.top == 6
     sailors, companies = drawn.days[-1].segments
     assert (sailors.y, sailors.height) == ("50.00", "50.00")

@@ -15,13 +15,14 @@ from pytest_django import Settings
 from time_machine import TimeMachineFixture
 
 from accounts.models import User
-from newsletter import chart, resources, services
+from newsletter import services
+from newsletter.admin import charts, resources
 from newsletter.models import ConsentEvent, ConsentKind, State, Subscription
 from newsletter.tests.conftest import Subscribe
 from newsletter.tests.factories import SubscriptionFactory
 from newsletter.tests.mailbox import confirm_address
-from sailing import spreadsheets
-from sailing.retention import purge_expired
+from sailing.admin import formats
+from sailing.privacy.retention import purge_expired
 from tests.mailbox import latest, mails, press_button
 
 pytestmark = pytest.mark.django_db
@@ -143,7 +144,7 @@ def test_the_chart_of_sign_ups_leaves_an_import_out(admin_client: Client, subscr
         admin_client, "email,user_type,is_active\nnew@example.com,sailor,\ngone@example.com,sailor,no\n"
     )
     assert Subscription.objects.filter(is_imported=True).count() == 2
-    assert chart.sign_ups().days[-1].total == 1
+    assert charts.sign_ups().days[-1].total == 1
 
 
 def test_a_row_that_is_not_active_comes_in_as_unsubscribed(admin_client: Client) -> None:
@@ -233,7 +234,7 @@ class TestBadFiles:
         message: str,
         file_format: str,
     ) -> None:
-        monkeypatch.setattr(spreadsheets, "MAX_ROWS", 2)
+        monkeypatch.setattr(formats, "MAX_ROWS", 2)
         admin_client.cookies[settings.LANGUAGE_COOKIE_NAME] = language
         rows = [{"email": f"{number}@example.com", "user_type": "sailor"} for number in range(3)]
         lines = "".join(f"{row['email']},{row['user_type']}\n" for row in rows)

@@ -8,7 +8,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from post_office.models import Email
 
-from sailing.addresses import MAX_EMAIL_LENGTH, normalize_email
+from sailing.email.addresses import MAX_EMAIL_LENGTH, normalize_email
 
 SIMPLE = re.compile(r"[^\s@\",;<>()\x00-\x1f\x7f]+@[a-z0-9.-]+\.[a-z0-9-]+")
 
@@ -77,7 +77,7 @@ def test_the_longest_input_is_refused_by_its_length_alone(
     def never(_: str) -> str:
         raise AssertionError("it was looked into")
 
-    monkeypatch.setattr("sailing.addresses.idna.encode", never)
+    monkeypatch.setattr("sailing.email.addresses.idna.encode", never)
     with pytest.raises(ValidationError) as refused:
         normalize_email(typed)
     assert refused.value.code == "max_length"

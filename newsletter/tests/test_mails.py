@@ -9,7 +9,7 @@ from newsletter.models import Subscription
 from newsletter.tests.conftest import Subscribe
 from newsletter.tests.factories import SubscriptionFactory
 from newsletter.tests.mailbox import confirm_address, unsubscribe_address
-from sailing.outbox import send_waiting
+from sailing.email.sender import send_waiting
 from tests.mailbox import Reader, assert_plain, assert_same_in_text_and_html, latest, mails
 
 pytestmark = pytest.mark.django_db

@@ -16,8 +16,8 @@ from django.views.decorators.csrf import csrf_exempt
 from graphene_django.settings import graphene_settings
 from graphql import ExecutionResult, GraphQLError, GraphQLSchema, execute
 
-from sailing.authentication import member_of
 from sailing.errors import DATABASE_AWAY, ApiError, RateLimited, Unavailable
+from sailing.graphql.authentication import member_of
 from sailing.graphql.documents import InvalidDocument, document
 from sailing.graphql.errors import mistake
 from sailing.input_limits import refused_body_status

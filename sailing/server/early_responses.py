@@ -22,10 +22,11 @@ from django.urls import reverse
 from django.utils.http import http_date
 from django.utils.translation import gettext_lazy as _
 
-from sailing import masking, token_paths
+from sailing.email import token_paths
 from sailing.errors import Unavailable
-from sailing.logging import given_id
 from sailing.middleware import HSTS, NextLayer
+from sailing.monitoring import redaction
+from sailing.monitoring.logging import given_id
 
 PROBES = ("/healthz", "/readyz")
 """Liveness and readiness. They have their own threads: a busy process must not be taken for a dead one."""
@@ -87,7 +88,7 @@ def get_probe(request: bytes) -> str:
 
 
 def get_request_id(head: bytes) -> str:
-    """Return the id of a request: the trusted proxy's, as in `sailing.logging`, else a new one."""
+    """Return the id of a request: the trusted proxy's, as in `sailing.monitoring.logging`, else a new one."""
     written = _REQUEST_ID.search(head)
     # uuid4 makes a system call, after which the main thread would wait for Python's lock.
     return given_id(written[1].decode() if written else "") or str(UUID(int=getrandbits(128), version=4))
@@ -96,7 +97,7 @@ def get_request_id(head: bytes) -> str:
 def describe_request(head: bytes) -> str:
     """Return the method and the path of a request for the log, without its query, a token or an address."""
     line = head.partition(b"\r\n")[0].partition(b"?")[0].rpartition(b" HTTP/")
-    return masking.masked((line[0] or line[2]).decode("ascii", "replace")[:MAX_LOGGED_LENGTH])
+    return redaction.masked((line[0] or line[2]).decode("ascii", "replace")[:MAX_LOGGED_LENGTH])
 
 
 def build_response(application: WSGIHandler, head: bytes, status: int, request_id: str) -> bytes:

@@ -3,20 +3,20 @@
 import structlog
 from django import template
 
-from sailing import bundle
+from sailing.pages import manifest
 
 register = template.Library()
 logger = structlog.get_logger(__name__)
 
 
 @register.simple_tag
-def document_assets() -> bundle.Assets:
+def document_assets() -> manifest.Assets:
     """The assets of a page that Django renders itself: `{% document_assets as assets %}`.
 
     None without a bundle: such a page does its work unstyled, and an error page can say what it has to.
     """
     try:
-        return bundle.document_assets()
+        return manifest.document_assets()
     except FileNotFoundError as error:
         logger.error("bundle_missing", problem=str(error))
-        return bundle.Assets(styles=(), scripts=(), fonts=())
+        return manifest.Assets(styles=(), scripts=(), fonts=())

@@ -12,7 +12,7 @@ from html.parser import HTMLParser
 import brotli
 from django.http import HttpRequest, HttpResponse
 
-from sailing import bundle, routes
+from sailing.pages import manifest, routes
 
 KEPT = {
     *("main", "header", "footer", "nav", "section", "article", "aside", "div", "span", "p", "blockquote"),
@@ -76,7 +76,7 @@ def page(request: HttpRequest, name: str) -> HttpResponse:
 def _written(name: str) -> bytes:
     entry = next(entry for entry in routes.all_entries() if entry.page == name)
     rewritten = _Rewritten()
-    rewritten.feed(bundle.prerendered(name, "en"))
+    rewritten.feed(manifest.prerendered(name, "en"))
     html = (
         '<!doctype html><html lang="en"><head><meta charset="utf-8">'
         '<meta name="viewport" content="width=device-width, initial-scale=1">'
@@ -96,4 +96,4 @@ def style(request: HttpRequest) -> HttpResponse:
 
 
 def _font() -> str:
-    return next(address for address in bundle.document_assets().fonts if "latin" in address)
+    return next(address for address in manifest.document_assets().fonts if "latin" in address)

@@ -22,13 +22,13 @@ from post_office.models import PRIORITY, STATUS, Email
 import sailing.urls
 from newsletter import consent
 from newsletter.models import ConsentEvent, ConsentKind, LinkPurpose, Subscription, SubscriptionLink
-from sailing import pages, routes
-from sailing.authentication import member_of
+from sailing.graphql.authentication import member_of
+from sailing.pages import routes, views
 from tests.bench import hand_written
 
 _LANDING = routes.entry_of("/landing")
 assert _LANDING
-_PAGE = pages._render(_LANDING, "en", "")["br"].content
+_PAGE = views._render(_LANDING, "en", "")["br"].content
 
 
 def page(request: HttpRequest) -> HttpResponse:

@@ -13,7 +13,7 @@ from accounts.tests.conftest import Call, call
 from accounts.tests.factories import form
 from newsletter.models import Subscription
 from newsletter.tests.conftest import Subscribe, subscribe
-from sailing.outbox import send_waiting
+from sailing.email.sender import send_waiting
 from tests.mailbox import address, mails, open_link
 
 __all__ = ["call", "subscribe"]  # fixtures

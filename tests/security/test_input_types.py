@@ -14,7 +14,7 @@ from pytest_django import Settings
 from accounts import tokens
 from accounts.models import User
 from newsletter.models import Subscription
-from sailing.addresses import validate_public
+from sailing.email.addresses import validate_public
 from sailing.graphql.view import schema
 from tests.security.fuzz import RATE
 from tests.security.requests_from_schema import GOOD_FIELDS, ODD_TEXTS

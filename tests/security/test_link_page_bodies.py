@@ -12,7 +12,7 @@ from newsletter import services
 from newsletter.models import State, Subscription, UserType
 from newsletter.tests.mailbox import confirm_address, unsubscribe_address
 from newsletter.validation import SubscriptionRequest
-from sailing.link_pages import MAX_BODY
+from sailing.email.token_views import MAX_BODY
 from tests.mailbox import latest
 
 pytestmark = pytest.mark.django_db

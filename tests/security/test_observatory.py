@@ -15,7 +15,7 @@ import http.client, io, json
 from unittest import mock
 from django.contrib.staticfiles.storage import StaticFilesStorage
 from sailing.server.early_responses import build_response
-from sailing import indexing
+from sailing.pages import sitemaps
 settings.BUNDLE_DIR = settings.STATIC_ROOT = __import__('pathlib').Path({folder!r})
 mock.patch('django.contrib.staticfiles.storage.staticfiles_storage', StaticFilesStorage()).start()
 from sailing.wsgi import application
@@ -27,7 +27,7 @@ def ask(path):
     return [response.status_code, dict(response.headers), cookies, plain.headers.get('Location', '')]
 
 answers = {{path: ask(path) for path in {paths!r}}}
-with mock.patch.object(indexing.PublicPages, 'items', side_effect=RuntimeError('an accident')):
+with mock.patch.object(sitemaps.PublicPages, 'items', side_effect=RuntimeError('an accident')):
     answers['our own fault'] = ask('/sitemap.xml')
 for name, path in {{'refused page': '/newsletter', 'refused call': '/graphql'}}.items():
     head = f'GET {{path}} HTTP/1.1\\r\\nX-Forwarded-Proto: https\\r\\n\\r\\n'.encode()

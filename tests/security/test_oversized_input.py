@@ -15,7 +15,8 @@ from accounts import links as account_links
 from accounts import tokens
 from accounts.models import AccountLink, LinkPurpose, User
 from accounts.tests.factories import PASSWORD, MemberFactory, form
-from sailing import addresses, links
+from sailing.email import addresses
+from sailing.email import tokens as email_tokens
 from sailing.errors import RateLimited
 from sailing.graphql.view import schema
 
@@ -67,7 +68,7 @@ def unprocessed(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(addresses, "_in_ascii", unless_long("idna", addresses._in_ascii, 0))
     rules = unless_long("password rules", validate_password, 0)
     monkeypatch.setattr("accounts.validation.validate_password", rules)
-    monkeypatch.setattr(links, "_hash", unless_long("hash", links._hash, 0))
+    monkeypatch.setattr(email_tokens, "_hash", unless_long("hash", email_tokens._hash, 0))
     for method in ("encode", "verify"):
         hasher = "accounts.hashers.Argon2idHasher"
         original = getattr(_hasher(), method)
@@ -186,7 +187,7 @@ def test_token_has_the_length_that_it_is_said_to_have() -> None:
     token = AccountLink.issue(
         lifetime=account_links.VERIFY_LIFETIME, user=MemberFactory(), purpose=LinkPurpose.VERIFY, email="x"
     )
-    assert len(token) == links.TOKEN_LENGTH
+    assert len(token) == email_tokens.TOKEN_LENGTH
 
 
 class TestEveryMutationIsRateLimited:

@@ -10,7 +10,7 @@ from django.test import Client, RequestFactory
 from pytest_django import Settings
 
 from accounts.models import User
-from sailing.static import StaticFiles
+from sailing.server.static_files import StaticFiles
 from sailing.wsgi import application
 
 ELSEWHERE = [

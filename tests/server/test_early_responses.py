@@ -8,7 +8,7 @@ from uuid import UUID
 import pytest
 from pytest_django import Settings
 
-from sailing import token_paths
+from sailing.email import token_paths
 from sailing.server.early_responses import build_response, describe_request, get_probe, get_request_id
 from sailing.wsgi import application
 

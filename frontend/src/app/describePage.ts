@@ -22,7 +22,7 @@ const OF_THE_PAGE = [
 
 const LANGUAGES = Object.keys(LOCALES) as Language[];
 
-/** Writes the head that Django would have answered with (sailing/pages.py), for who shares or saves the page. */
+/** Writes the head that Django would have answered with (sailing/pages/views.py), for who shares or saves the page. */
 export function describePage({ entry, language, title, description, site }: PageDescription): void {
   const { path = '/', prerendered } = entry;
   const localized = (code: Language) =>

@@ -28,7 +28,7 @@ export const notFound = routeTable.notFound as PageEntry;
 /**
  * The entry of a path: its route's, or the not-found page's.
  *
- * The table is flat, and the server compares in this same way (sailing/routes.py): a visitor gets the
+ * The table is flat, and the server compares in this same way (sailing/pages/routes.py): a visitor gets the
  * page that the status code spoke of.
  */
 export function entryOf(pathname: string): PageEntry {

@@ -6,7 +6,9 @@ from typing import Any
 import structlog
 from django.core.management.base import BaseCommand
 
-from sailing import failures, outbox, retention
+from sailing import failures
+from sailing.email import sender
+from sailing.privacy import retention
 
 ENDS = {signal.SIGTERM, signal.SIGINT}
 
@@ -23,7 +25,7 @@ class Command(BaseCommand):
         # is doing. The threads, which begin after this, are never interrupted.
         signal.pthread_sigmask(signal.SIG_BLOCK, ENDS)
         recorder = failures.Recorder()
-        mails = outbox.SideThread()
+        mails = sender.SideThread()
         purger = retention.SideThread()
         logger.info("outbox_started")
         signal.sigwait(ENDS)

@@ -2,7 +2,7 @@
 
 A mail named `newsletter/welcome` is `templates/mails/newsletter/welcome.txt` and `.html`. The text's
 first line is the subject. Call it inside the transaction of what the mail is about: either both are
-stored or neither. `sailing.outbox` sends it from there.
+stored or neither. `sailing.email.sender` sends it from there.
 """
 
 from collections.abc import Collection, Mapping
@@ -16,8 +16,8 @@ from django.template.loader import render_to_string
 from django.utils import translation
 from post_office.models import PRIORITY, STATUS, Email
 
-from sailing.links import page_url
-from sailing.outbox import wake_after_commit
+from sailing.email.sender import wake_after_commit
+from sailing.email.tokens import page_url
 
 
 def enqueue(

@@ -6,7 +6,7 @@ refuses, and tracebacks quote the database (OWASP Logging Cheat Sheet, "Data to 
 
 import re
 
-from sailing import token_paths
+from sailing.email import token_paths
 
 # From the start of a word on, so that a long one without an @ is read once.
 _ADDRESS = re.compile(r"""(?<![^\s@<>"'()=,])[^\s@<>"'()=,]++@[^\s@<>"'()=,]+""")

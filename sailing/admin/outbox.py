@@ -18,9 +18,9 @@ from django_otp.plugins.otp_static.models import StaticDevice
 from django_otp.plugins.otp_totp.models import TOTPDevice
 from post_office.models import STATUS, Attachment, Email, EmailTemplate, Log
 
-from sailing.admin_inlines import ReadOnlyInline
-from sailing.admin_lists import StrictListMixin
-from sailing.outbox import wake_after_commit
+from sailing.admin.inlines import ReadOnlyInline
+from sailing.admin.lists import StrictListMixin
+from sailing.email.sender import wake_after_commit
 
 # The libraries register these at import. Templates are files here, and nothing attaches anything. An admin's
 # second factor is their own affair, and its pages would show the secret.

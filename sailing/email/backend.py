@@ -8,7 +8,7 @@ from django.core.mail.backends import smtp
 DATA_SECONDS = 60.0
 """Once a mail is handed over, its server may store it whether or not we still wait for its answer, and a
 next try is a second mail (RFC 1047). RFC 5321 section 4.5.3.2.6 asks for ten minutes; a claim on a mail
-(`sailing.outbox`) lasts five."""
+(`sailing.email.sender`) lasts five."""
 
 
 class PatientSMTP(smtplib.SMTP):

@@ -11,7 +11,7 @@ from django.utils.translation import ngettext_lazy
 
 from newsletter import services
 from newsletter.models import State, Subscription
-from sailing.admin_actions import Text, carry_out
+from sailing.admin.actions import Text, carry_out
 
 Subscribers = QuerySet[Subscription]
 

@@ -1,7 +1,7 @@
 """What of the members goes out into a file."""
 
 from accounts.models import User
-from sailing.exchange import RowExport
+from sailing.admin.import_export import RowExport
 
 
 class MemberExport(RowExport):

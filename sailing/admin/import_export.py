@@ -29,7 +29,7 @@ from import_export.resources import ModelResource
 from import_export.results import Result
 from import_export.tmp_storages import CacheStorage
 
-from sailing.spreadsheets import CHUNK, Rows, SpreadsheetCSV, StreamedJSON
+from sailing.admin.formats import CHUNK, Rows, SpreadsheetCSV, StreamedJSON
 
 logger = structlog.get_logger(__name__)
 

@@ -4,7 +4,7 @@ from django.db import models
 from django.utils.translation import gettext_lazy as _
 
 from accounts.models import User
-from sailing import chart
+from sailing.admin import charts
 
 
 class Mailbox(models.IntegerChoices):
@@ -14,7 +14,7 @@ class Mailbox(models.IntegerChoices):
     UNVERIFIED = 0, _("Not verified yet")
 
 
-def sign_ups() -> chart.Chart:
+def sign_ups() -> charts.Chart:
     """The members of the last 30 days, without the admins, whom nobody has to count."""
     members = User.objects.filter(is_staff=False)
-    return chart.daily(members, by="is_email_verified", categories=list(Mailbox))
+    return charts.daily(members, by="is_email_verified", categories=list(Mailbox))

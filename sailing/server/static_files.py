@@ -14,8 +14,8 @@ from django.core.handlers.wsgi import WSGIHandler, WSGIRequest
 from whitenoise.middleware import WhiteNoiseMiddleware
 from whitenoise.storage import CompressedManifestStaticFilesStorage
 
-from sailing.logging import given_id
 from sailing.middleware import SECURITY_HEADERS, TLS_HEADERS
+from sailing.monitoring.logging import given_id
 
 
 class StaticFiles(WhiteNoiseMiddleware):

@@ -20,9 +20,9 @@ from django.utils.decorators import method_decorator
 from django.views import View
 from django.views.decorators.csrf import csrf_exempt
 
+from sailing.email.tokens import Outcome
 from sailing.errors import DATABASE_AWAY
 from sailing.input_limits import refused_body_status
-from sailing.links import Outcome
 from sailing.middleware import LANGUAGES
 
 MAX_BODY = 16 * 1024  # bytes; the largest form has two passwords

@@ -13,7 +13,7 @@ from django.contrib.contenttypes.models import ContentType
 from django.db import transaction
 from django.db.models import F, Model
 
-from sailing import mail
+from sailing.email import outbox
 
 
 class ErasureRefused(Exception):
@@ -96,7 +96,7 @@ def erase(model: type[Model], keys: Collection[Any]) -> None:
         _registered[model].before_erase(keys)
         # Lock the rows so that no new mail is queued.
         list(rows.order_by("pk").select_for_update().values_list("pk"))
-        mail.forget(about=[mail.about(model, key) for key in keys])
+        outbox.forget(about=[outbox.about(model, key) for key in keys])
         entries = LogEntry.objects.filter(content_type=ContentType.objects.get_for_model(model))
         entries.filter(object_id__in=[str(key) for key in keys]).update(object_repr=F("object_id"))
         rows.delete()

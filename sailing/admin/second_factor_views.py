@@ -20,9 +20,9 @@ from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext_lazy as _
 from django.views.decorators.cache import never_cache
 
-from sailing import second_factor
+from sailing.admin import second_factor
+from sailing.admin.second_factor import WrongCode
 from sailing.errors import RateLimited
-from sailing.second_factor import WrongCode
 
 KEY = "second_factor_key"
 """The session key of the secret that is being set up. Each session gets a secret of its own."""

@@ -19,7 +19,7 @@ from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 from post_office.models import STATUS, Email, Log
 
-from sailing.chart import Chart
+from sailing.admin.charts import Chart
 from sailing.models import Failure
 
 SHOWN = 20

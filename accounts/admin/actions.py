@@ -13,8 +13,8 @@ from accounts import services
 from accounts.errors import MemberErased
 from accounts.models import User
 from accounts.superusers import LastSuperuser
-from sailing import second_factor
-from sailing.admin_actions import Text, carry_out
+from sailing.admin import second_factor
+from sailing.admin.actions import Text, carry_out
 from sailing.errors import RateLimited
 
 Members = QuerySet[User]

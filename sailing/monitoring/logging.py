@@ -14,7 +14,7 @@ from django.http import HttpRequest, HttpResponse
 from django_structlog.middlewares import RequestMiddleware
 from structlog.typing import EventDict
 
-from sailing import masking
+from sailing.monitoring import redaction
 
 REQUEST_ID = re.compile(r"[A-Za-z0-9-]{20,64}")
 """What an id looks like. Whatever else a client sends under that name comes into no line."""
@@ -32,10 +32,10 @@ def _masked_value(value: Any) -> Any:
     if value is None or isinstance(value, bool | int | float):
         return value
     if isinstance(value, dict):
-        return {masking.masked(str(name)): _masked_value(inner) for name, inner in value.items()}
+        return {redaction.masked(str(name)): _masked_value(inner) for name, inner in value.items()}
     if isinstance(value, list | tuple | set | frozenset):
         return [_masked_value(inner) for inner in value]
-    return masking.masked(value if isinstance(value, str) else repr(value))
+    return redaction.masked(value if isinstance(value, str) else repr(value))
 
 
 def event_of(record: logging.LogRecord) -> str:
@@ -129,4 +129,4 @@ class RequestLogMiddleware(RequestMiddleware):
     @staticmethod
     def format_request(request: HttpRequest) -> str:
         """Method and path, without its query, a token or an address."""
-        return masking.masked(f"{request.method} {request.path}")
+        return redaction.masked(f"{request.method} {request.path}")

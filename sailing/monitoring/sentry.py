@@ -11,8 +11,8 @@ import structlog
 from sentry_sdk.integrations.django import DjangoIntegration
 from sentry_sdk.integrations.logging import ignore_logger
 
-from sailing.logging import event_of
-from sailing.masking import masked
+from sailing.monitoring.logging import event_of
+from sailing.monitoring.redaction import masked
 
 KEPT = frozenset(
     {

@@ -8,8 +8,8 @@ from django.http import HttpRequest, HttpResponse
 from django.utils.translation import get_language
 from django.views.decorators.http import require_safe
 
-from sailing import routes
-from sailing.pages import localized
+from sailing.pages import routes
+from sailing.pages.views import localized
 
 
 @require_safe

@@ -1,6 +1,6 @@
 """The catch-all view: the React page of a path, with the status that the path deserves.
 
-A path in the route table (`sailing.routes`) answers 200; any other answers the not-found page with
+A path in the route table (`sailing.pages.routes`) answers 200; any other answers the not-found page with
 status 404. Public pages carry the HTML that the build rendered, so that they can be read, and found,
 without a script.
 """
@@ -21,7 +21,7 @@ from django.utils.cache import get_conditional_response
 from django.utils.safestring import SafeString, mark_safe
 from django.views.decorators.http import require_safe
 
-from sailing import bundle, encodings, routes
+from sailing.pages import encodings, manifest, routes
 
 LOCALES = {"en": "en_US", "cs": "cs_CZ"}
 """The languages as Open Graph names them."""
@@ -90,8 +90,8 @@ def _render(entry: routes.Entry, language: str, source: str) -> RenderedPage:
         "language": language,
         "title": entry.title(language),
         "description": entry.description(language),
-        "assets": bundle.page_assets(entry.page, entry.group, language),
-        "beginning": bundle.beginning(),
+        "assets": manifest.page_assets(entry.page, entry.group, language),
+        "beginning": manifest.beginning(),
         "content": _content(entry, language, source),
         "site_config": {
             "launchYear": str(settings.LAUNCH_YEAR),
@@ -135,7 +135,7 @@ def _encoding(accepted: str) -> str | None:
 def _content(entry: routes.Entry, language: str, source: str) -> SafeString:
     if entry.path and not entry.prerendered:
         return mark_safe("")
-    html = bundle.prerendered(entry.page, language, source)
+    html = manifest.prerendered(entry.page, language, source)
     html = html.replace(LAUNCH_YEAR_MARK, str(settings.LAUNCH_YEAR))
     return mark_safe(html)  # noqa: S308 -- written by our own build
 

@@ -18,8 +18,8 @@ from import_export.results import Result
 from tablib import Dataset
 
 from newsletter.models import ConsentEvent, ConsentKind, Source, Subscription, UserType
-from sailing.addresses import normalize_email
-from sailing.exchange import RowExport
+from sailing.admin.import_export import RowExport
+from sailing.email.addresses import normalize_email
 
 YES = frozenset({"", "1", "true", "yes"})
 NO = frozenset({"0", "false", "no"})

@@ -16,9 +16,9 @@ from django.urls import URLPattern, URLResolver, path, reverse_lazy
 from django.utils.translation import gettext_lazy as _
 from post_office.models import STATUS, Email
 
-from sailing import operators
-from sailing.addresses import normalize_email, validate_email_length
-from sailing.admin_second_factor import SecondFactorMixin
+from sailing.admin import dashboard
+from sailing.admin.second_factor_views import SecondFactorMixin
+from sailing.email.addresses import normalize_email, validate_email_length
 from sailing.errors import RateLimited
 from sailing.input_limits import validate_password_length
 from sailing.ratelimit.limits import TIGHT_NETWORK_FACTORS, check_rate, limit_failures
@@ -83,7 +83,7 @@ class SailingAdminSite(SecondFactorMixin, AdminSite):
         failed = 0
         if self._registry[Email].has_view_permission(request):
             failed = Email.objects.filter(status=STATUS.failed).count()
-        context = {"failed_mails": failed, "may_look": operators.may_look(request, self)}
+        context = {"failed_mails": failed, "may_look": dashboard.may_look(request, self)}
         return super().index(request, {**(extra_context or {}), **context})
 
     def get_urls(self) -> list[URLResolver | URLPattern]:
@@ -92,7 +92,7 @@ class SailingAdminSite(SecondFactorMixin, AdminSite):
     def operations(self, request: HttpRequest) -> TemplateResponse:
         """The operator's page."""
         request.current_app = self.name
-        return operators.page(request, self)
+        return dashboard.page(request, self)
 
     def password_change(  # type: ignore[override]
         self, request: HttpRequest, extra_context: dict[str, Any] | None = None

@@ -14,21 +14,22 @@ from django.utils.html import format_html
 from django.utils.text import capfirst
 from django.utils.translation import gettext_lazy as _
 
-from accounts import admin_actions, services
-from accounts.admin_forms import (
+from accounts import services
+from accounts.admin import actions
+from accounts.admin.forms import (
     ACCESS,
     MemberChangeForm,
     MemberCreationForm,
     MemberPasswordForm,
     OwnPasswordForm,
 )
+from accounts.admin.resources import MemberExport
 from accounts.models import ERASED_ADMIN, FavoritePosition, User
-from accounts.resources import MemberExport
-from sailing import second_factor
-from sailing.admin_erasure import ErasureMixin
-from sailing.admin_lists import StrictListMixin
-from sailing.admin_site import SailingAdminSite
-from sailing.exchange import ExportOnlyMixin
+from sailing.admin import second_factor
+from sailing.admin.erasure import ErasureMixin
+from sailing.admin.import_export import ExportOnlyMixin
+from sailing.admin.lists import StrictListMixin
+from sailing.admin.site import SailingAdminSite
 
 cast(SailingAdminSite, admin.site).password_change_form = OwnPasswordForm
 # Permissions are given to an admin directly; a handful of admins needs no groups.
@@ -89,11 +90,11 @@ class MemberAdmin(ExportOnlyMixin, StrictListMixin, ErasureMixin, UserAdmin):  #
     show_full_result_count = False
     show_facets = admin.ShowFacets.NEVER
     actions = (
-        admin_actions.send_reset_mail,
-        admin_actions.resend_verification,
-        admin_actions.sign_out_everywhere,
-        admin_actions.deactivate,
-        admin_actions.reset_second_factor,
+        actions.send_reset_mail,
+        actions.resend_verification,
+        actions.sign_out_everywhere,
+        actions.deactivate,
+        actions.reset_second_factor,
     )
     filter_horizontal = ("user_permissions",)
     readonly_fields = ("verified_badge", "second_factor_badge", "last_login", "created_at", "updated_at")

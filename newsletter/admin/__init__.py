@@ -15,13 +15,13 @@ from django.utils.html import format_html
 from django.utils.text import capfirst
 from django.utils.translation import gettext_lazy as _
 
-from newsletter import admin_actions, chart
+from newsletter.admin import actions, charts
+from newsletter.admin.resources import SubscriptionExport, SubscriptionImport
 from newsletter.models import ConsentEvent, Source, State, Subscription
-from newsletter.resources import SubscriptionExport, SubscriptionImport
-from sailing.admin_erasure import ErasureMixin
-from sailing.admin_inlines import ReadOnlyInline
-from sailing.admin_lists import StrictListMixin
-from sailing.exchange import ExchangeMixin
+from sailing.admin.erasure import ErasureMixin
+from sailing.admin.import_export import ExchangeMixin
+from sailing.admin.inlines import ReadOnlyInline
+from sailing.admin.lists import StrictListMixin
 
 FEW = 500
 """Subscribers that a search names one by one, once it has found them."""
@@ -133,7 +133,7 @@ class SubscriptionAdmin(ExchangeMixin, StrictListMixin, ErasureMixin):
     search_help_text = _("Part of an address")
     show_full_result_count = False
     show_facets = admin.ShowFacets.NEVER
-    actions = (admin_actions.activate, admin_actions.deactivate, admin_actions.resend_confirmation)
+    actions = (actions.activate, actions.deactivate, actions.resend_confirmation)
     import_export_change_list_template = "admin/newsletter/subscription/change_list.html"
     import_template_name = "admin/newsletter/subscription/import.html"
 
@@ -195,7 +195,7 @@ class SubscriptionAdmin(ExchangeMixin, StrictListMixin, ErasureMixin):
         self, request: HttpRequest, extra_context: dict[str, Any] | None = None
     ) -> HttpResponse:
         # The function, not its result: only a page that shows the chart pays for it.
-        context = {**(extra_context or {}), "sign_ups": chart.sign_ups}
+        context = {**(extra_context or {}), "sign_ups": charts.sign_ups}
         response: HttpResponse = super().changelist_view(request, context)
         return response
 

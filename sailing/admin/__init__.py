@@ -1,0 +1,3 @@
+"""Django admin beyond what one app registers."""
+
+from sailing.admin import outbox  # noqa: F401 - registers

@@ -1,0 +1,1 @@
+"""Logs, health checks and error reports."""

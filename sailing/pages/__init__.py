@@ -1,0 +1,1 @@
+"""Public pages: routes, rendered documents and sitemaps."""

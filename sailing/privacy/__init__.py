@@ -1,0 +1,1 @@
+"""Erasure and retention of personal data."""
