@@ -41,7 +41,7 @@ test: .env $(DONE)/python-dev $(DONE)/static $(DONE)/messages ## Run every check
 	.venv/bin/python scripts/test.py $(STEPS)
 
 bench: .env $(DONE)/python-dev $(DONE)/static $(DONE)/messages ## Measure the site against its peers (ONLY="page me" for some)
-	.venv/bin/python -m tests.bench --only "$(ONLY)"
+	.venv/bin/python -m benchmarks --only "$(ONLY)"
 
 faults: .env $(DONE)/python-dev $(DONE)/static $(DONE)/messages ## Break what the site needs, and see that nobody is lost (ONLY=smtp, postgres, processes, overload, slow_clients, sign_in, connections, disk, clock)
 	scripts/with-postgres .venv/bin/pytest -rs $(if $(ONLY),tests/faults/test_$(ONLY).py,tests/faults)
@@ -50,10 +50,10 @@ fuzz: .env $(DONE)/python-dev $(DONE)/messages ## Send 20,000 GraphQL requests m
 	scripts/with-postgres .venv/bin/python -m tests.security.fuzz $(or $(REQUESTS),20000) $(or $(SEED),1)
 
 load: .env $(DONE)/python-dev $(DONE)/static $(DONE)/messages ## Ask for 10 minutes three times what one process can serve (MINUTES=...)
-	scripts/with-postgres .venv/bin/python -m tests.bench.load $(or $(MINUTES),10)
+	scripts/with-postgres .venv/bin/python -m benchmarks.load $(or $(MINUTES),10)
 
 memory: .env $(DONE)/python-dev $(DONE)/static $(DONE)/messages ## Measure what the processes hold in memory after traffic
-	scripts/with-postgres .venv/bin/python -m tests.bench.memory
+	scripts/with-postgres .venv/bin/python -m benchmarks.memory
 
 admin: .env $(DONE)/python ## Make a superuser for Django admin
 	@$(MANAGE) migrate --noinput --verbosity 0
@@ -77,7 +77,7 @@ lock: $(DONE)/python-dev ## Pin all that requirements*.in need in turn, for ever
 
 clean: ## Remove everything that was built or installed here (the database and .env stay)
 	rm -rf .venv .cache node_modules frontend/build staticfiles .*_cache .hypothesis
-	find accounts newsletter sailing scripts tests -name __pycache__ -prune -exec rm -rf {} +
+	find accounts benchmarks newsletter sailing scripts tests -name __pycache__ -prune -exec rm -rf {} +
 
 .env: | .venv/bin/python
 	@.venv/bin/python scripts/write_env.py

@@ -8,61 +8,61 @@ import { defineConfig, globalIgnores } from 'eslint/config';
 import globals from 'globals';
 import tseslint from 'typescript-eslint';
 
-import { UNUSED_FORMATS } from './frontend/tools/babel-drop-formats.js';
-import { roomsRule } from './frontend/tools/eslint-rooms.js';
+import { UNUSED_FORMATS } from './frontend/tools/build/babel-drop-formats.js';
+import { roomsRule } from './frontend/tools/checks/eslint-rooms.js';
 
-const LEFT_OUT = 'The build leaves it out: see frontend/tools/babel-drop-formats.js';
+const LEFT_OUT = 'The build leaves it out: see frontend/tools/build/babel-drop-formats.js';
 
 /** Which room of frontend/src may import which. What stands lower knows nothing of what stands higher. */
 const rooms = {
   app: [
+    'navigation',
     'pages',
     'shell',
     'analytics',
     'session',
     'toast',
     'ui',
-    'language',
-    'later',
-    'reports',
-    'site',
-    'chunks',
+    'i18n',
+    'lazy',
+    'errorReporting',
+    'config',
     'styles',
   ],
   pages: [
+    'navigation',
+    'notifications',
     'shell',
     'analytics',
     'session',
     'toast',
     'forms',
-    'rules',
     'ui',
     'pictures',
-    'language',
+    'i18n',
     'events',
     'calendar',
     'graphql',
-    'later',
-    'site',
-    'chunks',
+    'lazy',
+    'config',
   ],
-  shell: ['analytics', 'session', 'toast', 'ui', 'pictures', 'language', 'later', 'site'],
-  forms: ['ui', 'graphql', 'language'],
-  rules: ['language'],
-  ui: ['language'],
-  analytics: ['ui', 'language', 'later', 'site'],
+  shell: ['notifications', 'analytics', 'session', 'toast', 'ui', 'pictures', 'i18n', 'lazy', 'config'],
+  forms: ['ui', 'graphql', 'i18n'],
+  ui: ['i18n'],
+  analytics: ['ui', 'i18n', 'lazy', 'config'],
+  navigation: ['app', 'pages', 'ui', 'i18n', 'lazy'],
+  notifications: ['shell', 'session', 'i18n', 'ui'],
   events: ['calendar', 'session'],
-  calendar: ['language'],
-  graphql: ['language'],
-  later: ['language', 'chunks'],
-  language: ['chunks'],
-  toast: ['ui', 'language', 'site', 'chunks'],
-  session: ['graphql', 'chunks'],
-  test: ['session', 'toast', 'language', 'site'],
+  calendar: ['i18n'],
+  graphql: ['i18n'],
+  lazy: ['i18n'],
+  i18n: ['lazy'],
+  toast: ['lazy', 'ui', 'i18n', 'config'],
+  session: ['lazy', 'graphql'],
+  test: ['session', 'toast', 'i18n', 'config'],
   pictures: ['ui'],
-  reports: [],
-  site: [],
-  chunks: [],
+  errorReporting: [],
+  config: [],
 };
 
 export default defineConfig(

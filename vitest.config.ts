@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 
 import { defineConfig, type Plugin } from 'vitest/config';
 
-import catalogueLoader from './frontend/tools/catalogue-loader.js';
+import catalogueLoader from './frontend/tools/build/catalogue-loader.js';
 
 /** Compiles the catalogues as webpack does, so that the tests read what production reads. */
 const compiledCatalogues: Plugin = {

@@ -5,7 +5,7 @@ import MiniCssExtractPlugin from 'mini-css-extract-plugin';
 import MinimizerPlugin from 'minimizer-webpack-plugin';
 import webpack from 'webpack';
 
-import { ManifestPlugin } from './frontend/tools/manifest-plugin.js';
+import { ManifestPlugin } from './frontend/tools/build/manifest-plugin.js';
 
 /** @typedef {import('webpack').Configuration} Configuration */
 
@@ -14,7 +14,7 @@ const at = (path) => fileURLToPath(new URL(path, import.meta.url));
 
 /**
  * Builds what Django links: hashed files under frontend/build/app, and a manifest that names them. For production
- * also the bundle that frontend/tools/prerender.js renders the public pages with.
+ * also the bundle that frontend/tools/build/prerender.js renders the public pages with.
  *
  * The Content-Security-Policy is the same in development and in production, so nothing here may need
  * `unsafe-eval` or `unsafe-inline`: no eval source maps, no style-loader.
@@ -42,7 +42,7 @@ async function browser(mode) {
     devtool: production ? false : 'cheap-module-source-map',
     entry: {
       main: './frontend/src/index.tsx',
-      begin: './frontend/src/begin.ts',
+      begin: './frontend/src/deferHydration.ts',
       documents: './frontend/src/styles/documents.css',
     },
     output: {
@@ -190,7 +190,7 @@ function shared(mode, { emit }) {
             configFile: false,
             browserslistConfigFile: false,
             presets: ['@babel/preset-react'],
-            plugins: [at('./frontend/tools/babel-drop-display-names.js')],
+            plugins: [at('./frontend/tools/build/babel-drop-display-names.js')],
           },
         },
         // 0.8 KB less, for what nothing here formats.
@@ -201,8 +201,8 @@ function shared(mode, { emit }) {
             configFile: false,
             browserslistConfigFile: false,
             plugins: [
-              at('./frontend/tools/babel-drop-formats.js'),
-              at('./frontend/tools/babel-trust-languages.js'),
+              at('./frontend/tools/build/babel-drop-formats.js'),
+              at('./frontend/tools/build/babel-trust-languages.js'),
             ],
           },
         },
@@ -212,13 +212,13 @@ function shared(mode, { emit }) {
           options: {
             configFile: false,
             browserslistConfigFile: false,
-            plugins: [at('./frontend/tools/babel-trust-languages.js')],
+            plugins: [at('./frontend/tools/build/babel-trust-languages.js')],
           },
         },
         {
-          test: /\/language\/(en|cs)\/\w+\.json$/,
+          test: /\/messages\/(en|cs)\/\w+\.json$/,
           type: 'javascript/auto',
-          use: './frontend/tools/catalogue-loader.js',
+          use: './frontend/tools/build/catalogue-loader.js',
         },
         {
           test: /\.css$/,
@@ -243,7 +243,7 @@ function shared(mode, { emit }) {
         {
           test: /\.module\.css$/,
           enforce: 'pre',
-          use: './frontend/tools/layer-loader.js',
+          use: './frontend/tools/build/layer-loader.js',
         },
         {
           test: /\.(woff2|avif|webp|jpe?g|png|svg|mp4|webm)$/,

@@ -95,7 +95,7 @@ STEPS = [
         waits=True,
     ),
     # Each measurement of `make bench` in one short round: that it works, not how fast anything is.
-    Step("bench", [venv("python"), "-m", "tests.bench", "--smoke"]),
+    Step("bench", [venv("python"), "-m", "benchmarks", "--smoke"]),
     Step(
         "e2e-sqlite", [*PLAYWRIGHT, f"e2e/(?!{STORED_FILES})"], "e2e-sqlite.xml", end_to_end("e2e-sqlite.xml")
     ),

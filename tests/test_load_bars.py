@@ -4,7 +4,7 @@ from collections import Counter, defaultdict
 
 import pytest
 
-from tests.bench.load import Tally, growth, missed, percentile
+from benchmarks.load import Tally, growth, missed, percentile
 
 LONG = [100.0] * 600
 """Megabytes, second by second."""

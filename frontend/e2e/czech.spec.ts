@@ -63,7 +63,7 @@ function pieces(elements: MessageFormatElement[]): string[] {
 
 /** All that the catalogues of a language say, without the spaces and marks at the ends. */
 function said(language: Language): string[] {
-  const folder = new URL(`../src/language/${language}/`, import.meta.url);
+  const folder = new URL(`../src/i18n/messages/${language}/`, import.meta.url);
   return readdirSync(folder)
     .filter((file) => file.endsWith('.json'))
     .flatMap((file) => {

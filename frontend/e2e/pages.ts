@@ -16,7 +16,7 @@ export const PAGES = [
 /** A message as the catalogue of a language has it, on one line. */
 export function message(language: Language, id: string): string {
   const [group] = id.split('.');
-  const file = new URL(`../src/language/${language}/${group}.json`, import.meta.url);
+  const file = new URL(`../src/i18n/messages/${language}/${group}.json`, import.meta.url);
   const messages = JSON.parse(readFileSync(file, 'utf8')) as Record<string, string>;
   const text = messages[id];
   if (text === undefined) throw new Error(`There is no ${id} in ${language}`);

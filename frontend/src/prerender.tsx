@@ -7,8 +7,8 @@ import { StaticRouter } from 'react-router-dom';
 import { App } from './app/App';
 import { pages } from './app/pages';
 import { notFound, type PageEntry, routes } from './app/routes';
-import { loadCatalogue } from './language/catalogues';
-import { type Language, LOCALES } from './language/languages';
+import { loadCatalogue } from './i18n/catalogues';
+import { type Language, LOCALES } from './i18n/languages';
 
 /** What a page rendered at build time reads where a setting of the server belongs (see sailing/pages/views.py), if it shows it. */
 const CONFIG = { launchYear: '@LAUNCH_YEAR@', gaMeasurementId: '', sentryDsn: '', siteUrl: '', picture: '' };

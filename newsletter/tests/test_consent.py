@@ -36,7 +36,7 @@ def test_each_event_tells_what_was_shown_to_whom_from_where(subscribe: Subscribe
 
 @pytest.mark.parametrize("language", ["en", "cs"])
 def test_the_form_shows_the_statement_on_record(language: str) -> None:
-    catalogue = settings.BASE_DIR / "frontend/src/language" / language / "newsletter.json"
+    catalogue = settings.BASE_DIR / "frontend/src/i18n/messages" / language / "newsletter.json"
     with translation.override(language):
         assert json.loads(catalogue.read_text())["newsletter.statement"] == str(consent.STATEMENT)
 

@@ -1,6 +1,6 @@
 """The route table and the page texts that Django shares with React.
 
-`frontend/routes.json` is the one table of paths, `frontend/src/language` the one place of texts.
+`frontend/routes.json` is the one table of paths, `frontend/src/i18n/messages` the one place of texts.
 """
 
 import json

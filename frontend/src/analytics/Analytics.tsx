@@ -1,12 +1,12 @@
 import { type ReactNode, Suspense, useEffect, useState } from 'react';
 
-import { LoadedPart } from '../later/LoadedPart';
-import { OptionalBoundary } from '../later/OptionalBoundary';
-import { definePart } from '../later/part';
-import { onSignOfLife } from '../later/signsOfLife';
-import { useSiteConfig } from '../site/SiteConfig';
+import { LoadedPart } from '../lazy/LoadedPart';
+import { OptionalBoundary } from '../lazy/OptionalBoundary';
+import { definePart } from '../lazy/part';
+import { onSignOfLife } from '../lazy/signsOfLife';
+import { useSiteConfig } from '../config/SiteConfig';
 import { readConsent, useConsent } from './consent';
-import { trackNavigation } from './navigation';
+import { trackNavigation } from './pageChange';
 import { usePrivacyRequest } from './privacyRequest';
 
 /** What asks for consent, and measures with it: of no use to a site without a measurement id. */

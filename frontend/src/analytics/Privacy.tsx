@@ -1,6 +1,6 @@
 import { useEffect } from 'react';
 
-import { useSiteConfig } from '../site/SiteConfig';
+import { useSiteConfig } from '../config/SiteConfig';
 import { type Consent, keepConsent, useConsent } from './consent';
 import { ConsentBanner } from './ConsentBanner';
 import { setPrivacyRequest, usePrivacyRequest } from './privacyRequest';

@@ -1,7 +1,7 @@
 import { afterEach, expect, test, vi } from 'vitest';
 
 import { trackedEvents } from '../test/analytics';
-import { trackNavigation } from './navigation';
+import { trackNavigation } from './pageChange';
 import { viewPage, viewPageAgain } from './pageViews';
 import { track } from './track';
 

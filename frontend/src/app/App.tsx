@@ -2,17 +2,17 @@ import { Suspense, useCallback, useState } from 'react';
 import { useLocation } from 'react-router-dom';
 
 import { Analytics } from '../analytics/Analytics';
-import type { Language } from '../language/languages';
-import { LanguageProvider, type LoadedLanguage } from '../language/LanguageProvider';
-import { prepareParts } from '../later/onPage';
+import type { Language } from '../i18n/languages';
+import { LanguageProvider, type LoadedLanguage } from '../i18n/LanguageProvider';
+import { prepareParts } from '../lazy/onPage';
 import { AuthProvider } from '../session/AuthProvider';
-import { type SiteConfig, SiteConfigProvider } from '../site/SiteConfig';
+import { type SiteConfig, SiteConfigProvider } from '../config/SiteConfig';
 import { ToastProvider } from '../toast/ToastProvider';
 import { ErrorBoundary } from './ErrorBoundary';
 import { RoutePage } from './RoutePage';
 import { pages } from './pages';
 import { entryOf } from './routes';
-import { useReadyOnPop } from './useReadyOnPop';
+import { useReadyOnPop } from '../navigation/useReadyOnPop';
 
 interface AppProps {
   config: SiteConfig;

@@ -1,8 +1,8 @@
 import { useEffect } from 'react';
 import { useIntl } from 'react-intl';
 
-import { useLanguage } from '../language/LanguageProvider';
-import { useSiteConfig } from '../site/SiteConfig';
+import { useLanguage } from '../i18n/LanguageProvider';
+import { useSiteConfig } from '../config/SiteConfig';
 import type { PageEntry } from './routes';
 
 /**

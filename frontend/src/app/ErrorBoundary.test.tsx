@@ -1,11 +1,11 @@
 import { screen } from '@testing-library/react';
 import { beforeEach, expect, test, vi } from 'vitest';
 
-import { reloadPage } from '../chunks/reloadPage';
+import { reloadPage } from '../lazy/reloadPage';
 import { renderInSite } from '../test/render';
 import { ErrorBoundary } from './ErrorBoundary';
 
-vi.mock('../chunks/reloadPage', () => ({ reloadPage: vi.fn() }));
+vi.mock('../lazy/reloadPage', () => ({ reloadPage: vi.fn() }));
 
 function Broken(): never {
   throw new Error('Aground');

@@ -1,7 +1,7 @@
 import type { ComponentType, ReactNode } from 'react';
 
 import { PageView } from '../analytics/PageView';
-import { LoadedPart } from '../later/LoadedPart';
+import { LoadedPart } from '../lazy/LoadedPart';
 import { DocumentHead } from './DocumentHead';
 import { pages } from './pages';
 import type { PageEntry } from './routes';

@@ -1,8 +1,8 @@
-import { LoadedPart } from '../later/LoadedPart';
-import { definePart } from '../later/part';
+import { LoadedPart } from '../lazy/LoadedPart';
+import { definePart } from '../lazy/part';
 import { PageContent } from './PageContent';
 import type { PageEntry } from './routes';
-import { useArrival } from './useArrival';
+import { useArrival } from '../navigation/useRouteFocus';
 
 /** What lets members in, and nobody else: a visitor's first load does without it. */
 export const memberRoute = definePart(async () => {

@@ -1,6 +1,6 @@
 import { beforeEach, expect, test } from 'vitest';
 
-import type { Language } from '../language/languages';
+import type { Language } from '../i18n/languages';
 import { SITE } from '../test/render';
 import { describePage } from './describePage';
 import { entryOf } from './routes';

@@ -1,6 +1,6 @@
 import type { ComponentType } from 'react';
 
-export { loadMemberGroup } from '../language/memberGroups';
+export { loadMemberGroup } from '../i18n/memberGroups';
 
 /** The pages for members or on the way there; Django links the chunk `page-<name>` of the page it answers with. */
 export const memberPages = {

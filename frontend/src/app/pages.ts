@@ -1,5 +1,5 @@
-import { loadChunk } from '../chunks/loadChunk';
-import { definePart, type Part } from '../later/part';
+import { loadChunk } from '../lazy/loadChunk';
+import { definePart, type Part } from '../lazy/part';
 import type { MemberPageName } from './memberPages';
 
 const loadMemberPages = () =>

@@ -1,5 +1,5 @@
 import routeTable from '../../routes.json';
-import type { MessageId } from '../language/catalogues';
+import type { MessageId } from '../i18n/catalogues';
 import type { PageName } from './pages';
 
 /** A page and how its head reads, as frontend/routes.json says it. */

@@ -2,11 +2,11 @@ import { act, screen } from '@testing-library/react';
 import { createRoot, type Root } from 'react-dom/client';
 import { afterEach, expect, test, vi } from 'vitest';
 
-import { loadChunk } from '../chunks/loadChunk';
+import { loadChunk } from '../lazy/loadChunk';
 import { SITE } from '../test/render';
 import { start } from './start';
 
-vi.mock('../chunks/loadChunk', { spy: true });
+vi.mock('../lazy/loadChunk', { spy: true });
 vi.mock('react-dom/client', { spy: true });
 
 /** The page as Django answers it. */

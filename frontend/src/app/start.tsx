@@ -2,16 +2,16 @@ import { startTransition, StrictMode } from 'react';
 import { createRoot, hydrateRoot } from 'react-dom/client';
 import { BrowserRouter } from 'react-router-dom';
 
-import { loadChunk } from '../chunks/loadChunk';
-import { loadCatalogue } from '../language/catalogues';
-import { settleAddress } from '../language/languageCookie';
-import { DEFAULT_LANGUAGE, isLanguage } from '../language/languages';
-import { watchForErrors } from '../reports/watch';
-import { readSiteConfig } from '../site/SiteConfig';
+import { loadChunk } from '../lazy/loadChunk';
+import { loadCatalogue } from '../i18n/catalogues';
+import { settleAddress } from '../i18n/languageCookie';
+import { DEFAULT_LANGUAGE, isLanguage } from '../i18n/languages';
+import { watchForErrors } from '../errorReporting/watch';
+import { readSiteConfig } from '../config/SiteConfig';
 import { App } from './App';
 import { pages } from './pages';
 import { entryOf } from './routes';
-import { takeOverScrolling } from './scrollPositions';
+import { takeOverScrolling } from '../navigation/scrollPositions';
 
 /**
  * Brings the page that Django answered with to life.

@@ -2,7 +2,7 @@ import { CombinedGraphQLErrors, ServerError, ServerParseError } from '@apollo/cl
 import type { GraphQLFormattedError } from 'graphql';
 import type { IntlShape } from 'react-intl';
 
-import type { MessageId } from '../language/catalogues';
+import type { MessageId } from '../i18n/catalogues';
 import { ConnectionError } from './fetchWithDeadline';
 
 /** What each reason of a ConnectionError is called. */

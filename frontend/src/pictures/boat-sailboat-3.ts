@@ -1,4 +1,4 @@
-// Written by frontend/tools/make-pictures.js.
+// Written by frontend/tools/build/make-pictures.js.
 import avif480 from '@media/boat-sailboat-3-480.avif';
 import avif800 from '@media/boat-sailboat-3.avif';
 import webp480 from '@media/boat-sailboat-3-480.webp';

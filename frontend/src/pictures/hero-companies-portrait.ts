@@ -1,4 +1,4 @@
-// Written by frontend/tools/make-pictures.js.
+// Written by frontend/tools/build/make-pictures.js.
 import avif480 from '@media/hero-companies-portrait-480.avif';
 import avif810 from '@media/hero-companies-portrait.avif';
 import webp480 from '@media/hero-companies-portrait-480.webp';

@@ -1,4 +1,4 @@
-// Written by frontend/tools/make-pictures.js.
+// Written by frontend/tools/build/make-pictures.js.
 import avif480 from '@media/hero-companies-480.avif';
 import avif960 from '@media/hero-companies-960.avif';
 import avif1440 from '@media/hero-companies-1440.avif';

@@ -1,4 +1,4 @@
-// Written by frontend/tools/make-pictures.js.
+// Written by frontend/tools/build/make-pictures.js.
 import avif480 from '@media/hero-sailors-480.avif';
 import avif960 from '@media/hero-sailors-960.avif';
 import avif1440 from '@media/hero-sailors-1440.avif';

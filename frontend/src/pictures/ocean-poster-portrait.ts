@@ -1,4 +1,4 @@
-// Written by frontend/tools/make-pictures.js.
+// Written by frontend/tools/build/make-pictures.js.
 import avif540 from '@media/ocean-poster-portrait.avif';
 import webp540 from '@media/ocean-poster-portrait.webp';
 import type { PictureFiles } from '../ui/Picture';

@@ -1,4 +1,4 @@
-// Written by frontend/tools/make-pictures.js.
+// Written by frontend/tools/build/make-pictures.js.
 import avif480 from '@media/ocean-poster-480.avif';
 import avif960 from '@media/ocean-poster-960.avif';
 import avif1280 from '@media/ocean-poster.avif';

@@ -1,4 +1,4 @@
-import { loadChunk } from '../chunks/loadChunk';
+import { loadChunk } from '../lazy/loadChunk';
 import type { Member, Session, SessionSource } from './AuthProvider';
 import type { SessionCalls } from './SessionCalls';
 import { TokenStorage } from './TokenStorage';

@@ -1,6 +1,6 @@
 import { useEffect } from 'react';
 
-import { loadChunk } from '../chunks/loadChunk';
+import { loadChunk } from '../lazy/loadChunk';
 
 /** Loads what signs in and up when the form for it shows, not on submitting. */
 export function useSessionAhead(): void {

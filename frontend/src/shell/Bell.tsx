@@ -5,7 +5,7 @@ import { Icon } from '../ui/Icon';
 import { Link } from '../ui/Link';
 import * as styles from './Bell.module.css';
 import { NOTIFICATIONS } from './memberMenus';
-import { DESKTOP_LIMIT, PHONE_LIMIT } from './unread';
+import { DESKTOP_LIMIT, PHONE_LIMIT } from '../notifications/unread';
 import { UnreadBadge } from './UnreadBadge';
 
 /** The bell of the bar, on every screen; a phone's badge has room for one digit (spec section 9). */

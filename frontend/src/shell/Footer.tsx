@@ -1,7 +1,7 @@
 import { FormattedMessage } from 'react-intl';
 
 import { PrivacyButton } from '../analytics/PrivacyButton';
-import { useSiteConfig } from '../site/SiteConfig';
+import { useSiteConfig } from '../config/SiteConfig';
 import { Link } from '../ui/Link';
 import { Logo } from '../ui/Logo';
 import * as styles from './Footer.module.css';

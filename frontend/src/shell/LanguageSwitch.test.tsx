@@ -4,15 +4,15 @@ import { renderToString } from 'react-dom/server';
 import { StaticRouter } from 'react-router-dom';
 import { expect, test, vi } from 'vitest';
 
-import { loadCatalogue } from '../language/catalogues';
-import { LanguageProvider } from '../language/LanguageProvider';
+import { loadCatalogue } from '../i18n/catalogues';
+import { LanguageProvider } from '../i18n/LanguageProvider';
 import { catalogues } from '../test/catalogues';
 import { renderInSite } from '../test/render';
 import { ToastProvider } from '../toast/ToastProvider';
 import { Footer } from './Footer';
 import { LanguageSwitch } from './LanguageSwitch';
 
-vi.mock('../language/catalogues', { spy: true });
+vi.mock('../i18n/catalogues', { spy: true });
 
 test('choosing the other language changes the texts in place and offers the first one again', async () => {
   const { user } = renderInSite(<Footer />);

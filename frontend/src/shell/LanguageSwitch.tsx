@@ -3,8 +3,8 @@ import type { MouseEvent } from 'react';
 import { useIntl } from 'react-intl';
 import { useLocation } from 'react-router-dom';
 
-import { useLanguage } from '../language/LanguageProvider';
-import type { Language } from '../language/languages';
+import { useLanguage } from '../i18n/LanguageProvider';
+import type { Language } from '../i18n/languages';
 import { useToast } from '../toast/ToastProvider';
 import { Icon } from '../ui/Icon';
 import { opensElsewhere } from '../ui/Link';

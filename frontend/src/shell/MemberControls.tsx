@@ -10,10 +10,10 @@ import { Bell } from './Bell';
 import { MemberBarContext } from './memberBar';
 import { BAR, PHONE_MENU } from './memberMenus';
 import * as styles from './NavBar.module.css';
-import { BAR_NOTIFICATIONS } from './notificationSample';
+import { BAR_NOTIFICATIONS } from '../notifications/sampleSet';
 import { PhoneMenu } from './PhoneMenu';
 import { SignOutButton } from './SignOutButton';
-import { useNotificationSet } from './useNotificationSet';
+import { useNotificationSet } from '../notifications/useNotificationSet';
 import { UserMenu } from './UserMenu';
 
 /** What the bar shows to a signed-in member (spec section 2, Navigation bar). */

@@ -2,9 +2,9 @@ import { type ReactNode, Suspense, useEffect } from 'react';
 import { useIntl } from 'react-intl';
 import { useLocation } from 'react-router-dom';
 
-import { useLanguage } from '../language/LanguageProvider';
-import { LoadedPart } from '../later/LoadedPart';
-import { OptionalBoundary } from '../later/OptionalBoundary';
+import { useLanguage } from '../i18n/LanguageProvider';
+import { LoadedPart } from '../lazy/LoadedPart';
+import { OptionalBoundary } from '../lazy/OptionalBoundary';
 import { useAuth } from '../session/AuthProvider';
 import { Link } from '../ui/Link';
 import { Logo } from '../ui/Logo';

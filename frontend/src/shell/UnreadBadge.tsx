@@ -1,6 +1,6 @@
 import { clsx } from 'clsx';
 
-import { badgeLabel } from './unread';
+import { badgeLabel } from '../notifications/unread';
 import * as styles from './UnreadBadge.module.css';
 
 interface UnreadBadgeProps {

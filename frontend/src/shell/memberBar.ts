@@ -1,6 +1,6 @@
 import { createContext } from 'react';
 
-import { definePart } from '../later/part';
+import { definePart } from '../lazy/part';
 import type { DisclosureControl } from './Disclosure';
 
 /** What the surroundings may say about the bar of a signed-in member. */

@@ -1,4 +1,4 @@
-import type { MessageId } from '../language/catalogues';
+import type { MessageId } from '../i18n/catalogues';
 
 /** One line of a menu. */
 export interface MenuItem {

@@ -3,8 +3,8 @@ import { expect, test, vi } from 'vitest';
 
 import { renderInSite } from '../test/render';
 import { signedIn } from '../test/session';
-import { BAR_NOTIFICATIONS } from './notificationSample';
-import { useNotificationSet } from './useNotificationSet';
+import { BAR_NOTIFICATIONS } from '../notifications/sampleSet';
+import { useNotificationSet } from '../notifications/useNotificationSet';
 import { useSignOut } from './useSignOut';
 
 function SignOut() {

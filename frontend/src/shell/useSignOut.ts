@@ -4,7 +4,7 @@ import { useNavigate } from 'react-router-dom';
 
 import { useAuth } from '../session/AuthProvider';
 import { useToast } from '../toast/ToastProvider';
-import { forgetReading } from './useNotificationSet';
+import { forgetReading } from '../notifications/useNotificationSet';
 
 /** How long after signing out it is said, in milliseconds (spec sections 4 and 9). */
 const CONFIRMATION_DELAY = 100;

@@ -1,15 +1,15 @@
 /// <reference types="vite/types/importMeta.d.ts" />
 import type { ResolvedIntlConfig } from 'react-intl';
 
-import type { Language } from '../language/languages';
+import type { Language } from '../i18n/languages';
 
 type Messages = ResolvedIntlConfig['messages'];
 
-const groups = import.meta.glob<Messages>('../language/*/*.json', { eager: true, import: 'default' });
+const groups = import.meta.glob<Messages>('../i18n/messages/*/*.json', { eager: true, import: 'default' });
 
 /** All messages of a language, those that come with a page included. */
 function every(language: Language): Messages {
-  const own = Object.entries(groups).filter(([path]) => path.startsWith(`../language/${language}/`));
+  const own = Object.entries(groups).filter(([path]) => path.startsWith(`../i18n/messages/${language}/`));
   return Object.assign({}, ...own.map(([, messages]) => messages)) as Messages;
 }
 

@@ -3,10 +3,10 @@ import { userEvent } from '@testing-library/user-event';
 import { type ReactNode, useEffect } from 'react';
 import { type InitialEntry, MemoryRouter, useLocation } from 'react-router-dom';
 
-import { LanguageProvider } from '../language/LanguageProvider';
-import type { Language } from '../language/languages';
+import { LanguageProvider } from '../i18n/LanguageProvider';
+import type { Language } from '../i18n/languages';
 import { AuthProvider, type Session } from '../session/AuthProvider';
-import { type SiteConfig, SiteConfigProvider } from '../site/SiteConfig';
+import { type SiteConfig, SiteConfigProvider } from '../config/SiteConfig';
 import { ToastProvider } from '../toast/ToastProvider';
 import { catalogues } from './catalogues';
 import { lasting } from './session';

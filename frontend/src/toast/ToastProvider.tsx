@@ -10,7 +10,7 @@ import {
   useState,
 } from 'react';
 
-import { loadChunk } from '../chunks/loadChunk';
+import { loadChunk } from '../lazy/loadChunk';
 import type { ToastProps } from './Toast';
 import * as styles from './ToastProvider.module.css';
 

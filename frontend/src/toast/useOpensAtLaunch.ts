@@ -1,6 +1,6 @@
 import { useIntl } from 'react-intl';
 
-import { useSiteConfig } from '../site/SiteConfig';
+import { useSiteConfig } from '../config/SiteConfig';
 import { useToast } from './ToastProvider';
 
 /**

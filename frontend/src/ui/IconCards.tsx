@@ -2,7 +2,7 @@ import { clsx } from 'clsx';
 import type { IconNode } from 'lucide';
 import { FormattedMessage } from 'react-intl';
 
-import type { MessageId } from '../language/catalogues';
+import type { MessageId } from '../i18n/catalogues';
 import { Card } from './Card';
 import * as styles from './IconCards.module.css';
 import { IconDisc } from './IconDisc';

@@ -1,6 +1,6 @@
 import { useIntl } from 'react-intl';
 
-import { usePrice } from '../../language/usePrice';
+import { usePrice } from '../../i18n/usePrice';
 
 /** How the screen writes figures in the language of the page. */
 export function useFormats() {

@@ -2,7 +2,7 @@ import { ArrowRight } from 'lucide';
 import { FormattedMessage, useIntl } from 'react-intl';
 
 import { momentOf } from '../../calendar/day';
-import { usePrice } from '../../language/usePrice';
+import { usePrice } from '../../i18n/usePrice';
 import { Icon } from '../../ui/Icon';
 import { Link } from '../../ui/Link';
 import { SideSection } from './SideSection';

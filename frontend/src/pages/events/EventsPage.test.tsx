@@ -2,7 +2,7 @@ import { screen, within } from '@testing-library/react';
 import { useLocation } from 'react-router-dom';
 import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 
-import type { Language } from '../../language/languages';
+import type { Language } from '../../i18n/languages';
 import type { Session } from '../../session/AuthProvider';
 import { memberControls } from '../../shell/memberBar';
 import { trackedEvents } from '../../test/analytics';

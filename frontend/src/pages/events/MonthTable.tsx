@@ -5,7 +5,7 @@ import type { Day } from '../../calendar/day';
 import { type Month, monthOf, weeksOf } from '../../calendar/month';
 import { FIRST_WEEKDAY } from '../../calendar/weekStart';
 import type { SailingEvent } from '../../events/event';
-import { useLanguage } from '../../language/LanguageProvider';
+import { useLanguage } from '../../i18n/LanguageProvider';
 import { DayCell } from './DayCell';
 import * as styles from './MonthTable.module.css';
 import { useFormats } from './useFormats';

@@ -3,7 +3,7 @@ import { useIntl } from 'react-intl';
 import { type Day, momentOf } from '../../calendar/day';
 import { firstDayOf, type Month } from '../../calendar/month';
 import type { SailingEvent } from '../../events/event';
-import { usePrice } from '../../language/usePrice';
+import { usePrice } from '../../i18n/usePrice';
 
 /** How the screen writes days, hours and money in the language of the page. */
 export function useFormats() {

@@ -1,7 +1,7 @@
 import { FormattedMessage } from 'react-intl';
 
 import { track } from '../../analytics/track';
-import { useSiteConfig } from '../../site/SiteConfig';
+import { useSiteConfig } from '../../config/SiteConfig';
 import { ButtonLink } from '../../ui/Button';
 import { Section } from '../../ui/Section';
 import * as styles from './Advertise.module.css';

@@ -1,6 +1,6 @@
 import { BadgeCheck, GraduationCap, Handshake, type IconNode, IdCard, NotebookPen, Trophy } from 'lucide';
 
-import type { MessageId } from '../../language/catalogues';
+import type { MessageId } from '../../i18n/catalogues';
 import { boatCatamaran2 } from '../../pictures/boat-catamaran-2';
 import { boatSailboat2 } from '../../pictures/boat-sailboat-2';
 import { courseBasics } from '../../pictures/course-basics';

@@ -1,13 +1,13 @@
 import { FormattedMessage, useIntl } from 'react-intl';
 
 import { track } from '../../analytics/track';
-import { Later } from '../../later/Later';
-import { definePart } from '../../later/part';
+import { Later } from '../../lazy/Later';
+import { definePart } from '../../lazy/part';
 import { heroLanding } from '../../pictures/hero-landing';
 import { heroLandingPortrait } from '../../pictures/hero-landing-portrait';
 import { AUDIENCE_MENU } from '../../shell/menus';
 import { SitePage } from '../../shell/SitePage';
-import { useSiteConfig } from '../../site/SiteConfig';
+import { useSiteConfig } from '../../config/SiteConfig';
 import { Badge } from '../../ui/Badge';
 import { ButtonLink } from '../../ui/Button';
 import { Hero } from '../../ui/Hero';

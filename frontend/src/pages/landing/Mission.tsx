@@ -1,7 +1,7 @@
 import { FormattedMessage } from 'react-intl';
 
 import { oceanPoster } from '../../pictures/ocean-poster';
-import { useSiteConfig } from '../../site/SiteConfig';
+import { useSiteConfig } from '../../config/SiteConfig';
 import { PictureFrame } from '../../ui/PictureFrame';
 import { Section } from '../../ui/Section';
 import * as styles from './Mission.module.css';

@@ -1,4 +1,4 @@
-import type { MessageId } from '../../language/catalogues';
+import type { MessageId } from '../../i18n/catalogues';
 
 /** What a sailor says about us (spec section 3, Landing testimonial). The avatar is drawn from the name. */
 export interface Testimonial {

@@ -3,7 +3,7 @@ import { useLocation, useNavigate } from 'react-router-dom';
 import { beforeEach, describe, expect, test } from 'vitest';
 
 import { addDays, dayOf } from '../../calendar/day';
-import type { Language } from '../../language/languages';
+import type { Language } from '../../i18n/languages';
 import { trackedEvents } from '../../test/analytics';
 import { fitMedia, forgetMedia } from '../../test/mediaQueries';
 import { renderInSite } from '../../test/render';

@@ -1,6 +1,6 @@
 import { FormattedMessage } from 'react-intl';
 
-import { usePrice } from '../../language/usePrice';
+import { usePrice } from '../../i18n/usePrice';
 import type { Boat } from './boat';
 import * as styles from './Price.module.css';
 

@@ -3,16 +3,16 @@ import type { UserEvent } from '@testing-library/user-event';
 import { Suspense } from 'react';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 
-import { isServerReachable, loadChunk } from '../../chunks/loadChunk';
+import { isServerReachable, loadChunk } from '../../lazy/loadChunk';
 import { client } from '../../graphql/client';
-import { LoadedPart } from '../../later/LoadedPart';
-import { definePart } from '../../later/part';
+import { LoadedPart } from '../../lazy/LoadedPart';
+import { definePart } from '../../lazy/part';
 import { trackedEvents } from '../../test/analytics';
 import { json, serveGraphQL } from '../../test/graphql';
 import { renderInSite } from '../../test/render';
 import { NewsletterPage } from './NewsletterPage';
 
-vi.mock('../../chunks/loadChunk', { spy: true });
+vi.mock('../../lazy/loadChunk', { spy: true });
 
 // Only the clock stands still: a form shown long enough ago is sent without waiting.
 beforeEach(() => void vi.useFakeTimers({ toFake: ['performance'] }));

@@ -12,8 +12,8 @@ import { flushSync } from 'react-dom';
 import { FormattedMessage, useIntl } from 'react-intl';
 
 import { track } from '../../analytics/track';
-import { isServerReachable, loadChunk } from '../../chunks/loadChunk';
-import { useLanguage } from '../../language/LanguageProvider';
+import { isServerReachable, loadChunk } from '../../lazy/loadChunk';
+import { useLanguage } from '../../i18n/LanguageProvider';
 import { Button } from '../../ui/Button';
 import { ChoiceField } from '../../ui/ChoiceField';
 import { FormMessage } from '../../ui/FormMessage';

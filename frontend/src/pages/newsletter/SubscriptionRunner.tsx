@@ -11,8 +11,8 @@ import {
 import { useIntl } from 'react-intl';
 
 import { track } from '../../analytics/track';
-import type { MessageId } from '../../language/catalogues';
-import { EMAIL_LIMIT } from '../../rules/email';
+import type { MessageId } from '../../i18n/catalogues';
+import { EMAIL_LIMIT } from '../../forms/validation/email';
 import { fillTime } from './fillTime';
 import type { Source } from './source';
 import { type Refusal, subscribe } from './subscribe';

@@ -1,6 +1,6 @@
 import { type InferType, object, string } from 'yup';
 
-import { email } from '../../rules/email';
+import { email } from '../../forms/validation/email';
 
 /** What the visitor fills in (spec section 5, Newsletter). A broken rule is told by the id of its message. */
 export const subscriptionSchema = object({

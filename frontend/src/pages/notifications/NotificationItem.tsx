@@ -1,7 +1,7 @@
 import { useId, useRef } from 'react';
 import { FormattedMessage } from 'react-intl';
 
-import type { Notification } from '../../shell/notification';
+import type { Notification } from '../../notifications/notification';
 import { Icon } from '../../ui/Icon';
 import * as styles from './NotificationItem.module.css';
 import { TYPE_ICONS, TYPE_LABELS } from './types';

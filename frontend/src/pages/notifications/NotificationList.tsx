@@ -1,7 +1,7 @@
 import { BellOff } from 'lucide';
 import { FormattedMessage } from 'react-intl';
 
-import type { Notification } from '../../shell/notification';
+import type { Notification } from '../../notifications/notification';
 import { useOpensAtLaunch } from '../../toast/useOpensAtLaunch';
 import { Button } from '../../ui/Button';
 import { Card } from '../../ui/Card';

@@ -1,7 +1,7 @@
 import { screen, within } from '@testing-library/react';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 
-import { forgetReading } from '../../shell/useNotificationSet';
+import { forgetReading } from '../../notifications/useNotificationSet';
 import { renderInSite } from '../../test/render';
 import { NotificationList } from './NotificationList';
 import { NotificationsPage } from './NotificationsPage';

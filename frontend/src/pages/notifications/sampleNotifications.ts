@@ -1,5 +1,5 @@
-import type { Notification } from '../../shell/notification';
-import { BAR_NOTIFICATIONS } from '../../shell/notificationSample';
+import type { Notification } from '../../notifications/notification';
+import { BAR_NOTIFICATIONS } from '../../notifications/sampleSet';
 
 /** The sample notifications: the bar's three, the newest and the only unread ones, and what was before them. */
 export const SAMPLE_NOTIFICATIONS: readonly Notification[] = [

@@ -10,8 +10,8 @@ import {
   UserPlus,
 } from 'lucide';
 
-import type { MessageId } from '../../language/catalogues';
-import type { Notification } from '../../shell/notification';
+import type { MessageId } from '../../i18n/catalogues';
+import type { Notification } from '../../notifications/notification';
 
 type Type = Notification['type'];
 

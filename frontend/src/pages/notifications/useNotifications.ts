@@ -1,4 +1,4 @@
-import { useNotificationSet } from '../../shell/useNotificationSet';
+import { useNotificationSet } from '../../notifications/useNotificationSet';
 import { SAMPLE_NOTIFICATIONS } from './sampleNotifications';
 
 /** The member's notifications, the newest first: sample data until a server has some. */

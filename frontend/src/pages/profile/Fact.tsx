@@ -2,7 +2,7 @@ import type { IconNode } from 'lucide';
 import type { ReactNode } from 'react';
 import { FormattedMessage } from 'react-intl';
 
-import type { MessageId } from '../../language/catalogues';
+import type { MessageId } from '../../i18n/catalogues';
 import { IconDisc } from '../../ui/IconDisc';
 import * as styles from './Fact.module.css';
 

@@ -1,7 +1,7 @@
 import { type ReactNode, useId } from 'react';
 import { FormattedMessage } from 'react-intl';
 
-import type { MessageId } from '../../language/catalogues';
+import type { MessageId } from '../../i18n/catalogues';
 import { Card } from '../../ui/Card';
 import * as styles from './FactCard.module.css';
 

@@ -4,7 +4,7 @@ import { FormattedMessage, useIntl } from 'react-intl';
 import { track } from '../../analytics/track';
 import { Form } from '../../forms/Form';
 import { useForm } from '../../forms/useForm';
-import type { MessageId } from '../../language/catalogues';
+import type { MessageId } from '../../i18n/catalogues';
 import { type Member, useAuth } from '../../session/AuthProvider';
 import { Button } from '../../ui/Button';
 import { Card } from '../../ui/Card';

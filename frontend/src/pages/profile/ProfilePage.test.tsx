@@ -2,7 +2,7 @@ import { act, fireEvent, screen, waitFor, within } from '@testing-library/react'
 import { useState } from 'react';
 import { afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 
-import { reloadPage } from '../../chunks/reloadPage';
+import { reloadPage } from '../../lazy/reloadPage';
 import type { Member, Session } from '../../session/AuthProvider';
 import { TOKEN_KEY } from '../../session/TokenStorage';
 import { memberControls } from '../../shell/memberBar';
@@ -12,7 +12,7 @@ import { renderInSite } from '../../test/render';
 import { ANNA, signedIn, signedOut } from '../../test/session';
 import { ProfilePage } from './ProfilePage';
 
-vi.mock('../../chunks/reloadPage', () => ({ reloadPage: vi.fn() }));
+vi.mock('../../lazy/reloadPage', () => ({ reloadPage: vi.fn() }));
 
 beforeAll(async () => {
   await Promise.all([memberControls.load('en'), memberControls.load('cs')]);

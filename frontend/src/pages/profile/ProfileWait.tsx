@@ -1,7 +1,7 @@
 import { useIntl } from 'react-intl';
 
 import { track } from '../../analytics/track';
-import { reloadPage } from '../../chunks/reloadPage';
+import { reloadPage } from '../../lazy/reloadPage';
 import { LoadState } from '../../ui/LoadState';
 
 /** What stands there while there is no profile to show: it is on its way, or it could not be fetched. */

@@ -1,7 +1,7 @@
 import { object } from 'yup';
 
 import type { UpdateProfileInput } from '../../graphql/generated';
-import { line, NAME_LIMIT } from '../../rules/line';
+import { line, NAME_LIMIT } from '../../forms/validation/line';
 
 /** The most characters of each field: accounts/models.py has no room for more. */
 export const LIMITS = {

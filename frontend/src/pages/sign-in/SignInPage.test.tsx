@@ -1,14 +1,14 @@
 import { act, screen, waitFor } from '@testing-library/react';
 import { describe, expect, test, vi } from 'vitest';
 
-import { loadChunk } from '../../chunks/loadChunk';
+import { loadChunk } from '../../lazy/loadChunk';
 import { trackedEvents } from '../../test/analytics';
 import { json, serveGraphQL, unavailable } from '../../test/graphql';
 import { renderInSite } from '../../test/render';
 import { ANNA, signedIn, signedOut } from '../../test/session';
 import { SignInPage } from './SignInPage';
 
-vi.mock('../../chunks/loadChunk', { spy: true });
+vi.mock('../../lazy/loadChunk', { spy: true });
 
 const USER = {
   id: '7',

@@ -1,7 +1,7 @@
 import { type InferType, object } from 'yup';
 
-import { email } from '../../rules/email';
-import { password } from '../../rules/password';
+import { email } from '../../forms/validation/email';
+import { password } from '../../forms/validation/password';
 
 /** What signs a member in (spec section 5, Sign-in). */
 export const signInSchema = object({

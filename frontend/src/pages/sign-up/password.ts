@@ -1,5 +1,5 @@
-import type { MessageId } from '../../language/catalogues';
-import { lengthOf } from '../../rules/password';
+import type { MessageId } from '../../i18n/catalogues';
+import { lengthOf } from '../../forms/validation/password';
 
 /** The fewest characters of a new password (spec section 9). */
 export const SHORTEST_PASSWORD = 8;

@@ -1,4 +1,4 @@
-import type { MessageId } from '../../language/catalogues';
+import type { MessageId } from '../../i18n/catalogues';
 
 /**
  * The favorite sailing positions in the spelling of spec section 3, which is what the server stores

@@ -1,9 +1,9 @@
 import { boolean, type InferType, object, string } from 'yup';
 
-import type { MessageId } from '../../language/catalogues';
-import { email } from '../../rules/email';
-import { line, NAME_LIMIT } from '../../rules/line';
-import { password } from '../../rules/password';
+import type { MessageId } from '../../i18n/catalogues';
+import { email } from '../../forms/validation/email';
+import { line, NAME_LIMIT } from '../../forms/validation/line';
+import { password } from '../../forms/validation/password';
 import { NEEDED_CHARACTERS, SHORTEST_PASSWORD } from './password';
 
 /** The most characters of a license number: accounts/models.py has no room for more. */

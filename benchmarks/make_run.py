@@ -1,0 +1,109 @@
+"""How long `make run` takes until the site answers: on a fresh clone with warm package caches, and again.
+
+    .venv/bin/python -m benchmarks.make_run
+
+The clone has what stands in the work tree. In a smoke run it takes over what is installed and built here.
+"""
+
+import os
+import shutil
+import signal
+import subprocess
+import tempfile
+import time
+from pathlib import Path
+from statistics import median
+from urllib.error import URLError
+from urllib.request import urlopen
+
+from benchmarks import pairs
+from benchmarks.servers import ROOT, free_port
+from sailing.environment import VARIABLES
+
+FRESH, AGAIN = 90, 5  # seconds
+MADE = (".venv", "node_modules", "frontend/build", "staticfiles")
+MARKS = ("python", "python-dev", "node", "bundle", "static")
+
+
+def clone(target: Path) -> None:
+    listed = subprocess.run(
+        ["git", "ls-files", "--cached", "--others", "--exclude-standard", "-z"],
+        cwd=ROOT,
+        stdout=subprocess.PIPE,
+        check=True,
+    )
+    for name in filter(None, listed.stdout.decode().split("\0")):
+        source = ROOT / name
+        if source.is_file() and not source.is_symlink():  # else it was deleted, or is a shared folder
+            (target / name).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy2(source, target / name)
+
+
+def take_over(target: Path) -> None:
+    done = target / ".cache" / "done"
+    done.mkdir(parents=True)
+    for made in MADE:
+        (target / made).symlink_to((ROOT / made).resolve())
+    for mark in MARKS:
+        (done / mark).touch()
+
+
+def seconds_until_it_answers(folder: Path) -> float:
+    port = free_port()
+    # As a visitor's shell has it: nothing of the settings that the measurements run in.
+    variables = {name: value for name, value in os.environ.items() if name not in VARIABLES}
+    begun = time.monotonic()
+    process = subprocess.Popen(
+        ["make", "run", f"PORT={port}"],
+        cwd=folder,
+        env=variables,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+        start_new_session=True,
+    )
+    try:
+        while not _answers(port):
+            if process.poll() is not None:
+                assert process.stderr
+                raise RuntimeError(process.stderr.read().decode()[-2000:])
+            time.sleep(0.05)
+        return time.monotonic() - begun
+    finally:
+        os.killpg(process.pid, signal.SIGTERM)
+        process.wait()
+
+
+def _answers(port: int) -> bool:
+    try:
+        with urlopen(f"http://127.0.0.1:{port}/", timeout=5) as page:
+            return bool(page.status == 200)
+    except (URLError, OSError):
+        return False
+
+
+def main() -> None:
+    effort = pairs.Effort.chosen(__doc__, rounds=5)
+    fresh, again = [], []
+    for _round in range(effort.rounds):
+        with tempfile.TemporaryDirectory(prefix="sailing-clone-") as name:
+            folder = Path(name)
+            clone(folder)
+            if effort.smoke:
+                take_over(folder)
+            fresh.append(seconds_until_it_answers(folder))
+            again.append(seconds_until_it_answers(folder))
+    print("| what | seconds | spread | rounds | bar | kept |\n| --- | --- | --- | --- | --- | --- |")
+    kept = []
+    for what, found, bar in (("fresh", fresh, FRESH), ("again", again, AGAIN)):
+        kept.append(median(found) <= bar)
+        bar_kept = "-" if effort.smoke else "yes" if kept[-1] else "NO"
+        spread = f"{min(found):.1f} to {max(found):.1f}"
+        print(
+            f"| `make run`, {what} | {median(found):.1f} | {spread} | {len(found)} | at most {bar} |"
+            f" {bar_kept} |"
+        )
+    pairs.finish(effort, *kept)
+
+
+if __name__ == "__main__":
+    main()

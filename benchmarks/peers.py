@@ -1,0 +1,127 @@
+"""What the product is measured against: the same work by plain Django views, in the same server.
+
+Each does what a view for this one purpose would do, by Django's own means, and none of what ours does
+besides. Their paths are theirs alone; every other path is the product's.
+"""
+
+import json
+import secrets
+from datetime import datetime, timedelta
+from email.utils import make_msgid
+from hashlib import sha256
+
+from django.conf import settings
+from django.db import transaction
+from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.template.loader import render_to_string
+from django.urls import path, reverse
+from django.utils import timezone
+from django.views.decorators.csrf import csrf_exempt
+from post_office.models import PRIORITY, STATUS, Email
+
+import sailing.urls
+from benchmarks import hand_written
+from newsletter import consent
+from newsletter.models import ConsentEvent, ConsentKind, LinkPurpose, Subscription, SubscriptionLink
+from sailing.graphql.authentication import member_of
+from sailing.pages import routes, views
+
+_LANDING = routes.entry_of("/landing")
+assert _LANDING
+_PAGE = views._render(_LANDING, "en", "")["br"].content
+
+
+def page(request: HttpRequest) -> HttpResponse:
+    """The bytes of /landing."""
+    return HttpResponse(_PAGE, headers={"Content-Encoding": "br"})
+
+
+def me(request: HttpRequest) -> HttpResponse:
+    """The member of the token."""
+    member = member_of(request)
+    return JsonResponse(
+        {
+            "id": str(member.pk),
+            "email": member.email,
+            "firstName": member.first_name,
+            "lastName": member.last_name,
+            "nickname": member.nickname,
+            "phone": member.phone,
+            "nationality": member.nationality,
+            "isEmailVerified": member.is_email_verified,
+            "avatar": member.avatar,
+            "createdAt": member.created_at.isoformat(),
+            "updatedAt": member.updated_at.isoformat(),
+        }
+    )
+
+
+@csrf_exempt
+def subscribe(request: HttpRequest) -> HttpResponse:
+    """A new subscriber: the rows of a first request, with the mail that the product writes."""
+    values = json.loads(request.body)
+    with transaction.atomic():
+        now = timezone.now()
+        subscription = Subscription.objects.create(
+            email=values["email"], user_type=values["userType"], language="en", last_mail_at=now
+        )
+        confirm_url = _link(subscription, LinkPurpose.CONFIRM, now + timedelta(days=7))
+        unsubscribe_url = _link(subscription, LinkPurpose.UNSUBSCRIBE, None)
+        context = {
+            "subscription": subscription,
+            "confirm_url": confirm_url,
+            "confirm_days": 7,
+            "statement": consent.STATEMENT,
+            "unsubscribe_url": unsubscribe_url,
+            "home_url": f"{settings.SITE_URL}/?lang=en",
+            "language": "en",
+        }
+        text = render_to_string("mails/newsletter/welcome.txt", context)
+        subject, _, message = text.strip().partition("\n")
+        Email.objects.create(
+            from_email=settings.DEFAULT_FROM_EMAIL,
+            to=[subscription.email],
+            subject=subject,
+            message=message,
+            html_message=render_to_string("mails/newsletter/welcome.html", context | {"subject": subject}),
+            headers={
+                "List-Unsubscribe": f"<{unsubscribe_url}>",
+                "List-Unsubscribe-Post": "List-Unsubscribe=One-Click",
+            },
+            context={"about": f"newsletter.subscription {subscription.pk}"},
+            message_id=make_msgid(domain="127.0.0.1"),
+            priority=PRIORITY.medium,
+            status=STATUS.queued,
+        )
+        ConsentEvent.objects.create(
+            subscription=subscription,
+            kind=ConsentKind.REQUESTED,
+            language="en",
+            wording=consent.STATEMENT_VERSION,
+            user_type=subscription.user_type,
+        )
+    return JsonResponse({"email": subscription.email, "createdAt": subscription.created_at.isoformat()})
+
+
+def _link(subscription: Subscription, purpose: LinkPurpose, expires_at: datetime | None) -> str:
+    token = secrets.token_urlsafe(24)
+    SubscriptionLink.objects.create(
+        token_hash=sha256(token.encode()).hexdigest(),
+        subscription=subscription,
+        purpose=purpose,
+        expires_at=expires_at,
+    )
+    return f"{settings.SITE_URL}{reverse(f'newsletter:{purpose}', kwargs={'token': token})}?lang=en"
+
+
+*_OURS, _CATCH_ALL = sailing.urls.urlpatterns
+# Each where the product has what it is measured against, so that Django finds both in the same time.
+urlpatterns = [
+    path("peer/me", me),
+    path("peer/subscribe", subscribe),
+    *_OURS,
+    path("peer/page", page),
+    path("peer/hand-written.css", hand_written.style),
+    path("peer/hand-written/<name>", hand_written.page),
+    _CATCH_ALL,
+]

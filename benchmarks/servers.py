@@ -1,0 +1,170 @@
+"""Real servers for the measurements, and load on them: gunicorn as in production, on a free port."""
+
+import json
+import os
+import signal
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import partial
+from http.client import HTTPConnection, HTTPResponse
+from pathlib import Path
+from statistics import median
+
+import tests.environment  # noqa: F401 - the settings of the tests, for the servers too
+from benchmarks import pairs
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+PROGRAMS = ROOT / ".venv" / "bin"
+CONNECTIONS = 8
+"""As many visitors at a time as the site has threads."""
+UNLIMITED = "1000000/m"
+"""A rate that no load of ours reaches: what is measured is the work, counting included."""
+
+
+@dataclass(frozen=True)
+class Request:
+    """What a visitor sends. Where the body has `{number}`, each request has a number of its own."""
+
+    path: str
+    body: str = ""
+    headers: Mapping[str, str] | None = None
+    status: int = 200
+
+    def text(self) -> str:
+        """The request as it goes over the wire, in ASCII."""
+        body = self.body.replace("{number}", "0123456789")
+        head = {"Host": "127.0.0.1", **(self.headers or {})}
+        if body:
+            head |= {"Content-Type": "application/json", "Content-Length": str(len(body))}
+        lines = [f"{'POST' if body else 'GET'} {self.path} HTTP/1.1", *(f"{k}: {v}" for k, v in head.items())]
+        return "\r\n".join([*lines, "", body])
+
+
+@dataclass(frozen=True)
+class Load:
+    """What a server did under load."""
+
+    rate: float
+    """Answers a second."""
+    milliseconds: float
+    """The median of an answer's time."""
+
+
+class Server:
+    """A running gunicorn."""
+
+    def __init__(self, process: "subprocess.Popen[bytes]", port: int) -> None:
+        self.process = process
+        self.port = port
+        self._number = 0
+
+    def ask(self, request: Request) -> tuple[HTTPResponse, bytes]:
+        """One answer and its body. Raises AssertionError for another status than expected."""
+        body = request.body.replace("{number}", f"{self._number:010}")
+        self._number += 1
+        connection = HTTPConnection("127.0.0.1", self.port, timeout=60)
+        headers = dict(request.headers or {}) | ({"Content-Type": "application/json"} if body else {})
+        connection.request("POST" if body else "GET", request.path, body or None, headers)
+        response = connection.getresponse()
+        content = response.read()
+        connection.close()
+        assert response.status == request.status, (response.status, content[:500])
+        return response, content
+
+    def load(self, request: Request, *, seconds: float, connections: int = CONNECTIONS) -> Load:
+        """Send a request over and over. Raises RuntimeError when one is answered otherwise than expected."""
+        order = {
+            "port": self.port,
+            "request": request.text(),
+            "status": request.status,
+            "connections": connections,
+            "seconds": seconds,
+            "first": self._number,
+        }
+        done = subprocess.run(
+            [sys.executable, ROOT / "tests" / "bench" / "traffic.py"],
+            input=json.dumps(order).encode(),
+            stdout=subprocess.PIPE,
+            check=True,
+        )
+        found = json.loads(done.stdout)
+        if found["failures"]:
+            raise RuntimeError(found["failures"][0])
+        self._number = found["next"]
+        return Load(rate=len(found["times"]) / found["seconds"], milliseconds=median(found["times"]) * 1000)
+
+    def workers(self) -> list[int]:
+        """The ids of the processes that answer."""
+        children = Path(f"/proc/{self.process.pid}/task/{self.process.pid}/children")
+        return [int(pid) for pid in children.read_text().split()]
+
+
+@contextmanager
+def server(
+    *,
+    settings: str = "benchmarks.site",
+    application: str = "sailing.wsgi",
+    config: str = "gunicorn.conf.py",
+    **environment: str,
+) -> Iterator[Server]:
+    """A gunicorn until the end of the block, which begins once it answers."""
+    port = free_port()
+    variables = os.environ | {
+        "DJANGO_SETTINGS_MODULE": settings,
+        "PORT": str(port),
+        "SITE_URL": f"http://127.0.0.1:{port}",
+        "SIGNIN_RATE": UNLIMITED,
+        "SIGNUP_RATE": UNLIMITED,
+        "SUBSCRIBE_RATE": UNLIMITED,
+        **environment,
+    }
+    command = [str(PROGRAMS / "gunicorn"), "--config", config, "--bind", f"127.0.0.1:{port}", application]
+    log = ROOT / ".cache" / "bench.log"  # a line a request, as in production
+    log.parent.mkdir(exist_ok=True)
+    with log.open("wb") as output:
+        process = subprocess.Popen(command, cwd=ROOT, env=variables, stderr=output)
+        try:
+            _await(process, port, log)
+            yield Server(process, port)
+        finally:
+            process.send_signal(signal.SIGTERM)
+            process.wait()
+
+
+def compare(what: str, *sides: tuple[Server, Request], effort: pairs.Effort, bar: pairs.Bar) -> bool:
+    """Print how many answers a second ours and its peer give; return whether the ratio keeps to the bar."""
+
+    def rate(site: Server, request: Request) -> float:
+        return site.load(request, seconds=effort.seconds).rate
+
+    rates = pairs.in_turn(*(partial(rate, *side) for side in sides), rounds=effort.rounds)
+    return pairs.report(what, *rates, unit="requests/s", bar=bar)
+
+
+def free_port() -> int:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        return int(taken.getsockname()[1])
+
+
+def prepare_database(address: str | None = None) -> None:
+    """Migrate a database: the one of an address, else the one that DATABASE_URL names."""
+    variables = os.environ | ({"DATABASE_URL": address} if address else {})
+    for command in (["migrate", "--noinput", "--verbosity", "0"], ["createcachetable"]):
+        subprocess.run([PROGRAMS / "python", "manage.py", *command], cwd=ROOT, env=variables, check=True)
+
+
+def _await(process: "subprocess.Popen[bytes]", port: int, log: Path) -> None:
+    until = time.monotonic() + 60
+    while time.monotonic() < until and process.poll() is None:
+        try:
+            socket.create_connection(("127.0.0.1", port), timeout=1).close()
+        except OSError:
+            time.sleep(0.1)
+        else:
+            return
+    raise RuntimeError(f"The server does not start:\n{log.read_text()[-2000:]}")

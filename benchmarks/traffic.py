@@ -1,0 +1,93 @@
+"""Keeps a server busy and counts what it answers, in a process of its own.
+
+Reads one order from standard input and writes what came of it to standard output, both JSON (see
+`Server.load` of benchmarks.servers). It speaks HTTP over plain sockets: http.client takes as long to read an
+answer as the site to write one, which would hide half of a difference.
+"""
+
+import itertools
+import json
+import re
+import socket
+import sys
+import threading
+import time
+
+LENGTH = re.compile(rb"\r\ncontent-length: *(\d+)", re.IGNORECASE)
+NUMBER = b"0123456789"
+"""Where it stands in a request, each request has a number of its own."""
+
+
+class Visitor:
+    """One keep-alive connection."""
+
+    def __init__(self, port: int, status: int) -> None:
+        self.port = port
+        self.expected = b" %d " % status
+        self.socket: socket.socket | None = None
+
+    def ask(self, request: bytes) -> None:
+        """Send a request and read the whole answer. Raises RuntimeError for another status than expected."""
+        if not self._send_and_read(request):  # a worker that was renewed ends its connections
+            self.socket = None
+            if not self._send_and_read(request):
+                raise RuntimeError("The server ends the connection.")
+
+    def _send_and_read(self, request: bytes) -> bool:
+        if self.socket is None:
+            self.socket = socket.create_connection(("127.0.0.1", self.port), timeout=60)
+            self.socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        try:
+            self.socket.sendall(request)
+            answer = self.socket.recv(65536)
+            while answer and b"\r\n\r\n" not in answer:
+                answer += self.socket.recv(65536)
+        except ConnectionError:
+            return False
+        if not answer:
+            return False
+        head, _, body = answer.partition(b"\r\n\r\n")
+        length = LENGTH.search(head)
+        if self.expected not in head[:16] or not length:
+            raise RuntimeError(answer[:2000].decode("utf-8", "replace"))
+        missing = int(length[1]) - len(body)
+        while missing > 0:
+            missing -= len(self.socket.recv(min(missing, 65536)))
+        if b"\r\nConnection: close" in head:
+            self.socket = None
+        return True
+
+
+def run(order: dict) -> dict:  # type: ignore[type-arg]
+    request = order["request"].encode("latin-1")
+    numbers = itertools.count(order["first"])
+    times: list[float] = []
+    failures: list[str] = []
+    start = threading.Barrier(order["connections"] + 1)
+    begun = 0.0
+
+    def visit() -> None:
+        visitor = Visitor(order["port"], order["status"])
+        start.wait()
+        try:
+            while time.perf_counter() - begun < order["seconds"]:
+                body = request.replace(NUMBER, b"%010d" % next(numbers))
+                before = time.perf_counter()
+                visitor.ask(body)
+                times.append(time.perf_counter() - before)
+        except (OSError, RuntimeError) as error:
+            failures.append(str(error))
+
+    threads = [threading.Thread(target=visit) for _ in range(order["connections"])]
+    for thread in threads:
+        thread.start()
+    begun = time.perf_counter()
+    start.wait()
+    for thread in threads:
+        thread.join()
+    passed = time.perf_counter() - begun
+    return {"times": times, "seconds": passed, "next": next(numbers), "failures": failures}
+
+
+if __name__ == "__main__":
+    json.dump(run(json.load(sys.stdin)), sys.stdout)

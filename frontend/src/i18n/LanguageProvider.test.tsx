@@ -1,0 +1,74 @@
+import { act, screen, waitFor } from '@testing-library/react';
+import { useState } from 'react';
+import { FormattedMessage } from 'react-intl';
+import { expect, test, vi } from 'vitest';
+
+import { loadChunk } from '../lazy/loadChunk';
+import { renderInSite } from '../test/render';
+import czech from './messages/cs/catalogue';
+import { useLanguage } from './LanguageProvider';
+
+vi.mock('../lazy/loadChunk', { spy: true });
+
+function Tagline() {
+  const { switchLanguage } = useLanguage();
+  const [failure, setFailure] = useState('');
+  const change = (language: 'en' | 'cs') =>
+    void switchLanguage(language).catch((error: unknown) => setFailure(String(error)));
+  return (
+    <>
+      <FormattedMessage id="footer.tagline" />
+      <input aria-label="Half a form" />
+      <output>{failure}</output>
+      <button onClick={() => change('cs')}>Čeština</button>
+      <button onClick={() => change('en')}>English</button>
+    </>
+  );
+}
+
+test('when the texts cannot be loaded, the page, its form and the choice before stay', async () => {
+  vi.mocked(loadChunk).mockRejectedValueOnce(new Error('Loading chunk messages-cs failed'));
+  const { user } = renderInSite(<Tagline />);
+  await user.type(screen.getByRole('textbox'), 'jana@');
+  await user.click(screen.getByRole('button', { name: 'Čeština' }));
+  await waitFor(() => expect(screen.getByRole('status')).toHaveTextContent('messages-cs failed'));
+  expect(screen.getByText('Where Sailors Unite')).toBeVisible();
+  expect(screen.getByRole('textbox')).toHaveValue('jana@');
+  expect(document.cookie).toBe('django_language=en');
+});
+
+test('it can be tried again', async () => {
+  vi.mocked(loadChunk).mockRejectedValueOnce(new Error('Loading chunk messages-cs failed'));
+  const { user } = renderInSite(<Tagline />);
+  await user.click(screen.getByRole('button', { name: 'Čeština' }));
+  await waitFor(() => expect(screen.getByRole('status')).not.toBeEmptyDOMElement());
+  await user.click(screen.getByRole('button', { name: 'Čeština' }));
+  expect(await screen.findByText('Místo, kde se jachtaři spojují')).toBeVisible();
+  expect(document.cookie).toBe('django_language=cs');
+});
+
+test('a file that a deploy has taken away may load the page anew, in the chosen language', async () => {
+  const { user } = renderInSite(<Tagline />);
+  vi.mocked(loadChunk).mockClear();
+  await user.click(screen.getByRole('button', { name: 'Čeština' }));
+  expect(vi.mocked(loadChunk).mock.calls[0]?.[1]).toBe('required');
+  expect(document.cookie).toBe('django_language=cs');
+});
+
+test('the last choice wins, even over messages that come later', async () => {
+  let arrive: (loaded: unknown) => void = () => undefined;
+  const slow = new Promise((resolve) => {
+    arrive = resolve;
+  });
+  vi.mocked(loadChunk).mockReturnValueOnce(slow);
+  const { user } = renderInSite(<Tagline />);
+  await user.click(screen.getByRole('button', { name: 'Čeština' }));
+  await user.click(screen.getByRole('button', { name: 'English' }));
+  await act(async () => {
+    arrive([czech]);
+    await slow;
+  });
+  expect(screen.getByText('Where Sailors Unite')).toBeVisible();
+  expect(document.documentElement).toHaveAttribute('lang', 'en');
+  expect(document.cookie).toBe('django_language=en');
+});

@@ -1,0 +1,105 @@
+import { screen, within } from '@testing-library/react';
+import { beforeAll, beforeEach, expect, test } from 'vitest';
+
+import { renderInSite } from '../test/render';
+import { ANNA, signedIn } from '../test/session';
+import { memberControls } from '../shell/memberBar';
+import { NavBar } from '../shell/NavBar';
+import type { Notification } from './notification';
+import { BAR_NOTIFICATIONS } from './sampleSet';
+import { forgetReading, useNotificationSet } from './useNotificationSet';
+
+beforeAll(() => memberControls.load('en'));
+beforeEach(forgetReading);
+
+const OLD: Notification = {
+  id: 'old',
+  type: 'other',
+  title: 'A note from the harbour',
+  message: 'The crane is back.',
+  time: '4 days ago',
+  isRead: true,
+};
+
+const SET = [...BAR_NOTIFICATIONS, OLD];
+
+function Screen() {
+  const { notifications, unread, markRead, markAllRead } = useNotificationSet(SET);
+  return (
+    <main>
+      <output>{unread}</output>
+      {notifications.map(({ id, isRead }) => (
+        <button key={id} aria-pressed={isRead} onClick={() => markRead(id)}>
+          {id}
+        </button>
+      ))}
+      <button onClick={markAllRead}>all</button>
+    </main>
+  );
+}
+
+function show(session = signedIn()) {
+  return renderInSite(
+    <>
+      <NavBar menu="" />
+      <Screen />
+    </>,
+    { session },
+  );
+}
+
+const unread = () => screen.getByRole('status');
+const bell = () => within(screen.getByRole('banner')).getByRole('link', { name: /^Notifications/ });
+const press = (user: ReturnType<typeof show>['user'], name: string) =>
+  user.click(within(screen.getByRole('main')).getByRole('button', { name }));
+
+test("the bar's sample is three unread entries", () => {
+  expect(BAR_NOTIFICATIONS.map(({ isRead }) => isRead)).toEqual([false, false, false]);
+  expect(BAR_NOTIFICATIONS.map(({ type }) => type).sort()).toEqual(['comment', 'follow', 'like']);
+});
+
+test("the bar's badge moves as entries are read", async () => {
+  const { user } = show();
+  expect(bell()).toHaveAccessibleName('Notifications, 3 unread');
+  await press(user, 'bar-2');
+  expect(unread()).toHaveTextContent('2');
+  expect(bell()).toHaveAccessibleName('Notifications, 2 unread');
+  await press(user, 'bar-1');
+  expect(unread()).toHaveTextContent('1');
+  expect(bell()).toHaveAccessibleName('Notifications, 1 unread');
+});
+
+test('an entry that was read already lowers nothing', async () => {
+  const { user } = show();
+  await press(user, 'old');
+  await press(user, 'bar-2');
+  await press(user, 'bar-2');
+  expect(unread()).toHaveTextContent('2');
+  expect(bell()).toHaveAccessibleName('Notifications, 2 unread');
+});
+
+test('marking all sets every entry read, and the count to 0', async () => {
+  const { user } = show();
+  await press(user, 'all');
+  expect(unread()).toHaveTextContent('0');
+  expect(screen.getAllByRole('button', { pressed: true })).toHaveLength(SET.length);
+  expect(bell()).toHaveAccessibleName('Notifications');
+});
+
+test('what is read stays read on the next screen', async () => {
+  const { user, unmount } = show();
+  await press(user, 'bar-1');
+  unmount();
+  show();
+  expect(unread()).toHaveTextContent('2');
+});
+
+test('another member has read nothing of it', async () => {
+  const { user, unmount } = show();
+  await press(user, 'all');
+  unmount();
+  const next = show(signedIn({ user: { ...ANNA, id: '8' } }));
+  expect(unread()).toHaveTextContent('3');
+  await press(next.user, 'bar-1');
+  expect(unread()).toHaveTextContent('2');
+});

@@ -1,8 +1,0 @@
-/** Builds the files of the site, and the program that frontend/tools/prerender.js renders its public pages with. */
-import { rm } from 'node:fs/promises';
-
-import configure from '../../webpack.config.js';
-import { compile } from './compile.js';
-
-await rm('frontend/build/source-maps', { recursive: true, force: true }); // of another build
-await compile(...(await configure(undefined, { mode: 'production' })));
