@@ -2,9 +2,10 @@ import { defineConfig } from '@playwright/test';
 
 import { UNTOUCHED } from './frontend/e2e/untouched';
 
-const PORT = 8765;
-const SMTP_PORT = 8766;
-const MEASURED_PORT = 8767;
+/** The first of three ports; another one lets two checkouts run side by side. */
+const PORT = Number(process.env.E2E_PORT ?? 8765);
+const SMTP_PORT = PORT + 1;
+const MEASURED_PORT = PORT + 2;
 const MEASURED = ['analytics.spec.ts', 'reports.spec.ts'];
 
 const { CHROMIUM, CHROMIUM_SHELL = CHROMIUM } = process.env;
