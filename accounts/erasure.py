@@ -1,4 +1,4 @@
-"""The step before members are erased (see `sailing.privacy.erasure`)."""
+"""The step before members are erased (see `sailing.erasure`)."""
 
 from collections.abc import Collection
 from typing import Any
@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _
 from accounts import superusers
 from accounts.models import ERASED_ADMIN, User
 from sailing.admin.sessions import delete_sessions
-from sailing.privacy.erasure import ErasureRefused
+from sailing.erasure import ErasureRefused
 
 
 def before_erase(keys: Collection[Any]) -> None:

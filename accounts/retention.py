@@ -8,7 +8,7 @@ from django.utils import timezone
 
 from accounts import services
 from accounts.models import AccountLink, User
-from sailing.privacy.erasure import erase
+from sailing.erasure import erase
 
 UNVERIFIED_LIFETIME = timedelta(days=14)
 WARNED_BEFORE = timedelta(days=3)

@@ -7,8 +7,8 @@ from django.db.models import Q
 from django.utils import timezone
 
 from newsletter.models import OWN_WORDS, LinkPurpose, Subscription, SubscriptionLink
-from sailing.privacy import retention
-from sailing.privacy.erasure import erase
+from sailing import retention
+from sailing.erasure import erase
 
 UNANSWERED = timedelta(days=90)
 

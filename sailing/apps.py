@@ -15,10 +15,9 @@ class SailingConfig(AppConfig):
     def ready(self) -> None:
         from django.contrib.auth.signals import user_logged_in
 
-        from sailing import failures
+        from sailing import retention
         from sailing.admin import import_export, sessions
         from sailing.email import mailbox_budget, sender
-        from sailing.privacy import retention
         from sailing.ratelimit import counters
 
         for step in (
@@ -26,7 +25,6 @@ class SailingConfig(AppConfig):
             counters.purge_expired,
             mailbox_budget.purge_expired,
             import_export.purge_expired_files,
-            failures.purge_expired,
             sessions.purge_expired,
         ):
             retention.register(step)

@@ -24,10 +24,10 @@ from accounts.models import ERASED_ADMIN, AccountLink, LinkPurpose, RevokedToken
 from accounts.validation import validated_credentials
 from newsletter.models import ConsentEvent, Subscription, SubscriptionLink
 from newsletter.services import resend_confirmation
+from sailing import erasure
 from sailing.admin import second_factor
 from sailing.errors import BadUserInput
-from sailing.privacy import erasure
-from tests.test_admin_second_factor import give_second_factor
+from tests.admin.test_second_factor import give_second_factor
 
 pytestmark = pytest.mark.django_db
 

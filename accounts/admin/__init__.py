@@ -8,7 +8,7 @@ from django.conf import settings
 from django.contrib import admin
 from django.contrib.auth.admin import UserAdmin
 from django.contrib.auth.models import Group
-from django.db.models import QuerySet
+from django.db.models import IntegerChoices, QuerySet
 from django.http import HttpRequest
 from django.utils.html import format_html
 from django.utils.text import capfirst
@@ -26,6 +26,7 @@ from accounts.admin.forms import (
 from accounts.admin.resources import MemberExport
 from accounts.models import ERASED_ADMIN, FavoritePosition, User
 from sailing.admin import second_factor
+from sailing.admin.charts import register_chart
 from sailing.admin.erasure import ErasureMixin
 from sailing.admin.import_export import ExportOnlyMixin
 from sailing.admin.lists import StrictListMixin
@@ -34,6 +35,21 @@ from sailing.admin.site import SailingAdminSite
 cast(SailingAdminSite, admin.site).password_change_form = OwnPasswordForm
 # Permissions are given to an admin directly; a handful of admins needs no groups.
 admin.site.unregister(Group)
+
+
+class VerificationStatus(IntegerChoices):
+    """The values of `User.is_email_verified`."""
+
+    VERIFIED = 1, _("Email verified")
+    UNVERIFIED = 0, _("Not verified yet")
+
+
+register_chart(
+    _("New members"),
+    rows=User.objects.filter(is_staff=False),
+    category_field="is_email_verified",
+    categories=list(VerificationStatus),
+)
 
 RIGHTS = ("is_staff", "is_superuser", "user_permissions")
 

@@ -15,9 +15,10 @@ from django.utils.html import format_html
 from django.utils.text import capfirst
 from django.utils.translation import gettext_lazy as _
 
-from newsletter.admin import actions, charts
+from newsletter.admin import actions
 from newsletter.admin.resources import SubscriptionExport, SubscriptionImport
-from newsletter.models import ConsentEvent, Source, State, Subscription
+from newsletter.models import ConsentEvent, Source, State, Subscription, UserType
+from sailing.admin.charts import charts, register_chart
 from sailing.admin.erasure import ErasureMixin
 from sailing.admin.import_export import ExchangeMixin
 from sailing.admin.inlines import ReadOnlyInline
@@ -32,6 +33,14 @@ BADGES = {
     State.UNSUBSCRIBED: "off",
     State.BOUNCED: "bad",
 }
+
+
+register_chart(
+    _("Sign-ups for the newsletter"),
+    rows=Subscription.objects.filter(is_imported=False),
+    category_field="user_type",
+    categories=list(UserType),
+)
 
 
 class StateFilter(admin.SimpleListFilter):
@@ -195,7 +204,7 @@ class SubscriptionAdmin(ExchangeMixin, StrictListMixin, ErasureMixin):
         self, request: HttpRequest, extra_context: dict[str, Any] | None = None
     ) -> HttpResponse:
         # The function, not its result: only a page that shows the chart pays for it.
-        context = {**(extra_context or {}), "sign_ups": charts.sign_ups}
+        context = {**(extra_context or {}), "sign_ups": charts[Subscription].draw}
         response: HttpResponse = super().changelist_view(request, context)
         return response
 

@@ -16,13 +16,13 @@ from time_machine import TimeMachineFixture
 
 from accounts.models import User
 from newsletter import services
-from newsletter.admin import charts, resources
+from newsletter.admin import resources
 from newsletter.models import ConsentEvent, ConsentKind, State, Subscription
 from newsletter.tests.conftest import Subscribe
 from newsletter.tests.factories import SubscriptionFactory
 from newsletter.tests.mailbox import confirm_address
 from sailing.admin import formats
-from sailing.privacy.retention import purge_expired
+from sailing.retention import purge_expired
 from tests.mailbox import latest, mails, press_button
 
 pytestmark = pytest.mark.django_db
@@ -136,15 +136,6 @@ def test_who_is_there_already_stays_as_they_are(admin_client: Client, state: dic
         "There@example.com,sailor,landing-companies,cs,1,1,,\n",
     )
     assert Subscription.objects.values().get() == before
-
-
-def test_the_chart_of_sign_ups_leaves_an_import_out(admin_client: Client, subscribe: Subscribe) -> None:
-    subscribe(email="asked@example.com")
-    import_file(
-        admin_client, "email,user_type,is_active\nnew@example.com,sailor,\ngone@example.com,sailor,no\n"
-    )
-    assert Subscription.objects.filter(is_imported=True).count() == 2
-    assert charts.sign_ups().days[-1].total == 1
 
 
 def test_a_row_that_is_not_active_comes_in_as_unsubscribed(admin_client: Client) -> None:

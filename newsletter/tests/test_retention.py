@@ -129,7 +129,7 @@ class TestUnanswered:
         assert len(everybody) == 5
 
     def test_each_call_erases_one_batch_until_nothing_is_left(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr("sailing.privacy.retention.BATCH_SIZE", 2)
+        monkeypatch.setattr("sailing.retention.BATCH_SIZE", 2)
         SubscriptionFactory.create_batch(5, created_at=timezone.now() - 91 * DAY)
         more = [(retention.purge_unanswered(), len(left())) for _call in range(3)]
         assert more == [(True, 3), (True, 1), (False, 0)]

@@ -8,7 +8,7 @@ from django.db.models import Model
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.urls import reverse
 
-from sailing.privacy import erasure
+from sailing import erasure
 
 
 class ErasureMixin(admin.ModelAdmin):  # type: ignore[type-arg]

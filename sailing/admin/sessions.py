@@ -21,7 +21,7 @@ def fix_end(request: HttpRequest, **_signal: Any) -> None:
 
 
 def purge_expired() -> bool:
-    """Delete the sessions that have ended; return False, as none is left (`sailing.privacy.retention`)."""
+    """Delete the sessions that have ended; return False, as none is left (`sailing.retention`)."""
     SessionStore.clear_expired()
     return False
 

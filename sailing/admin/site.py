@@ -83,16 +83,15 @@ class SailingAdminSite(SecondFactorMixin, AdminSite):
         failed = 0
         if self._registry[Email].has_view_permission(request):
             failed = Email.objects.filter(status=STATUS.failed).count()
-        context = {"failed_mails": failed, "may_look": dashboard.may_look(request, self)}
+        context = {"failed_mails": failed, "has_dashboard": dashboard.is_visible(request, self)}
         return super().index(request, {**(extra_context or {}), **context})
 
     def get_urls(self) -> list[URLResolver | URLPattern]:
         return [path("operations/", self.admin_view(self.operations), name="operations"), *super().get_urls()]
 
     def operations(self, request: HttpRequest) -> TemplateResponse:
-        """The operator's page."""
         request.current_app = self.name
-        return dashboard.page(request, self)
+        return dashboard.render(request, self)
 
     def password_change(  # type: ignore[override]
         self, request: HttpRequest, extra_context: dict[str, Any] | None = None

@@ -23,7 +23,7 @@ from post_office.mail import get_queued
 from post_office.models import STATUS, Email
 
 from sailing.background import BackgroundThread, Lock, try_lock
-from sailing.privacy.retention import delete_batch
+from sailing.retention import delete_batch
 
 LOOK_SECONDS = 2.0
 """How long another process's mail may wait; a mail of this process wakes the sender at once."""
@@ -93,7 +93,7 @@ def run(stop: threading.Event) -> None:
     connection.close()
 
 
-class SideThread(BackgroundThread):
+class OutboxThread(BackgroundThread):
     """The sender beside a web process."""
 
     def __init__(self) -> None:
