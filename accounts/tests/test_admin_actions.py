@@ -176,7 +176,7 @@ class TestWhoMay:
     def test_more_than_one_request_can_do_is_refused_whole(
         self, action: str, admin_client: Client, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        monkeypatch.setattr(actions, "MAX_AT_ONCE", 2)
+        monkeypatch.setattr(actions, "MAX_ROWS", 2)
         members = MemberFactory.create_batch(3)
         before = state()
         assert run(admin_client, action, *members) == ["Nothing was done: please choose at most 2 at a time."]

@@ -76,7 +76,7 @@ def test_asking_again_tells_why_not(admin_client: Client) -> None:
 def test_more_than_one_request_can_do_is_refused_whole(
     admin_client: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(actions, "MAX_AT_ONCE", 2)
+    monkeypatch.setattr(actions, "MAX_ROWS", 2)
     subscriptions = SubscriptionFactory.create_batch(3)
     assert run(admin_client, "deactivate", *subscriptions) == [
         "Nothing was done: please choose at most 2 at a time."

@@ -187,7 +187,7 @@ def test_a_search_looks_through_the_addresses_once(admin_client: Client) -> None
 def test_a_search_shows_all_that_it_finds(
     admin_client: Client, monkeypatch: pytest.MonkeyPatch, rows: int
 ) -> None:
-    monkeypatch.setattr(admin, "FEW", 3)
+    monkeypatch.setattr(admin, "SEARCH_ID_LIMIT", 3)
     SubscriptionFactory(email="other@example.com")
     emails = {f"sailor{number}@example.com" for number in range(rows)}
     for email in emails:
