@@ -4,7 +4,6 @@ import re
 from datetime import timedelta
 
 import pytest
-from django.contrib.auth.models import Permission
 from django.test import Client
 from django.utils import timezone
 from post_office.models import STATUS, Email
@@ -13,6 +12,7 @@ from time_machine import TimeMachineFixture
 
 from accounts.models import User
 from newsletter.models import Subscription
+from tests.admin.helpers import staff_client
 from tests.mailbox import english_left
 
 pytestmark = pytest.mark.django_db
@@ -86,10 +86,6 @@ def test_charts_of_both_apps_are_shown(admin_client: Client) -> None:
 
 
 class TestPermissions:
-    @pytest.fixture
-    def staff(self) -> User:
-        return User.objects.create_user("staff@example.com", "fair winds 2025", is_staff=True)
-
     @pytest.mark.parametrize(
         ("codename", "heading"),
         [
@@ -98,17 +94,13 @@ class TestPermissions:
             ("view_user", "New members"),
         ],
     )
-    def test_each_part_needs_the_permission_to_view_its_model(
-        self, client: Client, staff: User, codename: str, heading: str
-    ) -> None:
-        staff.user_permissions.set(Permission.objects.filter(codename=codename))
-        client.force_login(staff)
-        page = get_page(client)
+    def test_each_part_needs_the_permission_to_view_its_model(self, codename: str, heading: str) -> None:
+        page = get_page(staff_client(codename))
         headings = ("Mails</h2>", "Sign-ups for the newsletter", "New members")
         assert [other for other in headings if other in page] == [heading]
 
-    def test_admin_without_permissions_is_refused_and_sees_no_link(self, client: Client, staff: User) -> None:
-        client.force_login(staff)
+    def test_admin_without_permissions_is_refused_and_sees_no_link(self) -> None:
+        client = staff_client()
         assert client.get(PAGE).status_code == 403
         assert PAGE not in get_page(client, "/admin/")
 
