@@ -29,12 +29,24 @@ LoadSettings = Callable[..., dict[str, Any]]
 def load_settings(monkeypatch: pytest.MonkeyPatch) -> LoadSettings:
     """Return a function that runs sailing/settings.py with the given changes to valid variables."""
 
-    def load(**changes: str) -> dict[str, Any]:
+    def load(environ_type: type[dict[str, str]] = dict, **changes: str) -> dict[str, Any]:
         monkeypatch.setattr(environment, "read_file", lambda path: None)
-        monkeypatch.setattr(os, "environ", {**GOOD, **changes})
+        monkeypatch.setattr(os, "environ", environ_type({**GOOD, **changes}))
         return runpy.run_path(str(ROOT / "sailing" / "settings.py"))
 
     return load
+
+
+def test_settings_read_exactly_the_known_variables(load_settings: LoadSettings) -> None:
+    names = set()
+
+    class RecordingEnviron(dict[str, str]):
+        def get(self, name: str, default: Any = None) -> Any:
+            names.add(name)
+            return super().get(name, default)
+
+    load_settings(environ_type=RecordingEnviron)
+    assert names == environment.VARIABLES
 
 
 def test_three_settings_are_enough(load_settings: LoadSettings) -> None:
