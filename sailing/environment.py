@@ -265,7 +265,7 @@ def _parse(name: str, parse: Any, value: str) -> dict[str, Any]:
     # The message does not repeat the value, which may contain a password.
     try:
         return dict(parse(value))
-    except Exception:  # noqa: BLE001 - whatever it is, the operator gets the one line
+    except Exception:  # noqa: BLE001 - the libraries raise various errors
         raise BadSetting(name, "cannot be read as an address") from None
 
 

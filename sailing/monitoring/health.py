@@ -82,7 +82,7 @@ class HealthMiddleware:
 
 
 def check_database() -> str | None:
-    """Return what is missing. Raises whatever the database driver raises."""
+    """Return what is missing. Raises the errors of the database driver."""
     try:
         applied = MigrationRecorder(connection).applied_migrations()
         return None if _read_migrations() <= applied.keys() else "migrations pending"
