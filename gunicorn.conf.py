@@ -1,4 +1,4 @@
-"""gunicorn's settings: one process group that serves the site and, by default, sends its mails."""
+"""gunicorn settings: worker processes that serve the site and, by default, send its mails."""
 
 import os
 from typing import Any
@@ -12,7 +12,7 @@ workers = settings.WEB_CONCURRENCY
 worker_class = "sailing.server.worker.BufferingWorker"
 threads = 4
 preload_app = True
-timeout = 15  # seconds that a worker may stay silent
+timeout = 15  # seconds without a heartbeat from a worker
 graceful_timeout = 25
 keepalive = 5
 max_requests = 20_000
@@ -20,29 +20,22 @@ max_requests_jitter = 2_000
 accesslog = None  # the request line of `sailing.monitoring.logging` is the access log
 errorlog = "-"
 loglevel = "warning"
-# Django reads the proxy's headers itself, and no header may name the path of the site (SCRIPT_NAME).
+# Django reads the proxy's headers itself, and no header may set SCRIPT_NAME.
 forwarded_allow_ips = ""
 forwarder_headers = ""
 
 
 def post_worker_init(worker: Any) -> None:
-    """Record what fails in this worker, send the outbox and delete expired data from it.
-
-    Of all processes one at a time sends, and one at a time deletes.
-    """
-    from sailing import failures
+    """Start the threads that send the outbox and delete expired data; one process at a time does each job."""
+    from sailing import retention
     from sailing.email import sender
-    from sailing.privacy import retention
 
-    worker.recorder = failures.Recorder()
     worker.background_threads = []
     if settings.OUTBOX_THREAD:
-        worker.background_threads = [sender.SideThread(), retention.SideThread()]
+        worker.background_threads = [sender.OutboxThread(), retention.RetentionThread()]
 
 
 def worker_exit(_server: Any, worker: Any) -> None:
-    """Wait for the last mail and the last batch; the worker told the threads to stop when it was told."""
+    """Wait for the last mail and the last batch; the worker stopped the threads on its own shutdown."""
     for thread in getattr(worker, "background_threads", ()):
-        thread.end()
-    if hasattr(worker, "recorder"):
-        worker.recorder.end()
+        thread.shutdown()

@@ -8,12 +8,10 @@ class AccountsConfig(AppConfig):
 
     def ready(self) -> None:
         from accounts import erasure
-        from accounts.admin import charts
         from accounts.models import User
         from accounts.retention import purge_expired_links, purge_unverified, warn_expiring
-        from sailing.admin import dashboard
-        from sailing.privacy import retention
-        from sailing.privacy.erasure import register
+        from sailing import retention
+        from sailing.erasure import register
 
         for step in (purge_expired_links, warn_expiring, purge_unverified):
             retention.register(step)
@@ -25,4 +23,3 @@ class AccountsConfig(AppConfig):
             is_erased_with_person=False,  # erasing a subscriber keeps the account
             before_erase=erasure.before_erase,
         )
-        dashboard.show_daily(_("New members"), User, charts.sign_ups)

@@ -1,4 +1,4 @@
-"""The step before members are erased (see `sailing.privacy.erasure`)."""
+"""What happens before members are erased (see `sailing.erasure`)."""
 
 from collections.abc import Collection
 from typing import Any
@@ -10,17 +10,17 @@ from django.utils.translation import gettext as _
 from accounts import superusers
 from accounts.models import ERASED_ADMIN, User
 from sailing.admin.sessions import delete_sessions
-from sailing.privacy.erasure import ErasureRefused
+from sailing.erasure import ErasureRefused
 
 
 def before_erase(keys: Collection[Any]) -> None:
     """Keep the history of erased admins under a placeholder, and end all sessions of the members.
 
-    Django deletes the entries of the admin history with the admin who wrote them. The entries are about other
-    people, who have a right to them, so they are moved to one placeholder for all erased admins.
+    Django deletes history entries with the admin who wrote them. They are about other people, who have a
+    right to them, so they are moved to one placeholder for all erased admins.
 
-    Links, the second factor and permissions are deleted with the row. Revoked tokens (`RevokedToken`) hold no
-    personal data and are kept until they expire. Raises ErasureRefused for the last superuser.
+    Links, the second factor and permissions are deleted with the row. Revoked tokens hold no personal data
+    and stay until they expire. Raises ErasureRefused for the last superuser.
     """
     try:
         superusers.check_one_remains(without=keys)

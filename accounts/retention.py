@@ -1,4 +1,4 @@
-"""Personal data that is deleted once it has served its purpose (GDPR article 5(1)(e))."""
+"""The retention of unverified accounts and of email links (see `sailing.retention`)."""
 
 from datetime import timedelta
 
@@ -8,23 +8,23 @@ from django.utils import timezone
 
 from accounts import services
 from accounts.models import AccountLink, User
-from sailing.privacy.erasure import erase
+from sailing.erasure import erase
 
 UNVERIFIED_LIFETIME = timedelta(days=14)
 WARNED_BEFORE = timedelta(days=3)
 BATCH_SIZE = 200
-"""Rows that one call handles: each warning is a mail, and each erasure a search through other tables."""
+"""Rows per call. Each warning sends a mail, and each erasure searches other tables."""
 
 
 def purge_expired_links() -> bool:
-    """Delete a batch of links that were sent long ago; return whether more are left."""
+    """Delete a batch of old links; return whether more are left."""
     return AccountLink.delete_old()
 
 
 def warn_expiring() -> bool:
-    """Tell a batch of members that their unverified account will be deleted; return whether more are due.
+    """Warn a batch of members that their unverified account will be deleted; return whether more are due.
 
-    If the mailbox's budget is used up, no mail is sent, and the account expires all the same.
+    No mail is sent if the budget of the mailbox is used up; the account expires all the same.
     """
     now = timezone.now()
     due = _unverified().filter(
@@ -32,7 +32,7 @@ def warn_expiring() -> bool:
     )
     keys = list(due.values_list("pk", flat=True)[:BATCH_SIZE])
     for key in keys:
-        # One transaction each: one that locks the budgets of several mailboxes could cause a deadlock.
+        # One transaction each: locking the budgets of several mailboxes could cause a deadlock.
         with transaction.atomic():
             user = due.filter(pk=key).select_for_update(skip_locked=True).first()
             if user:

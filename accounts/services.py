@@ -20,8 +20,8 @@ from accounts.models import AccountLink, LinkPurpose, User
 from accounts.validation import Credentials, validated_profile, validated_sign_up
 from sailing.email import mailbox_budget
 from sailing.email.tokens import Outcome
+from sailing.erasure import erase
 from sailing.errors import RateLimited, Unauthenticated
-from sailing.privacy.erasure import erase
 
 MAIL_PAUSE = timedelta(minutes=3)
 """Between two mails of one kind to one member."""

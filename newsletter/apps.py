@@ -7,12 +7,10 @@ class NewsletterConfig(AppConfig):
     verbose_name = _("Newsletter")
 
     def ready(self) -> None:
-        from newsletter.admin import charts
         from newsletter.models import Subscription
         from newsletter.retention import purge_expired_links, purge_unanswered
-        from sailing.admin import dashboard
-        from sailing.privacy import retention
-        from sailing.privacy.erasure import register
+        from sailing import retention
+        from sailing.erasure import register
 
         retention.register(purge_expired_links)
         retention.register(purge_unanswered)
@@ -21,4 +19,3 @@ class NewsletterConfig(AppConfig):
             contents=_("the subscription, its consent history and its email links"),
             is_erased_with_person=True,
         )
-        dashboard.show_daily(_("Sign-ups for the newsletter"), Subscription, charts.sign_ups)

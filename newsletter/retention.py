@@ -1,4 +1,4 @@
-"""Personal data that is deleted once it has served its purpose (GDPR article 5(1)(e))."""
+"""The retention of unanswered subscriptions and of email links (see `sailing.retention`)."""
 
 from datetime import timedelta
 
@@ -7,10 +7,10 @@ from django.db.models import Q
 from django.utils import timezone
 
 from newsletter.models import OWN_WORDS, LinkPurpose, Subscription, SubscriptionLink
-from sailing.privacy import retention
-from sailing.privacy.erasure import erase
+from sailing import retention
+from sailing.erasure import erase
 
-UNANSWERED = timedelta(days=90)
+UNANSWERED_LIFETIME = timedelta(days=90)
 
 
 def purge_expired_links() -> bool:
@@ -25,10 +25,10 @@ def purge_expired_links() -> bool:
 def purge_unanswered() -> bool:
     """Erase a batch of subscriptions whose owner never answered; return whether more may be left.
 
-    A subscription goes if its owner has said nothing about it for `UNANSWERED` since the last mail. One
-    that bounced stays, so that nothing is sent there again.
+    A subscription is erased if its owner has not answered for `UNANSWERED_LIFETIME` since the last mail. A
+    bounced one stays, so that nothing is sent to the address again.
     """
-    before = timezone.now() - UNANSWERED
+    before = timezone.now() - UNANSWERED_LIFETIME
     unanswered = (
         Subscription.objects.filter(created_at__lt=before, is_confirmed=False)
         .filter(Q(last_mail_at=None) | Q(last_mail_at__lt=before))
@@ -36,7 +36,7 @@ def purge_unanswered() -> bool:
         .exclude(consent_events__kind__in=OWN_WORDS)
     )
     with transaction.atomic():
-        # Whoever is just asking again has locked the row, and it stays.
+        # A row is locked, and stays, while somebody subscribes again.
         free = unanswered.select_for_update(skip_locked=True)
         keys = list(free.values_list("pk", flat=True)[: retention.BATCH_SIZE])
         erase(Subscription, keys)

@@ -26,7 +26,7 @@ from newsletter.models import (
 from newsletter.validation import SubscriptionRequest, validated
 from sailing.email import mailbox_budget
 from sailing.email.tokens import Outcome
-from sailing.privacy.erasure import erase
+from sailing.erasure import erase
 from sailing.ratelimit.limits import check_rate
 
 CONFIRMATION_PAUSE = timedelta(minutes=10)

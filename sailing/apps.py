@@ -1,7 +1,6 @@
-"""The project's own app, and the libraries' apps that it fits to itself."""
+"""The app of the project, and adjusted app configs of libraries."""
 
-# The configs are reached through their modules: Django takes every AppConfig that it finds here by name
-# for one of ours.
+# Modules are imported instead of the configs: Django would treat every AppConfig in this module as ours.
 from django.apps import AppConfig
 from django.contrib.admin import apps as admin
 from django.utils.translation import gettext_lazy as _
@@ -15,10 +14,9 @@ class SailingConfig(AppConfig):
     def ready(self) -> None:
         from django.contrib.auth.signals import user_logged_in
 
-        from sailing import failures
+        from sailing import retention
         from sailing.admin import import_export, sessions
         from sailing.email import mailbox_budget, sender
-        from sailing.privacy import retention
         from sailing.ratelimit import counters
 
         for step in (
@@ -26,22 +24,21 @@ class SailingConfig(AppConfig):
             counters.purge_expired,
             mailbox_budget.purge_expired,
             import_export.purge_expired_files,
-            failures.purge_expired,
             sessions.purge_expired,
         ):
             retention.register(step)
-        user_logged_in.connect(sessions.fix_end)
+        user_logged_in.connect(sessions.fix_expiry)
 
 
 class SailingAdminConfig(admin.AdminConfig):
-    """Django admin, with our site in place of the stock one."""
+    """Django admin with `SailingAdminSite` as its site."""
 
     default = False
     default_site = "sailing.admin.site.SailingAdminSite"
 
 
 class OutboxConfig(post_office.PostOfficeConfig):
-    """The outbox under the name that everybody here uses."""
+    """django-post-office, named "Outbox" in Django admin."""
 
     default = False
     verbose_name = _("Outbox")

@@ -1,8 +1,7 @@
-"""Reads the settings contract from the environment, strictly.
+"""Read and validate the environment variables of the settings.
 
-Every reader takes a variable's name and its default (none: the variable is required) and returns a
-value of one type. A missing or bad value ends the process with one line that names the variable: a
-site that boots with a setting it did not understand is worse than one that does not boot.
+Each reader takes the name of a variable and its default (without one, the variable is required), and returns
+a value of one type. A missing or invalid value ends the process with one line that names the variable.
 """
 
 import os
@@ -21,7 +20,7 @@ MIN_SECRET_BYTES = 32
 """RFC 7518 section 3.2: a key for HS256 has at least the size of the hash."""
 
 MIN_SECRET_CHARACTERS = 8
-"""Different characters in a secret. Fewer in 32 random hexadecimal digits occur once in 28 million."""
+"""Distinct characters in a secret. 32 random hexadecimal digits have fewer once in 28 million."""
 
 PLACEHOLDERS = (
     "changeme",
@@ -33,13 +32,13 @@ PLACEHOLDERS = (
     "replaceme",
     "secret",
 )
-"""Words of secrets that were copied from documentation or typed to be replaced later; letters alone count."""
+"""Words that mark a secret as a placeholder. Only letters are compared."""
 
 DATABASE_SCHEMES = ("sqlite", "postgres", "postgresql")
 EMAIL_SCHEMES = ("smtp", "smtps", "smtp+tls", "smtp+ssl", "consolemail", "filemail", "memorymail")
 
 HOST_NAME = r"[A-Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?(\.[A-Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?)*"
-"""RFC 1123 section 2.1; an IPv4 address looks like one."""
+"""RFC 1123 section 2.1. An IPv4 address matches too."""
 HOST = rf"{HOST_NAME}|\[[0-9A-Fa-f:]+\]"
 
 VARIABLES = frozenset(
@@ -68,29 +67,29 @@ VARIABLES = frozenset(
         "LAUNCH_YEAR",
     }
 )
-"""The whole contract; the README's table explains each."""
+"""All variables, which the README describes."""
 
 PREFIXES = ("CORS_", "GA_", "JWT_", "OUTBOX_", "SECRET_KEY_", "SIGNIN_", "SIGNUP_", "SUBSCRIBE_", "TRUSTED_")
-"""What only settings of this project begin with; no host, shell or build service sets such a variable."""
+"""Prefixes of this project only: no host, shell or build service sets such variables."""
 
 SERVICE_LINK = re.compile(r"_SERVICE_(HOST|PORT)(_\w+)?$|_PORT(_[0-9]+_(TCP|UDP)(_\w+)?)?$")
-"""What Kubernetes and Docker set for each service beside ours, whatever its name begins with."""
+"""Variables that Kubernetes and Docker set for neighbouring services of any name."""
 
 SIMILARITY = 0.85
-"""The ratio of difflib from which a name counts as misspelt. PORT and DEBUG are too short for it."""
+"""The ratio of difflib from which a name counts as misspelt. Names of up to 5 letters are too short."""
 
 
 class BadSetting(SystemExit):
-    """Ends the process (status 1) with one line on standard error."""
+    """End the process with status 1 and one line on standard error."""
 
     def __init__(self, name: str, problem: str) -> None:
         super().__init__(f"Sailing cannot start: {name} {problem}.")
 
 
 def read_file(path: Path) -> None:
-    """Take over the variables of a .env file, where it exists; the environment itself wins.
+    """Load the variables of a .env file, if there is one. The environment takes precedence.
 
-    Raises BadSetting for a variable outside the contract, which is most likely a misspelt one.
+    Raises BadSetting for an unknown variable, which is probably misspelt.
     """
     if not path.exists():
         return
@@ -98,39 +97,38 @@ def read_file(path: Path) -> None:
         if line.strip() and not line.lstrip().startswith("#"):
             name = line.removeprefix("export ").partition("=")[0].strip()
             if name not in VARIABLES:
-                raise BadSetting(f"{name} (in {path.name})", _unknown(_likely_setting(name)))
+                raise BadSetting(f"{name} (in {path.name})", _describe_unknown(_find_likely_setting(name)))
     environ.Env.read_env(path)
 
 
 def check_names(names: Iterable[str]) -> None:
-    """Refuse a variable that is none of ours and looks like one.
+    """Raise BadSetting for the first unknown variable that looks like a setting.
 
-    Most variables of a process are the system's, so only two kinds are taken for settings: a name that
-    differs from one of ours by its letter case or a letter or two, and one with a prefix that is ours.
-    Raises BadSetting for the first of them.
+    Most variables of a process belong to the system. A name looks like a setting if it differs from one by
+    its case or by a letter or two, or if it has a prefix of this project.
     """
     for name in sorted(names):
         if name in VARIABLES or SERVICE_LINK.search(name):
             continue
-        likely = _likely_setting(name)
+        likely = _find_likely_setting(name)
         if likely or name.startswith(PREFIXES):
-            raise BadSetting(name, _unknown(likely))
+            raise BadSetting(name, _describe_unknown(likely))
 
 
-def _unknown(likely: str | None) -> str:
+def _describe_unknown(likely: str | None) -> str:
     return "is not a setting of this project" + (f" (did you mean {likely}?)" if likely else "")
 
 
-def _likely_setting(name: str) -> str | None:
-    """The setting that a name is probably meant for."""
+def _find_likely_setting(name: str) -> str | None:
+    """Return the setting that a name is probably a misspelling of."""
     if name.upper() in VARIABLES:
         return name.upper()
-    long_ones = [known for known in VARIABLES if len(known) > 5 and abs(len(known) - len(name)) <= 2]
-    return next(iter(get_close_matches(name.upper(), long_ones, n=1, cutoff=SIMILARITY)), None)
+    candidates = [known for known in VARIABLES if len(known) > 5 and abs(len(known) - len(name)) <= 2]
+    return next(iter(get_close_matches(name.upper(), candidates, n=1, cutoff=SIMILARITY)), None)
 
 
 def text(name: str, default: str | None = None) -> str:
-    """A string; a blank value counts as missing."""
+    """Read a string. A blank value counts as missing."""
     value = os.environ.get(name, "").strip()
     if value:
         return value
@@ -140,12 +138,12 @@ def text(name: str, default: str | None = None) -> str:
 
 
 def secret(name: str, default: str | None = None) -> str:
-    """A random secret of at least 32 bytes; the default's own value has to be left out.
+    """Read a random secret of at least 32 bytes, which must differ from the default.
 
-    Raises BadSetting, whose message never repeats the secret.
+    Raises BadSetting, without the secret in its message.
     """
     value = text(name, default)
-    if problem := _weakness(value):
+    if problem := find_weakness(value):
         raise BadSetting(name, problem)
     if value == default and os.environ.get(name, "").strip():
         raise BadSetting(name, "has the same value as its default; leave it out or set another")
@@ -153,16 +151,16 @@ def secret(name: str, default: str | None = None) -> str:
 
 
 def secrets(name: str, default: list[str]) -> list[str]:
-    """Secrets that were replaced and still count, separated by commas; each as strong as any secret."""
+    """Read replaced secrets that are still valid, separated by commas."""
     values = names(name, "") or default
     for value in values:
-        if problem := _weakness(value):
+        if problem := find_weakness(value):
             raise BadSetting(name, f"has an entry that {problem}")
     return values
 
 
-def _weakness(secret: str) -> str | None:
-    """Why a secret can be guessed, if it can."""
+def find_weakness(secret: str) -> str | None:
+    """Return why a secret can be guessed, if it can."""
     make_one = "(openssl rand -base64 48 makes one)"
     if len(secret.encode()) < MIN_SECRET_BYTES:
         return f"is shorter than {MIN_SECRET_BYTES} bytes {make_one}"
@@ -191,12 +189,12 @@ def integer(name: str, default: int, *, lowest: int, highest: int) -> int:
 
 
 def names(name: str, default: str | None = None) -> list[str]:
-    """A list, separated by commas."""
+    """Read a list, separated by commas."""
     return [item for item in (part.strip() for part in text(name, default).split(",")) if item]
 
 
 def hosts(name: str, default: str | None = None) -> list[str]:
-    """Host names, separated by commas; without scheme, port or path. `.example.org` takes subdomains."""
+    """Read host names, separated by commas. `.example.org` includes subdomains."""
     values = names(name, default)
     if not values:
         raise BadSetting(name, "is missing")
@@ -207,7 +205,7 @@ def hosts(name: str, default: str | None = None) -> list[str]:
 
 
 def origin(name: str, value: str) -> str:
-    """`https://example.org`: scheme, host and perhaps port, nothing behind them."""
+    """Return a validated origin, such as `https://example.org` or `http://127.0.0.1:8000`."""
     parts = _split(value)
     if not re.fullmatch(rf"https?://({HOST})(:[0-9]+)?/?", value) or not parts:
         raise BadSetting(name, f"is no address like https://example.org: {value!r}")
@@ -215,7 +213,7 @@ def origin(name: str, value: str) -> str:
 
 
 def _split(value: str) -> SplitResult | None:
-    """The parts of an address whose port, if it has one, is a port."""
+    """Return the parts of a URL, or None if its port is invalid."""
     try:
         parts = urlsplit(value)
         return parts if parts.port != 0 else None
@@ -224,12 +222,12 @@ def _split(value: str) -> SplitResult | None:
 
 
 def origins(name: str) -> list[str]:
-    """A list of origins, separated by commas; none by default."""
+    """Read a list of origins, separated by commas. Empty by default."""
     return [origin(name, value) for value in names(name, "")]
 
 
 def rate(name: str, default: str) -> str:
-    """`20/m`: at most so many a second (s), minute (m), hour (h) or day (d)."""
+    """Read a rate such as `20/m`, per second (s), minute (m), hour (h) or day (d)."""
     value = text(name, default)
     if not re.fullmatch(r"[1-9][0-9]{0,6}/[smhd]", value):
         raise BadSetting(name, f"is no rate like 20/m: {value!r}")
@@ -237,7 +235,7 @@ def rate(name: str, default: str) -> str:
 
 
 def sender(name: str, default: str) -> str:
-    """Who mails come from: an email address, with or without a name before it."""
+    """Read the sender of mails: an email address, with or without a name."""
     value = text(name, default)
     parts = re.fullmatch(r"(?:[^<>@,]*<(?P<named>[^<>]+)>|(?P<bare>[^<>\s]+))", value)
     try:
@@ -248,7 +246,7 @@ def sender(name: str, default: str) -> str:
 
 
 def pattern(name: str, default: str, expected: str, meaning: str) -> str:
-    """A string that matches a regular expression as a whole, or is blank as the default is."""
+    """Read a string that is blank or matches a regular expression."""
     value = text(name, default)
     if value and not re.fullmatch(expected, value):
         raise BadSetting(name, f"is no {meaning}: {value!r}")
@@ -263,25 +261,25 @@ def _url(name: str, default: str | None, schemes: tuple[str, ...]) -> str:
     return value
 
 
-def _parsed(name: str, parse: Any, value: str) -> dict[str, Any]:
-    # The value is not repeated: such addresses carry passwords.
+def _parse(name: str, parse: Any, value: str) -> dict[str, Any]:
+    # The message does not repeat the value, which may contain a password.
     try:
         return dict(parse(value))
-    except Exception:  # noqa: BLE001 - whatever it is, the operator gets the one line
+    except Exception:  # noqa: BLE001 - the libraries raise various errors
         raise BadSetting(name, "cannot be read as an address") from None
 
 
 def database(name: str) -> dict[str, Any]:
-    """Django's DATABASES entry of `sqlite:///file` or `postgres://user:password@host:port/name`."""
-    config = _parsed(name, environ.Env.db_url_config, _url(name, None, DATABASE_SCHEMES))
+    """Read the DATABASES entry from `sqlite:///file` or `postgres://user:password@host:port/name`."""
+    config = _parse(name, environ.Env.db_url_config, _url(name, None, DATABASE_SCHEMES))
     if not config.get("NAME"):
         raise BadSetting(name, "names no database")
     return config
 
 
 def email(name: str, default: str) -> dict[str, Any]:
-    """Django's EMAIL_* settings of `smtp+tls://user:password@host:587` or `consolemail://`."""
-    config = _parsed(name, environ.Env.email_url_config, _url(name, default, EMAIL_SCHEMES))
+    """Read the EMAIL_* settings from `smtp+tls://user:password@host:587` or `consolemail://`."""
+    config = _parse(name, environ.Env.email_url_config, _url(name, default, EMAIL_SCHEMES))
     if "smtp" in config["EMAIL_BACKEND"] and not config["EMAIL_HOST"]:
         raise BadSetting(name, "names no mail server")
     if "filebased" in config["EMAIL_BACKEND"] and not config["EMAIL_FILE_PATH"].startswith("/"):

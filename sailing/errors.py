@@ -1,7 +1,7 @@
-"""The errors that an app raises to answer a caller, one class a code, and those of a database that is away.
+"""The errors of the API, one class per code, and the errors of a database that is away.
 
-Whatever else is raised anywhere is an accident: the caller gets INTERNAL (UNAVAILABLE when it was the
-database) and a fixed text, the log gets the traceback.
+Any other exception is unexpected: the caller gets INTERNAL (UNAVAILABLE for the database) and a fixed text,
+the log gets the traceback.
 """
 
 from typing import Any
@@ -10,14 +10,14 @@ from django.db import InterfaceError, InternalError, OperationalError
 from django.utils.translation import gettext_lazy as _
 
 DATABASE_AWAY = (InterfaceError, InternalError, OperationalError)
-"""What a database raises that is away, busy, read-only or slow; its other errors are mistakes of ours."""
+"""Errors of a database that is away, busy, read-only or slow. Its other errors are bugs."""
 
 
 class ApiError(Exception):
-    """An error whose message is meant for the person at the other end, in their language.
+    """An error whose message is shown to the user, in their language.
 
-    `code` and `extensions` stand under `extensions` of the GraphQL error; `status` is the HTTP status
-    of an answer that has no data beside it.
+    `code` and `extensions` are sent as `extensions` of the GraphQL error; `status` is the HTTP status of a
+    response without data.
     """
 
     code = "INTERNAL"
@@ -30,7 +30,7 @@ class ApiError(Exception):
 
 
 class BadUserInput(ApiError):
-    """Input that breaks a rule; `field` names the input's field, so that the form can show it there."""
+    """Invalid input; `field` names the field, so that the form can show the message there."""
 
     code = "BAD_USER_INPUT"
     status = 200
@@ -40,7 +40,7 @@ class BadUserInput(ApiError):
 
 
 class Unauthenticated(ApiError):
-    """The field is for members, and no valid token came with the request."""
+    """The field is for members, and the request has no valid token."""
 
     code = "UNAUTHENTICATED"
     status = 200
@@ -50,7 +50,7 @@ class Unauthenticated(ApiError):
 
 
 class RateLimited(ApiError):
-    """Too many tries; `retry_after` in seconds, also as the header Retry-After."""
+    """Too many attempts. `retry_after` is in seconds, and is also sent as the header Retry-After."""
 
     code = "RATE_LIMITED"
     status = 429
@@ -61,7 +61,7 @@ class RateLimited(ApiError):
 
 
 class Unavailable(ApiError):
-    """Something that the answer needs is away for a while."""
+    """Something that the response needs is temporarily away."""
 
     code = "UNAVAILABLE"
     status = 503

@@ -1,4 +1,4 @@
-"""What holds for every request: security headers, the client's address, the language."""
+"""Middleware for every request: security headers, the client's address, the language."""
 
 from collections.abc import Callable
 
@@ -11,15 +11,14 @@ from django.utils.cache import patch_vary_headers
 from sailing.client_address import UNKNOWN, current_client, get_client, parse_address
 from sailing.email import token_paths
 from sailing.errors import RateLimited
+from sailing.language import get_language
 
 NextLayer = Callable[[HttpRequest], HttpResponse]
-
-LANGUAGES = frozenset(code for code, _ in settings.LANGUAGES)
 
 SECURITY_HEADERS = {
     "Cross-Origin-Opener-Policy": "same-origin",
     "Cross-Origin-Resource-Policy": "same-origin",
-    # Chromium warns of `bluetooth` where it has no Web Bluetooth, as on Linux; elsewhere it knows the name.
+    # Chromium logs a warning for `bluetooth` on platforms without Web Bluetooth, such as Linux.
     "Permissions-Policy": (
         "accelerometer=(), autoplay=(self), bluetooth=(), camera=(), display-capture=(), fullscreen=(), "
         "geolocation=(), gyroscope=(), hid=(), magnetometer=(), microphone=(), midi=(), payment=(), "
@@ -36,13 +35,13 @@ TLS_HEADERS = (
     if settings.SECURE_HSTS_SECONDS
     else {}
 )
-"""For answers over TLS alone: over plain HTTP anybody can write them (RFC 6797 section 7.2)."""
+"""Sent over TLS only (RFC 6797 section 7.2)."""
 
 
 class HeadMiddleware:
-    """Answers HEAD with the headers of GET and no body (RFC 9110, section 9.3.2).
+    """Answer HEAD with the headers of GET and no body (RFC 9110, section 9.3.2).
 
-    gunicorn would drop the body as well, and write a warning each time.
+    gunicorn would drop the body too, but log a warning each time.
     """
 
     def __init__(self, get_response: NextLayer) -> None:
@@ -50,18 +49,17 @@ class HeadMiddleware:
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
         response = self.get_response(request)
-        if request.method == "HEAD" and not response.streaming:  # WhiteNoise's files know it themselves
+        if request.method == "HEAD" and not response.streaming:  # WhiteNoise handles HEAD itself
             response.headers.setdefault("Content-Length", str(len(response.content)))
             response.content = b""
         return response
 
 
 class SecurityHeadersMiddleware:
-    """Puts the headers of the OWASP HTTP Headers Cheat Sheet on every answer.
+    """Set the headers of the OWASP HTTP Headers Cheat Sheet on every response.
 
-    Django's SecurityMiddleware does not see the answers of the layers above it (health, a refused
-    host), and this one does. A view that needs a stricter value sets its own; the paths of links in
-    mails have stricter values whoever answers.
+    Unlike Django's SecurityMiddleware it covers the responses of the layers above that one (health, a
+    refused host). A view may set a stricter value; token links always get stricter values.
     """
 
     def __init__(self, get_response: NextLayer) -> None:
@@ -79,12 +77,12 @@ class SecurityHeadersMiddleware:
 
 
 class ClientAddressMiddleware:
-    """Makes REMOTE_ADDR the address of the client, and the client known where no request is at hand.
+    """Set REMOTE_ADDR to the address of the client, and `current_client` for code without a request.
 
-    Each trusted proxy appends the address that it saw to X-Forwarded-For; with N such proxies the
-    client's is the Nth entry from the right. Everything left of it is the client's own word. Without
-    trusted proxies, or with fewer entries than proxies, the address of the connection stays. An entry that
-    is no address becomes "unknown", one client for all of them.
+    Each trusted proxy appends the address that it saw to X-Forwarded-For, so with N proxies the client's
+    is the Nth entry from the right. The client may forge everything left of it. Without trusted proxies, or
+    with fewer entries than proxies, the address of the connection stays. All malformed entries count as one
+    client, "unknown".
     """
 
     def __init__(self, get_response: NextLayer) -> None:
@@ -103,34 +101,22 @@ class ClientAddressMiddleware:
             current_client.reset(reset)
 
 
-def language_of(request: HttpRequest) -> str:
-    """The language that the visitor chose: `?lang=`, else the language cookie, else English."""
-    return next((code for code in _choices(request) if code in LANGUAGES), settings.LANGUAGE_CODE)
-
-
-def _choices(request: HttpRequest) -> tuple[str, str]:
-    return request.GET.get("lang", ""), request.COOKIES.get(settings.LANGUAGE_COOKIE_NAME, "")
-
-
 class LanguageMiddleware:
-    """Answers in the language the visitor chose: `?lang=`, else the language cookie, else English.
+    """Respond in the language that the visitor chose, and store a choice made by `?lang=` in the cookie.
 
-    Unlike Django's LocaleMiddleware it leaves Accept-Language alone: the choice is the visitor's, not
-    the browser's. A choice made by `?lang=` is kept in the cookie.
+    Unlike Django's LocaleMiddleware it ignores Accept-Language, which is the browser's choice.
     """
 
     def __init__(self, get_response: NextLayer) -> None:
         self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
-        chosen, kept = _choices(request)
-        language = language_of(request)
-        request.LANGUAGE_CODE = language
+        request.LANGUAGE_CODE = language = get_language(request)
         with translation.override(language):
             response = self.get_response(request)
         patch_vary_headers(response, ["Cookie"])
         response.headers.setdefault("Content-Language", language)
-        if chosen == language and chosen != kept:
+        if request.GET.get("lang") == language != request.COOKIES.get(settings.LANGUAGE_COOKIE_NAME):
             response.set_cookie(
                 settings.LANGUAGE_COOKIE_NAME,
                 language,
@@ -142,7 +128,7 @@ class LanguageMiddleware:
 
 
 class RateLimitedMiddleware:
-    """Answers 429 for a page whose view raised RateLimited, as the hashing of passwords does anywhere."""
+    """Answer 429 for a page whose view raised RateLimited, as password hashing does anywhere."""
 
     def __init__(self, get_response: NextLayer) -> None:
         self.get_response = get_response

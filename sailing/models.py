@@ -1,35 +1,13 @@
-"""What the project itself keeps."""
+"""Tables that belong to no single app."""
 
 from django.db import models
 
 
-class Failure(models.Model):
-    """A place in the code where something went wrong, and how often it did.
-
-    Nothing tells what it went wrong with, or for whom: an error's own text quotes the values that it
-    is about. The request's id leads to the lines of the log.
-    """
-
-    event = models.CharField(max_length=100)
-    kind = models.CharField(max_length=100, blank=True)
-    place = models.CharField(max_length=200)
-    request_id = models.CharField(max_length=64, blank=True)
-    times = models.PositiveBigIntegerField(default=0)
-    first_at = models.DateTimeField()
-    last_at = models.DateTimeField(db_index=True)
-
-    class Meta:
-        constraints = [models.UniqueConstraint(fields=["event", "kind", "place"], name="failure_unique")]
-
-    def __str__(self) -> str:
-        return f"{self.kind or self.event} in {self.place}"
-
-
 class RateCounter(models.Model):
-    """How often one thing was done in one sub-window of time (`sailing.ratelimit`).
+    """The hits of one rate limit in one sub-window of time (`sailing.ratelimit`).
 
-    `key` is a digest of what is counted and for whom. A row counts until `expires_at`, which is one
-    period after its last hit, and is purged then.
+    `key` is a digest of the limit and the client. A row counts until `expires_at`, one period after its last
+    hit, and is then purged.
     """
 
     KEY_LENGTH = 32
@@ -45,7 +23,7 @@ class RateCounter(models.Model):
 
 
 class RetentionRun(models.Model):
-    """When `sailing.privacy.retention` last began to delete expired data; there is one row."""
+    """The start of the last run of `sailing.retention`, in a single row."""
 
     started_at = models.DateTimeField()
 
@@ -57,11 +35,11 @@ class RetentionRun(models.Model):
 
 
 class MailboxBudget(models.Model):
-    """The mails to one mailbox that its owner did not ask for (`sailing.email.mailbox_budget`).
+    """The budget of mails that anybody can cause to one mailbox (`sailing.email.mailbox_budget`).
 
-    `mailbox`: a keyed hash, no address. `sent_at`: POSIX times of the last mails, at most a day's.
-    `unanswered`: mails since the owner last answered one. `is_blocked`: the owner said that a mail was
-    caused by somebody else.
+    `mailbox`: a keyed hash of the address. `sent_at`: POSIX times of the last mails, at most one day's.
+    `unanswered`: mails since the owner last answered one. `is_blocked`: the owner reported a mail that
+    somebody else had caused.
     """
 
     mailbox = models.CharField(max_length=64, unique=True)

@@ -1,4 +1,4 @@
-"""Joins the apps' queries and mutations into the one schema."""
+"""The GraphQL schema, joined from the queries and mutations of the apps."""
 
 import graphene
 

@@ -1,7 +1,4 @@
-"""All settings, read top to bottom. What differs between places comes from the environment.
-
-The contract of variables is in the README; `sailing.environment` refuses what it does not understand.
-"""
+"""All settings. The README lists the environment variables; `sailing.environment` validates them."""
 
 import logging
 import os
@@ -20,7 +17,7 @@ BASE_DIR = Path(__file__).resolve().parent.parent
 environment.read_file(BASE_DIR / ".env")
 environment.check_names(os.environ)
 
-# --- Who and where ---------------------------------------------------------------------------
+# --- Addresses and secrets ---------------------------------------------------------------------------
 
 DEBUG = environment.boolean("DEBUG", default=False)
 PORT = environment.integer("PORT", 8000, lowest=1, highest=65535)
@@ -38,14 +35,14 @@ def _default_site_url() -> str | None:
 
 
 SITE_URL = environment.origin("SITE_URL", environment.text("SITE_URL", _default_site_url()))
-"""Where visitors find the site; links in mails start with it. `https` switches on all that needs TLS."""
+"""The origin of the site and of the links in mails. `https` switches on everything that needs TLS."""
 
 LAUNCH_YEAR = environment.integer("LAUNCH_YEAR", 2025, lowest=2020, highest=2100)
 GA_MEASUREMENT_ID = environment.pattern("GA_MEASUREMENT_ID", "", r"G-[A-Z0-9]{4,20}", "id like G-ABC123")
 
 _TLS = SITE_URL.startswith("https://")
 
-# The site itself speaks plain HTTP: where it is found under https, a proxy stands before it.
+# The processes speak plain HTTP, so an https site is behind a proxy.
 TRUSTED_PROXY_COUNT = environment.integer("TRUSTED_PROXY_COUNT", int(_TLS), lowest=int(_TLS), highest=10)
 
 # --- The application -------------------------------------------------------------------------
@@ -73,7 +70,7 @@ INSTALLED_APPS = [
     "sailing.apps.OutboxConfig",
 ]
 
-# The first five see every answer, also those of the layers below that end a request early.
+# The first five handle every response, including those of middleware that ends a request early.
 MIDDLEWARE = [
     "sailing.middleware.HeadMiddleware",
     "csp.middleware.CSPMiddleware",
@@ -97,8 +94,8 @@ MIDDLEWARE = [
 
 ROOT_URLCONF = "sailing.urls"
 WSGI_APPLICATION = "sailing.wsgi.application"
-FORCE_SCRIPT_NAME = ""  # the site stands at the root, whatever a header says
-APPEND_SLASH = False  # the catch-all view answers every path, so there is nothing to append to
+FORCE_SCRIPT_NAME = ""  # the site is always at the root
+APPEND_SLASH = False  # the catch-all view handles every path
 
 TEMPLATES = [
     {
@@ -124,7 +121,7 @@ DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 _database: dict[str, Any] = DATABASES["default"]
 _options: dict[str, Any] = _database.setdefault("OPTIONS", {})
 if "sqlite" in _database["ENGINE"]:
-    # Writers queue at BEGIN, where waiting is safe, instead of failing at the first write.
+    # Writers wait at BEGIN instead of failing at their first write.
     _options |= {
         "timeout": 3,
         "transaction_mode": "IMMEDIATE",
@@ -134,22 +131,22 @@ if "sqlite" in _database["ENGINE"]:
         _database["NAME"] = str(BASE_DIR / _database["NAME"])
 else:
     _options.setdefault("connect_timeout", 3)
-    # A session whose process is gone may hold the lock of who sends mails: the server has to notice too.
+    # The server must notice a lost client too, whose session may hold the lock of the mail sender.
     _options.setdefault(
         "options",
         "-c statement_timeout=8000"
         " -c tcp_keepalives_idle=5 -c tcp_keepalives_interval=2 -c tcp_keepalives_count=2",
     )
-    # A server that is gone without a word ends no statement: the system has to notice, and by itself takes
-    # minutes where something was sent, hours where an answer is waited for.
-    _options.setdefault("tcp_user_timeout", 1000)  # milliseconds without a sign that what was sent has come
+    # Without these, the operating system notices a server that vanished after minutes (sending) or hours
+    # (waiting for a response).
+    _options.setdefault("tcp_user_timeout", 1000)  # milliseconds until sent data must be acknowledged
     _options.setdefault("keepalives_idle", 5)  # seconds
     _options.setdefault("keepalives_interval", 2)
     _options.setdefault("keepalives_count", 2)
     _database["CONN_MAX_AGE"] = 600
     _database["CONN_HEALTH_CHECKS"] = True
 
-# Only the file of an admin's import lies here, between its two steps (`sailing.admin.import_export`).
+# Stores only the file of an admin's import between its two steps (`sailing.admin.import_export`).
 CACHES = {
     "default": {"BACKEND": "django.core.cache.backends.db.DatabaseCache", "LOCATION": "cache"},
 }
@@ -157,13 +154,13 @@ CACHES = {
 # --- Members and tokens ----------------------------------------------------------------------
 
 AUTH_USER_MODEL = "accounts.User"
-# The session is Django admin's alone. An address that a sign-in must not lead to (`?next=`) leads here.
+# Only Django admin uses sessions. A refused `?next=` redirects to its index.
 LOGIN_URL = "admin:login"
 LOGIN_REDIRECT_URL = "admin:index"
 SESSION_COOKIE_AGE = 12 * 3600  # seconds from the sign-in (sailing/admin/sessions.py)
 
 ADMIN_SECOND_FACTOR = environment.boolean("ADMIN_SECOND_FACTOR", default=_TLS)
-"""Whether every admin needs one. Who has set one up is asked for it in any case."""
+"""Whether every admin needs a second factor. Admins who have one are always asked for it."""
 OTP_TOTP_ISSUER = "Sailing"
 PASSWORD_HASHERS = ["accounts.hashers.Argon2idHasher"]
 AUTH_PASSWORD_VALIDATORS = [
@@ -215,8 +212,8 @@ EMAIL_TIMEOUT = 5  # seconds
 DEFAULT_FROM_EMAIL = environment.sender("DEFAULT_FROM_EMAIL", "Sailing <hello@sailing.example>")
 SERVER_EMAIL = DEFAULT_FROM_EMAIL
 
-# Every mail goes to the outbox in the database first; `sailing.email.sender` sends from there: in a thread
-# beside each web process, or, where this is off, in the process `manage.py send_mails` alone.
+# Every mail is stored in the outbox first. `sailing.email.sender` sends it: in a thread of each web process,
+# or, if this is off, in the process `manage.py send_mails`.
 OUTBOX_THREAD = environment.boolean("OUTBOX_THREAD", default=True)
 EMAIL_BACKEND = "post_office.EmailBackend"
 POST_OFFICE = {
@@ -235,7 +232,7 @@ LANGUAGE_COOKIE_AGE = 365 * 24 * 3600
 TIME_ZONE = "UTC"
 USE_TZ = True
 
-# --- Static files: webpack's bundle, and what the product shows ------------------------------
+# --- Static files ----------------------------------------------------------------------------
 
 STATIC_URL = "/static/"
 STATIC_ROOT = BASE_DIR / "staticfiles"
@@ -251,8 +248,8 @@ STORAGES = {
 }
 WHITENOISE_IMMUTABLE_FILE_TEST = r"^.+\.[0-9a-f]{8,16}\..+$"
 WHITENOISE_MAX_AGE = 3600
-WHITENOISE_ALLOW_ALL_ORIGINS = False  # other sites have no use for our files
-WHITENOISE_MIMETYPES = {".webmanifest": "application/manifest+json"}  # which WhiteNoise does not know
+WHITENOISE_ALLOW_ALL_ORIGINS = False  # no other site needs our files
+WHITENOISE_MIMETYPES = {".webmanifest": "application/manifest+json"}  # unknown to WhiteNoise
 
 # --- Security --------------------------------------------------------------------------------
 
@@ -268,8 +265,8 @@ SESSION_COOKIE_HTTPONLY = CSRF_COOKIE_HTTPONLY = True
 SESSION_COOKIE_SAMESITE = CSRF_COOKIE_SAMESITE = "Lax"
 CSRF_TRUSTED_ORIGINS = [SITE_URL]
 
-DATA_UPLOAD_MAX_MEMORY_SIZE = 2_621_440  # bytes; GraphQL has its own, much lower bound
-# The one upload is an admin's import. It stays in memory; what is larger than this is not taken in.
+DATA_UPLOAD_MAX_MEMORY_SIZE = 2_621_440  # bytes; GraphQL has a much lower limit
+# The only upload is an admin's import. It stays in memory; larger files are dropped.
 FILE_UPLOAD_MAX_MEMORY_SIZE = DATA_UPLOAD_MAX_MEMORY_SIZE
 FILE_UPLOAD_HANDLERS = ["django.core.files.uploadhandler.MemoryFileUploadHandler"]
 IMPORT_EXPORT_IMPORT_PERMISSION_CODE = "add"
@@ -300,19 +297,19 @@ PAGE_SOURCES = {
     "img-src": _COLLECT if GA_MEASUREMENT_ID else [],
     "connect-src": [*(_COLLECT if GA_MEASUREMENT_ID else []), *(_REPORTS if SENTRY_DSN else [])],
 }
-"""What Google Analytics and Sentry add to the policy, on the React pages alone: no other page loads them."""
+"""Sources of Google Analytics and Sentry, which only React pages load."""
 
-# --- Seeing what happens ---------------------------------------------------------------------
+# --- Logging and monitoring ------------------------------------------------------------------
 
 LOGGING = logging_configuration()
-DJANGO_STRUCTLOG_STATUS_START_LOG_LEVEL = logging.DEBUG  # one line a request, at its end
+DJANGO_STRUCTLOG_STATUS_START_LOG_LEVEL = logging.DEBUG  # one line per request, at its end
 DJANGO_STRUCTLOG_STATUS_4XX_LOG_LEVEL = logging.INFO
-DJANGO_STRUCTLOG_STATUS_5XX_LOG_LEVEL = logging.WARNING  # what failed has an error line of its own
+DJANGO_STRUCTLOG_STATUS_5XX_LOG_LEVEL = logging.WARNING  # the error has its own line
 DJANGO_STRUCTLOG_IP_LOGGING_ENABLED = False
 DJANGO_STRUCTLOG_USER_ID_FIELD = None
 
 if SENTRY_DSN:
-    from sailing.monitoring import sentry  # the SDK takes a while to load
+    from sailing.monitoring import sentry  # imported here because the SDK loads slowly
 
     sentry.start(SENTRY_DSN)
 

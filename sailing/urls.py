@@ -1,4 +1,4 @@
-"""Which paths are Django's own; every other one is the React page's."""
+"""The paths that Django handles. All others show a React page."""
 
 from django.contrib import admin
 from django.contrib.sitemaps.views import sitemap
@@ -13,14 +13,14 @@ from sailing.pages import sitemaps, views
 
 
 def missing_static_file(request: HttpRequest) -> HttpResponse:
-    """What WhiteNoise did not find; never the React page, which a browser would take for a script."""
-    # A cache that kept this would hide the file from visitors once a deploy has brought it.
+    """Answer 404 as text: a browser would take the React page for a script."""
+    # A cached 404 would hide a file that a deploy adds later.
     headers = {"Cache-Control": "no-store"}
     return HttpResponseNotFound("Not found", content_type="text/plain", headers=headers)
 
 
 def favicon(request: HttpRequest) -> HttpResponseBase:
-    """For who asks by the old fixed name instead of reading the page's link."""
+    """Redirect clients that request the icon by its traditional name."""
     return RedirectView.as_view(url=static("media/favicon.svg"))(request)
 
 

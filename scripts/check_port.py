@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Fails with one clear line when one of the given ports of this machine cannot be listened on."""
+"""Fail with one clear line if a port of this machine cannot be listened on."""
 
 import errno
 import socket

@@ -1,4 +1,4 @@
-"""Fails when `frontend/schema.graphql` is not what the Python code says; `make schema` writes it anew."""
+"""Fail if `frontend/schema.graphql` differs from the schema of the code. `make schema` updates it."""
 
 import os
 import sys

@@ -1,4 +1,4 @@
-"""Compiles every gettext catalogue: what `make run` and a build on a host do. Needs no GNU gettext."""
+"""Compile every gettext catalogue, without GNU gettext. Run by `make run` and by builds on a host."""
 
 import sys
 from pathlib import Path
@@ -8,7 +8,7 @@ from babel.messages.pofile import read_po
 
 
 def compile_all(root: Path) -> list[Path]:
-    """Write the .mo file beside each .po file of the project under `root`; return those written."""
+    """Write a .mo file beside each .po file under `root`; return the written files."""
     written = []
     for source in sorted(root.glob("*/locale/*/LC_MESSAGES/*.po")):
         with source.open("rb") as file:

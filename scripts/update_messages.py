@@ -1,6 +1,6 @@
-"""Brings each app's Czech gettext catalogue up to date with its code and templates: `make messages`.
+"""Update the Czech gettext catalogue of each app from its code and templates (`make messages`).
 
-Django's own `makemessages` needs GNU gettext on the machine; Babel reads the same, in Python.
+Uses Babel, because Django's `makemessages` needs GNU gettext.
 """
 
 import io
@@ -17,7 +17,7 @@ from django.utils.translation import template as django_templates
 
 ROOT = Path(__file__).resolve().parent.parent
 LANGUAGE = "cs"
-# gettext's own functions, and the forms that Django rewrites templates to.
+# The gettext functions in code and in templates as Django rewrites them.
 KEYWORDS = {
     "_": None,
     "gettext": None,
@@ -29,7 +29,7 @@ KEYWORDS = {
     "pgettext_lazy": ((1, "c"), 2),
     "npgettext": ((1, "c"), 2, 3),
 }
-# Babel's own header has the time of the last run in it, which would change with every run.
+# Babel's own header contains the time of the run.
 HEADER = r"""# Czech texts of the app "{app}".
 msgid ""
 msgstr ""
@@ -41,7 +41,7 @@ msgstr ""
 "Content-Transfer-Encoding: 8bit\n"
 
 """
-# Whose strings a template holds; the first that fits.
+# The app whose catalogue has the strings of a template. The first match wins.
 TEMPLATES = {
     "newsletter": ("newsletter", "mails/newsletter", "admin/newsletter"),
     "accounts": ("accounts", "mails/accounts", "admin/accounts", "registration"),
@@ -54,7 +54,7 @@ def catalogue_path(app: str) -> Path:
 
 
 def read_catalogue(app: str) -> Catalog:
-    """An app's catalogue as it is committed; empty when there is none yet."""
+    """Return the committed catalogue of an app, or an empty one."""
     path = catalogue_path(app)
     if not path.exists():
         return Catalog(locale=LANGUAGE)
@@ -62,35 +62,35 @@ def read_catalogue(app: str) -> Catalog:
         return read_po(file, locale=LANGUAGE)
 
 
-def extracted(app: str) -> Catalog:
-    """Every translatable string of an app's Python code and templates, with where it stands."""
+def extract_messages(app: str) -> Catalog:
+    """Return every translatable string in the code and templates of an app, with its location."""
     catalogue = Catalog(project="Sailing", locale=LANGUAGE)
-    for path, code in _sources(app):
+    for path, code in _read_sources(app):
         for line, message, _comments, context in extract("python", io.BytesIO(code), KEYWORDS):
             catalogue.add(message, locations=[(str(path.relative_to(ROOT)), line)], context=context)
     return catalogue
 
 
-def _sources(app: str) -> Iterator[tuple[Path, bytes]]:
+def _read_sources(app: str) -> Iterator[tuple[Path, bytes]]:
     for path in sorted((ROOT / app).rglob("*.py")):
         if not {"tests", "migrations"} & set(path.relative_to(ROOT).parts):
             yield path, path.read_bytes()
     for path in sorted((ROOT / "templates").rglob("*")):
-        if path.is_file() and _app_of(path.relative_to(ROOT / "templates")) == app:
+        if path.is_file() and _get_app(path.relative_to(ROOT / "templates")) == app:
             code = django_templates.templatize(path.read_text(encoding="utf-8"))
-            # What is read as Python must not be indented as HTML is.
+            # Parsed as Python, so it must not be indented.
             yield path, "\n".join(line.lstrip() for line in code.split("\n")).encode()
 
 
-def _app_of(template: Path) -> str:
+def _get_app(template: Path) -> str:
     inside = {str(parent) for parent in template.parents}
     return next(app for app, folders in TEMPLATES.items() if inside & set(folders) or folders == ("",))
 
 
 def update(app: str) -> None:
-    """Write the catalogue anew: what is translated stays, what is new is blank, what is gone is gone."""
+    """Rewrite the catalogue: keep translations, add new strings untranslated, drop removed strings."""
     catalogue = read_catalogue(app)
-    catalogue.update(extracted(app), no_fuzzy_matching=True)
+    catalogue.update(extract_messages(app), no_fuzzy_matching=True)
     catalogue.obsolete.clear()
     path = catalogue_path(app)
     path.parent.mkdir(parents=True, exist_ok=True)

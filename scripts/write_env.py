@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes a .env for this machine, with fresh secrets. An existing one is left alone."""
+"""Write a .env with fresh secrets, unless there is one."""
 
 import secrets
 from pathlib import Path

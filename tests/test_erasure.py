@@ -24,10 +24,10 @@ from accounts.models import ERASED_ADMIN, AccountLink, LinkPurpose, RevokedToken
 from accounts.validation import validated_credentials
 from newsletter.models import ConsentEvent, Subscription, SubscriptionLink
 from newsletter.services import resend_confirmation
+from sailing import erasure
 from sailing.admin import second_factor
 from sailing.errors import BadUserInput
-from sailing.privacy import erasure
-from tests.test_admin_second_factor import give_second_factor
+from tests.admin.test_second_factor import set_up_second_factor
 
 pytestmark = pytest.mark.django_db
 
@@ -50,13 +50,13 @@ def tables_with(address: str) -> dict[str, list[Any]]:
     return found
 
 
-def member_with_everything() -> User:
-    """Return a member with links, mails, sessions, a second factor and two subscriptions."""
+def create_member_with_everything() -> User:
+    """Create a member with links, mails, sessions, a second factor and two subscriptions."""
     member = User.objects.create_superuser(JANA, PASSWORD, first_name="Jana")
     services.resend_verification(user=member)
     services.send_reset_mail(user=member)
     services.sign_out(token=tokens.issue(member))
-    give_second_factor(member)
+    set_up_second_factor(member)
     Client().force_login(member)
     for user_type in ("sailor", "company"):
         subscribe_address(user_type)
@@ -73,14 +73,14 @@ def erase(client: Client, page: str, row: Any) -> Any:
     return client.post(f"{page}{row.pk}/delete/", {"post": "yes"}, follow=True)
 
 
-def texts(page: Any, element: str) -> str:
+def get_list(page: Any, element: str) -> str:
     """Return the HTML of the list with this id."""
     _, _, after = page.content.decode().partition(f'id="{element}"')
     return str(after.partition("</ul>")[0])
 
 
 def test_no_table_has_the_address_of_an_erased_member(admin_client: Client) -> None:
-    member = member_with_everything()
+    member = create_member_with_everything()
     change = {"email": JANA, "language": "en", "is_active": "on", "is_staff": "on", "is_superuser": "on"}
     admin_client.post(f"{MEMBERS}{member.pk}/change/", {**change, "nickname": "Skipper"})
     for subscription in Subscription.objects.all():
@@ -92,8 +92,8 @@ def test_no_table_has_the_address_of_an_erased_member(admin_client: Client) -> N
     assert not AccountLink.objects.exists()
     assert not SubscriptionLink.objects.exists()
     assert not ConsentEvent.objects.exists()
-    assert Session.objects.count() == 1  # of the admin who erased her
-    assert RevokedToken.objects.count() == 1  # it names nobody
+    assert Session.objects.count() == 1  # of the admin
+    assert RevokedToken.objects.count() == 1  # without personal data
 
 
 def test_no_table_has_the_address_of_an_erased_subscriber(admin_client: Client) -> None:
@@ -105,13 +105,13 @@ def test_no_table_has_the_address_of_an_erased_subscriber(admin_client: Client) 
 
 
 def test_erasing_a_subscriber_keeps_the_account_and_lists_it_as_kept(admin_client: Client) -> None:
-    member = member_with_everything()
+    member = create_member_with_everything()
     sailor = Subscription.objects.get(user_type="sailor")
     page = admin_client.get(f"{SUBSCRIBERS}{sailor.pk}/delete/")
-    assert "jana@example.com (Sailor)" in texts(page, "deleted-objects")
-    assert "jana@example.com (Company)" in texts(page, "deleted-objects")
-    assert f"{MEMBERS}{member.pk}/change/" in texts(page, "kept-objects")
-    assert "(Sailor)" not in texts(page, "kept-objects")
+    assert "jana@example.com (Sailor)" in get_list(page, "deleted-objects")
+    assert "jana@example.com (Company)" in get_list(page, "deleted-objects")
+    assert f"{MEMBERS}{member.pk}/change/" in get_list(page, "kept-objects")
+    assert "(Sailor)" not in get_list(page, "kept-objects")
     mails = Email.objects.filter(context__about=f"accounts.user {member.pk}").count()
     erase(admin_client, SUBSCRIBERS, sailor)
     assert not Subscription.objects.exists()
@@ -120,10 +120,10 @@ def test_erasing_a_subscriber_keeps_the_account_and_lists_it_as_kept(admin_clien
 
 
 def test_page_lists_every_row_erased_with_a_member(admin_client: Client) -> None:
-    member = member_with_everything()
+    member = create_member_with_everything()
     page = admin_client.get(f"{MEMBERS}{member.pk}/delete/")
     for subscription in Subscription.objects.all():
-        assert f"{SUBSCRIBERS}{subscription.pk}/change/" in texts(page, "deleted-objects")
+        assert f"{SUBSCRIBERS}{subscription.pk}/change/" in get_list(page, "deleted-objects")
     assert 'id="kept-objects"' not in page.content.decode()
     assert User.objects.filter(pk=member.pk).exists()
 
@@ -154,7 +154,7 @@ def test_erasing_one_row_keeps_the_other_rows_of_the_person() -> None:
 class TestErasedAdmin:
     @pytest.fixture
     def other(self) -> User:
-        """An admin who did something to somebody else."""
+        """An admin with an entry in the history."""
         other = User.objects.create_superuser(JANA, PASSWORD)
         target = User.objects.create_user("target@example.com", PASSWORD)
         LogEntry.objects.log_actions(other.pk, [target], CHANGE, change_message="Deactivated.")
@@ -250,7 +250,7 @@ class TestLastSuperuser:
     def test_refusal_is_shown_on_the_page(
         self, client: Client, boss: User, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        """The rule can refuse late, when the last two superusers erase each other at once."""
+        """The last two superusers may erase each other at the same time."""
         other = User.objects.create_superuser("other@example.com", PASSWORD)
 
         def refuse(*, without: Any) -> None:
@@ -283,7 +283,7 @@ class TestLastSuperuser:
     def test_form_rejects_removing_a_right_of_the_last_superuser(
         self, client: Client, boss: User, monkeypatch: pytest.MonkeyPatch, name: str
     ) -> None:
-        """The requesting superuser loses their rights meanwhile: two demote each other at once."""
+        """Two superusers may demote each other at the same time."""
         last = User.objects.create_superuser("last@example.com", PASSWORD)
         values = {
             "email": last.email,
@@ -310,7 +310,7 @@ class TestLastSuperuser:
 @pytest.mark.django_db(transaction=True)
 @pytest.mark.usefixtures("shared_database")
 class TestLockOrder:
-    """Two transactions that need the same rows lock them in the same order, so that neither deadlocks."""
+    """Transactions lock rows in the same order, so they do not deadlock."""
 
     def test_disowning_does_not_deadlock_with_deactivating(self) -> None:
         for name in ("first", "second"):
@@ -335,7 +335,7 @@ class TestLockOrder:
             User.objects.create_superuser(f"{name}@example.com", PASSWORD) for name in ("first", "second")
         )
         for user in (first, second):
-            give_second_factor(user)
+            set_up_second_factor(user)
         run_overlapping(
             lambda: second_factor.remove(user=first, by=second),
             lambda: second_factor.remove(user=second, by=first),
@@ -384,7 +384,7 @@ def run_overlapping(first: Callable[[], object], second: Callable[[], object]) -
 
 
 def test_second_factor_is_erased_with_its_admin(admin_client: Client) -> None:
-    member = member_with_everything()
+    member = create_member_with_everything()
     assert second_factor.is_set_up(member)
     erase(admin_client, MEMBERS, member)
     assert tables_with("recovery codes") == {}

@@ -1,4 +1,4 @@
-"""Every string that Django shows exists in Czech too."""
+"""The gettext catalogues: every string is translated to Czech."""
 
 import re
 from typing import Any
@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from babel.messages.catalog import Message
 
-from scripts.update_messages import TEMPLATES, extracted, read_catalogue
+from scripts.update_messages import TEMPLATES, extract_messages, read_catalogue
 
 PLACEHOLDER = re.compile(r"%\(\w+\)[sd]|%[sd]|\{\w*\}")
 
@@ -20,12 +20,12 @@ def keys(messages: list[Message]) -> set[tuple[str | None, str]]:
 
 
 @pytest.mark.parametrize("app", TEMPLATES)
-def test_the_catalogue_has_exactly_the_strings_of_the_code(app: str) -> None:
-    assert keys(list(read_catalogue(app))) == keys(list(extracted(app)))
+def test_catalogue_has_exactly_the_strings_of_the_code(app: str) -> None:
+    assert keys(list(read_catalogue(app))) == keys(list(extract_messages(app)))
 
 
 @pytest.mark.parametrize("app", TEMPLATES)
-def test_each_string_is_translated_with_the_same_placeholders(app: str) -> None:
+def test_every_string_is_translated_with_the_same_placeholders(app: str) -> None:
     for message in read_catalogue(app):
         if not message.id:
             continue
@@ -34,7 +34,7 @@ def test_each_string_is_translated_with_the_same_placeholders(app: str) -> None:
         assert all(translations), f"{message.id!r} has no Czech"
         assert not message.fuzzy, f"{message.id!r} is fuzzy"
         if len(sources) > 1:
-            assert len(translations) == 3, f"{message.id!r} wants the Czech forms one, few and many"
+            assert len(translations) == 3, f"{message.id!r} needs the Czech forms one, few and many"
         for translation in translations:
             expected = set(PLACEHOLDER.findall(sources[-1]))
             assert set(PLACEHOLDER.findall(translation)) == expected, f"{message.id!r}"

@@ -22,7 +22,7 @@ from newsletter.tests.mailbox import confirm_address, deliver, unsubscribe_addre
 from sailing.email import mailbox_budget
 from sailing.email.mailbox_budget import canonical_mailbox, reserve
 from sailing.models import MailboxBudget
-from sailing.privacy.retention import purge_expired
+from sailing.retention import purge_expired
 from tests.mailbox import latest, mails, press_button
 
 DAY = timedelta(days=1)

@@ -284,9 +284,9 @@ def test_who_ends_waits_for_the_mail_that_is_under_way(sink: Sink, shared_databa
 
     sink.before = take
     subscribe()
-    thread = sender.SideThread()
+    thread = sender.OutboxThread()
     assert taking.wait(10)
-    end = threading.Thread(target=thread.end)
+    end = threading.Thread(target=thread.shutdown)
     end.start()
     finish.set()
     end.join(20)

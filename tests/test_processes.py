@@ -30,7 +30,7 @@ class Part:
     def stop(self) -> None:
         """Told to stop; nothing has ended yet."""
 
-    def end(self) -> None:
+    def shutdown(self) -> None:
         self.ended = True
 
 
@@ -76,12 +76,11 @@ def test_web_process_sends_mails_and_deletes_expired_data_unless_a_worker_does(
     settings: Settings, monkeypatch: pytest.MonkeyPatch, has_thread: bool
 ) -> None:
     settings.OUTBOX_THREAD = has_thread
-    monkeypatch.setattr("sailing.email.sender.SideThread", Part)
-    monkeypatch.setattr("sailing.privacy.retention.SideThread", Part)
-    monkeypatch.setattr("sailing.failures.Recorder", Part)
+    monkeypatch.setattr("sailing.email.sender.OutboxThread", Part)
+    monkeypatch.setattr("sailing.retention.RetentionThread", Part)
     configuration = runpy.run_path(str(ROOT / "gunicorn.conf.py"))
     worker: Any = SimpleNamespace()
     configuration["post_worker_init"](worker)
     assert len(worker.background_threads) == 2 * has_thread
     configuration["worker_exit"](None, worker)
-    assert all(part.ended for part in (worker.recorder, *worker.background_threads))
+    assert all(part.ended for part in worker.background_threads)

@@ -17,10 +17,10 @@ from pytest_django import DjangoAssertNumQueries, Settings
 
 from sailing.errors import RateLimited
 from sailing.models import RateCounter
-from sailing.privacy.retention import purge_expired
 from sailing.ratelimit import counters
 from sailing.ratelimit.counters import Budget
 from sailing.ratelimit.limits import TIGHT_NETWORK_FACTORS, check_rate, limit_failures
+from sailing.retention import purge_expired
 from tests.security.corpus import SUBSCRIBE
 
 NOON = datetime(2025, 6, 1, 12, 0, 5, 500_000, tzinfo=UTC)

@@ -1,4 +1,4 @@
-"""Deletion of expired data: in bounded batches, by one process at a time, once an hour."""
+"""Deletion of expired data: once an hour, in bounded batches, by one process at a time."""
 
 import threading
 from collections.abc import Callable
@@ -13,12 +13,11 @@ from post_office.models import Email
 
 import accounts.retention
 import newsletter.retention
-from sailing import failures
+from sailing import retention
 from sailing.background import Lock, try_lock
 from sailing.email import sender
 from sailing.email.outbox import enqueue
-from sailing.models import Failure, RetentionRun
-from sailing.privacy import retention
+from sailing.models import MailboxBudget, RetentionRun
 from sailing.ratelimit import counters
 
 HOUR = timedelta(hours=1)
@@ -26,7 +25,7 @@ SECOND = timedelta(seconds=1)
 
 
 class Steps:
-    """Steps that note their calls, in place of the registered ones."""
+    """Steps that record their calls and replace the registered ones."""
 
     def __init__(self) -> None:
         self.calls: list[str] = []
@@ -56,14 +55,13 @@ def stop() -> threading.Event:
     return threading.Event()
 
 
-def test_every_kind_of_expiring_data_has_a_step() -> None:
+def test_all_expiring_data_has_a_step() -> None:
     assert set(retention._steps) >= {
         accounts.retention.purge_expired_links,
         newsletter.retention.purge_expired_links,
         newsletter.retention.purge_unanswered,
         sender.purge_expired,
         counters.purge_expired,
-        failures.purge_expired,
     }
 
 
@@ -75,7 +73,7 @@ class TestRun:
         assert retention.purge_expired() == retention.Report(failed=[], unfinished=[])
         assert steps.calls == ["long", "short", "long", "long"]
 
-    def test_past_its_time_every_step_has_still_run_once(self, steps: Steps) -> None:
+    def test_every_step_runs_once_even_after_the_deadline(self, steps: Steps) -> None:
         steps.add("endless", batches=10**6)
         steps.add("next")
         report = retention.purge_expired(max_seconds=0)
@@ -94,7 +92,7 @@ class TestRun:
         assert isinstance(line.msg, dict)
         assert (line.msg["event"], line.msg["step"]) == ("retention_step_failed", "tests.broken")
 
-    def test_stopped_run_begins_no_other_batch(self, steps: Steps, stop: threading.Event) -> None:
+    def test_stopped_run_starts_no_other_batch(self, steps: Steps, stop: threading.Event) -> None:
         def stopping() -> bool:
             stop.set()
             return True
@@ -108,17 +106,16 @@ class TestRun:
 
     def test_batches_are_bounded(self, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(retention, "BATCH_SIZE", 2)
-        now = timezone.now()
         for number in range(3):
-            Failure.objects.create(event=f"e{number}", first_at=now, last_at=now)
-        assert retention.delete_batch(Failure.objects.all())
-        assert Failure.objects.count() == 1
-        assert not retention.delete_batch(Failure.objects.all())
-        assert not Failure.objects.exists()
+            MailboxBudget.objects.create(mailbox=str(number), changed_at=timezone.now())
+        assert retention.delete_batch(MailboxBudget.objects.all())
+        assert MailboxBudget.objects.count() == 1
+        assert not retention.delete_batch(MailboxBudget.objects.all())
+        assert not MailboxBudget.objects.exists()
 
-    def test_old_mails_go_in_batches(self, monkeypatch: pytest.MonkeyPatch) -> None:
+    def test_old_mails_are_deleted_in_batches(self, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(retention, "BATCH_SIZE", 1)
-        with time_machine.travel(timezone.now() - sender.KEPT - SECOND):
+        with time_machine.travel(timezone.now() - timedelta(days=14) - SECOND):
             for to in ("a@example.org", "b@example.org"):
                 enqueue("newsletter/already_aboard", to=to, language="en", context={"unsubscribe_url": "x"})
         assert sender.purge_expired()
@@ -132,7 +129,7 @@ class TestSchedule:
         self.steps = steps
         steps.add("step", error=ValueError())
 
-    def test_next_run_is_an_hour_later_whatever_came_of_the_last(self, stop: threading.Event) -> None:
+    def test_next_run_starts_an_hour_later_even_after_a_failure(self, stop: threading.Event) -> None:
         with time_machine.travel(timezone.now(), tick=False) as clock:
             retention.purge_if_due(stop)
             clock.shift(HOUR - SECOND)
@@ -142,7 +139,7 @@ class TestSchedule:
             retention.purge_if_due(stop)
             assert len(self.steps.calls) == 2
 
-    def test_run_that_is_killed_counts_as_one(
+    def test_killed_run_is_not_repeated_at_once(
         self, stop: threading.Event, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         def killed() -> bool:
@@ -154,12 +151,12 @@ class TestSchedule:
         retention.purge_if_due(stop)
         assert len(self.steps.calls) == 1
 
-    def test_clock_that_was_set_back_does_not_put_off_the_next_run(self, stop: threading.Event) -> None:
+    def test_clock_set_back_does_not_postpone_the_next_run(self, stop: threading.Event) -> None:
         RetentionRun.objects.create(pk=1, started_at=timezone.now() + timedelta(days=14))
         retention.purge_if_due(stop)
         assert len(self.steps.calls) == 1
 
-    def test_command_runs_before_its_time_and_reports_failures(self) -> None:
+    def test_command_runs_at_once_and_reports_failures(self) -> None:
         for calls in (1, 2):
             with pytest.raises(CommandError, match=r"failed, see the log: tests\.step"):
                 call_command("purge_expired")
@@ -169,9 +166,9 @@ class TestSchedule:
 @pytest.mark.django_db(transaction=True)
 @pytest.mark.usefixtures("shared_database")
 class TestOneProcessAtATime:
-    """Two processes are two connections."""
+    """Each process is represented by a database connection."""
 
-    def while_locked(self, act: Callable[[], object]) -> None:
+    def call_while_locked(self, function: Callable[[], object]) -> None:
         """Call a function while another connection holds the lock."""
         locked, finish = threading.Event(), threading.Event()
 
@@ -188,48 +185,47 @@ class TestOneProcessAtATime:
         thread.start()
         try:
             assert locked.wait(10)
-            act()
+            function()
         finally:
             finish.set()
             thread.join()
 
     def test_second_process_runs_nothing(self, steps: Steps, stop: threading.Event) -> None:
         steps.add("step")
-        self.while_locked(lambda: retention.purge_if_due(stop))
+        self.call_while_locked(lambda: retention.purge_if_due(stop))
         assert steps.calls == []
         retention.purge_if_due(stop)
         assert steps.calls == ["step"]
 
-    def test_command_says_that_another_process_is_at_it(self, steps: Steps) -> None:
+    def test_command_fails_while_another_process_runs_the_steps(self, steps: Steps) -> None:
         def run_command() -> None:
             with pytest.raises(CommandError, match="Another process"):
                 call_command("purge_expired")
 
-        self.while_locked(run_command)
+        self.call_while_locked(run_command)
 
-    def test_process_that_waited_for_the_lock_looks_again(
+    def test_due_date_is_checked_again_under_the_lock(
         self, steps: Steps, stop: threading.Event, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        """Both found a run due; the second gets the lock when the first has finished."""
         steps.add("step")
         due = iter([True, False])
         monkeypatch.setattr(retention, "_is_due", lambda: next(due))
         retention.purge_if_due(stop)
         assert steps.calls == []
 
-    def test_step_after_one_that_lost_the_connection_runs(
+    def test_steps_continue_after_one_that_lost_the_connection(
         self, steps: Steps, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        # A connection of SQLite takes itself for usable whatever happened.
+        # SQLite reports every connection as usable.
         monkeypatch.setattr(type(connections["default"]), "is_usable", lambda _connection: False)
 
         def lose_connection() -> bool:
             assert connection.connection
             connection.connection.close()
-            return Failure.objects.exists()
+            return bool(MailboxBudget.objects.exists())
 
         retention.register(lose_connection)
-        retention.register(failures.purge_expired)
+        retention.register(counters.purge_expired)
         report = retention.purge_expired()
         assert report
         assert [name.rpartition(".")[2] for name in report.failed] == ["lose_connection"]
@@ -243,21 +239,21 @@ class TestOneProcessAtATime:
 
 class TestThread:
     @pytest.mark.parametrize("error", [DatabaseError(), OperationalError(), RuntimeError()])
-    def test_no_error_ends_it_and_the_next_look_waits(
+    def test_errors_are_logged_and_the_thread_goes_on(
         self,
         error: Exception,
         stop: threading.Event,
         monkeypatch: pytest.MonkeyPatch,
         caplog: pytest.LogCaptureFixture,
     ) -> None:
-        looks: list[float | None] = []
+        waits: list[float | None] = []
 
         def fail(_stop: threading.Event) -> None:
             raise error
 
         def wait(seconds: float | None = None) -> bool:
-            looks.append(seconds)
-            if len(looks) == 2:
+            waits.append(seconds)
+            if len(waits) == 2:
                 stop.set()
             return stop.is_set()
 
@@ -265,12 +261,12 @@ class TestThread:
         monkeypatch.setattr(connection, "close", lambda: None)
         monkeypatch.setattr(stop, "wait", wait)
         retention.run(stop)
-        assert looks == [retention.CHECK_SECONDS] * 2
+        assert waits == [retention.CHECK_SECONDS] * 2
         assert caplog.text.count("retention_") == 2
 
     @pytest.mark.django_db(transaction=True)
     @pytest.mark.usefixtures("shared_database")
-    def test_it_runs_the_steps_and_ends_while_it_waits(self, steps: Steps) -> None:
+    def test_thread_runs_the_steps_and_shuts_down_between_runs(self, steps: Steps) -> None:
         ran = threading.Event()
 
         def step() -> bool:
@@ -278,8 +274,8 @@ class TestThread:
             return False
 
         retention.register(step)
-        thread = retention.SideThread()
+        thread = retention.RetentionThread()
         assert ran.wait(10)
-        thread.end()
+        thread.shutdown()
         assert not thread._thread.is_alive()
         assert RetentionRun.objects.count() == 1

@@ -3,12 +3,12 @@
 from collections.abc import Sequence
 from typing import Any, cast
 
-from django import forms
 from django.conf import settings
 from django.contrib import admin
 from django.contrib.auth.admin import UserAdmin
 from django.contrib.auth.models import Group
-from django.db.models import QuerySet
+from django.db.models import IntegerChoices, QuerySet
+from django.forms import ChoiceField
 from django.http import HttpRequest
 from django.utils.html import format_html
 from django.utils.text import capfirst
@@ -17,7 +17,7 @@ from django.utils.translation import gettext_lazy as _
 from accounts import services
 from accounts.admin import actions
 from accounts.admin.forms import (
-    ACCESS,
+    SELF_PROTECTED_FIELDS,
     MemberChangeForm,
     MemberCreationForm,
     MemberPasswordForm,
@@ -26,20 +26,36 @@ from accounts.admin.forms import (
 from accounts.admin.resources import MemberExport
 from accounts.models import ERASED_ADMIN, FavoritePosition, User
 from sailing.admin import second_factor
-from sailing.admin.erasure import ErasureMixin
-from sailing.admin.import_export import ExportOnlyMixin
+from sailing.admin.charts import register_chart
+from sailing.admin.erasure import ErasableModelAdmin
+from sailing.admin.import_export import ExportMixin
 from sailing.admin.lists import StrictListMixin
 from sailing.admin.site import SailingAdminSite
 
 cast(SailingAdminSite, admin.site).password_change_form = OwnPasswordForm
-# Permissions are given to an admin directly; a handful of admins needs no groups.
+# Permissions are granted to single admins; there are too few admins for groups.
 admin.site.unregister(Group)
+
+
+class VerificationStatus(IntegerChoices):
+    """The values of `User.is_email_verified`."""
+
+    VERIFIED = 1, _("Email verified")
+    UNVERIFIED = 0, _("Not verified yet")
+
+
+register_chart(
+    _("New members"),
+    rows=User.objects.filter(is_staff=False),
+    category_field="is_email_verified",
+    categories=list(VerificationStatus),
+)
 
 RIGHTS = ("is_staff", "is_superuser", "user_permissions")
 
 
 class PositionFilter(admin.SimpleListFilter):
-    """By favorite position, or none: Django's own filter does not offer the blank value."""
+    """Filter by favorite position. Django's filter has no choice for the blank value."""
 
     title = _("favorite position")
     parameter_name = "position"
@@ -55,16 +71,16 @@ class PositionFilter(admin.SimpleListFilter):
 
 
 @admin.register(User)
-class MemberAdmin(ExportOnlyMixin, StrictListMixin, ErasureMixin, UserAdmin):  # type: ignore[type-arg]
-    """Members and admins. Only a superuser may make an admin, or change one: nobody lifts themselves up.
+class MemberAdmin(ExportMixin, StrictListMixin, ErasableModelAdmin, UserAdmin):  # type: ignore[type-arg]
+    """Members and admins. Only a superuser may create or change an admin: no privilege escalation.
 
-    Whether an address is verified is its owner's to say, by the link in the mail. The links themselves
-    are not shown, because who reads them can act for the owner.
+    Only the owner can verify an address, by the link in the mail. The links are not shown, because they act
+    for the owner.
     """
 
     form = MemberChangeForm
     add_form = MemberCreationForm
-    add_form_template = "admin/change_form.html"  # Django's own is about passwords that cannot be used
+    add_form_template = "admin/change_form.html"  # Django's template is about unusable passwords
     change_password_form = MemberPasswordForm
     change_user_password_template = "admin/accounts/user/change_password.html"  # noqa: S105
     list_display = (
@@ -137,16 +153,16 @@ class MemberAdmin(ExportOnlyMixin, StrictListMixin, ErasureMixin, UserAdmin):  #
         if not getattr(request.user, "is_superuser", False):
             return (*self.readonly_fields, *RIGHTS)
         if obj is not None and obj.pk == request.user.pk:
-            return (*self.readonly_fields, *ACCESS)
+            return (*self.readonly_fields, *SELF_PROTECTED_FIELDS)
         return self.readonly_fields
 
     def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        return super().has_change_permission(request, obj) and _may_touch(request, obj)
+        return super().has_change_permission(request, obj) and _can_manage(request, obj)
 
     def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         if obj is not None and obj.pk == request.user.pk:
-            return False  # another superuser does it, so that one is left
-        return super().has_delete_permission(request, obj) and _may_touch(request, obj)
+            return False  # another superuser has to do it
+        return super().has_delete_permission(request, obj) and _can_manage(request, obj)
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[User]:
         members: QuerySet[User] = super().get_queryset(request).exclude(email=ERASED_ADMIN)
@@ -157,19 +173,19 @@ class MemberAdmin(ExportOnlyMixin, StrictListMixin, ErasureMixin, UserAdmin):  #
 
     def formfield_for_dbfield(self, db_field: Any, request: HttpRequest, **kwargs: Any) -> Any:
         if db_field.name == "language":
-            return forms.ChoiceField(label=capfirst(db_field.verbose_name), choices=settings.LANGUAGES)
+            return ChoiceField(label=capfirst(db_field.verbose_name), choices=settings.LANGUAGES)
         return super().formfield_for_dbfield(db_field, request, **kwargs)
 
     def save_model(self, request: HttpRequest, obj: Any, form: Any, change: bool) -> None:
         if not change:
             super().save_model(request, obj, form, change)
             return
-        # Only what was changed here: the member may have chosen a new password since this page was opened.
+        # Changed fields only: the member may have changed the password since this page was opened.
         changed = {name for name in form.changed_data if name != "user_permissions"}
         if "email" in changed:
             obj.was_email_verified = obj.was_email_verified or obj.is_email_verified
-            obj.is_email_verified = False  # the old address was
-            obj.expiry_warned_at = None  # if anybody was warned, it was at the old address
+            obj.is_email_verified = False
+            obj.expiry_warned_at = None  # the warning went to the old address
             changed |= {"is_email_verified", "was_email_verified", "expiry_warned_at"}
         if "is_active" in changed and not obj.is_active:
             services.deactivate(user=obj)
@@ -180,6 +196,6 @@ class MemberAdmin(ExportOnlyMixin, StrictListMixin, ErasureMixin, UserAdmin):  #
         return [MemberExport]
 
 
-def _may_touch(request: HttpRequest, member: User | None) -> bool:
-    plain = member is None or not (member.is_staff or member.is_superuser)
-    return plain or getattr(request.user, "is_superuser", False)
+def _can_manage(request: HttpRequest, member: User | None) -> bool:
+    is_admin = member is not None and (member.is_staff or member.is_superuser)
+    return not is_admin or getattr(request.user, "is_superuser", False)

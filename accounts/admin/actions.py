@@ -1,4 +1,4 @@
-"""What an admin can do with chosen members. Only a superuser can do it with another admin."""
+"""Actions on selected members. Only a superuser may apply them to admins."""
 
 from collections.abc import Callable
 from typing import Any
@@ -14,7 +14,7 @@ from accounts.errors import MemberErased
 from accounts.models import User
 from accounts.superusers import LastSuperuser
 from sailing.admin import second_factor
-from sailing.admin.actions import Text, carry_out
+from sailing.admin.actions import Text, apply_to_rows
 from sailing.errors import RateLimited
 
 Members = QuerySet[User]
@@ -22,26 +22,26 @@ Members = QuerySet[User]
 
 @admin.action(description=_("Send a mail to choose a new password"), permissions=["change"])
 def send_reset_mail(model_admin: Any, request: HttpRequest, queryset: Members) -> None:
-    """Let them choose a new password by a link; the old one works until they do."""
+    """Mail a link to choose a new password. The old one works until then."""
 
     def use_case(member: User) -> Text | None:
         if services.send_reset_mail(user=member):
             return None
         return _("got such a mail less than three minutes ago") if member.is_active else _("deactivated")
 
-    _carry_out(
+    _apply(
         model_admin,
         request,
         queryset,
         use_case,
-        entry="Mail to choose a new password sent.",
+        log_entry="Mail to choose a new password sent.",
         done=ngettext_lazy("%(count)d mail is on its way.", "%(count)d mails are on their way.", "count"),
     )
 
 
 @admin.action(description=_("Send the verification mail again"), permissions=["change"])
 def resend_verification(model_admin: Any, request: HttpRequest, queryset: Members) -> None:
-    """Ask those who have not verified their address once more."""
+    """Send the verification mail again to members with unverified addresses."""
 
     def use_case(member: User) -> Text | None:
         try:
@@ -51,36 +51,36 @@ def resend_verification(model_admin: Any, request: HttpRequest, queryset: Member
             return _("got such a mail less than three minutes ago")
         return _("verified already") if member.is_active else _("deactivated")
 
-    _carry_out(
+    _apply(
         model_admin,
         request,
         queryset,
         use_case,
-        entry="Verification mail sent again.",
+        log_entry="Verification mail sent again.",
         done=ngettext_lazy("%(count)d mail is on its way.", "%(count)d mails are on their way.", "count"),
     )
 
 
 @admin.action(description=_("Sign the selected members out everywhere"), permissions=["change"])
 def sign_out_everywhere(model_admin: Any, request: HttpRequest, queryset: Members) -> None:
-    """End all their sessions, here and on the site; their password stays."""
+    """End all their sessions, in Django admin and on the site. Their passwords stay."""
 
     def use_case(member: User) -> None:
         services.sign_out_everywhere(user=member)
 
-    _carry_out(
+    _apply(
         model_admin,
         request,
         queryset,
         use_case,
-        entry="Signed out everywhere.",
+        log_entry="Signed out everywhere.",
         done=ngettext_lazy("%(count)d member was signed out.", "%(count)d members were signed out.", "count"),
     )
 
 
 @admin.action(description=_("Deactivate the selected members"), permissions=["change"])
 def deactivate(model_admin: Any, request: HttpRequest, queryset: Members) -> None:
-    """Let them in no more."""
+    """Deactivate members, who can then no longer sign in."""
 
     def use_case(member: User) -> Text | None:
         if member.pk == request.user.pk:
@@ -90,12 +90,12 @@ def deactivate(model_admin: Any, request: HttpRequest, queryset: Members) -> Non
         except LastSuperuser:
             return _("the last superuser")
 
-    _carry_out(
+    _apply(
         model_admin,
         request,
         queryset,
         use_case,
-        entry="Deactivated.",
+        log_entry="Deactivated.",
         done=ngettext_lazy(
             "%(count)d member was deactivated.", "%(count)d members were deactivated.", "count"
         ),
@@ -104,19 +104,19 @@ def deactivate(model_admin: Any, request: HttpRequest, queryset: Members) -> Non
 
 @admin.action(description=_("Reset the two-step sign-in of the selected admins"), permissions=["reset"])
 def reset_second_factor(model_admin: Any, request: HttpRequest, queryset: Members) -> None:
-    """Let admins who have lost their app sign in with the password, and set up another one."""
+    """Remove the second factor of admins who have lost their app."""
 
     def use_case(member: User) -> Text | None:
         if member.pk == request.user.pk:
             return _("this is you")
         return None if second_factor.remove(user=member) else _("nothing is set up")
 
-    _carry_out(
+    _apply(
         model_admin,
         request,
         queryset,
         use_case,
-        entry="Second factor removed.",
+        log_entry="Second factor removed.",
         done=ngettext_lazy(
             "%(count)d admin signs in with the password alone now.",
             "%(count)d admins sign in with the password alone now.",
@@ -125,16 +125,16 @@ def reset_second_factor(model_admin: Any, request: HttpRequest, queryset: Member
     )
 
 
-def _carry_out(
+def _apply(
     model_admin: Any,
     request: HttpRequest,
     queryset: Members,
     use_case: Callable[[User], Text | None],
     *,
-    entry: str,
+    log_entry: str,
     done: Any,
 ) -> None:
-    def unless_forbidden(member: User) -> Text | None:
+    def use_case_if_allowed(member: User) -> Text | None:
         if not model_admin.has_change_permission(request, member):
             return _("only a superuser may do this with an admin")
         try:
@@ -142,14 +142,14 @@ def _carry_out(
         except MemberErased:
             return _("erased meanwhile")
 
-    carry_out(
+    apply_to_rows(
         model_admin,
         request,
         queryset,
-        unless_forbidden,
-        entry=entry,
+        use_case_if_allowed,
+        log_entry=log_entry,
         done=done,
-        left=ngettext_lazy(
+        skipped=ngettext_lazy(
             "%(count)d member was left alone: %(reason)s.",
             "%(count)d members were left alone: %(reason)s.",
             "count",

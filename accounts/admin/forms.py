@@ -1,4 +1,4 @@
-"""The forms of Django admin that set a password or show a member."""
+"""Forms for members and their passwords."""
 
 from typing import Any
 
@@ -12,12 +12,12 @@ from accounts import services, superusers
 from accounts.models import User
 from sailing.input_limits import validate_password_length
 
-ACCESS = ("is_active", "is_staff", "is_superuser")
-"""The flags of a superuser's access. Superusers cannot clear their own, and the last one keeps them."""
+SELF_PROTECTED_FIELDS = ("is_active", "is_staff", "is_superuser")
+"""Flags that superusers cannot clear for themselves, and nobody can clear for the last superuser."""
 
 
-class LimitsPasswordsMixin:
-    """For a form with passwords: one beyond the limit is refused before it is hashed."""
+class PasswordLimitMixin:
+    """A form that rejects too long passwords before they are hashed."""
 
     fields: dict[str, Field]
 
@@ -28,8 +28,8 @@ class LimitsPasswordsMixin:
                 field.validators.append(validate_password_length)
 
 
-class MemberCreationForm(LimitsPasswordsMixin, BaseUserCreationForm):  # type: ignore[type-arg]
-    """A member added by hand: an address and a password; the rest stands on the next page."""
+class MemberCreationForm(PasswordLimitMixin, BaseUserCreationForm):  # type: ignore[type-arg]
+    """Add a member with an address and a password. The next page has the other fields."""
 
     class Meta:
         model = User
@@ -37,7 +37,7 @@ class MemberCreationForm(LimitsPasswordsMixin, BaseUserCreationForm):  # type: i
 
 
 class MemberChangeForm(UserChangeForm):  # type: ignore[type-arg]
-    """All that stands on a member's page."""
+    """Change a member."""
 
     class Meta:
         model = User
@@ -45,7 +45,7 @@ class MemberChangeForm(UserChangeForm):  # type: ignore[type-arg]
 
     def clean(self) -> dict[str, Any]:
         values: dict[str, Any] = super().clean() or self.cleaned_data
-        if any(name in self.changed_data and not values.get(name) for name in ACCESS):
+        if any(name in self.changed_data and not values.get(name) for name in SELF_PROTECTED_FIELDS):
             try:
                 superusers.check_one_remains(without=[self.instance.pk])
             except superusers.LastSuperuser:
@@ -55,18 +55,18 @@ class MemberChangeForm(UserChangeForm):  # type: ignore[type-arg]
         return values
 
 
-class TellsOwnerMixin:
-    """For a form that changes a password: its owner gets a mail about it, in the same transaction."""
+class NotifyOwnerMixin:
+    """A form that changes a password and queues a mail to its owner in the same transaction."""
 
     def save(self, commit: bool = True) -> User:
-        user: User = super().save(commit=False)  # type: ignore[misc]  # hashes it
+        user: User = super().save(commit=False)  # type: ignore[misc]
         if commit:
             services.change_password(user=user)
         return user
 
 
-class MemberPasswordForm(LimitsPasswordsMixin, TellsOwnerMixin, AdminPasswordChangeForm):  # type: ignore[type-arg]
-    """A new password for a member; Django's choice of none at all is left out, as deactivating does that."""
+class MemberPasswordForm(PasswordLimitMixin, NotifyOwnerMixin, AdminPasswordChangeForm):  # type: ignore[type-arg]
+    """Set a member's password. Unusable passwords are not offered: deactivation does the same."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -74,5 +74,5 @@ class MemberPasswordForm(LimitsPasswordsMixin, TellsOwnerMixin, AdminPasswordCha
         self.fields["password1"].required = self.fields["password2"].required = True
 
 
-class OwnPasswordForm(LimitsPasswordsMixin, TellsOwnerMixin, OwnPasswordChangeForm):
-    """An admin's own new password."""
+class OwnPasswordForm(PasswordLimitMixin, NotifyOwnerMixin, OwnPasswordChangeForm):
+    """Change the admin's own password."""

@@ -1,11 +1,11 @@
-"""What of the members goes out into a file."""
+"""The export of members."""
 
 from accounts.models import User
 from sailing.admin.import_export import RowExport
 
 
 class MemberExport(RowExport):
-    """Each member as a row: what they told us, and where their account stands. No secret of any kind."""
+    """The profile and the state of each account, without secrets."""
 
     class Meta:
         model = User

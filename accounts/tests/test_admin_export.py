@@ -1,4 +1,4 @@
-"""Exporting members: what they told us, no secret, and nothing a spreadsheet would run."""
+"""The export of members: fields, permissions, escaped formulas, log."""
 
 import csv
 import io
@@ -6,32 +6,32 @@ import json
 from datetime import UTC, datetime
 
 import pytest
-from django.contrib.auth.models import Permission
 from django.test import Client
 from structlog.testing import capture_logs
 
 from accounts.models import User
-from accounts.tests.factories import PASSWORD, MemberFactory
+from accounts.tests.factories import MemberFactory
+from tests.admin.helpers import staff_client
 
 pytestmark = pytest.mark.django_db
 
 CSV, JSON = "0", "1"
-ADDRESS = "/admin/accounts/user/export/"
+PATH = "/admin/accounts/user/export/"
 
 
 def export(client: Client, file_format: str = CSV, query: str = "") -> str:
-    response = client.post(ADDRESS + query, {"format": file_format, "resource": "0"})
+    response = client.post(PATH + query, {"format": file_format, "resource": "0"})
     assert response.status_code == 200
     assert response.headers["Content-Disposition"].startswith("attachment")
     return b"".join(response).decode()
 
 
 def rows(text: str) -> dict[str, dict[str, str]]:
-    """Each row by its address."""
+    """Return each row by its address."""
     return {row["email"]: row for row in csv.DictReader(io.StringIO(text, newline=""))}
 
 
-def test_a_row_says_what_the_member_told_us(admin_client: Client) -> None:
+def test_row_has_the_profile_and_the_state_of_the_account(admin_client: Client) -> None:
     member = MemberFactory(
         email="jana@example.com",
         nickname="Skipper",
@@ -67,40 +67,38 @@ def test_a_row_says_what_the_member_told_us(admin_client: Client) -> None:
 
 
 @pytest.mark.parametrize("file_format", [CSV, JSON])
-def test_no_secret_goes_out(admin_client: Client, file_format: str) -> None:
+def test_export_contains_no_secrets(admin_client: Client, file_format: str) -> None:
     MemberFactory()
     text = export(admin_client, file_format)
     for secret in ("argon2", "password", "token", "is_staff", "superuser"):
         assert secret not in text
 
 
-def test_the_filters_of_the_list_hold(admin_client: Client) -> None:
+def test_filters_of_the_list_are_applied(admin_client: Client) -> None:
     MemberFactory(email="one@example.com", favorite_position="Helmsman")
     MemberFactory(email="two@example.com")
     assert set(rows(export(admin_client, query="?position=Helmsman"))) == {"one@example.com"}
 
 
 @pytest.mark.parametrize("start", ["=", "+", "-", "@", "\t"])
-def test_a_name_that_is_a_formula_is_neutralised(admin_client: Client, start: str) -> None:
+def test_formula_in_a_name_is_escaped(admin_client: Client, start: str) -> None:
     MemberFactory(email="jana@example.com", first_name=f"{start}cmd|' /C calc'!A0")
     cell = rows(export(admin_client))["jana@example.com"]["first_name"]
     assert cell == f"'{start}cmd|' /C calc'!A0"
 
 
-def test_who_may_not_view_members_may_not_export_them(client: Client) -> None:
-    user = User.objects.create_user("staff@example.com", PASSWORD, is_staff=True)
-    user.user_permissions.set(Permission.objects.filter(codename="view_subscription"))
-    client.force_login(user)
-    assert client.get(ADDRESS).status_code == 403
-    assert client.post(ADDRESS, {"format": CSV, "resource": "0"}).status_code == 403
+def test_export_needs_the_permission_to_view_members() -> None:
+    client = staff_client("view_subscription")
+    assert client.get(PATH).status_code == 403
+    assert client.post(PATH, {"format": CSV, "resource": "0"}).status_code == 403
 
 
-def test_nobody_is_imported(admin_client: Client) -> None:
+def test_members_cannot_be_imported(admin_client: Client) -> None:
     assert admin_client.get("/admin/accounts/user/import/").status_code in (302, 404)
     assert "import/" not in admin_client.get("/admin/accounts/user/").content.decode()
 
 
-def test_the_log_tells_who_exported_and_no_address(admin_client: Client, admin_user: User) -> None:
+def test_export_is_logged_without_addresses(admin_client: Client, admin_user: User) -> None:
     MemberFactory(email="jana@example.com")
     with capture_logs() as lines:
         export(admin_client)

@@ -1,4 +1,4 @@
-"""What is forgotten of members: whom an admin erases, and old links by themselves."""
+"""Erasure of members by an admin, and retention of their links."""
 
 from datetime import timedelta
 
@@ -26,21 +26,21 @@ def _clock(time_machine: TimeMachineFixture) -> None:
 
 @pytest.mark.parametrize("status", [STATUS.queued, STATUS.requeued, STATUS.failed, STATUS.sent])
 def test_no_mail_to_an_erased_member_is_sent_or_kept(admin_client: Client, status: int) -> None:
-    gone, stays = MemberFactory(email="jana@example.com"), MemberFactory(email="petr@example.com")
-    link_to_verify(gone)
-    link_to_reset(gone)
-    link_to_verify(stays)
+    erased, kept = MemberFactory(email="jana@example.com"), MemberFactory(email="petr@example.com")
+    link_to_verify(erased)
+    link_to_reset(erased)
+    link_to_verify(kept)
     other = latest()
     Email.objects.update(status=status)
-    admin_client.post(f"/admin/accounts/user/{gone.pk}/delete/", {"post": "yes"})
+    admin_client.post(f"/admin/accounts/user/{erased.pk}/delete/", {"post": "yes"})
 
-    assert not User.objects.filter(pk=gone.pk).exists()
+    assert not User.objects.filter(pk=erased.pk).exists()
     assert mails() == [other]
-    assert [link.user for link in AccountLink.objects.all()] == [stays]
-    assert LogEntry.objects.get().object_repr == str(gone.pk)
+    assert [link.user for link in AccountLink.objects.all()] == [kept]
+    assert LogEntry.objects.get().object_repr == str(erased.pk)
 
 
-def test_a_link_is_forgotten_after_ninety_days(time_machine: TimeMachineFixture) -> None:
+def test_links_are_deleted_after_ninety_days(time_machine: TimeMachineFixture) -> None:
     used = link_to_verify(MemberFactory())
     expired = link_to_reset(MemberFactory(is_email_verified=True))
     press_button(used)

@@ -13,7 +13,7 @@ from accounts import retention
 from accounts.models import User
 from accounts.tests.factories import MemberFactory
 from accounts.tests.mailbox import not_me_address, verify_address
-from sailing.privacy.retention import purge_expired
+from sailing.retention import purge_expired
 from tests.mailbox import (
     assert_plain,
     assert_same_in_text_and_html,

@@ -1,4 +1,4 @@
-"""Subscribers in Django admin, quick with hundreds of thousands of them."""
+"""Subscribers in Django admin, fast with a million rows."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -15,16 +15,17 @@ from django.utils.html import format_html
 from django.utils.text import capfirst
 from django.utils.translation import gettext_lazy as _
 
-from newsletter.admin import actions, charts
+from newsletter.admin import actions
 from newsletter.admin.resources import SubscriptionExport, SubscriptionImport
-from newsletter.models import ConsentEvent, Source, State, Subscription
-from sailing.admin.erasure import ErasureMixin
-from sailing.admin.import_export import ExchangeMixin
+from newsletter.models import ConsentEvent, Source, State, Subscription, UserType
+from sailing.admin.charts import charts, register_chart
+from sailing.admin.erasure import ErasableModelAdmin
+from sailing.admin.import_export import ImportExportMixin
 from sailing.admin.inlines import ReadOnlyInline
 from sailing.admin.lists import StrictListMixin
 
-FEW = 500
-"""Subscribers that a search names one by one, once it has found them."""
+SEARCH_ID_LIMIT = 500
+"""Up to this number, a search fetches the ids of its results first."""
 
 BADGES = {
     State.PENDING: "waiting",
@@ -34,8 +35,16 @@ BADGES = {
 }
 
 
+register_chart(
+    _("Sign-ups for the newsletter"),
+    rows=Subscription.objects.filter(is_imported=False),
+    category_field="user_type",
+    categories=list(UserType),
+)
+
+
 class StateFilter(admin.SimpleListFilter):
-    """By the state that the badge tells, which several fields make up."""
+    """Filter by `Subscription.state`, which is derived from several fields."""
 
     title = _("state")
     parameter_name = "state"
@@ -49,7 +58,7 @@ class StateFilter(admin.SimpleListFilter):
 
 
 class SourceFilter(admin.SimpleListFilter):
-    """By landing page, or none: Django's own filter does not offer the blank value."""
+    """Filter by landing page. Django's filter has no choice for the blank value."""
 
     title = _("source")
     parameter_name = "source"
@@ -65,7 +74,7 @@ class SourceFilter(admin.SimpleListFilter):
 
 
 class LanguageFilter(admin.SimpleListFilter):
-    """By language of the site: Django's own filter would look through the whole table for the values."""
+    """Filter by language. Django's filter would scan the table for the values."""
 
     title = _("language")
     parameter_name = "language"
@@ -78,14 +87,14 @@ class LanguageFilter(admin.SimpleListFilter):
 
 
 class ConsentHistory(ReadOnlyInline):
-    """What happened to the consent."""
+    """The consent events of a subscription."""
 
     model = ConsentEvent
     fields = ("at", "kind", "user_type", "source", "language", "wording")
 
 
 class SubscriptionForm(forms.ModelForm):  # type: ignore[type-arg]
-    """What can be corrected by hand."""
+    """The fields that an admin may correct."""
 
     def clean_bounced_at(self) -> datetime | None:
         bounced_at: datetime | None = self.cleaned_data["bounced_at"]
@@ -95,18 +104,17 @@ class SubscriptionForm(forms.ModelForm):  # type: ignore[type-arg]
 
 
 @admin.register(Subscription)
-class SubscriptionAdmin(ExchangeMixin, StrictListMixin, ErasureMixin):
-    """Subscribers: to find, to look at, to activate and deactivate, to import and export.
+class SubscriptionAdmin(ImportExportMixin, StrictListMixin, ErasableModelAdmin):
+    """Subscribers. Only the language and the bounce can be edited.
 
-    Only the language and the bounce can be corrected by hand. A consent was given by the owner of one
-    mailbox, for one audience: with another address or user type it would be nobody's. Whether a
-    subscription is active or confirmed changes by the actions alone, which write the consent history.
-    Nobody is added by hand for the same reason; the links of the mails are not shown, because who reads
-    them can act for the owner.
+    A consent was given by the owner of one mailbox for one audience, so address and user type are fixed.
+    Whether a subscription is active or confirmed is changed by actions, which write the consent history.
+    Subscribers cannot be added by hand for the same reason. The links of the mails are not shown, because
+    they act for the owner.
 
-    Measured with a million rows on PostgreSQL (`make bench ONLY=growth`): an exact count is one pass over
-    an index; a search for a part of an address has an index of its own (migration 0005). What costs more
-    is left out: counts beside each filter, and the second count, of the unfiltered list.
+    Measured with a million rows on PostgreSQL (`make bench ONLY=growth`): an exact count is one index scan,
+    and a search for a part of an address has its own index (migration 0005). Facets and the count of the
+    unfiltered list cost more and are switched off.
     """
 
     form = SubscriptionForm
@@ -177,25 +185,24 @@ class SubscriptionAdmin(ExchangeMixin, StrictListMixin, ErasureMixin):
     def get_search_results(
         self, request: HttpRequest, queryset: QuerySet[Subscription], search_term: str
     ) -> tuple[QuerySet[Subscription], bool]:
-        """Those whose address has the term in it; looked for once, where they are few.
+        """Search for a part of an address.
 
-        The list asks for them twice (how many, the rows), and each time the database would look for the same
-        parts of an address again. Where they are many, a first look at some of them
-        comes on top.
+        The list runs the search twice, for the count and for the rows. Up to SEARCH_ID_LIMIT results are
+        searched once, and both queries use their ids.
         """
-        # Addresses are stored in lower case; with the term in it too, the database folds none of them.
+        # Addresses are stored in lower case, so a lower-case term needs no case folding in the database.
         found, may_repeat = super().get_search_results(request, queryset, search_term.lower())
         if search_term.strip():
-            keys = list(found.order_by().values_list("pk", flat=True)[: FEW + 1])
-            if len(keys) <= FEW:
+            keys = list(found.order_by().values_list("pk", flat=True)[: SEARCH_ID_LIMIT + 1])
+            if len(keys) <= SEARCH_ID_LIMIT:
                 found = queryset.filter(pk__in=keys)
         return found, may_repeat
 
     def changelist_view(
         self, request: HttpRequest, extra_context: dict[str, Any] | None = None
     ) -> HttpResponse:
-        # The function, not its result: only a page that shows the chart pays for it.
-        context = {**(extra_context or {}), "sign_ups": charts.sign_ups}
+        # A function: the template calls it only if the page shows the chart.
+        context = {**(extra_context or {}), "sign_ups": charts[Subscription].draw}
         response: HttpResponse = super().changelist_view(request, context)
         return response
 
@@ -205,7 +212,7 @@ class SubscriptionAdmin(ExchangeMixin, StrictListMixin, ErasureMixin):
         return super().formfield_for_dbfield(db_field, request, **kwargs)
 
     def save_model(self, request: HttpRequest, obj: Subscription, form: Any, change: bool) -> None:
-        # Only what was changed here: the owner may have unsubscribed since this page was opened.
+        # Changed fields only: the owner may have unsubscribed since this page was opened.
         obj.save(update_fields=form.changed_data)
 
     def get_export_resource_classes(self, request: HttpRequest) -> list[type]:
@@ -216,7 +223,7 @@ class SubscriptionAdmin(ExchangeMixin, StrictListMixin, ErasureMixin):
 
     @admin.display(description=_("state"))
     def state_badge(self, subscription: Subscription) -> str:
-        """The state, and what its owner had said before somebody asked again."""
+        """Return the state, and the earlier answer of the owner if somebody asked again since."""
         state = subscription.state
         badge = format_html('<span class="badge badge-{}">{}</span>', BADGES[state], state.label)
         if not subscription.asked_again_at:

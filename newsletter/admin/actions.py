@@ -1,4 +1,4 @@
-"""What an admin can do with chosen subscribers."""
+"""Actions on selected subscribers."""
 
 from collections.abc import Callable
 from typing import Any
@@ -11,20 +11,14 @@ from django.utils.translation import ngettext_lazy
 
 from newsletter import services
 from newsletter.models import State, Subscription
-from sailing.admin.actions import Text, carry_out
+from sailing.admin.actions import Text, apply_to_rows
 
 Subscribers = QuerySet[Subscription]
-
-LEFT_ALONE = ngettext_lazy(
-    "%(count)d subscriber was left alone: %(reason)s.",
-    "%(count)d subscribers were left alone: %(reason)s.",
-    "count",
-)
 
 
 @admin.action(description=_("Activate the selected subscribers"), permissions=["change"])
 def activate(model_admin: Any, request: HttpRequest, queryset: Subscribers) -> None:
-    """Undo deactivations."""
+    """Activate subscriptions that an admin has deactivated."""
 
     def use_case(subscription: Subscription) -> Text | None:
         if services.activate(subscription=subscription):
@@ -33,12 +27,12 @@ def activate(model_admin: Any, request: HttpRequest, queryset: Subscribers) -> N
             return _("active already")
         return _("unsubscribed by the owner, who alone can come back")
 
-    _carry_out(
+    _apply(
         model_admin,
         request,
         queryset,
         use_case,
-        entry="Activated.",
+        log_entry="Activated.",
         done=ngettext_lazy(
             "%(count)d subscriber was activated.", "%(count)d subscribers were activated.", "count"
         ),
@@ -47,17 +41,17 @@ def activate(model_admin: Any, request: HttpRequest, queryset: Subscribers) -> N
 
 @admin.action(description=_("Deactivate the selected subscribers"), permissions=["change"])
 def deactivate(model_admin: Any, request: HttpRequest, queryset: Subscribers) -> None:
-    """Send no newsletters to them."""
+    """Stop the newsletters to subscribers."""
 
     def use_case(subscription: Subscription) -> Text | None:
         return None if services.deactivate(subscription=subscription) else _("inactive already")
 
-    _carry_out(
+    _apply(
         model_admin,
         request,
         queryset,
         use_case,
-        entry="Deactivated.",
+        log_entry="Deactivated.",
         done=ngettext_lazy(
             "%(count)d subscriber was deactivated.", "%(count)d subscribers were deactivated.", "count"
         ),
@@ -66,7 +60,7 @@ def deactivate(model_admin: Any, request: HttpRequest, queryset: Subscribers) ->
 
 @admin.action(description=_("Send the confirmation mail again"), permissions=["change"])
 def resend_confirmation(model_admin: Any, request: HttpRequest, queryset: Subscribers) -> None:
-    """Ask those who have not answered yet once more."""
+    """Send the confirmation mail again to pending subscribers."""
     reasons = {
         State.PENDING: _("asked less than ten minutes ago, or five times within a day"),
         State.CONFIRMED: _("confirmed already"),
@@ -79,12 +73,12 @@ def resend_confirmation(model_admin: Any, request: HttpRequest, queryset: Subscr
             return None
         return reasons[subscription.state]
 
-    _carry_out(
+    _apply(
         model_admin,
         request,
         queryset,
         use_case,
-        entry="Confirmation mail sent again.",
+        log_entry="Confirmation mail sent again.",
         done=ngettext_lazy(
             "%(count)d confirmation mail is on its way.",
             "%(count)d confirmation mails are on their way.",
@@ -93,19 +87,31 @@ def resend_confirmation(model_admin: Any, request: HttpRequest, queryset: Subscr
     )
 
 
-def _carry_out(
+def _apply(
     model_admin: Any,
     request: HttpRequest,
     queryset: Subscribers,
     use_case: Callable[[Subscription], Text | None],
     *,
-    entry: str,
+    log_entry: str,
     done: Any,
 ) -> None:
-    def unless_erased(subscription: Subscription) -> Text | None:
+    def use_case_unless_erased(subscription: Subscription) -> Text | None:
         try:
             return use_case(subscription)
         except Subscription.DoesNotExist:
             return _("erased meanwhile")
 
-    carry_out(model_admin, request, queryset, unless_erased, entry=entry, done=done, left=LEFT_ALONE)
+    apply_to_rows(
+        model_admin,
+        request,
+        queryset,
+        use_case_unless_erased,
+        log_entry=log_entry,
+        done=done,
+        skipped=ngettext_lazy(
+            "%(count)d subscriber was left alone: %(reason)s.",
+            "%(count)d subscribers were left alone: %(reason)s.",
+            "count",
+        ),
+    )

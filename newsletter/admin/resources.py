@@ -1,9 +1,8 @@
-"""What of the subscribers goes out into a file, and what of a file comes in.
+"""The export and the import of subscribers.
 
-A file cannot give a consent. So an import only adds subscribers, all of them pending: to confirm is
-their own to do, asked by the admin's action that sends the confirmation. A subscriber who is there
-already is skipped, whatever the file says. A file's "no" does count: a row that is not active comes in
-as unsubscribed, and its consent history begins with that.
+A file cannot give consent. An import only adds pending subscribers, who confirm by a mail that an admin
+action sends. Existing subscribers are skipped. An opt-out does count: an inactive row is imported as
+unsubscribed, with a consent event.
 """
 
 from contextlib import suppress
@@ -28,7 +27,7 @@ TIMES = ("created_at", "confirmed_at", "unsubscribed_at", "bounced_at")
 
 
 class SubscriptionExport(RowExport):
-    """Each subscriber as a row."""
+    """One row for each subscriber."""
 
     class Meta:
         model = Subscription
@@ -36,17 +35,17 @@ class SubscriptionExport(RowExport):
 
 
 class SubscriptionImport(ModelResource):
-    """Adds the rows whose address and user type are not on the list yet.
+    """Add the rows whose address and user type are not stored yet.
 
-    Columns: email, user_type (both required), source, language, is_active; any other is ignored. Values
-    are normalised as in the form on the site, so that the same file a second time adds nothing.
+    Columns: email and user_type (required), source, language, is_active; others are ignored. Values are
+    normalised as in the form on the site, so importing a file again adds nothing.
     """
 
     class Meta:
         model = Subscription
         fields = import_order = ("email", "user_type", "source", "language", "is_active")
         import_id_fields = ("email", "user_type")
-        force_init_instance = True  # which are there already is looked up for all rows at once
+        force_init_instance = True  # existing rows are looked up at once, in `before_import`
         use_bulk = True
         batch_size = 1000
         skip_diff = True
@@ -58,10 +57,10 @@ class SubscriptionImport(ModelResource):
             dataset.wipe()
             raise ValueError(_("The file needs the columns email and user_type."))
         dataset.headers = headers
-        self._known = self._stored(dataset["email"])
+        self._known = self._find_stored(dataset["email"])
 
     def before_import_row(self, row: dict[str, Any], **kwargs: Any) -> None:
-        """Put clean values into the row. Raises ValidationError with every problem, by column."""
+        """Clean the values of the row. Raises ValidationError with all problems, by column."""
         clean: dict[str, Any] = {}
         errors: dict[str, str] = {}
 
@@ -96,7 +95,7 @@ class SubscriptionImport(ModelResource):
 
     def after_import(self, dataset: Dataset, result: Result, **kwargs: Any) -> None:
         if result.has_errors() or result.has_validation_errors():
-            return  # nothing of it stays
+            return  # the import is rolled back
         added = (row.instance for row in result.rows if row.is_new())
         ConsentEvent.objects.bulk_create(
             [
@@ -104,7 +103,7 @@ class SubscriptionImport(ModelResource):
                     subscription=subscription,
                     kind=ConsentKind.IMPORTED_OPT_OUT,
                     language=subscription.language,
-                    wording="",  # not to any of ours
+                    wording="",  # the owner saw none of ours
                     source=subscription.source,
                     user_type=subscription.user_type,
                 )
@@ -115,10 +114,10 @@ class SubscriptionImport(ModelResource):
         )
 
     @staticmethod
-    def _stored(addresses: list[Any]) -> set[tuple[str, str]]:
+    def _find_stored(addresses: list[Any]) -> set[tuple[str, str]]:
         wanted = set()
         for address in addresses:
-            with suppress(ValidationError):  # its row will say what is wrong
+            with suppress(ValidationError):  # reported by `before_import_row`
                 wanted.add(normalize_email(_text(address)))
         keys: set[tuple[str, str]] = set()
         ordered = sorted(wanted)

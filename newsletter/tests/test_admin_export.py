@@ -1,4 +1,4 @@
-"""Exporting subscribers: all of them or the filtered ones, and nothing a spreadsheet would run."""
+"""The export of subscribers: fields, filters, escaped formulas, log, streaming."""
 
 import csv
 import io
@@ -17,9 +17,10 @@ CSV, JSON = "0", "1"
 
 
 def export(client: Client, file_format: str, query: str = "") -> str:
-    address = f"/admin/newsletter/subscription/export/{query}"
-    response = client.post(address, {"format": file_format, "resource": "0"})
+    path = f"/admin/newsletter/subscription/export/{query}"
+    response = client.post(path, {"format": file_format, "resource": "0"})
     assert response.status_code == 200
+    assert response.streaming  # see `StreamingExportMixin`
     assert response.headers["Content-Disposition"].startswith("attachment")
     return b"".join(response).decode()
 
@@ -28,7 +29,7 @@ def rows(text: str) -> list[dict[str, str]]:
     return list(csv.DictReader(io.StringIO(text, newline="")))
 
 
-def test_a_row_says_all_about_a_subscriber(admin_client: Client) -> None:
+def test_row_has_all_fields(admin_client: Client) -> None:
     SubscriptionFactory(
         email="jana@example.com",
         source="landing-sailors",
@@ -53,7 +54,7 @@ def test_a_row_says_all_about_a_subscriber(admin_client: Client) -> None:
     assert json.loads(export(admin_client, JSON)) == [expected]
 
 
-def test_the_filters_of_the_list_hold(admin_client: Client) -> None:
+def test_filters_and_search_of_the_list_are_applied(admin_client: Client) -> None:
     SubscriptionFactory(email="one@example.com", language="cs")
     SubscriptionFactory(email="two@example.com", language="en")
     found = rows(export(admin_client, CSV, "?language=cs&q=EXAMPLE"))
@@ -61,13 +62,13 @@ def test_the_filters_of_the_list_hold(admin_client: Client) -> None:
 
 
 @pytest.mark.parametrize("start", ["=", "+", "-", "'=", "''+"])
-def test_an_address_that_is_a_formula_is_neutralised(admin_client: Client, start: str) -> None:
+def test_formula_in_an_address_is_escaped(admin_client: Client, start: str) -> None:
     SubscriptionFactory(email=f"{start}cmd@example.com")
     assert rows(export(admin_client, CSV))[0]["email"] == f"'{start}cmd@example.com"
     assert json.loads(export(admin_client, JSON))[0]["email"] == f"{start}cmd@example.com"
 
 
-def test_the_log_tells_who_exported_and_no_address(admin_client: Client, admin_user: object) -> None:
+def test_export_is_logged_without_addresses(admin_client: Client, admin_user: object) -> None:
     SubscriptionFactory(email="jana@example.com")
     with capture_logs() as lines:
         export(admin_client, CSV)

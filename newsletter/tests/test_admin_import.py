@@ -1,4 +1,4 @@
-"""Importing subscribers: seen first, done whole or not at all, and never a consent that nobody gave."""
+"""The import of subscribers: preview, all or nothing, no invented consent."""
 
 import json
 import re
@@ -16,13 +16,13 @@ from time_machine import TimeMachineFixture
 
 from accounts.models import User
 from newsletter import services
-from newsletter.admin import charts, resources
+from newsletter.admin import resources
 from newsletter.models import ConsentEvent, ConsentKind, State, Subscription
 from newsletter.tests.conftest import Subscribe
 from newsletter.tests.factories import SubscriptionFactory
 from newsletter.tests.mailbox import confirm_address
 from sailing.admin import formats
-from sailing.privacy.retention import purge_expired
+from sailing.retention import purge_expired
 from tests.mailbox import latest, mails, press_button
 
 pytestmark = pytest.mark.django_db
@@ -33,7 +33,7 @@ CSV, JSON = "0", "1"
 
 
 def choose(client: Client, content: str | bytes, file_format: str = CSV) -> Any:
-    """The first step: the page with the preview, or with what is wrong."""
+    """Post the first step; return the page with the preview or the errors."""
     data = content.encode() if isinstance(content, str) else content
     file = SimpleUploadedFile("subscribers.csv", data)
     response = client.post(IMPORT, {"import_file": file, "format": file_format, "resource": "0"})
@@ -42,7 +42,7 @@ def choose(client: Client, content: str | bytes, file_format: str = CSV) -> Any:
 
 
 def confirm(client: Client, preview: Any) -> list[str]:
-    """The second step, by the hidden fields of the first; the messages of the page that follows."""
+    """Post the second step with the hidden fields of the first; return the messages of the next page."""
     fields = dict(re.findall(r'<input type="hidden" name="(\w+)" value="([^"]*)"', preview.content.decode()))
     response = client.post(CONFIRM, fields, follow=True)
     assert response.status_code == 200
@@ -53,18 +53,18 @@ def import_file(client: Client, content: str, file_format: str = CSV) -> list[st
     return confirm(client, choose(client, content, file_format))
 
 
-def problems(page: Any) -> list[tuple[int, dict[str, list[str]]]]:
+def get_problems(page: Any) -> list[tuple[int, dict[str, list[str]]]]:
     return [(row.number, row.field_specific_errors) for row in page.context["result"].invalid_rows]
 
 
-def test_the_preview_writes_nothing(admin_client: Client) -> None:
+def test_preview_writes_nothing(admin_client: Client) -> None:
     page = choose(admin_client, "email,user_type,is_active\nnew@example.com,sailor,no\n")
     assert "New: 1. Skipped, because they are on the list already: 0." in page.content.decode()
     assert not Subscription.objects.exists()
     assert not ConsentEvent.objects.exists()
 
 
-def test_a_confirmed_preview_adds_the_rows_with_clean_values(admin_client: Client) -> None:
+def test_import_adds_normalized_rows(admin_client: Client) -> None:
     content = (
         "\ufeffEmail , User_Type,source,language,note\r\n"
         " New.One@Example.COM ,Sailor,landing-sailors,cs,hello\r\n"
@@ -97,7 +97,7 @@ def test_a_confirmed_preview_adds_the_rows_with_clean_values(admin_client: Clien
         ),
     ],
 )
-def test_the_same_file_again_adds_nothing(admin_client: Client, file_format: str, content: str) -> None:
+def test_importing_a_file_again_adds_nothing(admin_client: Client, file_format: str, content: str) -> None:
     import_file(admin_client, content, file_format)
     before = list(Subscription.objects.order_by("pk").values())
     assert len(before) == 3
@@ -107,12 +107,12 @@ def test_the_same_file_again_adds_nothing(admin_client: Client, file_format: str
     assert list(Subscription.objects.order_by("pk").values()) == before
 
 
-def test_a_row_twice_in_a_file_comes_in_once(admin_client: Client) -> None:
+def test_duplicate_row_is_imported_once(admin_client: Client) -> None:
     import_file(admin_client, "email,user_type\ntwin@example.com,sailor\nTWIN@example.com,sailor\n")
     assert Subscription.objects.count() == 1
 
 
-def test_an_import_confirms_nobody_and_invents_no_consent(admin_client: Client) -> None:
+def test_imported_subscribers_are_pending_without_consent_events(admin_client: Client) -> None:
     import_file(
         admin_client,
         "email,user_type,is_confirmed,confirmed_at,created_at\n"
@@ -127,7 +127,7 @@ def test_an_import_confirms_nobody_and_invents_no_consent(admin_client: Client) 
 
 
 @pytest.mark.parametrize("state", [{}, {"confirmed": True}, {"unsubscribed": True}, {"bounced": True}])
-def test_who_is_there_already_stays_as_they_are(admin_client: Client, state: dict[str, bool]) -> None:
+def test_existing_subscribers_are_not_changed(admin_client: Client, state: dict[str, bool]) -> None:
     SubscriptionFactory(email="there@example.com", **state)
     before = Subscription.objects.values().get()
     import_file(
@@ -138,16 +138,7 @@ def test_who_is_there_already_stays_as_they_are(admin_client: Client, state: dic
     assert Subscription.objects.values().get() == before
 
 
-def test_the_chart_of_sign_ups_leaves_an_import_out(admin_client: Client, subscribe: Subscribe) -> None:
-    subscribe(email="asked@example.com")
-    import_file(
-        admin_client, "email,user_type,is_active\nnew@example.com,sailor,\ngone@example.com,sailor,no\n"
-    )
-    assert Subscription.objects.filter(is_imported=True).count() == 2
-    assert charts.sign_ups().days[-1].total == 1
-
-
-def test_a_row_that_is_not_active_comes_in_as_unsubscribed(admin_client: Client) -> None:
+def test_inactive_row_is_imported_as_unsubscribed(admin_client: Client) -> None:
     import_file(
         admin_client, "email,user_type,is_active\nno@example.com,sailor,no\nyes@example.com,sailor,yes\n"
     )
@@ -159,9 +150,7 @@ def test_a_row_that_is_not_active_comes_in_as_unsubscribed(admin_client: Client)
     assert event.wording == ""
 
 
-def test_a_no_that_came_with_a_file_is_undone_by_its_owner_alone(
-    admin_client: Client, subscribe: Subscribe
-) -> None:
+def test_imported_opt_out_is_undone_by_the_owner_only(admin_client: Client, subscribe: Subscribe) -> None:
     import_file(admin_client, "email,user_type,is_active\nno@example.com,sailor,no\n")
     subscribe(email="no@example.com")
     subscription = Subscription.objects.get()
@@ -173,8 +162,8 @@ def test_a_no_that_came_with_a_file_is_undone_by_its_owner_alone(
     assert subscription.is_active
 
 
-class TestBadFiles:
-    def test_each_bad_row_says_what_is_wrong_and_nothing_comes_in(self, admin_client: Client) -> None:
+class TestInvalidFiles:
+    def test_invalid_rows_are_reported_and_nothing_is_imported(self, admin_client: Client) -> None:
         page = choose(
             admin_client,
             "email,user_type,source,language,is_active\n"
@@ -183,7 +172,7 @@ class TestBadFiles:
             ",pirate,moon,de,perhaps\n"
             f"{'a' * 250}@example.com,sailor,,,\n",
         )
-        assert problems(page) == [
+        assert get_problems(page) == [
             (2, {"email": ["Please enter a valid email address"]}),
             (
                 3,
@@ -201,18 +190,18 @@ class TestBadFiles:
         assert "user_type: Write sailor or company." in page.content.decode()
         assert not Subscription.objects.exists()
 
-    def test_a_bad_row_is_shown_as_the_file_has_it(self, admin_client: Client) -> None:
+    def test_invalid_row_is_shown_unchanged(self, admin_client: Client) -> None:
         page = choose(admin_client, "email,user_type,is_active\nX@example.com,Pirate,YES\n")
         (row,) = page.context["result"].invalid_rows
         assert row.values == ("X@example.com", "Pirate", "---", "---", "YES")
 
-    def test_what_a_file_says_is_text_on_the_page(self, admin_client: Client) -> None:
+    def test_html_in_a_file_is_escaped(self, admin_client: Client) -> None:
         page = choose(admin_client, "email,user_type\n<script>alert(1)</script>,sailor\n").content.decode()
         assert "<script>alert" not in page
         assert "&lt;script&gt;alert" in page
 
     @pytest.mark.parametrize("heading", ["email", "a@example.com,sailor"])
-    def test_missing_columns(self, admin_client: Client, heading: str) -> None:
+    def test_missing_columns_are_reported(self, admin_client: Client, heading: str) -> None:
         page = choose(admin_client, f"{heading}\nb@example.com\n").content.decode()
         assert "The file needs the columns email and user_type." in page
         assert "Traceback" not in page
@@ -225,7 +214,7 @@ class TestBadFiles:
         ],
     )
     @pytest.mark.parametrize("file_format", [CSV, JSON])
-    def test_too_many_rows_are_an_error_of_the_form(
+    def test_too_many_rows_are_refused(
         self,
         admin_client: Client,
         monkeypatch: pytest.MonkeyPatch,
@@ -242,13 +231,13 @@ class TestBadFiles:
         page = choose(admin_client, content, file_format)
         assert page.context["form"].errors["import_file"] == [message]
 
-    def test_json_of_empty_objects_is_an_error_of_the_form(self, admin_client: Client) -> None:
+    def test_json_of_empty_objects_is_refused(self, admin_client: Client) -> None:
         page = choose(admin_client, f"[{','.join(['{}'] * 10_000)}]", JSON)
         assert page.context["form"].errors["import_file"] == [
             "The file must be a list of objects with the same keys."
         ]
 
-    def test_json_keys_in_another_order_name_their_columns(self, admin_client: Client) -> None:
+    def test_order_of_json_keys_does_not_matter(self, admin_client: Client) -> None:
         import_file(
             admin_client,
             '[{"email": "a@example.com", "user_type": "sailor"},'
@@ -273,20 +262,18 @@ class TestBadFiles:
             (b"[" * 100_000, JSON),
         ],
     )
-    def test_what_is_no_such_file_is_an_error_of_the_form(
-        self, admin_client: Client, content: bytes, file_format: str
-    ) -> None:
+    def test_malformed_file_is_refused(self, admin_client: Client, content: bytes, file_format: str) -> None:
         page = choose(admin_client, content, file_format)
         assert page.context["form"].errors["import_file"]
         assert not Subscription.objects.exists()
 
-    def test_a_file_that_is_too_large_is_not_taken_in(self, admin_client: Client) -> None:
+    def test_too_large_file_is_refused(self, admin_client: Client) -> None:
         page = choose(admin_client, b"email,user_type\n" + b"a@example.com,sailor\n" * 150_000)
         assert page.context["form"].errors["import_file"] == ["Choose a file of at most 2.5 MB."]
 
 
-class TestSecondStep:
-    def test_the_file_is_gone_after_it(self, admin_client: Client) -> None:
+class TestConfirm:
+    def test_file_is_deleted_after_the_import(self, admin_client: Client) -> None:
         page = choose(admin_client, "email,user_type\nnew@example.com,sailor\n")
         confirm(admin_client, page)
         assert confirm(admin_client, page) == [
@@ -295,10 +282,10 @@ class TestSecondStep:
         ]
         assert Subscription.objects.count() == 1
 
-    def test_retention_deletes_the_file_when_its_hour_is_over(
+    def test_retention_deletes_the_file_after_an_hour(
         self, admin_client: Client, time_machine: TimeMachineFixture
     ) -> None:
-        def stored() -> int:
+        def count_files() -> int:
             with connection.cursor() as cursor:
                 cursor.execute("SELECT count(*) FROM cache")
                 return int(cursor.fetchone()[0])
@@ -307,51 +294,49 @@ class TestSecondStep:
         admin_client.force_login(User.objects.get())
         choose(admin_client, "email,user_type,is_active\nnew@example.com,sailor,no\n")
         purge_expired()
-        assert stored() == 1
+        assert count_files() == 1
         time_machine.shift(timedelta(hours=1, seconds=2))
         purge_expired()
-        assert stored() == 0
+        assert count_files() == 0
 
-    def test_an_hour_later_it_is_gone_too(self, admin_client: Client) -> None:
+    def test_expired_file_is_not_imported(self, admin_client: Client) -> None:
         page = choose(admin_client, "email,user_type\nnew@example.com,sailor\n")
         cache.clear()
         confirm(admin_client, page)
         assert not Subscription.objects.exists()
 
-    def test_a_failure_half_way_leaves_nothing(
+    def test_failure_rolls_back_the_import(
         self, admin_client: Client, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         monkeypatch.setattr(resources.SubscriptionImport._meta, "batch_size", 1)
         page = choose(admin_client, "email,user_type\none@example.com,sailor\ntwo@example.com,sailor\n")
         create = QuerySet.bulk_create
 
-        def taken_meanwhile(self: Any, objects: Any, *args: Any, **kwargs: Any) -> Any:
+        def fail_for_the_second_row(self: Any, objects: Any, *args: Any, **kwargs: Any) -> Any:
             if any(getattr(item, "email", "") == "two@example.com" for item in objects):
-                raise IntegrityError("taken meanwhile")
+                raise IntegrityError("duplicate key")
             return create(self, objects, *args, **kwargs)
 
-        monkeypatch.setattr(QuerySet, "bulk_create", taken_meanwhile)
+        monkeypatch.setattr(QuerySet, "bulk_create", fail_for_the_second_row)
         assert confirm(admin_client, page) == [
             "Nothing was imported: something changed meanwhile. Please choose the file again."
         ]
         assert not Subscription.objects.exists()
 
     @pytest.mark.parametrize("tampered", [{"format": "x"}, {"format": "9"}, {"import_file_name": ""}])
-    def test_tampered_fields_are_an_error_of_the_form(
-        self, admin_client: Client, tampered: dict[str, str]
-    ) -> None:
+    def test_tampered_fields_are_refused(self, admin_client: Client, tampered: dict[str, str]) -> None:
         fields = {"import_file_name": "x", "original_file_name": "x", "format": "0", "resource": "0"}
         response = admin_client.post(CONFIRM, fields | tampered)
         assert response.status_code == 200
         assert not Subscription.objects.exists()
 
-    def test_the_history_of_a_new_one_says_where_it_came_from(self, admin_client: Client) -> None:
+    def test_import_is_recorded_in_the_history(self, admin_client: Client) -> None:
         import_file(admin_client, "email,user_type\nnew@example.com,sailor\n")
         history = f"/admin/newsletter/subscription/{Subscription.objects.get().pk}/history/"
         assert "new through import_export" in admin_client.get(history).content.decode()
 
 
-def test_an_export_survives_the_way_back(admin_client: Client) -> None:
+def test_exported_file_is_imported_unchanged(admin_client: Client) -> None:
     for email in ("=cmd@example.com", "'=cmd@example.com", "o'brien@example.com", "'plain@example.com"):
         SubscriptionFactory(email=email)
     stored = set(Subscription.objects.values_list("email", flat=True))
@@ -370,7 +355,7 @@ def test_an_export_survives_the_way_back(admin_client: Client) -> None:
         {"email": "a@example.com", "user_type": "sailor", "sour\ud800ce": ""},
     ],
 )
-def test_a_lone_surrogate_is_an_error_of_the_file(admin_client: Client, row: dict[str, str]) -> None:
+def test_lone_surrogate_is_refused(admin_client: Client, row: dict[str, str]) -> None:
     page = choose(admin_client, json.dumps([row]), JSON)
     assert page.context["form"].errors["import_file"] == [
         "The file contains an incomplete character (such as \\ud800)."

@@ -15,7 +15,7 @@ from newsletter.tests.conftest import Subscribe
 from newsletter.tests.factories import SubscriptionFactory
 from newsletter.tests.mailbox import confirm_address, deliver, not_me_address, unsubscribe_address
 from sailing.email import mailbox_budget
-from sailing.privacy.retention import purge_expired
+from sailing.retention import purge_expired
 from tests.mailbox import Reader, english_left, last_address, latest, mails, open_link, press_button, text
 
 pytestmark = pytest.mark.django_db

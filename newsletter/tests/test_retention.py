@@ -1,4 +1,4 @@
-"""What is forgotten: whom an admin erases, and in time everything that has served its purpose."""
+"""Erasure of subscribers by an admin, and retention of links and unanswered subscriptions."""
 
 from datetime import timedelta
 
@@ -27,19 +27,19 @@ def _clock(time_machine: TimeMachineFixture) -> None:
 
 
 def purge() -> None:
-    """Run the newsletter's steps to their end."""
+    """Run the steps of the newsletter until nothing is left."""
     for step in (retention.purge_expired_links, retention.purge_unanswered):
         while step():
             pass
 
 
-def left() -> set[str]:
+def get_addresses() -> set[str]:
     return set(Subscription.objects.values_list("email", flat=True))
 
 
-class TestErasing:
+class TestErasure:
     @pytest.mark.parametrize("status", [STATUS.queued, STATUS.requeued, STATUS.failed, STATUS.sent])
-    def test_no_mail_about_it_is_sent_or_kept(
+    def test_no_mail_to_an_erased_subscriber_is_sent_or_kept(
         self, admin_client: Client, subscribe: Subscribe, status: int
     ) -> None:
         subscribe(userType="sailor")
@@ -49,13 +49,13 @@ class TestErasing:
         gone = Subscription.objects.get(user_type="sailor")
         admin_client.post(f"/admin/newsletter/subscription/{gone.pk}/delete/", {"post": "yes"})
 
-        assert left() == {"other@example.com"}
+        assert get_addresses() == {"other@example.com"}
         assert mails() == [kept]
         assert "sailor@example.com" not in str(list(LogEntry.objects.values()))
 
 
 class TestLinks:
-    def test_a_confirm_link_is_forgotten_after_ninety_days(
+    def test_confirm_links_are_deleted_after_ninety_days(
         self, subscribe: Subscribe, time_machine: TimeMachineFixture
     ) -> None:
         subscribe()
@@ -70,7 +70,7 @@ class TestLinks:
         assert open_link(confirm_address(latest())).status_code == 404
         assert [link.purpose for link in SubscriptionLink.objects.all()] == [LinkPurpose.UNSUBSCRIBE]
 
-    def test_a_link_to_unsubscribe_is_kept_with_its_subscription(
+    def test_unsubscribe_links_are_kept_with_their_subscription(
         self, subscribe: Subscribe, time_machine: TimeMachineFixture
     ) -> None:
         subscribe()
@@ -83,7 +83,7 @@ class TestLinks:
 
 
 class TestUnanswered:
-    def test_a_request_goes_ninety_days_after_its_last_mail(
+    def test_unanswered_subscription_is_erased_ninety_days_after_the_last_mail(
         self, subscribe: Subscribe, time_machine: TimeMachineFixture
     ) -> None:
         subscribe()
@@ -91,21 +91,21 @@ class TestUnanswered:
         subscribe()
         time_machine.shift(90 * DAY)
         purge()
-        assert left() == {"sailor@example.com"}
+        assert get_addresses() == {"sailor@example.com"}
 
         time_machine.shift(timedelta(seconds=1))
         purge()
-        assert not left()
+        assert not get_addresses()
         assert not ConsentEvent.objects.exists()
         assert not SubscriptionLink.objects.exists()
 
-    def test_one_that_came_by_import_and_was_never_asked_goes_too(self) -> None:
+    def test_imported_subscription_without_a_mail_is_erased(self) -> None:
         SubscriptionFactory(email="old@example.com", created_at=timezone.now() - 91 * DAY)
         SubscriptionFactory(email="new@example.com", created_at=timezone.now() - 89 * DAY)
         purge()
-        assert left() == {"new@example.com"}
+        assert get_addresses() == {"new@example.com"}
 
-    def test_the_history_of_the_admin_forgets_the_address_as_well(
+    def test_address_is_removed_from_the_admin_history(
         self, admin_client: Client, time_machine: TimeMachineFixture
     ) -> None:
         subscription = SubscriptionFactory(email="old@example.com")
@@ -116,25 +116,25 @@ class TestUnanswered:
         purge()
         assert LogEntry.objects.get().object_repr == str(subscription.pk)
 
-    def test_whose_owner_said_anything_stays(self) -> None:
+    def test_answered_subscription_is_kept(self) -> None:
         long_ago = timezone.now() - 1000 * DAY
         for state in ("confirmed", "unsubscribed", "bounced"):
             SubscriptionFactory(email=f"{state}@example.com", created_at=long_ago, **{state: True})
         for kind in (ConsentKind.UNSUBSCRIBED, ConsentKind.IMPORTED_OPT_OUT):
             asked_again = SubscriptionFactory(email=f"asked-{kind}@example.com", created_at=long_ago)
             asked_again.consent_events.create(kind=kind, language="en", user_type="sailor")
-        everybody = left()
+        everyone = get_addresses()
         purge()
-        assert left() == everybody
-        assert len(everybody) == 5
+        assert get_addresses() == everyone
+        assert len(everyone) == 5
 
-    def test_each_call_erases_one_batch_until_nothing_is_left(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr("sailing.privacy.retention.BATCH_SIZE", 2)
+    def test_each_call_erases_one_batch(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr("sailing.retention.BATCH_SIZE", 2)
         SubscriptionFactory.create_batch(5, created_at=timezone.now() - 91 * DAY)
-        more = [(retention.purge_unanswered(), len(left())) for _call in range(3)]
+        more = [(retention.purge_unanswered(), len(get_addresses())) for _call in range(3)]
         assert more == [(True, 3), (True, 1), (False, 0)]
 
-    def test_who_was_forgotten_can_subscribe_again(
+    def test_erased_subscriber_can_subscribe_again(
         self, subscribe: Subscribe, time_machine: TimeMachineFixture
     ) -> None:
         subscribe()

@@ -1,8 +1,4 @@
-"""Actions of Django admin on chosen rows, and the honest account of them afterwards.
-
-An action calls a use case for each row, so that its rules hold as everywhere else, and tells how many
-rows it changed, how many it left alone and why.
-"""
+"""Admin actions that call a use case for each selected row and report the results."""
 
 from collections import Counter
 from collections.abc import Callable
@@ -14,42 +10,42 @@ from django.http import HttpRequest
 from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 
-MAX_AT_ONCE = 500
-"""What one request does well within its deadline; more would be cut off half way."""
+MAX_ROWS = 500
+"""Rows that one request handles well within its deadline."""
 
 Row = TypeVar("Row", bound=Model)
 Text = str | Promise
 
 
-def carry_out(
+def apply_to_rows(
     model_admin: Any,
     request: HttpRequest,
     queryset: QuerySet[Row],
     use_case: Callable[[Row], Text | None],
     *,
-    entry: str,
+    log_entry: str,
     done: Any,
-    left: Any,
+    skipped: Any,
 ) -> None:
-    """Do something to each row, up to MAX_AT_ONCE of them, and tell the admin.
+    """Call a use case for each row, and show messages with the number of changed and of skipped rows.
 
-    `use_case` does it to one row, or returns why not. `entry` goes into the history of each row that it
-    was done to. `done` (with `count`) and `left` (with `count` and `reason`) are lazy texts with plurals.
+    `use_case` returns None, or the reason why it skipped the row. `log_entry` is added to the history of
+    each changed row. `done` (with `count`) and `skipped` (with `count` and `reason`) are lazy plural texts.
+    Nothing is done for more than MAX_ROWS rows.
     """
-    # One more than allowed is enough to know, and a count of everything is not.
-    rows = list(queryset[: MAX_AT_ONCE + 1])
-    if len(rows) > MAX_AT_ONCE:
-        message = _("Nothing was done: please choose at most %(limit)d at a time.") % {"limit": MAX_AT_ONCE}
+    rows = list(queryset[: MAX_ROWS + 1])
+    if len(rows) > MAX_ROWS:
+        message = _("Nothing was done: please choose at most %(limit)d at a time.") % {"limit": MAX_ROWS}
         model_admin.message_user(request, message, messages.ERROR)
         return
     reasons: Counter[str] = Counter()
     for row in rows:
         reason = use_case(row)
         if reason is None:
-            model_admin.log_change(request, row, entry)
+            model_admin.log_change(request, row, log_entry)
         else:
             reasons[str(reason)] += 1
     if count := len(rows) - reasons.total():
         model_admin.message_user(request, done % {"count": count}, messages.SUCCESS)
     for reason, count in reasons.items():
-        model_admin.message_user(request, left % {"count": count, "reason": reason}, messages.WARNING)
+        model_admin.message_user(request, skipped % {"count": count, "reason": reason}, messages.WARNING)

@@ -1,4 +1,4 @@
-"""Erasing a person in Django admin (GDPR article 17)."""
+"""Erase persons in Django admin (GDPR article 17)."""
 
 from typing import Any
 
@@ -8,13 +8,13 @@ from django.db.models import Model
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.urls import reverse
 
-from sailing.privacy import erasure
+from sailing import erasure
 
 
-class ErasureMixin(admin.ModelAdmin):  # type: ignore[type-arg]
-    """Erase one person at a time in a ModelAdmin; there is no bulk action, because it cannot be undone.
+class ErasableModelAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
+    """A ModelAdmin that erases one person at a time. There is no bulk action, because it cannot be undone.
 
-    The confirmation page lists every row that is erased, and every row with the same address that is kept.
+    The confirmation page lists the rows that are erased, and those with the same address that are kept.
     """
 
     delete_confirmation_template = "admin/erasure.html"
@@ -37,7 +37,7 @@ class ErasureMixin(admin.ModelAdmin):  # type: ignore[type-arg]
     def get_deleted_objects(
         self, objs: Any, request: HttpRequest
     ) -> tuple[list[Any], dict[Any, Any], set[Any], list[Any]]:
-        """Return all rows that are erased; those of another app need its delete permission too."""
+        """Return all rows that are erased. Rows of another app need its delete permission too."""
         rows = [row for obj in objs for row in erasure.plan(obj).erased]
         forbidden = {
             str(row._meta.verbose_name)
@@ -49,8 +49,8 @@ class ErasureMixin(admin.ModelAdmin):  # type: ignore[type-arg]
     def render_delete_form(self, request: HttpRequest, context: dict[str, Any]) -> HttpResponse:
         plan = erasure.plan(context["object"])
         rows = {
-            "erased_rows": [self._described(request, row) for row in plan.erased],
-            "kept_rows": [self._described(request, row) for row in plan.kept],
+            "erased_rows": [self._describe(request, row) for row in plan.erased],
+            "kept_rows": [self._describe(request, row) for row in plan.kept],
         }
         return super().render_delete_form(request, {**context, **rows})
 
@@ -60,7 +60,7 @@ class ErasureMixin(admin.ModelAdmin):  # type: ignore[type-arg]
             LogEntry.objects.log_actions(str(request.user.pk), others, DELETION)
         erasure.erase_person(obj)
 
-    def _described(self, request: HttpRequest, row: Model) -> dict[str, Any]:
+    def _describe(self, request: HttpRequest, row: Model) -> dict[str, Any]:
         options = row._meta
         may_see = self.admin_site._registry[type(row)].has_view_permission(request, row)
         name = f"admin:{options.app_label}_{options.model_name}_change"

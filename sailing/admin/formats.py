@@ -1,10 +1,9 @@
-"""Files of rows, written row by row, and CSV that a spreadsheet may open: no cell is run as a formula.
+"""CSV and JSON files of rows: streamed export, bounded import, protection against CSV injection.
 
-A spreadsheet takes a cell that begins with one of `FORMULA_STARTS` for a formula (OWASP, "CSV Injection"),
-and an address like `=cmd|calc@example.org` is a valid one. It may also split a line where we did not: Excel
-splits at semicolons where the comma is the decimal sign, as in Czech. So an apostrophe, which spreadsheets
-show as text, is written before each formula start at the beginning of a cell and after each of `SEPARATORS`.
-Reading removes it again, so that a file survives the way out and back.
+A spreadsheet runs a cell that begins with one of `FORMULA_STARTS` as a formula (OWASP, "CSV Injection"), and
+`=cmd|calc@example.org` is a valid address. It may also split cells: where the comma is the decimal separator,
+as in Czech, Excel splits lines at semicolons. So export writes an apostrophe, which makes a cell text, before
+each formula start at the beginning of a cell and after each of `SEPARATORS`. Import removes it again.
 """
 
 import csv
@@ -21,44 +20,44 @@ from django.utils.translation import gettext as _
 from import_export.formats.base_formats import CSV, JSON
 from tablib import Dataset
 
-CHUNK = 2000
-"""Rows that are read, and written, at a time."""
+CHUNK_SIZE = 2000
+"""Rows that are read or written at a time."""
 
 MAX_ROWS = 20_000
-"""Of a file that is read: what one request can show and store well within its deadline."""
+"""Rows of an imported file that one request can show and store well within its deadline."""
 
 MAX_COLUMNS = 100
-"""Of a CSV file that is read: each short row is filled up to the width of the first."""
+"""Columns of an imported CSV file. Short rows are padded to the width of the first."""
 
 FORMULA_STARTS = "=+-@\t\r\n＝＋－＠"
-"""As in Excel; some locales take the wide forms too."""
+"""As in Excel. In some locales the full-width forms count too."""
 
 SEPARATORS = ",;|\t\r\n"
-"""Where a spreadsheet may split a line, whatever the quotes say."""
+"""Characters at which a spreadsheet may split a line, even inside quotes."""
 
-# Quotes, apostrophes and spaces before a formula start do not stop every spreadsheet.
-_BEGINS = rf"(?:\A|(?<=[{re.escape(SEPARATORS)}]))"
+# Some spreadsheets skip quotes, apostrophes and spaces before a formula start.
+_CELL_START = rf"(?:\A|(?<=[{re.escape(SEPARATORS)}]))"
 _FORMULA = rf"(?=['\" ]*[{re.escape(FORMULA_STARTS)}])"
-_UNSAFE = re.compile(_BEGINS + _FORMULA)
-_NEUTRALISED = re.compile(f"{_BEGINS}'{_FORMULA}")
+_UNSAFE = re.compile(_CELL_START + _FORMULA)
+_ESCAPED = re.compile(f"{_CELL_START}'{_FORMULA}")
 
 _SURROGATE = re.compile("[\ud800-\udfff]")
-"""JSON can spell such a code point alone; no database stores it, and no page shows it."""
+"""JSON can contain a lone surrogate, which can be neither stored nor encoded."""
 
 
-def neutralise(cell: Any) -> Any:
-    """Return the cell as it may stand in a file. An apostrophe that was there stays: there are two then."""
+def escape_formula(cell: Any) -> Any:
+    """Return the cell for a file. An apostrophe of its own is kept beside the added one."""
     return _UNSAFE.sub("'", cell) if isinstance(cell, str) else cell
 
 
-def restore(cell: Any) -> Any:
-    """Return the cell as it was before `neutralise`."""
-    return _NEUTRALISED.sub("", cell) if isinstance(cell, str) else cell
+def unescape_formula(cell: Any) -> Any:
+    """Undo `escape_formula`."""
+    return _ESCAPED.sub("", cell) if isinstance(cell, str) else cell
 
 
 @dataclass(frozen=True)
 class Rows:
-    """What goes out into a file: each row is read once, when it is written."""
+    """The rows of an export. Each is read when it is written."""
 
     headers: Sequence[str]
     rows: Iterable[Sequence[Any]]
@@ -68,10 +67,10 @@ class StreamedJSON(JSON):
     """JSON for django-import-export: an array of objects."""
 
     def create_dataset(self, in_stream: bytes | str, **kwargs: Any) -> Dataset:
-        """Read a file. Raises ValidationError for one that is no table, is too long or cannot be stored.
+        """Read a file. Raises ValidationError if it is no table, too long or cannot be stored.
 
-        tablib's own reader takes quadratic time for empty objects, and reads values by position, so that
-        objects whose keys are in another order would get into the wrong columns.
+        tablib's reader takes quadratic time for empty objects. It also reads values by position, so objects
+        with another order of keys would get into the wrong columns.
         """
         objects = json.loads(_decode(in_stream, self.encoding))
         not_a_table = ValidationError(_("The file must be a list of objects with the same keys."))
@@ -92,26 +91,23 @@ class StreamedJSON(JSON):
         objects = (json.dumps(dict(zip(dataset.headers, row, strict=True))) for row in dataset.rows)
         yield "["
         yield from islice(objects, 1)
-        while part := list(islice(objects, CHUNK)):
+        while part := list(islice(objects, CHUNK_SIZE)):
             yield "".join(f", {item}" for item in part)
         yield "]"
 
 
 class SpreadsheetCSV(CSV):
-    """CSV for django-import-export. It reads semicolons too.
-
-    Excel writes them where the comma is the decimal sign, as in Czech.
-    """
+    """CSV for django-import-export. It also reads semicolons as separators, as Czech Excel writes them."""
 
     def export_data(self, dataset: Rows, **kwargs: Any) -> Iterator[str]:
-        rows = chain([dataset.headers], ([neutralise(cell) for cell in row] for row in dataset.rows))
-        while part := list(islice(rows, CHUNK)):
+        rows = chain([dataset.headers], ([escape_formula(cell) for cell in row] for row in dataset.rows))
+        while part := list(islice(rows, CHUNK_SIZE)):
             file = io.StringIO()
             csv.writer(file, quoting=csv.QUOTE_ALL).writerows(part)
             yield file.getvalue()
 
     def create_dataset(self, in_stream: bytes | str, **kwargs: Any) -> Dataset:
-        """Read a file. Raises ValidationError for one that is too large, before it is read whole."""
+        """Read a file. Raises ValidationError if it is too large, before reading all of it."""
         text = _decode(in_stream, self.encoding)
         heading = text.partition("\n")[0]
         delimiter = ";" if heading.count(";") > heading.count(",") else ","
@@ -124,7 +120,7 @@ class SpreadsheetCSV(CSV):
         dataset = Dataset(headers=headers)
         for row in rows:
             missing = [""] * (len(headers) - len(row))
-            dataset.append([restore(cell) for cell in row] + missing)
+            dataset.append([unescape_formula(cell) for cell in row] + missing)
         return dataset
 
 
@@ -133,7 +129,7 @@ def _decode(content: bytes | str, encoding: str | None) -> str:
 
 
 def _check_length(rows: Sequence[Any]) -> None:
-    """Raise ValidationError for more rows than are read."""
+    """Raise ValidationError for more than `MAX_ROWS` rows."""
     if len(rows) > MAX_ROWS:
         raise ValidationError(
             _("The file has more than %(limit)d rows. Please split it.") % {"limit": MAX_ROWS}

@@ -1,8 +1,8 @@
-"""Import and export in Django admin: django-import-export, made safe to use.
+"""Import and export in Django admin, by django-import-export.
 
-An import shows first what it would do (the library's dry run) and then is one transaction, its entries
-in the admin's history included. Between the two steps the file lies in Django's cache, a table of the
-database, so that any process can take the second one.
+An import first shows a preview (the library's dry run). Confirmed, it runs in one transaction, including
+its entries in the admin history. Between the two steps the file is stored in Django's cache, a table of the
+database, because another process may handle the second step.
 """
 
 from datetime import UTC, datetime
@@ -23,47 +23,47 @@ from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
-from import_export.admin import ExportMixin, ImportExportMixin
+from import_export import admin as library
 from import_export.forms import ConfirmImportForm, ExportForm, ImportForm
 from import_export.resources import ModelResource
 from import_export.results import Result
 from import_export.tmp_storages import CacheStorage
 
-from sailing.admin.formats import CHUNK, Rows, SpreadsheetCSV, StreamedJSON
+from sailing.admin.formats import CHUNK_SIZE, Rows, SpreadsheetCSV, StreamedJSON
 
 logger = structlog.get_logger(__name__)
 
 
-class FileGoneError(Exception):
-    """The file of an import is no longer kept: it was imported already, or chosen long ago."""
+class FileExpired(Exception):
+    """The file of an import is no longer stored: it was imported, or its time is over."""
 
 
 class ImportFileStorage(CacheStorage):
-    """Keeps a file for an hour, or until it is imported."""
+    """Store a file for an hour, or until it is imported."""
 
     CACHE_LIFETIME = 3600
 
     def read(self) -> bytes:
         data: bytes | None = super().read()
         if data is None:
-            raise FileGoneError
+            raise FileExpired
         return data
 
 
 def purge_expired_files() -> bool:
-    """Delete the files whose hour is over, which hold addresses; return False, as none is left.
+    """Delete the expired files, which hold addresses. Return False: none is left (`sailing.retention`).
 
-    Django's own cache deletes what has expired only once it is full.
+    Django's database cache deletes expired rows only once it is full.
     """
     table = connection.ops.quote_name(settings.CACHES["default"]["LOCATION"])
     now = connection.ops.adapt_datetimefield_value(timezone.now().replace(microsecond=0))
     with connection.cursor() as cursor:
-        cursor.execute(f"DELETE FROM {table} WHERE expires < %s", [now])  # noqa: S608 - a setting of ours
+        cursor.execute(f"DELETE FROM {table} WHERE expires < %s", [now])  # noqa: S608 - a setting
     return False
 
 
 class ChooseFileForm(ImportForm):
-    """A file that is too large never arrives (see FILE_UPLOAD_HANDLERS), so the form says why."""
+    """The first step. FILE_UPLOAD_HANDLERS drops too large files, so the error names the limit."""
 
     import_file = forms.FileField(
         label=gettext_lazy("File to import"),
@@ -72,43 +72,30 @@ class ChooseFileForm(ImportForm):
 
 
 class ConfirmForm(ConfirmImportForm):
-    """The hidden fields of the second step; the format is a number of the list."""
+    """The hidden fields of the second step. The format is an index of the list of formats."""
 
     format = forms.IntegerField(widget=forms.HiddenInput, min_value=0, max_value=1)
 
 
 class RowExport(ModelResource):
-    """Rows as the database has them: yes and no in words, times in UTC (ISO 8601)."""
+    """Stored values: booleans as yes and no, times in UTC (ISO 8601)."""
 
     def export(self, queryset: QuerySet[Any], **kwargs: Any) -> Rows:
-        # Not the library's way, which takes five times as long and holds all that it reads: a row is
-        # read when it is written.
-        found = queryset.values_list(*self._meta.fields).iterator(chunk_size=CHUNK)
-        return Rows(self._meta.fields, ([_cell(value) for value in row] for row in found))
+        # The library's own export takes five times as long and holds all rows in memory.
+        rows = queryset.values_list(*self._meta.fields).iterator(chunk_size=CHUNK_SIZE)
+        return Rows(self._meta.fields, ([_format_cell(value) for value in row] for row in rows))
 
 
-class ExportOnlyMixin(ExportMixin):
-    """For a ModelAdmin: a button to export CSV and JSON, for who has the permission to view.
+class StreamingExportMixin(library.ExportMixin):
+    """Overrides a private method of the library, which has no public hook for a streamed response.
 
-    Each export leaves a line in the log (OWASP Logging Cheat Sheet, "Which events to log": data import
-    and export).
+    The response takes as little memory for a million rows as for one. Each export is logged (OWASP Logging
+    Cheat Sheet, "Which events to log").
     """
-
-    formats = [SpreadsheetCSV, StreamedJSON]
-    export_form_class = ExportForm  # the library's other one needs inline script and style
-
-    def export_action(self, request: HttpRequest) -> HttpResponseBase:
-        try:
-            response: HttpResponseBase = super().export_action(request)
-        except IncorrectLookupParameters:
-            return HttpResponseRedirect(f"{request.path}?{ERROR_FLAG}=1")
-        return response
 
     def _do_file_export(
         self, file_format: Any, request: HttpRequest, queryset: Any, export_form: Any = None
     ) -> StreamingHttpResponse:
-        """The library's own, but for an answer that goes out while it is made, in as little memory
-        for a million rows as for one."""
         content = self.get_export_data(file_format, request, queryset, export_form=export_form)
         logger.info("exported", model=self.opts.label, admin=request.user.pk, format=file_format.get_title())
         name = self.get_export_filename(request, queryset, file_format)
@@ -119,10 +106,24 @@ class ExportOnlyMixin(ExportMixin):
         )
 
 
-class ExchangeMixin(ExportOnlyMixin, ImportExportMixin):
-    """For a ModelAdmin: buttons to import and export CSV and JSON.
+class ExportMixin(StreamingExportMixin):
+    """A ModelAdmin with a button to export CSV and JSON, which needs the permission to view."""
 
-    Importing needs the permission to add (IMPORT_EXPORT_IMPORT_PERMISSION_CODE). An import stands in the
+    formats = [SpreadsheetCSV, StreamedJSON]
+    export_form_class = ExportForm  # the default needs inline script and style
+
+    def export_action(self, request: HttpRequest) -> HttpResponseBase:
+        try:
+            response: HttpResponseBase = super().export_action(request)
+        except IncorrectLookupParameters:
+            return HttpResponseRedirect(f"{request.path}?{ERROR_FLAG}=1")
+        return response
+
+
+class ImportExportMixin(ExportMixin, library.ImportExportMixin):
+    """A ModelAdmin with buttons to import and export CSV and JSON.
+
+    Importing needs the permission to add (IMPORT_EXPORT_IMPORT_PERMISSION_CODE), and is recorded in the
     history of each row.
     """
 
@@ -135,13 +136,13 @@ class ExchangeMixin(ExportOnlyMixin, ImportExportMixin):
             with transaction.atomic():
                 response: HttpResponse = super().process_import(request, **kwargs)
                 return response
-        except FileGoneError:
+        except FileExpired:
             return self._choose_again(
                 request, _("The file is no longer here: it was imported already, or chosen too long ago.")
             )
 
     def add_data_read_fail_error_to_form(self, form: Any, e: Exception) -> None:
-        if isinstance(e, ValidationError):  # in our own words
+        if isinstance(e, ValidationError):  # raised by `sailing.admin.formats`
             form.add_error("import_file", e)
         else:
             super().add_data_read_fail_error_to_form(form, e)
@@ -162,7 +163,7 @@ class ExchangeMixin(ExportOnlyMixin, ImportExportMixin):
         return HttpResponseRedirect(reverse("admin:{}_{}_import".format(*info)))
 
 
-def _cell(value: Any) -> str:
+def _format_cell(value: Any) -> str:
     if isinstance(value, bool):
         return "yes" if value else "no"
     if isinstance(value, datetime):

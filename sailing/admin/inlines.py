@@ -1,4 +1,4 @@
-"""Rows that stand on the page of what they belong to, in Django admin."""
+"""Inlines of Django admin."""
 
 from typing import Any
 
@@ -7,7 +7,7 @@ from django.http import HttpRequest
 
 
 class ReadOnlyInline(admin.TabularInline):  # type: ignore[type-arg]
-    """To look at only, for everybody who may look at the page itself."""
+    """A read-only table, visible to everybody who may view the page."""
 
     def has_view_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         return True

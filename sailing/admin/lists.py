@@ -1,4 +1,4 @@
-"""Lists of Django admin that answer any address with rows, no rows, or a redirect to the whole list."""
+"""Change lists of Django admin that handle any query string without an error."""
 
 from typing import Any
 
@@ -12,18 +12,17 @@ from django.http import HttpRequest, HttpResponse
 
 
 class StrictChangeList(ChangeList):
-    """A list that takes the parameters of its own filters and no others.
+    """A change list that accepts the parameters of its own filters only.
 
-    Django passes any other parameter on to the database as a lookup, so that `?email__regex=(` or
-    `?created_at__year=99999999999` fails only when the rows are read, which is too late for Django's own
-    redirect to `?e=1`.
+    Django passes other parameters to the database as lookups, so `?email__regex=(` or
+    `?created_at__year=99999999999` fails when the rows are read, too late for Django's redirect to `?e=1`.
     """
 
     def __init__(self, request: HttpRequest, *args: Any, **kwargs: Any) -> None:
         try:
             super().__init__(request, *args, **kwargs)
         except (ValueError, OverflowError, DataError) as error:
-            # A value that a filter takes and the database does not. Without parameters it is our own error.
+            # The database rejected the value of a filter. Without parameters the error is a bug.
             if set(request.GET) <= {ERROR_FLAG}:
                 raise
             raise IncorrectLookupParameters(error) from error
@@ -37,7 +36,7 @@ class StrictChangeList(ChangeList):
 
 
 class StrictListMixin(admin.ModelAdmin):  # type: ignore[type-arg]
-    """For every ModelAdmin: its list is a `StrictChangeList`."""
+    """A ModelAdmin with a `StrictChangeList`. Use it for every model."""
 
     def get_changelist(self, request: HttpRequest, **kwargs: Any) -> type[ChangeList]:
         return StrictChangeList
@@ -47,5 +46,5 @@ class StrictListMixin(admin.ModelAdmin):  # type: ignore[type-arg]
             try:
                 self.opts.pk.run_validators(self.opts.pk.to_python(key))
             except ValidationError:
-                raise SuspiciousOperation("A chosen row has no possible key.") from None
+                raise SuspiciousOperation("The key of a selected row is malformed.") from None
         return super().response_action(request, queryset)

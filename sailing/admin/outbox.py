@@ -1,11 +1,11 @@
-"""The outbox in Django admin: which mails wait, which failed and why, and the button to try again."""
+"""The outbox in Django admin: mails with their status and errors, and an action to send them again."""
 
 from datetime import datetime
 from typing import Any
 
 import django_otp.plugins.otp_static.admin
 import django_otp.plugins.otp_totp.admin  # noqa: F401
-import post_office.admin  # noqa: F401 - all three register what is put right below
+import post_office.admin  # noqa: F401 - registers the models below, as the two above
 from django.contrib import admin, messages
 from django.db.models import OuterRef, QuerySet, Subquery
 from django.http import HttpRequest
@@ -22,14 +22,13 @@ from sailing.admin.inlines import ReadOnlyInline
 from sailing.admin.lists import StrictListMixin
 from sailing.email.sender import wake_after_commit
 
-# The libraries register these at import. Templates are files here, and nothing attaches anything. An admin's
-# second factor is their own affair, and its pages would show the secret.
+# Attachments and stored templates are not used, and the pages of the second factor would show its secret.
 for model in (Attachment, Email, EmailTemplate, Log, StaticDevice, TOTPDevice):
     admin.site.unregister(model)
 
-SECRET = ("message", "html_message", "headers", "context")
-# In our words: the library brings none in Czech.
-STATUSES = {
+SECRET_FIELDS = ("message", "html_message", "headers", "context")
+# The library has no Czech translation.
+STATUS_LABELS = {
     STATUS.sent: _("sent"),
     STATUS.failed: _("failed"),
     STATUS.queued: _("waiting"),
@@ -43,7 +42,7 @@ class StatusFilter(admin.SimpleListFilter):
     parameter_name = "status"
 
     def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, Any]]:
-        return [(str(status), label) for status, label in STATUSES.items()]
+        return [(str(status), label) for status, label in STATUS_LABELS.items()]
 
     def queryset(self, request: HttpRequest, queryset: QuerySet[Email]) -> QuerySet[Email]:
         value = self.value() or ""
@@ -51,7 +50,7 @@ class StatusFilter(admin.SimpleListFilter):
 
 
 class LogInline(ReadOnlyInline):
-    """Every failed try of a mail."""
+    """The failed attempts to send a mail."""
 
     model = Log
     fields = readonly_fields = ("at", "kind", "error")
@@ -60,7 +59,7 @@ class LogInline(ReadOnlyInline):
 
     @admin.display(description=_("at"))
     def at(self, log: Log) -> str:
-        return _moment(log.date)
+        return _format_time(log.date)
 
     @admin.display(description=_("kind of error"))
     def kind(self, log: Log) -> str:
@@ -73,14 +72,13 @@ class LogInline(ReadOnlyInline):
 
 @admin.register(Email)
 class EmailAdmin(StrictListMixin):
-    """Mails as they stand, without what they say.
+    """Mails without their content, read-only.
 
-    The links in a mail confirm subscriptions and open accounts; who reads them can act for the owner
-    of the mailbox. So neither the text nor the headers (List-Unsubscribe) are shown, not even to a
-    superuser, and what is shown cannot be changed: a changed address would send a link astray.
+    The links in a mail act for the owner of the mailbox. So neither the body nor the headers
+    (List-Unsubscribe) are shown, not even to a superuser, and nobody can redirect a mail to another address.
     """
 
-    change_form_template = "admin/change_form.html"  # the library's own has a button that sends at once
+    change_form_template = "admin/change_form.html"  # the library's template has a send button
     list_display = ("recipients", "subject_line", "status_badge", "last_error", "retries", "created_at")
     list_filter = (StatusFilter,)
     search_fields = ("to",)
@@ -103,15 +101,17 @@ class EmailAdmin(StrictListMixin):
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Email]:
         last = Log.objects.filter(email=OuterRef("pk"), status=STATUS.failed).order_by("-date", "-pk")
-        emails = super().get_queryset(request).defer(*SECRET)
-        shown: QuerySet[Email] = emails.annotate(error=Subquery(last.values("message")[:1]))
-        return shown
+        emails = super().get_queryset(request).defer(*SECRET_FIELDS)
+        annotated: QuerySet[Email] = emails.annotate(error=Subquery(last.values("message")[:1]))
+        return annotated
 
     def lookup_allowed(  # type: ignore[override]
         self, lookup: str, value: str, request: HttpRequest
     ) -> bool:
-        # Else ?message__contains=... in the list's address would give them away letter by letter.
-        return lookup.partition("__")[0] not in SECRET and super().lookup_allowed(lookup, value, request)
+        # Otherwise ?message__contains=... would reveal them letter by letter.
+        return lookup.partition("__")[0] not in SECRET_FIELDS and super().lookup_allowed(
+            lookup, value, request
+        )
 
     def has_add_permission(self, request: HttpRequest) -> bool:
         return False
@@ -135,7 +135,7 @@ class EmailAdmin(StrictListMixin):
 
     @admin.display(description=_("status"), ordering="status")
     def status_badge(self, email: Email) -> str:
-        badge, label = BADGES[email.status], STATUSES[email.status]
+        badge, label = BADGES[email.status], STATUS_LABELS[email.status]
         return format_html('<span class="badge badge-{}">{}</span>', badge, label)
 
     @admin.display(description=_("last error"))
@@ -148,16 +148,16 @@ class EmailAdmin(StrictListMixin):
 
     @admin.display(description=_("created"), ordering="created")
     def created_at(self, email: Email) -> str:
-        return _moment(email.created)
+        return _format_time(email.created)
 
     @admin.display(description=_("next try"))
     def next_try_at(self, email: Email) -> str:
-        waits = email.status in (STATUS.queued, STATUS.requeued) and email.scheduled_time
-        return _moment(email.scheduled_time) if waits else "-"
+        is_waiting = email.status in (STATUS.queued, STATUS.requeued)
+        return _format_time(email.scheduled_time) if is_waiting and email.scheduled_time else "-"
 
     @admin.action(description=_("Send the selected mails again that failed or wait"), permissions=["requeue"])
     def requeue(self, request: HttpRequest, queryset: QuerySet[Email]) -> None:
-        """Queue mails anew, with all their tries. A sent mail has forgotten its text, so it stays sent."""
+        """Queue mails again, with all their retries. Sent mails are skipped: their bodies are deleted."""
         total = queryset.count()
         waiting = Email.objects.filter(pk__in=queryset.values("pk")).exclude(status=STATUS.sent)
         requeued = waiting.update(status=STATUS.queued, number_of_retries=None, scheduled_time=None)
@@ -167,15 +167,15 @@ class EmailAdmin(StrictListMixin):
                 "%(count)d mail will be sent now.", "%(count)d mails will be sent now.", requeued
             )
             self.message_user(request, message % {"count": requeued}, messages.SUCCESS)
-        if left := total - requeued:
+        if skipped := total - requeued:
             message = ngettext(
                 "%(count)d mail was left alone: it has been sent.",
                 "%(count)d mails were left alone: they have been sent.",
-                left,
+                skipped,
             )
-            self.message_user(request, message % {"count": left}, messages.WARNING)
+            self.message_user(request, message % {"count": skipped}, messages.WARNING)
 
 
-def _moment(at: datetime) -> str:
-    # Django's admin formats what stands in a field of the model; what a method returns it takes as it is.
+def _format_time(at: datetime) -> str:
+    # Django admin formats the fields of a model, but not what methods return.
     return date_format(localtime(at), "DATETIME_FORMAT")

@@ -32,7 +32,7 @@ logger = structlog.get_logger(__name__)
 
 
 class WrongCode(Exception):
-    """A code that is wrong, or was used before."""
+    """The code is wrong, or was used before."""
 
 
 def is_set_up(user: Any) -> bool:
@@ -62,9 +62,9 @@ def key_as_url(user: Any, key: str) -> str:
 
 
 def verify(*, user: Any, code: str) -> Any:
-    """Use up a code of the app, or a recovery code, and return the device that it belongs to.
+    """Use up a code of the app, or a recovery code, and return its device.
 
-    Raises WrongCode; RateLimited after earlier failures, until the pause that follows them is over.
+    Raises WrongCode, or RateLimited during the pause after earlier failures.
     """
     code = re.sub(r"[\s-]", "", code).lower()
     model = TOTPDevice if re.fullmatch("[0-9]{6}", code) else StaticDevice
@@ -82,7 +82,7 @@ def verify(*, user: Any, code: str) -> Any:
 
 
 def is_code_of(key: str, code: str) -> bool:
-    """Return whether an app that was given this secret shows this code now. It does not use the code up."""
+    """Return whether an app with this secret shows this code now. The code is not used up."""
     code = re.sub(r"\s", "", code)
     totp = TOTP(unhexlify(key))
     totp.time = time.time()
@@ -90,9 +90,9 @@ def is_code_of(key: str, code: str) -> bool:
 
 
 def set_up(*, user: Any, key: str, code: str) -> tuple[Any, list[str]]:
-    """Store a new second factor in place of an earlier one; return it and its recovery codes.
+    """Store a new second factor, which replaces an earlier one; return it and its recovery codes.
 
-    `code` shows that the app has the secret; it is used up. Raises WrongCode.
+    `code` proves that the app has the secret, and is used up. Raises WrongCode.
     """
     with transaction.atomic():
         _lock(user)
@@ -109,9 +109,9 @@ def set_up(*, user: Any, key: str, code: str) -> tuple[Any, list[str]]:
 
 
 def remove(*, user: Any, by: Any = None) -> bool:
-    """Let a user sign in with the password alone, or set up another second factor where one is required.
+    """Remove the second factor of a user, who then signs in with the password alone or sets up another one.
 
-    `by` is the admin whose doing it is, for the history. Returns whether there was anything to remove.
+    `by` is the admin who is named in the history. Returns False if there was nothing to remove.
     """
     with transaction.atomic():
         _lock(user)
@@ -125,7 +125,7 @@ def remove(*, user: Any, by: Any = None) -> bool:
 
 
 def _lock(user: Any) -> None:
-    # Not "FOR UPDATE": an entry of the history by this user does not have to wait.
+    # FOR NO KEY UPDATE, so that history entries by this user do not wait.
     users = get_user_model()._default_manager.select_for_update(no_key=True)
     list(users.filter(pk=user.pk).values_list("pk"))
 

@@ -25,7 +25,7 @@ from sailing.admin.second_factor import WrongCode
 from sailing.errors import RateLimited
 
 KEY = "second_factor_key"
-"""The session key of the secret that is being set up. Each session gets a secret of its own."""
+"""The session key of the secret during set-up. Each session has its own secret."""
 
 MAX_CODE_LENGTH = 32
 
@@ -34,7 +34,7 @@ WRONG_RECOVERY_CODE = _("This recovery code is wrong or was used before.")
 
 
 class CodeField(forms.CharField):
-    """A code as the app shows it, perhaps with spaces."""
+    """A code, which may contain spaces."""
 
     def __init__(self, **kwargs: Any) -> None:
         super().__init__(**{"max_length": MAX_CODE_LENGTH, **kwargs})
@@ -102,7 +102,7 @@ class CurrentCodeForm(VerifyingForm):
 
 
 class SetUpForm(VerifyingForm):
-    """A code of the new app; where another is in use, a code of that one too."""
+    """A code of the new app, and a code of the current one if there is one."""
 
     current_code = CodeField(label=_("Code from the app in use, or a recovery code"))
     code = CodeField(label=_("Code from the new app"))
@@ -171,7 +171,7 @@ class SecondFactorMixin(AdminSite):
         return self._page(request, "code", context)
 
     def second_factor_set_up(self, request: HttpRequest) -> HttpResponseBase:
-        """Set up a second factor, or another one in place of the one in use."""
+        """Set up a second factor, or replace the current one."""
         if not self.has_permission(request) and self._missing_step(request) != "admin:second_factor_set_up":
             return self._redirect_to_next_or_login(request)
         user = request.user
@@ -200,7 +200,7 @@ class SecondFactorMixin(AdminSite):
         return self._page(request, "set_up", context)
 
     def second_factor(self, request: HttpRequest) -> HttpResponseBase:
-        """Show how an admin signs in, and remove their own second factor where none is required."""
+        """Show the admin's own second factor, and remove it where none is required."""
         user = request.user
         if not second_factor.is_set_up(user):
             return HttpResponseRedirect(reverse("admin:second_factor_set_up", current_app=self.name))
@@ -249,10 +249,9 @@ def _next(request: HttpRequest) -> str:
 
 
 def _qr_code(url: str) -> SafeString:
-    # Inline SVG whose colours are attributes: the policy of the site allows it, and no address gives the
-    # secret away.
+    # Inline, so that the secret is in no URL, and without styles, which the site's policy forbids.
     image = segno.make(url, error="m", micro=False)
     svg = image.svg_inline(
         scale=4, border=4, dark="#000", light="#fff", omitsize=True, svgclass="qr-code", lineclass=None
     )
-    return mark_safe(svg)  # noqa: S308 - of numbers, and of nothing that anybody has typed
+    return mark_safe(svg)  # noqa: S308 - contains no user input

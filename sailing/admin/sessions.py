@@ -1,4 +1,4 @@
-"""Sessions, which only Django admin has: how long they last, and how they end."""
+"""Sessions, which only Django admin uses: their expiry and deletion."""
 
 from collections.abc import Collection
 from datetime import timedelta
@@ -12,22 +12,22 @@ from django.http import HttpRequest
 from django.utils import timezone
 
 
-def fix_end(request: HttpRequest, **_signal: Any) -> None:
-    """End a session a fixed time after its sign-in. Listens to `user_logged_in`.
+def fix_expiry(request: HttpRequest, **_signal: Any) -> None:
+    """Let a session expire a fixed time after the sign-in. Receives `user_logged_in`.
 
-    Without a fixed date, Django counts SESSION_COOKIE_AGE anew whenever something is stored in the session.
+    By default, Django extends a session by SESSION_COOKIE_AGE whenever something is stored in it.
     """
     request.session.set_expiry(timezone.now() + timedelta(seconds=settings.SESSION_COOKIE_AGE))
 
 
 def purge_expired() -> bool:
-    """Delete the sessions that have ended; return False, as none is left (`sailing.privacy.retention`)."""
+    """Delete the expired sessions. Return False: none is left (`sailing.retention`)."""
     SessionStore.clear_expired()
     return False
 
 
 def delete_sessions(user_keys: Collection[Any]) -> None:
-    """Delete all sessions of these users. There are as many as admins signed in within the last hours."""
+    """Delete all sessions of these users. Only admins have sessions, so there are few to search."""
     users = {str(key) for key in user_keys}
     for session in Session.objects.all():
         if session.get_decoded().get(SESSION_KEY) in users:

@@ -1,4 +1,4 @@
-"""Django admin as one site: its name, who may knock how often, and what its first page tells."""
+"""The admin site: sign-in with rate limits, index page, dashboard, password change."""
 
 from typing import Any
 
@@ -27,9 +27,9 @@ logger = structlog.get_logger(__name__)
 
 
 class SignInForm(AdminAuthenticationForm):
-    """Email and password. Tries are counted before the password is hashed.
+    """Email and password. Attempts are counted before the password is hashed.
 
-    They share their budgets with `signIn` of GraphQL, which checks the same passwords.
+    They share their rate limits with `signIn` of GraphQL, which checks the same passwords.
     """
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
@@ -40,7 +40,7 @@ class SignInForm(AdminAuthenticationForm):
     def clean(self) -> dict[str, Any]:
         if self.request is None:
             return super().clean()
-        account = _account(self.cleaned_data.get("username", ""))
+        account = _normalize_account(self.cleaned_data.get("username", ""))
         try:
             check_rate(
                 self.request,
@@ -50,7 +50,7 @@ class SignInForm(AdminAuthenticationForm):
             )
             with limit_failures(self.request, group="sign-in", value=account, failure=ValidationError):
                 values = super().clean()
-        except RateLimited as error:  # or too many passwords are being hashed
+        except RateLimited as error:  # also raised when too many passwords are being hashed
             raise ValidationError(error.message, code="rate_limited") from None
         except ValidationError:
             logger.info("admin_sign_in_failed")
@@ -60,44 +60,43 @@ class SignInForm(AdminAuthenticationForm):
         return values
 
 
-def _account(typed: str) -> str:
-    """Return what failures are counted by: every spelling of an address is one account."""
+def _normalize_account(username: str) -> str:
+    """Return one key for all spellings of an address, to count failures by."""
     try:
-        return normalize_email(typed)
+        return normalize_email(username)
     except ValidationError:
-        return typed.strip().lower()
+        return username.strip().lower()
 
 
 class SailingAdminSite(SecondFactorMixin, AdminSite):
-    """It keeps to the site's own Content-Security-Policy: no page of it has inline script or style."""
+    """An admin site without inline scripts and styles, as the Content-Security-Policy requires."""
 
     site_title = "Sailing"
     site_header = "Sailing"
     index_title = _("Overview")
     login_form = SignInForm
-    password_change_form: type[Form] = AdminPasswordChangeForm  # `accounts` puts its own here
-    enable_nav_sidebar = False  # three lists need no menu beside them; tables need the width
+    password_change_form: type[Form] = AdminPasswordChangeForm  # replaced by `accounts.admin`
+    enable_nav_sidebar = False  # there are three lists only, and tables need the width
 
     def index(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> TemplateResponse:
-        """The first page, with the number of mails that could not be sent, and the way to the operator's."""
+        """Show the index with the number of failed mails and a link to the dashboard."""
         failed = 0
         if self._registry[Email].has_view_permission(request):
             failed = Email.objects.filter(status=STATUS.failed).count()
-        context = {"failed_mails": failed, "may_look": dashboard.may_look(request, self)}
+        context = {"failed_mails": failed, "has_dashboard": dashboard.is_visible(request, self)}
         return super().index(request, {**(extra_context or {}), **context})
 
     def get_urls(self) -> list[URLResolver | URLPattern]:
         return [path("operations/", self.admin_view(self.operations), name="operations"), *super().get_urls()]
 
     def operations(self, request: HttpRequest) -> TemplateResponse:
-        """The operator's page."""
         request.current_app = self.name
-        return dashboard.page(request, self)
+        return dashboard.render(request, self)
 
     def password_change(  # type: ignore[override]
         self, request: HttpRequest, extra_context: dict[str, Any] | None = None
     ) -> HttpResponseBase:
-        """An admin's own password, as Django has it; Django leaves no other way to name the form."""
+        """Change the admin's own password. Overridden because Django's view has its form hard-coded."""
         request.current_app = self.name
         view = PasswordChangeView.as_view(
             form_class=self.password_change_form,

@@ -22,7 +22,7 @@ from django.utils import timezone
 from django.utils.crypto import salted_hmac
 
 from sailing.models import MailboxBudget
-from sailing.privacy.retention import BATCH_SIZE
+from sailing.retention import BATCH_SIZE
 
 MAX_MAILS_A_DAY = 5
 MAX_UNANSWERED = 5

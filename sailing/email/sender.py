@@ -23,12 +23,12 @@ from post_office.mail import get_queued
 from post_office.models import STATUS, Email
 
 from sailing.background import BackgroundThread, Lock, try_lock
-from sailing.privacy.retention import delete_batch
+from sailing.retention import delete_batch
 
 LOOK_SECONDS = 2.0
 """How long another process's mail may wait; a mail of this process wakes the sender at once."""
 
-KEPT = timedelta(days=14)
+RETENTION = timedelta(days=14)
 """Whether sent or failed: by then the links that a mail asks to open have ended."""
 
 FIRST_PAUSE = timedelta(minutes=1)
@@ -76,7 +76,7 @@ def send_waiting(stop: threading.Event | None = None) -> int:
 
 def purge_expired() -> bool:
     """Delete a batch of old mails, sent or not; return whether more are left."""
-    return delete_batch(Email.objects.filter(created__lt=timezone.now() - KEPT))
+    return delete_batch(Email.objects.filter(created__lt=timezone.now() - RETENTION))
 
 
 def run(stop: threading.Event) -> None:
@@ -93,7 +93,7 @@ def run(stop: threading.Event) -> None:
     connection.close()
 
 
-class SideThread(BackgroundThread):
+class OutboxThread(BackgroundThread):
     """The sender beside a web process."""
 
     def __init__(self) -> None:

@@ -10,7 +10,6 @@ from collections.abc import Mapping
 from typing import ClassVar
 
 import structlog
-from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import render
@@ -23,7 +22,7 @@ from django.views.decorators.csrf import csrf_exempt
 from sailing.email.tokens import Outcome
 from sailing.errors import DATABASE_AWAY
 from sailing.input_limits import refused_body_status
-from sailing.middleware import LANGUAGES
+from sailing.language import get_language
 
 MAX_BODY = 16 * 1024  # bytes; the largest form has two passwords
 
@@ -59,11 +58,11 @@ class LinkPage(View):
 
     def get(self, request: HttpRequest, token: str) -> HttpResponse:
         outcome, reader_language = self.look(token)
-        return self.page(request, outcome, self.language(request, reader_language))
+        return self.page(request, outcome, get_language(request, reader_language))
 
     def post(self, request: HttpRequest, token: str) -> HttpResponse:
         outcome, reader_language = self.look(token)
-        language = self.language(request, reader_language)
+        language = get_language(request, reader_language)
         if outcome is Outcome.UNKNOWN:
             return self.page(request, outcome, language)
         if status := refused_body_status(request, limit=MAX_BODY):
@@ -86,11 +85,3 @@ class LinkPage(View):
         response.headers["Content-Language"] = language
         response.status_code = 404 if unknown else 200
         return response
-
-    @staticmethod
-    def language(request: HttpRequest, reader_language: str) -> str:
-        """The language that the visitor chose, by `?lang=` or its cookie; else the reader's."""
-        choices = (request.GET.get("lang", ""), request.COOKIES.get(settings.LANGUAGE_COOKIE_NAME, ""))
-        if reader_language in LANGUAGES and LANGUAGES.isdisjoint(choices):
-            return reader_language
-        return translation.get_language() or settings.LANGUAGE_CODE

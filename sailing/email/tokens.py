@@ -19,7 +19,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from sailing.input_limits import is_oversized
-from sailing.privacy.retention import delete_batch
+from sailing.retention import delete_batch
 
 TOKEN_BYTES = 24
 TOKEN_LENGTH = 32

@@ -11,7 +11,7 @@ from graphql import DocumentNode, GraphQLError, GraphQLSchema, Node, parse, vali
 from graphql.validation import NoSchemaIntrospectionCustomRule, specified_rules
 
 from sailing.graphql import limits
-from sailing.graphql.errors import mistake
+from sailing.graphql.errors import sanitize_message
 
 # A parsed document of 1,000 tokens takes some 350 KB of memory: together at most about 22 MB.
 CACHED_DOCUMENTS = 64
@@ -49,7 +49,7 @@ def _checked(schema: GraphQLSchema, text: str) -> DocumentNode:
 
 
 def _error(code: str, message: str, nodes: Collection[Node] | None = None) -> GraphQLError:
-    return GraphQLError(mistake(message), nodes=nodes, extensions={"code": code})
+    return GraphQLError(sanitize_message(message), nodes=nodes, extensions={"code": code})
 
 
 _cached = lru_cache(maxsize=CACHED_DOCUMENTS)(_checked)

@@ -1,15 +1,14 @@
-"""How a caller's mistake is told to the caller."""
+"""Messages of graphql-core for invalid requests."""
 
 from django.conf import settings
 
 LONGEST_MESSAGE = 300  # characters
 
 
-def mistake(message: str) -> str:
-    """What graphql-core says of a caller's mistake, as it is shown to the caller.
+def sanitize_message(message: str) -> str:
+    """Return a message of graphql-core, shortened and without suggestions.
 
-    It quotes the request, however long, and suggests names, which would spell out the schema that
-    introspection does not show.
+    Messages quote the request, and suggestions reveal the schema, which introspection does not.
     """
     kept = message if settings.DEBUG else message.partition(" Did you mean")[0]
     return kept if len(kept) <= LONGEST_MESSAGE else f"{kept[:LONGEST_MESSAGE]}…"

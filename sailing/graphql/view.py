@@ -19,7 +19,7 @@ from graphql import ExecutionResult, GraphQLError, GraphQLSchema, execute
 from sailing.errors import DATABASE_AWAY, ApiError, RateLimited, Unavailable
 from sailing.graphql.authentication import member_of
 from sailing.graphql.documents import InvalidDocument, document
-from sailing.graphql.errors import mistake
+from sailing.graphql.errors import sanitize_message
 from sailing.input_limits import refused_body_status
 
 MAX_BODY = 32 * 1024  # bytes
@@ -136,7 +136,7 @@ def _cause(error: GraphQLError) -> Exception | None:
 def _shown(request: HttpRequest, error: GraphQLError, cause: Exception | None) -> dict[str, Any]:
     shown: dict[str, Any] = dict(error.formatted)
     if cause is None:
-        shown |= {"message": mistake(error.message), "extensions": {"code": "BAD_USER_INPUT"}}
+        shown |= {"message": sanitize_message(error.message), "extensions": {"code": "BAD_USER_INPUT"}}
     elif isinstance(cause, ApiError):
         shown |= {"message": str(cause.message), "extensions": cause.extensions}
     else:

@@ -1,14 +1,13 @@
-"""Liveness and readiness, answered before host checks, redirects and sessions.
+"""The probes: `/healthz` (liveness) and `/readyz` (readiness), answered before host checks and redirects.
 
-`/healthz` touches nothing: the process runs. `/readyz` says whether requests should be sent here: 200,
-or 503 with what is missing (the database, migrations) within two seconds.
+Liveness touches nothing. Readiness is 200, or 503 within two seconds with what is missing: the database or
+migrations.
 """
 
 import threading
 import time
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
-from concurrent.futures import TimeoutError as TooSlow
 from functools import cache
 
 from django.db import connection
@@ -16,82 +15,82 @@ from django.db.migrations.loader import MigrationLoader
 from django.db.migrations.recorder import MigrationRecorder
 from django.http import HttpRequest, HttpResponse, JsonResponse
 
-READY_SECONDS = 1.5
+LIVENESS_PATH = "/healthz"
+READINESS_PATH = "/readyz"
+PROBES = (LIVENESS_PATH, READINESS_PATH)
 
-KEPT_SECONDS = 1.0
-"""How long the result of a look answers everybody who asks."""
+TIMEOUT_SECONDS = 1.5
+
+RESULT_TTL_SECONDS = 1.0
+"""How long the result of a check is reused."""
 
 
-class Looks:
-    """One look at a time and at most one a second, for all who ask meanwhile.
+class ReadinessProbe:
+    """Run one check at a time and at most one a second; all callers share its result.
 
-    Probes during an outage must not pile up threads, and whoever asks when the look has taken too long
-    already does not wait as long again. Anybody may ask, so a flood of questions must not load the database.
+    Anybody may call the probe, so a flood of calls must not load the database, and calls during an outage
+    must not pile up threads. A call during a check that has timed out already fails at once.
     """
 
     def __init__(self) -> None:
         self._pool = ThreadPoolExecutor(max_workers=1, thread_name_prefix="readiness")
         self._lock = threading.Lock()
-        self._look: Future[str | None] | None = None
-        self._end = 0.0
+        self._check: Future[str | None] | None = None
+        self._deadline = 0.0
         self._finished = 0.0
 
-    def missing(self) -> str | None:
-        """What is missing, if anything. Raises TooSlow, or what the database raises when it is away."""
+    def get_problem(self) -> str | None:
+        """Return what is missing, if anything."""
         with self._lock:
             now = time.monotonic()
-            if self._look is None or (self._look.done() and now >= self._finished + KEPT_SECONDS):
-                self._look, self._end = self._pool.submit(self._run), now + READY_SECONDS
-            look, end = self._look, self._end
-        return look.result(timeout=max(0.0, end - time.monotonic()))
+            is_done = self._check is not None and self._check.done()
+            if self._check is None or (is_done and now >= self._finished + RESULT_TTL_SECONDS):
+                self._check, self._deadline = self._pool.submit(self._run), now + TIMEOUT_SECONDS
+            check, deadline = self._check, self._deadline
+        try:
+            return check.result(timeout=max(0.0, deadline - time.monotonic()))
+        except TimeoutError:
+            return "database slow"
+        except Exception:  # noqa: BLE001 - the driver's errors are not all Django's
+            return "database away"
 
     def _run(self) -> str | None:
         try:
-            return _look()
+            return check_database()
         finally:
             self._finished = time.monotonic()
 
 
-_looks = Looks()
+_readiness = ReadinessProbe()
 
 
 class HealthMiddleware:
-    """Answers the two paths itself, passes every other request on."""
+    """Answer the two probes, and pass every other request on."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
-        if request.path == "/healthz":
-            return _answer({"status": "ok"}, 200)
-        if request.path == "/readyz":
-            problem = _missing()
-            return _answer({"status": problem or "ok"}, 503 if problem else 200)
-        return self.get_response(request)
+        if request.path not in PROBES:
+            return self.get_response(request)
+        problem = _readiness.get_problem() if request.path == READINESS_PATH else None
+        return JsonResponse(
+            {"status": problem or "ok"},
+            status=503 if problem else 200,
+            headers={"Cache-Control": "no-store"},
+        )
 
 
-def _answer(body: dict[str, str], status: int) -> JsonResponse:
-    return JsonResponse(body, status=status, headers={"Cache-Control": "no-store"})
-
-
-def _missing() -> str | None:
-    try:
-        return _looks.missing()
-    except TooSlow:
-        return "database slow"
-    except Exception:  # noqa: BLE001 - whatever the driver raises, the answer is the same
-        return "database away"
-
-
-def _look() -> str | None:
+def check_database() -> str | None:
+    """Return what is missing. Raises the errors of the database driver."""
     try:
         applied = MigrationRecorder(connection).applied_migrations()
-        return None if _migrations() <= applied.keys() else "migrations pending"
+        return None if _read_migrations() <= applied.keys() else "migrations pending"
     finally:
         connection.close()
 
 
 @cache
-def _migrations() -> frozenset[tuple[str, str]]:
-    """The migrations of this release, read once: building their graph takes longer than a page."""
+def _read_migrations() -> frozenset[tuple[str, str]]:
+    """Return the migrations of this release. Building their graph takes longer than a page."""
     return frozenset(MigrationLoader(None).graph.nodes)

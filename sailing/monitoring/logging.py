@@ -1,10 +1,9 @@
-"""One JSON line a request, and whatever else is worth a line.
+"""JSON logs: one line a request, and the events of the code and its libraries.
 
-A line never carries a token, a password or a whole address (OWASP Logging Cheat Sheet, "Data to
-exclude"), whoever writes it: what names a person or opens a link is masked in all of them.
+Tokens, passwords and email addresses are redacted from every line, whichever logger writes it (OWASP
+Logging Cheat Sheet, "Data to exclude").
 """
 
-import logging
 import re
 from typing import Any
 
@@ -17,40 +16,28 @@ from structlog.typing import EventDict
 from sailing.monitoring import redaction
 
 REQUEST_ID = re.compile(r"[A-Za-z0-9-]{20,64}")
-"""What an id looks like. Whatever else a client sends under that name comes into no line."""
-
-_EVENT = re.compile(r"[a-z][a-z_]{0,99}")
 
 
-def mask(_logger: Any, _method: str, event: EventDict) -> EventDict:
-    """A processor for structlog: no text of a line, its traceback included, tells what it must not."""
-    return {name: _masked_value(value) for name, value in event.items()}
+def redact_event(_logger: Any, _method: str, event: EventDict) -> EventDict:
+    """Redact every text of a line, its traceback included. A processor for structlog."""
+    return {name: _redact_value(value) for name, value in event.items()}
 
 
-def _masked_value(value: Any) -> Any:
-    """Mask every text inside a value. What JSON does not know becomes the text that stands for it there."""
+def _redact_value(value: Any) -> Any:
+    """Redact every text inside a value. Values that JSON does not have become their `repr`."""
     if value is None or isinstance(value, bool | int | float):
         return value
     if isinstance(value, dict):
-        return {redaction.masked(str(name)): _masked_value(inner) for name, inner in value.items()}
+        return {redaction.redact(str(name)): _redact_value(inner) for name, inner in value.items()}
     if isinstance(value, list | tuple | set | frozenset):
-        return [_masked_value(inner) for inner in value]
-    return redaction.masked(value if isinstance(value, str) else repr(value))
+        return [_redact_value(inner) for inner in value]
+    return redaction.redact(value if isinstance(value, str) else repr(value))
 
 
-def event_of(record: logging.LogRecord) -> str:
-    """What a log line is about: the event that our code names.
+def pass_to_logging(logger: Any, method: str, event: EventDict) -> tuple[Any, dict[str, Any]]:
+    """Pass a line to the standard library. The last processor of structlog.
 
-    Of other loggers, whose lines are sentences with values in them, it is the logger's name.
-    """
-    event = record.msg.get("event") if isinstance(record.msg, dict) else None
-    return event if isinstance(event, str) and _EVENT.fullmatch(event) else record.name[:100]
-
-
-def hand_over(logger: Any, method: str, event: EventDict) -> tuple[Any, dict[str, Any]]:
-    """The last processor of structlog: gives the line to the standard library, its error included.
-
-    structlog leaves the error in the line, where no other handler (Sentry's, `sailing.failures`) finds it.
+    structlog keeps the exception inside the line; Sentry's handler needs it as `exc_info`.
     """
     args, keywords = structlog.stdlib.ProcessorFormatter.wrap_for_formatter(logger, method, event)
     if error := event.get("exc_info"):
@@ -67,9 +54,9 @@ _PROCESSORS: list[Any] = [
 
 
 def configuration() -> dict[str, Any]:
-    """Set structlog up; return Django's LOGGING, which puts every logger on standard error as JSON."""
+    """Configure structlog; return Django's LOGGING, which sends every logger to standard error as JSON."""
     structlog.configure(
-        processors=[*_PROCESSORS, hand_over],
+        processors=[*_PROCESSORS, pass_to_logging],
         logger_factory=structlog.stdlib.LoggerFactory(),
         wrapper_class=structlog.stdlib.BoundLogger,
         cache_logger_on_first_use=True,
@@ -83,7 +70,7 @@ def configuration() -> dict[str, Any]:
                 "processors": [
                     structlog.stdlib.ProcessorFormatter.remove_processors_meta,
                     structlog.processors.format_exc_info,
-                    mask,
+                    redact_event,
                     structlog.processors.JSONRenderer(),
                 ],
                 "foreign_pre_chain": _PROCESSORS,
@@ -92,34 +79,34 @@ def configuration() -> dict[str, Any]:
         "handlers": {"standard_error": {"class": "logging.StreamHandler", "formatter": "json"}},
         "root": {"handlers": ["standard_error"], "level": "INFO"},
         "loggers": {
-            # Django's own handlers and its second line for each 4xx are replaced by the request line.
+            # The request line replaces Django's own handlers and its second line for each 4xx.
             "django": {"handlers": [], "propagate": True},
             "django.request": {"level": "CRITICAL"},
             "django.server": {"handlers": [], "level": "WARNING", "propagate": True},
-            # Its own handler writes no JSON, and quotes the whole address of a request that failed.
+            # Its own handler writes no JSON, and quotes the whole URL of a failed request.
             "gunicorn.error": {"handlers": ["standard_error"], "propagate": False},
-            # Quotes the mail server, which quotes addresses; Django admin shows each error to those who may.
-            # Without a handler of its own it would set one up that writes everything, and no JSON.
+            # Quotes the mail server, which quotes addresses; Django admin shows these errors. Without a
+            # handler here, post_office adds one that writes everything as plain text.
             "post_office": {"handlers": ["standard_error"], "level": "CRITICAL", "propagate": False},
         },
     }
 
 
-def given_id(written: str) -> str | None:
-    """The id that the trusted proxy gave a request; None without such a proxy, and for what is no id."""
-    return written if settings.TRUSTED_PROXY_COUNT and REQUEST_ID.fullmatch(written) else None
+def get_proxy_request_id(header: str) -> str | None:
+    """Return the request id that the trusted proxy sent; None without a proxy, or if it is malformed."""
+    return header if settings.TRUSTED_PROXY_COUNT and REQUEST_ID.fullmatch(header) else None
 
 
 class RequestLogMiddleware(RequestMiddleware):
-    """The line `request_finished` (or `request_failed`) of each request, and its id in `X-Request-ID`.
+    """Log `request_finished` or `request_failed` for each request, and answer its id in `X-Request-ID`.
 
-    The id is the trusted proxy's, so that its log and ours tell of the same request; else one of our own.
+    The id is the trusted proxy's, so that both logs can be matched; without a proxy it is a new one.
     """
 
     def prepare(self, request: HttpRequest) -> None:
         super().prepare(request)
-        if given := given_id(request.headers.get("X-Request-ID", "")):
-            structlog.contextvars.bind_contextvars(request_id=given)
+        if request_id := get_proxy_request_id(request.headers.get("X-Request-ID", "")):
+            structlog.contextvars.bind_contextvars(request_id=request_id)
         request.request_id = structlog.contextvars.get_contextvars()["request_id"]  # type: ignore[attr-defined]
 
     def handle_response(self, request: HttpRequest, response: HttpResponse) -> None:
@@ -128,5 +115,5 @@ class RequestLogMiddleware(RequestMiddleware):
 
     @staticmethod
     def format_request(request: HttpRequest) -> str:
-        """Method and path, without its query, a token or an address."""
-        return redaction.masked(f"{request.method} {request.path}")
+        """Return method and path, without the query string, tokens and addresses."""
+        return redaction.redact(f"{request.method} {request.path}")

@@ -1,36 +1,36 @@
-"""Text for the log and for reports of errors, without what it must not tell.
+"""Remove secrets and personal data from text for the log and for error reports.
 
-A path of a link in a mail keeps no token, and nobody is named: a database quotes the values that it
-refuses, and tracebacks quote the database (OWASP Logging Cheat Sheet, "Data to exclude").
+OWASP Logging Cheat Sheet, "Data to exclude". Databases quote the values that they refuse, and tracebacks
+quote the database.
 """
 
 import re
 
 from sailing.email import token_paths
 
-# From the start of a word on, so that a long one without an @ is read once.
+# Matches from the start of a word, so that a long word without an @ is read once.
 _ADDRESS = re.compile(r"""(?<![^\s@<>"'()=,])[^\s@<>"'()=,]++@[^\s@<>"'()=,]+""")
 
 _ENCODED_AT = re.compile(r"%(?:25)*40|\\u0040", re.IGNORECASE)
-"""An @ in an address of a page or in JSON, perhaps encoded more than once."""
+"""An @ in a URL or in JSON, perhaps encoded more than once."""
 
 _QUERY = re.compile(r"""(\bhttps?://[^\s?#"'<>]+\?)[^\s"'<>]+""", re.IGNORECASE)
-"""What follows the question mark: a form that is sent by GET has its values there, passwords included."""
+"""The query of a URL. A form sent by GET puts its values there, passwords included."""
 
 # RFC 7519: the first part of a token is an object in base64. A match begins with its first character.
 _BEARER_TOKEN = re.compile(r"(?<![\w-])eyJ[\w-]*+\.[\w-]*+\.[\w-]*+")
 
-# A row may hold line breaks: what ends it is the end of its exception, in a chain of them or by itself.
+# A row may hold line breaks, so it ends where its exception ends, in a chain of them or alone.
 _ROW = re.compile(
     r"(Failing row contains )\(.*?(?=\n\nThe above exception was |\n\nDuring handling of |\Z)", re.DOTALL
 )
 
 
-def masked(text: str) -> str:
-    """Return the text without what it must not tell.
+def redact(text: str) -> str:
+    """Return the text without tokens, addresses, queries of URLs and the values of refused rows.
 
-    An ellipsis stands for the token of a link and all that follows it, for the values of a refused row and
-    for the query of a URL, `[address]` for every email address and `[token]` for every bearer token.
+    An ellipsis replaces the token of a link and the rest of its path, the query of a URL and the values of
+    a row; `[address]` replaces every email address, `[token]` every bearer token.
     """
     text = _ROW.sub(r"\1(…)", token_paths.masked(text))
     text = _ENCODED_AT.sub("@", _QUERY.sub(r"\1…", text))

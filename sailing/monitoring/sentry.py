@@ -1,9 +1,11 @@
-"""Reports errors to Sentry: where the code failed, and nothing about the person it failed for.
+"""Report errors to Sentry: where the code failed, and nothing about the person it failed for.
 
-What is not known to tell of the program alone is left out, so that a newer SDK which finds out more sends
-no more. The whole of an error is in the log, under the id of its request.
+Only fields on an allow list are sent, so a newer SDK that collects more sends no more. The log has the
+whole error, under the id of its request.
 """
 
+import logging
+import re
 from typing import Any
 
 import sentry_sdk
@@ -11,10 +13,9 @@ import structlog
 from sentry_sdk.integrations.django import DjangoIntegration
 from sentry_sdk.integrations.logging import ignore_logger
 
-from sailing.monitoring.logging import event_of
-from sailing.monitoring.redaction import masked
+from sailing.monitoring.redaction import redact
 
-KEPT = frozenset(
+ALLOWED_FIELDS = frozenset(
     {
         "event_id",
         "timestamp",
@@ -28,7 +29,7 @@ KEPT = frozenset(
     }
 )
 
-SPEAK_OF_CODE = frozenset(
+ERRORS_ABOUT_CODE = frozenset(
     {
         "AttributeError",
         "ImportError",
@@ -43,46 +44,53 @@ SPEAK_OF_CODE = frozenset(
         "UnboundLocalError",
     }
 )
-"""Errors whose text names parts of the program. The text of any other quotes the value that it is about."""
+"""Errors whose message names parts of the program. Messages of other errors quote values."""
+
+_EVENT_NAME = re.compile(r"[a-z][a-z_]{0,99}")
 
 
 def start(dsn: str, **options: Any) -> None:
-    """Report from now on. Takes the project's address at Sentry, and further options of the SDK."""
+    """Report errors from now on. `dsn` is the project's address at Sentry; `options` go to the SDK."""
     sentry_sdk.init(
         dsn=dsn,
         integrations=[DjangoIntegration(transaction_style="function_name", signals_spans=False)],
-        include_local_variables=False,  # hold what a visitor sent
+        include_local_variables=False,  # they hold what the visitor sent
         max_request_body_size="never",
         max_breadcrumbs=0,
         auto_session_tracking=False,
-        before_send=without_persons,
+        before_send=scrub_event,
         **options,
     )
-    ignore_logger("django.security.*")  # what clients do wrong
+    ignore_logger("django.security.*")  # errors of clients, such as a refused host
 
 
-def without_persons(event: Any, hint: Any) -> Any:
-    """The event with nothing but what `KEPT` names, where it happened, and the id of the request."""
-    kept: dict[str, Any] = {name: event[name] for name in KEPT if name in event}
-    failures = event.get("exception", {}).get("values", ())
-    if failures:
-        kept["exception"] = {"values": [_failure(failure) for failure in failures]}
+def scrub_event(event: Any, hint: Any) -> Any:
+    """Return the event with its allowed fields, the place of the error and the id of the request."""
+    scrubbed: dict[str, Any] = {name: event[name] for name in ALLOWED_FIELDS if name in event}
+    if exceptions := event.get("exception", {}).get("values", ()):
+        scrubbed["exception"] = {"values": [_scrub_exception(exception) for exception in exceptions]}
     if record := hint.get("log_record"):
-        kept["logentry"] = {"message": event_of(record)}
+        scrubbed["logentry"] = {"message": _get_event_name(record)}
     view = event.get("transaction", "")
-    if view.replace(".", "").replace("_", "").isalnum():  # a function's name; a path has slashes
-        kept["transaction"] = view
+    if view.replace(".", "").replace("_", "").isalnum():  # the name of a function; a path has slashes
+        scrubbed["transaction"] = view
     if request_id := structlog.contextvars.get_contextvars().get("request_id"):
-        kept["tags"] = {"request_id": request_id}
-    return kept
+        scrubbed["tags"] = {"request_id": request_id}
+    return scrubbed
 
 
-def _failure(failure: Any) -> dict[str, Any]:
-    kind, text = failure.get("type"), failure.get("value") or ""
-    first_line = masked(text).partition("\n")[0]  # a database goes on to quote the row
+def _scrub_exception(exception: Any) -> dict[str, Any]:
+    kind, message = exception.get("type"), exception.get("value") or ""
+    first_line = redact(message).partition("\n")[0]  # the lines below quote the row in the database
     return {
         "type": kind,
-        "module": failure.get("module"),
-        "value": first_line if kind in SPEAK_OF_CODE else "",
-        "stacktrace": failure.get("stacktrace"),
+        "module": exception.get("module"),
+        "value": first_line if kind in ERRORS_ABOUT_CODE else "",
+        "stacktrace": exception.get("stacktrace"),
     }
+
+
+def _get_event_name(record: logging.LogRecord) -> str:
+    """Return the event that our code logged, or the name of a library's logger, whose texts hold values."""
+    event = record.msg.get("event") if isinstance(record.msg, dict) else None
+    return event if isinstance(event, str) and _EVENT_NAME.fullmatch(event) else record.name[:100]

@@ -115,7 +115,7 @@ def release(rows: Sequence[Row]) -> None:
 
 
 def purge_expired() -> bool:
-    """Delete the rows that no longer count; return False, as none is left (`sailing.privacy.retention`).
+    """Delete the rows that no longer count; return False, as none is left (`sailing.retention`).
 
     One statement will do: at most PURGE_EVERY writes of each process lie between two calls.
     """

@@ -24,12 +24,11 @@ from django.utils.translation import gettext_lazy as _
 
 from sailing.email import token_paths
 from sailing.errors import Unavailable
+from sailing.language import first_supported
 from sailing.middleware import HSTS, NextLayer
 from sailing.monitoring import redaction
-from sailing.monitoring.logging import given_id
-
-PROBES = ("/healthz", "/readyz")
-"""Liveness and readiness. They have their own threads: a busy process must not be taken for a dead one."""
+from sailing.monitoring.health import PROBES
+from sailing.monitoring.logging import get_proxy_request_id
 
 _PROBE = re.compile(rb"(?:GET|HEAD) (%s)[ ?]" % "|".join(PROBES).encode())
 _API = re.compile(rb"[A-Z]+ /graphql[ /?]")
@@ -38,7 +37,6 @@ _OVER_TLS = re.compile(rb"\r\n(?i:x-forwarded-proto):[ \t]*https[ \t]*[,\r]")
 _COOKIES = re.compile(rb"\r\ncookie:[^\r\n]*", re.IGNORECASE)
 _LANGUAGE_IN_QUERY = re.compile(rb"[?&]lang=([a-z]{2})\b")
 _LANGUAGE_IN_COOKIES = re.compile(rb"[:; ]%s=([a-z]{2})\b" % settings.LANGUAGE_COOKIE_NAME.encode())
-LANGUAGES = frozenset(code for code, _name in settings.LANGUAGES)
 
 MAX_LOGGED_LENGTH = 200
 """Characters of the request line of a request that is refused."""
@@ -91,13 +89,14 @@ def get_request_id(head: bytes) -> str:
     """Return the id of a request: the trusted proxy's, as in `sailing.monitoring.logging`, else a new one."""
     written = _REQUEST_ID.search(head)
     # uuid4 makes a system call, after which the main thread would wait for Python's lock.
-    return given_id(written[1].decode() if written else "") or str(UUID(int=getrandbits(128), version=4))
+    from_proxy = get_proxy_request_id(written[1].decode() if written else "")
+    return from_proxy or str(UUID(int=getrandbits(128), version=4))
 
 
 def describe_request(head: bytes) -> str:
     """Return the method and the path of a request for the log, without its query, a token or an address."""
     line = head.partition(b"\r\n")[0].partition(b"?")[0].rpartition(b" HTTP/")
-    return redaction.masked((line[0] or line[2]).decode("ascii", "replace")[:MAX_LOGGED_LENGTH])
+    return redaction.redact((line[0] or line[2]).decode("ascii", "replace")[:MAX_LOGGED_LENGTH])
 
 
 def build_response(application: WSGIHandler, head: bytes, status: int, request_id: str) -> bytes:
@@ -121,7 +120,7 @@ def _get_language(head: bytes) -> str:
         *_LANGUAGE_IN_QUERY.findall(head.partition(b"\r\n")[0]),
         *_LANGUAGE_IN_COOKIES.findall(cookies[0] if cookies else b""),
     ]
-    return next((code.decode() for code in chosen if code.decode() in LANGUAGES), settings.LANGUAGE_CODE)
+    return first_supported(*(code.decode() for code in chosen))
 
 
 @cache

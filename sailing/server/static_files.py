@@ -15,7 +15,7 @@ from whitenoise.middleware import WhiteNoiseMiddleware
 from whitenoise.storage import CompressedManifestStaticFilesStorage
 
 from sailing.middleware import SECURITY_HEADERS, TLS_HEADERS
-from sailing.monitoring.logging import given_id
+from sailing.monitoring.logging import get_proxy_request_id
 
 
 class StaticFiles(WhiteNoiseMiddleware):
@@ -55,7 +55,7 @@ class StaticFiles(WhiteNoiseMiddleware):
             response = file.get_response(environ["REQUEST_METHOD"], environ)
         except OSError:  # it is gone, or too many are open
             return self._passed_on(environ, start_response)
-        request_id = given_id(environ.get("HTTP_X_REQUEST_ID", "")) or str(uuid4())
+        request_id = get_proxy_request_id(environ.get("HTTP_X_REQUEST_ID", "")) or str(uuid4())
         start_response(
             f"{response.status.value} {response.status.phrase}",
             [*response.headers, *self._headers, ("X-Request-ID", request_id)],

@@ -27,6 +27,7 @@ from gunicorn.http import errors, get_parser, wsgi
 from gunicorn.workers import base
 from whitenoise.responders import SlicedFile
 
+from sailing.monitoring.health import PROBES
 from sailing.server import early_responses
 from sailing.server.connection import Connection, RefusedRequest
 
@@ -145,8 +146,7 @@ class BufferingWorker(base.Worker):
             ThreadPoolExecutor(threads, "request"), threads + MAX_QUEUED_REQUESTS, RESPONSE_SECONDS
         )
         self.probes = {
-            path: Lane(ThreadPoolExecutor(1, path), 1 + MAX_QUEUED_REQUESTS, PROBE_SECONDS)
-            for path in early_responses.PROBES
+            path: Lane(ThreadPoolExecutor(1, path), 1 + MAX_QUEUED_REQUESTS, PROBE_SECONDS) for path in PROBES
         }
         # Signals are written to the same pipe (`init_signals`), so they wake the loop too.
         self.poller.register(self.PIPE[0], selectors.EVENT_READ, self._run_calls)

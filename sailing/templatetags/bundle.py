@@ -1,4 +1,4 @@
-"""Template tags for what webpack built."""
+"""Template tags for the webpack bundle."""
 
 import structlog
 from django import template
@@ -11,9 +11,9 @@ logger = structlog.get_logger(__name__)
 
 @register.simple_tag
 def document_assets() -> manifest.Assets:
-    """The assets of a page that Django renders itself: `{% document_assets as assets %}`.
+    """Return the assets of a page that Django renders: `{% document_assets as assets %}`.
 
-    None without a bundle: such a page does its work unstyled, and an error page can say what it has to.
+    They are empty without a bundle, so that such pages, error pages above all, still work without styles.
     """
     try:
         return manifest.document_assets()

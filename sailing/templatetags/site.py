@@ -1,4 +1,4 @@
-"""Template tags for what every page says about the site."""
+"""Template tags for facts about the site."""
 
 from django import template
 from django.conf import settings
@@ -8,6 +8,6 @@ register = template.Library()
 
 @register.simple_tag
 def launch_year() -> int:
-    """The year of the copyright line; a tag, because error pages are rendered without a context."""
+    """Return the year of the copyright line. A tag, because error pages have no context processors."""
     year: int = settings.LAUNCH_YEAR
     return year

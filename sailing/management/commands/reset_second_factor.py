@@ -1,4 +1,4 @@
-"""`manage.py reset_second_factor ADDRESS`: for an admin who has neither phone nor recovery codes."""
+"""`manage.py reset_second_factor ADDRESS`: for an admin without phone and recovery codes."""
 
 from typing import Any
 

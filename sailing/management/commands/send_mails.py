@@ -1,4 +1,4 @@
-"""`manage.py send_mails`: the sender of the outbox, and the deletion of expired data, as a process."""
+"""`manage.py send_mails`: a process that sends the outbox and deletes expired data."""
 
 import signal
 from typing import Any
@@ -6,31 +6,27 @@ from typing import Any
 import structlog
 from django.core.management.base import BaseCommand
 
-from sailing import failures
+from sailing import retention
 from sailing.email import sender
-from sailing.privacy import retention
 
-ENDS = {signal.SIGTERM, signal.SIGINT}
+SHUTDOWN_SIGNALS = {signal.SIGTERM, signal.SIGINT}
 
 logger = structlog.get_logger(__name__)
 
 
 class Command(BaseCommand):
-    """Sends mails until it is told to end; the mail that is under way then goes out first."""
+    """Send mails until a signal; the mail in progress is still sent."""
 
-    help = "Send what comes into the outbox, until SIGTERM or SIGINT."
+    help = "Send the mails of the outbox until SIGTERM or SIGINT."
 
     def handle(self, *args: Any, **options: Any) -> None:
-        # Waited for, not handled: a handler would run in the middle of whatever the thread of the signal
-        # is doing. The threads, which begin after this, are never interrupted.
-        signal.pthread_sigmask(signal.SIG_BLOCK, ENDS)
-        recorder = failures.Recorder()
-        mails = sender.SideThread()
-        purger = retention.SideThread()
+        # Blocked before the threads start, which inherit it, so that no signal interrupts them.
+        signal.pthread_sigmask(signal.SIG_BLOCK, SHUTDOWN_SIGNALS)
+        outbox_thread = sender.OutboxThread()
+        retention_thread = retention.RetentionThread()
         logger.info("outbox_started")
-        signal.sigwait(ENDS)
-        purger.stop()
-        mails.end()
-        purger.end()
-        recorder.end()
+        signal.sigwait(SHUTDOWN_SIGNALS)
+        retention_thread.stop()
+        outbox_thread.shutdown()
+        retention_thread.shutdown()
         logger.info("outbox_ended")

@@ -1,4 +1,4 @@
-"""Lists of Django admin asked for with parameters that nobody's filter has written."""
+"""Change lists and pages of Django admin with arbitrary parameters and keys."""
 
 from urllib.parse import urlencode
 
@@ -12,7 +12,7 @@ from post_office.models import STATUS, Email
 from accounts.models import User
 from newsletter.models import Subscription
 
-# On PostgreSQL a refused value ends the transaction that a test would otherwise run in.
+# On PostgreSQL, a refused value aborts the transaction of a test.
 pytestmark = pytest.mark.django_db(transaction=True)
 
 VALUES = [
@@ -26,15 +26,15 @@ VALUES = [
 ]
 
 
-def rows() -> None:
-    """One row of each list, so that a lookup has something to look at."""
+def create_rows() -> None:
+    """Store one row for each list."""
     User.objects.create_user("member@example.com")
     Subscription.objects.create(email="jana@example.com", user_type="sailor")
     Email.objects.create(from_email="a@example.com", to=["b@example.com"], status=STATUS.failed)
 
 
-def parameters(model: type[Model]) -> list[str]:
-    """What a list may be asked for by: its filters, its fields with lookups, and Django's own names."""
+def get_parameters(model: type[Model]) -> list[str]:
+    """Return the filters of a list, lookups of its fields, and the parameters of Django."""
     filters: list[str] = [
         str(getattr(item, "parameter_name", item)) for item in admin.site._registry[model].list_filter
     ]
@@ -47,35 +47,35 @@ def parameters(model: type[Model]) -> list[str]:
 @pytest.fixture
 def browser(admin_client: Client) -> Client:
     admin_client.raise_request_exception = False
-    rows()
+    create_rows()
     return admin_client
 
 
 @pytest.mark.parametrize("model", sorted(admin.site._registry, key=str))
-def test_no_parameter_breaks_a_list(browser: Client, model: type[Model]) -> None:
-    address = reverse(f"admin:{model._meta.app_label}_{model._meta.model_name}_changelist")
+def test_parameters_do_not_break_a_list(browser: Client, model: type[Model]) -> None:
+    path = reverse(f"admin:{model._meta.app_label}_{model._meta.model_name}_changelist")
     broken = []
-    for name in parameters(model):
+    for name in get_parameters(model):
         for value in VALUES:
             query = urlencode({name: value})
-            answer = browser.get(f"{address}?{query}")
-            redirected = answer.status_code == 302 and answer.headers["Location"].endswith("?e=1")
-            if answer.status_code not in (200, 400) and not redirected:
-                broken.append((query[:80], answer.status_code))
+            response = browser.get(f"{path}?{query}")
+            redirected = response.status_code == 302 and response.headers["Location"].endswith("?e=1")
+            if response.status_code not in (200, 400) and not redirected:
+                broken.append((query[:80], response.status_code))
     assert not broken
 
 
 @pytest.mark.parametrize("page", ["accounts/user", "newsletter/subscription"])
 @pytest.mark.parametrize("query", ["created_at__year=99999999999", "is_active__exact=7"])
-def test_a_bad_filter_does_not_break_an_export(browser: Client, page: str, query: str) -> None:
-    answer = browser.get(f"/admin/{page}/export/?{query}")
-    assert (answer.status_code, answer.headers["Location"]) == (302, f"/admin/{page}/export/?e=1")
-    assert browser.get(answer.headers["Location"]).status_code == 200
+def test_invalid_filter_does_not_break_an_export(browser: Client, page: str, query: str) -> None:
+    response = browser.get(f"/admin/{page}/export/?{query}")
+    assert (response.status_code, response.headers["Location"]) == (302, f"/admin/{page}/export/?e=1")
+    assert browser.get(response.headers["Location"]).status_code == 200
 
 
 @pytest.mark.parametrize("key", ["x", "", "\x00", "99999999999999999999999", "0", "-1", "é/../x"])
 @pytest.mark.parametrize("page", ["accounts/user", "newsletter/subscription", "post_office/email"])
-def test_no_key_breaks_a_page_or_an_action(browser: Client, page: str, key: str) -> None:
+def test_malformed_key_does_not_break_pages_and_actions(browser: Client, page: str, key: str) -> None:
     for view in ("change", "delete", "history"):
         assert browser.get(f"/admin/{page}/{key}/{view}/").status_code in (302, 403, 404)
     for action in ("deactivate", "requeue", "export_admin_action"):
@@ -83,11 +83,9 @@ def test_no_key_breaks_a_page_or_an_action(browser: Client, page: str, key: str)
         assert browser.post(f"/admin/{page}/", sent).status_code in (200, 302, 400)
 
 
-def test_an_error_of_our_own_is_not_taken_for_a_bad_filter(
-    browser: Client, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_bug_is_not_reported_as_an_invalid_filter(browser: Client, monkeypatch: pytest.MonkeyPatch) -> None:
     def fail(*_arguments: object) -> None:
-        raise ValueError("ours")
+        raise ValueError("a bug")
 
     monkeypatch.setattr("newsletter.admin.SubscriptionAdmin.get_ordering", fail)
     assert browser.get("/admin/newsletter/subscription/").status_code == 500
@@ -97,8 +95,8 @@ def test_an_error_of_our_own_is_not_taken_for_a_bad_filter(
 @pytest.mark.parametrize(
     "target", ["https://evil.example/", "//evil.example", "javascript:alert(1)", "\\\\evil"]
 )
-def test_a_refused_next_leads_to_the_first_page_of_admin(client: Client, target: str) -> None:
+def test_next_page_on_another_site_is_ignored(client: Client, target: str) -> None:
     User.objects.create_superuser("boss@example.com", "fair winds 2025")
     form = {"username": "boss@example.com", "password": "fair winds 2025"}
-    answer = client.post(f"/admin/login/?{urlencode({'next': target})}", form)
-    assert answer.headers["Location"] == "/admin/"
+    response = client.post(f"/admin/login/?{urlencode({'next': target})}", form)
+    assert response.headers["Location"] == "/admin/"

@@ -1,4 +1,4 @@
-"""The second factor of admins: asked for after the password, set up, replaced, removed and reset."""
+"""The second factor of admins: sign-in, set-up, replacement, removal and reset."""
 
 import re
 from binascii import unhexlify
@@ -19,17 +19,17 @@ from time_machine import TimeMachineFixture
 from accounts.models import User
 from sailing.admin import second_factor
 from sailing.errors import RateLimited
+from tests.admin.helpers import PASSWORD, staff_client
 
 pytestmark = pytest.mark.django_db
 
-PASSWORD = "fair winds 2025"
 PAGE, CODE, SET_UP = "/admin/second-factor/", "/admin/second-factor/code/", "/admin/second-factor/set-up/"
 MEMBERS = "/admin/accounts/user/"
 
 
 @pytest.fixture(autouse=True)
 def _still_clock(time_machine: TimeMachineFixture) -> None:
-    """Codes change with time: a test moves the clock itself."""
+    """Stop the clock, because codes change with time."""
     time_machine.move_to("2026-03-01T12:00:00+00:00", tick=False)
 
 
@@ -42,35 +42,35 @@ def code_of(key: str) -> str:
     return f"{totp(unhexlify(key)):06d}"
 
 
-def give_second_factor(user: User) -> tuple[str, list[str]]:
-    """Set one up as an earlier session did; return its secret and its recovery codes."""
+def set_up_second_factor(user: User) -> tuple[str, list[str]]:
+    """Set up a second factor, as in an earlier session; return its secret and recovery codes."""
     key = second_factor.generate_key()
     _device, codes = second_factor.set_up(user=user, key=key, code=code_of(key))
-    TOTPDevice.objects.update(last_t=-1)  # that was long ago
+    TOTPDevice.objects.update(last_t=-1)  # as if no code had been used
     return key, codes
 
 
 def enter_password(client: Client, email: str = "boss@example.com", target: str = "/admin/") -> str:
-    """Post the sign-in form and follow it; the address of the page that shows."""
+    """Post the sign-in form; return the path of the page that follows."""
     sent = {"username": email, "password": PASSWORD, "next": target}
-    answer = client.post("/admin/login/", sent, follow=True)
-    return str(answer.request["PATH_INFO"])
+    response = client.post("/admin/login/", sent, follow=True)
+    return str(response.request["PATH_INFO"])
 
 
 def enter_code(client: Client, code: str, field: str = "code", **values: str) -> Any:
     return client.post(CODE, {field: code, **values})
 
 
-def begin_set_up(client: Client) -> str:
-    """Open the page; the secret that it shows, in hexadecimal."""
+def open_set_up(client: Client) -> str:
+    """Open the page; return the secret that it shows, in hexadecimal digits."""
     page = client.get(SET_UP)
     assert page.status_code == 200
     return str(client.session["second_factor_key"])
 
 
-def errors(answer: Any) -> dict[str, list[str]]:
-    assert answer.status_code == 200
-    return {name: list(found) for name, found in answer.context["form"].errors.items()}
+def errors(response: Any) -> dict[str, list[str]]:
+    assert response.status_code == 200
+    return {name: list(found) for name, found in response.context["form"].errors.items()}
 
 
 class TestSigningIn:
@@ -78,37 +78,37 @@ class TestSigningIn:
         assert enter_password(client) == "/admin/"
 
     @pytest.mark.parametrize("required", [True, False])
-    def test_code_is_required_once_set_up_whatever_the_setting(
+    def test_code_is_required_once_set_up(
         self, client: Client, boss: User, settings: Settings, required: bool
     ) -> None:
         settings.ADMIN_SECOND_FACTOR = required
-        key, _codes = give_second_factor(boss)
+        key, _codes = set_up_second_factor(boss)
         assert enter_password(client, target=MEMBERS) == CODE
-        answer = enter_code(client, code_of(key), next=MEMBERS)
-        assert answer.headers["Location"] == MEMBERS
+        response = enter_code(client, code_of(key), next=MEMBERS)
+        assert response.headers["Location"] == MEMBERS
         assert client.get(MEMBERS).status_code == 200
 
     def test_code_may_have_spaces(self, client: Client, boss: User) -> None:
-        key, _codes = give_second_factor(boss)
+        key, _codes = set_up_second_factor(boss)
         enter_password(client)
         code = code_of(key)
         assert enter_code(client, f" {code[:3]} {code[3:]} ").status_code == 302
 
     def test_next_page_on_another_site_is_ignored(self, client: Client, boss: User) -> None:
-        key, _codes = give_second_factor(boss)
+        key, _codes = set_up_second_factor(boss)
         enter_password(client)
-        answer = enter_code(client, code_of(key), next="https://evil.example/")
-        assert answer.headers["Location"] == "/admin/"
+        response = enter_code(client, code_of(key), next="https://evil.example/")
+        assert response.headers["Location"] == "/admin/"
 
     def test_session_key_changes_after_the_code(self, client: Client, boss: User) -> None:
-        key, _codes = give_second_factor(boss)
+        key, _codes = set_up_second_factor(boss)
         enter_password(client)
         before = client.session.session_key
         enter_code(client, code_of(key))
         assert client.session.session_key != before
 
     def test_code_is_accepted_only_once(self, client: Client, boss: User) -> None:
-        key, _codes = give_second_factor(boss)
+        key, _codes = set_up_second_factor(boss)
         enter_password(client)
         enter_code(client, code_of(key))
         other = Client()
@@ -117,7 +117,7 @@ class TestSigningIn:
         assert other.get(MEMBERS).status_code == 302
 
     def test_recovery_code_is_accepted_only_once(self, client: Client, boss: User) -> None:
-        _key, codes = give_second_factor(boss)
+        _key, codes = set_up_second_factor(boss)
         enter_password(client)
         assert enter_code(client, codes[0].upper(), "recovery_code").status_code == 302
         assert client.get(MEMBERS).status_code == 200
@@ -131,13 +131,13 @@ class TestSigningIn:
     def test_wrong_code_is_reported_on_its_field(
         self, client: Client, boss: User, code: str, field: str
     ) -> None:
-        give_second_factor(boss)
+        set_up_second_factor(boss)
         enter_password(client)
         assert list(errors(enter_code(client, code, field))) == [field if code else "code"]
         assert client.get(MEMBERS).status_code == 302
 
     def test_error_is_in_the_language_of_the_admin(self, client: Client, boss: User) -> None:
-        give_second_factor(boss)
+        set_up_second_factor(boss)
         enter_password(client)
         client.cookies["django_language"] = "cs"
         page = enter_code(client, "000000").content.decode()
@@ -146,11 +146,11 @@ class TestSigningIn:
     def test_wait_doubles_after_each_wrong_code(
         self, client: Client, boss: User, time_machine: TimeMachineFixture
     ) -> None:
-        key, _codes = give_second_factor(boss)
+        key, _codes = set_up_second_factor(boss)
         enter_password(client)
         for pause in (1, 2, 4, 8):
             assert "wrong" in errors(enter_code(client, "000000"))["code"][0]
-            # The right one is refused too, from anywhere.
+            # A correct code is refused too, from any address.
             other = Client(REMOTE_ADDR="198.51.100.7")
             enter_password(other)
             assert errors(enter_code(other, code_of(key)))["code"] == [
@@ -160,37 +160,37 @@ class TestSigningIn:
         assert enter_code(client, code_of(key)).status_code == 302
 
     def test_recovery_codes_are_throttled_separately(self, client: Client, boss: User) -> None:
-        _key, codes = give_second_factor(boss)
+        _key, codes = set_up_second_factor(boss)
         enter_password(client)
         enter_code(client, "000000")
         assert enter_code(client, codes[0], "recovery_code").status_code == 302
 
     def test_code_of_another_admin_is_rejected(self, client: Client, boss: User) -> None:
-        give_second_factor(boss)
-        key, codes = give_second_factor(User.objects.create_superuser("other@example.com", PASSWORD))
+        set_up_second_factor(boss)
+        key, codes = set_up_second_factor(User.objects.create_superuser("other@example.com", PASSWORD))
         enter_password(client)
         assert errors(enter_code(client, code_of(key)))
         assert errors(enter_code(client, codes[0], "recovery_code"))
 
     def test_admin_without_the_code_can_log_out(self, client: Client, boss: User) -> None:
-        give_second_factor(boss)
+        set_up_second_factor(boss)
         enter_password(client)
         client.post("/admin/logout/")
         assert "_auth_user_id" not in client.session
         assert client.get("/admin/login/").status_code == 200
 
     def test_pages_require_the_password_first(self, client: Client, boss: User) -> None:
-        give_second_factor(boss)
+        set_up_second_factor(boss)
         for page in (PAGE, CODE, SET_UP):
-            for answer in (client.get(page), client.post(page, {"code": "000000"})):
-                assert answer.headers["Location"].startswith("/admin/login/")
+            for response in (client.get(page), client.post(page, {"code": "000000"})):
+                assert response.headers["Location"].startswith("/admin/login/")
         client.force_login(User.objects.create_user("member@example.com", PASSWORD))
         for page in (PAGE, CODE, SET_UP):
             assert client.get(page).headers["Location"].startswith("/admin/login/")
 
 
 def admin_pages() -> list[str]:
-    """Every address of Django admin that takes no argument, and some that do."""
+    """Return the paths of Django admin, with 1 for integer and object ids."""
 
     def walk(patterns: Any, prefix: str) -> list[str]:
         found = []
@@ -215,18 +215,17 @@ def test_session_without_the_second_factor_cannot_open_any_page(
 ) -> None:
     settings.ADMIN_SECOND_FACTOR = True
     if has_one:
-        give_second_factor(boss)
+        set_up_second_factor(boss)
     step = enter_password(client)
     assert step == (CODE if has_one else SET_UP)
     pages = set(admin_pages()) - ALLOWED
     assert len(pages) > 20
     for page in pages:
-        for answer in (client.get(page), client.post(page, {"post": "yes"})):
-            assert answer.status_code == 302, page
-            assert answer.headers["Location"].startswith(("/admin/login/", "/admin/?", "/admin/accounts")), (
-                page
-            )
-            assert client.get(answer.headers["Location"], follow=True).request["PATH_INFO"] == step, page
+        for response in (client.get(page), client.post(page, {"post": "yes"})):
+            assert response.status_code == 302, page
+            location = response.headers["Location"]
+            assert location.startswith(("/admin/login/", "/admin/?", "/admin/accounts")), page
+            assert client.get(location, follow=True).request["PATH_INFO"] == step, page
     other_step = SET_UP if has_one else CODE
     assert client.get(other_step).headers["Location"].startswith("/admin/login/")
 
@@ -237,7 +236,7 @@ class TestSettingUp:
     ) -> None:
         settings.ADMIN_SECOND_FACTOR = True
         assert enter_password(client, target=MEMBERS) == SET_UP
-        key = begin_set_up(client)
+        key = open_set_up(client)
         page = client.post(SET_UP, {"code": code_of(key), "next": MEMBERS})
         codes = re.findall(r"<code>([a-z2-7]{4}-[a-z2-7]{4})</code>", page.content.decode())
         assert len(set(codes)) == 10
@@ -252,20 +251,19 @@ class TestSettingUp:
         )
 
     def test_page_shows_qr_code_and_secret(self, admin_client: Client) -> None:
-        key = begin_set_up(admin_client)
+        key = open_set_up(admin_client)
         html = admin_client.get(SET_UP).content.decode()
         assert second_factor.key_as_text(key) in html
         assert '<svg viewBox="0 0' in html
         assert "style=" not in html
 
     def test_pages_with_secrets_are_not_cached(self, admin_client: Client) -> None:
-        key = begin_set_up(admin_client)
-        shown = (admin_client.get(SET_UP), admin_client.post(SET_UP, {"code": code_of(key)}))
-        for page in shown:
+        key = open_set_up(admin_client)
+        for page in (admin_client.get(SET_UP), admin_client.post(SET_UP, {"code": code_of(key)})):
             assert "no-store" in page.headers["Cache-Control"]
 
     def test_recovery_codes_are_shown_once(self, admin_client: Client) -> None:
-        key = begin_set_up(admin_client)
+        key = open_set_up(admin_client)
         page = admin_client.post(SET_UP, {"code": code_of(key)}).content.decode()
         code = re.findall(r"<code>([a-z2-7-]+)</code>", page)[0]
         again = admin_client.post(SET_UP, {"code": code_of(key)}).content.decode()
@@ -277,7 +275,7 @@ class TestSettingUp:
             assert code not in shown
 
     def test_wrong_code_sets_up_nothing(self, admin_client: Client) -> None:
-        begin_set_up(admin_client)
+        open_set_up(admin_client)
         for code in ("", "000000", "abcdef", "123"):
             assert "code" in errors(admin_client.post(SET_UP, {"code": code}))
         assert not TOTPDevice.objects.exists()
@@ -285,24 +283,24 @@ class TestSettingUp:
 
     def test_code_used_for_the_set_up_does_not_sign_in(self, client: Client, boss: User) -> None:
         client.force_login(boss)
-        key = begin_set_up(client)
+        key = open_set_up(client)
         client.post(SET_UP, {"code": code_of(key)})
         other = Client()
         enter_password(other)
         assert errors(enter_code(other, code_of(key)))
 
-    def test_each_session_sets_up_a_secret_of_its_own(self, client: Client, boss: User) -> None:
-        """Who only knows the password learns no secret that its owner sets up later."""
+    def test_each_session_has_its_own_secret_during_set_up(self, client: Client, boss: User) -> None:
+        """A stranger who knows the password must not learn the secret that the admin sets up."""
         stranger = Client()
         for browser in (client, stranger):
             browser.force_login(boss)
-        assert begin_set_up(client) != begin_set_up(stranger)
+        assert open_set_up(client) != open_set_up(stranger)
 
     def test_other_sessions_need_the_code_after_the_set_up(self, client: Client, boss: User) -> None:
         other = Client()
         for browser in (client, other):
             browser.force_login(boss)
-        client.post(SET_UP, {"code": code_of(begin_set_up(client))})
+        client.post(SET_UP, {"code": code_of(open_set_up(client))})
         assert client.get(MEMBERS).status_code == 200
         assert other.get(MEMBERS, follow=True).request["PATH_INFO"] == CODE
 
@@ -316,7 +314,7 @@ class TestReplacing:
     def signed_in(
         self, client: Client, boss: User, time_machine: TimeMachineFixture
     ) -> tuple[str, list[str]]:
-        key, codes = give_second_factor(boss)
+        key, codes = set_up_second_factor(boss)
         enter_password(client)
         enter_code(client, code_of(key))
         time_machine.shift(timedelta(minutes=1))
@@ -326,7 +324,7 @@ class TestReplacing:
         self, client: Client, boss: User, signed_in: tuple[str, list[str]]
     ) -> None:
         old, old_codes = signed_in
-        new = begin_set_up(client)
+        new = open_set_up(client)
         page = client.post(SET_UP, {"code": code_of(new), "current_code": code_of(old)})
         assert len(page.context["codes"]) == 10
         device = TOTPDevice.objects.get()
@@ -337,7 +335,7 @@ class TestReplacing:
     def test_lost_app_is_replaced_with_a_recovery_code(
         self, client: Client, signed_in: tuple[str, list[str]]
     ) -> None:
-        new = begin_set_up(client)
+        new = open_set_up(client)
         client.post(SET_UP, {"code": code_of(new), "current_code": signed_in[1][1]})
         assert TOTPDevice.objects.get().key == new
 
@@ -345,15 +343,15 @@ class TestReplacing:
     def test_replacing_requires_a_current_code(
         self, client: Client, signed_in: tuple[str, list[str]], current: str
     ) -> None:
-        new = begin_set_up(client)
-        answer = client.post(SET_UP, {"code": code_of(new), "current_code": current})
-        assert list(errors(answer)) == ["current_code"]
+        new = open_set_up(client)
+        response = client.post(SET_UP, {"code": code_of(new), "current_code": current})
+        assert list(errors(response)) == ["current_code"]
         assert TOTPDevice.objects.get().key == signed_in[0]
 
     def test_wrong_new_code_does_not_use_up_the_current_one(
         self, client: Client, signed_in: tuple[str, list[str]]
     ) -> None:
-        new = begin_set_up(client)
+        new = open_set_up(client)
         current = code_of(signed_in[0])
         assert list(errors(client.post(SET_UP, {"code": "000000", "current_code": current}))) == ["code"]
         client.post(SET_UP, {"code": code_of(new), "current_code": current})
@@ -390,7 +388,7 @@ class TestReset:
     def test_superuser_resets_the_second_factor_of_another_admin(
         self, admin_client: Client, boss: User
     ) -> None:
-        give_second_factor(boss)
+        set_up_second_factor(boss)
         page = admin_client.post(MEMBERS, {**self.ACTION, "_selected_action": [str(boss.pk)]}, follow=True)
         assert "1 admin signs in with the password alone now." in page.content.decode()
         assert not second_factor.is_set_up(boss)
@@ -401,7 +399,7 @@ class TestReset:
         self, admin_client: Client, client: Client, boss: User, settings: Settings
     ) -> None:
         settings.ADMIN_SECOND_FACTOR = True
-        key, _codes = give_second_factor(boss)
+        key, _codes = set_up_second_factor(boss)
         enter_password(client)
         enter_code(client, code_of(key))
         second_factor.remove(user=boss)
@@ -410,24 +408,22 @@ class TestReset:
     def test_superuser_cannot_reset_their_own_second_factor(
         self, client: Client, boss: User, time_machine: TimeMachineFixture
     ) -> None:
-        key, _codes = give_second_factor(boss)
+        key, _codes = set_up_second_factor(boss)
         enter_password(client)
         enter_code(client, code_of(key))
         page = client.post(MEMBERS, {**self.ACTION, "_selected_action": [str(boss.pk)]}, follow=True)
         assert "1 member was left alone: this is you." in page.content.decode()
         assert second_factor.is_set_up(boss)
 
-    def test_reset_requires_a_superuser(self, client: Client, boss: User) -> None:
-        from accounts.tests.test_admin import staff
-
-        give_second_factor(boss)
-        client = staff("view_user", "change_user")
+    def test_reset_requires_a_superuser(self, boss: User) -> None:
+        set_up_second_factor(boss)
+        client = staff_client("view_user", "change_user")
         assert "reset_second_factor" not in client.get(MEMBERS).content.decode()
         client.post(MEMBERS, {**self.ACTION, "_selected_action": [str(boss.pk)]})
         assert second_factor.is_set_up(boss)
 
     def test_command_removes_the_second_factor(self, boss: User) -> None:
-        give_second_factor(boss)
+        set_up_second_factor(boss)
         call_command("reset_second_factor", " Boss@Example.com")
         assert not second_factor.is_set_up(boss)
         with pytest.raises(CommandError, match="no second factor"):
@@ -439,23 +435,23 @@ class TestReset:
 def test_member_page_shows_whether_a_second_factor_is_set_up(admin_client: Client, boss: User) -> None:
     page = f"{MEMBERS}{boss.pk}/change/"
     assert "Not set up" in admin_client.get(page).content.decode()
-    key, _codes = give_second_factor(boss)
+    key, _codes = set_up_second_factor(boss)
     html = admin_client.get(page).content.decode()
     assert "Not set up" not in html
     assert key not in html
 
 
 def test_throttled_code_is_not_used_up(boss: User, time_machine: TimeMachineFixture) -> None:
-    key, _codes = give_second_factor(boss)
+    key, _codes = set_up_second_factor(boss)
     with pytest.raises(second_factor.WrongCode):
         second_factor.verify(user=boss, code="000000")
-    with pytest.raises(RateLimited) as refused:
+    with pytest.raises(RateLimited) as error:
         second_factor.verify(user=boss, code=code_of(key))
-    assert refused.value.retry_after == 1
+    assert error.value.retry_after == 1
     time_machine.shift(timedelta(seconds=1))
     assert second_factor.verify(user=boss, code=code_of(key)) == TOTPDevice.objects.get()
 
 
-def test_library_pages_that_show_secrets_are_gone(admin_client: Client) -> None:
+def test_library_pages_that_show_secrets_are_disabled(admin_client: Client) -> None:
     assert admin_client.get("/admin/otp_totp/totpdevice/").status_code == 404
     assert admin_client.get("/admin/otp_static/staticdevice/").status_code == 404

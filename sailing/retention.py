@@ -1,8 +1,8 @@
 """Delete stored data once its retention period is over (GDPR article 5(1)(e)).
 
-Each app registers its steps from `AppConfig.ready`. A step deletes at most one batch and returns whether
-more is left. A thread beside the web process, or in `manage.py send_mails`, runs all steps once an hour
-and in one process at a time; `manage.py purge_expired` runs them at once.
+Each app registers its steps in `AppConfig.ready`. A step deletes at most one batch and returns whether more
+is left. A background thread of the web process or of `manage.py send_mails` runs all steps once an hour, in
+one process at a time; `manage.py purge_expired` runs them at once.
 """
 
 import threading
@@ -27,19 +27,19 @@ BATCH_SIZE = 1000
 """Rows that one call of a step deletes at most."""
 
 INTERVAL = timedelta(hours=1)
-"""Time from the start of one run to the start of the next, whatever came of the first."""
+"""Time from the start of one run to the start of the next, even if the first failed."""
 
 RUN_SECONDS = 20.0
-"""How long a run goes on with steps that have more to delete."""
+"""How long a run repeats steps that have more to delete."""
 
 PAUSE_SECONDS = 0.05
-"""Pause after each batch, so that other writers of an SQLite database get their turn."""
+"""Pause after each batch, which lets other writers of an SQLite database in."""
 
 CHECK_SECONDS = 300.0
-"""How often each process looks whether a run is due."""
+"""How often each process checks whether a run is due."""
 
 JOIN_SECONDS = 2.0
-"""How long an ending process waits for the batch under way. The database rolls back one that takes longer."""
+"""How long shutdown waits for the current batch. The database rolls back a longer one."""
 
 logger = structlog.get_logger(__name__)
 _steps: list[Step] = []
@@ -68,10 +68,9 @@ def delete_batch(rows: QuerySet[Any]) -> bool:
 def purge_expired(stop: threading.Event | None = None, *, max_seconds: float | None = None) -> Report | None:
     """Run every step once, and those with more to delete again, in turns.
 
-    Steps are repeated for `max_seconds`, or until nothing is left when it is None. A step that fails is
-    logged, is not repeated, and does not keep the others from running.
-    Returns None when another process is running the steps.
-    Raises what the database raises when it is away before the first step.
+    Steps are repeated for `max_seconds`, or until nothing is left if it is None. A failing step is logged and
+    not repeated; the others still run. Returns None if another process is running the steps.
+    Raises database errors before the first step.
     """
     with try_lock(Lock.RETENTION) as is_held:
         return _run_steps(stop or threading.Event(), max_seconds) if is_held else None
@@ -82,26 +81,26 @@ def purge_if_due(stop: threading.Event) -> None:
     if not _is_due():
         return
     with try_lock(Lock.RETENTION) as is_held:
-        if is_held and _is_due():  # another process may have run them between the two looks
+        if is_held and _is_due():  # another process may have run them since the first check
             _run_steps(stop, RUN_SECONDS)
 
 
 def run(stop: threading.Event) -> None:
-    """Run the steps hourly until told to stop. No error ends it."""
+    """Run the steps hourly until stopped. Errors are logged."""
     while not stop.is_set():
         try:
             purge_if_due(stop)
         except (DatabaseError, InterfaceError) as error:  # the database is away
-            logger.warning("retention_waits", error=type(error).__name__)
+            logger.warning("retention_postponed", error=type(error).__name__)
         except Exception:
             logger.exception("retention_failed")
         finally:
-            connection.close()  # one held between the runs would be one less for visitors
+            connection.close()  # frees it for requests until the next run
         stop.wait(CHECK_SECONDS)
 
 
-class SideThread(BackgroundThread):
-    """The thread that deletes expired data beside a web process."""
+class RetentionThread(BackgroundThread):
+    """The thread that deletes expired data."""
 
     def __init__(self) -> None:
         super().__init__("retention", run, join_seconds=JOIN_SECONDS)
@@ -110,12 +109,12 @@ class SideThread(BackgroundThread):
 def _is_due() -> bool:
     last = RetentionRun.objects.values_list("started_at", flat=True).first()
     now = timezone.now()
-    # A start in the future was written by a clock that has been set back since.
+    # A start in the future means that the clock has been set back since.
     return last is None or last <= now - INTERVAL or last > now
 
 
 def _run_steps(stop: threading.Event, max_seconds: float | None) -> Report:
-    # Recorded first: a run that is cut short is not repeated before its time either.
+    # Recorded first, so that a run that is killed is not repeated at once.
     RetentionRun.objects.update_or_create(pk=1, defaults={"started_at": timezone.now()})
     end = None if max_seconds is None else time.monotonic() + max_seconds
     failed: list[str] = []
@@ -142,7 +141,7 @@ def _has_more(step: Step, failed: list[str]) -> bool:
         logger.exception("retention_step_failed", step=_name(step))
         failed.append(_name(step))
         if connection.errors_occurred and not connection.is_usable():
-            connection.close()  # the next step gets a new one; the lock is gone, but the run is recorded
+            connection.close()  # the lock is lost with it, but the run is recorded
         return False
 
 

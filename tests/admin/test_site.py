@@ -1,4 +1,4 @@
-"""Django admin as a whole: who comes in, what is there, and that its pages keep to the site's policy."""
+"""The admin site: sign-in, registered models, index page and Content-Security-Policy."""
 
 from datetime import timedelta
 from html.parser import HTMLParser
@@ -15,67 +15,64 @@ from time_machine import TimeMachineFixture
 
 from accounts.models import User
 from newsletter.models import Subscription
+from tests.admin.helpers import PASSWORD, staff_client
 
 pytestmark = pytest.mark.django_db
 
-PASSWORD = "fair winds 2025"
-
 
 def sign_in(client: Client, email: str, password: str = PASSWORD) -> str | None:
-    """Post the form; the address it leads to, or None when it is shown again."""
+    """Post the form; return the path that it redirects to, or None if it is shown again."""
     response = client.post("/admin/login/?next=/admin/", {"username": email, "password": password})
     return response.headers.get("Location")
 
 
 def guess_by_graphql(client: Client) -> str:
-    """Try a wrong password for the admin where members sign in; return the error's code."""
+    """Try a wrong password for the admin with `signIn`; return the error code."""
     query = 'mutation { signIn(input: {email: "admin@example.com", password: "wrong!"}) { token } }'
     (error,) = client.post("/graphql", {"query": query}, content_type="application/json").json()["errors"]
     return str(error["extensions"]["code"])
 
 
-class TestSigningIn:
+class TestSignIn:
     @pytest.mark.parametrize("email", ["admin@example.com", " Admin@Example.COM "])
-    def test_by_email_in_any_letter_case(self, client: Client, email: str) -> None:
+    def test_email_is_case_insensitive(self, client: Client, email: str) -> None:
         User.objects.create_superuser("ADMIN@example.com", PASSWORD)
         assert sign_in(client, email) == "/admin/"
 
     @pytest.mark.parametrize("field", ["is_staff", "is_active"])
-    def test_only_an_active_admin(self, client: Client, field: str) -> None:
+    def test_only_active_admins_are_signed_in(self, client: Client, field: str) -> None:
         user = User.objects.create_superuser("admin@example.com", PASSWORD)
         setattr(user, field, False)
         user.save()
         assert sign_in(client, "admin@example.com") is None
 
-    def test_five_failures_are_all_that_a_client_has_at_an_account(self, client: Client) -> None:
+    def test_sixth_attempt_of_a_client_for_an_account_is_refused(self, client: Client) -> None:
         User.objects.create_superuser("admin@example.com", PASSWORD)
         for spelling in ("admin@example.com", " ADMIN@example.com", "admin@example.COM ") * 2:
             sign_in(client, spelling, "wrong")
         assert sign_in(client, "admin@example.com") is None
         assert sign_in(Client(REMOTE_ADDR="192.0.2.9"), "admin@example.com") == "/admin/"
 
-    def test_failures_are_refused_before_the_password_is_hashed(
+    def test_refused_attempt_does_not_check_the_password(
         self, client: Client, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         User.objects.create_superuser("admin@example.com", PASSWORD)
-        for _try in range(5):
+        for _attempt in range(5):
             sign_in(client, "admin@example.com", "wrong")
         monkeypatch.setattr("django.contrib.admin.forms.AdminAuthenticationForm.clean", pytest.fail)
         page = client.post("/admin/login/", {"username": "admin@example.com", "password": PASSWORD})
         assert "Too many attempts. Please wait a moment and try again." in page.content.decode()
 
-    def test_tries_are_counted_before_the_password_is_looked_at(
-        self, client: Client, settings: Settings
-    ) -> None:
+    def test_attempts_of_a_client_are_rate_limited(self, client: Client, settings: Settings) -> None:
         settings.SIGNIN_RATE = "3/h"
         User.objects.create_superuser("admin@example.com", PASSWORD)
-        for _try in range(3):
+        for _attempt in range(3):
             assert sign_in(client, "admin@example.com", "wrong") is None
         assert sign_in(client, "admin@example.com") is None
         page = client.post("/admin/login/", {"username": "admin@example.com", "password": PASSWORD})
         assert "Too many attempts. Please wait a moment and try again." in page.content.decode()
 
-    def test_five_wrong_passwords_for_one_account_in_five_minutes(
+    def test_failures_are_limited_to_five_in_five_minutes(
         self, client: Client, settings: Settings, time_machine: TimeMachineFixture
     ) -> None:
         time_machine.move_to("2025-06-01T12:00:00.5+00:00", tick=False)
@@ -93,7 +90,7 @@ class TestSigningIn:
         assert sign_in(Client(), "admin@example.com") == "/admin/"
 
     @pytest.mark.parametrize("email", ["admin@člun.cz", " Admin@ČLUN.cz", "admin@xn--lun-eqa.cz"])
-    def test_the_spellings_of_one_address_are_one_account(
+    def test_all_spellings_of_an_address_share_a_limit(
         self, settings: Settings, time_machine: TimeMachineFixture, email: str
     ) -> None:
         time_machine.move_to("2025-06-01T12:00:00+00:00", tick=False)
@@ -105,33 +102,33 @@ class TestSigningIn:
         assert sign_in(Client(), email, "wrong") is None
         assert sign_in(Client(), email) is None
 
-    def test_tries_share_the_rate_of_members_sign_ins(self, client: Client, settings: Settings) -> None:
+    def test_attempts_share_the_rate_limit_of_the_api(self, client: Client, settings: Settings) -> None:
         settings.SIGNIN_RATE = "1/h"
         User.objects.create_superuser("admin@example.com", PASSWORD)
         guess_by_graphql(client)
         assert sign_in(client, "admin@example.com") is None
         assert sign_in(Client(REMOTE_ADDR="192.0.2.9"), "admin@example.com") == "/admin/"
 
-    def test_sixty_guesses_from_twelve_64s_of_one_48_evaluate_at_most_twenty(
+    def test_attempts_from_one_ipv6_48_share_a_limit(
         self, settings: Settings, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        """Each guess is for an account of its own, so that only the rate refuses."""
+        """Each attempt is for another account, so that only the rate limit applies."""
         settings.SIGNIN_RATE = "10/m"
-        evaluated = 0
+        checked = 0
 
         def authenticate(request: HttpRequest, **credentials: str) -> None:
-            nonlocal evaluated
-            evaluated += 1
+            nonlocal checked
+            checked += 1
 
         monkeypatch.setattr("django.contrib.auth.forms.authenticate", authenticate)
         for network in range(12):
             client = Client(REMOTE_ADDR=f"2001:db8:7:{network}00::1")
             for number in range(5):
                 assert sign_in(client, f"{network}-{number}@example.com", "wrong") is None
-        assert evaluated == 20
+        assert checked == 20
 
     @pytest.mark.parametrize("by_graphql", [0, 2, 5])
-    def test_failures_share_the_limit_of_members_sign_ins(self, client: Client, by_graphql: int) -> None:
+    def test_failures_share_the_limit_of_the_api(self, client: Client, by_graphql: int) -> None:
         User.objects.create_superuser("admin@example.com", PASSWORD)
         for _ in range(by_graphql):
             assert guess_by_graphql(client) == "INVALID_CREDENTIALS"
@@ -140,7 +137,7 @@ class TestSigningIn:
         assert sign_in(client, "admin@example.com") is None
         assert guess_by_graphql(client) == "RATE_LIMITED"
 
-    def test_the_log_tells_of_it_without_an_address(
+    def test_sign_ins_are_logged_without_addresses(
         self, client: Client, caplog: pytest.LogCaptureFixture
     ) -> None:
         caplog.set_level("INFO")
@@ -153,7 +150,7 @@ class TestSigningIn:
         assert "boss" not in caplog.text
 
 
-def test_what_is_there() -> None:
+def test_only_three_models_are_registered() -> None:
     assert {model._meta.label for model in admin.site._registry} == {
         "accounts.User",
         "newsletter.Subscription",
@@ -161,33 +158,32 @@ def test_what_is_there() -> None:
     }
 
 
-class TestFirstPage:
-    def test_it_tells_of_mails_that_failed(self, admin_client: Client) -> None:
+class TestIndex:
+    def test_failed_mails_are_reported(self, admin_client: Client) -> None:
         Email.objects.create(from_email="a@example.com", to=["b@example.com"], status=STATUS.failed)
         page = admin_client.get("/admin/").content.decode()
         assert "1 mail could not be sent." in page
         assert f"/admin/post_office/email/?status={STATUS.failed}" in page
 
-    def test_it_is_quiet_when_none_did(self, admin_client: Client) -> None:
+    def test_nothing_is_reported_without_failed_mails(self, admin_client: Client) -> None:
         Email.objects.create(from_email="a@example.com", to=["b@example.com"], status=STATUS.queued)
         assert "could not be sent" not in admin_client.get("/admin/").content.decode()
 
-    def test_who_may_not_see_the_outbox_is_not_told(self, client: Client) -> None:
+    def test_failed_mails_need_the_permission_to_view_the_outbox(self) -> None:
         Email.objects.create(from_email="a@example.com", to=["b@example.com"], status=STATUS.failed)
-        client.force_login(User.objects.create_user("staff@example.com", PASSWORD, is_staff=True))
-        page = client.get("/admin/")
+        page = staff_client().get("/admin/")
         assert page.status_code == 200
         assert "could not be sent" not in page.content.decode()
 
-    def test_it_is_ours(self, admin_client: Client) -> None:
+    def test_page_has_the_name_and_the_theme_of_the_site(self, admin_client: Client) -> None:
         page = admin_client.get("/admin/").content.decode()
         assert "<title>Overview · Sailing</title>" in page
         assert "admin-brand/theme.css" in page
         assert '<a href="/">View site</a>' in page
 
 
-class Inline(HTMLParser):
-    """Collects what `script-src 'self'; style-src 'self'` would block in a page."""
+class InlineCodeParser(HTMLParser):
+    """Collects the tags that `script-src 'self'; style-src 'self'` would block."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -203,14 +199,14 @@ class Inline(HTMLParser):
                 self.found.append(self.get_starttag_text() or tag)
 
 
-def pages(client: Client) -> dict[str, str]:
-    """Every kind of page that an admin meets, by its address."""
+def get_all_pages(client: Client) -> dict[str, str]:
+    """Return the HTML of every kind of admin page, by its path."""
     subscription = Subscription.objects.create(email="jana@example.com", user_type="sailor")
     mail = Email.objects.create(from_email="a@example.com", to=["b@example.com"], status=STATUS.failed)
     mail.logs.create(status=STATUS.failed, exception_type="OSError", message="refused")
     member = User.objects.create_user("member@example.com", PASSWORD)
     subscribers = "/admin/newsletter/subscription/"
-    addresses = [
+    paths = [
         "/admin/",
         "/admin/newsletter/",
         "/admin/operations/",
@@ -232,10 +228,10 @@ def pages(client: Client) -> dict[str, str]:
         f"/admin/accounts/user/{member.pk}/delete/",
     ]
     found = {"/admin/login/": Client().get("/admin/login/").content.decode()}
-    for address in addresses:
-        response = client.get(address)
-        assert response.status_code == 200, address
-        found[address] = response.content.decode()
+    for path in paths:
+        response = client.get(path)
+        assert response.status_code == 200, path
+        found[path] = response.content.decode()
     for name, row in (("preview", "new@example.com,sailor"), ("bad rows", "x,y")):
         file = SimpleUploadedFile("rows.csv", f"email,user_type\n{row}\n".encode())
         form = {"import_file": file, "format": "0", "resource": "0"}
@@ -243,14 +239,14 @@ def pages(client: Client) -> dict[str, str]:
     return found
 
 
-def test_no_page_has_script_or_style_of_its_own(admin_client: Client) -> None:
-    for address, html in pages(admin_client).items():
-        inline = Inline()
-        inline.feed(html)
-        assert not inline.found, address
+def test_no_page_has_inline_scripts_or_styles(admin_client: Client) -> None:
+    for path, html in get_all_pages(admin_client).items():
+        parser = InlineCodeParser()
+        parser.feed(html)
+        assert not parser.found, path
 
 
-def test_the_policy_of_admin_is_the_strict_one_of_the_site(admin_client: Client) -> None:
+def test_admin_has_the_strict_policy(admin_client: Client) -> None:
     for client in (Client(), admin_client):
         policy = client.get("/admin/login/").headers["Content-Security-Policy"]
         assert "default-src 'none'" in policy

@@ -1,4 +1,4 @@
-"""Sessions of Django admin: how long they last, and how they end."""
+"""Sessions of Django admin: expiry and deletion."""
 
 from datetime import UTC, datetime, timedelta
 
@@ -8,8 +8,8 @@ from django.test import Client
 from time_machine import TimeMachineFixture
 
 from accounts.models import User
+from sailing import retention
 from sailing.admin import sessions
-from sailing.privacy import retention
 
 pytestmark = pytest.mark.django_db
 
@@ -28,7 +28,7 @@ def sign_in(client: Client) -> User:
     return boss
 
 
-def test_session_ends_twelve_hours_after_the_sign_in(
+def test_session_expires_twelve_hours_after_the_sign_in(
     client: Client, time_machine: TimeMachineFixture
 ) -> None:
     sign_in(client)
@@ -39,9 +39,7 @@ def test_session_ends_twelve_hours_after_the_sign_in(
     assert client.get("/admin/").status_code == 302
 
 
-def test_what_is_stored_in_a_session_does_not_prolong_it(
-    client: Client, time_machine: TimeMachineFixture
-) -> None:
+def test_changes_to_a_session_do_not_extend_it(client: Client, time_machine: TimeMachineFixture) -> None:
     sign_in(client)
     time_machine.shift(timedelta(hours=11))
     passwords = {"old_password": PASSWORD, "new_password1": NEW, "new_password2": NEW}
@@ -53,7 +51,7 @@ def test_what_is_stored_in_a_session_does_not_prolong_it(
     assert client.get("/admin/").status_code == 302
 
 
-def test_sessions_that_have_ended_are_deleted(client: Client, time_machine: TimeMachineFixture) -> None:
+def test_expired_sessions_are_deleted(client: Client, time_machine: TimeMachineFixture) -> None:
     sign_in(client)
     retention.purge_expired()
     assert Session.objects.count() == 1

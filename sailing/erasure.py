@@ -1,7 +1,7 @@
 """Erase persons (GDPR article 17): their rows, their mails, and their address in the admin history.
 
-The apps do not know each other, so each registers the models whose rows are a person's. A person is an
-address here: the same one in two apps is the same mailbox.
+Each app registers its models with personal data. A person is an email address: rows of two apps with the
+same address belong to the same person.
 """
 
 from collections.abc import Callable, Collection
@@ -17,17 +17,17 @@ from sailing.email import outbox
 
 
 class ErasureRefused(Exception):
-    """Somebody must not be erased; the message says why, in the language of who asked."""
+    """The person must not be erased; the message says why, in the language of the request."""
 
 
 @dataclass(frozen=True)
 class PersonalDataModel:
-    """A model with one row or more for a person, and their address in `email`.
+    """A model whose rows belong to persons and have their address in `email`.
 
     `contents` describes what is deleted with a row.
-    `is_erased_with_person`: whether its rows are erased too when another row of the person is erased.
-    `before_erase` is called with the keys of the rows, in the transaction that deletes them and before they
-    are locked. It may raise ErasureRefused.
+    `is_erased_with_person`: whether erasing another row of the person erases its rows too.
+    `before_erase` gets the keys of the rows, in the transaction that deletes them and before they are
+    locked. It may raise ErasureRefused.
     """
 
     model: type[Model]
@@ -38,7 +38,7 @@ class PersonalDataModel:
 
 @dataclass
 class Plan:
-    """The rows with the address of a person: those that are erased, and those that are kept."""
+    """The rows of a person: those that will be erased, and those that are kept."""
 
     erased: list[Model] = field(default_factory=list)
     kept: list[Model] = field(default_factory=list)
@@ -54,7 +54,7 @@ def register(
     is_erased_with_person: bool,
     before_erase: Callable[[Collection[Any]], None] = lambda _keys: None,
 ) -> None:
-    """Add a model of an app's own (see `PersonalDataModel`). Call it in the app's `ready`."""
+    """Register a model (see `PersonalDataModel`). Call it in the app's `ready`."""
     _registered[model] = PersonalDataModel(model, contents, is_erased_with_person, before_erase)
 
 
@@ -64,18 +64,18 @@ def contents(row: Model) -> Any:
 
 
 def plan(row: Model) -> Plan:
-    """Return what erasing the person of a row deletes, the row itself first, and what it keeps."""
-    made = Plan(erased=[row])
+    """Return the rows that erasing the person of a row deletes, the row itself first, and those it keeps."""
+    result = Plan(erased=[row])
     for registered in _registered.values():
         same_person = registered.model._default_manager.filter(email=getattr(row, "email"))  # noqa: B009
         others = [other for other in same_person.order_by("pk") if other != row]
         is_erased = registered.is_erased_with_person or registered.model is type(row)
-        (made.erased if is_erased else made.kept).extend(others)
-    return made
+        (result.erased if is_erased else result.kept).extend(others)
+    return result
 
 
 def erase_person(row: Model) -> None:
-    """Erase the person of a row, as far as `plan` says. Raises ErasureRefused."""
+    """Erase the rows that `plan` names. Raises ErasureRefused."""
     keys: dict[type[Model], list[Any]] = {}
     for erased in plan(row).erased:
         keys.setdefault(type(erased), []).append(erased.pk)
@@ -85,14 +85,13 @@ def erase_person(row: Model) -> None:
 
 
 def erase(model: type[Model], keys: Collection[Any]) -> None:
-    """Delete rows of a registered model, and nothing else of the persons that they are about.
+    """Delete rows of a registered model, their mails (sent or not), and their address in the admin history.
 
-    Their mails are deleted too, sent or not, and their address is removed from the admin history.
-    Raises ErasureRefused.
+    Other rows of the same persons stay. Raises ErasureRefused.
     """
     rows = model._default_manager.filter(pk__in=keys)
     with transaction.atomic():
-        # Before the rows are locked: `before_erase` may lock superusers, which always come first.
+        # First, because `before_erase` may lock superusers, which are always locked before other rows.
         _registered[model].before_erase(keys)
         # Lock the rows so that no new mail is queued.
         list(rows.order_by("pk").select_for_update().values_list("pk"))

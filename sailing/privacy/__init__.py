@@ -1,1 +1,0 @@
-"""Erasure and retention of personal data."""

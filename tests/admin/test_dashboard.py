@@ -1,0 +1,128 @@
+"""The operations dashboard of Django admin: charts, and the state of the outbox."""
+
+import re
+from datetime import timedelta
+
+import pytest
+from django.test import Client
+from django.utils import timezone
+from post_office.models import STATUS, Email
+from pytest_django import DjangoAssertNumQueries
+from time_machine import TimeMachineFixture
+
+from accounts.models import User
+from newsletter.models import Subscription
+from tests.admin.helpers import staff_client
+from tests.mailbox import english_left
+
+pytestmark = pytest.mark.django_db
+
+PAGE = "/admin/operations/"
+
+
+@pytest.fixture(autouse=True)
+def _clock(time_machine: TimeMachineFixture) -> None:
+    time_machine.move_to("2025-06-30T12:00:00+00:00", tick=False)
+
+
+def create_mail(status: int, *, ago: timedelta = timedelta(), scheduled: timedelta | None = None) -> None:
+    email = Email.objects.create(from_email="a@example.com", to=["jana@example.com"], subject="Welcome")
+    now = timezone.now()
+    Email.objects.filter(pk=email.pk).update(
+        status=status, last_updated=now - ago, scheduled_time=now + scheduled if scheduled else None
+    )
+
+
+def get_page(client: Client, path: str = PAGE) -> str:
+    response = client.get(path)
+    assert response.status_code == 200
+    return re.sub(r"\s+", " ", response.content.decode())
+
+
+def test_mails_are_counted_by_status_and_link_to_their_list(admin_client: Client) -> None:
+    for status, times in ((STATUS.queued, 1), (STATUS.requeued, 2), (STATUS.failed, 3), (STATUS.sent, 4)):
+        for _ in range(times):
+            create_mail(status)
+    create_mail(STATUS.sent, ago=timedelta(days=1, seconds=1))
+    page = get_page(admin_client)
+    assert re.findall(r"<strong>(\d+)</strong> ([^<]+)</a>", page) == [
+        ("1", "waiting"),
+        ("2", "waiting to be tried again"),
+        ("3", "failed"),
+        ("4", "sent in the last 24 hours"),
+    ]
+    for status in (STATUS.queued, STATUS.requeued, STATUS.failed, STATUS.sent):
+        assert f'href="/admin/post_office/email/?status={status}"' in page
+
+
+def test_overdue_mail_shows_a_warning(admin_client: Client) -> None:
+    create_mail(STATUS.queued, ago=timedelta(minutes=11))
+    warning = "No sender is at work, or one cannot keep up. Due since: June 30, 2025, 11:49 a.m."
+    assert warning in get_page(admin_client)
+
+
+@pytest.mark.parametrize(
+    ("ago", "scheduled"),
+    [
+        (timedelta(minutes=9), None),
+        (timedelta(hours=5), timedelta(minutes=30)),
+        (timedelta(hours=5), timedelta(minutes=-9)),
+    ],
+    ids=["just queued", "due later", "just due"],
+)
+def test_mail_that_is_not_overdue_shows_no_warning(
+    admin_client: Client, ago: timedelta, scheduled: timedelta | None
+) -> None:
+    create_mail(STATUS.requeued, ago=ago, scheduled=scheduled)
+    assert "No sender is at work" not in get_page(admin_client)
+
+
+def test_charts_of_both_apps_are_shown(admin_client: Client) -> None:
+    Subscription.objects.create(email="a@example.com", user_type="company")
+    User.objects.create_user("b@example.com", "fair winds 2025")
+    page = get_page(admin_client)
+    assert "<title>June 30, 2025: Sailor 0, Company 1</title>" in page
+    assert "<title>June 30, 2025: Email verified 0, Not verified yet 1</title>" in page
+
+
+class TestPermissions:
+    @pytest.mark.parametrize(
+        ("codename", "heading"),
+        [
+            ("view_email", "Mails</h2>"),
+            ("view_subscription", "Sign-ups for the newsletter"),
+            ("view_user", "New members"),
+        ],
+    )
+    def test_each_part_needs_the_permission_to_view_its_model(self, codename: str, heading: str) -> None:
+        page = get_page(staff_client(codename))
+        headings = ("Mails</h2>", "Sign-ups for the newsletter", "New members")
+        assert [other for other in headings if other in page] == [heading]
+
+    def test_admin_without_permissions_is_refused_and_sees_no_link(self) -> None:
+        client = staff_client()
+        assert client.get(PAGE).status_code == 403
+        assert PAGE not in get_page(client, "/admin/")
+
+    def test_admin_index_links_to_the_dashboard(self, admin_client: Client) -> None:
+        assert f'href="{PAGE}"' in get_page(admin_client, "/admin/")
+
+    def test_anonymous_visitor_is_sent_to_the_sign_in(self, client: Client) -> None:
+        assert client.get(PAGE).headers["Location"].startswith("/admin/login/")
+
+
+def test_dashboard_is_translated_to_czech(admin_client: Client) -> None:
+    create_mail(STATUS.queued, ago=timedelta(hours=1))
+    page = get_page(admin_client, f"{PAGE}?lang=cs")
+    assert "<h1>Provoz</h1>" in page
+    assert not english_left(page, "accounts") + english_left(page, "newsletter")
+
+
+def test_number_of_queries_does_not_depend_on_the_rows(
+    admin_client: Client, django_assert_max_num_queries: DjangoAssertNumQueries
+) -> None:
+    for number in range(30):
+        create_mail(STATUS.failed)
+        Subscription.objects.create(email=f"{number}@example.com", user_type="sailor")
+    with django_assert_max_num_queries(6):
+        get_page(admin_client)
