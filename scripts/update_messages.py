@@ -96,7 +96,7 @@ def update(app: str) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
     with path.open("wb") as file:
         file.write(HEADER.format(app=app).encode())
-        write_po(file, catalogue, width=110, omit_header=True, sort_by_file=True)
+        write_po(file, catalogue, width=110, omit_header=True, sort_by_file=True, include_lineno=False)
 
 
 if __name__ == "__main__":

@@ -14,7 +14,6 @@ from django.test import Client
 from pytest_django import Settings
 from time_machine import TimeMachineFixture
 
-from accounts.models import User
 from newsletter import services
 from newsletter.admin import resources
 from newsletter.models import ConsentEvent, ConsentKind, State, Subscription
@@ -283,7 +282,7 @@ class TestConfirm:
         assert Subscription.objects.count() == 1
 
     def test_retention_deletes_the_file_after_an_hour(
-        self, admin_client: Client, time_machine: TimeMachineFixture
+        self, admin_client: Client, admin_user: Any, time_machine: TimeMachineFixture
     ) -> None:
         def count_files() -> int:
             with connection.cursor() as cursor:
@@ -291,7 +290,7 @@ class TestConfirm:
                 return int(cursor.fetchone()[0])
 
         time_machine.move_to("2025-06-01T12:00:00+00:00", tick=False)
-        admin_client.force_login(User.objects.get())
+        admin_client.force_login(admin_user)
         choose(admin_client, "email,user_type,is_active\nnew@example.com,sailor,no\n")
         purge_expired()
         assert count_files() == 1
