@@ -20,15 +20,17 @@ def build(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     folder = tmp_path_factory.mktemp("built")
     part = {"js": ["/static/app/one.0123456789abcdef.js"], "css": ["/static/app/one.0123456789abcdef.css"]}
     entries = [*routes.all_entries(), routes.not_found()]
-    names = [f"page-{entry.page}" for entry in entries]
+    names = [name for entry in entries for name in (f"page-{entry.page}", *entry.chunks)]
     for language, _name in LANGUAGES:
-        names += [f"messages-{language}", *(f"messages-{language}-{entry.group}-json" for entry in entries)]
+        names += [
+            f"messages-{name}-{language}" for name in ("public", *{entry.catalogue for entry in entries})
+        ]
         for entry in entries:
             page = folder / "pages" / language / f"{entry.page}.html"
             page.parent.mkdir(parents=True, exist_ok=True)
             page.write_text(f"<h1>{entry.page}</h1> {views.LAUNCH_YEAR_MARK}", encoding="utf-8")
     manifest = {
-        "entrypoints": {"begin": part, "main": part, "documents": part},
+        "entrypoints": {"deferHydration": part, "main": part, "documents": part},
         "chunks": {name: {"js": [f"/static/app/{name}.0123456789abcdef.js"], "css": []} for name in names},
         "fonts": ["/static/app/latin.0123456789abcdef.woff2"],
     }

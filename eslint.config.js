@@ -1,69 +1,47 @@
-import { fileURLToPath } from 'node:url';
+import { readdirSync } from 'node:fs';
 
 import js from '@eslint/js';
 import formatjs from 'eslint-plugin-formatjs';
+import { createNodeResolver, importX } from 'eslint-plugin-import-x';
 import jsxA11y from 'eslint-plugin-jsx-a11y';
 import reactHooks from 'eslint-plugin-react-hooks';
 import { defineConfig, globalIgnores } from 'eslint/config';
 import globals from 'globals';
 import tseslint from 'typescript-eslint';
 
-import { UNUSED_FORMATS } from './frontend/tools/build/babel-drop-formats.js';
-import { roomsRule } from './frontend/tools/checks/eslint-rooms.js';
+const SOURCES = './frontend/src';
 
-const LEFT_OUT = 'The build leaves it out: see frontend/tools/build/babel-drop-formats.js';
-
-/** Which room of frontend/src may import which. What stands lower knows nothing of what stands higher. */
-const rooms = {
-  app: [
-    'navigation',
-    'pages',
-    'shell',
-    'analytics',
-    'session',
-    'toast',
-    'ui',
-    'i18n',
-    'lazy',
-    'errorReporting',
-    'config',
-    'styles',
-  ],
-  pages: [
-    'navigation',
-    'notifications',
-    'shell',
-    'analytics',
-    'session',
-    'toast',
-    'forms',
-    'ui',
-    'pictures',
-    'i18n',
-    'events',
-    'calendar',
-    'graphql',
-    'lazy',
-    'config',
-  ],
-  shell: ['notifications', 'analytics', 'session', 'toast', 'ui', 'pictures', 'i18n', 'lazy', 'config'],
-  forms: ['ui', 'graphql', 'i18n'],
-  ui: ['i18n'],
-  analytics: ['ui', 'i18n', 'lazy', 'config'],
-  navigation: ['app', 'pages', 'ui', 'i18n', 'lazy'],
-  notifications: ['shell', 'session', 'i18n', 'ui'],
-  events: ['calendar', 'session'],
+/** The modules of frontend/src, each with the modules that it may import: only those above it, so that there is no cycle. */
+const MODULES = {
+  config: [],
+  errorReporting: [],
+  lazy: [],
+  styles: [],
+  i18n: ['lazy'],
   calendar: ['i18n'],
   graphql: ['i18n'],
-  lazy: ['i18n'],
-  i18n: ['lazy'],
-  toast: ['lazy', 'ui', 'i18n', 'config'],
-  session: ['lazy', 'graphql'],
-  test: ['session', 'toast', 'i18n', 'config'],
+  ui: ['i18n'],
+  forms: ['graphql', 'i18n', 'ui'],
+  navigation: ['lazy', 'ui'],
   pictures: ['ui'],
-  errorReporting: [],
-  config: [],
+  session: ['graphql', 'lazy'],
+  analytics: ['config', 'i18n', 'lazy', 'ui'],
+  toast: ['config', 'i18n', 'lazy', 'ui'],
+  events: ['calendar', 'i18n', 'session'],
+  notifications: ['i18n', 'session', 'ui'],
+  shell: ['analytics', 'config', 'i18n', 'lazy', 'notifications', 'pictures', 'session', 'toast', 'ui'],
 };
+
+/** The zones of `import-x/no-restricted-paths`. A page may import every module, but no other page. */
+function zones(/** @type {string[]} */ ...alsoAllowed) {
+  const pages = readdirSync(`${SOURCES}/pages`).map((page) => `pages/${page}`);
+  const allowed = { ...MODULES, ...Object.fromEntries(pages.map((page) => [page, Object.keys(MODULES)])) };
+  return Object.entries(allowed).map(([module, imports]) => ({
+    target: `${SOURCES}/${module}`,
+    from: SOURCES,
+    except: [module, ...imports, ...alsoAllowed].map((name) => `./${name}`),
+  }));
+}
 
 export default defineConfig(
   globalIgnores([
@@ -85,7 +63,7 @@ export default defineConfig(
       eqeqeq: 'error',
       '@typescript-eslint/consistent-type-imports': 'error',
       '@typescript-eslint/no-confusing-void-expression': ['error', { ignoreArrowShorthand: true }],
-      // An empty text is as good as none.
+      // A blank string counts as missing.
       '@typescript-eslint/prefer-nullish-coalescing': ['error', { ignorePrimitives: { string: true } }],
       '@typescript-eslint/restrict-template-expressions': ['error', { allowNumber: true }],
     },
@@ -93,36 +71,27 @@ export default defineConfig(
   {
     files: ['frontend/src/**/*.{ts,tsx}'],
     extends: [reactHooks.configs.flat['recommended-latest'], jsxA11y.flatConfigs.strict],
-    plugins: { formatjs, rooms: { rules: { apart: roomsRule } } },
+    plugins: { formatjs, 'import-x': importX },
+    settings: { 'import-x/resolver-next': [createNodeResolver({ extensions: ['.tsx', '.ts', '.json'] })] },
     languageOptions: { globals: globals.browser },
     rules: {
       'formatjs/no-literal-string-in-jsx': 'error',
-      'rooms/apart': ['error', { root: fileURLToPath(new URL('frontend/src', import.meta.url)), rooms }],
+      'import-x/no-cycle': 'error',
+      'import-x/no-restricted-paths': ['error', { zones: zones() }],
       'no-console': 'error',
-      'no-restricted-properties': [
-        'error',
-        ...UNUSED_FORMATS.map((property) => ({ property, message: LEFT_OUT })),
-      ],
-      'no-restricted-imports': [
-        'error',
-        {
-          name: 'react-intl',
-          importNames: UNUSED_FORMATS.map((name) =>
-            name.replace('format', 'Formatted').replace('ToParts', 'Parts'),
-          ),
-          message: LEFT_OUT,
-        },
-      ],
     },
   },
   {
     files: ['**/*.test.{ts,tsx}', 'frontend/src/test/**'],
-    rules: { 'formatjs/no-literal-string-in-jsx': 'off' },
+    rules: {
+      'formatjs/no-literal-string-in-jsx': 'off',
+      'import-x/no-restricted-paths': ['error', { zones: zones('test', 'shell') }],
+    },
   },
   {
     files: ['*.js', 'frontend/tools/**/*.js'],
     languageOptions: { globals: globals.node },
-    // To the linter a cast in JSDoc is a comment; tsc checks these files.
+    // The rule does not see casts in JSDoc; tsc checks these files.
     rules: { '@typescript-eslint/no-unsafe-assignment': 'off' },
   },
 );

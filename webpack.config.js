@@ -2,7 +2,6 @@ import { fileURLToPath } from 'node:url';
 
 import CssMinimizerPlugin from 'css-minimizer-webpack-plugin';
 import MiniCssExtractPlugin from 'mini-css-extract-plugin';
-import MinimizerPlugin from 'minimizer-webpack-plugin';
 import webpack from 'webpack';
 
 import { ManifestPlugin } from './frontend/tools/build/manifest-plugin.js';
@@ -13,8 +12,8 @@ import { ManifestPlugin } from './frontend/tools/build/manifest-plugin.js';
 const at = (path) => fileURLToPath(new URL(path, import.meta.url));
 
 /**
- * Builds what Django links: hashed files under frontend/build/app, and a manifest that names them. For production
- * also the bundle that frontend/tools/build/prerender.js renders the public pages with.
+ * Build the files that Django links, with hashes in their names, and a manifest that lists them. In production, also build
+ * the bundle with which frontend/tools/build/prerender.js renders the pages.
  *
  * The Content-Security-Policy is the same in development and in production, so nothing here may need
  * `unsafe-eval` or `unsafe-inline`: no eval source maps, no style-loader.
@@ -42,16 +41,13 @@ async function browser(mode) {
     devtool: production ? false : 'cheap-module-source-map',
     entry: {
       main: './frontend/src/index.tsx',
-      begin: './frontend/src/deferHydration.ts',
+      deferHydration: './frontend/src/deferHydration.ts',
       documents: './frontend/src/styles/documents.css',
     },
     output: {
       path: at('./frontend/build/app'),
       publicPath: '/static/app/',
       filename: production ? '[name].[contenthash:16].js' : '[name].js',
-      // One hash for all chunks of a build: else the first load would hold a list of what every one is called.
-      ...(production && { chunkFilename: '[id].[fullhash:12].js' }),
-      chunkLoadingGlobal: 'sailing', // at the head of each chunk
       assetModuleFilename: production ? '[name].[contenthash:16][ext]' : '[name][ext]',
       hashDigestLength: 16,
       clean: production,
@@ -59,7 +55,6 @@ async function browser(mode) {
     plugins: [
       new MiniCssExtractPlugin({
         filename: production ? '[name].[contenthash:16].css' : '[name].css',
-        ...(production && { chunkFilename: '[id].[fullhash:12].css' }),
       }),
       production && process.env.SOURCE_MAPS === 'true' && sourceMaps(),
       new ManifestPlugin({
@@ -69,31 +64,13 @@ async function browser(mode) {
       !production && (await hotReload()),
     ],
     optimization: {
-      // Short, for the first load; they need not be the same after the next build, whose chunks have names of their own.
-      ...(production && { moduleIds: 'size', chunkIds: 'size', mangleExports: 'size' }),
       splitChunks: {
         cacheGroups: {
-          // A file of its own is compiled in a task of its own: the other one blocks a phone for less.
+          // A separate file is compiled in a separate task, so that a phone is blocked for shorter.
           react: { test: /node_modules\/(react|react-dom|scheduler)\//, name: 'react', chunks: 'initial' },
         },
       },
-      minimizer: [
-        // A function that stays where it was written repeats what stands around it: gzip makes less of it. No code here
-        // reads a property for what reading it does, or makes an object of a function without a name of its own.
-        new MinimizerPlugin({
-          terserOptions: {
-            ecma: 2020,
-            compress: {
-              passes: 3,
-              module: true,
-              unsafe_arrows: true,
-              reduce_funcs: false,
-              pure_getters: true,
-            },
-          },
-        }),
-        new CssMinimizerPlugin({ minify: CssMinimizerPlugin.lightningCssMinify }),
-      ],
+      minimizer: ['...', new CssMinimizerPlugin({ minify: CssMinimizerPlugin.lightningCssMinify })],
     },
     devServer: {
       host: '127.0.0.1',
@@ -111,8 +88,8 @@ async function browser(mode) {
 }
 
 /**
- * Source maps for Sentry, beside the site and not in it: frontend/build/source-maps is never collected, and no script
- * names its map (docs/deploy.md, "Seeing what happens"). Left out by default, because they make the build slower.
+ * Write source maps for Sentry to frontend/build/source-maps, which is not served and which no script names (docs/deploy.md).
+ * Off by default, because they slow the build down.
  */
 function sourceMaps() {
   return new webpack.SourceMapDevToolPlugin({
@@ -122,14 +99,14 @@ function sourceMaps() {
   });
 }
 
-/** What development has besides: a site that is only built does without the package. */
+/** Return the plugin for development; a production install does not have the package. */
 async function hotReload() {
   const { default: ReactRefreshPlugin } = await import('@pmmmwh/react-refresh-webpack-plugin');
   return new ReactRefreshPlugin({ overlay: false });
 }
 
 /**
- * The same program for Node: one file, which names the browser's files and writes none of them.
+ * Build the site for Node: one file, which refers to the browser's assets but writes none.
  *
  * @param {'production'} mode
  * @returns {Configuration}
@@ -155,7 +132,7 @@ function prerender(mode) {
 }
 
 /**
- * What both builds must agree on, so that a page rendered by one fits the files of the other.
+ * Return the options that both builds share, so that the HTML of one refers to the files of the other.
  *
  * @param {'production' | 'development'} mode
  * @param {{ emit: boolean }} files whether styles and media are written
@@ -169,8 +146,8 @@ function shared(mode, { emit }) {
       extensions: ['.tsx', '.ts', '.js'],
       alias: {
         '@media': at('./static/media'),
-        // The build compiles every message, so production needs no parser of them; React Router's package
-        // names its build with development warnings whatever the mode.
+        // The build parses every message, so production needs no parser. React Router's package always names its
+        // development build.
         ...(production && {
           'react-router$': at('./node_modules/react-router/dist/production/index.mjs'),
           '@formatjs/icu-messageformat-parser$': '@formatjs/icu-messageformat-parser/no-parser.js',
@@ -181,8 +158,8 @@ function shared(mode, { emit }) {
       parser: { javascript: { exportsPresence: 'error' } },
       rules: [
         { test: /\.tsx?$/, exclude: /node_modules/, use: 'babel-loader' },
-        // React Router ships as one module whose unused components look as if they did something. Marking
-        // them as what they are, as preset-react does for our own, takes 7 KB off the first load.
+        // React Router ships as one module. preset-react marks its components as pure, and without their displayName unused
+        // ones are dropped: 7 KB of the first load.
         production && {
           test: /node_modules\/react-router\/dist\/.*\.mjs$/,
           loader: 'babel-loader',
@@ -193,21 +170,8 @@ function shared(mode, { emit }) {
             plugins: [at('./frontend/tools/build/babel-drop-display-names.js')],
           },
         },
-        // 0.8 KB less, for what nothing here formats.
         production && {
-          test: /node_modules\/@formatjs\/intl\/index\.js$/,
-          loader: 'babel-loader',
-          options: {
-            configFile: false,
-            browserslistConfigFile: false,
-            plugins: [
-              at('./frontend/tools/build/babel-drop-formats.js'),
-              at('./frontend/tools/build/babel-trust-languages.js'),
-            ],
-          },
-        },
-        production && {
-          test: /node_modules\/intl-messageformat\/index\.js$/,
+          test: /node_modules\/(@formatjs\/intl|intl-messageformat)\/index\.js$/,
           loader: 'babel-loader',
           options: {
             configFile: false,
@@ -229,7 +193,7 @@ function shared(mode, { emit }) {
               options: {
                 modules: {
                   auto: /\.module\.css$/,
-                  // `import * as styles`: a class name that the file lacks fails the build.
+                  // With `import * as styles`, an unknown class name fails the build.
                   namedExport: true,
                   exportLocalsConvention: 'as-is',
                   exportOnlyLocals: !emit,

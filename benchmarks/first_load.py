@@ -68,7 +68,7 @@ def main() -> None:
     effort = pairs.Effort.chosen(__doc__, rounds=5)
     chromium = browser()
     table = json.loads((ROOT / "frontend" / "routes.json").read_text())["routes"]
-    public = {route["path"]: route["page"] for route in table if route["prerendered"]}
+    public = {route["path"]: route["page"] for route in table if route["isPublic"]}
     kept = []
     pairs.heading()
     with server(DATABASE_URL="sqlite://:memory:") as site:

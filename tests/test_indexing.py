@@ -10,7 +10,7 @@ from django.test import Client
 
 from sailing.pages import routes
 
-PUBLIC = [entry for entry in routes.all_entries() if entry.prerendered]
+PUBLIC = [entry for entry in routes.all_entries() if entry.is_public]
 SITEMAP = {"s": "http://www.sitemaps.org/schemas/sitemap/0.9", "x": "http://www.w3.org/1999/xhtml"}
 
 each_public_page = pytest.mark.parametrize("entry", PUBLIC, ids=lambda entry: entry.path)

@@ -1,14 +1,11 @@
 """The catch-all view, health, and the headers on every answer."""
 
-import json
-import shutil
-from pathlib import Path
+import re
 from typing import Any
 
 import pytest
 from django.db import connection
 from django.test import Client
-from pytest_django import Settings
 
 HEADERS = [
     "Content-Security-Policy",
@@ -88,15 +85,21 @@ def test_public_pages_touch_no_database(django_assert_num_queries: Any, db: None
         Client().get("/")
 
 
-def test_what_comes_to_life_later_has_its_styles_from_the_start(
-    settings: Settings, build: Path, tmp_path: Path
-) -> None:
-    settings.BUNDLE_DIR = shutil.copytree(build, tmp_path / "build")
-    path = settings.BUNDLE_DIR / "manifest.json"
-    manifest = json.loads(path.read_text(encoding="utf-8"))
-    manifest["chunks"]["part-landing"] = {"js": ["/static/app/part.js"], "css": ["/static/app/part.css"]}
-    path.write_text(json.dumps(manifest), encoding="utf-8")
-    html = Client().get("/landing").content.decode()
-    assert '<link rel="stylesheet" href="/static/app/part.css">' in html
-    assert "/static/app/part.js" not in html
-    assert "/static/app/part.css" not in Client().get("/newsletter").content.decode()
+@pytest.mark.parametrize(
+    ("path", "chunks"),
+    [
+        ("/", ["page-crossroad", "messages-public-en"]),
+        ("/landing", ["page-landing", "messages-public-en", "messages-landing-en"]),
+        ("/signin", ["page-sign-in", "messages-public-en", "session", "messages-app-en"]),
+        (
+            "/profile",
+            [
+                *("page-profile", "messages-public-en", "require-auth", "session", "member-controls"),
+                "messages-app-en",
+            ],
+        ),
+    ],
+)
+def test_page_links_all_chunks_that_it_needs_at_once(path: str, chunks: list[str]) -> None:
+    html = Client().get(path).content.decode()
+    assert re.findall(r"/static/app/([\w-]+)\.\w+\.js", html.partition("data-scripts=")[2])[1:] == chunks

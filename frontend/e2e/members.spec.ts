@@ -292,8 +292,8 @@ test.describe('two tabs', () => {
 test('a page rendered for nobody comes to life for a member as it stands', async ({ page, request }) => {
   const eva = account('alive');
   await keepToken(page, await enrol(request, eva));
-  for (const { path, prerendered } of routeTable.routes) {
-    if (!prerendered) continue;
+  for (const { path, isPublic } of routeTable.routes) {
+    if (!isPublic) continue;
     await page.goto(path);
     await expectAlive(page.locator('main'));
     if (path.startsWith('/landing')) await expectSignedIn(page, eva);

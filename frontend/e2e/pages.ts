@@ -9,7 +9,7 @@ const { routes, notFound } = routeTable;
 
 /** The pages that anyone may see, with a path that is none for the page that says so. */
 export const PAGES = [
-  ...routes.filter(({ prerendered }) => prerendered),
+  ...routes.filter(({ isPublic }) => isPublic),
   { ...notFound, path: '/no-such-port' },
 ];
 

@@ -1,20 +1,20 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 
-import { onSignOfLife, SIGNS_OF_LIFE } from './lazy/signsOfLife';
+import { INTERACTIONS, onUserInteraction } from './lazy/userInteraction';
 
 const SCRIPTS = ['/static/app/main.js', '/static/app/page.js'];
 
-/** What the page has asked for, in order. */
+/** Return the URLs of the requested scripts in order. */
 const asked = () => [...document.querySelectorAll('head script')].map((script) => script.getAttribute('src'));
 
 const wait = () => vi.advanceTimersByTimeAsync(900);
 
 let isDecoded: () => void;
 
-/** Tells of a paint, as a browser does; undefined while nobody waits for one. */
+/** Report a paint, as a browser does; undefined while nothing observes paints. */
 let painted: ((name: string) => void) | undefined;
 
-/** Runs the script anew, on a page with a picture that has come and another that waits to be scrolled to. */
+/** Run the script on a page with a loaded picture and a lazy one. */
 beforeEach(async () => {
   vi.useFakeTimers();
   painted = undefined;
@@ -27,7 +27,7 @@ beforeEach(async () => {
           tell({ getEntriesByName: (asked) => (asked === name ? [{} as PerformanceEntry] : []) });
       }
       observe(what: PerformanceObserverInit) {
-        // The first paint has mostly been by then.
+        // The first paint is usually over by then.
         if (what.type === 'paint' && what.buffered) painted = tellOfPaints;
       }
     },
@@ -52,12 +52,12 @@ const failFirst = () => document.querySelector('head script')?.dispatchEvent(new
 
 afterEach(() => {
   vi.useRealTimers();
-  dispatchEvent(new Event('alive')); // the end of its work, also that of the script that this test ran
+  dispatchEvent(new Event('hydrated')); // ends the script of this test
   document.head.replaceChildren();
   delete document.documentElement.dataset.touched;
 });
 
-test('the scripts are asked for once the page has loaded and its pictures are painted, in their order', async () => {
+test('loads the scripts in order after the pictures are painted', async () => {
   await wait();
   expect(asked()).toEqual([]);
   dispatchEvent(new Event('load'));
@@ -65,7 +65,7 @@ test('the scripts are asked for once the page has loaded and its pictures are pa
   expect(painted).toBeUndefined();
   isDecoded();
   await vi.advanceTimersByTimeAsync(100);
-  painted?.('first-paint'); // the colour of the page, and nothing on it
+  painted?.('first-paint'); // only the background
   await vi.advanceTimersByTimeAsync(100);
   expect(asked()).toEqual([]);
   painted?.('first-contentful-paint');
@@ -77,7 +77,7 @@ test('the scripts are asked for once the page has loaded and its pictures are pa
   expect(isInOrder).toEqual([true, true]);
 });
 
-test('a browser that does not tell when it paints asks for them a moment later', async () => {
+test('loads them after a timeout when the browser reports no paint', async () => {
   dispatchEvent(new Event('load'));
   isDecoded();
   await wait();
@@ -86,21 +86,21 @@ test('a browser that does not tell when it paints asks for them a moment later',
   expect(asked()).toEqual(SCRIPTS);
 });
 
-test.each([...SIGNS_OF_LIFE, 'click'])('%s does not have to wait for that', (sign) => {
+test.each([...INTERACTIONS, 'click'])('%s loads them at once', (sign) => {
   document.body.dispatchEvent(new Event(sign, { bubbles: true }));
   expect(asked()).toEqual(SCRIPTS);
 });
 
-test.each(SIGNS_OF_LIFE)('%s is told of to who asks when the page is alive', (sign) => {
+test.each(INTERACTIONS)('%s is reported to later listeners', (sign) => {
   const tell = vi.fn();
-  onSignOfLife(tell)();
+  onUserInteraction(tell)();
   expect(tell).not.toHaveBeenCalled();
   dispatchEvent(new Event(sign));
-  onSignOfLife(tell)();
+  onUserInteraction(tell)();
   expect(tell).toHaveBeenCalledOnce();
 });
 
-test('they are asked for once', async () => {
+test('loads them once', async () => {
   dispatchEvent(new Event('keydown'));
   dispatchEvent(new Event('scroll'));
   dispatchEvent(new Event('load'));
@@ -111,7 +111,7 @@ test('they are asked for once', async () => {
   expect(asked()).toEqual(SCRIPTS);
 });
 
-test('where nobody looks, nothing is painted that they could wait for', async () => {
+test('does not wait for a paint in a hidden tab', async () => {
   vi.spyOn(document, 'hidden', 'get').mockReturnValue(true);
   vi.stubGlobal('requestAnimationFrame', () => undefined);
   dispatchEvent(new Event('load'));
@@ -120,40 +120,40 @@ test('where nobody looks, nothing is painted that they could wait for', async ()
   expect(asked()).toEqual(SCRIPTS);
 });
 
-test('the last button that was pressed before acts when the page is alive, once', () => {
+test('presses the last pressed button again after hydration, once', () => {
   const press = vi.fn();
   document.body.innerHTML = '<button id="other">Back</button><button id="menu"><b>Menu</b></button>';
   const [other, menu] = [...document.querySelectorAll('button')];
   other?.click();
   menu?.querySelector('b')?.click();
   document.addEventListener('click', press);
-  dispatchEvent(new Event('alive'));
-  dispatchEvent(new Event('alive'));
+  dispatchEvent(new Event('hydrated'));
+  dispatchEvent(new Event('hydrated'));
   expect(press.mock.calls.map(([event]) => (event as Event).target)).toEqual([menu]);
 });
 
-test('a button that sends a form, which the browser has done by then, does not send it again', () => {
+test('does not press a submit button again', () => {
   document.body.innerHTML = '<form><button type="submit">Join</button></form>';
   const join = document.querySelector('button');
   const press = vi.fn((event: Event) => event.preventDefault());
   join?.addEventListener('click', press);
   join?.click();
-  dispatchEvent(new Event('alive'));
+  dispatchEvent(new Event('hydrated'));
   expect(press).toHaveBeenCalledOnce();
 });
 
-test('what was pressed elsewhere last is nothing to act on', () => {
+test('forgets a press when something else is clicked later', () => {
   document.body.innerHTML = '<button>Menu</button><p>Words</p>';
   const menu = document.querySelector('button');
   const press = vi.fn();
   menu?.click();
   document.querySelector('p')?.click();
   menu?.addEventListener('click', press);
-  dispatchEvent(new Event('alive'));
+  dispatchEvent(new Event('hydrated'));
   expect(press).not.toHaveBeenCalled();
 });
 
-describe('a script that a deploy has taken away', () => {
+describe('a script that a deploy has removed', () => {
   const visited = (type: string) =>
     vi.spyOn(performance, 'getEntriesByType').mockReturnValue([{ type }] as PerformanceNavigationTiming[]);
   const reload = vi.fn();
@@ -163,19 +163,19 @@ describe('a script that a deploy has taken away', () => {
     dispatchEvent(new Event('keydown'));
   });
 
-  test('loads the page anew', () => {
+  test('reloads the page', () => {
     visited('navigate');
     failFirst();
     expect(reload).toHaveBeenCalledOnce();
   });
 
-  test('not again and again', () => {
+  test('does not reload a reloaded page', () => {
     visited('reload');
     failFirst();
     expect(reload).not.toHaveBeenCalled();
   });
 
-  test('nor without a connection, for the page would be gone', () => {
+  test('does not reload without a connection', () => {
     visited('navigate');
     vi.spyOn(navigator, 'onLine', 'get').mockReturnValue(false);
     failFirst();

@@ -1,59 +1,59 @@
 /**
- * Brings a page that was rendered at build time to life: asks for its scripts, which `data-scripts` of the script element
- * names, once what the page shows at first has been painted, or at the first sign of a visitor. Asked for at once, they
- * would come in between the page's pictures. A button that is pressed before React takes over acts then.
+ * Delay the scripts of a prerendered page, which `data-scripts` of this script's element lists, until the first screen is
+ * painted or the visitor interacts. Loaded at once, they would compete with the page's pictures (docs/decisions).
+ *
+ * A button that is pressed before React has taken over is pressed again then.
  */
-import { noteSignOfLife, SIGNS_OF_LIFE } from './lazy/signsOfLife';
+import { INTERACTIONS, markUserInteraction } from './lazy/userInteraction';
 
-/** Milliseconds for which a paint is waited for: a browser may tell of none, or nobody look any more. */
-const LONGEST_PAINT = 1000;
+/** A browser may report no paint, for example in a background tab. */
+const PAINT_TIMEOUT_MS = 1000;
 
 const { scripts = '' } = (document.currentScript as HTMLScriptElement).dataset;
 const addresses = scripts.split(' ');
 let pressed: HTMLElement | null;
 
-function begin() {
+function loadScripts() {
   for (const src of addresses.splice(0)) {
     document.head.append(
-      Object.assign(document.createElement('script'), { src, async: false, onerror: renew }),
+      Object.assign(document.createElement('script'), { src, async: false, onerror: reloadOnce }),
     );
   }
 }
 
-function touch() {
-  noteSignOfLife();
-  begin();
-}
-
-/** A page may be older than the last deploy, which took its scripts away. */
-function renew() {
+/** The page may be older than the last deploy, which removed its scripts. */
+function reloadOnce() {
   const [visit] = performance.getEntriesByType('navigation');
   if (navigator.onLine && (visit as PerformanceNavigationTiming).type !== 'reload') location.reload();
 }
 
-for (const sign of SIGNS_OF_LIFE) addEventListener(sign, touch, { once: true });
+function onInteraction() {
+  markUserInteraction();
+  loadScripts();
+}
+
+for (const type of INTERACTIONS) addEventListener(type, onInteraction, { once: true });
 
 addEventListener('click', ({ target }) => {
-  pressed = (target as Element).closest('button:not([type=submit])'); // the browser sends a form itself
-  begin(); // pressed by a program, maybe: without a sign before
+  pressed = (target as Element).closest('button:not([type=submit])'); // the browser submits forms itself
+  loadScripts(); // assistive technology may click without another event
 });
-addEventListener('alive', () => pressed?.click(), { once: true });
+addEventListener('hydrated', () => pressed?.click(), { once: true });
 
 addEventListener('load', () => {
-  // A picture that has come is painted once it is decoded; one that waits to be scrolled to has not. Nothing is painted
-  // where nobody looks.
+  // Loaded pictures are painted after they are decoded. Lazy pictures further down are not waited for.
   const decoded = Array.from(document.images, async (image) => image.complete && image.decode());
   void Promise.allSettled(decoded).then(() => {
-    if (document.hidden) begin();
-    else afterPaint(begin);
+    if (document.hidden) loadScripts();
+    else afterPaint(loadScripts);
   });
 });
 
-/** Calls what waits until something has come to the screen, which may be some frames after it was drawn. */
-function afterPaint(call: () => void) {
-  setTimeout(call, LONGEST_PAINT);
-  const paints = new PerformanceObserver((seen) => {
-    if (seen.getEntriesByName('first-contentful-paint').length) requestAnimationFrame(() => setTimeout(call));
+function afterPaint(callback: () => void) {
+  setTimeout(callback, PAINT_TIMEOUT_MS);
+  const observer = new PerformanceObserver((list) => {
+    if (list.getEntriesByName('first-contentful-paint').length)
+      requestAnimationFrame(() => setTimeout(callback));
   });
-  paints.observe({ type: 'paint', buffered: true });
+  observer.observe({ type: 'paint', buffered: true });
 }

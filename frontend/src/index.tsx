@@ -4,4 +4,4 @@ import './styles/base.css';
 
 import { start } from './app/start';
 
-void start(document);
+void start();

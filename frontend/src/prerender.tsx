@@ -6,41 +6,33 @@ import { StaticRouter } from 'react-router-dom';
 
 import { App } from './app/App';
 import { pages } from './app/pages';
-import { notFound, type PageEntry, routes } from './app/routes';
+import { getRoute, notFound, routes } from './app/routes';
 import { loadCatalogue } from './i18n/catalogues';
 import { type Language, LOCALES } from './i18n/languages';
 
-/** What a page rendered at build time reads where a setting of the server belongs (see sailing/pages/views.py), if it shows it. */
+/** Placeholders of server settings (see sailing/pages/views.py); blank where no page shows the setting. */
 const CONFIG = { launchYear: '@LAUNCH_YEAR@', gaMeasurementId: '', sentryDsn: '', siteUrl: '', picture: '' };
-
-/** A path that is no route, for the page that all such paths show. */
-const NOWHERE = '/404';
 
 export const languages = Object.keys(LOCALES) as Language[];
 
-/** The pages to render at build time: what stands under each of these paths is the same for every visitor. */
-export const prerendered: (PageEntry & { path: string })[] = [
-  ...routes.filter((route) => route.prerendered),
-  { ...notFound, path: NOWHERE },
-];
+/** The pages to prerender; the not-found page stands for every unknown path. */
+export const prerendered = [...routes, { ...notFound, path: '/404' }];
 
-/** The address of a page as the browser has it, without its host. */
-const addressOf = (path: string, source?: string) => (source ? `${path}?source=${source}` : path);
-
-/** The HTML that goes into `#root`: what the first render in a browser gives for the same path and language. */
-export async function render(
-  { path, ...entry }: PageEntry & { path: string },
-  language: Language,
-  source?: string,
-): Promise<string> {
-  const [messages] = await Promise.all([loadCatalogue(language), pages[entry.page].load(language)]);
+/** Return the HTML of `#root` that the first render in a browser gives for the same path, language and source. */
+export async function render(path: string, language: Language, source?: string): Promise<string> {
+  const { page, catalogue } = getRoute(path);
+  const [messages] = await Promise.all([
+    loadCatalogue('public', language),
+    catalogue && loadCatalogue(catalogue, language),
+    pages[page].preload(),
+  ]);
   const { prelude } = await prerenderToNodeStream(
     <StrictMode>
-      <StaticRouter location={addressOf(path, source)}>
+      <StaticRouter location={source ? `${path}?source=${source}` : path}>
         <App config={CONFIG} language={{ language, messages }} />
       </StaticRouter>
     </StrictMode>,
-    // In one piece: what React moves to the end of a page, it puts in place by a script.
+    // In one piece: React would need a script to move the parts of a streamed page into place.
     { progressiveChunkSize: Infinity },
   );
   return text(prelude);

@@ -1,5 +1,4 @@
-"""What webpack built: which files a page needs, read from the manifest that the build writes, and the
-HTML of the pages that it rendered."""
+"""Files of the front-end build: the assets of a page, from webpack's manifest, and the prerendered HTML."""
 
 import json
 from dataclasses import dataclass
@@ -8,52 +7,47 @@ from typing import Any
 
 from django.conf import settings
 
+from sailing.pages.routes import Entry
+
 
 @dataclass(frozen=True)
 class Assets:
-    """Addresses of the files to link from a page's head, in order."""
+    """The URLs that a page's head links, in order."""
 
     styles: tuple[str, ...]
     scripts: tuple[str, ...]
     fonts: tuple[str, ...]
 
 
-def page_assets(page: str, group: str, language: str) -> Assets:
-    """What a React page loads at first: the entry, the page's own chunk, every page's messages and its own.
+def page_assets(entry: Entry, language: str) -> Assets:
+    """Return the assets that a page needs at once: the entry point, its chunks and its messages.
 
-    The stretch of a page that comes to life later (the chunk `part-<page>`) stands in the HTML from the
-    start, so its styles are linked too.
-
-    Raises FileNotFoundError, with what to do, when nothing was built.
+    Linking all of them saves the round trips that the scripts would need to find each other.
+    Raises FileNotFoundError, naming the command to run, if nothing was built.
     """
     manifest = _manifest()
-    names = [f"page-{page}", f"messages-{language}", f"messages-{language}-{group}-json"]
-    later = manifest["chunks"].get(f"part-{page}", {"css": []})
-    return _assets(
-        [
-            manifest["entrypoints"]["main"],
-            *(manifest["chunks"][name] for name in names),
-            {"js": [], "css": later["css"]},
-        ]
-    )
+    names = [f"page-{entry.page}", f"messages-public-{language}", *entry.chunks]
+    if entry.catalogue:
+        names.append(f"messages-{entry.catalogue}-{language}")
+    return _assets([manifest["entrypoints"]["main"], *(manifest["chunks"][name] for name in names)])
 
 
-def beginning() -> str:
-    """The address of the script that asks for the others of a page that stands already, when it is time."""
-    (address,) = _manifest()["entrypoints"]["begin"]["js"]
-    return str(address)
+def loader_script_url() -> str:
+    """Return the URL of the script that loads the others of a prerendered page."""
+    (url,) = _manifest()["entrypoints"]["deferHydration"]["js"]
+    return str(url)
 
 
 def document_assets() -> Assets:
-    """What a page rendered by Django links: a style sheet from the same tokens, no script."""
+    """Return the assets of a page that Django renders: a style sheet and no script."""
     return _assets([_manifest()["entrypoints"]["documents"]], with_scripts=False)
 
 
 def prerendered(page: str, language: str, source: str = "") -> str:
-    """The HTML of a public page as the build rendered it; nothing in development, where React renders it.
+    """Return the prerendered HTML of a page; blank in development, where React renders it.
 
-    `source` is one of the page's own in the route table, or blank.
-    Raises FileNotFoundError, with what to do, when nothing was built.
+    `source` is one of the page's sources in the route table, or blank.
+    Raises FileNotFoundError, naming the command to run, if nothing was built.
     """
     name = f"{page}.{source}.html" if source else f"{page}.html"
     path = settings.BUNDLE_DIR / "pages" / language / name
@@ -89,5 +83,5 @@ _read_once = cache(_read)
 
 
 def _manifest() -> dict[str, Any]:
-    # The development server writes it anew at every change.
+    # The development server rewrites it at every change.
     return _read() if settings.DEBUG else _read_once()

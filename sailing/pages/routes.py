@@ -15,23 +15,21 @@ FRONTEND = settings.BASE_DIR / "frontend"
 
 @dataclass(frozen=True)
 class Entry:
-    """A page of the table: its component, where its head's texts stand, and the path when it has one.
+    """A page of the table: its component, the messages of its head, and its path if it has one.
 
-    `prerendered` pages are public: rendered at build time, the same for every visitor, and for search
-    engines to find. With each of the `sources` in `?source=` such a page is rendered once more.
+    Search engines index pages that are public. The messages of `catalogue` are added to the public ones;
+    `chunks` are needed at once, besides the page's own.
+    The page differs with each of the `sources` in `?source=`.
     """
 
     page: str
     title_key: str
     description_key: str
     path: str | None
-    prerendered: bool
+    is_public: bool
+    catalogue: str
+    chunks: tuple[str, ...]
     sources: tuple[str, ...]
-
-    @property
-    def group(self) -> str:
-        """The group of messages that comes with the page: the one that its title is in."""
-        return self.title_key.partition(".")[0]
 
     def title(self, language: str) -> str:
         return _message(language, self.title_key)
@@ -66,7 +64,9 @@ def _entry(values: dict[str, Any]) -> Entry:
         title_key=values["titleKey"],
         description_key=values["descriptionKey"],
         path=values.get("path"),
-        prerendered=values.get("prerendered", False),
+        is_public=values.get("isPublic", False),
+        catalogue=values.get("catalogue", ""),
+        chunks=tuple(values.get("chunks", ())),
         sources=tuple(values.get("sources", ())),
     )
 

@@ -33,7 +33,7 @@ class PublicPages(Sitemap):  # type: ignore[type-arg]  # no generic at run time
     protocol = settings.SITE_URL.partition("://")[0]
 
     def items(self) -> list[routes.Entry]:
-        return [entry for entry in routes.all_entries() if entry.prerendered]
+        return [entry for entry in routes.all_entries() if entry.is_public]
 
     def location(self, item: routes.Entry) -> str:
         return localized(item.path or "", get_language() or settings.LANGUAGE_CODE).removeprefix(

@@ -1,8 +1,7 @@
-"""The catch-all view: the React page of a path, with the status that the path deserves.
+"""The catch-all view, which sends the React page of a path.
 
-A path in the route table (`sailing.pages.routes`) answers 200; any other answers the not-found page with
-status 404. Public pages carry the HTML that the build rendered, so that they can be read, and found,
-without a script.
+A path of the route table (`sailing.pages.routes`) has status 200, any other is the not-found page with status
+404. Every page contains its prerendered HTML, so that it can be read and indexed without JavaScript.
 """
 
 import gzip
@@ -24,22 +23,21 @@ from django.views.decorators.http import require_safe
 from sailing.pages import encodings, manifest, routes
 
 LOCALES = {"en": "en_US", "cs": "cs_CZ"}
-"""The languages as Open Graph names them."""
+"""Open Graph names of the languages."""
 
 LAUNCH_YEAR_MARK = "@LAUNCH_YEAR@"
-"""What frontend/src/prerender.tsx writes where the launch year belongs."""
-
+"""The placeholder that frontend/src/prerender.tsx writes for the launch year."""
 
 CONDITIONS = frozenset({"HTTP_IF_MATCH", "HTTP_IF_NONE_MATCH"})
-"""With these a request is about a version of the page (RFC 9110 section 13.1); it has no other date."""
+"""Headers of conditional requests (RFC 9110 section 13.1); pages have an ETag but no date."""
 
 ENCODINGS = {"br": brotli.compress, "gzip": partial(gzip.compress, mtime=0)}
-"""What browsers take, the best first."""
+"""Compressors by content coding, the best first."""
 
 
 @dataclass(frozen=True)
 class Representation:
-    """The bytes of one page in one language and one encoding, and the headers that go with them."""
+    """The bytes and headers of a page in one language and one content coding."""
 
     content: bytes
     etag: str
@@ -47,15 +45,15 @@ class Representation:
 
 
 RenderedPage = dict[str | None, Representation]
-"""A page by encoding; None is for who takes none."""
+"""A page by content coding; None is the uncompressed one."""
 
 
 @csp_update(settings.PAGE_SOURCES)
 @require_safe
 def page(request: HttpRequest) -> HttpResponse:
-    """Answer a path with its React page: the route's, or with status 404 the not-found page.
+    """Return the React page of a path, or the not-found page with status 404.
 
-    The answer is the same for every visitor, so browsers keep it and ask again with its ETag.
+    The response is the same for every visitor, so browsers cache it and revalidate it by its ETag.
     """
     found = routes.entry_of(request.path)
     entry = found or routes.not_found()
@@ -70,15 +68,15 @@ def page(request: HttpRequest) -> HttpResponse:
 
 
 def localized(path: str, language: str) -> str:
-    """The absolute address under which search engines find a path in a language."""
+    """Return the canonical URL of a path in a language."""
     suffix = "" if language == settings.LANGUAGE_CODE else f"?lang={language}"
     return f"{settings.SITE_URL}{path}{suffix}"
 
 
 def _source(request: HttpRequest, entry: routes.Entry) -> str:
-    """Return the `?source=` that the page differs with; blank for none and for an unknown one.
+    """Return the `?source=` of the request if the page has one of that name, else a blank text.
 
-    The first of several counts, as for `URLSearchParams.get` in the browser.
+    Like `URLSearchParams.get` in the browser, use the first of several.
     """
     named = request.GET.getlist("source")[:1] if entry.sources else []
     return next((source for source in named if source in entry.sources), "")
@@ -90,8 +88,8 @@ def _render(entry: routes.Entry, language: str, source: str) -> RenderedPage:
         "language": language,
         "title": entry.title(language),
         "description": entry.description(language),
-        "assets": manifest.page_assets(entry.page, entry.group, language),
-        "beginning": manifest.beginning(),
+        "assets": manifest.page_assets(entry, language),
+        "loader_script_url": manifest.loader_script_url(),
         "content": _content(entry, language, source),
         "site_config": {
             "launchYear": str(settings.LAUNCH_YEAR),
@@ -101,7 +99,7 @@ def _render(entry: routes.Entry, language: str, source: str) -> RenderedPage:
             "picture": picture,
         },
     }
-    if entry.path and entry.prerendered:
+    if entry.path and entry.is_public:
         context |= {
             "canonical": localized(entry.path, language),
             "alternates": [(code, localized(entry.path, code)) for code, _name in settings.LANGUAGES],
@@ -128,21 +126,19 @@ def _representation(content: bytes, digest: str, encoding: str | None = None) ->
 
 @lru_cache(maxsize=256)
 def _encoding(accepted: str) -> str | None:
-    """The encoding for an Accept-Encoding, of which browsers send a handful."""
+    """Return the content coding for an Accept-Encoding header, of which browsers send a handful."""
     return encodings.preferred(accepted, ENCODINGS)
 
 
 def _content(entry: routes.Entry, language: str, source: str) -> SafeString:
-    if entry.path and not entry.prerendered:
-        return mark_safe("")
     html = manifest.prerendered(entry.page, language, source)
     html = html.replace(LAUNCH_YEAR_MARK, str(settings.LAUNCH_YEAR))
-    return mark_safe(html)  # noqa: S308 -- written by our own build
+    return mark_safe(html)  # noqa: S308 -- from our own build
 
 
 _render_once = cache(_render)
 
 
 def _rendered(entry: routes.Entry, language: str, source: str) -> RenderedPage:
-    # In development the bundle changes under the running process.
+    # In development the build changes while the process runs.
     return (_render if settings.DEBUG else _render_once)(entry, language, source)

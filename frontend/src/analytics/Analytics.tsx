@@ -1,19 +1,18 @@
 import { type ReactNode, Suspense, useEffect, useState } from 'react';
 
-import { LoadedPart } from '../lazy/LoadedPart';
+import { lazyWithPreload } from '../lazy/lazyWithPreload';
 import { OptionalBoundary } from '../lazy/OptionalBoundary';
-import { definePart } from '../lazy/part';
-import { onSignOfLife } from '../lazy/signsOfLife';
+import { onUserInteraction } from '../lazy/userInteraction';
 import { useSiteConfig } from '../config/SiteConfig';
 import { readConsent, useConsent } from './consent';
 import { trackNavigation } from './pageChange';
 import { usePrivacyRequest } from './privacyRequest';
 
-/** What asks for consent, and measures with it: of no use to a site without a measurement id. */
-export const privacy = definePart(async () => {
-  const module = await import(/* webpackChunkName: "part-privacy" */ './Privacy');
+/** The consent banner and the measurement; only for a site with a measurement id. */
+export const Privacy = lazyWithPreload(async () => {
+  const module = await import(/* webpackChunkName: "privacy" */ './Privacy');
   return module.Privacy;
-}, 'privacy');
+}, 'optional');
 
 /**
  * Counts what visitors do in everything inside it. It leaves the browser only if the site has a measurement id and the
@@ -41,7 +40,7 @@ export function Analytics({ children }: { children: ReactNode }) {
     // In the first pass over a page that was rendered at build time it is nobody's yet; the visitor's own follows.
     if (consent !== readConsent()) return undefined;
     if (consent === 'denied') return undefined;
-    if (!consent) return onSignOfLife(want);
+    if (!consent) return onUserInteraction(want);
     if (document.readyState === 'complete') want();
     window.addEventListener('load', want);
     return () => window.removeEventListener('load', want);
@@ -53,7 +52,7 @@ export function Analytics({ children }: { children: ReactNode }) {
       {isMeasured && isWanted && (
         <OptionalBoundary>
           <Suspense>
-            <LoadedPart part={privacy} optional />
+            <Privacy />
           </Suspense>
         </OptionalBoundary>
       )}

@@ -1,6 +1,6 @@
 import { act, render, screen, waitFor, within } from '@testing-library/react';
 import { userEvent } from '@testing-library/user-event';
-import { BrowserRouter, Link, MemoryRouter } from 'react-router-dom';
+import { Link, MemoryRouter } from 'react-router-dom';
 import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 
 import { TOKEN_KEY } from '../session/TokenStorage';
@@ -9,10 +9,9 @@ import { serveGraphQL, unavailable } from '../test/graphql';
 import { SITE } from '../test/render';
 import { App } from './App';
 import { pages } from './pages';
-import { memberRoute } from './RoutePage';
 
 beforeAll(async () => {
-  await Promise.all([...Object.values(pages), memberRoute].map((part) => part.load('en')));
+  await Promise.all(Object.values(pages).map((page) => page.preload()));
 });
 
 beforeEach(() => {
@@ -20,7 +19,7 @@ beforeEach(() => {
   window.scrollTo({ top: 0 });
 });
 
-// What writes the head may come when a test is over.
+// The code that writes the head may load after a test.
 afterEach(() => vi.dynamicImportSettled());
 
 function visit(...history: string[]) {
@@ -46,28 +45,12 @@ test("the crossroad's page title is 'Crossroad - Choose Your Path'", () => {
   expect(document.title).toBe('Crossroad - Choose Your Path');
 });
 
-test('the head that Django wrote stays', async () => {
+test('keeps the head that Django wrote', async () => {
   document.head.innerHTML = '<title>Crossroad - Choose Your Path</title><meta name="robots" content="none">';
   const written = document.head.innerHTML;
   visit('/');
   await act(() => vi.dynamicImportSettled());
   expect(document.head.innerHTML).toBe(written);
-});
-
-test('a step through the history that comes while the page is rendered for the first time is taken after', async () => {
-  let isTaken = false;
-  function StepBack() {
-    if (!isTaken) window.history.replaceState(null, '', '/newsletter');
-    isTaken = true;
-    return null;
-  }
-  render(
-    <BrowserRouter>
-      <App config={SITE} language={{ language: 'en', messages: catalogues.en }} />
-      <StepBack />
-    </BrowserRouter>,
-  );
-  expect(await screen.findByRole('heading', { name: 'Be among the first aboard' })).toBeVisible();
 });
 
 test("any other path shows the 404 page 'LOST AT SEA?'", () => {
@@ -76,7 +59,7 @@ test("any other path shows the 404 page 'LOST AT SEA?'", () => {
   expect(document.title).toBe('Lost at Sea - Page Not Found');
 });
 
-test('a link opens its page in place: title, description, focus on its heading, scrolled to its top', async () => {
+test('a link changes the title and description, focuses the heading and scrolls to the top', async () => {
   const user = visit('/');
   window.scrollTo({ top: 480 });
   await user.click(newsletterLink());
@@ -88,7 +71,7 @@ test('a link opens its page in place: title, description, focus on its heading, 
 });
 
 test.each(['/newsletter', '/newsletter?from=mail#content'])(
-  'a link on %s to the page it is on shows the page from its start, and the history does not grow',
+  'a link on %s to the same page scrolls to its top and adds no history entry',
   async (address) => {
     const user = visit('/', address);
     window.scrollTo({ top: 480 });
@@ -101,8 +84,8 @@ test.each(['/newsletter', '/newsletter?from=mail#content'])(
 );
 
 test.each([
-  ['of a part of the page shows that part', 'The form', ['content']],
-  ['that is malformed, as a mail may cut it off, shows the page', 'Half a fragment', []],
+  ['scrolls to its element', 'The form', ['content']],
+  ['that is malformed shows the page', 'Half a fragment', []],
 ])('a fragment %s', async (_, link, shown) => {
   const shows = vi.spyOn(Element.prototype, 'scrollIntoView');
   const user = visit('/');
@@ -111,7 +94,7 @@ test.each([
   expect(shows.mock.contexts.map((part) => (part as Element).id)).toEqual(shown);
 });
 
-test('another query of the page is no new page: it stays where it is', async () => {
+test('another query of the same page keeps focus and scroll position', async () => {
   const user = visit('/newsletter');
   window.scrollTo({ top: 480 });
   const link = screen.getByRole('link', { name: 'Sloops only' });
@@ -120,7 +103,7 @@ test('another query of the page is no new page: it stays where it is', async () 
   expect(window.scrollY).toBe(480);
 });
 
-test('Back shows the page before where it was left', async () => {
+test('Back restores the scroll position', async () => {
   const user = visit('/');
   window.scrollTo({ top: 480 });
   await user.click(newsletterLink());
@@ -129,7 +112,7 @@ test('Back shows the page before where it was left', async () => {
   expect(window.scrollY).toBe(480);
 });
 
-describe('a page that was left further down than it reaches yet', () => {
+describe('restoring a position that the page is too short for', () => {
   let height = 0;
   let grow: (to: number) => void;
 
@@ -168,7 +151,7 @@ describe('a page that was left further down than it reaches yet', () => {
     return user;
   }
 
-  test('is followed down as it grows', async () => {
+  test('scrolls on as the page grows', async () => {
     await comeBack();
     grow(600);
     expect(window.scrollY).toBe(600);
@@ -176,7 +159,7 @@ describe('a page that was left further down than it reaches yet', () => {
     expect(window.scrollY).toBe(900);
   });
 
-  test('is left to who scrolls meanwhile', async () => {
+  test('stops when the user scrolls', async () => {
     await comeBack();
     window.scrollTo({ top: 100 });
     grow(2000);
@@ -185,7 +168,7 @@ describe('a page that was left further down than it reaches yet', () => {
     expect(window.scrollY).toBe(100);
   });
 
-  test('is followed no more once another page is open', async () => {
+  test('stops when another page opens', async () => {
     const user = await comeBack(0);
     await user.click(newsletterLink());
     grow(2000);
@@ -193,7 +176,7 @@ describe('a page that was left further down than it reaches yet', () => {
   });
 });
 
-test('the first page takes no focus, as a page that was loaded does not', () => {
+test('does not focus the first page', () => {
   visit('/');
   expect(document.body).toHaveFocus();
 });
@@ -205,13 +188,13 @@ test('the title follows the language', async () => {
   await waitFor(() => expect(document.title).toBe('Rozcestí – Zvolte si svou cestu'));
 });
 
-test("a member's page of the route table sends a signed-out visitor to /signin", () => {
+test('a guarded page sends a signed-out visitor to /signin', () => {
   visit('/profile');
   expect(heading()).toHaveTextContent('Welcome back aboard');
   expect(document.title).toBe('Sign In - Back Aboard');
 });
 
-test('a profile that cannot be loaded says so in its own words', async () => {
+test('a profile that cannot be loaded shows its own message', async () => {
   vi.spyOn(console, 'warn').mockImplementation(() => undefined);
   localStorage.setItem(TOKEN_KEY, 'anna-1');
   serveGraphQL(unavailable());

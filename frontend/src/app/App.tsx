@@ -1,18 +1,19 @@
-import { Suspense, useCallback, useState } from 'react';
+import { memo, Suspense } from 'react';
 import { useLocation } from 'react-router-dom';
 
 import { Analytics } from '../analytics/Analytics';
-import type { Language } from '../i18n/languages';
-import { LanguageProvider, type LoadedLanguage } from '../i18n/LanguageProvider';
-import { prepareParts } from '../lazy/onPage';
-import { AuthProvider } from '../session/AuthProvider';
+import { PageView } from '../analytics/PageView';
 import { type SiteConfig, SiteConfigProvider } from '../config/SiteConfig';
+import { LanguageProvider, type LoadedLanguage } from '../i18n/LanguageProvider';
+import { NavigationProgress } from '../navigation/NavigationProgress';
+import { ShownLocation, useShownLocation } from '../navigation/shownLocation';
+import { useRouteFocus } from '../navigation/useRouteFocus';
+import { AuthProvider } from '../session/AuthProvider';
 import { ToastProvider } from '../toast/ToastProvider';
+import { DocumentHead } from './DocumentHead';
 import { ErrorBoundary } from './ErrorBoundary';
-import { RoutePage } from './RoutePage';
 import { pages } from './pages';
-import { entryOf } from './routes';
-import { useReadyOnPop } from '../navigation/useReadyOnPop';
+import { getRoute } from './routes';
 
 interface AppProps {
   config: SiteConfig;
@@ -20,32 +21,45 @@ interface AppProps {
   language: LoadedLanguage;
 }
 
-/** The whole product, inside whichever router the surroundings have. */
-export function App({ config, language }: AppProps) {
-  const location = useLocation();
-  const [first] = useState(location);
-  const entry = entryOf(location.pathname);
-  const prepare = useCallback(
-    (from: Language, to: Language) => Promise.all([pages[entry.page].load(to), prepareParts([from, to])]),
-    [entry],
-  );
-  useReadyOnPop(entry);
+function findPage(pathname: string) {
+  const { page, sources } = getRoute(pathname);
+  return { page: pages[page], sources };
+}
 
+/** Render the site inside any router. */
+export function App({ config, language }: AppProps) {
+  const { value, isPending, isFirst } = useShownLocation(findPage);
   return (
     <SiteConfigProvider config={config}>
-      <LanguageProvider initial={language} prepare={prepare}>
+      <LanguageProvider initial={language}>
         <AuthProvider>
           <ToastProvider>
-            <Analytics>
-              <ErrorBoundary place={location.key}>
-                <Suspense>
-                  <RoutePage entry={entry} isFirst={location === first} />
-                </Suspense>
-              </ErrorBoundary>
-            </Analytics>
+            <NavigationProgress isPending={isPending} />
+            <ShownLocation value={value}>
+              <Analytics>
+                <ErrorBoundary resetKey={value.location.key}>
+                  <Suspense>
+                    <RoutePage isFirst={isFirst} />
+                  </Suspense>
+                </ErrorBoundary>
+              </Analytics>
+            </ShownLocation>
           </ToastProvider>
         </AuthProvider>
       </LanguageProvider>
     </SiteConfigProvider>
   );
 }
+
+/** Render the page of the location with its head. Memoized, so that a pending navigation does not render the old page. */
+const RoutePage = memo(function RoutePage({ isFirst }: { isFirst: boolean }) {
+  const entry = getRoute(useLocation().pathname);
+  const Page = pages[entry.page];
+  useRouteFocus(isFirst);
+  return (
+    <Page>
+      <DocumentHead entry={entry} />
+      <PageView />
+    </Page>
+  );
+});

@@ -6,10 +6,10 @@ import { useSiteConfig } from '../config/SiteConfig';
 import type { PageEntry } from './routes';
 
 /**
- * Keeps the head true to the page and the language.
+ * Keep the document head up to date with the page and the language.
  *
- * Django writes the first one, so that what writes the others is loaded when one is needed. React's own `<title>` would
- * only add a second to the head.
+ * Django writes the first head, so the code that updates it is loaded when it is needed. React's `<title>` would add a
+ * second title.
  */
 export function DocumentHead({ entry }: { entry: PageEntry }) {
   const { formatMessage } = useIntl();
@@ -23,7 +23,7 @@ export function DocumentHead({ entry }: { entry: PageEntry }) {
     document.title = title;
     import(/* webpackChunkName: "describe-page" */ './describePage').then(
       ({ describePage }) => describePage({ entry, language, title, description, site }),
-      // The rest of the head is for who reads the address elsewhere: not worth a failure of the page.
+      // The rest of the head only matters to those who share or save the page.
       () => undefined,
     );
   }, [entry, language, title, description, site]);

@@ -19,7 +19,7 @@ beforeEach(() => void vi.stubGlobal('reportError', reported));
 function showBroken() {
   const onCaughtError = vi.fn();
   const view = renderInSite(
-    <ErrorBoundary place="one">
+    <ErrorBoundary resetKey="one">
       <Broken />
     </ErrorBoundary>,
     { onCaughtError },
@@ -28,12 +28,12 @@ function showBroken() {
   return view;
 }
 
-test('shows what is inside it while that is well', () => {
-  renderInSite(<ErrorBoundary place="one">All is well</ErrorBoundary>);
+test('renders its children', () => {
+  renderInSite(<ErrorBoundary resetKey="one">All is well</ErrorBoundary>);
   expect(screen.getByText('All is well')).toBeVisible();
 });
 
-test('a page that breaks is replaced by words and a way to load it anew', async () => {
+test('replaces a broken page with a message and a reload button', async () => {
   const { user } = showBroken();
   expect(screen.getByRole('heading', { level: 1 })).toHaveTextContent('This page ran aground');
   expect(screen.getByRole('heading', { level: 1 })).toHaveFocus();
@@ -41,19 +41,19 @@ test('a page that breaks is replaced by words and a way to load it anew', async 
   expect(reloadPage).toHaveBeenCalledOnce();
 });
 
-test('what broke is handed to the browser, as an error that nobody caught', () => {
+test('reports the error as uncaught', () => {
   showBroken();
   expect(reported).toHaveBeenCalledExactlyOnceWith(new Error('Aground'));
 });
 
-test('another place is shown anew', () => {
+test('renders again with another reset key', () => {
   const { rerender } = showBroken();
-  rerender(<ErrorBoundary place="two">All is well</ErrorBoundary>);
+  rerender(<ErrorBoundary resetKey="two">All is well</ErrorBoundary>);
   expect(screen.getByText('All is well')).toBeVisible();
 });
 
-test('the same place stays broken', () => {
+test('keeps the failure page with the same reset key', () => {
   const { rerender } = showBroken();
-  rerender(<ErrorBoundary place="one">All is well</ErrorBoundary>);
+  rerender(<ErrorBoundary resetKey="one">All is well</ErrorBoundary>);
   expect(screen.getByRole('heading', { level: 1 })).toHaveTextContent('This page ran aground');
 });

@@ -3,29 +3,29 @@ import { Component, type ReactNode } from 'react';
 import { FailurePage } from './FailurePage';
 
 interface ErrorBoundaryProps {
-  /** Where the visitor is: another place is shown anew after a failure. */
-  place: string;
+  /** Another value renders the children again after a failure. */
+  resetKey: string;
   children: ReactNode;
 }
 
-/** Shows what a visitor can do instead of a blank page when a component throws. */
-export class ErrorBoundary extends Component<ErrorBoundaryProps, { failed: boolean }> {
-  override state = { failed: false };
+/** Show the failure page when a component throws. */
+export class ErrorBoundary extends Component<ErrorBoundaryProps, { hasFailed: boolean }> {
+  override state = { hasFailed: false };
 
   static getDerivedStateFromError() {
-    return { failed: true };
+    return { hasFailed: true };
   }
 
-  /** To the browser as an error that nobody caught, and so to whoever watches for those. */
+  /** Report the error as uncaught, as errorReporting listens for those. */
   override componentDidCatch(error: unknown) {
     reportError(error);
   }
 
-  override componentDidUpdate({ place }: ErrorBoundaryProps) {
-    if (this.state.failed && place !== this.props.place) this.setState({ failed: false });
+  override componentDidUpdate({ resetKey }: ErrorBoundaryProps) {
+    if (this.state.hasFailed && resetKey !== this.props.resetKey) this.setState({ hasFailed: false });
   }
 
   override render() {
-    return this.state.failed ? <FailurePage /> : this.props.children;
+    return this.state.hasFailed ? <FailurePage /> : this.props.children;
   }
 }

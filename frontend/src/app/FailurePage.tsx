@@ -5,9 +5,9 @@ import { reloadPage } from '../lazy/reloadPage';
 import { focusHeading } from '../ui/pageStart';
 import * as styles from './FailurePage.module.css';
 
-/** What stands in for a page that broke. It uses no part that could have broken it. */
+/** Replaces a page that failed. It uses no component that may be the cause. */
 export function FailurePage() {
-  // What had the focus is gone.
+  // The element that had the focus is gone.
   useEffect(focusHeading, []);
 
   return (

@@ -3,7 +3,7 @@ import { beforeEach, expect, test } from 'vitest';
 import type { Language } from '../i18n/languages';
 import { SITE } from '../test/render';
 import { describePage } from './describePage';
-import { entryOf } from './routes';
+import { getRoute } from './routes';
 
 const HEAD = '<meta charset="utf-8"><title>Where we are</title><link rel="icon" href="/icon.svg">';
 
@@ -12,14 +12,14 @@ beforeEach(() => {
 });
 
 function describeAs(path: string, language: Language = 'en') {
-  const words = { title: 'Where we are', description: `What "${path}" is about` };
-  describePage({ entry: entryOf(path), language, site: SITE, ...words });
+  const text = { title: 'Where we are', description: `What "${path}" is about` };
+  describePage({ entry: getRoute(path), language, site: SITE, ...text });
 }
 
 const tags = () => [...document.head.children].map((tag) => tag.outerHTML);
 
-// That the head is Django's, e2e/navigation.spec.ts shows for every page; here stands what it is made of.
-test('a public page is described in its language, with its address in each', () => {
+// e2e/navigation.spec.ts compares the head with Django's for every page.
+test('a public page has a description, links to its languages and Open Graph tags', () => {
   describeAs('/newsletter/', 'cs');
   expect(tags()).toEqual([
     '<meta charset="utf-8">',
@@ -44,12 +44,12 @@ test('a public page is described in its language, with its address in each', () 
   ]);
 });
 
-test('the address of the home page has its slash', () => {
+test('the canonical URL of the home page ends with a slash', () => {
   describeAs('/');
   expect(document.querySelector('link[rel="canonical"]')).toHaveAttribute('href', 'https://sailing.example/');
 });
 
-test('a page that is no public one is for no index, whatever page was described before', () => {
+test('a page that is not public is noindex, also after a public one', () => {
   describeAs('/newsletter');
   describeAs('/no-such-port');
   expect(tags()).toEqual([

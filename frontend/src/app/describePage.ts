@@ -10,8 +10,8 @@ interface PageDescription {
   site: SiteConfig;
 }
 
-/** What templates/index.html writes of the page itself, but for its title. */
-const OF_THE_PAGE = [
+/** The elements that templates/index.html writes for the page, without the title. */
+const PAGE_ELEMENTS = [
   'meta[name="description"]',
   'link[rel="canonical"]',
   'link[rel="alternate"]',
@@ -22,16 +22,16 @@ const OF_THE_PAGE = [
 
 const LANGUAGES = Object.keys(LOCALES) as Language[];
 
-/** Writes the head that Django would have answered with (sailing/pages/views.py), for who shares or saves the page. */
+/** Write the head that Django would have sent (sailing/pages/views.py), for sharing and saving the page. */
 export function describePage({ entry, language, title, description, site }: PageDescription): void {
-  const { path = '/', prerendered } = entry;
+  const { path, isPublic } = entry;
   const localized = (code: Language) =>
-    `${site.siteUrl}${path}${code === DEFAULT_LANGUAGE ? '' : `?lang=${code}`}`;
+    `${site.siteUrl}${path ?? ''}${code === DEFAULT_LANGUAGE ? '' : `?lang=${code}`}`;
   const alternate = (hreflang: string, code: Language) =>
     element('link', { rel: 'alternate', hreflang, href: localized(code) });
 
   const tags = [element('meta', { name: 'description', content: description })];
-  if (prerendered) {
+  if (path && isPublic) {
     const others = LANGUAGES.filter((code) => code !== language);
     tags.push(
       element('link', { rel: 'canonical', href: localized(language) }),
@@ -53,7 +53,7 @@ export function describePage({ entry, language, title, description, site }: Page
     tags.push(element('meta', { name: 'robots', content: 'noindex' }));
   }
 
-  document.head.querySelectorAll(OF_THE_PAGE).forEach((tag) => tag.remove());
+  document.head.querySelectorAll(PAGE_ELEMENTS).forEach((tag) => tag.remove());
   document.head.querySelector('title')?.after(...tags);
 }
 
@@ -67,7 +67,7 @@ function element(name: 'link' | 'meta', attributes: Record<string, string>): HTM
   return tag;
 }
 
-/** Open Graph writes a locale with an underscore. */
+/** Return the locale as Open Graph writes it, with an underscore. */
 function openGraphLocale(language: Language): string {
   return LOCALES[language].replace('-', '_');
 }

@@ -1,59 +1,121 @@
-import { loadChunk } from '../lazy/loadChunk';
-import { definePart, type Part } from '../lazy/part';
-import type { MemberPageName } from './memberPages';
+import { type ComponentType, createElement, type ReactNode } from 'react';
 
-const loadMemberPages = () =>
-  loadChunk(() => import(/* webpackChunkName: "member-pages" */ './memberPages'), 'optional');
+import { type CatalogueName, documentLanguage, loadCatalogue } from '../i18n/catalogues';
+import { MoreMessages } from '../i18n/MoreMessages';
+import { type LazyComponent, lazyWithPreload } from '../lazy/lazyWithPreload';
 
-/** A page for members or on the way there: a visitor's first load does not even know where its files are. */
-function memberPage(name: MemberPageName, group: string): Part {
-  return definePart(
-    async () => (await loadMemberPages()).memberPages[name](),
-    group,
-    async (_, language) => (await loadMemberPages()).loadMemberGroup(group, language),
-  );
+/** Renders a page after its children, which use its messages too. */
+type LazyPage = LazyComponent<{ children?: ReactNode }>;
+
+/** Load a page with the messages that it needs beyond the public ones. */
+function lazyPage(load: () => Promise<ComponentType>, catalogue: CatalogueName = 'public'): LazyPage {
+  return lazyWithPreload(async () => {
+    const [Page] = await Promise.all([load(), loadCatalogue(catalogue, documentLanguage())]);
+    return ({ children }) => createElement(MoreMessages, { of: catalogue }, children, createElement(Page));
+  });
 }
 
-/** Every page of frontend/routes.json; Django links the chunk `page-<name>` of the page it answers with. */
+/** Load a page for members only, with its guard. */
+function guardedPage(load: () => Promise<ComponentType>, ownLoadState = false): LazyPage {
+  return lazyPage(async () => {
+    const [Page, { RequireAuth }] = await Promise.all([
+      load(),
+      import(/* webpackChunkName: "require-auth" */ './RequireAuth'),
+    ]);
+    return () => createElement(RequireAuth, { ownLoadState, children: createElement(Page) });
+  }, 'app');
+}
+
+/** Every page of frontend/routes.json. Django links the chunk `page-<name>` of the page that it answers with. */
 export const pages = {
-  crossroad: definePart(async () => {
-    const module = await import(/* webpackChunkName: "page-crossroad" */ '../pages/crossroad/CrossroadPage');
-    return module.CrossroadPage;
-  }, 'crossroad'),
-  landing: definePart(async () => {
-    const module = await import(/* webpackChunkName: "page-landing" */ '../pages/landing/LandingPage');
-    return module.LandingPage;
-  }, 'landing'),
-  'landing-sailors': definePart(async () => {
-    const module = await import(
-      /* webpackChunkName: "page-landing-sailors" */ '../pages/landing-sailors/LandingSailorsPage'
-    );
-    return module.LandingSailorsPage;
-  }, 'landingSailors'),
-  'landing-companies': definePart(async () => {
-    const module = await import(
-      /* webpackChunkName: "page-landing-companies" */ '../pages/landing-companies/LandingCompaniesPage'
-    );
-    return module.LandingCompaniesPage;
-  }, 'landingCompanies'),
-  newsletter: definePart(async () => {
-    const module = await import(
-      /* webpackChunkName: "page-newsletter" */ '../pages/newsletter/NewsletterPage'
-    );
-    return module.NewsletterPage;
-  }, 'newsletter'),
-  dashboard: memberPage('dashboard', 'dashboard'),
-  notifications: memberPage('notifications', 'notifications'),
-  marketplace: memberPage('marketplace', 'marketplace'),
-  academy: memberPage('academy', 'academy'),
-  events: memberPage('events', 'events'),
-  'sign-up': memberPage('sign-up', 'auth'),
-  'sign-in': memberPage('sign-in', 'auth'),
-  profile: memberPage('profile', 'profile'),
-  'not-found': definePart(async () => {
-    const module = await import(/* webpackChunkName: "page-not-found" */ '../pages/not-found/NotFoundPage');
-    return module.NotFoundPage;
-  }, 'notFound'),
-} satisfies Record<string, Part>;
+  crossroad: lazyPage(() =>
+    import(/* webpackChunkName: "page-crossroad" */ '../pages/crossroad/CrossroadPage').then(
+      (module) => module.CrossroadPage,
+    ),
+  ),
+  landing: lazyPage(
+    () =>
+      import(/* webpackChunkName: "page-landing" */ '../pages/landing/LandingPage').then(
+        (module) => module.LandingPage,
+      ),
+    'landing',
+  ),
+  'landing-sailors': lazyPage(
+    () =>
+      import(
+        /* webpackChunkName: "page-landing-sailors" */ '../pages/landing-sailors/LandingSailorsPage'
+      ).then((module) => module.LandingSailorsPage),
+    'landing-sailors',
+  ),
+  'landing-companies': lazyPage(
+    () =>
+      import(
+        /* webpackChunkName: "page-landing-companies" */ '../pages/landing-companies/LandingCompaniesPage'
+      ).then((module) => module.LandingCompaniesPage),
+    'landing-companies',
+  ),
+  newsletter: lazyPage(() =>
+    import(/* webpackChunkName: "page-newsletter" */ '../pages/newsletter/NewsletterPage').then(
+      (module) => module.NewsletterPage,
+    ),
+  ),
+  dashboard: guardedPage(() =>
+    import(/* webpackChunkName: "page-dashboard" */ '../pages/dashboard/DashboardPage').then(
+      (module) => module.DashboardPage,
+    ),
+  ),
+  notifications: guardedPage(() =>
+    import(/* webpackChunkName: "page-notifications" */ '../pages/notifications/NotificationsPage').then(
+      (module) => module.NotificationsPage,
+    ),
+  ),
+  profile: guardedPage(
+    () =>
+      import(/* webpackChunkName: "page-profile" */ '../pages/profile/ProfilePage').then(
+        (module) => module.ProfilePage,
+      ),
+    true,
+  ),
+  marketplace: lazyPage(
+    () =>
+      import(/* webpackChunkName: "page-marketplace" */ '../pages/marketplace/MarketplacePage').then(
+        (module) => module.MarketplacePage,
+      ),
+    'app',
+  ),
+  academy: lazyPage(
+    () =>
+      import(/* webpackChunkName: "page-academy" */ '../pages/academy/AcademyPage').then(
+        (module) => module.AcademyPage,
+      ),
+    'app',
+  ),
+  events: lazyPage(
+    () =>
+      import(/* webpackChunkName: "page-events" */ '../pages/events/EventsPage').then(
+        (module) => module.EventsPage,
+      ),
+    'app',
+  ),
+  'sign-up': lazyPage(
+    () =>
+      import(/* webpackChunkName: "page-sign-up" */ '../pages/sign-up/SignUpPage').then(
+        (module) => module.SignUpPage,
+      ),
+    'app',
+  ),
+  'sign-in': lazyPage(
+    () =>
+      import(/* webpackChunkName: "page-sign-in" */ '../pages/sign-in/SignInPage').then(
+        (module) => module.SignInPage,
+      ),
+    'app',
+  ),
+  'not-found': lazyPage(() =>
+    import(/* webpackChunkName: "page-not-found" */ '../pages/not-found/NotFoundPage').then(
+      (module) => module.NotFoundPage,
+    ),
+  ),
+} satisfies Record<string, LazyPage>;
 
 export type PageName = keyof typeof pages;

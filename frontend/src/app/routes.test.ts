@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 
 import { pages } from './pages';
 import { catalogues } from '../test/catalogues';
-import { entryOf, notFound, routes } from './routes';
+import { getRoute, notFound, routes } from './routes';
 
 test.each([
   ['/', 'crossroad'],
@@ -21,39 +21,36 @@ test.each([
   ['/saved', 'not-found'],
   ['/settings', 'not-found'],
 ])('the path %j shows the page %s', (path, page) => {
-  expect(entryOf(path).page).toBe(page);
+  expect(getRoute(path).page).toBe(page);
 });
 
 describe('the route table', () => {
   const entries = [...routes, notFound];
 
-  test.each(entries)('names a page that there is: $page', ({ page }) => {
+  test.each(entries)('names an existing page: $page', ({ page }) => {
     expect(Object.keys(pages)).toContain(page);
   });
 
-  test('has a place for every page', () => {
+  test('lists every page', () => {
     expect(entries.map(({ page }) => page).sort()).toEqual(Object.keys(pages).sort());
   });
 
-  test.each(entries)(
-    'names a title and a description that there are: $page',
-    ({ titleKey, descriptionKey }) => {
-      expect(catalogues.en).toHaveProperty([titleKey]);
-      expect(catalogues.en).toHaveProperty([descriptionKey]);
-    },
-  );
-
-  test('keeps personal pages for members, and none of them is rendered at build time', () => {
-    const members = routes.filter(({ access }) => access === 'member');
-    expect(members.map(({ path }) => path)).toEqual(['/profile', '/dashboard', '/notifications']);
-    expect(members.filter(({ prerendered }) => prerendered)).toEqual([]);
+  test.each(entries)('names existing messages for the head: $page', ({ titleKey, descriptionKey }) => {
+    expect(catalogues.en).toHaveProperty([titleKey]);
+    expect(catalogues.en).toHaveProperty([descriptionKey]);
   });
 
-  test.each(routes)('says whom $path is for', ({ access }) => {
+  test('guards personal pages, and keeps them out of search engines', () => {
+    const members = routes.filter(({ access }) => access === 'member');
+    expect(members.map(({ path }) => path)).toEqual(['/profile', '/dashboard', '/notifications']);
+    expect(members.filter(({ isPublic }) => isPublic)).toEqual([]);
+  });
+
+  test.each(routes)('says who may see $path', ({ access }) => {
     expect(access).toMatch(/^(public|member)$/);
   });
 
-  test('names each path once, from the root, without a slash at its end', () => {
+  test('has unique absolute paths without a trailing slash', () => {
     const paths = routes.map(({ path }) => path);
     expect(new Set(paths).size).toBe(paths.length);
     for (const path of paths) expect(path).toMatch(/^\/$|^(\/[a-z-]+)+$/);

@@ -1,37 +1,40 @@
 import routeTable from '../../routes.json';
-import type { MessageId } from '../i18n/catalogues';
+import type { CatalogueName, MessageId } from '../i18n/catalogues';
 import type { PageName } from './pages';
 
-/** A page and how its head reads, as frontend/routes.json says it. */
+/** A page of frontend/routes.json and the messages of its head. */
 export interface PageEntry {
   page: PageName;
   titleKey: MessageId;
   descriptionKey: MessageId;
   path?: string;
-  /** Whom it is for; everyone when it does not say. */
+  /** Who may see it; the default is everyone. */
   access?: 'public' | 'member';
-  /** Whether the page is rendered at build time; only one that is the same for every visitor can be. */
-  prerendered?: boolean;
-  /** The values of `?source=` with which a page differs, and is rendered at build time once more each. */
+  /** Whether search engines index it; the app pages are noindex. */
+  isPublic?: boolean;
+  /** The messages that it needs beyond the public ones. */
+  catalogue?: CatalogueName;
+  /** The chunks that it needs at once, besides its own. */
+  chunks?: readonly string[];
+  /** The values of `?source=` that change the page. It is prerendered with each of them too. */
   sources?: readonly string[];
 }
 
 export interface Route extends PageEntry {
   path: string;
-  prerendered: boolean;
+  isPublic: boolean;
 }
 
-// TypeScript reads a JSON file's strings as plain strings; routes.test.ts holds the table to these types.
+// TypeScript widens the strings of a JSON file; routes.test.ts checks them.
 export const routes = routeTable.routes as Route[];
 export const notFound = routeTable.notFound as PageEntry;
 
 /**
- * The entry of a path: its route's, or the not-found page's.
+ * Return the entry of a path, or the one of the not-found page.
  *
- * The table is flat, and the server compares in this same way (sailing/pages/routes.py): a visitor gets the
- * page that the status code spoke of.
+ * sailing/pages/routes.py compares in the same way, so that the page fits the status code.
  */
-export function entryOf(pathname: string): PageEntry {
+export function getRoute(pathname: string): PageEntry {
   const path = pathname.replace(/\/+$/, '') || '/';
   return routes.find((route) => route.path === path) ?? notFound;
 }

@@ -9,7 +9,7 @@ import { start } from './start';
 vi.mock('../lazy/loadChunk', { spy: true });
 vi.mock('react-dom/client', { spy: true });
 
-/** The page as Django answers it. */
+/** Set up the document as Django sends it. */
 function serve({ lang, root = '<div id="root"></div>' }: { lang: string; root?: string }) {
   document.documentElement.lang = lang;
   const config = `<script type="application/json" id="site-config">${JSON.stringify(SITE)}</script>`;
@@ -17,60 +17,60 @@ function serve({ lang, root = '<div id="root"></div>' }: { lang: string; root?: 
 }
 
 afterEach(() => {
-  // What stays mounted may go on working when the window is gone.
+  // A mounted tree could go on working after the test.
   for (const { value } of vi.mocked(createRoot).mock.results) act(() => (value as Root).unmount());
   document.body.innerHTML = '';
   document.documentElement.lang = 'en';
 });
 
-test('shows the page of the address, with the settings of the server', async () => {
+test('renders the page of the address with the settings of the server', async () => {
   window.history.replaceState(null, '', '/newsletter');
   serve({ lang: 'en' });
-  await start(document);
+  await start();
   expect(await screen.findByRole('heading', { name: 'Be among the first aboard' })).toBeVisible();
   expect(screen.getByText('© 2025 Sailing')).toBeVisible();
 });
 
-test('shows the language that the server answered in', async () => {
+test('renders the language of the document', async () => {
   serve({ lang: 'cs' });
-  await start(document);
+  await start();
   expect(await screen.findByText('Jachtařská komunita')).toBeVisible();
 });
 
-test('a ?lang= whose choice the server has kept goes from the address', async () => {
+test('removes ?lang= from the address when the cookie holds the choice', async () => {
   document.cookie = 'django_language=cs; Path=/';
   window.history.replaceState({ key: 'k1' }, '', '/newsletter?lang=cs&from=mail#content');
   serve({ lang: 'cs' });
-  await start(document);
+  await start();
   expect(window.location.href).toBe('http://127.0.0.1:8000/newsletter?from=mail#content');
   expect(window.history.state).toMatchObject({ key: 'k1' });
   expect(await screen.findByRole('heading', { level: 1 })).toBeVisible();
 });
 
-test('a ?lang= that no cookie keeps stays', async () => {
+test('keeps ?lang= when there is no cookie', async () => {
   window.history.replaceState(null, '', '/newsletter?lang=cs');
   serve({ lang: 'cs' });
-  await start(document);
+  await start();
   expect(window.location.search).toBe('?lang=cs');
   expect(await screen.findByRole('heading', { level: 1 })).toBeVisible();
 });
 
-test('a language that there is not shows English', async () => {
+test('falls back to English for an unknown language', async () => {
   serve({ lang: 'de' });
-  await start(document);
+  await start();
   expect(await screen.findByText('The sailing community')).toBeVisible();
 });
 
-test('a page whose files cannot be loaded says so, in the words that the server gave it', async () => {
+test('shows the message of the server when the chunks cannot be loaded', async () => {
   vi.mocked(loadChunk).mockRejectedValue(new Error('Loading chunk messages failed'));
   serve({ lang: 'cs', root: '<div id="root" data-failure="Načtěte ji prosím znovu."></div>' });
-  await expect(start(document)).rejects.toThrow('Loading chunk messages failed');
+  await expect(start()).rejects.toThrow('Loading chunk messages failed');
   expect(screen.getByText('Načtěte ji prosím znovu.')).toBeVisible();
 });
 
-test('a page that was rendered at build time stays readable when its files cannot be loaded', async () => {
+test('keeps a prerendered page when the chunks cannot be loaded', async () => {
   vi.mocked(loadChunk).mockRejectedValue(new Error('Loading chunk messages failed'));
   serve({ lang: 'en', root: '<div id="root"><h1>Your digital port.</h1></div>' });
-  await expect(start(document)).rejects.toThrow('Loading chunk messages failed');
+  await expect(start()).rejects.toThrow('Loading chunk messages failed');
   expect(screen.getByRole('heading', { name: 'Your digital port.' })).toBeVisible();
 });

@@ -2,55 +2,54 @@ import { startTransition, StrictMode } from 'react';
 import { createRoot, hydrateRoot } from 'react-dom/client';
 import { BrowserRouter } from 'react-router-dom';
 
-import { loadChunk } from '../lazy/loadChunk';
-import { loadCatalogue } from '../i18n/catalogues';
-import { settleAddress } from '../i18n/languageCookie';
-import { DEFAULT_LANGUAGE, isLanguage } from '../i18n/languages';
-import { watchForErrors } from '../errorReporting/watch';
 import { readSiteConfig } from '../config/SiteConfig';
+import { watchForErrors } from '../errorReporting/watch';
+import { documentLanguage, loadCatalogue } from '../i18n/catalogues';
+import { removeLangParameter } from '../i18n/languageCookie';
+import { loadChunk } from '../lazy/loadChunk';
+import { manageScrollRestoration } from '../navigation/scrollPositions';
 import { App } from './App';
 import { pages } from './pages';
-import { entryOf } from './routes';
-import { takeOverScrolling } from '../navigation/scrollPositions';
+import { getRoute } from './routes';
 
 /**
- * Brings the page that Django answered with to life.
+ * Hydrate the page that Django sent, or render it where it is not prerendered (in development).
  *
- * The route's page and the language's messages are loaded first: the first render then is the whole
- * page at once, and fits a page that was rendered at build time.
+ * The page's chunk and messages are loaded first, so that the first render is complete and matches the HTML.
  */
-export async function start(page: Document): Promise<void> {
-  const root = page.getElementById('root');
+export async function start(): Promise<void> {
+  const root = document.getElementById('root');
   if (!root) throw new Error('The page has no #root');
-  const code = page.documentElement.lang;
-  const language = isLanguage(code) ? code : DEFAULT_LANGUAGE;
-  const config = readSiteConfig(page);
+  const language = documentLanguage();
+  const config = readSiteConfig(document);
   watchForErrors(config.sentryDsn);
-  settleAddress(language);
+  removeLangParameter(language);
 
   try {
-    const load = () =>
-      Promise.all([loadCatalogue(language), pages[entryOf(window.location.pathname).page].load(language)]);
-    const [messages] = await loadChunk(load, 'required');
+    const { page } = getRoute(window.location.pathname);
+    const [messages] = await Promise.all([
+      loadChunk(() => loadCatalogue('public', language), 'required'),
+      pages[page].preload(),
+    ]);
     const app = (
       <StrictMode>
-        <BrowserRouter>
+        {/* Without transitions, useShownLocation knows at once that a navigation is pending. */}
+        <BrowserRouter useTransitions={false}>
           <App config={config} language={{ language, messages }} />
         </BrowserRouter>
       </StrictMode>
     );
-    takeOverScrolling();
+    manageScrollRestoration();
     if (root.hasChildNodes()) {
-      // In slices: React at work on a whole page at once would block a phone.
+      // A transition is split into short tasks; one long task would block a phone.
       startTransition(() => {
         hydrateRoot(root, app);
       });
-      // From now on React keeps what is pressed; what was pressed before is in begin.ts. Not from inside of React: there
-      // it could not bring to life at once what the press is for.
-      dispatchEvent(new Event('alive'));
+      // From now on React replays clicks. deferHydration.ts replays the one before, outside React's own event handling.
+      dispatchEvent(new Event('hydrated'));
     } else createRoot(root).render(app);
   } catch (error) {
-    // The messages may be what is missing. A page rendered at build time can be read without its script.
+    // The messages may be missing, so the text comes from Django. A prerendered page stays readable.
     root.textContent ||= root.dataset.failure ?? '';
     throw error;
   }

@@ -1,6 +1,7 @@
 import { type ReactNode, useEffect, useRef } from 'react';
 
 import { FormMessage } from '../ui/FormMessage';
+import { useHydrated } from '../ui/useHydrated';
 import * as styles from './Form.module.css';
 import type { FormState } from './useForm';
 
@@ -20,6 +21,7 @@ export function Form({
   children,
 }: FormProps) {
   const element = useRef<HTMLFormElement>(null);
+  const isHydrated = useHydrated();
 
   useEffect(() => {
     if (!pending) element.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
@@ -27,13 +29,16 @@ export function Form({
 
   return (
     <form ref={element} className={styles.form} noValidate onSubmit={submit}>
-      {children}
-      <FormMessage>{message}</FormMessage>
-      {/* Stands there before its text, so that screen readers watch it. */}
-      <p aria-live="polite" className="visually-hidden">
-        {announcement}
-      </p>
-      {actions}
+      {/* Before React handles it, the browser would send the form with the values in the URL. */}
+      <fieldset disabled={!isHydrated} className={styles.fields}>
+        {children}
+        <FormMessage>{message}</FormMessage>
+        {/* Stands there before its text, so that screen readers watch it. */}
+        <p aria-live="polite" className="visually-hidden">
+          {announcement}
+        </p>
+        {actions}
+      </fieldset>
     </form>
   );
 }

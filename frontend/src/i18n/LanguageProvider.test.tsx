@@ -5,7 +5,7 @@ import { expect, test, vi } from 'vitest';
 
 import { loadChunk } from '../lazy/loadChunk';
 import { renderInSite } from '../test/render';
-import czech from './messages/cs/catalogue';
+import czech from './messages/cs/public';
 import { useLanguage } from './LanguageProvider';
 
 vi.mock('../lazy/loadChunk', { spy: true });
@@ -26,7 +26,7 @@ function Tagline() {
   );
 }
 
-test('when the texts cannot be loaded, the page, its form and the choice before stay', async () => {
+test('keeps the page, its form and the old choice when the messages cannot be loaded', async () => {
   vi.mocked(loadChunk).mockRejectedValueOnce(new Error('Loading chunk messages-cs failed'));
   const { user } = renderInSite(<Tagline />);
   await user.type(screen.getByRole('textbox'), 'jana@');
@@ -37,7 +37,7 @@ test('when the texts cannot be loaded, the page, its form and the choice before 
   expect(document.cookie).toBe('django_language=en');
 });
 
-test('it can be tried again', async () => {
+test('a failed change can be tried again', async () => {
   vi.mocked(loadChunk).mockRejectedValueOnce(new Error('Loading chunk messages-cs failed'));
   const { user } = renderInSite(<Tagline />);
   await user.click(screen.getByRole('button', { name: 'Čeština' }));
@@ -47,7 +47,7 @@ test('it can be tried again', async () => {
   expect(document.cookie).toBe('django_language=cs');
 });
 
-test('a file that a deploy has taken away may load the page anew, in the chosen language', async () => {
+test('a missing chunk reloads the page in the chosen language', async () => {
   const { user } = renderInSite(<Tagline />);
   vi.mocked(loadChunk).mockClear();
   await user.click(screen.getByRole('button', { name: 'Čeština' }));
@@ -55,7 +55,7 @@ test('a file that a deploy has taken away may load the page anew, in the chosen 
   expect(document.cookie).toBe('django_language=cs');
 });
 
-test('the last choice wins, even over messages that come later', async () => {
+test('the latest choice wins over messages that arrive later', async () => {
   let arrive: (loaded: unknown) => void = () => undefined;
   const slow = new Promise((resolve) => {
     arrive = resolve;
@@ -65,7 +65,7 @@ test('the last choice wins, even over messages that come later', async () => {
   await user.click(screen.getByRole('button', { name: 'Čeština' }));
   await user.click(screen.getByRole('button', { name: 'English' }));
   await act(async () => {
-    arrive([czech]);
+    arrive(czech);
     await slow;
   });
   expect(screen.getByText('Where Sailors Unite')).toBeVisible();

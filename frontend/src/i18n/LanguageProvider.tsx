@@ -11,8 +11,8 @@ import {
 import { IntlProvider, type ResolvedIntlConfig } from 'react-intl';
 
 import { loadChunk } from '../lazy/loadChunk';
-import { type Catalogue, loadCatalogue } from './catalogues';
-import { keepLanguage } from './languageCookie';
+import { type Catalogue, loadLanguage } from './catalogues';
+import { storeLanguage } from './languageCookie';
 import { type Language, LOCALES } from './languages';
 
 /** A language with its messages already loaded. */
@@ -24,9 +24,9 @@ export interface LoadedLanguage {
 interface LanguageState {
   language: Language;
   /**
-   * Changes the language of the page in place and keeps the choice for later visits.
+   * Changes the language in place and stores the choice for later visits.
    *
-   * @throws when the texts cannot be loaded; the page and the choice then stay as they were
+   * @throws when the messages cannot be loaded; the page and the stored choice then stay unchanged
    */
   switchLanguage: (next: Language) => Promise<void>;
 }
@@ -36,15 +36,13 @@ const LanguageContext = createContext<LanguageState | undefined>(undefined);
 interface LanguageProviderProps {
   /** The language of the first render. */
   initial: LoadedLanguage;
-  /** Loads what the page needs in another language, beside the messages that every page needs. */
-  prepare: (from: Language, to: Language) => Promise<unknown>;
-  /** Told of a message that is missing or cannot be formatted; react-intl's own way when left out. */
+  /** Called with a message that is missing or cannot be formatted. The default is react-intl's. */
   onError?: ResolvedIntlConfig['onError'];
   children: ReactNode;
 }
 
-/** Gives everything inside it the messages, formats and state of the language (spec section 4). */
-export function LanguageProvider({ initial, prepare, onError, children }: LanguageProviderProps) {
+/** Provides the messages, formats and state of the language (spec section 4). */
+export function LanguageProvider({ initial, onError, children }: LanguageProviderProps) {
   const [current, setCurrent] = useState(initial);
   const wanted = useRef(initial.language);
 
@@ -55,23 +53,22 @@ export function LanguageProvider({ initial, prepare, onError, children }: Langua
   const state = useMemo(() => {
     async function switchLanguage(next: Language) {
       wanted.current = next;
-      keepLanguage(next);
+      storeLanguage(next);
       try {
-        // Should it take a reload, the server answers in the new language: the choice is kept.
-        const load = () => Promise.all([loadCatalogue(next), prepare(current.language, next)]);
-        const [messages] = await loadChunk(load, 'required');
-        // A later choice wins over one whose messages took longer.
+        // The cookie is set first: if a missing chunk reloads the page, the server answers in the new language.
+        const messages = await loadChunk(() => loadLanguage(next), 'required');
+        // The latest choice wins, even if the messages of an earlier one arrive later.
         if (wanted.current === next) startTransition(() => setCurrent({ language: next, messages }));
       } catch (error) {
         if (wanted.current === next) {
           wanted.current = current.language;
-          keepLanguage(current.language);
+          storeLanguage(current.language);
         }
         throw error;
       }
     }
     return { language: current.language, switchLanguage };
-  }, [current.language, prepare]);
+  }, [current.language]);
 
   return (
     <LanguageContext value={state}>
@@ -87,7 +84,7 @@ export function LanguageProvider({ initial, prepare, onError, children }: Langua
 }
 
 /**
- * The language of the page and how to change it.
+ * Return the language of the page and the function that changes it.
  *
  * @throws {Error} outside a LanguageProvider
  */

@@ -1,18 +1,23 @@
 import { type ReactNode, useMemo } from 'react';
 import { IntlProvider, type ResolvedIntlConfig, useIntl } from 'react-intl';
 
-import type { Catalogue } from './catalogues';
+import { type CatalogueName, loadedCatalogue } from './catalogues';
+import { useLanguage } from './LanguageProvider';
 
 interface MoreMessagesProps {
-  /** In the language of the surroundings. */
-  messages: Catalogue;
-  children: ReactNode;
+  /** The catalogue, which must be loaded. */
+  of: CatalogueName;
+  children?: ReactNode;
 }
 
-/** Adds a part's own messages to those that its surroundings have. */
-export function MoreMessages({ messages, children }: MoreMessagesProps) {
-  const { locale, messages: known, onError } = useIntl();
-  const all = useMemo(() => ({ ...known, ...messages }) as ResolvedIntlConfig['messages'], [known, messages]);
+/** Add the messages of a catalogue to those of the surroundings. */
+export function MoreMessages({ of, children }: MoreMessagesProps) {
+  const { locale, messages, onError } = useIntl();
+  const { language } = useLanguage();
+  const all = useMemo(
+    () => ({ ...messages, ...loadedCatalogue(of, language) }) as ResolvedIntlConfig['messages'],
+    [messages, of, language],
+  );
   return (
     <IntlProvider locale={locale} messages={all} onError={onError}>
       {children}

@@ -1,81 +1,76 @@
 import type { ResolvedIntlConfig } from 'react-intl';
 
-import { loadChunk } from '../lazy/loadChunk';
-import type sharedGroups from './messages/en/catalogue';
-import type academy from './messages/en/academy.json';
-import type auth from './messages/en/auth.json';
-import type crossroad from './messages/en/crossroad.json';
-import type dashboard from './messages/en/dashboard.json';
-import type events from './messages/en/events.json';
-import type landing from './messages/en/landing.json';
-import type landingBelow from './messages/en/landingBelow.json';
-import type landingCompanies from './messages/en/landingCompanies.json';
-import type landingCompaniesBelow from './messages/en/landingCompaniesBelow.json';
-import type landingSailors from './messages/en/landingSailors.json';
-import type landingSailorsBelow from './messages/en/landingSailorsBelow.json';
-import type marketplace from './messages/en/marketplace.json';
-import type memberBar from './messages/en/memberBar.json';
-import type memberWait from './messages/en/memberWait.json';
-import type newsletter from './messages/en/newsletter.json';
-import type notFound from './messages/en/notFound.json';
-import type notifications from './messages/en/notifications.json';
-import type privacy from './messages/en/privacy.json';
-import type profile from './messages/en/profile.json';
-import type { Language } from './languages';
+import type appMessages from './messages/en/app';
+import type landingMessages from './messages/en/landing';
+import type landingCompaniesMessages from './messages/en/landingCompanies';
+import type landingSailorsMessages from './messages/en/landingSailors';
+import type publicMessages from './messages/en/public';
+import { DEFAULT_LANGUAGE, isLanguage, type Language } from './languages';
 
-/** Every message there is; an id that no catalogue has does not type-check. */
-export type MessageId = keyof (typeof sharedGroups &
-  typeof academy &
-  typeof auth &
-  typeof crossroad &
-  typeof dashboard &
-  typeof events &
-  typeof landing &
-  typeof landingBelow &
-  typeof landingCompanies &
-  typeof landingCompaniesBelow &
-  typeof landingSailors &
-  typeof landingSailorsBelow &
-  typeof marketplace &
-  typeof memberBar &
-  typeof memberWait &
-  typeof newsletter &
-  typeof notFound &
-  typeof notifications &
-  typeof privacy &
-  typeof profile);
+/** The id of a message. An id that no catalogue has does not type-check. */
+export type MessageId = keyof (typeof publicMessages &
+  typeof appMessages &
+  typeof landingMessages &
+  typeof landingCompaniesMessages &
+  typeof landingSailorsMessages);
 
-/**
- * Some messages of one language as the build left them: each parsed (see frontend/tools/build/catalogue-loader.js).
- *
- * A page has what every page needs and its own; what react-intl misses, it reports.
- */
+/** Messages of one language, each parsed by the build (frontend/tools/build/catalogue-loader.js). */
 export type Catalogue = Partial<ResolvedIntlConfig['messages']>;
 
-const shared = {
-  en: () => import(/* webpackChunkName: "messages-en" */ './messages/en/catalogue'),
-  cs: () => import(/* webpackChunkName: "messages-cs" */ './messages/cs/catalogue'),
-};
+/** Django links the chunk `messages-<name>-<language>` of the page that it answers with. */
+const imports = {
+  public: {
+    en: () => import(/* webpackChunkName: "messages-public-en" */ './messages/en/public'),
+    cs: () => import(/* webpackChunkName: "messages-public-cs" */ './messages/cs/public'),
+  },
+  app: {
+    en: () => import(/* webpackChunkName: "messages-app-en" */ './messages/en/app'),
+    cs: () => import(/* webpackChunkName: "messages-app-cs" */ './messages/cs/app'),
+  },
+  landing: {
+    en: () => import(/* webpackChunkName: "messages-landing-en" */ './messages/en/landing'),
+    cs: () => import(/* webpackChunkName: "messages-landing-cs" */ './messages/cs/landing'),
+  },
+  'landing-sailors': {
+    en: () => import(/* webpackChunkName: "messages-landing-sailors-en" */ './messages/en/landingSailors'),
+    cs: () => import(/* webpackChunkName: "messages-landing-sailors-cs" */ './messages/cs/landingSailors'),
+  },
+  'landing-companies': {
+    en: () =>
+      import(/* webpackChunkName: "messages-landing-companies-en" */ './messages/en/landingCompanies'),
+    cs: () =>
+      import(/* webpackChunkName: "messages-landing-companies-cs" */ './messages/cs/landingCompanies'),
+  },
+} satisfies Record<string, Record<Language, () => Promise<{ default: object }>>>;
 
-/** Loads the messages that every page needs: a chunk of its own, which Django links for the first language. */
-export async function loadCatalogue(language: Language): Promise<Catalogue> {
-  const module = await loadChunk<{ default: Catalogue }>(shared[language], 'optional');
-  return module.default;
+export type CatalogueName = keyof typeof imports;
+
+const loaded = new Map<string, Catalogue>();
+const inUse = new Set<CatalogueName>(['public']);
+
+/** Load one catalogue. From then on, every change of language loads it too. */
+export async function loadCatalogue(name: CatalogueName, language: Language): Promise<Catalogue> {
+  inUse.add(name);
+  const { default: messages } = await (imports[name][language]() as Promise<{ default: object }>);
+  loaded.set(`${name}-${language}`, messages as Catalogue);
+  return messages as Catalogue;
 }
 
-/** Loads the messages of one group of the public pages: a chunk of its own, which Django links for the page it answers with. */
-export async function loadGroup(group: string, language: Language): Promise<Catalogue> {
-  const module = await loadChunk<{ default: Catalogue }>(
-    () =>
-      import(
-        /* webpackChunkName: "messages-[request]" */
-        // The first load holds a list of these files: the fewer, the better (see memberGroups.ts).
-        /* webpackInclude: /(crossroad|landing\w*|memberBar|memberWait|newsletter|notFound|privacy)\.json$/ */
-        `./messages/${language}/${group}.json`
-      ),
-    'optional',
-  );
-  return module.default;
+/** Load every catalogue in use in a language, and return the public one. */
+export async function loadLanguage(language: Language): Promise<Catalogue> {
+  const [messages = {}] = await Promise.all([...inUse].map((name) => loadCatalogue(name, language)));
+  return messages;
+}
+
+/** Return a catalogue that has been loaded before. */
+export function loadedCatalogue(name: CatalogueName, language: Language): Catalogue | undefined {
+  return loaded.get(`${name}-${language}`);
+}
+
+/** Return the language of the document. */
+export function documentLanguage(): Language {
+  const code = typeof document === 'undefined' ? '' : document.documentElement.lang;
+  return isLanguage(code) ? code : DEFAULT_LANGUAGE;
 }
 
 declare global {

@@ -2,20 +2,20 @@ import type { Language } from './languages';
 
 const ONE_YEAR_IN_SECONDS = 365 * 24 * 60 * 60;
 
-/** Keeps the visitor's choice where Django reads it, so that pages, messages and mails follow it. */
-export function keepLanguage(language: Language): void {
+/** Store the chosen language in the cookie that Django reads for pages, messages and mails. */
+export function storeLanguage(language: Language): void {
   const secure = window.location.protocol === 'https:' ? '; Secure' : '';
   document.cookie = `django_language=${language}; Path=/; Max-Age=${ONE_YEAR_IN_SECONDS}; SameSite=Lax${secure}`;
-  settleAddress(language);
+  removeLangParameter(language);
 }
 
 /**
- * Takes `?lang=` out of the address once its choice is kept in the cookie. An address that says it again would undo a
- * later choice whenever the visitor comes back to it or loads it anew.
+ * Remove `?lang=` from the address once the cookie holds the choice. Otherwise going back to the address, or reloading it,
+ * would undo a later choice.
  *
- * @param language the language of the page; where cookies are refused, the address goes on saying it
+ * @param language the language of the page; if cookies are refused, the address keeps it
  */
-export function settleAddress(language: Language): void {
+export function removeLangParameter(language: Language): void {
   const address = new URL(window.location.href);
   if (!address.searchParams.has('lang')) return;
   if (document.cookie.includes(`django_language=${language}`)) address.searchParams.delete('lang');

@@ -4,54 +4,31 @@ import { expect, test, vi } from 'vitest';
 import { renderInSite } from '../test/render';
 import { OptionalBoundary } from './OptionalBoundary';
 
-let isBroken = true;
-
-function Part() {
-  if (isBroken) throw new Error('Blocked');
-  return <p>The part</p>;
+function Broken(): never {
+  throw new Error('Blocked');
 }
 
-function page(place: string) {
-  return (
-    <>
-      <OptionalBoundary place={place} fallback={<p>In its place</p>}>
-        <p>Beside</p>
-        <Part />
-      </OptionalBoundary>
-      <h1>The page</h1>
-    </>
-  );
-}
+const page = (resetKey: string, isBroken = true) => (
+  <>
+    <OptionalBoundary resetKey={resetKey} fallback={<p>Fallback</p>}>
+      {isBroken ? <Broken /> : <p>Content</p>}
+    </OptionalBoundary>
+    <h1>The page</h1>
+  </>
+);
 
-test('a broken part gives way to its fallback, and the page around it stays', () => {
-  isBroken = true;
+test('replaces broken children with the fallback and keeps the page', () => {
   const onCaughtError = vi.fn();
-  renderInSite(page('here'), { onCaughtError });
+  renderInSite(page('one'), { onCaughtError });
   expect(screen.getByRole('heading', { name: 'The page' })).toBeVisible();
-  expect(screen.getByText('In its place')).toBeVisible();
-  expect(screen.queryByText('Beside')).not.toBeInTheDocument();
+  expect(screen.getByText('Fallback')).toBeVisible();
   expect(onCaughtError).toHaveBeenCalledOnce();
 });
 
-test('without a fallback nothing takes its place', () => {
-  isBroken = true;
-  const { container } = renderInSite(
-    <main>
-      <OptionalBoundary>
-        <Part />
-      </OptionalBoundary>
-    </main>,
-    { onCaughtError: vi.fn() },
-  );
-  expect(container.querySelector('main')).toBeEmptyDOMElement();
-});
-
-test('a broken part is tried anew at another place, and not before', () => {
-  isBroken = true;
-  const { rerender } = renderInSite(page('here'), { onCaughtError: vi.fn() });
-  isBroken = false;
-  rerender(page('here'));
-  expect(screen.queryByText('The part')).not.toBeInTheDocument();
-  rerender(page('elsewhere'));
-  expect(screen.getByText('The part')).toBeVisible();
+test('renders the children again with another reset key only', () => {
+  const { rerender } = renderInSite(page('one'), { onCaughtError: vi.fn() });
+  rerender(page('one', false));
+  expect(screen.queryByText('Content')).not.toBeInTheDocument();
+  rerender(page('two', false));
+  expect(screen.getByText('Content')).toBeVisible();
 });

@@ -1,26 +1,26 @@
 import { Component, type ReactNode } from 'react';
 
 interface OptionalBoundaryProps {
-  /** Where the visitor is: at another place the part is tried anew. Without it the part stays away. */
-  place?: string;
-  /** What stands in for the part; nothing when left out. */
+  /** Another value renders the children again after a failure. */
+  resetKey?: string;
+  /** Rendered instead of children that failed. */
   fallback?: ReactNode;
   children: ReactNode;
 }
 
-/** Holds what the page can do without: when it breaks, or cannot be loaded, the page stays. */
-export class OptionalBoundary extends Component<OptionalBoundaryProps, { failed: boolean }> {
-  override state = { failed: false };
+/** Keep the page when an optional component fails to load or to render. */
+export class OptionalBoundary extends Component<OptionalBoundaryProps, { hasFailed: boolean }> {
+  override state = { hasFailed: false };
 
   static getDerivedStateFromError() {
-    return { failed: true };
+    return { hasFailed: true };
   }
 
-  override componentDidUpdate({ place }: OptionalBoundaryProps) {
-    if (this.state.failed && place !== this.props.place) this.setState({ failed: false });
+  override componentDidUpdate({ resetKey }: OptionalBoundaryProps) {
+    if (this.state.hasFailed && resetKey !== this.props.resetKey) this.setState({ hasFailed: false });
   }
 
   override render() {
-    return this.state.failed ? this.props.fallback : this.props.children;
+    return this.state.hasFailed ? this.props.fallback : this.props.children;
   }
 }

@@ -1,19 +1,16 @@
 import { reloadPage } from './reloadPage';
 
 const STORAGE_KEY = 'reloaded-for-chunks';
-
-/** How long the server may take to show that it is there, in milliseconds. */
-const PROBE_DEADLINE_IN_MS = 3000;
+const PROBE_TIMEOUT_MS = 3000;
 
 /**
- * Loads a part of the program that is a file of its own.
+ * Load a chunk.
  *
- * A deploy removes the files that a page opened before it still asks for. When a required file is missing, the page
- * loads itself anew, once for each missing file, and the answer never settles; a file that is missing from the new page
- * too is an error like any other. What the page can do without, or loads ahead of its use, is optional: it never
- * reloads the page.
+ * A deploy removes the chunks of older builds. If a required chunk is missing, the page reloads, once for each missing
+ * chunk, and the promise never settles. If it is missing after the reload too, the load fails as any other. A missing
+ * optional chunk never reloads the page.
  *
- * @throws what `load` throws, when a reload would not help
+ * @throws what `load` throws, if a reload would not help
  */
 export async function loadChunk<Module>(
   load: () => Promise<Module>,
@@ -24,24 +21,24 @@ export async function loadChunk<Module>(
   } catch (error) {
     if (need === 'optional' || !isChunkLoadError(error)) throw error;
     // Without a connection a reload would only lose the page.
-    if (!(await isServerReachable()) || !noteReloadFor(error.request)) throw error;
+    if (!(await isServerReachable()) || !rememberReload(error.request)) throw error;
     reloadPage();
     return new Promise<never>(() => undefined);
   }
 }
 
-/** Whether the server answers, which `navigator.onLine` alone does not tell. */
+/** Return whether the server answers; `navigator.onLine` alone only knows of a network. */
 export async function isServerReachable(): Promise<boolean> {
   if (!navigator.onLine) return false;
   try {
-    const signal = AbortSignal.timeout(PROBE_DEADLINE_IN_MS);
+    const signal = AbortSignal.timeout(PROBE_TIMEOUT_MS);
     return (await fetch('/healthz', { cache: 'no-store', signal })).ok;
   } catch {
     return false;
   }
 }
 
-/** What webpack throws, for a script and for a style sheet. */
+/** The error that webpack throws for a script or a style sheet. */
 interface ChunkLoadError extends Error {
   request: string;
 }
@@ -50,15 +47,15 @@ function isChunkLoadError(error: unknown): error is ChunkLoadError {
   return error instanceof Error && error.name === 'ChunkLoadError' && 'request' in error;
 }
 
-/** Notes that the page reloads for a file; false when it did so before, or when that cannot be known. */
-function noteReloadFor(file: string): boolean {
+/** Remember that the page reloads for a file. Return false if it did before, or if that cannot be stored. */
+function rememberReload(file: string): boolean {
   try {
-    const noted = sessionStorage.getItem(STORAGE_KEY)?.split(' ') ?? [];
-    if (noted.includes(file)) return false;
-    sessionStorage.setItem(STORAGE_KEY, [...noted, file].join(' '));
+    const files = sessionStorage.getItem(STORAGE_KEY)?.split(' ') ?? [];
+    if (files.includes(file)) return false;
+    sessionStorage.setItem(STORAGE_KEY, [...files, file].join(' '));
     return true;
   } catch {
-    // Storage is closed to this page: without a memory it could reload for ever.
+    // Without storage the page could reload for ever.
     return false;
   }
 }

@@ -1,4 +1,4 @@
-/** Loads the page anew from the server. */
+/** Reload the page from the server. A module of its own, so that tests can replace it. */
 export function reloadPage(): void {
   window.location.reload();
 }

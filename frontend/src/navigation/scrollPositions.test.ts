@@ -2,10 +2,10 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 
 afterEach(() => vi.resetModules());
 
-/** The module as a document that has just been loaded has it. */
+/** Load the module as a new document does. */
 async function load() {
   const module = await import('./scrollPositions');
-  module.takeOverScrolling();
+  module.manageScrollRestoration();
   return module;
 }
 
@@ -21,7 +21,7 @@ beforeEach(() => {
   });
 });
 
-test('the browser scrolls when documents change, and only then', async () => {
+test('the browser restores scrolling between documents only', async () => {
   await load();
   expect(window.history.scrollRestoration).toBe('manual');
   leave();
@@ -30,7 +30,7 @@ test('the browser scrolls when documents change, and only then', async () => {
   expect(window.history.scrollRestoration).toBe('manual');
 });
 
-test('the positions survive a full load', async () => {
+test('positions survive a full page load', async () => {
   const { positions } = await load();
   positions['k1/landing'] = 480;
   leave();
@@ -38,12 +38,12 @@ test('the positions survive a full load', async () => {
   expect((await load()).positions).toEqual({ 'k1/landing': 480 });
 });
 
-test.each(['nonsense', '{"k1/landing":'])('what is kept may be broken: %s', async (kept) => {
+test.each(['nonsense', '{"k1/landing":'])('ignores a broken stored value: %s', async (kept) => {
   sessionStorage.setItem('scroll-positions', kept);
   expect((await load()).positions).toEqual({});
 });
 
-test('a page whose storage is closed still leaves', async () => {
+test('works when the storage is blocked', async () => {
   vi.spyOn(Storage.prototype, 'setItem').mockImplementation(() => {
     throw new DOMException('Denied', 'SecurityError');
   });

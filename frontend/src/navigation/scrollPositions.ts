@@ -1,36 +1,33 @@
 const STORAGE_KEY = 'scroll-positions';
 
-/** How far down each entry of the history was scrolled. The tab keeps it, as it keeps the history, over full loads. */
-export const positions = keptPositions();
+/** The scroll position of each history entry in pixels, kept in the tab's storage over full page loads. */
+export const positions = readPositions();
 
-/** A step through the history that the page is made ready for; a browser may have scrolled to where it leads. */
-export const step = { isHeld: false };
-
-function keptPositions(): Record<string, number | undefined> {
+function readPositions(): Record<string, number | undefined> {
   try {
     return JSON.parse(sessionStorage.getItem(STORAGE_KEY) ?? '{}') as Record<string, number>;
   } catch {
-    // There is no storage, or it is closed to this page.
+    // The browser blocks the storage, or its content is broken.
     return {};
   }
 }
 
 /**
- * Takes the scrolling of this document's entries over from the browser, which would restore a position before the page
- * that it belongs to has been rendered. Loading the document anew stays its own business.
+ * Restore scroll positions ourselves while this document is shown: the browser would do so before the page is rendered.
+ * After a full page load the browser restores them.
  */
-export function takeOverScrolling(): void {
-  const takeOver = () => {
+export function manageScrollRestoration(): void {
+  const setManual = () => {
     window.history.scrollRestoration = 'manual';
   };
-  takeOver();
-  window.addEventListener('pageshow', takeOver);
+  setManual();
+  window.addEventListener('pageshow', setManual);
   window.addEventListener('pagehide', () => {
     window.history.scrollRestoration = 'auto';
     try {
       sessionStorage.setItem(STORAGE_KEY, JSON.stringify(positions));
     } catch {
-      // After the next full load, pages start at their top.
+      // Without storage, pages start at their top after the next full load.
     }
   });
 }

@@ -2,23 +2,23 @@ import { useLayoutEffect, useRef } from 'react';
 import { NavigationType, useLocation, useNavigationType } from 'react-router-dom';
 
 import { focusHeading, scrollPage } from '../ui/pageStart';
-import { positions, step } from './scrollPositions';
+import { positions } from './scrollPositions';
 
 /**
- * Makes a route change feel like a page load: the focus goes to the new page's heading, and the page starts at its top,
- * or with Back where it was left.
+ * Make a route change feel like a page load: focus the heading of the new page and scroll to its top, or with Back to where
+ * it was left.
  *
- * For the component that shows the page: its effects run when the page is there.
+ * Call it in the component that renders the page, so that its effects run when the page is there.
  *
- * @param isFirst whether nothing has changed since the document was loaded, which is the browser's own business
+ * @param isFirst whether this is the location that the document was loaded with, which the browser handles
  */
-export function useArrival(isFirst: boolean): void {
+export function useRouteFocus(isFirst: boolean): void {
   const { key, pathname, hash } = useLocation();
   const isReturn = useNavigationType() === NavigationType.Pop;
   const shown = useRef<string>(undefined);
 
   useLayoutEffect(() => {
-    // Fragments have no key of their own.
+    // A fragment has the key of its page.
     const entry = key + pathname + hash;
     const isNew = shown.current !== pathname;
     let growth: ResizeObserver | undefined;
@@ -27,10 +27,10 @@ export function useArrival(isFirst: boolean): void {
     if (!isFirst) {
       if (isNew) focusHeading();
       if (isReturn) {
-        // A plain link to a fragment is a POP too; there the browser scrolls.
-        if (isNew || !hash) growth = returnTo(positions[entry] ?? 0);
+        // A plain link to a fragment is a POP too; the browser scrolls to it.
+        if (isNew || !hash) growth = scrollWhenPossible(positions[entry] ?? 0);
       } else if (hash) {
-        // The ids of our pages are plain letters; what an address encodes besides, or fails to, is none.
+        // Our ids are plain letters, so the fragment is not decoded.
         document.getElementById(hash.slice(1))?.scrollIntoView();
       } else if (isNew) {
         scrollPage(0);
@@ -38,27 +38,20 @@ export function useArrival(isFirst: boolean): void {
     }
 
     const remember = () => {
-      // A browser scrolls to a fragment before the router hears of it.
-      if (!step.isHeld && window.location.hash === hash) positions[entry] = window.scrollY;
-    };
-    // A step away and back again, before the router heard of the first, changes nothing that it shows.
-    const stay = () => {
-      if (window.location.pathname + window.location.hash === pathname + hash)
-        scrollPage(positions[entry] ?? 0);
+      // The browser scrolls to a fragment before the router's location changes.
+      if (window.location.hash === hash) positions[entry] = window.scrollY;
     };
     remember();
     window.addEventListener('scroll', remember, { passive: true });
-    window.addEventListener('popstate', stay);
     return () => {
       growth?.disconnect();
       window.removeEventListener('scroll', remember);
-      window.removeEventListener('popstate', stay);
     };
   }, [isFirst, key, pathname, hash, isReturn]);
 }
 
-/** Scrolls down as far as the page reaches, and on whenever it has grown longer, until someone scrolls. */
-function returnTo(top: number): ResizeObserver | undefined {
+/** Scroll to a position that the page may be too short for yet; continue as it grows, until the user scrolls. */
+function scrollWhenPossible(top: number): ResizeObserver | undefined {
   scrollPage(top);
   let reached = window.scrollY;
   if (reached >= top) return;

@@ -3,13 +3,13 @@ import { beforeAll, beforeEach, expect, test } from 'vitest';
 
 import { renderInSite } from '../test/render';
 import { ANNA, signedIn } from '../test/session';
-import { memberControls } from '../shell/memberBar';
+import { LazyMemberControls } from '../shell/memberBar';
 import { NavBar } from '../shell/NavBar';
 import type { Notification } from './notification';
 import { BAR_NOTIFICATIONS } from './sampleSet';
 import { forgetReading, useNotificationSet } from './useNotificationSet';
 
-beforeAll(() => memberControls.load('en'));
+beforeAll(() => LazyMemberControls.preload());
 beforeEach(forgetReading);
 
 const OLD: Notification = {

@@ -106,7 +106,7 @@ export class SessionStore implements SessionSource {
 
   async #load(): Promise<SessionCalls> {
     this.#calls ??= loadChunk(
-      () => import(/* webpackChunkName: "part-session" */ './SessionCalls'),
+      () => import(/* webpackChunkName: "session" */ './SessionCalls'),
       'required',
     ).then((module) => new module.SessionCalls(this));
     try {

@@ -1,16 +1,9 @@
-import { act, fireEvent, screen, waitFor } from '@testing-library/react';
-import { hydrateRoot } from 'react-dom/client';
-import { renderToString } from 'react-dom/server';
-import { StaticRouter } from 'react-router-dom';
+import { fireEvent, screen, waitFor } from '@testing-library/react';
 import { expect, test, vi } from 'vitest';
 
-import { loadCatalogue } from '../i18n/catalogues';
-import { LanguageProvider } from '../i18n/LanguageProvider';
-import { catalogues } from '../test/catalogues';
+import { loadLanguage } from '../i18n/catalogues';
 import { renderInSite } from '../test/render';
-import { ToastProvider } from '../toast/ToastProvider';
 import { Footer } from './Footer';
-import { LanguageSwitch } from './LanguageSwitch';
 
 vi.mock('../i18n/catalogues', { spy: true });
 
@@ -71,7 +64,7 @@ test.each(['ctrlKey', 'metaKey', 'shiftKey', 'altKey'])(
 );
 
 test('a switch that fails keeps the page and says so', async () => {
-  vi.mocked(loadCatalogue).mockRejectedValueOnce(new Error('Loading chunk messages-cs failed'));
+  vi.mocked(loadLanguage).mockRejectedValueOnce(new Error('Loading chunk messages-cs failed'));
   const { user } = renderInSite(<Footer />);
   await user.click(screen.getByRole('link', { name: 'Čeština' }));
   expect(await screen.findByRole('alert')).toHaveTextContent(
@@ -86,26 +79,6 @@ test.each([
 ])('the address of the switch on %s keeps the query: %s', (address, href) => {
   renderInSite(<Footer />, { history: [address] });
   expect(screen.getByRole('link', { name: 'Čeština' })).toHaveAttribute('href', href);
-});
-
-test('a page that was rendered for another query has its own once it is live', async () => {
-  const page = (search: string) => (
-    <StaticRouter location={`/newsletter${search}`}>
-      <LanguageProvider
-        initial={{ language: 'en', messages: catalogues.en }}
-        prepare={() => Promise.resolve()}
-      >
-        <ToastProvider>
-          <LanguageSwitch />
-        </ToastProvider>
-      </LanguageProvider>
-    </StaticRouter>
-  );
-  document.body.innerHTML = `<div id="root">${renderToString(page(''))}</div>`;
-  const root = document.getElementById('root') ?? document.body;
-  const mounted = await act(() => hydrateRoot(root, page('?utm_source=mail')));
-  expect(root.querySelector('a')).toHaveAttribute('href', '?utm_source=mail&lang=cs');
-  act(() => mounted.unmount());
 });
 
 test('without a script the switch is a link that the server understands, in its own language', () => {

@@ -8,7 +8,6 @@ import type { Language } from '../i18n/languages';
 import { useToast } from '../toast/ToastProvider';
 import { Icon } from '../ui/Icon';
 import { opensElsewhere } from '../ui/Link';
-import { useIsLive } from '../ui/useIsLive';
 import * as styles from './LanguageSwitch.module.css';
 
 /** Each language's own word for itself; who looks for it reads no other. */
@@ -24,7 +23,6 @@ export function LanguageSwitch() {
   const { language, switchLanguage } = useLanguage();
   const { search } = useLocation();
   const { alert } = useToast({ isLikely: false });
-  const isLive = useIsLive();
   const other = language === 'en' ? 'cs' : 'en';
 
   function switchInPlace(event: MouseEvent) {
@@ -33,17 +31,13 @@ export function LanguageSwitch() {
     switchLanguage(other).catch(() => alert(formatMessage({ id: 'failure.language' })));
   }
 
-  // The page was rendered at build time for a query that may be another. Hydration leaves attributes as they stand; the
-  // render after it, with another value, does not.
-  const isRenderedHere = isLive || typeof window === 'undefined';
   return (
     <a
       className={styles.link}
-      href={addressIn(other, isRenderedHere ? search : '')}
+      href={addressIn(other, search)}
       hrefLang={other}
       lang={other}
       onClick={switchInPlace}
-      suppressHydrationWarning
     >
       <Icon of={Globe} size={18} />
       {NAMES[other]}

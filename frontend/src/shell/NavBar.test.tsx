@@ -1,4 +1,4 @@
-import { act, screen, waitFor, within } from '@testing-library/react';
+import { screen, waitFor, within } from '@testing-library/react';
 import { beforeAll, beforeEach, expect, test, vi } from 'vitest';
 
 import type { Session } from '../session/AuthProvider';
@@ -6,14 +6,17 @@ import { renderInSite } from '../test/render';
 import { ANNA, signedIn, signedOut } from '../test/session';
 import { Link } from '../ui/Link';
 import type { MemberBar } from './memberBar';
-import { memberControls } from './memberBar';
+import { LazyMemberControls } from './memberBar';
+import { MemberControls } from './MemberControls';
 import { AUDIENCE_MENU } from './menus';
 import { NavBar } from './NavBar';
 import { OverlayMenu } from './OverlayMenu';
 import { VisitorMenu } from './VisitorMenu';
 
+vi.mock('./MemberControls', { spy: true });
+
 beforeAll(async () => {
-  await Promise.all([memberControls.load('en'), memberControls.load('cs')]);
+  await LazyMemberControls.preload();
 });
 
 beforeEach(() => window.scrollTo(0, 0));
@@ -85,36 +88,31 @@ test.each(['loading', 'unreachable'] as const)(
   },
 );
 
-test("the member's part of the bar is loaded side by side with the member", () => {
-  const load = vi.spyOn(memberControls, 'load');
+test("the member's part of the bar is loaded in parallel with the member", () => {
+  const preload = vi.spyOn(LazyMemberControls, 'preload');
   showBar({}, { session: signedOut({ status: 'loading' }), language: 'cs' });
-  expect(load).toHaveBeenCalledExactlyOnceWith('cs');
+  expect(preload).toHaveBeenCalledOnce();
 });
 
-test("without the member's part the page stays, and the next navigation tries it anew", async () => {
-  const missing = Promise.reject(Object.assign(new Error('Gone'), { name: 'ChunkLoadError', request: '/x' }));
-  vi.spyOn(memberControls, 'load').mockReturnValue(missing);
-  const required = vi.spyOn(memberControls, 'loadRequired');
-  const { user } = await act(() =>
-    Promise.resolve(
-      renderInSite(
-        <>
-          <NavBar menu={MENU} />
-          <main>
-            <h1>The page</h1>
-            <Link to="/academy">Onward</Link>
-          </main>
-        </>,
-        { session: signedIn(), history: ['/marketplace'], onCaughtError: () => undefined },
-      ),
-    ),
+test("without the member's part the page stays, and the next navigation tries again", async () => {
+  vi.mocked(MemberControls).mockImplementation(() => {
+    throw new Error('Gone');
+  });
+  const { user } = renderInSite(
+    <>
+      <NavBar menu={MENU} />
+      <main>
+        <h1>The page</h1>
+        <Link to="/academy">Onward</Link>
+      </main>
+    </>,
+    { session: signedIn(), history: ['/marketplace'], onCaughtError: () => undefined },
   );
   expect(screen.getByRole('heading', { name: 'The page' })).toBeVisible();
   expect(bar()).toHaveTextContent(MENU);
   expect(within(bar()).getByRole('link', { name: 'Home' })).toBeVisible();
   expect(within(bar()).queryByRole('link', { name: 'Sign In' })).not.toBeInTheDocument();
-  expect(required, 'which would reload the page').not.toHaveBeenCalled();
-  vi.mocked(memberControls.load).mockRestore();
+  vi.mocked(MemberControls).mockReset();
   await user.click(screen.getByRole('link', { name: 'Onward' }));
   expect(await screen.findByRole('navigation', { name: 'Main navigation' })).toBeVisible();
 });

@@ -2,14 +2,12 @@ import { type ReactNode, Suspense, useEffect } from 'react';
 import { useIntl } from 'react-intl';
 import { useLocation } from 'react-router-dom';
 
-import { useLanguage } from '../i18n/LanguageProvider';
-import { LoadedPart } from '../lazy/LoadedPart';
 import { OptionalBoundary } from '../lazy/OptionalBoundary';
 import { useAuth } from '../session/AuthProvider';
 import { Link } from '../ui/Link';
 import { Logo } from '../ui/Logo';
 import { HOME } from './destinations';
-import { type MemberBar, MemberBarContext, memberControls } from './memberBar';
+import { LazyMemberControls, type MemberBar, MemberBarContext } from './memberBar';
 import * as styles from './NavBar.module.css';
 import { useScrolled } from './useScrolled';
 import { VisitorControls } from './VisitorControls';
@@ -26,17 +24,16 @@ interface NavBarProps extends MemberBar {
 /** The bar at the top of a page, which darkens past 50 px of scroll (spec section 2, Navigation bar). */
 export function NavBar({ variant = 'default', logo = true, menu, ...memberBar }: NavBarProps) {
   const { formatMessage } = useIntl();
-  const { language } = useLanguage();
   const { isAuthenticated, status } = useAuth();
   const { key } = useLocation();
   const scrolled = useScrolled();
   const landing = variant === 'landing';
   const visitorControls = <VisitorControls home={!landing} />;
 
-  // Side by side with the member. What fails here is tried anew when it is needed.
+  // In parallel with the member's data. A failed load is tried again on each page.
   useEffect(() => {
-    if (status === 'loading') memberControls.load(language).catch(() => undefined);
-  }, [status, language]);
+    if (status !== 'signed-out') LazyMemberControls.preload().catch(() => undefined);
+  }, [status, key]);
 
   return (
     <header
@@ -54,7 +51,7 @@ export function NavBar({ variant = 'default', logo = true, menu, ...memberBar }:
         {isAuthenticated ? (
           <MemberBarContext value={memberBar}>
             <OptionalBoundary
-              place={key}
+              resetKey={key}
               fallback={
                 <>
                   {visitorControls}
@@ -63,7 +60,7 @@ export function NavBar({ variant = 'default', logo = true, menu, ...memberBar }:
               }
             >
               <Suspense fallback={visitorControls}>
-                <LoadedPart part={memberControls} optional />
+                <LazyMemberControls />
               </Suspense>
             </OptionalBoundary>
           </MemberBarContext>

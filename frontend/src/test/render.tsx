@@ -49,7 +49,6 @@ export function renderInSite(
         <SiteConfigProvider config={SITE}>
           <LanguageProvider
             initial={{ language, messages: catalogues[language] }}
-            prepare={() => Promise.resolve()}
             onError={refuse}
           >
             <AuthProvider source={session && lasting(session)}>

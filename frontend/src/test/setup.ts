@@ -9,7 +9,6 @@ import { provideAnimations } from './animations';
 import { provideDialogs } from './dialog';
 import { providePlayback } from './mediaElement';
 import { forgetMedia, provideMediaQueries } from './mediaQueries';
-import { provideNearness } from './nearness';
 import { providePopovers } from './popover';
 import { provideScrolling } from './scrolling';
 
@@ -17,7 +16,6 @@ provideAnimations();
 const takeDialogs = provideDialogs();
 providePlayback();
 provideMediaQueries();
-provideNearness();
 const takePopovers = providePopovers();
 provideScrolling();
 

@@ -1,7 +1,6 @@
 /**
- * Renders every public page in every language, from the bundle that webpack builds of frontend/src/prerender.tsx, to
- * frontend/build/pages/<language>/<page>.html, or <page>.<source>.html for a page that differs with `?source=`. Django
- * puts these into the pages that it answers with.
+ * Prerender every page in every language with the bundle of frontend/src/prerender.tsx. Writes
+ * frontend/build/pages/<language>/<page>.html, and <page>.<source>.html for each `?source=` that changes the page.
  */
 import { existsSync } from 'node:fs';
 import { mkdir, rm, writeFile } from 'node:fs/promises';
@@ -19,7 +18,7 @@ for (const language of languages) {
   await mkdir(`${TARGET}/${language}`, { recursive: true });
   for (const entry of prerendered) {
     for (const source of [undefined, ...(entry.sources ?? [])]) {
-      const html = await render(entry, language, source);
+      const html = await render(entry.path, language, source);
       expectFiles(html);
       const name = source ? `${entry.page}.${source}` : entry.page;
       await writeFile(`${TARGET}/${language}/${name}.html`, html);
@@ -28,17 +27,17 @@ for (const language of languages) {
 }
 
 /**
- * The two builds have to agree on the names of files. They do not on a hash without a letter: to such a one webpack gives
- * a letter in the build that writes no files, and not in the other.
+ * Check that both builds give an asset the same name. They differ for a hash without a letter, to which webpack adds one
+ * in the build that writes no files.
  *
  * @param {string} html a page
- * @throws {Error} when it names a file that the build for browsers has not written
+ * @throws {Error} if it names a file that the build for browsers did not write
  */
 function expectFiles(html) {
   for (const [, name] of html.matchAll(/\/static\/app\/([^\s"&?#]+)/g)) {
     if (!existsSync(`frontend/build/app/${name}`)) {
       throw new Error(
-        `There is no ${name}. Should its hash have no letter in the file: set output.hashSalt of both builds.`,
+        `${name} is missing. If the hash of the asset has no letter, set output.hashSalt of both builds.`,
       );
     }
   }

@@ -1,4 +1,4 @@
-/** Weighs what each page makes a browser load before anyone touches it, in the site that was built last. */
+/** Measure the assets of each page that load without a touch, in the latest build. */
 import { readFile } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { gzipSync } from 'node:zlib';
@@ -6,8 +6,8 @@ import { gzipSync } from 'node:zlib';
 const LANGUAGES = ['en', 'cs'];
 
 /** @typedef {{ js: string[], css: string[] }} Assets */
-/** @typedef {{ entrypoints: { begin: Assets, main: Assets }, chunks: Record<string, Assets>, fonts: string[] }} Manifest */
-/** @typedef {{ page: string, titleKey: string, prerendered?: boolean }} Entry */
+/** @typedef {{ entrypoints: { deferHydration: Assets, main: Assets }, chunks: Record<string, Assets>, fonts: string[] }} Manifest */
+/** @typedef {{ page: string, isPublic?: boolean, catalogue?: string, chunks?: string[] }} Entry */
 /** @typedef {{ routes: Entry[], notFound: Entry }} RouteTable */
 /** @typedef {{ page: string, language: string, isPublic: boolean, js: number, css: number }} FirstLoad sizes in KB */
 
@@ -31,19 +31,19 @@ export async function weigh() {
   };
 
   const pages = [];
-  for (const { page, titleKey, prerendered } of [...table.routes, { ...table.notFound, prerendered: true }]) {
+  for (const { page, isPublic = false, catalogue, chunks = [] } of [...table.routes, table.notFound]) {
     for (const language of LANGUAGES) {
-      const messages = [`messages-${language}`, `messages-${language}-${titleKey.split('.')[0]}-json`];
-      const { begin, main } = manifest.entrypoints;
-      const parts = [...(prerendered ? [begin] : []), main, ...[`page-${page}`, ...messages].map(chunk)];
-      // Django links the styles of what comes to life later: it stands in the page from the start.
-      const later = manifest.chunks[`part-${page}`]?.css ?? [];
+      // As sailing/pages/manifest.py links them.
+      const names = [`page-${page}`, `messages-public-${language}`, ...chunks];
+      if (catalogue) names.push(`messages-${catalogue}-${language}`);
+      const { deferHydration, main } = manifest.entrypoints;
+      const parts = [deferHydration, main, ...names.map(chunk)];
       pages.push({
         page,
         language,
-        isPublic: Boolean(prerendered),
-        js: await together(parts.flatMap((part) => part.js)),
-        css: await together([...parts.flatMap((part) => part.css), ...later]),
+        isPublic,
+        js: await totalSize(parts.flatMap((part) => part.js)),
+        css: await totalSize(parts.flatMap((part) => part.css)),
       });
     }
   }
@@ -51,7 +51,7 @@ export async function weigh() {
 }
 
 /** @param {string[]} addresses @returns {Promise<number>} their size in KB, each file gzipped on its own */
-async function together(addresses) {
+async function totalSize(addresses) {
   const sizes = [...new Set(addresses)].map(async (address) =>
     gzipped(await readFile(`frontend/build/app/${basename(address)}`)),
   );

@@ -4,7 +4,7 @@ import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vi
 
 import type { Language } from '../../i18n/languages';
 import type { Session } from '../../session/AuthProvider';
-import { memberControls } from '../../shell/memberBar';
+import { LazyMemberControls } from '../../shell/memberBar';
 import { trackedEvents } from '../../test/analytics';
 import { fitMedia } from '../../test/mediaQueries';
 import { renderInSite } from '../../test/render';
@@ -41,7 +41,7 @@ const titles = (list: { getAllByRole: typeof screen.getAllByRole }) =>
 const count = () => within(screen.getByRole('region', { name: /20\d\d$/ })).getByRole('status');
 const dialog = (name: string) => screen.getByRole<HTMLDialogElement>('dialog', { name });
 
-beforeAll(() => memberControls.load('en'));
+beforeAll(() => LazyMemberControls.preload());
 
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ['Date'], now: new Date(2026, 6, 15, 12) });

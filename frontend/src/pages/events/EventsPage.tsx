@@ -12,6 +12,7 @@ import { useEvents } from '../../events/useEvents';
 import { ProfileLayout } from '../../shell/ProfileLayout';
 import { useOpensAtLaunch } from '../../toast/useOpensAtLaunch';
 import { Button } from '../../ui/Button';
+import { ClientOnly } from '../../ui/ClientOnly';
 import { FilterChips } from '../../ui/FilterChips';
 import { Icon } from '../../ui/Icon';
 import { PageHeading } from '../../ui/PageHeading';
@@ -70,20 +71,22 @@ export function EventsPage() {
         onChange={(value) => show({ type: value })}
         className={styles.types}
       />
-      <div className={styles.columns}>
-        <Calendar
-          month={month}
-          today={today}
-          days={days}
-          events={chosen}
-          onTurn={(next) => show({ month: next })}
-          onOpenDay={setOpenDay}
-          onOpenEvent={seeEvent}
-        />
-        <Upcoming events={upcoming} onOpenEvent={seeEvent} />
-      </div>
-      <DayDialog day={openDay} days={days} onClose={() => setOpenDay(undefined)} onOpenEvent={seeEvent} />
-      <EventDialog event={openEvent} today={today} onClose={() => setOpenEvent(undefined)} />
+      <ClientOnly>
+        <div className={styles.columns}>
+          <Calendar
+            month={month}
+            today={today}
+            days={days}
+            events={chosen}
+            onTurn={(next) => show({ month: next })}
+            onOpenDay={setOpenDay}
+            onOpenEvent={seeEvent}
+          />
+          <Upcoming events={upcoming} onOpenEvent={seeEvent} />
+        </div>
+        <DayDialog day={openDay} days={days} onClose={() => setOpenDay(undefined)} onOpenEvent={seeEvent} />
+        <EventDialog event={openEvent} today={today} onClose={() => setOpenEvent(undefined)} />
+      </ClientOnly>
     </ProfileLayout>
   );
 }

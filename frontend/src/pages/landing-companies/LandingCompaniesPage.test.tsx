@@ -4,8 +4,8 @@ import { beforeEach, expect, test, vi } from 'vitest';
 
 import { trackedEvents } from '../../test/analytics';
 import { renderInSite } from '../../test/render';
-import { BelowHero } from './BelowHero';
 import { LandingCompaniesPage } from './LandingCompaniesPage';
+import { Offerings } from './Offerings';
 
 const scrollIntoView = vi.fn();
 
@@ -35,7 +35,7 @@ test("'Get Started' scrolls to the business section", async () => {
 });
 
 test('there are four offerings, each with a picture', () => {
-  renderInSite(<BelowHero />);
+  renderInSite(<Offerings />);
   expect(titlesUnder('Four markets, one harbour')).toEqual([
     'Sailing adventures and crew offers',
     'Boat sales and rentals',
@@ -51,7 +51,7 @@ test('there are four offerings, each with a picture', () => {
 });
 
 test('there are four advertising benefits', () => {
-  renderInSite(<BelowHero />);
+  renderInSite(<LandingCompaniesPage />);
   expect(titlesUnder('An audience that knows port from starboard')).toEqual([
     'Targeted audience',
     'Verified community',
@@ -67,7 +67,7 @@ function Query() {
 test("'Start Advertising' goes to /newsletter and says where it came from", async () => {
   const { user, path } = renderInSite(
     <>
-      <BelowHero />
+      <LandingCompaniesPage />
       <Query />
     </>,
   );

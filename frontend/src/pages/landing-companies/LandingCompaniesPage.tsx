@@ -1,8 +1,6 @@
 import { FormattedMessage, useIntl } from 'react-intl';
 
 import { track } from '../../analytics/track';
-import { Later } from '../../lazy/Later';
-import { definePart } from '../../lazy/part';
 import { heroCompanies } from '../../pictures/hero-companies';
 import { heroCompaniesPortrait } from '../../pictures/hero-companies-portrait';
 import { AUDIENCE_MENU } from '../../shell/menus';
@@ -10,11 +8,9 @@ import { SitePage } from '../../shell/SitePage';
 import { Badge } from '../../ui/Badge';
 import { Hero } from '../../ui/Hero';
 import { JumpLink } from '../../ui/JumpLink';
-
-const BELOW = definePart(async () => {
-  const module = await import(/* webpackChunkName: "part-landing-companies" */ './BelowHero');
-  return module.BelowHero;
-}, 'landingCompaniesBelow');
+import { Advertise } from './Advertise';
+import { Benefits } from './Benefits';
+import { Offerings } from './Offerings';
 
 /** `/landing-companies`: what a company finds here (spec section 2, Landing for companies). */
 export function LandingCompaniesPage() {
@@ -41,7 +37,9 @@ export function LandingCompaniesPage() {
           </JumpLink>
         }
       />
-      <Later part={BELOW} />
+      <Offerings />
+      <Benefits />
+      <Advertise />
     </SitePage>
   );
 }

@@ -4,7 +4,7 @@ import { describe, expect, test, vi } from 'vitest';
 
 import { fitMedia, forgetMedia } from '../../test/mediaQueries';
 import { renderInSite } from '../../test/render';
-import { BelowHero } from './BelowHero';
+import { FeatureStrip } from './FeatureStrip';
 import { LandingSailorsPage } from './LandingSailorsPage';
 import { PINNABLE } from './useStrip';
 
@@ -42,7 +42,7 @@ function current() {
 
 function showStrip() {
   layOutCards();
-  return renderInSite(<BelowHero />);
+  return renderInSite(<FeatureStrip />);
 }
 
 describe('the strip', () => {
@@ -124,7 +124,7 @@ describe('the strip', () => {
 
   test('tells it in Czech for who chose Czech', () => {
     layOutCards();
-    renderInSite(<BelowHero />, { language: 'cs' });
+    renderInSite(<LandingSailorsPage />, { language: 'cs' });
     expect(screen.getByText('1 z 6: Automatický lodní deník')).toBeInTheDocument();
   });
 
@@ -176,7 +176,7 @@ describe('the page', () => {
   test("'Create Your Free Profile' goes to /newsletter and says where it came from", async () => {
     const { user, path } = renderInSite(
       <>
-        <BelowHero />
+        <LandingSailorsPage />
         <Newsletter />
       </>,
       { history: ['/landing-sailors'] },
@@ -187,7 +187,7 @@ describe('the page', () => {
   });
 
   test("'Back to Home' goes to /", async () => {
-    const { user, path } = renderInSite(<BelowHero />, { history: ['/landing-sailors'] });
+    const { user, path } = renderInSite(<LandingSailorsPage />, { history: ['/landing-sailors'] });
     await user.click(screen.getByRole('link', { name: 'Back to Home' }));
     expect(path()).toBe('/');
   });

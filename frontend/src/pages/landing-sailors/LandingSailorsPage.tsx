@@ -1,8 +1,6 @@
 import { FormattedMessage, useIntl } from 'react-intl';
 
 import { track } from '../../analytics/track';
-import { Later } from '../../lazy/Later';
-import { definePart } from '../../lazy/part';
 import { heroSailors } from '../../pictures/hero-sailors';
 import { heroSailorsPortrait } from '../../pictures/hero-sailors-portrait';
 import { AUDIENCE_MENU } from '../../shell/menus';
@@ -11,12 +9,9 @@ import { useSiteConfig } from '../../config/SiteConfig';
 import { Badge } from '../../ui/Badge';
 import { Hero } from '../../ui/Hero';
 import { JumpLink } from '../../ui/JumpLink';
+import { FeatureStrip } from './FeatureStrip';
+import { FinalCall } from './FinalCall';
 import * as styles from './LandingSailorsPage.module.css';
-
-const BELOW = definePart(async () => {
-  const module = await import(/* webpackChunkName: "part-landing-sailors" */ './BelowHero');
-  return module.BelowHero;
-}, 'landingSailorsBelow');
 
 /** `/landing-sailors`: what the community is to a sailor (spec section 2, Landing for sailors). */
 export function LandingSailorsPage() {
@@ -47,7 +42,8 @@ export function LandingSailorsPage() {
           </JumpLink>
         }
       />
-      <Later part={BELOW} />
+      <FeatureStrip />
+      <FinalCall />
     </SitePage>
   );
 }

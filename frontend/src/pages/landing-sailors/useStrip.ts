@@ -1,6 +1,6 @@
 import { type RefObject, useCallback, useEffect, useRef, useState } from 'react';
 
-import { useIsLive } from '../../ui/useIsLive';
+import { useHydrated } from '../../ui/useHydrated';
 import { useMediaQuery } from '../../ui/useMediaQuery';
 import { followCarousel } from './carousel';
 import { type Pin, pinStretch, type Strip } from './pinnedStretch';
@@ -29,7 +29,7 @@ interface Elements {
  */
 export function useStrip({ stretch, strip, track }: Elements, count: number) {
   const pinnable = useMediaQuery(PINNABLE);
-  const isAlive = useIsLive();
+  const isAlive = useHydrated();
   const [{ place, index }, setPin] = useState<Pin>({ place: 'before', index: 0 });
   const shown = useRef(0);
   const handle = useRef<Strip>(undefined);

@@ -4,7 +4,6 @@ import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { trackedEvents } from '../../test/analytics';
 import { renderInSite } from '../../test/render';
 import { signedIn } from '../../test/session';
-import { BelowHero } from './BelowHero';
 import { LandingPage } from './LandingPage';
 
 const scrollIntoView = vi.fn();
@@ -65,7 +64,7 @@ test.each([
   ['value', 'The sea has its code. So do we.', 3],
   ['testimonial', 'What sailors are waiting for', 3],
 ])('the %s cards below are under %j: %i', (_, title, count) => {
-  renderInSite(<BelowHero />);
+  renderInSite(<LandingPage />);
   expect(section(title).getAllByRole('listitem')).toHaveLength(count);
 });
 
@@ -74,13 +73,13 @@ test.each([
   ['Browse the marketplace', '/marketplace'],
   ['Visit the academy', '/academy'],
 ])('the feature card %j links to %s', async (name, address) => {
-  const { user, path } = renderInSite(<BelowHero />);
+  const { user, path } = renderInSite(<LandingPage />);
   await user.click(section(FEATURES).getByRole('link', { name }));
   expect(path()).toBe(address);
 });
 
 test('the mission banner says when the launch is', () => {
-  renderInSite(<BelowHero />);
+  renderInSite(<LandingPage />);
   const mission = section('A crew, a boat and the next voyage within hail of every sailor.');
   expect(mission.getByText(/opens in 2025/)).toBeVisible();
 });
@@ -92,7 +91,7 @@ test.each([
 ] as const)(
   'a testimonial (%s) has name, handle, role, nationality, text and avatar: %s',
   (language, name, handle, role, nationality) => {
-    renderInSite(<BelowHero />, { language });
+    renderInSite(<LandingPage />, { language });
     const card = screen.getByText(handle).closest('li');
     for (const words of [name, role, nationality]) expect(card).toHaveTextContent(words);
     expect(card?.querySelector('blockquote')?.textContent).toMatch(/\w{3,}.*\./);
@@ -105,14 +104,14 @@ describe('the closing call to action', () => {
     ['Join the Crew', '/signup', 'join'],
     ['Sign In', '/signin', 'sign_in'],
   ])('shows %j, which goes to %s, to who is signed out', async (name, address, button) => {
-    const { user, path } = renderInSite(<BelowHero />);
+    const { user, path } = renderInSite(<LandingPage />);
     await user.click(section(CLOSING).getByRole('link', { name }));
     expect(path()).toBe(address);
     expect(trackedEvents()).toEqual([['button_click', { button, location: 'landing' }]]);
   });
 
   test('shows no button to who is signed in', () => {
-    renderInSite(<BelowHero />, { session: signedIn() });
+    renderInSite(<LandingPage />, { session: signedIn() });
     expect(section(CLOSING).getByRole('heading')).toBeVisible();
     expect(section(CLOSING).queryByRole('link')).not.toBeInTheDocument();
   });

@@ -1,8 +1,6 @@
 import { FormattedMessage, useIntl } from 'react-intl';
 
 import { track } from '../../analytics/track';
-import { Later } from '../../lazy/Later';
-import { definePart } from '../../lazy/part';
 import { heroLanding } from '../../pictures/hero-landing';
 import { heroLandingPortrait } from '../../pictures/hero-landing-portrait';
 import { AUDIENCE_MENU } from '../../shell/menus';
@@ -12,11 +10,12 @@ import { Badge } from '../../ui/Badge';
 import { ButtonLink } from '../../ui/Button';
 import { Hero } from '../../ui/Hero';
 import { JumpLink } from '../../ui/JumpLink';
-
-const BELOW = definePart(async () => {
-  const module = await import(/* webpackChunkName: "part-landing" */ './BelowHero');
-  return module.BelowHero;
-}, 'landingBelow');
+import { Closing } from './Closing';
+import { Features } from './Features';
+import { Mission } from './Mission';
+import { Services } from './Services';
+import { Testimonials } from './Testimonials';
+import { Values } from './Values';
 
 /** `/landing`: the whole community on one page (spec section 2, Landing page). */
 export function LandingPage() {
@@ -53,7 +52,12 @@ export function LandingPage() {
           </>
         }
       />
-      <Later part={BELOW} />
+      <Services />
+      <Features />
+      <Values />
+      <Mission />
+      <Testimonials />
+      <Closing />
     </SitePage>
   );
 }

@@ -3,6 +3,7 @@ import { FormattedMessage, useIntl } from 'react-intl';
 
 import { useToday } from '../../calendar/useToday';
 import { ProfileLayout } from '../../shell/ProfileLayout';
+import { ClientOnly } from '../../ui/ClientOnly';
 import { PageHeading } from '../../ui/PageHeading';
 import { useMediaQuery } from '../../ui/useMediaQuery';
 import { FilterPanel } from './FilterPanel';
@@ -18,6 +19,20 @@ import { useListing } from './useListing';
 
 /** `/marketplace`: boats for rent, searched, filtered and sorted (spec section 2, Marketplace). */
 export function MarketplacePage() {
+  return (
+    <ProfileLayout>
+      <PageHeading
+        title={<FormattedMessage id="marketplace.title" />}
+        lead={<FormattedMessage id="marketplace.lead" />}
+      />
+      <ClientOnly>
+        <Listing />
+      </ClientOnly>
+    </ProfileLayout>
+  );
+}
+
+function Listing() {
   const { locale } = useIntl();
   const today = useToday();
   const isWide = useMediaQuery('(width >= 1024px)');
@@ -38,24 +53,18 @@ export function MarketplacePage() {
   const panel = <FilterPanel {...control} locations={locations} today={today} />;
 
   return (
-    <ProfileLayout>
-      <PageHeading
-        title={<FormattedMessage id="marketplace.title" />}
-        lead={<FormattedMessage id="marketplace.lead" />}
-      />
-      <div className={styles.columns}>
-        {isWide && <FilterSide onClear={clearAll}>{panel}</FilterSide>}
-        <div>
-          <ListingTools {...control}>
-            {!isWide && (
-              <FilterSheet chosen={countChosen(control.listing)} found={found.length} onClear={clearAll}>
-                {panel}
-              </FilterSheet>
-            )}
-          </ListingTools>
-          <Results boats={found} today={today} onClear={clearAll} />
-        </div>
+    <div className={styles.columns}>
+      {isWide && <FilterSide onClear={clearAll}>{panel}</FilterSide>}
+      <div>
+        <ListingTools {...control}>
+          {!isWide && (
+            <FilterSheet chosen={countChosen(control.listing)} found={found.length} onClear={clearAll}>
+              {panel}
+            </FilterSheet>
+          )}
+        </ListingTools>
+        <Results boats={found} today={today} onClear={clearAll} />
       </div>
-    </ProfileLayout>
+    </div>
   );
 }

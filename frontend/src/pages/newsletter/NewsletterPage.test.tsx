@@ -1,12 +1,9 @@
 import { act, screen, waitFor, within } from '@testing-library/react';
 import type { UserEvent } from '@testing-library/user-event';
-import { Suspense } from 'react';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 
 import { isServerReachable, loadChunk } from '../../lazy/loadChunk';
 import { client } from '../../graphql/client';
-import { LoadedPart } from '../../lazy/LoadedPart';
-import { definePart } from '../../lazy/part';
 import { trackedEvents } from '../../test/analytics';
 import { json, serveGraphQL } from '../../test/graphql';
 import { renderInSite } from '../../test/render';
@@ -147,17 +144,9 @@ describe('what is refused', () => {
 });
 
 describe('words of ours that tell of an error follow the language of the page', () => {
-  const part = definePart(() => Promise.resolve(NewsletterPage), 'newsletter');
-
-  beforeEach(() => part.load('en').then(() => undefined));
-
   /** The page with its messages in whichever language it has, as the product shows it. */
   function showPart() {
-    const page = renderInSite(
-      <Suspense>
-        <LoadedPart part={part} />
-      </Suspense>,
-    );
+    const page = renderInSite(<NewsletterPage />);
     vi.advanceTimersByTime(4000);
     return page;
   }

@@ -5,17 +5,17 @@ import { afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { reloadPage } from '../../lazy/reloadPage';
 import type { Member, Session } from '../../session/AuthProvider';
 import { TOKEN_KEY } from '../../session/TokenStorage';
-import { memberControls } from '../../shell/memberBar';
+import { LazyMemberControls } from '../../shell/memberBar';
 import { trackedEvents } from '../../test/analytics';
 import { type Answer, json, serveGraphQL } from '../../test/graphql';
 import { renderInSite } from '../../test/render';
 import { ANNA, signedIn, signedOut } from '../../test/session';
-import { ProfilePage } from './ProfilePage';
+import { LazyProfileForm, ProfilePage } from './ProfilePage';
 
 vi.mock('../../lazy/reloadPage', () => ({ reloadPage: vi.fn() }));
 
 beforeAll(async () => {
-  await Promise.all([memberControls.load('en'), memberControls.load('cs')]);
+  await Promise.all([LazyMemberControls.preload(), LazyProfileForm.preload()]);
 });
 
 afterEach(() => {

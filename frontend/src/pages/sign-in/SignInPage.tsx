@@ -10,7 +10,6 @@ import { EMAIL_LIMIT } from '../../forms/validation/email';
 import { PASSWORD_LIMIT } from '../../forms/validation/password';
 import { useAuth } from '../../session/AuthProvider';
 import { useDestination } from '../../session/destination';
-import { useSessionAhead } from '../../session/useSessionAhead';
 import { AuthIntro } from '../../shell/AuthIntro';
 import { AuthLayout } from '../../shell/AuthLayout';
 import { Scene } from '../../shell/Scene';
@@ -31,7 +30,6 @@ export function SignInPage() {
   const navigate = useNavigate();
   /** Where to go now that the visitor is signed in. */
   const [way, setWay] = useState<string>();
-  useSessionAhead();
 
   const { form, field } = useForm({
     initialValues: BLANK,

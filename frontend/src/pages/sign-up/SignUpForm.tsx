@@ -8,7 +8,6 @@ import { EMAIL_LIMIT } from '../../forms/validation/email';
 import { NAME_LIMIT } from '../../forms/validation/line';
 import { PASSWORD_LIMIT } from '../../forms/validation/password';
 import { useAuth } from '../../session/AuthProvider';
-import { useSessionAhead } from '../../session/useSessionAhead';
 import { AuthIntro } from '../../shell/AuthIntro';
 import { Button } from '../../ui/Button';
 import { Checkbox } from '../../ui/Checkbox';
@@ -45,7 +44,6 @@ const LIMITS = {
 export function SignUpForm({ onCreated }: { onCreated: () => void }) {
   const { formatMessage } = useIntl();
   const { signUp } = useAuth();
-  useSessionAhead();
 
   const { form, values, field, box } = useForm({
     initialValues: BLANK,

@@ -1,24 +1,28 @@
 import { screen, waitFor } from '@testing-library/react';
-import { useLocation } from 'react-router-dom';
+import { renderToString } from 'react-dom/server';
+import { StaticRouter, useLocation } from 'react-router-dom';
 import { beforeAll, expect, test, vi } from 'vitest';
 
-import { type Session, useAuth } from '../session/AuthProvider';
+import { SiteConfigProvider } from '../config/SiteConfig';
+import { LanguageProvider } from '../i18n/LanguageProvider';
+import { AuthProvider, type Session, useAuth } from '../session/AuthProvider';
 import { useDestination } from '../session/destination';
 import { TOKEN_KEY } from '../session/TokenStorage';
 import { useMember } from '../session/useMember';
-import { memberControls } from '../shell/memberBar';
+import { LazyMemberControls } from '../shell/memberBar';
 import { useSignOut } from '../shell/useSignOut';
 import { type Answer, json, later, serveGraphQL, unauthenticated, unavailable } from '../test/graphql';
-import { renderInSite } from '../test/render';
+import { catalogues } from '../test/catalogues';
+import { renderInSite, SITE } from '../test/render';
+import { ToastProvider } from '../toast/ToastProvider';
 import { ANNA } from '../test/session';
 import { Link } from '../ui/Link';
-import { AwaitMember } from './AwaitMember';
-import { RequireMember } from './RequireMember';
+import { RequireAuth } from './RequireAuth';
 
 const me = () => json({ data: { me: ANNA } });
 
 beforeAll(async () => {
-  await memberControls.load('en');
+  await LazyMemberControls.preload();
 });
 
 function Logbook() {
@@ -34,18 +38,16 @@ function Logbook() {
   );
 }
 
-/** A site of three pages: /logbook is for members. */
+/** Render a site whose page /logbook is for members. */
 function Site() {
   const { pathname } = useLocation();
   const destination = useDestination();
   if (pathname === '/signin') return <p>On to {destination}</p>;
   if (pathname === '/') return <Link to="/logbook">Logbook</Link>;
   return (
-    <RequireMember>
-      <AwaitMember>
-        <Logbook />
-      </AwaitMember>
-    </RequireMember>
+    <RequireAuth>
+      <Logbook />
+    </RequireAuth>
   );
 }
 
@@ -58,19 +60,19 @@ function visit(address: string, { token, answers = [] }: { token?: string; answe
 const logbook = () => screen.findByRole('heading', { name: 'Logbook of Anna' });
 const quietly = () => vi.spyOn(console, 'warn').mockImplementation(() => undefined);
 
-test('a signed-out visitor of a member’s page is sent to /signin, and from there to the page asked for', () => {
+test('sends a signed-out visitor to /signin, and from there to the requested page', () => {
   const { path } = visit('/logbook?year=2025#june');
   expect(path()).toBe('/signin');
   expect(screen.getByText('On to /logbook?year=2025#june')).toBeVisible();
 });
 
-test('a member sees the page', async () => {
+test('shows the page to a member', async () => {
   const { path } = visit('/logbook', { token: 'anna-1', answers: [me()] });
   expect(await logbook()).toBeVisible();
   expect(path()).toBe('/logbook');
 });
 
-test('while the member is on their way a status says so, and nobody is sent anywhere', async () => {
+test('shows a status while the member is loading', async () => {
   const { answer, send } = later();
   const { path } = visit('/logbook', { token: 'anna-1', answers: [answer] });
   expect(await screen.findByText('Loading your account...')).toHaveRole('status');
@@ -79,7 +81,7 @@ test('while the member is on their way a status says so, and nobody is sent anyw
   expect(await logbook()).toBeVisible();
 });
 
-test('a member out of reach stays signed in, and Retry tries again', async () => {
+test('keeps an unreachable member signed in, and Retry tries again', async () => {
   quietly();
   const { answer, send } = later();
   const { user, path } = visit('/logbook', { token: 'anna-1', answers: [unavailable(), answer] });
@@ -92,7 +94,7 @@ test('a member out of reach stays signed in, and Retry tries again', async () =>
   expect(await logbook()).toBeVisible();
 });
 
-test('who signs out there goes to /', async () => {
+test('a member who signs out on the page goes to /', async () => {
   const { user, path } = visit('/logbook', {
     token: 'anna-1',
     answers: [me(), json({ data: { logout: true } })],
@@ -102,7 +104,7 @@ test('who signs out there goes to /', async () => {
   await waitFor(() => expect(path()).toBe('/'));
 });
 
-test('who comes back after signing out is sent to /signin', async () => {
+test('a member who comes back after signing out is sent to /signin', async () => {
   const { user, path } = visit('/logbook', {
     token: 'anna-1',
     answers: [me(), json({ data: { logout: true } })],
@@ -113,7 +115,7 @@ test('who comes back after signing out is sent to /signin', async () => {
   expect(path()).toBe('/signin');
 });
 
-test('whose token is refused there is quietly sent to /signin, and from there back', async () => {
+test('a member whose token is refused is sent to /signin without an alert, and from there back', async () => {
   quietly();
   const { user, path } = visit('/logbook', { token: 'anna-1', answers: [me(), unauthenticated()] });
   await logbook();
@@ -124,7 +126,7 @@ test('whose token is refused there is quietly sent to /signin, and from there ba
 });
 
 test.each<Session['status']>(['loading', 'unreachable'])(
-  'a visitor whose session is %s is offered no other way in',
+  'offers no sign-up while the session is %s',
   async (status) => {
     quietly();
     const answer = status === 'loading' ? new Promise<Response>(() => undefined) : unavailable();
@@ -133,3 +135,21 @@ test.each<Session['status']>(['loading', 'unreachable'])(
     expect(screen.queryByRole('link', { name: 'Join the Crew' })).not.toBeInTheDocument();
   },
 );
+
+test('a prerendered page shows that the member is loading, and no sign-in', () => {
+  const html = renderToString(
+    <StaticRouter location="/logbook">
+      <SiteConfigProvider config={SITE}>
+        <LanguageProvider initial={{ language: 'en', messages: catalogues.en }}>
+          <AuthProvider>
+            <ToastProvider>
+              <Site />
+            </ToastProvider>
+          </AuthProvider>
+        </LanguageProvider>
+      </SiteConfigProvider>
+    </StaticRouter>,
+  );
+  expect(html).toContain('Loading your account...');
+  expect(html).not.toContain('/signin');
+});

@@ -1,0 +1,87 @@
+import { type ReactNode, useEffect, useMemo, useState } from 'react';
+import { useIntl } from 'react-intl';
+import { useLocation, useNavigate } from 'react-router-dom';
+
+import { AuthProvider, type Session, type SessionSource, useAuth } from '../session/AuthProvider';
+import type { WayToSignIn } from '../session/destination';
+import { ProfileLayout } from '../shell/ProfileLayout';
+import { LoadState } from '../ui/LoadState';
+import { useHydrated } from '../ui/useHydrated';
+
+interface RequireAuthProps {
+  /** Whether the page shows itself that its member is loading or cannot be reached (spec section 2, Profile). */
+  ownLoadState?: boolean;
+  children: ReactNode;
+}
+
+/**
+ * Show a page to members only (spec section 4, Session).
+ *
+ * A signed-out visitor is sent to /signin, and from there back to this page. A prerendered page shows that the member is
+ * loading.
+ */
+export function RequireAuth({ ownLoadState = false, children }: RequireAuthProps) {
+  const session = useAuth();
+  const { status, user, hasLeft } = session;
+  const { pathname, search, hash } = useLocation();
+  const isHydrated = useHydrated();
+  const [wasSignedIn, setWasSignedIn] = useState(false);
+  if (status === 'signed-in' && !wasSignedIn) setWasSignedIn(true);
+
+  if (!isHydrated)
+    return <LoadingSession session={session}>{ownLoadState ? children : <MemberLoadState />}</LoadingSession>;
+  if (status === 'signed-out') {
+    // A member who signs out on this page is on the way to `/`.
+    if (wasSignedIn && hasLeft) return <MemberLoadState />;
+    return <RedirectToSignIn from={`${pathname}${search}${hash}`} />;
+  }
+  return user || ownLoadState ? children : <MemberLoadState />;
+}
+
+/** Provide a session whose member is loading, as nobody is known while a page is prerendered. */
+function LoadingSession({ session, children }: { session: Session; children: ReactNode }) {
+  const source = useMemo<SessionSource>(() => {
+    const loading: Session = { ...session, user: null, isAuthenticated: false, status: 'loading' };
+    return {
+      subscribe: () => () => undefined,
+      getSnapshot: () => loading,
+      getServerSnapshot: () => loading,
+      start: () => () => undefined,
+    };
+  }, [session]);
+  return <AuthProvider source={source}>{children}</AuthProvider>;
+}
+
+/** Replace the page, so that Back does not lead to it again. */
+function RedirectToSignIn({ from }: WayToSignIn) {
+  const navigate = useNavigate();
+  useEffect(() => {
+    const state: WayToSignIn = { from };
+    void navigate('/signin', { replace: true, state });
+  }, [navigate, from]);
+  return null;
+}
+
+/** Show that the member is loading or cannot be reached. */
+function MemberLoadState() {
+  const { formatMessage } = useIntl();
+  const { status, refresh } = useAuth();
+  return (
+    <ProfileLayout>
+      <h1 className="visually-hidden">{formatMessage({ id: 'memberWait.title' })}</h1>
+      <LoadState
+        loading={formatMessage({ id: 'memberWait.loading' })}
+        failure={
+          status === 'unreachable'
+            ? {
+                text: formatMessage({ id: 'memberWait.failed' }),
+                hint: formatMessage({ id: 'memberWait.hint' }),
+                retry: formatMessage({ id: 'memberWait.retry' }),
+                onRetry: () => void refresh(),
+              }
+            : undefined
+        }
+      />
+    </ProfileLayout>
+  );
+}

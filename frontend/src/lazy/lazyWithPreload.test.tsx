@@ -1,0 +1,50 @@
+import { render, screen } from '@testing-library/react';
+import { Suspense } from 'react';
+import { expect, test, vi } from 'vitest';
+
+import { lazyWithPreload } from './lazyWithPreload';
+import { OptionalBoundary } from './OptionalBoundary';
+
+const Content = ({ name }: { name: string }) => <p>Hello {name}</p>;
+
+function show(Lazy: ReturnType<typeof lazyWithPreload<{ name: string }>>) {
+  const page = (resetKey: string) => (
+    <OptionalBoundary resetKey={resetKey} fallback="Failed">
+      <Suspense fallback="Loading">
+        <Lazy name="Anna" />
+      </Suspense>
+    </OptionalBoundary>
+  );
+  const view = render(page('one'), { onCaughtError: () => undefined });
+  return { retry: () => view.rerender(page('two')) };
+}
+
+test('renders without suspending after a preload', async () => {
+  const Lazy = lazyWithPreload(() => Promise.resolve(Content));
+  await Lazy.preload();
+  show(Lazy);
+  expect(screen.getByText('Hello Anna')).toBeVisible();
+});
+
+test('loads when it is rendered, once', async () => {
+  const load = vi.fn(() => Promise.resolve(Content));
+  const Lazy = lazyWithPreload(load);
+  show(Lazy);
+  expect(screen.getByText('Loading')).toBeVisible();
+  expect(await screen.findByText('Hello Anna')).toBeVisible();
+  await Lazy.preload();
+  expect(load).toHaveBeenCalledOnce();
+});
+
+test('a failed load is not repeated until it is preloaded again', async () => {
+  const load = vi.fn(() => Promise.resolve(Content)).mockRejectedValueOnce(new Error('Offline'));
+  const Lazy = lazyWithPreload<{ name: string }>(load, 'optional');
+  const { retry } = show(Lazy);
+  expect(await screen.findByText('Failed')).toBeVisible();
+  retry();
+  expect(await screen.findByText('Failed')).toBeVisible();
+  expect(load).toHaveBeenCalledOnce();
+  await Lazy.preload();
+  show(Lazy);
+  expect(screen.getByText('Hello Anna')).toBeVisible();
+});

@@ -1,0 +1,79 @@
+import { act, render, screen } from '@testing-library/react';
+import { userEvent } from '@testing-library/user-event';
+import { type ComponentType, Suspense } from 'react';
+import { hydrateRoot } from 'react-dom/client';
+import { renderToString } from 'react-dom/server';
+import { BrowserRouter, Link, StaticRouter, useLocation } from 'react-router-dom';
+import { expect, test } from 'vitest';
+
+import { lazyWithPreload } from '../lazy/lazyWithPreload';
+import { NavigationProgress } from './NavigationProgress';
+import { ShownLocation, useShownLocation } from './shownLocation';
+
+const Home = lazyWithPreload(() => Promise.resolve(() => <h1>Home</h1>));
+
+function Query() {
+  return <output>{useLocation().search}</output>;
+}
+
+function site(Next = Home) {
+  const findPage = (pathname: string) => ({
+    page: pathname === '/next' ? Next : Home,
+    sources: pathname === '/next' ? ['mail'] : undefined,
+  });
+
+  function Site() {
+    const { value, isPending } = useShownLocation(findPage);
+    const { page: Page } = findPage(value.location.pathname);
+    return (
+      <ShownLocation value={value}>
+        <NavigationProgress isPending={isPending} />
+        <main>
+          <Suspense>
+            <Page />
+          </Suspense>
+          <Query />
+          <Link to="/next">Next</Link>
+        </main>
+      </ShownLocation>
+    );
+  }
+  return <Site />;
+}
+
+test('shows the previous page as busy until the next one has loaded', async () => {
+  await Home.preload();
+  let resolve: (component: ComponentType) => void = () => undefined;
+  const promise = new Promise<ComponentType>((settle) => {
+    resolve = settle;
+  });
+  render(<BrowserRouter useTransitions={false}>{site(lazyWithPreload(() => promise))}</BrowserRouter>);
+  await userEvent.click(screen.getByRole('link'));
+  expect(window.location.pathname).toBe('/next');
+  expect(screen.getByRole('heading')).toHaveTextContent('Home');
+  expect(screen.getByRole('main')).toHaveAttribute('aria-busy', 'true');
+  expect(document.querySelector('[data-navigation-progress]')).toBeInTheDocument();
+  await act(async () => {
+    resolve(() => <h1>Next</h1>);
+    await promise;
+  });
+  expect(await screen.findByRole('heading', { name: 'Next' })).toBeVisible();
+  expect(screen.getByRole('main')).not.toHaveAttribute('aria-busy');
+  expect(document.querySelector('[data-navigation-progress]')).not.toBeInTheDocument();
+});
+
+test.each([
+  ['/?type=sloop', '', '?type=sloop'],
+  ['/next?source=mail&type=sloop', '?source=mail', '?source=mail&type=sloop'],
+  ['/next?source=elsewhere', '', '?source=elsewhere'],
+])('hydrates %s with the query of the prerendered page, then shows its own', async (address, first, then) => {
+  await Home.preload();
+  const page = (location: string) => <StaticRouter location={location}>{site()}</StaticRouter>;
+  const [path = ''] = address.split('?');
+  const html = renderToString(page(path + first));
+  document.body.innerHTML = `<div id="root">${html}</div>`;
+  expect(renderToString(page(address))).toBe(html);
+  const root = await act(() => hydrateRoot(document.getElementById('root') ?? document.body, page(address)));
+  expect(screen.getByRole('status')).toHaveTextContent(then);
+  act(() => root.unmount());
+});
