@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 
-import { addDays, dayOf, isDay, momentOf } from './day';
+import { addDays, dayOf, isDay, toDate } from './day';
 
 test.each([
   [new Date(2026, 6, 14, 0, 0), '2026-07-14'],
@@ -28,7 +28,7 @@ test.each([
 });
 
 test('a day is counted and written in UTC', () => {
-  expect(momentOf('2026-07-14').toISOString()).toBe('2026-07-14T00:00:00.000Z');
+  expect(toDate('2026-07-14').toISOString()).toBe('2026-07-14T00:00:00.000Z');
 });
 
 describe('counting days', () => {

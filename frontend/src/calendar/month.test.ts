@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
 
-import { addDays, momentOf } from './day';
+import { addDays, toDate } from './day';
 import { addMonths, daysOf, firstDayOf, isMonth, monthOf, weeksOf, type Weekday } from './month';
 
 test.each(['1999-12', '2026-01', '2026-10'])('%s is a month', (text) => {
@@ -50,7 +50,7 @@ describe("a calendar's page", () => {
   const months = Array.from({ length: 24 }, (_, index) => addMonths('2026-01', index));
 
   test('months that begin on each weekday are among those below', () => {
-    const begins = new Set(months.map((month) => momentOf(firstDayOf(month)).getUTCDay()));
+    const begins = new Set(months.map((month) => toDate(firstDayOf(month)).getUTCDay()));
     expect(begins.size).toBe(7);
   });
 
@@ -61,7 +61,7 @@ describe("a calendar's page", () => {
       const days = weeks.flat();
       for (const week of weeks) {
         expect(week).toHaveLength(7);
-        expect(momentOf(week[0] ?? '').getUTCDay()).toBe(firstWeekday);
+        expect(toDate(week[0] ?? '').getUTCDay()).toBe(firstWeekday);
         // A week of strangers has no place on the page.
         expect(week.some((day) => monthOf(day) === month)).toBe(true);
       }

@@ -3,8 +3,8 @@ import { describe, expect, test } from 'vitest';
 
 import { renderInSite } from '../../test/render';
 import { AcademyPage } from './AcademyPage';
+import { sampleAcademy } from './data/sampleAcademy';
 import { PathCard } from './PathCard';
-import { SAMPLE_PATHS } from './samplePaths';
 
 function showAcademy(surroundings: Parameters<typeof renderInSite>[1] = {}) {
   return renderInSite(<AcademyPage />, { history: ['/academy'], ...surroundings });
@@ -70,7 +70,7 @@ describe('a learning path', () => {
     [7, 'ze 7 kurzů'],
     [8, 'z 8 kurzů'],
   ])('counts as Czech says the numbers: %i', (totalCourses, words) => {
-    const [path] = SAMPLE_PATHS;
+    const [path] = sampleAcademy(String).paths;
     if (!path) throw new Error('There is no path');
     renderInSite(<PathCard path={{ ...path, totalCourses }} courses={[]} />, { language: 'cs' });
     expect(screen.getByText(`Dokončeno: 1 ${words}`)).toBeVisible();
