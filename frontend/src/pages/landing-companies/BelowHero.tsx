@@ -1,4 +1,4 @@
-import { Advertise } from './Advertise';
+import { AdvertiseCallToAction } from './AdvertiseCallToAction';
 import { Benefits } from './Benefits';
 import { Offerings } from './Offerings';
 
@@ -8,7 +8,7 @@ export function BelowHero() {
     <>
       <Offerings />
       <Benefits />
-      <Advertise />
+      <AdvertiseCallToAction />
     </>
   );
 }

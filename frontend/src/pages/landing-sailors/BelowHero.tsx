@@ -1,12 +1,12 @@
 import { FeatureStrip } from './FeatureStrip';
-import { FinalCall } from './FinalCall';
+import { ProfileCallToAction } from './ProfileCallToAction';
 
 /** What follows the hero of the landing page for sailors. */
 export function BelowHero() {
   return (
     <>
       <FeatureStrip />
-      <FinalCall />
+      <ProfileCallToAction />
     </>
   );
 }

@@ -1,4 +1,4 @@
-import { Closing } from './Closing';
+import { JoinCallToAction } from './JoinCallToAction';
 import { Features } from './Features';
 import { Mission } from './Mission';
 import { Services } from './Services';
@@ -14,7 +14,7 @@ export function BelowHero() {
       <Values />
       <Mission />
       <Testimonials />
-      <Closing />
+      <JoinCallToAction />
     </>
   );
 }

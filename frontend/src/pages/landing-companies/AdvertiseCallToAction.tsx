@@ -3,17 +3,13 @@ import { FormattedMessage } from 'react-intl';
 import { track } from '../../analytics/track';
 import { useSiteConfig } from '../../config/SiteConfig';
 import { ButtonLink } from '../../ui/Button';
-import { Section } from '../../ui/Section';
-import * as styles from './Advertise.module.css';
+import { CallToAction } from '../../ui/CallToAction';
 
-/** The last call: a company leaves its address, and the newsletter learns where it came from. */
-export function Advertise() {
+export function AdvertiseCallToAction() {
   const { launchYear } = useSiteConfig();
   return (
-    <Section
-      tone="dark"
+    <CallToAction
       layout="beside"
-      className={styles.advertise}
       title={<FormattedMessage id="landingCompaniesBelow.advertiseTitle" />}
       lead={<FormattedMessage id="landingCompaniesBelow.advertiseText" values={{ launchYear }} />}
     >
@@ -23,6 +19,6 @@ export function Advertise() {
       >
         <FormattedMessage id="landingCompaniesBelow.startAdvertising" />
       </ButtonLink>
-    </Section>
+    </CallToAction>
   );
 }
