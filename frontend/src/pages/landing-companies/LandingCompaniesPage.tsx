@@ -16,7 +16,7 @@ const BELOW = definePart(async () => {
   return module.BelowHero;
 }, 'landingCompaniesBelow');
 
-/** `/landing-companies`: what a company finds here (spec section 2, Landing for companies). */
+/** Render `/landing-companies` (spec section 2, Landing for companies). */
 export function LandingCompaniesPage() {
   const { formatMessage } = useIntl();
   return (

@@ -18,7 +18,7 @@ const BELOW = definePart(async () => {
   return module.BelowHero;
 }, 'landingSailorsBelow');
 
-/** `/landing-sailors`: what the community is to a sailor (spec section 2, Landing for sailors). */
+/** Render `/landing-sailors` (spec section 2, Landing for sailors). */
 export function LandingSailorsPage() {
   const { formatMessage } = useIntl();
   const { launchYear } = useSiteConfig();

@@ -18,7 +18,7 @@ const BELOW = definePart(async () => {
   return module.BelowHero;
 }, 'landingBelow');
 
-/** `/landing`: the whole community on one page (spec section 2, Landing page). */
+/** Render `/landing` (spec section 2, Landing page). */
 export function LandingPage() {
   const { formatMessage } = useIntl();
   const { launchYear } = useSiteConfig();
