@@ -80,15 +80,12 @@ describe('the weeks of a month', () => {
     ['2026-11', 0, 5, '2026-11-01', '2026-12-05'],
     // Across the end of the year.
     ['2026-12', 1, 5, '2026-11-30', '2027-01-03'],
-  ])(
-    'of %s from weekday %i are %i weeks from %s to %s',
-    (month, firstWeekday, count, first, last) => {
-      const weeks = weeksOf(month, firstWeekday);
-      expect(weeks).toHaveLength(count);
-      expect(weeks[0]?.[0]).toBe(first);
-      expect(weeks.at(-1)?.[6]).toBe(last);
-    },
-  );
+  ])('of %s from weekday %i are %i weeks from %s to %s', (month, firstWeekday, count, first, last) => {
+    const weeks = weeksOf(month, firstWeekday);
+    expect(weeks).toHaveLength(count);
+    expect(weeks[0]?.[0]).toBe(first);
+    expect(weeks.at(-1)?.[6]).toBe(last);
+  });
 
   // Zones with daylight saving time.
   test.each(['America/New_York', 'Europe/Prague', 'Australia/Lord_Howe', 'America/Santiago'])(
