@@ -24,11 +24,12 @@ const MODULES = {
   forms: ['graphql', 'i18n', 'ui'],
   navigation: ['lazy', 'ui'],
   pictures: ['ui'],
+  query: ['i18n', 'ui'],
   session: ['graphql', 'lazy'],
   analytics: ['config', 'i18n', 'lazy', 'ui'],
   toast: ['config', 'i18n', 'lazy', 'ui'],
-  events: ['calendar', 'i18n', 'session'],
-  notifications: ['i18n', 'session', 'ui'],
+  events: ['calendar', 'i18n', 'query', 'session'],
+  notifications: ['i18n', 'query', 'session', 'ui'],
   shell: ['analytics', 'config', 'i18n', 'lazy', 'notifications', 'pictures', 'session', 'toast', 'ui'],
 };
 

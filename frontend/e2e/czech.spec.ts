@@ -4,8 +4,7 @@ import { type MessageFormatElement, parse, TYPE } from '@formatjs/icu-messagefor
 import type { Page } from '@playwright/test';
 
 import routeTable from '../routes.json' with { type: 'json' };
-import { sampleEvents } from '../src/events/sampleEvents';
-import { SAMPLE_PATHS } from '../src/pages/academy/samplePaths';
+import { sampleEvents } from '../src/events/data/sampleEvents';
 import { DESKTOP, visit } from './memberScreen';
 import { message } from './pages';
 import type { LANGUAGES } from './site';
@@ -18,7 +17,8 @@ const ROUTES = [...routeTable.routes, { ...routeTable.notFound, path: '/no-such-
 /** Sample data, which is English by intent, where it stands beside Czech words in one label; and names. */
 const SAMPLES = [
   ...sampleEvents('2026-01').map(({ title }) => title),
-  ...SAMPLE_PATHS.map(({ title }) => title),
+  'From Deckhand to Day Skipper',
+  'Ready for the Regatta',
   'Chart, Compass, Course',
   'Your First Day Afloat',
   'Ionian Sail Company',

@@ -280,7 +280,7 @@ for (const language of LANGUAGES) {
       document.adoptedStyleSheets = [still];
     });
     await page.locator('a[href="#features"]').click();
-    await expect(features(page)).toHaveAttribute('data-alive', 'true');
+    await expect(features(page)).toHaveAttribute('data-hydrated', 'true');
     for (const size of LOWEST) {
       await page.setViewportSize(size);
       await expectPinned(page, true);
@@ -296,7 +296,7 @@ test.describe('before its script', UNTOUCHED, () => {
   /** Scrolls the strip sideways by the browser's own means to each card in turn. */
   async function scrollThrough(page: Page, last: number): Promise<void> {
     await features(page).evaluate((section) => section.scrollIntoView());
-    await expect(features(page)).toHaveAttribute('data-alive', 'false');
+    await expect(features(page)).toHaveAttribute('data-hydrated', 'false');
     for (let index = 0; index <= last; index += 1) {
       if (index > 0) {
         await strip(page).evaluate((element) => {
@@ -315,7 +315,7 @@ test.describe('before its script', UNTOUCHED, () => {
     await scrollThrough(page, 3);
     await expect(page.getByRole('button', { name: 'Next feature' })).toBeHidden();
     await scripts.release();
-    await expect(features(page)).toHaveAttribute('data-alive', 'true');
+    await expect(features(page)).toHaveAttribute('data-hydrated', 'true');
     await expectCard(page, 3);
     await expectPinned(page, true);
     await stepTo(page, 4, NOTCH);

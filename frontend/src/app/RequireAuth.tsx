@@ -2,10 +2,10 @@ import { type ReactNode, useEffect, useMemo, useState } from 'react';
 import { useIntl } from 'react-intl';
 import { useLocation, useNavigate } from 'react-router-dom';
 
+import { QueryBoundary } from '../query/QueryBoundary';
 import { AuthProvider, type Session, type SessionSource, useAuth } from '../session/AuthProvider';
 import type { WayToSignIn } from '../session/destination';
 import { ProfileLayout } from '../shell/ProfileLayout';
-import { LoadState } from '../ui/LoadState';
 import { useHydrated } from '../ui/useHydrated';
 
 interface RequireAuthProps {
@@ -66,21 +66,18 @@ function RedirectToSignIn({ from }: WayToSignIn) {
 function MemberLoadState() {
   const { formatMessage } = useIntl();
   const { status, refresh } = useAuth();
+  const error = status === 'unreachable' ? new Error(status) : undefined;
   return (
     <ProfileLayout>
       <h1 className="visually-hidden">{formatMessage({ id: 'memberWait.title' })}</h1>
-      <LoadState
-        loading={formatMessage({ id: 'memberWait.loading' })}
-        failure={
-          status === 'unreachable'
-            ? {
-                text: formatMessage({ id: 'memberWait.failed' }),
-                hint: formatMessage({ id: 'memberWait.hint' }),
-                retry: formatMessage({ id: 'memberWait.retry' }),
-                onRetry: () => void refresh(),
-              }
-            : undefined
-        }
+      <QueryBoundary
+        query={{ data: undefined, loading: !error, error, refetch: refresh }}
+        messages={{
+          loading: 'memberWait.loading',
+          failed: 'memberWait.failed',
+          hint: 'memberWait.hint',
+          retry: 'memberWait.retry',
+        }}
       />
     </ProfileLayout>
   );

@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
 
-import { addDays, dayOf, isDay, momentOf } from './day';
+import { addDays, dayOf, isDay, toDate } from './day';
 
 test.each([
   [new Date(2026, 6, 14, 0, 0), '2026-07-14'],
   [new Date(2026, 6, 14, 23, 59, 59), '2026-07-14'],
   [new Date(2027, 0, 1), '2027-01-01'],
-])("a moment is on the day of the visitor's own clock: %s", (moment, day) => {
+])('the day of %s is %s in local time', (moment, day) => {
   expect(dayOf(moment)).toBe(day);
 });
 
@@ -23,15 +23,15 @@ test.each([
   '2026-7-4',
   ' 2026-07-14',
   '2026-07-14T00',
-])('%j is no day', (text) => {
+])('%j is not a day', (text) => {
   expect(isDay(text)).toBe(false);
 });
 
-test('a day is counted and written in UTC', () => {
-  expect(momentOf('2026-07-14').toISOString()).toBe('2026-07-14T00:00:00.000Z');
+test('a day converts to midnight UTC', () => {
+  expect(toDate('2026-07-14').toISOString()).toBe('2026-07-14T00:00:00.000Z');
 });
 
-describe('counting days', () => {
+describe('adding days', () => {
   test.each([
     ['2026-07-31', 1, '2026-08-01'],
     ['2026-03-01', -1, '2026-02-28'],
@@ -39,7 +39,7 @@ describe('counting days', () => {
     ['2026-12-31', 1, '2027-01-01'],
     ['2026-07-14', 0, '2026-07-14'],
     ['2026-01-15', 365, '2027-01-15'],
-  ])('%s and %i days is %s', (day, count, expected) => {
+  ])('%s plus %i days is %s', (day, count, expected) => {
     expect(addDays(day, count)).toBe(expected);
   });
 });

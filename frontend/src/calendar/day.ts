@@ -1,31 +1,33 @@
-/**
- * A day of the calendar as `2026-07-14`: a date without an hour and a time zone, the same wherever it is read.
- * Such texts compare as the days do.
- */
+/** An ISO 8601 date without a time or zone, such as `2026-07-14`. Days sort as strings. */
 export type Day = string;
 
-/** The day that it is where the visitor is. */
+/** Return the local day of a moment. */
 export function dayOf(moment: Date): Day {
   const year = String(moment.getFullYear()).padStart(4, '0');
   const month = String(moment.getMonth() + 1).padStart(2, '0');
   return `${year}-${month}-${String(moment.getDate()).padStart(2, '0')}`;
 }
 
-/** Whether a text is a day that the calendar has; 2026-02-30 is none. */
+/** Return whether a text is a day of the calendar; 2026-02-30 is not. */
 export function isDay(text: string): text is Day {
   if (!/^\d{4}-\d{2}-\d{2}$/.test(text)) return false;
-  const moment = momentOf(text);
-  return !Number.isNaN(moment.getTime()) && moment.toISOString().startsWith(text);
+  const date = toDate(text);
+  return !Number.isNaN(date.getTime()) && date.toISOString().startsWith(text);
 }
 
-/** The moment that stands for a day where dates are counted and written, always in UTC. */
-export function momentOf(day: Day): Date {
+/** Return the start of a day in UTC, for calculating and formatting in UTC. */
+export function toDate(day: Day): Date {
   return new Date(`${day}T00:00:00Z`);
 }
 
-/** The day so many days later, or earlier when the number is negative. */
+/** Return the day of the month, from 1. */
+export function dateOf(day: Day): number {
+  return toDate(day).getUTCDate();
+}
+
+/** Return the day a number of days later, or earlier for a negative number. */
 export function addDays(day: Day, count: number): Day {
-  const moment = momentOf(day);
-  moment.setUTCDate(moment.getUTCDate() + count);
-  return moment.toISOString().slice(0, 10);
+  const date = toDate(day);
+  date.setUTCDate(date.getUTCDate() + count);
+  return date.toISOString().slice(0, 10);
 }

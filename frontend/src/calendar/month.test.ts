@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
 
-import { addDays, momentOf } from './day';
+import { addDays, toDate } from './day';
 import { addMonths, daysOf, firstDayOf, isMonth, monthOf, weeksOf, type Weekday } from './month';
 
 test.each(['1999-12', '2026-01', '2026-10'])('%s is a month', (text) => {
@@ -8,7 +8,7 @@ test.each(['1999-12', '2026-01', '2026-10'])('%s is a month', (text) => {
 });
 
 test.each(['', '2026', '2026-00', '2026-13', '2026-1', '0026-01', '2026-01-01', 'July'])(
-  '%j is no month',
+  '%j is not a month',
   (text) => {
     expect(isMonth(text)).toBe(false);
   },
@@ -18,7 +18,7 @@ afterEach(() => {
   vi.unstubAllEnvs();
 });
 
-test('a day is in its month, which has a first day', () => {
+test('a day has a month, and a month a first day', () => {
   expect(monthOf('2026-07-14')).toBe('2026-07');
   expect(firstDayOf('2026-07')).toBe('2026-07-01');
 });
@@ -29,7 +29,7 @@ test.each([
   ['2026-01', -1, '2025-12'],
   ['2026-07', -19, '2024-12'],
   ['2026-07', 0, '2026-07'],
-])('%s and %i months is %s', (month, count, expected) => {
+])('%s plus %i months is %s', (month, count, expected) => {
   expect(addMonths(month, count)).toBe(expected);
 });
 
@@ -45,24 +45,22 @@ test.each([
   expect(days.at(-1)).toBe(`${month}-${count}`);
 });
 
-describe("a calendar's page", () => {
-  /** Of 2026 and 2027, which begin on a Thursday and on a Friday: months that begin on every weekday. */
+describe('the weeks of a month', () => {
   const months = Array.from({ length: 24 }, (_, index) => addMonths('2026-01', index));
 
-  test('months that begin on each weekday are among those below', () => {
-    const begins = new Set(months.map((month) => momentOf(firstDayOf(month)).getUTCDay()));
-    expect(begins.size).toBe(7);
+  test('are tested for months that start on every weekday', () => {
+    const firstWeekdays = new Set(months.map((month) => toDate(firstDayOf(month)).getUTCDay()));
+    expect(firstWeekdays.size).toBe(7);
   });
 
   test.each(months.flatMap((month) => [[month, 0] as const, [month, 1] as const]))(
-    'of %s, with weeks from weekday %i, has each of its days once, in whole weeks',
+    'of %s from weekday %i are whole and include each day once',
     (month, firstWeekday) => {
       const weeks = weeksOf(month, firstWeekday);
       const days = weeks.flat();
       for (const week of weeks) {
         expect(week).toHaveLength(7);
-        expect(momentOf(week[0] ?? '').getUTCDay()).toBe(firstWeekday);
-        // A week of strangers has no place on the page.
+        expect(toDate(week[0] ?? '').getUTCDay()).toBe(firstWeekday);
         expect(week.some((day) => monthOf(day) === month)).toBe(true);
       }
       expect(days.filter((day) => monthOf(day) === month)).toEqual(daysOf(month));
@@ -71,37 +69,34 @@ describe("a calendar's page", () => {
   );
 
   test.each<[string, Weekday, number, string, string]>([
-    // It begins with the week and has 28 days: four weeks, and nobody else's day.
+    // Starts on the first weekday and has 28 days: exactly four weeks.
     ['2026-02', 0, 4, '2026-02-01', '2026-02-28'],
     ['2026-02', 1, 5, '2026-01-26', '2026-03-01'],
     ['2026-08', 0, 6, '2026-07-26', '2026-09-05'],
     ['2026-08', 1, 6, '2026-07-27', '2026-09-06'],
-    // The clocks go forward and back within these.
+    // Daylight saving time starts and ends in these months.
     ['2026-03', 1, 6, '2026-02-23', '2026-04-05'],
     ['2026-10', 1, 5, '2026-09-28', '2026-11-01'],
     ['2026-11', 0, 5, '2026-11-01', '2026-12-05'],
-    // The year ends and begins.
+    // Across the end of the year.
     ['2026-12', 1, 5, '2026-11-30', '2027-01-03'],
-  ])(
-    'of %s, with weeks from weekday %i, has %i weeks: %s to %s',
-    (month, firstWeekday, count, first, last) => {
-      const weeks = weeksOf(month, firstWeekday);
-      expect(weeks).toHaveLength(count);
-      expect(weeks[0]?.[0]).toBe(first);
-      expect(weeks.at(-1)?.[6]).toBe(last);
-    },
-  );
+  ])('of %s from weekday %i are %i weeks from %s to %s', (month, firstWeekday, count, first, last) => {
+    const weeks = weeksOf(month, firstWeekday);
+    expect(weeks).toHaveLength(count);
+    expect(weeks[0]?.[0]).toBe(first);
+    expect(weeks.at(-1)?.[6]).toBe(last);
+  });
 
-  // In each of these a day of spring has another length, and one of autumn.
+  // Zones with daylight saving time.
   test.each(['America/New_York', 'Europe/Prague', 'Australia/Lord_Howe', 'America/Santiago'])(
-    'is the same in %s, where clocks go forward and back',
+    'are the same in %s',
     (zone) => {
-      const pages = () => months.map((month) => [weeksOf(month, 0), weeksOf(month, 1), daysOf(month)]);
+      const weeks = () => months.map((month) => [weeksOf(month, 0), weeksOf(month, 1), daysOf(month)]);
       vi.stubEnv('TZ', 'UTC');
-      const expected = pages();
+      const expected = weeks();
       vi.stubEnv('TZ', zone);
       expect(new Date(2026, 0, 1).getTimezoneOffset()).not.toBe(new Date(2026, 6, 1).getTimezoneOffset());
-      expect(pages()).toEqual(expected);
+      expect(weeks()).toEqual(expected);
     },
   );
 });

@@ -1,50 +1,52 @@
-import { addDays, type Day, momentOf } from './day';
+import type { Language } from '../i18n/languages';
+import { addDays, type Day, toDate } from './day';
 
-/** A month of the calendar as `2026-07`; such texts compare as the months do. */
+/** A month in ISO 8601, such as `2026-07`. Months sort as strings. */
 export type Month = string;
 
-/** A day of the week as JavaScript counts them: 0 is Sunday. */
+/** A day of the week, from 0 (Sunday), as `Date.getDay` returns it. */
 export type Weekday = 0 | 1 | 2 | 3 | 4 | 5 | 6;
+
+/**
+ * The first day of the week: Sunday in the United States, Monday in Czechia (Unicode CLDR).
+ * Firefox does not support `Intl.Locale.prototype.getWeekInfo`.
+ */
+export const FIRST_WEEKDAY: Record<Language, Weekday> = { en: 0, cs: 1 };
 
 const DAYS_A_WEEK = 7;
 
-/** Whether a text is a month, of a year that somebody may want to see. */
+/** Return whether a text is a month of the years 1900 to 2199. */
 export function isMonth(text: string): text is Month {
   return /^(19|20|21)\d{2}-(0[1-9]|1[0-2])$/.test(text);
 }
 
-/** The month that a day is in. */
+/** Return the month of a day. */
 export function monthOf(day: Day): Month {
   return day.slice(0, 'YYYY-MM'.length);
 }
 
-/** The first day of a month. */
+/** Return the first day of a month. */
 export function firstDayOf(month: Month): Day {
   return `${month}-01`;
 }
 
-/** The month so many months later, or earlier when the number is negative. */
+/** Return the month a number of months later, or earlier for a negative number. */
 export function addMonths(month: Month, count: number): Month {
-  const moment = momentOf(firstDayOf(month));
-  moment.setUTCMonth(moment.getUTCMonth() + count);
-  return monthOf(moment.toISOString());
+  const date = toDate(firstDayOf(month));
+  date.setUTCMonth(date.getUTCMonth() + count);
+  return monthOf(date.toISOString());
 }
 
-/** The days of a month, in their order. */
+/** Return the days of a month in order. */
 export function daysOf(month: Month): Day[] {
   return daysBetween(firstDayOf(month), firstDayOf(addMonths(month, 1)));
 }
 
-/**
- * The weeks that a month is in, as a calendar's page has them: whole ones, so that the first and the last may hold
- * days of the months beside it.
- *
- * @param firstWeekday the day that weeks begin with
- */
+/** Return the whole weeks of a month; the first and the last may include days of adjacent months. */
 export function weeksOf(month: Month, firstWeekday: Weekday): Day[][] {
   const first = firstDayOf(month);
   const next = firstDayOf(addMonths(month, 1));
-  const before = (momentOf(first).getUTCDay() - firstWeekday + DAYS_A_WEEK) % DAYS_A_WEEK;
+  const before = (toDate(first).getUTCDay() - firstWeekday + DAYS_A_WEEK) % DAYS_A_WEEK;
   const weeks: Day[][] = [];
   for (let day = addDays(first, -before); day < next; day = addDays(day, DAYS_A_WEEK)) {
     weeks.push(daysBetween(day, addDays(day, DAYS_A_WEEK)));
@@ -52,7 +54,7 @@ export function weeksOf(month: Month, firstWeekday: Weekday): Day[][] {
   return weeks;
 }
 
-/** The days from one on to the one before another. */
+/** Return the days from `first` up to, but not including, `end`. */
 function daysBetween(first: Day, end: Day): Day[] {
   const days: Day[] = [];
   for (let day = first; day < end; day = addDays(day, 1)) days.push(day);

@@ -2,7 +2,7 @@ import { useSyncExternalStore } from 'react';
 
 import { type Day, dayOf } from './day';
 
-/** The day that it is where the visitor is; another one from midnight on. */
+/** Return the visitor's local day; re-render at midnight. */
 export function useToday(): Day {
   return useSyncExternalStore(subscribe, readToday, readToday);
 }
@@ -13,17 +13,17 @@ function readToday(): Day {
 
 function subscribe(onChange: () => void): () => void {
   let midnight: ReturnType<typeof setTimeout>;
-  const awaitMidnight = () => {
+  const scheduleMidnight = () => {
     const now = new Date();
     const next = new Date(now.getFullYear(), now.getMonth(), now.getDate() + 1);
-    midnight = setTimeout(strike, next.getTime() - now.getTime());
+    midnight = setTimeout(onMidnight, next.getTime() - now.getTime());
   };
-  const strike = () => {
+  const onMidnight = () => {
     onChange();
-    awaitMidnight();
+    scheduleMidnight();
   };
-  awaitMidnight();
-  // While a device sleeps no timer runs.
+  scheduleMidnight();
+  // Timers stop while a device sleeps.
   document.addEventListener('visibilitychange', onChange);
   return () => {
     clearTimeout(midnight);

@@ -3,29 +3,28 @@ import type { Day } from '../calendar/day';
 export const EVENT_TYPES = ['race', 'trip', 'gathering', 'training'] as const;
 export type EventType = (typeof EVENT_TYPES)[number];
 
-/** Whom it suits; an event without a skill to bring suits all. */
 export type Difficulty = 'all' | 'beginner' | 'intermediate' | 'advanced';
 
-/** Something to sail to (spec section 3, Event). Its day and its hours are those of its place. */
+/** An event of the calendar (spec section 3, Event). Its day and times are local to its place. */
 export interface SailingEvent {
   id: string;
   title: string;
   type: EventType;
   date: Day;
-  /** As `09:30`, and before `endTime`: it begins and ends on one day. */
+  /** As `09:30`, before `endTime` on the same day. */
   startTime: string;
   endTime: string;
   location: string;
   description: string;
   organizer: string;
-  /** How many take part so far. */
+  /** The number of people who have registered. */
   participants: number;
-  /** How many can; without it as many as like. */
+  /** Unlimited when left out. */
   maxParticipants?: number;
-  /** In US dollars; without it nobody pays. */
+  /** In US dollars; free when left out. */
   price?: number;
   difficulty: Difficulty;
-  /** Whether the member who looks at it takes part. */
+  /** Whether the current member has registered. */
   isRegistered: boolean;
   status: 'upcoming';
 }

@@ -7,7 +7,7 @@ const notification = (id: string, isRead: boolean): Notification => ({
   type: 'like',
   title: 'New like',
   message: 'Marco liked your post.',
-  time: '2 minutes ago',
+  createdAt: '2026-07-15T12:00:00Z',
   isRead,
 });
 

@@ -4,8 +4,8 @@ export interface Notification {
   type: 'like' | 'comment' | 'follow' | 'event' | 'race' | 'marketplace' | 'system' | 'other';
   title: string;
   message: string;
-  /** Relative to now, in words. */
-  time: string;
+  /** ISO 8601. */
+  createdAt: string;
   isRead: boolean;
 }
 

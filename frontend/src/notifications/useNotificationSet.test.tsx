@@ -5,23 +5,13 @@ import { renderInSite } from '../test/render';
 import { ANNA, signedIn } from '../test/session';
 import { LazyMemberControls } from '../shell/memberBar';
 import { NavBar } from '../shell/NavBar';
-import type { Notification } from './notification';
-import { BAR_NOTIFICATIONS } from './sampleSet';
+import { sampleNotifications } from './data/sampleNotifications';
 import { forgetReading, useNotificationSet } from './useNotificationSet';
 
 beforeAll(() => LazyMemberControls.preload());
 beforeEach(forgetReading);
 
-const OLD: Notification = {
-  id: 'old',
-  type: 'other',
-  title: 'A note from the harbour',
-  message: 'The crane is back.',
-  time: '4 days ago',
-  isRead: true,
-};
-
-const SET = [...BAR_NOTIFICATIONS, OLD];
+const SET = sampleNotifications(new Date());
 
 function Screen() {
   const { notifications, unread, markRead, markAllRead } = useNotificationSet(SET);
@@ -53,27 +43,26 @@ const bell = () => within(screen.getByRole('banner')).getByRole('link', { name: 
 const press = (user: ReturnType<typeof show>['user'], name: string) =>
   user.click(within(screen.getByRole('main')).getByRole('button', { name }));
 
-test("the bar's sample is three unread entries", () => {
-  expect(BAR_NOTIFICATIONS.map(({ isRead }) => isRead)).toEqual([false, false, false]);
-  expect(BAR_NOTIFICATIONS.map(({ type }) => type).sort()).toEqual(['comment', 'follow', 'like']);
+test('the sample has three unread notifications: a like, a comment and a follower', () => {
+  expect(SET.filter(({ isRead }) => !isRead).map(({ type }) => type)).toEqual(['like', 'comment', 'follow']);
 });
 
 test("the bar's badge moves as entries are read", async () => {
   const { user } = show();
   expect(bell()).toHaveAccessibleName('Notifications, 3 unread');
-  await press(user, 'bar-2');
+  await press(user, 'comment-logbook');
   expect(unread()).toHaveTextContent('2');
   expect(bell()).toHaveAccessibleName('Notifications, 2 unread');
-  await press(user, 'bar-1');
+  await press(user, 'like-vis');
   expect(unread()).toHaveTextContent('1');
   expect(bell()).toHaveAccessibleName('Notifications, 1 unread');
 });
 
 test('an entry that was read already lowers nothing', async () => {
   const { user } = show();
-  await press(user, 'old');
-  await press(user, 'bar-2');
-  await press(user, 'bar-2');
+  await press(user, 'harbour-guide');
+  await press(user, 'comment-logbook');
+  await press(user, 'comment-logbook');
   expect(unread()).toHaveTextContent('2');
   expect(bell()).toHaveAccessibleName('Notifications, 2 unread');
 });
@@ -88,7 +77,7 @@ test('marking all sets every entry read, and the count to 0', async () => {
 
 test('what is read stays read on the next screen', async () => {
   const { user, unmount } = show();
-  await press(user, 'bar-1');
+  await press(user, 'like-vis');
   unmount();
   show();
   expect(unread()).toHaveTextContent('2');
@@ -100,6 +89,6 @@ test('another member has read nothing of it', async () => {
   unmount();
   const next = show(signedIn({ user: { ...ANNA, id: '8' } }));
   expect(unread()).toHaveTextContent('3');
-  await press(next.user, 'bar-1');
+  await press(next.user, 'like-vis');
   expect(unread()).toHaveTextContent('2');
 });

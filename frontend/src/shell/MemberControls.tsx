@@ -10,7 +10,7 @@ import { Bell } from './Bell';
 import { MemberBarContext } from './memberBar';
 import { BAR, PHONE_MENU } from './memberMenus';
 import * as styles from './NavBar.module.css';
-import { BAR_NOTIFICATIONS } from '../notifications/sampleSet';
+import { useNotificationsQuery } from '../notifications/data/useNotificationsQuery';
 import { PhoneMenu } from './PhoneMenu';
 import { SignOutButton } from './SignOutButton';
 import { useNotificationSet } from '../notifications/useNotificationSet';
@@ -19,7 +19,7 @@ import { UserMenu } from './UserMenu';
 /** What the bar shows to a signed-in member (spec section 2, Navigation bar). */
 export function MemberControls() {
   const { formatMessage } = useIntl();
-  const sample = useNotificationSet(BAR_NOTIFICATIONS);
+  const sample = useNotificationSet(useNotificationsQuery().data ?? []);
   const { unread = sample.unread, phoneMenu } = use(MemberBarContext);
   const user = useFreshUser();
   const name = user ? firstNameOf(user) : '';

@@ -3,7 +3,7 @@ import { expect, test, vi } from 'vitest';
 
 import { renderInSite } from '../test/render';
 import { signedIn } from '../test/session';
-import { BAR_NOTIFICATIONS } from '../notifications/sampleSet';
+import { sampleNotifications } from '../notifications/data/sampleNotifications';
 import { useNotificationSet } from '../notifications/useNotificationSet';
 import { useSignOut } from './useSignOut';
 
@@ -59,8 +59,9 @@ test('who failed to sign out can try again', async () => {
 });
 
 test('signing out forgets which notifications were read; failing to does not', async () => {
+  const notifications = sampleNotifications(new Date());
   function Reader() {
-    const { unread, markAllRead } = useNotificationSet(BAR_NOTIFICATIONS);
+    const { unread, markAllRead } = useNotificationSet(notifications);
     return <button onClick={markAllRead}>{`${unread} unread`}</button>;
   }
   const signOut = vi.fn<() => Promise<void>>().mockRejectedValueOnce(new Error('The server is away'));

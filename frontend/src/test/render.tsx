@@ -47,10 +47,7 @@ export function renderInSite(
     wrapper: ({ children }) => (
       <MemoryRouter initialEntries={history} initialIndex={history.length - 1}>
         <SiteConfigProvider config={SITE}>
-          <LanguageProvider
-            initial={{ language, messages: catalogues[language] }}
-            onError={refuse}
-          >
+          <LanguageProvider initial={{ language, messages: catalogues[language] }} onError={refuse}>
             <AuthProvider source={session && lasting(session)}>
               <ToastProvider>{children}</ToastProvider>
             </AuthProvider>

@@ -8,6 +8,11 @@ export interface PictureFiles {
   height: number;
 }
 
+/** A picture with its description, as the API sends it. */
+export interface DescribedPicture extends PictureFiles {
+  alt: string;
+}
+
 export interface PictureProps {
   files: PictureFiles;
   /** Another cut of the picture, for a window that is higher than wide. */

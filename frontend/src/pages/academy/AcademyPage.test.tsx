@@ -1,16 +1,19 @@
 import { screen, within } from '@testing-library/react';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 
 import { renderInSite } from '../../test/render';
+import { useOpensAtLaunch } from '../../toast/useOpensAtLaunch';
 import { AcademyPage } from './AcademyPage';
+import { sampleAcademy } from './data/sampleAcademy';
 import { PathCard } from './PathCard';
-import { SAMPLE_PATHS } from './samplePaths';
+
+vi.mock('../../toast/useOpensAtLaunch');
 
 function showAcademy(surroundings: Parameters<typeof renderInSite>[1] = {}) {
   return renderInSite(<AcademyPage />, { history: ['/academy'], ...surroundings });
 }
 
-/** A text without the spaces that keep a line together. */
+/** Replace non-breaking spaces. */
 const plain = (text: string) => text.replaceAll('\u00A0', ' ');
 
 const main = () => within(screen.getByRole('main'));
@@ -23,19 +26,16 @@ const count = () => courses().getByRole('status');
 const chip = (group: string, name: string) =>
   within(courses().getByRole('group', { name: group })).getByRole('button', { name });
 
-/** The card that has this title. */
 function card(title: string) {
   const found = main().getByRole('heading', { level: 3, name: title }).closest<HTMLElement>('li');
-  if (!found) throw new Error(`${title} is on no card`);
+  if (!found) throw new Error(`No card for ${title}`);
   return within(found);
 }
-
-const opensAtLaunch = () => screen.findByText('This opens when the community launches in 2025.');
 
 test.each([
   ['en', ['3 active courses', '50% average progress', '24h learning time']],
   ['cs', ['3 rozdělané kurzy', '50 % průměrný pokrok', '24 h čas u lekcí']],
-] as const)('the summary is as the spec gives it (%s)', (language, figures) => {
+] as const)('the summary shows the figures of the spec (%s)', (language, figures) => {
   showAcademy({ language });
   const [summary] = main().getAllByRole('list');
   if (!summary) throw new Error('There is no list');
@@ -47,16 +47,30 @@ test.each([
 });
 
 describe('a learning path', () => {
-  test("with a completed course reads 'Continue Path', and how far it is", () => {
+  test.each([
+    ['From Deckhand to Day Skipper', 'Continue Path', '1 of 4 courses completed', '25%', 'some'],
+    ['Ready for the Regatta', 'Start Path', '0 of 3 courses completed', '0%', 'none'],
+  ])('%s offers %j and shows %j', (title, action, completed, percent, tone) => {
     showAcademy();
-    const path = card('From Deckhand to Day Skipper');
-    expect(path.getByRole('button')).toHaveTextContent(/^Continue Path$/);
-    expect(path.getByText('1 of 4 courses completed')).toBeVisible();
-    expect(path.getByText('25%')).toBeVisible();
-    expect(path.getByRole('progressbar')).toHaveAttribute('data-tone', 'some');
+    const path = card(title);
+    expect(path.getByRole('button')).toHaveTextContent(action);
+    expect(path.getByText(completed)).toBeVisible();
+    expect(path.getByText(percent)).toBeVisible();
+    expect(path.getByRole('progressbar')).toHaveAttribute('data-tone', tone);
   });
 
-  test('counts its courses the Czech way', () => {
+  test('lists its courses in order and marks the completed ones', () => {
+    showAcademy();
+    const steps = card('From Deckhand to Day Skipper').getAllByRole('listitem');
+    expect(steps.map(({ textContent }) => textContent)).toEqual([
+      'Your First Day AfloatCompleted',
+      'Chart, Compass, Course',
+      'Man Overboard',
+      'Docking Without Drama',
+    ]);
+  });
+
+  test('uses Czech plurals', () => {
     showAcademy({ language: 'cs' });
     expect(card('From Deckhand to Day Skipper').getByText('Dokončeno: 1 ze 4 kurzů')).toBeVisible();
     expect(card('Ready for the Regatta').getByText('Dokončeno: 0 ze 3 kurzů')).toBeVisible();
@@ -69,68 +83,44 @@ describe('a learning path', () => {
     [6, 'ze 6 kurzů'],
     [7, 'ze 7 kurzů'],
     [8, 'z 8 kurzů'],
-  ])('counts as Czech says the numbers: %i', (totalCourses, words) => {
-    const [path] = SAMPLE_PATHS;
+  ])('vocalises the Czech preposition before %i', (totalCourses, words) => {
+    const [path] = sampleAcademy(String).paths;
     if (!path) throw new Error('There is no path');
     renderInSite(<PathCard path={{ ...path, totalCourses }} courses={[]} />, { language: 'cs' });
     expect(screen.getByText(`Dokončeno: 1 ${words}`)).toBeVisible();
   });
-
-  test("without one reads 'Start Path'", () => {
-    showAcademy();
-    const path = card('Ready for the Regatta');
-    expect(path.getByRole('button')).toHaveTextContent(/^Start Path$/);
-    expect(path.getByText('0 of 3 courses completed')).toBeVisible();
-    expect(path.getByRole('progressbar')).toHaveAttribute('data-tone', 'none');
-  });
-
-  test('there are two, each with its courses in their order', () => {
-    showAcademy();
-    const paths = within(screen.getByRole('region', { name: 'Learning paths' }));
-    expect(paths.getAllByRole('heading', { level: 3 })).toHaveLength(2);
-    const steps = card('Ready for the Regatta').getAllByRole('listitem');
-    expect(steps.map(({ textContent }) => textContent)).toEqual([
-      'Reading the Weather',
-      'Win the Start',
-      'Gennaker Trim',
-    ]);
-  });
-
-  test('what is completed on it is told in words too', () => {
-    showAcademy();
-    const steps = card('From Deckhand to Day Skipper').getAllByRole('listitem');
-    expect(steps.map(({ textContent }) => textContent.includes('Completed'))).toEqual([
-      true,
-      false,
-      false,
-      false,
-    ]);
-  });
 });
 
 describe('a course', () => {
-  test.each([
-    ['Man Overboard', 'Start', '0%', 'none'],
-    ['Chart, Compass, Course', 'Continue', '35%', 'some'],
-    ['Docking Without Drama', 'Continue', '65%', 'most'],
-    ['Your First Day Afloat', 'Continue', '100%', 'all'],
-  ])('%s, which the member takes, has the button %j and its progress', (title, label, percent, tone) => {
+  test('with enrolment offers to start or continue, and shows the progress', () => {
     showAcademy();
-    const course = card(title);
-    expect(course.getAllByRole('button').map(({ textContent }) => textContent)).toEqual([label]);
-    expect(course.getByText(percent)).toBeVisible();
-    expect(course.getByRole('progressbar', { name: title })).toHaveAttribute('data-tone', tone);
+    for (const [title, label, percent, tone] of [
+      ['Man Overboard', 'Start', '0%', 'none'],
+      ['Chart, Compass, Course', 'Continue', '35%', 'some'],
+      ['Docking Without Drama', 'Continue', '65%', 'most'],
+      ['Your First Day Afloat', 'Continue', '100%', 'all'],
+    ] as const) {
+      const course = card(title);
+      expect(course.getAllByRole('button').map(({ textContent }) => textContent)).toEqual([label]);
+      expect(course.getByText(percent)).toBeVisible();
+      expect(course.getByRole('progressbar', { name: title })).toHaveAttribute('data-tone', tone);
+    }
   });
 
-  test.each([
-    ['Anchors That Hold', 'Enroll - $89'],
-    ['Win the Start', 'Enroll - $129'],
-    ['Night Passages', 'Enroll - $199'],
-  ])('%s, which the member does not take, has the buttons %j and Preview', (title, label) => {
+  test('without enrolment offers to enroll at its price and to preview', () => {
     showAcademy();
-    const course = card(title);
-    expect(course.getAllByRole('button').map(({ textContent }) => textContent)).toEqual([label, 'Preview']);
-    expect(course.queryByRole('progressbar')).not.toBeInTheDocument();
+    for (const [title, label] of [
+      ['Anchors That Hold', 'Enroll - $89'],
+      ['Win the Start', 'Enroll - $129'],
+      ['Night Passages', 'Enroll - $199'],
+    ] as const) {
+      const course = card(title);
+      expect(course.getAllByRole('button').map(({ textContent }) => textContent)).toEqual([label, 'Preview']);
+      expect(course.queryByRole('progressbar')).not.toBeInTheDocument();
+    }
+    expect(card('Win the Start').getByRole('button', { name: 'Preview' })).toHaveAccessibleDescription(
+      'Win the Start',
+    );
   });
 
   test.each([
@@ -144,7 +134,7 @@ describe('a course', () => {
       ['Navigace', 'Začátečník', '4,9', 'vede Ingrid Solheim', '10 h', '14 lekcí', '1 840 studentů'],
       'Mosazný kompas a odpichovátko na námořní mapě, za nimi moře při východu slunce',
     ],
-  ] as const)('says all that is known of it (%s)', (language, facts, alt) => {
+  ] as const)('shows all facts (%s)', (language, facts, alt) => {
     showAcademy({ language });
     const course = card('Chart, Compass, Course');
     for (const fact of facts) expect(course.getByText(fact)).toBeVisible();
@@ -155,35 +145,31 @@ describe('a course', () => {
     expect(plain(course.getByRole<HTMLImageElement>('img').alt)).toBe(alt);
   });
 
-  test('its buttons are told apart by its title', () => {
-    showAcademy();
-    expect(card('Win the Start').getByRole('button', { name: 'Preview' })).toHaveAccessibleDescription(
-      'Win the Start',
-    );
-  });
-
-  test('in Czech the price is written the Czech way', () => {
+  test('uses the Czech price format', () => {
     showAcademy({ language: 'cs' });
     const [enroll] = card('Win the Start').getAllByRole('button');
     expect(plain(enroll?.textContent ?? '')).toBe('Zapsat se – 129 US$');
   });
 });
 
-test.each([
-  ['From Deckhand to Day Skipper', 'Continue Path'],
-  ['Ready for the Regatta', 'Start Path'],
-  ['Man Overboard', 'Start'],
-  ['Chart, Compass, Course', 'Continue'],
-  ['Win the Start', 'Enroll - $129'],
-  ['Win the Start', 'Preview'],
-])('%s: %j says when it opens', async (title, name) => {
+test('every action announces the launch', async () => {
+  const opensAtLaunch = vi.fn();
+  vi.mocked(useOpensAtLaunch).mockReturnValue(opensAtLaunch);
   const { user } = showAcademy();
-  await user.click(card(title).getByRole('button', { name }));
-  expect(await opensAtLaunch()).toBeVisible();
+  const actions = [
+    ['From Deckhand to Day Skipper', 'Continue Path'],
+    ['Ready for the Regatta', 'Start Path'],
+    ['Man Overboard', 'Start'],
+    ['Chart, Compass, Course', 'Continue'],
+    ['Win the Start', 'Enroll - $129'],
+    ['Win the Start', 'Preview'],
+  ] as const;
+  for (const [title, name] of actions) await user.click(card(title).getByRole('button', { name }));
+  expect(opensAtLaunch).toHaveBeenCalledTimes(actions.length);
 });
 
 describe('the filter', () => {
-  test('of category and level narrows the list, and the count with it', async () => {
+  test('by category and level changes the list and the count', async () => {
     const { user } = showAcademy();
     expect(titles()).toHaveLength(9);
     expect(count()).toHaveTextContent(/^9 courses$/);
@@ -197,7 +183,7 @@ describe('the filter', () => {
     expect(titles()).toEqual(['Gennaker Trim', 'Night Passages']);
   });
 
-  test("with nothing left says 'No courses found'; Clear Filters brings all back, and the focus to the list", async () => {
+  test('without results says so; Clear Filters restores all courses and moves the focus to the heading', async () => {
     const { user } = showAcademy({ history: ['/academy?category=racing&level=beginner'] });
     expect(titles()).toEqual([]);
     expect(courses().getByText('No courses found')).toBeVisible();
@@ -209,7 +195,7 @@ describe('the filter', () => {
     expect(courses().getByRole('heading', { level: 2 })).toHaveFocus();
   });
 
-  test('comes from the address', () => {
+  test('is read from the URL', () => {
     showAcademy({ history: ['/academy?category=safety'] });
     expect(chip('Category', 'Safety')).toHaveAttribute('aria-pressed', 'true');
     expect(titles()).toEqual(['Man Overboard', 'Anchors That Hold']);
@@ -220,7 +206,7 @@ test.each([
   [1, '1 kurz', '/academy?category=navigation&level=advanced'],
   [2, '2 kurzy', '/academy?category=racing'],
   [9, '9 kurzů', '/academy'],
-])('the count of %i in Czech is %j', (_, words, address) => {
+])('the Czech count of %i is %j', (_, words, address) => {
   showAcademy({ language: 'cs', history: [address] });
   expect(screen.getByText(words)).toBeVisible();
 });

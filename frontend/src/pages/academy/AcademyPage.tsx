@@ -1,27 +1,32 @@
 import { FormattedMessage } from 'react-intl';
 
+import { QueryBoundary } from '../../query/QueryBoundary';
 import { ProfileLayout } from '../../shell/ProfileLayout';
 import { PageHeading } from '../../ui/PageHeading';
 import { Catalogue } from './Catalogue';
+import { useAcademyQuery } from './data/useAcademyQuery';
 import { LearningPaths } from './LearningPaths';
 import { SummaryFigures } from './SummaryFigures';
-import { useCourses, useLearningPaths, useSummary } from './useAcademy';
 
-/** `/academy`: what the member learns, and what there is to learn (spec section 2, Academy). */
+/** Render `/academy` (spec section 2, Academy). */
 export function AcademyPage() {
-  const courses = useCourses();
-  const paths = useLearningPaths();
-  const summary = useSummary();
+  const query = useAcademyQuery();
   return (
     <ProfileLayout>
       <PageHeading
         title={<FormattedMessage id="academy.title" />}
         lead={<FormattedMessage id="academy.lead" />}
       >
-        <SummaryFigures summary={summary} />
+        {query.data && <SummaryFigures summary={query.data.summary} />}
       </PageHeading>
-      <LearningPaths paths={paths} courses={courses} />
-      <Catalogue courses={courses} />
+      <QueryBoundary query={query}>
+        {({ paths, courses }) => (
+          <>
+            <LearningPaths paths={paths} courses={courses} />
+            <Catalogue courses={courses} />
+          </>
+        )}
+      </QueryBoundary>
     </ProfileLayout>
   );
 }

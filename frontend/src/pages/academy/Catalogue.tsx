@@ -2,22 +2,31 @@ import { GraduationCap } from 'lucide';
 import { useId, useMemo } from 'react';
 import { FormattedMessage, useIntl } from 'react-intl';
 
+import { useUrlState } from '../../navigation/useUrlState';
 import { Button } from '../../ui/Button';
 import { EmptyState } from '../../ui/EmptyState';
 import { FilterChips } from '../../ui/FilterChips';
+import {
+  CATEGORIES,
+  type Category,
+  CATEGORY_LABELS,
+  type Course,
+  filterCourses,
+  type Level,
+  LEVEL_LABELS,
+  LEVELS,
+  NO_FILTER,
+} from './academy';
 import * as styles from './Catalogue.module.css';
-import { CATEGORIES, type Category, type Course, type Level, LEVELS } from './course';
 import { CourseCard } from './CourseCard';
-import { CATEGORY_LABELS, LEVEL_LABELS } from './labels';
-import { findCourses, NO_FILTER } from './rules';
-import { useCourseFilter } from './useCourseFilter';
+import { readFilter, writeFilter } from './searchParams';
 
-/** The courses, narrowed by category and level. */
+/** Render the courses with filters by category and level. */
 export function Catalogue({ courses }: { courses: readonly Course[] }) {
   const { formatMessage } = useIntl();
   const headingId = useId();
-  const [{ category, level }, narrow] = useCourseFilter();
-  const found = useMemo(() => findCourses(courses, { category, level }), [courses, category, level]);
+  const { state: filter, commit } = useUrlState(readFilter, writeFilter);
+  const found = useMemo(() => filterCourses(courses, filter), [courses, filter]);
 
   return (
     <section aria-labelledby={headingId} className={styles.catalogue}>
@@ -36,8 +45,8 @@ export function Catalogue({ courses }: { courses: readonly Course[] }) {
             { value: '', label: formatMessage({ id: 'academy.allCategories' }) },
             ...CATEGORIES.map((value) => ({ value, label: formatMessage({ id: CATEGORY_LABELS[value] }) })),
           ]}
-          value={category}
-          onChange={(value) => narrow({ category: value })}
+          value={filter.category}
+          onChange={(value) => commit({ category: value }, { replace: true })}
         />
         <FilterChips<Level | ''>
           label={formatMessage({ id: 'academy.level' })}
@@ -45,8 +54,8 @@ export function Catalogue({ courses }: { courses: readonly Course[] }) {
             { value: '', label: formatMessage({ id: 'academy.allLevels' }) },
             ...LEVELS.map((value) => ({ value, label: formatMessage({ id: LEVEL_LABELS[value] }) })),
           ]}
-          value={level}
-          onChange={(value) => narrow({ level: value })}
+          value={filter.level}
+          onChange={(value) => commit({ level: value }, { replace: true })}
         />
       </div>
       {found.length > 0 ? (
@@ -64,9 +73,9 @@ export function Catalogue({ courses }: { courses: readonly Course[] }) {
             <Button
               variant="secondary"
               onClick={() => {
-                // The button goes with the empty list.
+                // The focused button disappears.
                 document.getElementById(headingId)?.focus({ preventScroll: true });
-                narrow(NO_FILTER);
+                commit(NO_FILTER, { replace: true });
               }}
             >
               <FormattedMessage id="academy.clearFilters" />

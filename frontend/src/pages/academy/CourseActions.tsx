@@ -1,22 +1,20 @@
 import { FormattedMessage } from 'react-intl';
 
+import { useNumberFormats } from '../../i18n/useNumberFormats';
 import { useOpensAtLaunch } from '../../toast/useOpensAtLaunch';
 import { Button } from '../../ui/Button';
-import type { Course } from './course';
+import { type Course, courseAction } from './academy';
 import * as styles from './CourseActions.module.css';
-import { courseAction } from './rules';
-import { useFormats } from './useFormats';
 
 interface CourseActionsProps {
   course: Course;
-  /** The id of the course's title, which the buttons of its card do not repeat. */
+  /** Id of the course's title, which describes the buttons. */
   titleId: string;
 }
 
-/** What can be done with a course; all of it opens at launch. */
 export function CourseActions({ course, titleId }: CourseActionsProps) {
   const opensAtLaunch = useOpensAtLaunch();
-  const format = useFormats();
+  const format = useNumberFormats();
   const action = courseAction(course);
   const button = { className: styles.action, 'aria-describedby': titleId, onClick: opensAtLaunch };
 

@@ -2,19 +2,17 @@ import { BookOpen, Clock, Star, Users } from 'lucide';
 import { useId } from 'react';
 import { FormattedMessage } from 'react-intl';
 
+import { useNumberFormats } from '../../i18n/useNumberFormats';
 import { Card } from '../../ui/Card';
 import { Icon } from '../../ui/Icon';
 import { PictureFrame } from '../../ui/PictureFrame';
-import type { Course } from './course';
+import { CATEGORY_LABELS, type Course, LEVEL_LABELS } from './academy';
 import { CourseActions } from './CourseActions';
 import * as styles from './CourseCard.module.css';
 import { CourseProgress } from './CourseProgress';
-import { CATEGORY_LABELS, LEVEL_LABELS } from './labels';
-import { useFormats } from './useFormats';
 
-/** A course: what it teaches, how far the member has come with it, and the way on. */
 export function CourseCard({ course }: { course: Course }) {
-  const format = useFormats();
+  const format = useNumberFormats();
   const titleId = useId();
   const {
     title,
@@ -32,7 +30,7 @@ export function CourseCard({ course }: { course: Course }) {
   return (
     <Card as="li" className={styles.course}>
       <PictureFrame
-        files={image.files}
+        files={image}
         alt={image.alt}
         sizes="(width >= 1024px) min(31vw, 27rem), (width >= 600px) 45vw, 92vw"
         className={styles.frame}

@@ -1,13 +1,13 @@
 import { FormattedMessage } from 'react-intl';
 
+import { useNumberFormats } from '../../i18n/useNumberFormats';
 import { ProgressBar } from '../../ui/ProgressBar';
-import type { Course } from './course';
+import type { Course } from './academy';
 import * as styles from './CourseProgress.module.css';
-import { useFormats } from './useFormats';
 
-/** How far the member has come with a course, and what is next. */
+/** Render the member's progress in a course and the next lesson. */
 export function CourseProgress({ course: { title, progress, nextLesson } }: { course: Course }) {
-  const format = useFormats();
+  const format = useNumberFormats();
   return (
     <div className={styles.progress}>
       <p className={styles.line}>

@@ -1,7 +1,7 @@
 import { useId } from 'react';
 import { FormattedMessage } from 'react-intl';
 
-import type { Course, LearningPath } from './course';
+import type { Course, LearningPath } from './academy';
 import * as styles from './LearningPaths.module.css';
 import { PathCard } from './PathCard';
 
@@ -10,7 +10,6 @@ interface LearningPathsProps {
   courses: readonly Course[];
 }
 
-/** Courses in an order that leads somewhere. */
 export function LearningPaths({ paths, courses }: LearningPathsProps) {
   const headingId = useId();
   return (

@@ -2,30 +2,27 @@ import { Check } from 'lucide';
 import { useId } from 'react';
 import { FormattedMessage } from 'react-intl';
 
+import { useNumberFormats } from '../../i18n/useNumberFormats';
 import { useOpensAtLaunch } from '../../toast/useOpensAtLaunch';
 import { Button } from '../../ui/Button';
 import { Card } from '../../ui/Card';
 import { Icon } from '../../ui/Icon';
 import { ProgressBar } from '../../ui/ProgressBar';
 import { progressTone } from '../../ui/progressTone';
-import type { Course, LearningPath } from './course';
-import { LEVEL_LABELS } from './labels';
+import { type Course, type LearningPath, LEVEL_LABELS, pathAction, pathProgress } from './academy';
 import * as styles from './PathCard.module.css';
-import { pathAction, pathProgress } from './rules';
-import { useFormats } from './useFormats';
 
 const ACTION_LABELS = { continue: 'academy.continuePath', start: 'academy.startPath' } as const;
 
 interface PathCardProps {
   path: LearningPath;
-  /** Its courses, in their order. */
+  /** The courses of the path in order. */
   courses: readonly Course[];
 }
 
-/** A learning path: its courses as waypoints of one route, how far the member has come, and the way on. */
 export function PathCard({ path, courses }: PathCardProps) {
   const opensAtLaunch = useOpensAtLaunch();
-  const format = useFormats();
+  const format = useNumberFormats();
   const titleId = useId();
   const percent = pathProgress(path);
   const action = pathAction(path);

@@ -1,17 +1,16 @@
 import { FormattedMessage } from 'react-intl';
 
+import { useNumberFormats } from '../../i18n/useNumberFormats';
 import { Stat } from '../../ui/Stat';
-import type { Summary } from './course';
+import type { Summary } from './academy';
 import * as styles from './SummaryFigures.module.css';
-import { useFormats } from './useFormats';
 
-/** What the member has done so far, in three figures. */
 export function SummaryFigures({
   summary: { activeCourses, averageProgress, learningTime },
 }: {
   summary: Summary;
 }) {
-  const format = useFormats();
+  const format = useNumberFormats();
   return (
     <ul className={styles.figures}>
       <Stat

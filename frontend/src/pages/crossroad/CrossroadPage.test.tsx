@@ -6,7 +6,7 @@ import { fitMedia } from '../../test/mediaQueries';
 import { renderInSite } from '../../test/render';
 import { CrossroadPage } from './CrossroadPage';
 
-test('the headline is about a digital port', () => {
+test('the headline mentions the digital port', () => {
   renderInSite(<CrossroadPage />);
   expect(screen.getByRole('heading', { level: 1 })).toHaveTextContent(/digital port/);
 });
@@ -15,7 +15,7 @@ test.each([
   ['Explore as a Sailor', '/landing-sailors'],
   ['Explore as a Company', '/landing-companies'],
   ['Or see the whole community first', '/landing'],
-])('%j leads to %s', async (name, address) => {
+])('%j links to %s', async (name, address) => {
   const { user, path } = renderInSite(<CrossroadPage />);
   await user.click(screen.getByRole('link', { name: new RegExp(`^${name}`) }));
   expect(path()).toBe(address);
@@ -24,19 +24,19 @@ test.each([
 test.each([
   ['Explore as a Sailor', 'sailor'],
   ['Explore as a Company', 'company'],
-])('the choice %j is counted as a user type', async (name, userType) => {
+])('the choice %j is tracked as the user type %s', async (name, userType) => {
   const { user } = renderInSite(<CrossroadPage />);
   await user.click(screen.getByRole('link', { name: new RegExp(`^${name}`) }));
   expect(trackedEvents()).toEqual([['user_type_selection', { user_type: userType, location: 'crossroad' }]]);
 });
 
-test('a skip link leads to the content', () => {
+test('a skip link targets the content', () => {
   renderInSite(<CrossroadPage />);
   expect(screen.getByRole('link', { name: 'Skip to content' })).toHaveAttribute('href', '#content');
   expect(screen.getByRole('main')).toHaveAttribute('id', 'content');
 });
 
-test('its full-screen menu has Sailors, Companies, About and Contact Us', async () => {
+test('the full-screen menu has Sailors, Companies, About and Contact Us', async () => {
   const { user } = renderInSite(<CrossroadPage />);
   await user.click(screen.getByRole('button', { name: 'Menu' }));
   const menu = within(screen.getByRole('dialog'));
@@ -58,7 +58,6 @@ describe('the background video', () => {
     };
   }
 
-  /** The page with its video playing, as a browser that plays by itself has it. */
   async function showPlaying() {
     const page = showPage();
     await act(() => page.video()?.play());
@@ -67,7 +66,7 @@ describe('the background video', () => {
 
   afterEach(() => Reflect.deleteProperty(navigator, 'connection'));
 
-  test('loops, without a sound, by itself, in the page', () => {
+  test('autoplays inline, muted and in a loop', () => {
     const video = showPage().video();
     expect(video).toHaveProperty('loop', true);
     expect(video).toHaveProperty('muted', true);
@@ -84,15 +83,15 @@ describe('the background video', () => {
     expect(pause()).toBeVisible();
   });
 
-  test('that the browser does not start offers to be played', () => {
+  test('offers Play when the browser does not start it', () => {
     showPage();
     expect(play()).toBeVisible();
   });
 
-  test('that the browser refuses to play offers to be played again', async () => {
+  test('offers Play again when the browser refuses to play', async () => {
     const { user, video } = showPage();
     const refuse = () => Promise.reject(new DOMException('Refused', 'NotAllowedError'));
-    // Not a spy: that would take care of the rejection itself.
+    // Not a spy, because a spy would handle the rejection.
     Object.defineProperty(video(), 'play', { value: refuse });
     await user.click(play());
     expect(play()).toBeVisible();
@@ -101,7 +100,7 @@ describe('the background video', () => {
   test.each([
     ['landscape', 'ocean-loop'],
     ['portrait', 'ocean-loop-portrait'],
-  ])('has a film for a %s window', (orientation, film) => {
+  ])('has sources for a %s window', (orientation, film) => {
     fitMedia(`(orientation: ${orientation})`);
     const sources = [...(showPage().video()?.querySelectorAll('source') ?? [])];
     expect(sources.map(({ type, src }) => [type, src.split('/').at(-1)])).toEqual([
@@ -110,7 +109,7 @@ describe('the background video', () => {
     ]);
   });
 
-  test('is another one when the window is turned, for a video does not look at its sources again', () => {
+  test('is replaced when the window is rotated', () => {
     const { video } = showPage();
     const before = video();
     act(() => fitMedia('(orientation: portrait)'));
@@ -118,7 +117,7 @@ describe('the background video', () => {
     expect(video()?.querySelector('source')?.src).toMatch(/ocean-loop-portrait/);
   });
 
-  test('that was paused stays paused when the window is turned, and can be played there', async () => {
+  test('stays paused when the window is rotated', async () => {
     const { user, video } = await showPlaying();
     await user.click(pause());
     act(() => fitMedia('(orientation: portrait)'));
@@ -128,13 +127,13 @@ describe('the background video', () => {
     expect(video()).toHaveProperty('paused', false);
   });
 
-  test('that the browser does not start after the window was turned offers to be played', async () => {
+  test('offers Play when the browser does not start it after rotation', async () => {
     await showPlaying();
     act(() => fitMedia('(orientation: portrait)'));
     expect(play()).toBeVisible();
   });
 
-  test('waits until the page has loaded; its poster shows from the start', () => {
+  test('loads after the page; the poster shows from the start', () => {
     const state = vi.spyOn(document, 'readyState', 'get').mockReturnValue('interactive');
     const { video, poster } = showPage();
     expect(video()).not.toBeInTheDocument();
@@ -144,7 +143,7 @@ describe('the background video', () => {
     expect(video()).toBeInTheDocument();
   });
 
-  test('is its poster only for who asked for less motion', () => {
+  test('is only a poster with reduced motion', () => {
     fitMedia('(prefers-reduced-motion: reduce)');
     const { video, poster } = showPage();
     expect(video()).not.toBeInTheDocument();
@@ -152,7 +151,7 @@ describe('the background video', () => {
     expect(poster()).toBeVisible();
   });
 
-  test('goes when less motion is asked for later', () => {
+  test('is removed when reduced motion is turned on', () => {
     const { video } = showPage();
     act(() => fitMedia('(prefers-reduced-motion: reduce)'));
     expect(video()).not.toBeInTheDocument();
@@ -161,7 +160,7 @@ describe('the background video', () => {
   test.each([
     [true, false],
     [false, true],
-  ])('under Save-Data %s it is wanted: %s', (saveData, wanted) => {
+  ])('with Save-Data %s loads: %s', (saveData, wanted) => {
     Object.defineProperty(navigator, 'connection', { configurable: true, value: { saveData } });
     const { video, poster } = showPage();
     expect(video() !== null).toBe(wanted);

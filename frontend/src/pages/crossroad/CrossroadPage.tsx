@@ -10,7 +10,7 @@ import { Ocean } from './Ocean';
 import { PathPanel } from './PathPanel';
 import { useOceanVideo } from './useOceanVideo';
 
-/** `/`: who are you, a sailor or a company? (spec section 2, Crossroad) */
+/** Render `/`: the choice between sailors and companies (spec section 2, Crossroad). */
 export function CrossroadPage() {
   const { formatMessage } = useIntl();
   const { element, wanted, playing, setPlaying, stopped, toggle } = useOceanVideo();

@@ -11,19 +11,19 @@ import { Picture } from '../../ui/Picture';
 import { useMediaQuery } from '../../ui/useMediaQuery';
 import * as styles from './Ocean.module.css';
 
-interface FilmProps {
+interface OceanVideoProps {
   video: RefObject<HTMLVideoElement | null>;
-  /** Whether the visitor has stopped it: then it waits to be asked, whichever way the window is turned. */
+  /** Whether the visitor has paused the video; it then stays paused when the window is rotated. */
   stopped: boolean;
   onPlayingChange: (playing: boolean) => void;
 }
 
-interface OceanProps extends FilmProps {
-  /** Whether the sea shall move; the poster shows until it does. */
+interface OceanProps extends OceanVideoProps {
+  /** Whether to load the video; the poster shows until it plays. */
   wanted: boolean;
 }
 
-/** The evening sea that fills the window: a still picture, and over it, when there is time, the moving one. */
+/** Render the full-window background: a poster and, once the page has loaded, a video over it. */
 export function Ocean({ wanted, ...film }: OceanProps) {
   const portrait = useMediaQuery('(orientation: portrait)');
 
@@ -37,17 +37,17 @@ export function Ocean({ wanted, ...film }: OceanProps) {
         className={styles.view}
       />
       {wanted && (
-        // Another film when the window is turned; a video does not look at its sources again by itself.
-        <Film key={portrait ? 'portrait' : 'landscape'} portrait={portrait} {...film} />
+        // Remount on rotation, because a video element does not re-evaluate its sources.
+        <OceanVideo key={portrait ? 'portrait' : 'landscape'} portrait={portrait} {...film} />
       )}
     </div>
   );
 }
 
-function Film({ video, portrait, stopped, onPlayingChange }: FilmProps & { portrait: boolean }) {
+function OceanVideo({ video, portrait, stopped, onPlayingChange }: OceanVideoProps & { portrait: boolean }) {
   const [hasStarted, setHasStarted] = useState(false);
 
-  // A film that goes does not say that it plays no more.
+  // An unmounted video does not fire `pause`.
   useEffect(() => () => onPlayingChange(false), [onPlayingChange]);
 
   return (

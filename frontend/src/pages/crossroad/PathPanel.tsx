@@ -10,11 +10,10 @@ interface PathPanelProps {
   to: string;
   icon: IconNode;
   title: string;
-  /** What waits there, in one line. */
   offer: string;
 }
 
-/** One of the ways from the crossroad: a pane of glass over the sea. */
+/** Render a link to one of the audiences. */
 export function PathPanel({ userType, to, icon, title, offer }: PathPanelProps) {
   return (
     <Link

@@ -2,17 +2,16 @@ import { useEffect, useRef, useState } from 'react';
 
 import { useMediaQuery } from '../../ui/useMediaQuery';
 
-/** Of the Network Information API, which not every browser has. */
+/** Part of the Network Information API, which not every browser supports. */
 interface Connection {
   saveData?: boolean;
 }
 
 /**
- * The state of the background video.
+ * Return the state of the background video.
  *
- * It is wanted once everything that the page needs at first has come, and never by a visitor who asked for less
- * motion or less data: WCAG 2.2, 2.2.2 and 2.3.3. Whether it plays is what its events say, since a browser may
- * refuse to start it (a phone that saves its battery does). What the visitor has stopped stays stopped.
+ * The video loads after the page, and not at all when the visitor prefers reduced motion or data (WCAG 2.2, 2.2.2 and
+ * 2.3.3). `playing` follows the events of the video, because browsers may refuse to play it (in battery saver).
  */
 export function useOceanVideo() {
   const element = useRef<HTMLVideoElement>(null);
@@ -24,7 +23,7 @@ export function useOceanVideo() {
   function toggle() {
     setStopped(playing);
     if (playing) element.current?.pause();
-    // A refusal to play leaves the video as it is, and its button says so.
+    // The browser may refuse to play.
     else element.current?.play().catch(() => setPlaying(false));
   }
 

@@ -17,17 +17,14 @@ const BUTTONS = [
   { label: 'dashboard.event', icon: CalendarDays },
 ] as const;
 
-/**
- * Where a post begins. Until posts can be kept its field takes no words, so that nobody writes some that are lost: it
- * says at the first press or letter when it opens.
- */
+/** Render the field for a new post. It is read-only until posts can be stored, so that no text is lost. */
 export function Composer({ member }: { member: Member }) {
   const { formatMessage } = useIntl();
   const opensAtLaunch = useOpensAtLaunch();
 
-  function refuse({ key, ctrlKey, metaKey, altKey }: KeyboardEvent) {
-    const isWriting = key.length === 1 && !ctrlKey && !metaKey && !altKey;
-    if (isWriting || key === 'Enter') opensAtLaunch();
+  function onKeyDown({ key, ctrlKey, metaKey, altKey }: KeyboardEvent) {
+    const isText = key.length === 1 && !ctrlKey && !metaKey && !altKey;
+    if (isText || key === 'Enter') opensAtLaunch();
   }
 
   return (
@@ -40,7 +37,7 @@ export function Composer({ member }: { member: Member }) {
           aria-label={formatMessage({ id: 'dashboard.composer' })}
           placeholder={formatMessage({ id: 'dashboard.share' })}
           onClick={opensAtLaunch}
-          onKeyDown={refuse}
+          onKeyDown={onKeyDown}
         />
       </div>
       <div className={styles.buttons}>

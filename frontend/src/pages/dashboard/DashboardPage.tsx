@@ -1,9 +1,11 @@
 import { FormattedMessage } from 'react-intl';
 
+import { QueryBoundary } from '../../query/QueryBoundary';
 import { useMember } from '../../session/useMember';
 import { ProfileLayout } from '../../shell/ProfileLayout';
 import { Composer } from './Composer';
 import * as styles from './DashboardPage.module.css';
+import { useDashboardQuery } from './data/useDashboardQuery';
 import { Feed } from './Feed';
 import { MemberCard } from './MemberCard';
 import { QuickActions } from './QuickActions';
@@ -11,14 +13,15 @@ import { SideMenu } from './SideMenu';
 import { TrendingTags } from './TrendingTags';
 import { UpcomingEvents } from './UpcomingEvents';
 
-/** `/dashboard`: what the community is up to, between what is the member's and what is next (spec section 2). */
+/** Render `/dashboard` (spec section 2, Dashboard). */
 export function DashboardPage() {
   const member = useMember();
+  const query = useDashboardQuery();
   return (
     <ProfileLayout>
       <div className={styles.columns}>
         <div className={styles.left}>
-          <MemberCard member={member} />
+          <MemberCard member={member} stats={query.data?.stats} />
           <SideMenu />
         </div>
         <div>
@@ -26,11 +29,11 @@ export function DashboardPage() {
             <FormattedMessage id="dashboard.title" />
           </h1>
           <Composer member={member} />
-          <Feed />
+          <QueryBoundary query={query}>{({ posts }) => <Feed posts={posts} />}</QueryBoundary>
         </div>
         <div className={styles.right}>
           <QuickActions />
-          <TrendingTags />
+          {query.data && <TrendingTags tags={query.data.trendingTags} />}
           <UpcomingEvents />
         </div>
       </div>

@@ -1,13 +1,11 @@
 import { useId } from 'react';
 import { FormattedMessage } from 'react-intl';
 
+import type { Post } from './dashboard';
 import * as styles from './Feed.module.css';
 import { PostCard } from './PostCard';
-import { usePosts } from './useDashboard';
 
-/** What sailors told each other. */
-export function Feed() {
-  const posts = usePosts();
+export function Feed({ posts }: { posts: readonly Post[] }) {
   const headingId = useId();
   return (
     <section aria-labelledby={headingId}>

@@ -7,13 +7,23 @@ import { Avatar } from '../../ui/Avatar';
 import { Card } from '../../ui/Card';
 import { Picture } from '../../ui/Picture';
 import { Stat } from '../../ui/Stat';
+import type { Dashboard } from './dashboard';
 import * as styles from './MemberCard.module.css';
-import { useSailingStats } from './useDashboard';
 
-/** Who is signed in, and what they have sailed. */
-export function MemberCard({ member }: { member: Member }) {
+const FIGURES = [
+  { name: 'trips', label: 'dashboard.trips' },
+  { name: 'miles', label: 'dashboard.miles' },
+  { name: 'races', label: 'dashboard.races' },
+] as const;
+
+interface MemberCardProps {
+  member: Member;
+  /** Undefined until loaded. */
+  stats: Dashboard['stats'] | undefined;
+}
+
+export function MemberCard({ member, stats }: MemberCardProps) {
   const { formatNumber } = useIntl();
-  const { trips, miles, races } = useSailingStats();
   const name = fullNameOf(member);
   return (
     <Card className={styles.member}>
@@ -24,20 +34,17 @@ export function MemberCard({ member }: { member: Member }) {
         <Avatar name={name} />
         <p className={styles.name}>{name}</p>
       </div>
-      <ul className={styles.stats}>
-        <Stat
-          value={formatNumber(trips)}
-          label={<FormattedMessage id="dashboard.trips" values={{ count: trips }} />}
-        />
-        <Stat
-          value={formatNumber(miles)}
-          label={<FormattedMessage id="dashboard.miles" values={{ count: miles }} />}
-        />
-        <Stat
-          value={formatNumber(races)}
-          label={<FormattedMessage id="dashboard.races" values={{ count: races }} />}
-        />
-      </ul>
+      {stats && (
+        <ul className={styles.stats}>
+          {FIGURES.map(({ name: figure, label }) => (
+            <Stat
+              key={figure}
+              value={formatNumber(stats[figure])}
+              label={<FormattedMessage id={label} values={{ count: stats[figure] }} />}
+            />
+          ))}
+        </ul>
+      )}
     </Card>
   );
 }

@@ -7,14 +7,14 @@ import { Avatar } from '../../ui/Avatar';
 import { Button } from '../../ui/Button';
 import { Card } from '../../ui/Card';
 import { Icon } from '../../ui/Icon';
-import type { Post } from './post';
+import { RelativeTime } from '../../ui/RelativeTime';
+import type { Post } from './dashboard';
 import * as styles from './PostCard.module.css';
 
-/** A post: who, when, what, and what others made of it. */
 export function PostCard({ post }: { post: Post }) {
   const opensAtLaunch = useOpensAtLaunch();
   const authorId = useId();
-  const { author, role, time, content } = post;
+  const { author, role, createdAt, content } = post;
   const actions = [
     { icon: Heart, label: 'dashboard.like', count: post.likes },
     { icon: MessageCircle, label: 'dashboard.comment', count: post.comments },
@@ -28,9 +28,9 @@ export function PostCard({ post }: { post: Post }) {
           <h3 id={authorId} className={styles.author}>
             {author}
           </h3>
-          <p className={styles.about} lang="en">
-            <span>{role}</span>
-            <span>{time}</span>
+          <p className={styles.about}>
+            <span lang="en">{role}</span>
+            <RelativeTime dateTime={createdAt} />
           </p>
         </div>
       </div>

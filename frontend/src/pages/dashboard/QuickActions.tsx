@@ -13,7 +13,6 @@ const ACTIONS = [
   { label: 'dashboard.enterRace', icon: Flag },
 ] as const;
 
-/** What members come to do; all of it opens at launch. */
 export function QuickActions() {
   const opensAtLaunch = useOpensAtLaunch();
   return (

@@ -7,7 +7,7 @@ import { Icon } from '../../ui/Icon';
 import { Link } from '../../ui/Link';
 import * as styles from './SideMenu.module.css';
 
-/** Where the side menu leads (spec section 2, Route list); four of these open later, and are unknown until then. */
+/** Links of the spec, section 2; four of the pages do not exist yet. */
 const ITEMS: readonly { label: MessageId; to: string; icon: IconNode }[] = [
   { label: 'dashboard.academy', to: '/academy', icon: GraduationCap },
   { label: 'dashboard.racing', to: '/races', icon: Flag },
@@ -17,7 +17,6 @@ const ITEMS: readonly { label: MessageId; to: string; icon: IconNode }[] = [
   { label: 'dashboard.settings', to: '/settings', icon: Settings },
 ];
 
-/** The ways from the dashboard to the rest of the community. */
 export function SideMenu() {
   const { formatMessage } = useIntl();
   return (

@@ -8,7 +8,7 @@ interface SideSectionProps {
   children: ReactNode;
 }
 
-/** A titled card of the right column. */
+/** Render a titled card of the right column. */
 export function SideSection({ title, children }: SideSectionProps) {
   const headingId = useId();
   return (

@@ -1,12 +1,10 @@
 import { FormattedMessage } from 'react-intl';
 
+import type { Tag } from './dashboard';
 import { SideSection } from './SideSection';
 import * as styles from './TrendingTags.module.css';
-import { useTrendingTags } from './useDashboard';
 
-/** What is talked about. */
-export function TrendingTags() {
-  const tags = useTrendingTags();
+export function TrendingTags({ tags }: { tags: readonly Tag[] }) {
   return (
     <SideSection title={<FormattedMessage id="dashboard.trending" />}>
       <ol className={styles.tags}>

@@ -2,22 +2,20 @@ import { memo } from 'react';
 
 import type { Day } from '../../calendar/day';
 import type { SailingEvent } from '../../events/event';
-import { shownOf } from '../../events/schedule';
+import { limitPerDay } from '../../events/schedule';
+import { useEventFormats } from '../../events/useEventFormats';
 import * as styles from './AgendaDay.module.css';
 import { EventRow } from './EventRow';
 import { MoreButton } from './MoreButton';
-import { useFormats } from './useFormats';
 
 interface AgendaDayProps {
   day: Day;
   isToday: boolean;
   events: readonly SailingEvent[];
-  /** The same functions at every render. */
   onOpenDay: (day: Day) => void;
   onOpenEvent: (event: SailingEvent) => void;
 }
 
-/** A day in the list of a month, with the first of its events. */
 export const AgendaDay = memo(function AgendaDay({
   day,
   isToday,
@@ -25,8 +23,8 @@ export const AgendaDay = memo(function AgendaDay({
   onOpenDay,
   onOpenEvent,
 }: AgendaDayProps) {
-  const format = useFormats();
-  const { shown, more } = shownOf(events);
+  const format = useEventFormats();
+  const { shown, more } = limitPerDay(events);
   return (
     <>
       <h3 className={styles.day} aria-current={isToday ? 'date' : undefined}>

@@ -5,45 +5,56 @@ import { FormattedMessage, useIntl } from 'react-intl';
 import type { Day } from '../../calendar/day';
 import { addMonths, type Month, monthOf } from '../../calendar/month';
 import type { SailingEvent } from '../../events/event';
-import { countIn } from '../../events/schedule';
+import { countInMonth } from '../../events/schedule';
+import { useEventFormats } from '../../events/useEventFormats';
+import { TABLET_UP } from '../../ui/breakpoints';
 import { useMediaQuery } from '../../ui/useMediaQuery';
+import { visuallyHidden } from '../../ui/visuallyHidden';
 import * as styles from './Calendar.module.css';
-import { hidden } from './hidden';
 import { MonthAgenda } from './MonthAgenda';
 import { MonthStep } from './MonthStep';
 import { MonthTable } from './MonthTable';
-import { useFormats } from './useFormats';
 
 interface CalendarProps {
   month: Month;
   today: Day;
-  /** The events that show: by their days, and all of them. */
+  /** The filtered events by day. */
   days: ReadonlyMap<Day, readonly SailingEvent[]>;
+  /** The filtered events. */
   events: readonly SailingEvent[];
-  onTurn: (month: Month) => void;
-  /** The same functions at every render. */
+  onMonthChange: (month: Month) => void;
+  /** Must be stable between renders. */
   onOpenDay: (day: Day) => void;
+  /** Must be stable between renders. */
   onOpenEvent: (event: SailingEvent) => void;
 }
 
-/** The month: as a page of a calendar, or where there is no room for that, as a list by day. */
-export function Calendar({ month, today, days, events, onTurn, onOpenDay, onOpenEvent }: CalendarProps) {
+/** Render a month: as a table or, in a narrow window, as a list by day. */
+export function Calendar({
+  month,
+  today,
+  days,
+  events,
+  onMonthChange,
+  onOpenDay,
+  onOpenEvent,
+}: CalendarProps) {
   const { formatMessage } = useIntl();
-  const format = useFormats();
+  const format = useEventFormats();
   const headingId = useId();
   const heading = useRef<HTMLHeadingElement>(null);
-  const isWide = useMediaQuery('(width >= 768px)');
-  const present = monthOf(today);
-  // A list may begin at another day of the month: there the way home never ends.
-  const isHome = isWide && month === present;
-  const [returns, setReturns] = useState(0);
-  // The page follows its name when there is time.
-  const page = useDeferredValue(month);
+  const isWide = useMediaQuery(TABLET_UP);
+  const currentMonth = monthOf(today);
+  // In the list "Today" also leads back from another day of the month, so it is never disabled there.
+  const isAtToday = isWide && month === currentMonth;
+  const [todayClicks, setTodayClicks] = useState(0);
+  // The heading changes at once; the month follows at a lower priority.
+  const deferredMonth = useDeferredValue(month);
 
-  function goHome() {
-    if (isHome) return;
-    setReturns(returns + 1);
-    onTurn(present);
+  function showToday() {
+    if (isAtToday) return;
+    setTodayClicks(todayClicks + 1);
+    onMonthChange(currentMonth);
   }
 
   return (
@@ -55,41 +66,56 @@ export function Calendar({ month, today, days, events, onTurn, onOpenDay, onOpen
         <p role="status" className={styles.count}>
           <FormattedMessage
             id="events.count"
-            values={{ month: format.month(page), count: countIn(page, events), hidden }}
+            values={{
+              month: format.month(deferredMonth),
+              count: countInMonth(events, deferredMonth),
+              hidden: visuallyHidden,
+            }}
           />
         </p>
         <div className={styles.turn}>
-          {/* It keeps the focus when there is nowhere to go any more. */}
-          <button type="button" className={styles.today} aria-disabled={isHome || undefined} onClick={goHome}>
+          {/* aria-disabled keeps the focus, unlike disabled. */}
+          <button
+            type="button"
+            className={styles.today}
+            aria-disabled={isAtToday || undefined}
+            onClick={showToday}
+          >
             <FormattedMessage id="events.today" />
           </button>
           <MonthStep
             label={formatMessage({ id: 'events.previousMonth' })}
             icon={ChevronLeft}
-            to={addMonths(month, -1)}
-            onTurn={onTurn}
+            month={addMonths(month, -1)}
+            onMonthChange={onMonthChange}
           />
           <MonthStep
             label={formatMessage({ id: 'events.nextMonth' })}
             icon={ChevronRight}
-            to={addMonths(month, 1)}
-            onTurn={onTurn}
+            month={addMonths(month, 1)}
+            onMonthChange={onMonthChange}
           />
         </div>
       </div>
       {isWide ? (
-        <MonthTable month={page} today={today} days={days} onOpenDay={onOpenDay} onOpenEvent={onOpenEvent} />
-      ) : (
-        <MonthAgenda
-          // Each month begins at its own first day that matters, and does so anew when it is come home to.
-          key={`${page} ${returns}`}
-          month={page}
+        <MonthTable
+          month={deferredMonth}
           today={today}
           days={days}
-          onTurn={(next) => {
-            // The button that was pressed goes with the month.
+          onOpenDay={onOpenDay}
+          onOpenEvent={onOpenEvent}
+        />
+      ) : (
+        <MonthAgenda
+          // Reset the selected day on a new month and on "Today".
+          key={`${deferredMonth} ${todayClicks}`}
+          month={deferredMonth}
+          today={today}
+          days={days}
+          onMonthChange={(next) => {
+            // The focused button disappears with the month.
             heading.current?.focus();
-            onTurn(next);
+            onMonthChange(next);
           }}
           onOpenDay={onOpenDay}
           onOpenEvent={onOpenEvent}

@@ -1,16 +1,16 @@
 import { memo } from 'react';
 
-import type { Day } from '../../calendar/day';
+import { dateOf, type Day } from '../../calendar/day';
 import type { SailingEvent } from '../../events/event';
-import { shownOf } from '../../events/schedule';
+import { limitPerDay } from '../../events/schedule';
+import { useEventFormats } from '../../events/useEventFormats';
 import * as styles from './DayCell.module.css';
 import { EventPill } from './EventPill';
 import { MoreButton } from './MoreButton';
-import { dateOf, useFormats } from './useFormats';
 
 interface DayCellProps {
   day: Day;
-  /** Whether it is a day of the month before or after. */
+  /** Whether the day belongs to an adjacent month. */
   isOutside: boolean;
   today: Day;
   events: readonly SailingEvent[];
@@ -18,7 +18,6 @@ interface DayCellProps {
   onOpenEvent: (event: SailingEvent) => void;
 }
 
-/** A day on the page of a calendar, with the first of its events. */
 export const DayCell = memo(function DayCell({
   day,
   isOutside,
@@ -27,8 +26,8 @@ export const DayCell = memo(function DayCell({
   onOpenDay,
   onOpenEvent,
 }: DayCellProps) {
-  const format = useFormats();
-  const { shown, more } = shownOf(events);
+  const format = useEventFormats();
+  const { shown, more } = limitPerDay(events);
   const date = dateOf(day);
   return (
     <td

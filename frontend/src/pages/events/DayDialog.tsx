@@ -2,22 +2,22 @@ import { useDeferredValue } from 'react';
 
 import type { Day } from '../../calendar/day';
 import type { SailingEvent } from '../../events/event';
+import { useEventFormats } from '../../events/useEventFormats';
 import { Dialog } from '../../ui/Dialog';
 import * as styles from './DayDialog.module.css';
 import { EventRow } from './EventRow';
-import { useFormats } from './useFormats';
 
 interface DayDialogProps {
-  /** The day that is open; nothing while none is. */
+  /** The open day; undefined while the dialog is closed. */
   day: Day | undefined;
   days: ReadonlyMap<Day, readonly SailingEvent[]>;
   onClose: () => void;
   onOpenEvent: (event: SailingEvent) => void;
 }
 
-/** All events of a day. One that is chosen opens above it. */
+/** Render a dialog with all events of a day; an event opens in a dialog above it. */
 export function DayDialog({ day, days, onClose, onOpenEvent }: DayDialogProps) {
-  const format = useFormats();
+  const format = useEventFormats();
   return (
     <Dialog
       open={day !== undefined}
@@ -30,17 +30,17 @@ export function DayDialog({ day, days, onClose, onOpenEvent }: DayDialogProps) {
   );
 }
 
-/** How many events a dialog has room for when it opens. */
-const IN_SIGHT = 6;
+/** The number of events that fit into the open dialog without scrolling. */
+const FIRST_EVENTS = 6;
 
 interface DayEventsProps {
   events: readonly SailingEvent[];
   onOpenEvent: (event: SailingEvent) => void;
 }
 
-/** The events of a day: what is in sight shows at once, the rest follows when there is time. */
+/** Render the first events at once and the rest at a lower priority. */
 function DayEvents({ events, onOpenEvent }: DayEventsProps) {
-  const listed = useDeferredValue(events, events.slice(0, IN_SIGHT));
+  const listed = useDeferredValue(events, events.slice(0, FIRST_EVENTS));
   return (
     <ul className={styles.events}>
       {listed.map((event) => (

@@ -3,19 +3,28 @@ import { CalendarDays, CircleCheck, Clock, Gauge, MapPin, UserRound, Users } fro
 import { FormattedMessage } from 'react-intl';
 
 import type { Day } from '../../calendar/day';
-import type { SailingEvent } from '../../events/event';
+import type { Difficulty, SailingEvent } from '../../events/event';
 import { placesLeft } from '../../events/schedule';
+import { useEventFormats } from '../../events/useEventFormats';
+import type { MessageId } from '../../i18n/catalogues';
 import { Icon } from '../../ui/Icon';
+import { visuallyHidden } from '../../ui/visuallyHidden';
 import * as styles from './EventDetails.module.css';
-import { hidden } from './hidden';
-import { DIFFICULTY_LABELS, STATUS_LABELS, TYPE_LABELS } from './labels';
+import { EVENT_TYPE_DISPLAY } from './eventTypes';
 import * as typeColour from './typeColour.module.css';
 import { TypeMark } from './TypeMark';
-import { useFormats } from './useFormats';
 
-/** Everything known about an event. */
+const DIFFICULTY_LABELS: Record<Difficulty, MessageId> = {
+  all: 'events.allLevels',
+  beginner: 'events.beginner',
+  intermediate: 'events.intermediate',
+  advanced: 'events.advanced',
+};
+
+const STATUS_LABELS: Record<SailingEvent['status'], MessageId> = { upcoming: 'events.upcomingStatus' };
+
 export function EventDetails({ event, today }: { event: SailingEvent; today: Day }) {
-  const format = useFormats();
+  const format = useEventFormats();
   const left = placesLeft(event);
 
   const facts = [
@@ -26,12 +35,12 @@ export function EventDetails({ event, today }: { event: SailingEvent; today: Day
     {
       icon: Users,
       label: 'events.participants',
-      fact:
-        left === undefined ? (
-          <FormattedMessage id="events.participantCount" values={{ count: event.participants }} />
-        ) : (
-          <FormattedMessage id="events.participantsAndPlaces" values={{ count: event.participants, left }} />
-        ),
+      fact: (
+        <FormattedMessage
+          id="events.participantCount"
+          values={{ count: event.participants, limited: String(left !== undefined), left: left ?? 0 }}
+        />
+      ),
     },
     {
       icon: Gauge,
@@ -46,7 +55,7 @@ export function EventDetails({ event, today }: { event: SailingEvent; today: Day
         <ul className={styles.signs}>
           <li className={clsx(typeColour.typed, styles.sign)} data-type={event.type}>
             <TypeMark type={event.type} />
-            <FormattedMessage id={TYPE_LABELS[event.type]} />
+            <FormattedMessage id={EVENT_TYPE_DISPLAY[event.type].label} />
           </li>
           <li className={styles.sign}>
             <FormattedMessage id={event.date < today ? 'events.past' : STATUS_LABELS[event.status]} />
@@ -59,7 +68,10 @@ export function EventDetails({ event, today }: { event: SailingEvent; today: Day
           )}
         </ul>
         <p className={styles.price}>
-          <FormattedMessage id="events.price" values={{ price: format.price(event), hidden }} />
+          <FormattedMessage
+            id="events.price"
+            values={{ price: format.price(event, 'events.free'), hidden: visuallyHidden }}
+          />
         </p>
       </div>
       <p className={styles.description} lang="en">

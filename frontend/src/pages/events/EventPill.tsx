@@ -3,22 +3,22 @@ import { CircleCheck } from 'lucide';
 import { memo } from 'react';
 import { useIntl } from 'react-intl';
 
-import { Icon } from '../../ui/Icon';
 import type { SailingEvent } from '../../events/event';
+import { useEventFormats } from '../../events/useEventFormats';
+import { Icon } from '../../ui/Icon';
 import * as styles from './EventPill.module.css';
-import { TYPE_ICONS, TYPE_LABELS } from './labels';
+import { EVENT_TYPE_DISPLAY } from './eventTypes';
 import * as typeColour from './typeColour.module.css';
-import { useFormats } from './useFormats';
 
 interface EventPillProps {
   event: SailingEvent;
   onOpen: (event: SailingEvent) => void;
 }
 
-/** An event in the little room that a day of the calendar has. */
+/** Render an event in a cell of the calendar. */
 export const EventPill = memo(function EventPill({ event, onOpen }: EventPillProps) {
   const { formatMessage } = useIntl();
-  const format = useFormats();
+  const format = useEventFormats();
   const { title, type, isRegistered } = event;
   const time = format.start(event);
   return (
@@ -29,7 +29,12 @@ export const EventPill = memo(function EventPill({ event, onOpen }: EventPillPro
       aria-haspopup="dialog"
       aria-label={formatMessage(
         { id: 'events.pill' },
-        { title, time, type: formatMessage({ id: TYPE_LABELS[type] }), registered: String(isRegistered) },
+        {
+          title,
+          time,
+          type: formatMessage({ id: EVENT_TYPE_DISPLAY[type].label }),
+          registered: String(isRegistered),
+        },
       )}
       onClick={() => onOpen(event)}
     >
@@ -37,7 +42,7 @@ export const EventPill = memo(function EventPill({ event, onOpen }: EventPillPro
         {title}
       </span>
       <span className={styles.time}>
-        <Icon of={TYPE_ICONS[type]} size={14} />
+        <Icon of={EVENT_TYPE_DISPLAY[type].icon} size={14} />
         {time}
         {isRegistered && <Icon of={CircleCheck} size={14} />}
       </span>

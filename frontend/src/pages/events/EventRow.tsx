@@ -3,25 +3,26 @@ import { CircleCheck, Clock, MapPin } from 'lucide';
 import { memo, useId } from 'react';
 import { FormattedMessage } from 'react-intl';
 
+import { dateOf } from '../../calendar/day';
+import type { SailingEvent } from '../../events/event';
+import { useEventFormats } from '../../events/useEventFormats';
 import { Card } from '../../ui/Card';
 import { Icon } from '../../ui/Icon';
-import type { SailingEvent } from '../../events/event';
 import * as styles from './EventRow.module.css';
-import { TYPE_LABELS } from './labels';
+import { EVENT_TYPE_DISPLAY } from './eventTypes';
 import * as typeColour from './typeColour.module.css';
 import { TypeMark } from './TypeMark';
-import { dateOf, useFormats } from './useFormats';
 
 interface EventRowProps {
   event: SailingEvent;
-  /** Whether it says its day itself; else it stands under it. */
+  /** Whether to show the day; leave it out under a heading with the day. */
   withDay?: boolean;
   onOpen: (event: SailingEvent) => void;
 }
 
-/** An event in a list; all over it, it opens. */
+/** Render an event in a list; a press anywhere on it opens it. */
 export const EventRow = memo(function EventRow({ event, withDay = false, onOpen }: EventRowProps) {
-  const format = useFormats();
+  const format = useEventFormats();
   const dayId = useId();
   const hoursId = useId();
   return (
@@ -40,7 +41,7 @@ export const EventRow = memo(function EventRow({ event, withDay = false, onOpen 
       <div className={styles.words}>
         <p className={styles.type}>
           <TypeMark type={event.type} />
-          <FormattedMessage id={TYPE_LABELS[event.type]} />
+          <FormattedMessage id={EVENT_TYPE_DISPLAY[event.type].label} />
         </p>
         <button
           type="button"
@@ -66,7 +67,7 @@ export const EventRow = memo(function EventRow({ event, withDay = false, onOpen 
             <FormattedMessage id="events.registered" />
           </p>
         )}
-        <p className={styles.price}>{format.price(event)}</p>
+        <p className={styles.price}>{format.price(event, 'events.free')}</p>
       </div>
     </Card>
   );

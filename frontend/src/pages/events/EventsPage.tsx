@@ -4,53 +4,37 @@ import { FormattedMessage, useIntl } from 'react-intl';
 
 import { track } from '../../analytics/track';
 import type { Day } from '../../calendar/day';
-import { monthOf } from '../../calendar/month';
+import { type Month, monthOf } from '../../calendar/month';
 import { useToday } from '../../calendar/useToday';
+import { useEventsQuery } from '../../events/data/useEventsQuery';
 import { EVENT_TYPES, type EventType, type SailingEvent } from '../../events/event';
-import { byDay, ofType, upcomingFrom } from '../../events/schedule';
-import { useEvents } from '../../events/useEvents';
+import { filterByType, groupByDay, upcomingEvents } from '../../events/schedule';
+import { useUrlState } from '../../navigation/useUrlState';
+import { QueryBoundary } from '../../query/QueryBoundary';
 import { ProfileLayout } from '../../shell/ProfileLayout';
 import { useOpensAtLaunch } from '../../toast/useOpensAtLaunch';
 import { Button } from '../../ui/Button';
 import { ClientOnly } from '../../ui/ClientOnly';
+import { Dialog } from '../../ui/Dialog';
 import { FilterChips } from '../../ui/FilterChips';
 import { Icon } from '../../ui/Icon';
 import { PageHeading } from '../../ui/PageHeading';
 import { Calendar } from './Calendar';
 import { DayDialog } from './DayDialog';
-import { EventDialog } from './EventDialog';
+import { EventDetails } from './EventDetails';
 import * as styles from './EventsPage.module.css';
-import { TYPE_PLURALS } from './labels';
+import { EVENT_TYPE_DISPLAY } from './eventTypes';
+import { readView, writeView } from './searchParams';
 import { TypeMark } from './TypeMark';
 import { Upcoming } from './Upcoming';
-import { useView } from './useView';
 
-/** `/events`: what is on, as a month's calendar and a list of what comes next (spec section 2, Events). */
+/** Render `/events`: a calendar and the next events (spec section 2, Events). */
 export function EventsPage() {
   const { formatMessage } = useIntl();
   const opensAtLaunch = useOpensAtLaunch();
+  const query = useEventsQuery();
   const today = useToday();
-  const [{ month, type }, show] = useView(monthOf(today));
-  const events = useEvents();
-  // What was pressed shows at once; what it narrows follows when there is time.
-  const wanted = useDeferredValue(type);
-  const chosen = useMemo(() => ofType(events, wanted), [events, wanted]);
-  const days = useMemo(() => byDay(chosen), [chosen]);
-  const upcoming = useMemo(() => upcomingFrom(today, chosen), [today, chosen]);
-
-  const [openDay, setOpenDay] = useState<Day>();
-  const [openEvent, setOpenEvent] = useState<SailingEvent>();
-  const seeEvent = useCallback((event: SailingEvent) => {
-    // An event that is clicked is logged (spec section 2).
-    track('button_click', { button: 'event', location: 'events', item: event.id });
-    setOpenEvent(event);
-  }, []);
-
-  const types = EVENT_TYPES.map((value) => ({
-    value,
-    label: formatMessage({ id: TYPE_PLURALS[value] }),
-    mark: <TypeMark type={value} />,
-  }));
+  const { state: view, commit } = useUrlState(readView, writeView);
 
   return (
     <ProfileLayout>
@@ -66,27 +50,82 @@ export function EventsPage() {
       <FilterChips<EventType | ''>
         label={formatMessage({ id: 'events.filter' })}
         quiet
-        chips={[{ value: '', label: formatMessage({ id: 'events.allTypes' }) }, ...types]}
-        value={type}
-        onChange={(value) => show({ type: value })}
+        chips={[
+          { value: '', label: formatMessage({ id: 'events.allTypes' }) },
+          ...EVENT_TYPES.map((type) => ({
+            value: type,
+            label: formatMessage({ id: EVENT_TYPE_DISPLAY[type].plural }),
+            mark: <TypeMark type={type} />,
+          })),
+        ]}
+        value={view.type}
+        onChange={(type) => commit({ type }, { replace: true })}
         className={styles.types}
       />
       <ClientOnly>
-        <div className={styles.columns}>
-          <Calendar
-            month={month}
-            today={today}
-            days={days}
-            events={chosen}
-            onTurn={(next) => show({ month: next })}
-            onOpenDay={setOpenDay}
-            onOpenEvent={seeEvent}
-          />
-          <Upcoming events={upcoming} onOpenEvent={seeEvent} />
-        </div>
-        <DayDialog day={openDay} days={days} onClose={() => setOpenDay(undefined)} onOpenEvent={seeEvent} />
-        <EventDialog event={openEvent} today={today} onClose={() => setOpenEvent(undefined)} />
+        <QueryBoundary query={query}>
+          {(events) => (
+            <EventsView
+              events={events}
+              month={view.month || monthOf(today)}
+              type={view.type}
+              today={today}
+              // The URL of the current month carries no month, so that a shared link stays current.
+              onMonthChange={(month) =>
+                commit({ month: month === monthOf(today) ? '' : month }, { replace: true })
+              }
+            />
+          )}
+        </QueryBoundary>
       </ClientOnly>
     </ProfileLayout>
+  );
+}
+
+interface EventsViewProps {
+  events: readonly SailingEvent[];
+  month: Month;
+  type: EventType | '';
+  today: Day;
+  onMonthChange: (month: Month) => void;
+}
+
+function EventsView({ events, month, type, today, onMonthChange }: EventsViewProps) {
+  // The chip changes at once; the calendar follows at a lower priority.
+  const deferredType = useDeferredValue(type);
+  const filtered = useMemo(() => filterByType(events, deferredType), [events, deferredType]);
+  const days = useMemo(() => groupByDay(filtered), [filtered]);
+  const upcoming = useMemo(() => upcomingEvents(filtered, today), [filtered, today]);
+
+  const [openDay, setOpenDay] = useState<Day>();
+  const [selected, setSelected] = useState<SailingEvent>();
+  const openEvent = useCallback((event: SailingEvent) => {
+    track('button_click', { button: 'event', location: 'events', item: event.id });
+    setSelected(event);
+  }, []);
+
+  return (
+    <>
+      <div className={styles.columns}>
+        <Calendar
+          month={month}
+          today={today}
+          days={days}
+          events={filtered}
+          onMonthChange={onMonthChange}
+          onOpenDay={setOpenDay}
+          onOpenEvent={openEvent}
+        />
+        <Upcoming events={upcoming} onOpenEvent={openEvent} />
+      </div>
+      <DayDialog day={openDay} days={days} onClose={() => setOpenDay(undefined)} onOpenEvent={openEvent} />
+      <Dialog
+        open={selected !== undefined}
+        onClose={() => setSelected(undefined)}
+        title={<span lang="en">{selected?.title}</span>}
+      >
+        {selected && <EventDetails event={selected} today={today} />}
+      </Dialog>
+    </>
   );
 }

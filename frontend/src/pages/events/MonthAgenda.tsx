@@ -4,9 +4,9 @@ import { FormattedMessage } from 'react-intl';
 
 import type { Day } from '../../calendar/day';
 import { addMonths, daysOf, firstDayOf, isMonth, type Month, monthOf } from '../../calendar/month';
+import type { SailingEvent } from '../../events/event';
 import { Button } from '../../ui/Button';
 import { EmptyState } from '../../ui/EmptyState';
-import type { SailingEvent } from '../../events/event';
 import { AgendaDay } from './AgendaDay';
 import * as styles from './MonthAgenda.module.css';
 import { MonthStrip } from './MonthStrip';
@@ -15,24 +15,21 @@ interface MonthAgendaProps {
   month: Month;
   today: Day;
   days: ReadonlyMap<Day, readonly SailingEvent[]>;
-  onTurn: (month: Month) => void;
+  onMonthChange: (month: Month) => void;
   onOpenDay: (day: Day) => void;
   onOpenEvent: (event: SailingEvent) => void;
 }
 
-/**
- * The month where there is little room: a strip of its days, and from the one that is chosen on a list of what is on.
- * It opens on today, so that nobody has to scroll past what is over.
- */
-export function MonthAgenda({ month, today, days, onTurn, onOpenDay, onOpenEvent }: MonthAgendaProps) {
-  const [from, setFrom] = useState(monthOf(today) === month ? today : firstDayOf(month));
-  const busy = daysOf(month).filter((day) => days.has(day));
-  const listed = busy.filter((day) => day >= from);
+/** Render a strip of the days of a month and the events from the selected day on, initially from today. */
+export function MonthAgenda({ month, today, days, onMonthChange, onOpenDay, onOpenEvent }: MonthAgendaProps) {
+  const [firstDay, setFirstDay] = useState(monthOf(today) === month ? today : firstDayOf(month));
+  const daysWithEvents = daysOf(month).filter((day) => days.has(day));
+  const listed = daysWithEvents.filter((day) => day >= firstDay);
   const next = addMonths(month, 1);
 
   return (
     <>
-      <MonthStrip month={month} today={today} days={days} from={from} onChoose={setFrom} />
+      <MonthStrip month={month} today={today} days={days} selected={firstDay} onSelect={setFirstDay} />
       {listed.length > 0 ? (
         <ol className={styles.days}>
           {listed.map((day) => (
@@ -50,11 +47,13 @@ export function MonthAgenda({ month, today, days, onTurn, onOpenDay, onOpenEvent
       ) : (
         <EmptyState
           icon={CalendarDays}
-          title={<FormattedMessage id={busy.length > 0 ? 'events.noneFromDay' : 'events.noneInMonth'} />}
+          title={
+            <FormattedMessage id={daysWithEvents.length > 0 ? 'events.noneFromDay' : 'events.noneInMonth'} />
+          }
           hint={<FormattedMessage id="events.noneHint" />}
           action={
             isMonth(next) && (
-              <Button variant="secondary" onClick={() => onTurn(next)}>
+              <Button variant="secondary" onClick={() => onMonthChange(next)}>
                 <FormattedMessage id="events.showNextMonth" />
               </Button>
             )

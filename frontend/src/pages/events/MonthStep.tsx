@@ -7,21 +7,21 @@ import * as styles from './MonthStep.module.css';
 interface MonthStepProps {
   label: string;
   icon: IconNode;
-  /** The month that it leads to; where the calendar ends there is none, and the button keeps the focus. */
-  to: Month;
-  onTurn: (month: Month) => void;
+  /** The month to show; disabled when the calendar does not reach so far. */
+  month: Month;
+  onMonthChange: (month: Month) => void;
 }
 
-/** A step from one month to the next, or to the one before. */
-export function MonthStep({ label, icon, to, onTurn }: MonthStepProps) {
-  const isEnd = !isMonth(to);
+export function MonthStep({ label, icon, month, onMonthChange }: MonthStepProps) {
+  const isEnd = !isMonth(month);
   return (
     <button
       type="button"
       className={styles.step}
       aria-label={label}
+      // aria-disabled keeps the focus, unlike disabled.
       aria-disabled={isEnd || undefined}
-      onClick={() => !isEnd && onTurn(to)}
+      onClick={() => !isEnd && onMonthChange(month)}
     >
       <Icon of={icon} />
     </button>

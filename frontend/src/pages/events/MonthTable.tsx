@@ -2,13 +2,12 @@ import { memo, useMemo } from 'react';
 import { FormattedMessage } from 'react-intl';
 
 import type { Day } from '../../calendar/day';
-import { type Month, monthOf, weeksOf } from '../../calendar/month';
-import { FIRST_WEEKDAY } from '../../calendar/weekStart';
+import { FIRST_WEEKDAY, type Month, monthOf, weeksOf } from '../../calendar/month';
 import type { SailingEvent } from '../../events/event';
+import { useEventFormats } from '../../events/useEventFormats';
 import { useLanguage } from '../../i18n/LanguageProvider';
 import { DayCell } from './DayCell';
 import * as styles from './MonthTable.module.css';
-import { useFormats } from './useFormats';
 
 interface MonthTableProps {
   month: Month;
@@ -18,7 +17,6 @@ interface MonthTableProps {
   onOpenEvent: (event: SailingEvent) => void;
 }
 
-/** A page of a calendar: a row for each week, a column for each weekday. */
 export const MonthTable = memo(function MonthTable({
   month,
   today,
@@ -27,7 +25,7 @@ export const MonthTable = memo(function MonthTable({
   onOpenEvent,
 }: MonthTableProps) {
   const { language } = useLanguage();
-  const format = useFormats();
+  const format = useEventFormats();
   const weeks = useMemo(() => weeksOf(month, FIRST_WEEKDAY[language]), [month, language]);
 
   return (
@@ -54,7 +52,7 @@ export const MonthTable = memo(function MonthTable({
                 day={day}
                 isOutside={monthOf(day) !== month}
                 today={today}
-                events={days.get(day) ?? NONE}
+                events={days.get(day) ?? NO_EVENTS}
                 onOpenDay={onOpenDay}
                 onOpenEvent={onOpenEvent}
               />
@@ -66,4 +64,4 @@ export const MonthTable = memo(function MonthTable({
   );
 });
 
-const NONE: readonly SailingEvent[] = [];
+const NO_EVENTS: readonly SailingEvent[] = [];

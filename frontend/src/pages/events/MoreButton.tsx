@@ -2,21 +2,21 @@ import { clsx } from 'clsx';
 import { FormattedMessage } from 'react-intl';
 
 import type { Day } from '../../calendar/day';
-import { hidden } from './hidden';
+import { useEventFormats } from '../../events/useEventFormats';
+import { visuallyHidden } from '../../ui/visuallyHidden';
 import * as styles from './MoreButton.module.css';
-import { useFormats } from './useFormats';
 
 interface MoreButtonProps {
   day: Day;
-  /** How many events of the day do not show. */
+  /** The number of events that the calendar does not show. */
   count: number;
   onOpen: (day: Day) => void;
   className?: string | undefined;
 }
 
-/** Opens a day that has more events than show. */
+/** Render a button that opens all events of a day. */
 export function MoreButton({ day, count, onOpen, className }: MoreButtonProps) {
-  const format = useFormats();
+  const format = useEventFormats();
   return (
     <button
       type="button"
@@ -24,7 +24,7 @@ export function MoreButton({ day, count, onOpen, className }: MoreButtonProps) {
       aria-haspopup="dialog"
       onClick={() => onOpen(day)}
     >
-      <FormattedMessage id="events.more" values={{ count, day: format.day(day), hidden }} />
+      <FormattedMessage id="events.more" values={{ count, day: format.day(day), hidden: visuallyHidden }} />
     </button>
   );
 }

@@ -1,16 +1,16 @@
 import { clsx } from 'clsx';
 
-import { Icon } from '../../ui/Icon';
 import type { EventType } from '../../events/event';
-import { TYPE_ICONS } from './labels';
+import { Icon } from '../../ui/Icon';
+import { EVENT_TYPE_DISPLAY } from './eventTypes';
 import * as typeColour from './typeColour.module.css';
 import * as styles from './TypeMark.module.css';
 
-/** The sign of an event's type in its colour; the type's name stands by it. */
+/** Render the icon of an event type in its colour; it is decorative and needs a label beside it. */
 export function TypeMark({ type }: { type: EventType }) {
   return (
     <span className={clsx(typeColour.typed, styles.mark)} data-type={type}>
-      <Icon of={TYPE_ICONS[type]} size={12} />
+      <Icon of={EVENT_TYPE_DISPLAY[type].icon} size={12} />
     </span>
   );
 }

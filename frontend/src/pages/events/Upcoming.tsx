@@ -10,7 +10,6 @@ interface UpcomingProps {
   onOpenEvent: (event: SailingEvent) => void;
 }
 
-/** What comes next. */
 export const Upcoming = memo(function Upcoming({ events, onOpenEvent }: UpcomingProps) {
   const headingId = useId();
   return (

@@ -27,7 +27,6 @@ const BENEFITS: readonly IconCard[] = [
   },
 ];
 
-/** Why a company advertises here, in four cells. */
 export function Benefits() {
   return (
     <Section

@@ -14,7 +14,6 @@ beforeEach(() => {
   Element.prototype.scrollIntoView = scrollIntoView;
 });
 
-/** The titles of the items in the section with this title. */
 function titlesUnder(name: string) {
   const section = within(screen.getByRole('region', { name }));
   return section.getAllByRole('heading', { level: 3 }).map((heading) => heading.textContent);
@@ -34,7 +33,7 @@ test("'Get Started' scrolls to the business section", async () => {
   ]);
 });
 
-test('there are four offerings, each with a picture', () => {
+test('there are four offerings, each with an image', () => {
   renderInSite(<Offerings />);
   expect(titlesUnder('Four markets, one harbour')).toEqual([
     'Sailing adventures and crew offers',
@@ -64,7 +63,7 @@ function Query() {
   return <output>{useLocation().search}</output>;
 }
 
-test("'Start Advertising' goes to /newsletter and says where it came from", async () => {
+test("'Start Advertising' links to /newsletter with its source", async () => {
   const { user, path } = renderInSite(
     <>
       <LandingCompaniesPage />

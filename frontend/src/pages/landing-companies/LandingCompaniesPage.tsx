@@ -8,11 +8,11 @@ import { SitePage } from '../../shell/SitePage';
 import { Badge } from '../../ui/Badge';
 import { Hero } from '../../ui/Hero';
 import { JumpLink } from '../../ui/JumpLink';
-import { Advertise } from './Advertise';
+import { AdvertiseCallToAction } from './AdvertiseCallToAction';
 import { Benefits } from './Benefits';
 import { Offerings } from './Offerings';
 
-/** `/landing-companies`: what a company finds here (spec section 2, Landing for companies). */
+/** Render `/landing-companies` (spec section 2, Landing for companies). */
 export function LandingCompaniesPage() {
   const { formatMessage } = useIntl();
   return (
@@ -39,7 +39,7 @@ export function LandingCompaniesPage() {
       />
       <Offerings />
       <Benefits />
-      <Advertise />
+      <AdvertiseCallToAction />
     </SitePage>
   );
 }

@@ -41,7 +41,7 @@ const OFFERINGS = [
   },
 ] as const;
 
-/** The business section: what a company can offer here, row by row. */
+/** Render what companies can offer; the button of the hero scrolls here. */
 export function Offerings() {
   const { formatMessage } = useIntl();
   return (

@@ -10,11 +10,9 @@ interface FeatureCardProps {
   feature: Feature;
   /** From 1. */
   number: number;
-  /** Whether it is the card in the middle. */
   current: boolean;
 }
 
-/** One feature: a picture with its number, icon, title and two lines. */
 export function FeatureCard({ feature, number, current }: FeatureCardProps) {
   const { formatMessage } = useIntl();
   return (

@@ -8,28 +8,28 @@ import * as styles from './FeatureStrip.module.css';
 import { StripControls } from './StripControls';
 import { useStrip } from './useStrip';
 
-/** Where a key leads from a card, of those that scroll sideways. */
-const KEYS: Record<string, (index: number) => number> = {
+/** The card that a key leads to. */
+const KEY_TARGETS: Record<string, (index: number) => number> = {
   ArrowLeft: (index) => index - 1,
   ArrowRight: (index) => index + 1,
   Home: () => 0,
   End: () => FEATURES.length - 1,
 };
 
-/** The six features, one after the other: the show of the page (spec sections 2 and 4, Sailors card strip). */
+/** Render the strip of feature cards (spec sections 2 and 4, Sailors card strip). */
 export function FeatureStrip() {
   const { formatMessage } = useIntl();
   const stretch = useRef<HTMLElement>(null);
   const strip = useRef<HTMLDivElement>(null);
   const track = useRef<HTMLOListElement>(null);
-  const { index, pinned, isAlive, show } = useStrip({ stretch, strip, track }, FEATURES.length);
+  const { index, pinned, isHydrated, show } = useStrip({ stretch, strip, track }, FEATURES.length);
   const title = FEATURES[index]?.title;
 
-  // Not an attribute: the Content Security Policy allows none in the page that was rendered at build time.
+  // The Content Security Policy allows no style attribute in prerendered pages.
   useEffect(() => stretch.current?.style.setProperty('--card', String(index)), [index]);
 
   function step(event: KeyboardEvent) {
-    const target = KEYS[event.key];
+    const target = KEY_TARGETS[event.key];
     if (!target || event.altKey || event.ctrlKey || event.metaKey || event.shiftKey) return;
     event.preventDefault();
     show(target(index));
@@ -42,7 +42,7 @@ export function FeatureStrip() {
       className={styles.stretch}
       aria-labelledby="features-title"
       tabIndex={-1}
-      data-alive={isAlive}
+      data-hydrated={isHydrated}
       data-pinned={pinned}
     >
       <div className={styles.stage}>
@@ -56,9 +56,9 @@ export function FeatureStrip() {
           <p className={styles.lead}>
             <FormattedMessage id="landingSailorsBelow.lead" />
           </p>
-          {/* One stop of the Tab key for all cards, where the arrow keys step. */}
+          {/* One tab stop for all cards; the arrow keys step. */}
           {/* eslint-disable jsx-a11y/no-noninteractive-tabindex, jsx-a11y/no-noninteractive-element-interactions --
-              what scrolls must scroll by keyboard too (WCAG 2.1.1) */}
+              scrollable content must be operable by keyboard (WCAG 2.1.1) */}
           <div
             ref={strip}
             className={styles.strip}

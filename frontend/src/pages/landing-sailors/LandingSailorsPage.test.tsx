@@ -17,7 +17,7 @@ const TITLES = [
   'Racing Sailors Finding Team Members',
 ];
 
-/** The width of each card, and of the strip in which one of them stands in the middle. */
+/** The width of each card and of the strip. */
 const CARD = 400;
 
 function layOutCards() {
@@ -46,7 +46,7 @@ function showStrip() {
 }
 
 describe('the strip', () => {
-  test('has the six features, each with two lines and a picture', () => {
+  test('has six features, each with a text and an image', () => {
     showStrip();
     const cards = within(strip()).getAllByRole('listitem');
     expect(cards.map((card) => within(card).getByRole('heading', { level: 3 }).textContent)).toEqual(TITLES);
@@ -56,19 +56,19 @@ describe('the strip', () => {
     }
   });
 
-  test('shows its position in dots, each with the name of its feature', () => {
+  test('starts at the first feature', () => {
     showStrip();
     expect(current()).toEqual(['Automatic Logbook']);
   });
 
-  test.each(TITLES)('shows %j when its dot is pressed', async (name) => {
+  test.each(TITLES)('shows %j on a click on its dot', async (name) => {
     const { user } = showStrip();
     await user.click(screen.getByRole('button', { name }));
     expect(current()).toEqual([name]);
     expect(strip().scrollLeft).toBe(TITLES.indexOf(name) * CARD);
   });
 
-  test('steps by its buttons, which do nothing at either end', async () => {
+  test('steps by buttons that are disabled at either end', async () => {
     const { user } = showStrip();
     const previous = screen.getByRole('button', { name: 'Previous feature' });
     const next = screen.getByRole('button', { name: 'Next feature' });
@@ -84,7 +84,7 @@ describe('the strip', () => {
     expect(current()).toEqual(TITLES.slice(-2, -1));
   });
 
-  test('steps by the arrow keys when it has the focus', async () => {
+  test('steps by arrow keys, Home and End', async () => {
     const { user } = showStrip();
     await user.tab();
     expect(strip()).toHaveFocus();
@@ -98,14 +98,14 @@ describe('the strip', () => {
     expect(current()).toEqual([TITLES[0]]);
   });
 
-  test('leaves keys with Alt or Ctrl to the browser', async () => {
+  test('ignores keys with Alt or Ctrl', async () => {
     const { user } = showStrip();
     await user.tab();
     await user.keyboard('{Alt>}{ArrowRight}{/Alt}{Control>}{End}{/Control}');
     expect(current()).toEqual([TITLES[0]]);
   });
 
-  test('follows a finger: the card in the middle is the one that shows', () => {
+  test('follows swiping: the card in the middle is current', () => {
     showStrip();
     act(() => {
       strip().scrollTo({ left: 2.6 * CARD });
@@ -113,7 +113,7 @@ describe('the strip', () => {
     expect(current()).toEqual([TITLES[3]]);
   });
 
-  test('tells a screen reader where it is', async () => {
+  test('announces its position', async () => {
     const { user } = showStrip();
     await user.click(screen.getByRole('button', { name: 'Next feature' }));
     expect(screen.getByText('2 of 6: Personal Profile and List of Experience')).toHaveAttribute(
@@ -122,14 +122,13 @@ describe('the strip', () => {
     );
   });
 
-  test('tells it in Czech for who chose Czech', () => {
+  test('announces its position in Czech', () => {
     layOutCards();
     renderInSite(<LandingSailorsPage />, { language: 'cs' });
     expect(screen.getByText('1 z 6: Automatický lodní deník')).toBeInTheDocument();
   });
 
-  describe('where it can be pinned', () => {
-    /** A window of 1000 pixels at the beginning of a stretch of 1500. */
+  describe('when it can be pinned', () => {
     function showPinned() {
       fitMedia(PINNABLE);
       vi.spyOn(Element.prototype, 'getBoundingClientRect').mockImplementation(function box(this: Element) {
@@ -139,14 +138,14 @@ describe('the strip', () => {
       return showStrip();
     }
 
-    test('scrolls the page to the place of a card that is asked for', async () => {
+    test('scrolls the page to a requested card', async () => {
       const { user } = showPinned();
       await user.click(screen.getByRole('button', { name: 'Boat Owners Finding Crew' }));
       expect(window.scrollY).toBe(400);
       expect(current()).toEqual(['Boat Owners Finding Crew']);
     });
 
-    test('is a carousel at the same card when it cannot be pinned any more', async () => {
+    test('becomes a carousel at the same card when it can no longer be pinned', async () => {
       const { user } = showPinned();
       await user.click(screen.getByRole('button', { name: 'Boat Owners Finding Crew' }));
       expect(strip().scrollLeft).toBe(0);
@@ -173,7 +172,7 @@ describe('the page', () => {
     return <output>{useLocation().search}</output>;
   }
 
-  test("'Create Your Free Profile' goes to /newsletter and says where it came from", async () => {
+  test("'Create Your Free Profile' links to /newsletter with its source", async () => {
     const { user, path } = renderInSite(
       <>
         <LandingSailorsPage />
@@ -186,13 +185,13 @@ describe('the page', () => {
     expect(screen.getByText('?source=landing-sailors')).toBeVisible();
   });
 
-  test("'Back to Home' goes to /", async () => {
+  test("'Back to Home' links to /", async () => {
     const { user, path } = renderInSite(<LandingSailorsPage />, { history: ['/landing-sailors'] });
     await user.click(screen.getByRole('link', { name: 'Back to Home' }));
     expect(path()).toBe('/');
   });
 
-  test("'Start Your Journey' scrolls to the features section and takes the focus there", async () => {
+  test("'Start Your Journey' scrolls to the features and focuses them", async () => {
     const scrolled: Element[] = [];
     Element.prototype.scrollIntoView = function scrollIntoView() {
       scrolled.push(this);
@@ -204,7 +203,7 @@ describe('the page', () => {
     expect(features).toHaveFocus();
   });
 
-  test('opens with one heading and says when the lines come off', async () => {
+  test('shows the heading and the launch year', async () => {
     await showPage();
     expect(screen.getByRole('heading', { level: 1 })).toHaveTextContent('Log the miles');
     expect(screen.getByText(/The lines come off in 2025\.$/)).toBeVisible();

@@ -10,10 +10,10 @@ import { Badge } from '../../ui/Badge';
 import { Hero } from '../../ui/Hero';
 import { JumpLink } from '../../ui/JumpLink';
 import { FeatureStrip } from './FeatureStrip';
-import { FinalCall } from './FinalCall';
+import { ProfileCallToAction } from './ProfileCallToAction';
 import * as styles from './LandingSailorsPage.module.css';
 
-/** `/landing-sailors`: what the community is to a sailor (spec section 2, Landing for sailors). */
+/** Render `/landing-sailors` (spec section 2, Landing for sailors). */
 export function LandingSailorsPage() {
   const { formatMessage } = useIntl();
   const { launchYear } = useSiteConfig();
@@ -43,7 +43,7 @@ export function LandingSailorsPage() {
         }
       />
       <FeatureStrip />
-      <FinalCall />
+      <ProfileCallToAction />
     </SitePage>
   );
 }

@@ -6,12 +6,12 @@ import { FEATURES } from './features';
 import * as styles from './StripControls.module.css';
 
 interface StripControlsProps {
-  /** The card that shows, from 0. */
+  /** The current card, from 0. */
   index: number;
   onShow: (index: number) => void;
 }
 
-/** A course with a buoy for each card, and a boat at the one that shows; before it and after it, a step. */
+/** Render a dot per card, with a boat at the current one, between two step buttons. */
 export function StripControls({ index, onShow }: StripControlsProps) {
   const { formatMessage } = useIntl();
   const last = FEATURES.length - 1;
@@ -62,7 +62,6 @@ export function StripControls({ index, onShow }: StripControlsProps) {
 interface StepButtonProps {
   label: string;
   icon: typeof ArrowLeft;
-  /** Then there is nothing to step to; the button keeps the focus. */
   atEnd: boolean;
   onStep: () => void;
 }

@@ -4,7 +4,7 @@ import { followCarousel } from './carousel';
 
 const CARD = 400;
 
-/** A strip of six cards, one of which stands in its middle. */
+/** Create a strip of six cards as wide as the strip. */
 function layOut() {
   const strip = document.createElement('div');
   vi.spyOn(strip, 'clientWidth', 'get').mockReturnValue(CARD);
@@ -18,7 +18,7 @@ function layOut() {
   return { strip, cards };
 }
 
-test('each card that comes to the middle is told once, however many pixels the strip scrolls', () => {
+test('each card that reaches the middle is reported once', () => {
   const { strip, cards } = layOut();
   const onChange = vi.fn();
   followCarousel(strip, cards, 0, onChange);
@@ -28,7 +28,7 @@ test('each card that comes to the middle is told once, however many pixels the s
   expect(onChange.mock.lastCall).toEqual([1]);
 });
 
-test('nothing is told any more once it has ended', () => {
+test('nothing is reported after it has ended', () => {
   const { strip, cards } = layOut();
   const onChange = vi.fn();
   followCarousel(strip, cards, 0, onChange).end();

@@ -1,35 +1,35 @@
-import type { Strip } from './pinnedStretch';
+import type { StripController } from './pinnedStretch';
 
-/** The card nearest to the middle of a strip. */
-function cardInMiddle(strip: HTMLElement, cards: HTMLElement[]): number {
-  const distances = cards.map((card) => Math.abs(leftOf(strip, card) - strip.scrollLeft));
+/** Return the index of the card nearest to the middle of a strip. */
+function nearestCard(strip: HTMLElement, cards: HTMLElement[]): number {
+  const distances = cards.map((card) => Math.abs(scrollLeftOf(strip, card) - strip.scrollLeft));
   return distances.indexOf(Math.min(...distances));
 }
 
-/** How far a strip is scrolled when a card stands in its middle. */
-function leftOf(strip: HTMLElement, card: HTMLElement): number {
+/** Return the scroll position that centres a card. */
+function scrollLeftOf(strip: HTMLElement, card: HTMLElement): number {
   return card.offsetLeft + card.offsetWidth / 2 - strip.clientWidth / 2;
 }
 
 /**
- * Follows a strip that the browser itself scrolls sideways, from card to card.
+ * Track the current card of a strip with native horizontal scrolling.
  *
  * @param strip the scrolling element
- * @param cards those in it, in their order
- * @param start the card to begin with; with the first, the strip stays at the card that it has been scrolled to
- * @param onChange told of the card in the middle, at once and whenever it is another one
+ * @param cards its cards in order
+ * @param start the initial card; 0 keeps the scroll position
+ * @param onChange called with the card in the middle, at once and on each change
  */
 export function followCarousel(
   strip: HTMLElement,
   cards: HTMLElement[],
   start: number,
   onChange: (index: number) => void,
-): Strip {
-  const ended = new AbortController();
+): StripController {
+  const listeners = new AbortController();
   let last: number | undefined;
 
-  function look() {
-    const index = cardInMiddle(strip, cards);
+  function onScroll() {
+    const index = nearestCard(strip, cards);
     if (index === last) return;
     last = index;
     onChange(index);
@@ -37,16 +37,16 @@ export function followCarousel(
 
   function show(index: number, behavior: ScrollBehavior) {
     const card = cards[index];
-    if (card) strip.scrollTo({ left: leftOf(strip, card), behavior });
+    if (card) strip.scrollTo({ left: scrollLeftOf(strip, card), behavior });
   }
 
-  strip.addEventListener('scroll', look, { passive: true, signal: ended.signal });
+  strip.addEventListener('scroll', onScroll, { passive: true, signal: listeners.signal });
   if (start > 0) show(start, 'instant');
-  else look();
+  else onScroll();
 
   return {
-    // As the style sheet says: smooth, unless less motion is asked for.
+    // The style sheet decides: smooth unless reduced motion is preferred.
     show: (index) => show(index, 'auto'),
-    end: () => ended.abort(),
+    end: () => listeners.abort(),
   };
 }

@@ -9,7 +9,6 @@ import { courseNavigation } from '../../pictures/course-navigation';
 import { courseRacing } from '../../pictures/course-racing';
 import type { PictureFiles } from '../../ui/Picture';
 
-/** One card of the strip. */
 export interface Feature {
   icon: IconNode;
   picture: PictureFiles;
@@ -18,7 +17,7 @@ export interface Feature {
   text: MessageId;
 }
 
-/** The six features in their order (spec section 2, Landing for sailors). */
+/** The features in order (spec section 2, Landing for sailors). */
 export const FEATURES: readonly Feature[] = [
   {
     icon: NotebookPen,

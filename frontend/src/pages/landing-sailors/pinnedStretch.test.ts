@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 
-import { cardAt, offsetOf, type Pin, placeAt, pinStretch, type Strip } from './pinnedStretch';
+import { cardAt, offsetOf, type Pin, placeAt, pinStrip, type StripController } from './pinnedStretch';
 
 const COUNT = 6;
 
-/** The stretch begins at this height of the page, and the strip is pinned for so many pixels. */
+/** The offset of the stretch in the page and the scroll length of its pinned part. */
 const TOP = 1000;
 const LENGTH = 500;
 const WINDOW = 800;
@@ -20,7 +20,7 @@ test.each([
   expect(placeAt({ offset, length: LENGTH })).toBe(place);
 });
 
-test('each card has its place in the stretch, the first at its beginning, the last at its end', () => {
+test('cards are spread evenly over the stretch', () => {
   expect([0, 1, 2, 3, 4, 5].map((index) => offsetOf(index, LENGTH, COUNT))).toEqual([
     0, 100, 200, 300, 400, 500,
   ]);
@@ -29,22 +29,20 @@ test('each card has its place in the stretch, the first at its beginning, the la
   ).toEqual([0, 0, 0, 1, 2, 5, 5]);
 });
 
-test('a stretch without a length shows its first card', () => {
+test('a stretch without length shows its first card', () => {
   expect(cardAt({ offset: 30, length: 0 }, COUNT)).toBe(0);
 });
 
 describe('a pinned strip', () => {
   let pin: Pin | undefined;
   let element: HTMLElement;
-  let stretch: Strip;
+  let stretch: StripController;
   let time = 0;
 
-  /** Scrolls the page as the browser does. */
   function scrollBy(distance: number) {
     window.scrollTo({ top: window.scrollY + distance });
   }
 
-  /** Lets time pass. */
   function wait(milliseconds: number) {
     time += milliseconds;
   }
@@ -55,7 +53,7 @@ describe('a pinned strip', () => {
     return event;
   }
 
-  /** Turns the wheel; the page scrolls by it unless that was prevented. */
+  /** Turn the wheel and scroll the page unless the event was cancelled. */
   function turnWheel(
     deltaY: number,
     { target = document.body, ...init }: WheelEventInit & { target?: Element } = {},
@@ -66,8 +64,8 @@ describe('a pinned strip', () => {
     return event;
   }
 
-  function bringToLife(shown: number) {
-    stretch = pinStretch(element, COUNT, shown, (next) => {
+  function pinElement(shown: number) {
+    stretch = pinStrip(element, COUNT, shown, (next) => {
       pin = next;
     });
   }
@@ -86,7 +84,7 @@ describe('a pinned strip', () => {
     const box = (top: number, height: number) => ({ top, height }) as DOMRect;
     element.getBoundingClientRect = () => box(TOP - window.scrollY, LENGTH + WINDOW);
     strip.getBoundingClientRect = () => box(0, WINDOW);
-    bringToLife(0);
+    pinElement(0);
   });
 
   afterEach(() => {
@@ -94,50 +92,50 @@ describe('a pinned strip', () => {
     document.body.replaceChildren();
   });
 
-  /** Comes to the pin from above, and waits until the wheel may step. */
+  /** Scroll to the strip from above and wait for the lock to end. */
   function arrive() {
     scrollBy(TOP - window.scrollY);
     wait(1000);
   }
 
-  test('is not pinned before its top has reached the top of the window', () => {
+  test('is not pinned before its top reaches the top of the window', () => {
     expect(pin).toEqual({ place: 'before', index: 0 });
     expect(turnWheel(TOP - 2).defaultPrevented).toBe(false);
     expect(pin).toEqual({ place: 'before', index: 0 });
   });
 
-  test('stays at the card that showed already when it stands pinned as it comes to life', () => {
+  test('keeps the given card when it is already pinned', () => {
     stretch.end();
     scrollBy(TOP + 10);
-    bringToLife(3);
+    pinElement(3);
     expect(pin).toEqual({ place: 'pinned', index: 3 });
     expect(window.scrollY).toBe(TOP + 300);
   });
 
-  test('moves no page that is elsewhere when it comes to life', () => {
+  test('does not scroll a page that is elsewhere', () => {
     stretch.end();
-    bringToLife(3);
+    pinElement(3);
     expect(pin).toEqual({ place: 'before', index: 0 });
     expect(window.scrollY).toBe(0);
   });
 
-  test('is pinned when its top has reached the top of the window', () => {
+  test('is pinned when its top reaches the top of the window', () => {
     turnWheel(TOP);
     expect(pin).toEqual({ place: 'pinned', index: 0 });
   });
 
-  test('begins at the first card however far the wheel has run into the stretch', () => {
+  test('starts at the first card however far the wheel has scrolled into it', () => {
     turnWheel(TOP + 260);
     expect(pin).toEqual({ place: 'pinned', index: 0 });
     expect(window.scrollY).toBe(TOP);
   });
 
-  test('is not run past by a fling of the wheel', () => {
+  test('is not skipped by a fling', () => {
     turnWheel(TOP + LENGTH + 3000);
     expect(pin).toEqual({ place: 'pinned', index: 0 });
   });
 
-  test('steps one card for each movement of the wheel, and the page stands at that card', () => {
+  test('steps one card per gesture and scrolls to it', () => {
     arrive();
     for (const index of [1, 2, 3, 4, 5]) {
       expect(turnWheel(120).defaultPrevented).toBe(true);
@@ -147,7 +145,7 @@ describe('a pinned strip', () => {
     }
   });
 
-  test('releases at the last card: the wheel scrolls the page on', () => {
+  test('releases at the last card', () => {
     scrollBy(TOP + LENGTH);
     expect(pin).toEqual({ place: 'pinned', index: 5 });
     expect(turnWheel(120).defaultPrevented).toBe(false);
@@ -155,13 +153,13 @@ describe('a pinned strip', () => {
     expect(window.scrollY).toBe(TOP + LENGTH + 120);
   });
 
-  test('releases at the first card: the wheel scrolls the page back', () => {
+  test('releases at the first card', () => {
     arrive();
     expect(turnWheel(-120).defaultPrevented).toBe(false);
     expect(pin).toEqual({ place: 'before', index: 0 });
   });
 
-  test('is pinned at the last card when the wheel comes back from below', () => {
+  test('is pinned at the last card when scrolling back from below', () => {
     scrollBy(TOP + LENGTH + 200);
     turnWheel(-120);
     wait(50);
@@ -173,7 +171,7 @@ describe('a pinned strip', () => {
     expect(pin).toEqual({ place: 'pinned', index: 4 });
   });
 
-  test('holds its card when the browser goes on with a movement that cannot be stopped any more', () => {
+  test('restores its card when a wheel event cannot be cancelled', () => {
     arrive();
     turnWheel(120);
     wait(50);
@@ -183,7 +181,7 @@ describe('a pinned strip', () => {
     expect(window.scrollY).toBe(TOP + 100);
   });
 
-  test('lets the page go on when such a movement leaves by the end that it stands at', () => {
+  test('lets an event that cannot be cancelled leave at the end', () => {
     scrollBy(TOP + 400);
     wait(1000);
     turnWheel(120);
@@ -193,26 +191,26 @@ describe('a pinned strip', () => {
     expect(window.scrollY).toBe(TOP + LENGTH + 170);
   });
 
-  test('leaves the wheel to the zoom while Ctrl is held', () => {
+  test('ignores the wheel while Ctrl is held (zoom)', () => {
     arrive();
     expect(turnWheel(120, { ctrlKey: true }).defaultPrevented).toBe(false);
     expect(pin).toEqual({ place: 'pinned', index: 0 });
   });
 
-  test('leaves the wheel to an open menu', () => {
+  test('ignores the wheel over an open menu', () => {
     arrive();
     const menu = document.body.appendChild(document.createElement('dialog'));
     expect(turnWheel(1, { target: menu }).defaultPrevented).toBe(false);
     expect(pin).toEqual({ place: 'pinned', index: 0 });
   });
 
-  test('steps for a wheel that is turned sideways', () => {
+  test('steps on horizontal scrolling', () => {
     arrive();
     turnWheel(0, { deltaX: 120 });
     expect(pin).toEqual({ place: 'pinned', index: 1 });
   });
 
-  test('follows keys, the scroll bar and whatever else scrolls the page', () => {
+  test('follows scrolling by other means', () => {
     scrollBy(TOP + 190);
     expect(pin).toEqual({ place: 'pinned', index: 2 });
     scrollBy(LENGTH);
@@ -222,7 +220,7 @@ describe('a pinned strip', () => {
   });
 
   test.each(['keydown', 'pointerdown'])(
-    'follows at once after a %s, though the wheel has just been turned',
+    'follows scrolling at once after %s, even just after a wheel event',
     (kind) => {
       arrive();
       turnWheel(120);
@@ -232,21 +230,21 @@ describe('a pinned strip', () => {
     },
   );
 
-  test('shows a card that is asked for, and the page stands there', () => {
+  test('shows a requested card and scrolls to it', () => {
     arrive();
     stretch.show(4);
     expect(pin).toEqual({ place: 'pinned', index: 4 });
     expect(window.scrollY).toBe(TOP + 400);
   });
 
-  test('comes into the window for a card that is asked for', () => {
+  test('scrolls into view for a requested card', () => {
     const scrollTo = vi.spyOn(window, 'scrollTo');
     stretch.show(3);
     expect(scrollTo).toHaveBeenCalledExactlyOnceWith({ top: TOP + 300, behavior: 'smooth' });
     expect(pin).toEqual({ place: 'pinned', index: 3 });
   });
 
-  test('stays at its card when the window changes its size', () => {
+  test('keeps its card when the window is resized', () => {
     arrive();
     stretch.show(2);
     const element = document.querySelector('section');
@@ -258,7 +256,7 @@ describe('a pinned strip', () => {
     expect(pin).toEqual({ place: 'pinned', index: 2 });
   });
 
-  test('may hold the wheel only while it is pinned', () => {
+  test('listens actively to the wheel only while it is pinned', () => {
     const listen = vi.spyOn(window, 'addEventListener');
     const passivity = () =>
       listen.mock.calls
@@ -270,7 +268,7 @@ describe('a pinned strip', () => {
     expect(passivity()).toEqual([false, true]);
   });
 
-  test('leaves the page alone when it has ended', () => {
+  test('does nothing after it has ended', () => {
     arrive();
     stretch.end();
     expect(turnWheel(120).defaultPrevented).toBe(false);

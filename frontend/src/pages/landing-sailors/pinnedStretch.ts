@@ -1,74 +1,71 @@
-import { answerTurn, arrivedByWheel, distanceOf, WHEEL_AT_REST } from './wheelSteps';
+import { reduceWheelEvent, stateAfterArrival, wheelDistance, INITIAL_WHEEL_STATE } from './wheelSteps';
 
-/** How long after a turn of the wheel the page may still be moving by it, in milliseconds. */
-const WHEEL_ECHO = 500;
+/** How long after a wheel event a scroll event is attributed to it. */
+const WHEEL_SCROLL_MS = 500;
 
-/** Whole pixels: a page may stand between two of them. */
-const TOLERANCE = 1;
+/** Scroll positions may be fractions of a pixel. */
+const TOLERANCE_PX = 1;
 
-/** Where the window is: still before the stretch, in it (the strip is pinned), or already past it. */
+/** Where the window is relative to the stretch; within it the strip is pinned. */
 export type Place = 'before' | 'pinned' | 'past';
 
-/** What shows. */
 export interface Pin {
   place: Place;
-  /** The card in the middle, from 0. */
+  /** The current card, from 0. */
   index: number;
 }
 
-/** A strip that has been brought to life. */
-export interface Strip {
-  /** Shows a card; brings the strip into the window when it could be pinned and is not. */
+export interface StripController {
+  /** Show a card; scroll to the strip first if needed. */
   show: (index: number) => void;
-  /** Takes all listeners away. */
+  /** Remove all listeners. */
   end: () => void;
 }
 
-/** How far into a stretch the window is, in pixels; the strip is pinned from 0 to the length of the stretch. */
+/** The scroll offset within a stretch, in pixels; the strip is pinned from 0 to `length`. */
 export interface Position {
   offset: number;
   length: number;
 }
 
 export function placeAt({ offset, length }: Position): Place {
-  if (offset < -TOLERANCE) return 'before';
-  return offset > length + TOLERANCE ? 'past' : 'pinned';
+  if (offset < -TOLERANCE_PX) return 'before';
+  return offset > length + TOLERANCE_PX ? 'past' : 'pinned';
 }
 
-/** The card that belongs to a position: the first where the stretch begins, the last where it ends. */
+/** Return the card of a scroll position: the first at the start of the stretch, the last at its end. */
 export function cardAt({ offset, length }: Position, count: number): number {
   const progress = length > 0 ? Math.min(Math.max(offset / length, 0), 1) : 0;
   return Math.round(progress * (count - 1));
 }
 
-/** The offset at which a card stands. */
+/** Return the scroll offset of a card. */
 export function offsetOf(index: number, length: number, count: number): number {
   return (length * index) / (count - 1);
 }
 
 /**
- * Steps a strip of cards by the wheel while the page scrolls through a stretch (spec section 4, Sailors card strip).
+ * Step through a pinned strip of cards with the wheel (spec section 4, Sailors card strip).
  *
- * The stretch is higher than the strip in it, which is sticky, and so stands still until the page has been scrolled
- * through the stretch. Each card has its place in the stretch: whatever scrolls the page, a key, the scroll bar, a link,
- * moves the strip along and is never held up. Only the wheel is: it goes from card to card.
+ * The stretch is higher than the sticky strip in it. Each card has a scroll offset in the stretch, so keys, the scroll
+ * bar and links move the strip without interference; only the wheel is intercepted, to go from card to card.
  *
- * @param stretch the element; its first child is the sticky one
- * @param count how many cards there are
- * @param shown the card to begin with, when the strip stands pinned already; with the first, the page's place decides
- * @param onChange told of each change, and at once
+ * @param stretch the element; its first child is sticky
+ * @param count the number of cards
+ * @param shown the initial card if the strip is already pinned; 0 takes it from the scroll position
+ * @param onChange called at once and on each change
  */
-export function pinStretch(
+export function pinStrip(
   stretch: HTMLElement,
   count: number,
   shown: number,
   onChange: (pin: Pin) => void,
-): Strip {
+): StripController {
   let pin: Pin = { place: 'before', index: 0 };
-  let wheel = WHEEL_AT_REST;
-  let turnedAt = -Infinity;
-  let listening: AbortController | undefined;
-  const ended = new AbortController();
+  let wheel = INITIAL_WHEEL_STATE;
+  let lastWheelTime = -Infinity;
+  let wheelListener: AbortController | undefined;
+  const listeners = new AbortController();
 
   function position(): Position {
     const { top, height } = stretch.getBoundingClientRect();
@@ -79,75 +76,75 @@ export function pinStretch(
   function scrollTo(index: number, behavior: ScrollBehavior) {
     const { offset, length } = position();
     const distance = offsetOf(index, length, count) - offset;
-    if (Math.abs(distance) > TOLERANCE) window.scrollTo({ top: window.scrollY + distance, behavior });
+    if (Math.abs(distance) > TOLERANCE_PX) window.scrollTo({ top: window.scrollY + distance, behavior });
   }
 
-  function become(next: Pin) {
+  function update(next: Pin) {
     const { place, index } = pin;
     pin = next;
     if (place !== next.place) listenToWheel();
     if (place !== next.place || index !== next.index) onChange(next);
   }
 
-  /** A listener that may hold the page back slows its scrolling, so it is one only while the strip is pinned. */
+  /** Listen actively only while the strip is pinned, because active wheel listeners slow scrolling. */
   function listenToWheel() {
-    listening?.abort();
-    listening = new AbortController();
+    wheelListener?.abort();
+    wheelListener = new AbortController();
     window.addEventListener('wheel', onWheel, {
       passive: pin.place !== 'pinned',
-      signal: listening.signal,
+      signal: wheelListener.signal,
     });
   }
 
   function onWheel(event: WheelEvent) {
-    const distance = distanceOf(event);
-    // With Ctrl the wheel zooms; over a menu it is the menu's.
+    const distance = wheelDistance(event);
+    // Ctrl and the wheel zoom; over a menu the wheel scrolls the menu.
     if (event.ctrlKey || distance === 0 || isInMenu(event.target)) return;
-    turnedAt = event.timeStamp;
+    lastWheelTime = event.timeStamp;
     if (pin.place !== 'pinned') return;
 
-    const result = answerTurn(wheel, { time: event.timeStamp, distance }, { index: pin.index, count });
-    wheel = result.memory;
-    if (result.answer === 'release') return;
-    // The browser refuses to stop a movement that it has begun to scroll by; then `onScroll` holds the strip.
+    const result = reduceWheelEvent(wheel, { time: event.timeStamp, distance }, { index: pin.index, count });
+    wheel = result.state;
+    if (result.action === 'release') return;
+    // A scroll in progress cannot be cancelled; then `onScroll` restores the position.
     if (event.cancelable) event.preventDefault();
-    if (result.answer !== 'hold') moveTo(pin.index + (result.answer === 'next' ? 1 : -1));
+    if (result.action !== 'hold') moveTo(pin.index + (result.action === 'next' ? 1 : -1));
   }
 
   function moveTo(index: number) {
-    become({ ...pin, index });
+    update({ ...pin, index });
     scrollTo(index, 'instant');
   }
 
   function onScroll({ timeStamp }: { timeStamp: number }) {
     const now = position();
     const place = placeAt(now);
-    const byWheel = timeStamp - turnedAt < WHEEL_ECHO;
-    if (!byWheel || wheel.released) {
-      if (place !== 'pinned') wheel = WHEEL_AT_REST;
-      become({ place, index: cardAt(now, count) });
+    const byWheel = timeStamp - lastWheelTime < WHEEL_SCROLL_MS;
+    if (!byWheel || wheel.isReleased) {
+      if (place !== 'pinned') wheel = INITIAL_WHEEL_STATE;
+      update({ place, index: cardAt(now, count) });
       return;
     }
     if (pin.place === 'pinned') {
       const isLeaving = place !== 'pinned' && cardAt(now, count) === pin.index;
-      if (isLeaving) become({ ...pin, place });
+      if (isLeaving) update({ ...pin, place });
       else scrollTo(pin.index, 'instant');
     } else if (place !== pin.place) {
-      wheel = arrivedByWheel(timeStamp);
-      become({ place: 'pinned', index: pin.place === 'before' ? 0 : count - 1 });
+      wheel = stateAfterArrival(timeStamp);
+      update({ place: 'pinned', index: pin.place === 'before' ? 0 : count - 1 });
       scrollTo(pin.index, 'instant');
     }
   }
 
-  /** Whoever presses a key or the scroll bar does not turn the wheel. */
-  function forgetWheel() {
-    turnedAt = -Infinity;
+  /** Attribute the next scroll events to the key or pointer. */
+  function resetWheelTime() {
+    lastWheelTime = -Infinity;
   }
 
-  const passive = { passive: true, signal: ended.signal };
+  const passive = { passive: true, signal: listeners.signal };
   window.addEventListener('scroll', onScroll, passive);
-  window.addEventListener('keydown', forgetWheel, { ...passive, capture: true });
-  window.addEventListener('pointerdown', forgetWheel, { ...passive, capture: true });
+  window.addEventListener('keydown', resetWheelTime, { ...passive, capture: true });
+  window.addEventListener('pointerdown', resetWheelTime, { ...passive, capture: true });
   window.addEventListener('resize', () => pin.place === 'pinned' && scrollTo(pin.index, 'instant'), passive);
   const start = position();
   pin = { place: placeAt(start), index: cardAt(start, count) };
@@ -157,13 +154,13 @@ export function pinStretch(
 
   return {
     show(index) {
-      forgetWheel();
+      resetWheelTime();
       if (pin.place === 'pinned') moveTo(index);
       else scrollTo(index, 'smooth');
     },
     end() {
-      listening?.abort();
-      ended.abort();
+      wheelListener?.abort();
+      listeners.abort();
     },
   };
 }

@@ -1,111 +1,115 @@
-/** How long the strip is locked after a step, in milliseconds (spec section 9). */
-export const STEP_LOCK = 500;
+/** How long the strip is locked after a step (spec section 9). */
+export const STEP_LOCK_MS = 500;
 
-/** The same for a step that arrives at the first or the last card (spec section 9). */
-export const END_LOCK = 300;
+/** How long it is locked after a step to the first or the last card (spec section 9). */
+export const END_LOCK_MS = 300;
 
-/** A wheel that rested for this many milliseconds has ended its movement. */
-const PAUSE = 150;
+/** A pause of this length ends a gesture. */
+const PAUSE_MS = 150;
 
-/** From this many pixels on, equal turns in a row are the notches of a mouse wheel, each of them a movement. */
-const NOTCH = 40;
+/** Equal events of at least this size are notches of a mouse wheel; each is a gesture. */
+const NOTCH_PX = 40;
 
-/** A trackpad's momentum ebbs away; what grows to more than so many times its ebb, and is not faint, is a new push. */
-const SWELL = 3;
-const FAINT = 10;
+/** Trackpad momentum decays; an event that is not faint and grows by this factor starts a new gesture. */
+const GROWTH_FACTOR = 3;
+const FAINT_PX = 10;
 
-/** Pixels in a line and in a page, the other units of a wheel (UI Events, WheelEvent.deltaMode). */
-const LINE = 40;
-const PAGE = 800;
+/** Pixels per line and per page (UI Events, WheelEvent.deltaMode). */
+const LINE_PX = 40;
+const PAGE_PX = 800;
 
-/** One event of the wheel. */
-export interface Turn {
-  /** In milliseconds, from any moment. */
+/** A wheel event. */
+export interface WheelTurn {
+  /** In milliseconds, from any origin. */
   time: number;
-  /** In pixels; forward is positive. */
+  /** In pixels, positive forwards. */
   distance: number;
 }
 
-/** What is remembered from one turn to the next. */
-export interface WheelMemory {
-  readonly last: Turn;
-  /** The faintest turn since the lock ended. */
-  readonly ebb: number;
+export interface WheelState {
+  readonly last: WheelTurn;
+  /** The smallest event since the lock ended, in pixels. */
+  readonly smallest: number;
   readonly lockedUntil: number;
-  /** Whether the movement has already made its step. */
-  readonly spent: boolean;
-  /** Whether the movement was left to the page. */
-  readonly released: boolean;
+  /** Whether the current gesture has made its step. */
+  readonly hasStepped: boolean;
+  /** Whether the current gesture scrolls the page. */
+  readonly isReleased: boolean;
 }
 
-/** What becomes of a turn: a step, nothing, or what the page does with it. */
-export type WheelAnswer = 'next' | 'previous' | 'hold' | 'release';
+/** The effect of a wheel event: a step, none, or scrolling the page. */
+export type WheelAction = 'next' | 'previous' | 'hold' | 'release';
 
-export const WHEEL_AT_REST: WheelMemory = {
+export const INITIAL_WHEEL_STATE: WheelState = {
   last: { time: -Infinity, distance: 0 },
-  ebb: 0,
+  smallest: 0,
   lockedUntil: -Infinity,
-  spent: false,
-  released: false,
+  hasStepped: false,
+  isReleased: false,
 };
 
-/** The memory after a movement has brought the strip to its pin: what is left of that movement steps no further. */
-export function arrivedByWheel(time: number): WheelMemory {
-  return { ...WHEEL_AT_REST, last: { time, distance: 0 }, lockedUntil: time + END_LOCK, spent: true };
+/** Return the state after a gesture has scrolled to the strip; the rest of the gesture makes no step. */
+export function stateAfterArrival(time: number): WheelState {
+  return {
+    ...INITIAL_WHEEL_STATE,
+    last: { time, distance: 0 },
+    lockedUntil: time + END_LOCK_MS,
+    hasStepped: true,
+  };
 }
 
-/** How far a wheel event turns, in pixels, along the axis that it turns more along. */
-export function distanceOf({ deltaX, deltaY, deltaMode }: WheelEvent): number {
+/** Return the distance of a wheel event in pixels along its dominant axis. */
+export function wheelDistance({ deltaX, deltaY, deltaMode }: WheelEvent): number {
   const delta = Math.abs(deltaX) > Math.abs(deltaY) ? deltaX : deltaY;
-  if (deltaMode === WheelEvent.DOM_DELTA_LINE) return delta * LINE;
-  if (deltaMode === WheelEvent.DOM_DELTA_PAGE) return delta * PAGE;
+  if (deltaMode === WheelEvent.DOM_DELTA_LINE) return delta * LINE_PX;
+  if (deltaMode === WheelEvent.DOM_DELTA_PAGE) return delta * PAGE_PX;
   return delta;
 }
 
 /**
- * Decides what a turn of the wheel does to a pinned strip (spec section 4, Sailors card strip).
+ * Return the effect of a wheel event on a pinned strip and the next state (spec section 4, Sailors card strip).
  *
- * A movement makes one step and locks the strip; a movement beyond an end is the page's. A movement is a notch of a mouse
- * wheel, or a whole push of a trackpad with the momentum that follows it.
+ * A gesture makes one step and locks the strip; a gesture beyond either end scrolls the page. A gesture is a notch of a
+ * mouse wheel, or a swipe on a trackpad with its momentum.
  *
- * @param memory what the previous call returned
+ * @param state the state that the previous call returned
  * @param turn the event; its distance is not 0
- * @param strip which of its cards shows, and how many it has
+ * @param strip the current card and the number of cards
  */
-export function answerTurn(
-  memory: WheelMemory,
-  turn: Turn,
+export function reduceWheelEvent(
+  state: WheelState,
+  turn: WheelTurn,
   { index, count }: { index: number; count: number },
-): { answer: WheelAnswer; memory: WheelMemory } {
+): { action: WheelAction; state: WheelState } {
   const size = Math.abs(turn.distance);
-  const rested = turn.time - memory.last.time >= PAUSE;
+  const rested = turn.time - state.last.time >= PAUSE_MS;
 
-  if (turn.time < memory.lockedUntil) {
-    const spent = memory.spent && !rested;
-    return { answer: 'hold', memory: { ...memory, last: turn, ebb: size, spent } };
+  if (turn.time < state.lockedUntil) {
+    const hasStepped = state.hasStepped && !rested;
+    return { action: 'hold', state: { ...state, last: turn, smallest: size, hasStepped } };
   }
 
-  if (!rested && !isNewPush(memory, turn)) {
-    const still = { ...memory, last: turn, ebb: Math.min(memory.ebb, size) };
-    if (memory.released) return { answer: 'release', memory: still };
-    if (memory.spent) return { answer: 'hold', memory: still };
+  if (!rested && !isNewGesture(state, turn)) {
+    const continued = { ...state, last: turn, smallest: Math.min(state.smallest, size) };
+    if (state.isReleased) return { action: 'release', state: continued };
+    if (state.hasStepped) return { action: 'hold', state: continued };
   }
 
   const target = index + Math.sign(turn.distance);
-  const begun = { ...memory, last: turn, ebb: size, spent: true };
-  if (target < 0 || target >= count) return { answer: 'release', memory: { ...begun, released: true } };
+  const started = { ...state, last: turn, smallest: size, hasStepped: true };
+  if (target < 0 || target >= count) return { action: 'release', state: { ...started, isReleased: true } };
 
-  const lock = target === 0 || target === count - 1 ? END_LOCK : STEP_LOCK;
+  const lock = target === 0 || target === count - 1 ? END_LOCK_MS : STEP_LOCK_MS;
   return {
-    answer: turn.distance > 0 ? 'next' : 'previous',
-    memory: { ...begun, lockedUntil: turn.time + lock, released: false },
+    action: turn.distance > 0 ? 'next' : 'previous',
+    state: { ...started, lockedUntil: turn.time + lock, isReleased: false },
   };
 }
 
-/** Whether a turn that follows others without a pause is more than what is left of their movement. */
-function isNewPush({ last, ebb }: WheelMemory, { distance }: Turn): boolean {
+/** Return whether an event without a pause before it starts a new gesture. */
+function isNewGesture({ last, smallest }: WheelState, { distance }: WheelTurn): boolean {
   const size = Math.abs(distance);
-  const turnedBack = distance * last.distance < 0;
-  const nextNotch = size >= NOTCH && distance === last.distance;
-  return turnedBack || nextNotch || (size >= FAINT && size > SWELL * ebb);
+  const reversed = distance * last.distance < 0;
+  const isNotch = size >= NOTCH_PX && distance === last.distance;
+  return reversed || isNotch || (size >= FAINT_PX && size > GROWTH_FACTOR * smallest);
 }

@@ -38,7 +38,7 @@ const FEATURES = [
   },
 ] as const;
 
-/** Three ways into the community, each with a picture: sign up, find a boat, learn. */
+/** Render three features with links to sign-up, marketplace and academy. */
 export function Features() {
   const { formatMessage } = useIntl();
   return (

@@ -13,7 +13,6 @@ beforeEach(() => {
   Element.prototype.scrollIntoView = scrollIntoView;
 });
 
-/** The section with this title. */
 const section = (name: string) => within(screen.getByRole('region', { name }));
 
 /** The page, once what is below its hero has been loaded. */
@@ -30,14 +29,14 @@ describe('the hero', () => {
     expect(screen.getByText(/^Verified sailors, boats you can trust/)).toBeVisible();
   });
 
-  test('its early-access button goes to /signup', async () => {
+  test('has an early-access button to /signup', async () => {
     const { user, path } = await showPage();
     await user.click(screen.getByRole('link', { name: 'Get Early Access' }));
     expect(path()).toBe('/signup');
     expect(trackedEvents()).toEqual([['button_click', { button: 'early_access', location: 'landing' }]]);
   });
 
-  test('its explore-features button scrolls to the services grid', async () => {
+  test('has an explore button that scrolls to the services', async () => {
     const { user, path } = await showPage();
     const services = await screen.findByRole('region', { name: 'Everything a sailor needs, on one deck' });
     await user.click(screen.getByRole('link', { name: 'Explore Features' }));
@@ -47,7 +46,7 @@ describe('the hero', () => {
     expect(trackedEvents()).toEqual([['button_click', { button: 'explore_features', location: 'landing' }]]);
   });
 
-  test('its picture comes before everything, those below when they are near', async () => {
+  test('has a high-priority image; those below are lazy', async () => {
     await showPage();
     await screen.findByRole('region', { name: FEATURES });
     const [hero, ...others] = screen.getAllByRole('img');
@@ -63,7 +62,7 @@ test.each([
   ['feature', FEATURES, 3],
   ['value', 'The sea has its code. So do we.', 3],
   ['testimonial', 'What sailors are waiting for', 3],
-])('the %s cards below are under %j: %i', (_, title, count) => {
+])('the %s cards under %j are %i', (_, title, count) => {
   renderInSite(<LandingPage />);
   expect(section(title).getAllByRole('listitem')).toHaveLength(count);
 });
@@ -78,7 +77,7 @@ test.each([
   expect(path()).toBe(address);
 });
 
-test('the mission banner says when the launch is', () => {
+test('the mission shows the launch year', () => {
   renderInSite(<LandingPage />);
   const mission = section('A crew, a boat and the next voyage within hail of every sailor.');
   expect(mission.getByText(/opens in 2025/)).toBeVisible();
@@ -89,7 +88,7 @@ test.each([
   ['cs', 'Marina Kovač', '@marinakovac', 'Charterová skipperka', 'Chorvatka'],
   ['en', 'Ingrid Solheim', '@ingridsolheim', 'Boat owner', 'Norwegian'],
 ] as const)(
-  'a testimonial (%s) has name, handle, role, nationality, text and avatar: %s',
+  'a testimonial (%s) shows the person, text and avatar: %s',
   (language, name, handle, role, nationality) => {
     renderInSite(<LandingPage />, { language });
     const card = screen.getByText(handle).closest('li');
@@ -103,14 +102,14 @@ describe('the closing call to action', () => {
   test.each([
     ['Join the Crew', '/signup', 'join'],
     ['Sign In', '/signin', 'sign_in'],
-  ])('shows %j, which goes to %s, to who is signed out', async (name, address, button) => {
+  ])('shows visitors %j, which links to %s', async (name, address, button) => {
     const { user, path } = renderInSite(<LandingPage />);
     await user.click(section(CLOSING).getByRole('link', { name }));
     expect(path()).toBe(address);
     expect(trackedEvents()).toEqual([['button_click', { button, location: 'landing' }]]);
   });
 
-  test('shows no button to who is signed in', () => {
+  test('shows members no buttons', () => {
     renderInSite(<LandingPage />, { session: signedIn() });
     expect(section(CLOSING).getByRole('heading')).toBeVisible();
     expect(section(CLOSING).queryByRole('link')).not.toBeInTheDocument();

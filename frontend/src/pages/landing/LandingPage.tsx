@@ -10,14 +10,14 @@ import { Badge } from '../../ui/Badge';
 import { ButtonLink } from '../../ui/Button';
 import { Hero } from '../../ui/Hero';
 import { JumpLink } from '../../ui/JumpLink';
-import { Closing } from './Closing';
+import { JoinCallToAction } from './JoinCallToAction';
 import { Features } from './Features';
 import { Mission } from './Mission';
 import { Services } from './Services';
 import { Testimonials } from './Testimonials';
 import { Values } from './Values';
 
-/** `/landing`: the whole community on one page (spec section 2, Landing page). */
+/** Render `/landing` (spec section 2, Landing page). */
 export function LandingPage() {
   const { formatMessage } = useIntl();
   const { launchYear } = useSiteConfig();
@@ -57,7 +57,7 @@ export function LandingPage() {
       <Values />
       <Mission />
       <Testimonials />
-      <Closing />
+      <JoinCallToAction />
     </SitePage>
   );
 }

@@ -6,7 +6,6 @@ import { PictureFrame } from '../../ui/PictureFrame';
 import { Section } from '../../ui/Section';
 import * as styles from './Mission.module.css';
 
-/** Why there is such a community, in one sentence on dark water. */
 export function Mission() {
   const { launchYear } = useSiteConfig();
   return (

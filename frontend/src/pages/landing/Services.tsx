@@ -11,7 +11,7 @@ const SERVICES: readonly IconCard[] = [
   { icon: Newspaper, title: 'landingBelow.news', text: 'landingBelow.newsText' },
 ];
 
-/** What the community does for a sailor: where the hero's second button leads. */
+/** Render the services; the second button of the hero scrolls here. */
 export function Services() {
   return (
     <Section

@@ -6,7 +6,6 @@ import { Section } from '../../ui/Section';
 import { TESTIMONIALS } from './testimonials';
 import * as styles from './Testimonials.module.css';
 
-/** What sailors say. */
 export function Testimonials() {
   return (
     <Section

@@ -10,7 +10,6 @@ const VALUES: readonly IconCard[] = [
   { icon: Globe, title: 'landingBelow.openness', text: 'landingBelow.opennessText' },
 ];
 
-/** What the community stands for. */
 export function Values() {
   return (
     <Section

@@ -6,25 +6,24 @@ import { Button } from '../../ui/Button';
 import { Card } from '../../ui/Card';
 import { Icon } from '../../ui/Icon';
 import { PictureFrame } from '../../ui/PictureFrame';
-import type { Boat } from './boat';
+import { type Boat, OWNER_LABELS, TYPE_LABELS } from './boat';
 import * as styles from './BoatCard.module.css';
-import { OWNER_LABELS, TYPE_LABELS } from './labels';
 import { Price } from './Price';
 import { Rating } from './Rating';
 
 interface BoatCardProps {
   boat: Boat;
-  /** Whether it is in sight when the page opens: its picture does not wait. */
+  /** Whether the card is likely to be on the first screen; its image then loads eagerly. */
   isFirst: boolean;
-  /** The same function at every render. */
+  /** Must be stable between renders. */
   onOpen: (boat: Boat) => void;
 }
 
-/** A boat in the list. One that can be had leads to its details, all over the card. */
+/** Render a boat in the list; a press anywhere on the card of an available boat opens its details. */
 export const BoatCard = memo(function BoatCard({ boat, isFirst, onOpen }: BoatCardProps) {
   const { formatMessage } = useIntl();
   const nameId = useId();
-  const [{ files, alt }] = boat.images;
+  const [image] = boat.images;
   return (
     <Card
       as="article"
@@ -34,8 +33,8 @@ export const BoatCard = memo(function BoatCard({ boat, isFirst, onOpen }: BoatCa
       data-available={boat.available}
     >
       <PictureFrame
-        files={files}
-        alt={alt}
+        files={image}
+        alt={image.alt}
         sizes="(width >= 1280px) 20rem, (width >= 600px) 45vw, 92vw"
         lazy={!isFirst}
         className={styles.frame}

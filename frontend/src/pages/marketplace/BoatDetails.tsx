@@ -2,17 +2,15 @@ import { Check } from 'lucide';
 import { useId } from 'react';
 import { FormattedMessage, useIntl } from 'react-intl';
 
-import { type Day, momentOf } from '../../calendar/day';
+import { type Day, toDate } from '../../calendar/day';
 import { Avatar } from '../../ui/Avatar';
 import { Icon } from '../../ui/Icon';
 import { Picture } from '../../ui/Picture';
-import type { Boat } from './boat';
+import { type Boat, OWNER_LABELS, TYPE_LABELS } from './boat';
 import * as styles from './BoatDetails.module.css';
-import { OWNER_LABELS, TYPE_LABELS } from './labels';
 import { Price } from './Price';
 import { Rating } from './Rating';
 
-/** Everything known about a boat. */
 export function BoatDetails({ boat, today }: { boat: Boat; today: Day }) {
   const { formatDateTimeRange } = useIntl();
   const amenitiesId = useId();
@@ -21,11 +19,11 @@ export function BoatDetails({ boat, today }: { boat: Boat; today: Day }) {
   return (
     <div className={styles.details}>
       <ul className={styles.images}>
-        {boat.images.map(({ files, alt }) => (
-          <li key={files.src}>
+        {boat.images.map((image) => (
+          <li key={image.src}>
             <Picture
-              files={files}
-              alt={alt}
+              files={image}
+              alt={image.alt}
               sizes="(width >= 768px) 40rem, 92vw"
               lazy
               className={styles.picture}
@@ -97,7 +95,7 @@ export function BoatDetails({ boat, today }: { boat: Boat; today: Day }) {
           <ul className={styles.booked}>
             {booked.map(({ from, to }) => (
               <li key={from}>
-                {formatDateTimeRange(momentOf(from), momentOf(to), { dateStyle: 'medium', timeZone: 'UTC' })}
+                {formatDateTimeRange(toDate(from), toDate(to), { dateStyle: 'medium', timeZone: 'UTC' })}
               </li>
             ))}
           </ul>

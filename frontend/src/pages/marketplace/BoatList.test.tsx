@@ -10,13 +10,13 @@ const onOpen = () => undefined;
 const cards = () => screen.getAllByRole('article');
 const more = () => screen.getByRole('button', { name: 'Show more boats' });
 
-test('of many boats the first ones show, and it says of how many', () => {
+test('the first boats and the total are shown', () => {
   renderInSite(<BoatList boats={BOATS} onOpen={onOpen} />);
   expect(cards()).toHaveLength(24);
   expect(screen.getByText('24 of 60')).toBeVisible();
 });
 
-test('more come when asked for, and the focus goes to the first of them', async () => {
+test('more boats are shown on request, with the focus on the first new one', async () => {
   const { user } = renderInSite(<BoatList boats={BOATS} onOpen={onOpen} />);
   await user.click(more());
   expect(cards()).toHaveLength(48);
@@ -27,14 +27,14 @@ test('more come when asked for, and the focus goes to the first of them', async 
   expect(screen.queryByRole('button', { name: 'Show more boats' })).not.toBeInTheDocument();
 });
 
-test('another list begins at its first ones again', async () => {
+test('a new list starts from the top', async () => {
   const { user, rerender } = renderInSite(<BoatList boats={BOATS} onOpen={onOpen} />);
   await user.click(more());
   rerender(<BoatList boats={manyBoats(50)} onOpen={onOpen} />);
   expect(cards()).toHaveLength(24);
 });
 
-test('a few boats show all, without a button for more', () => {
+test('a short list has no button for more', () => {
   renderInSite(<BoatList boats={BOATS.slice(0, 24)} onOpen={onOpen} />);
   expect(cards()).toHaveLength(24);
   expect(screen.queryByRole('button', { name: 'Show more boats' })).not.toBeInTheDocument();

@@ -6,33 +6,33 @@ import type { Boat } from './boat';
 import { BoatCard } from './BoatCard';
 import * as styles from './BoatList.module.css';
 
-/** How many boats show at first, and come with each press: whole rows of two, three and four. */
+/** Boats per step: whole rows of two, three and four columns. */
 const STEP = 24;
 
-/** How many cards a window shows when the page opens. */
-const FIRST = 3;
+/** Cards on the first screen. */
+const FIRST_CARDS = 3;
 
 interface BoatListProps {
   boats: readonly Boat[];
-  /** The same function at every render. */
+  /** Must be stable between renders. */
   onOpen: (boat: Boat) => void;
 }
 
-/** The boats that were found: the first ones at once, more when asked for. */
+/** Render the boats in steps, with a button that shows more. */
 export const BoatList = memo(function BoatList({ boats, onOpen }: BoatListProps) {
   const { formatMessage } = useIntl();
-  const [of, setOf] = useState(boats);
+  const [shownBoats, setShownBoats] = useState(boats);
   const [shown, setShown] = useState(STEP);
   const list = useRef<HTMLUListElement>(null);
   const firstNew = useRef<number>(undefined);
 
-  if (of !== boats) {
-    setOf(boats);
+  if (shownBoats !== boats) {
+    setShownBoats(boats);
     setShown(STEP);
   }
 
   useEffect(() => {
-    // The button moves away, or goes: whoever reads on does so from the first boat that has come.
+    // The button moves or disappears, so the focus moves to the first new boat.
     const item = firstNew.current === undefined ? undefined : list.current?.children[firstNew.current];
     firstNew.current = undefined;
     if (item instanceof HTMLElement) item.focus();
@@ -48,7 +48,7 @@ export const BoatList = memo(function BoatList({ boats, onOpen }: BoatListProps)
       <ul ref={list} className={styles.list} aria-label={formatMessage({ id: 'marketplace.results' })}>
         {boats.slice(0, shown).map((boat, index) => (
           <li key={boat.id} tabIndex={-1}>
-            <BoatCard boat={boat} isFirst={index < FIRST} onOpen={onOpen} />
+            <BoatCard boat={boat} isFirst={index < FIRST_CARDS} onOpen={onOpen} />
           </li>
         ))}
       </ul>

@@ -7,7 +7,7 @@ interface ClearAllProps {
   onClick: () => void;
 }
 
-/** Takes back all that narrows the list: the search and every filter. */
+/** Render a button that clears the search and every filter. */
 export function ClearAll({ variant = 'ghost', onClick }: ClearAllProps) {
   return (
     <Button variant={variant} onClick={onClick}>

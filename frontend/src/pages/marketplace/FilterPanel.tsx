@@ -1,23 +1,23 @@
 import { useIntl } from 'react-intl';
 
 import type { Day } from '../../calendar/day';
+import type { UrlState } from '../../navigation/useUrlState';
 import { FilterChips } from '../../ui/FilterChips';
 import { SelectField } from '../../ui/SelectField';
-import { BOAT_TYPES, type BoatType, OWNER_TYPES, type OwnerType } from './boat';
+import { BOAT_TYPES, type BoatType, OWNER_LABELS, OWNER_TYPES, type OwnerType, TYPE_LABELS } from './boat';
 import * as styles from './FilterPanel.module.css';
 import { CAPACITIES, LENGTHS } from './filters';
-import { OWNER_LABELS, TYPE_LABELS } from './labels';
 import { PeriodFields } from './PeriodFields';
 import { PriceFields } from './PriceFields';
-import type { ListingControl } from './useListing';
+import type { BoatSearch } from './searchParams';
 
-interface FilterPanelProps extends ListingControl {
+interface FilterPanelProps extends UrlState<BoatSearch> {
   locations: readonly string[];
   today: Day;
 }
 
-/** The questions that narrow the list of boats (spec section 2, Marketplace). */
-export function FilterPanel({ listing, locations, today, choose, type }: FilterPanelProps) {
+/** Render the filters (spec section 2, Marketplace). */
+export function FilterPanel({ state, locations, today, commit, setDraft }: FilterPanelProps) {
   const { formatMessage } = useIntl();
 
   const any = (label: string) => ({ value: '', label });
@@ -36,39 +36,39 @@ export function FilterPanel({ listing, locations, today, choose, type }: FilterP
     <div className={styles.panel}>
       <SelectField
         label={formatMessage({ id: 'marketplace.location' })}
-        value={listing.location}
+        value={state.location}
         options={[
           any(formatMessage({ id: 'marketplace.anywhere' })),
           ...locations.map((location) => ({ value: location, label: location })),
         ]}
-        onChange={({ target }) => choose({ location: target.value })}
+        onChange={({ target }) => commit({ location: target.value })}
       />
-      <PeriodFields period={listing} today={today} onChange={type} />
+      <PeriodFields period={state} today={today} onChange={setDraft} />
       <FilterChips<BoatType | ''>
         label={formatMessage({ id: 'marketplace.type' })}
         chips={[{ value: '', label: formatMessage({ id: 'marketplace.allTypes' }) }, ...types]}
-        value={listing.type}
-        onChange={(value) => choose({ type: value })}
+        value={state.type}
+        onChange={(value) => commit({ type: value })}
       />
       <FilterChips<OwnerType | ''>
         label={formatMessage({ id: 'marketplace.ownerType' })}
         chips={[{ value: '', label: formatMessage({ id: 'marketplace.allOwners' }) }, ...owners]}
-        value={listing.ownerType}
-        onChange={(value) => choose({ ownerType: value })}
+        value={state.ownerType}
+        onChange={(value) => commit({ ownerType: value })}
       />
-      <PriceFields prices={listing} onChange={type} />
+      <PriceFields prices={state} onChange={setDraft} />
       <div className={styles.pair}>
         <SelectField
           label={formatMessage({ id: 'marketplace.minLength' })}
-          value={listing.minLength ? String(listing.minLength) : ''}
+          value={state.minLength ? String(state.minLength) : ''}
           options={[any(formatMessage({ id: 'marketplace.anyLength' })), ...lengths]}
-          onChange={({ target }) => choose({ minLength: Number(target.value) })}
+          onChange={({ target }) => commit({ minLength: Number(target.value) })}
         />
         <SelectField
           label={formatMessage({ id: 'marketplace.minCapacity' })}
-          value={listing.minCapacity ? String(listing.minCapacity) : ''}
+          value={state.minCapacity ? String(state.minCapacity) : ''}
           options={[any(formatMessage({ id: 'marketplace.anyCapacity' })), ...capacities]}
-          onChange={({ target }) => choose({ minCapacity: Number(target.value) })}
+          onChange={({ target }) => commit({ minCapacity: Number(target.value) })}
         />
       </div>
     </div>

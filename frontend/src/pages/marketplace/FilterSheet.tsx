@@ -9,17 +9,14 @@ import { ClearAll } from './ClearAll';
 import * as styles from './FilterSheet.module.css';
 
 interface FilterSheetProps {
-  /** How many questions are answered. */
-  chosen: number;
-  /** How many boats show when it is closed. */
-  found: number;
+  activeCount: number;
+  resultCount: number;
   onClear: () => void;
-  /** The questions. */
   children: ReactNode;
 }
 
-/** The filter panel of a narrow window: a button, and the sheet that it opens over the boats. */
-export function FilterSheet({ chosen, found, onClear, children }: FilterSheetProps) {
+/** Render a button that opens the filters in a dialog, in a narrow window. */
+export function FilterSheet({ activeCount, resultCount, onClear, children }: FilterSheetProps) {
   const { formatMessage } = useIntl();
   const [open, setOpen] = useState(false);
   const close = () => setOpen(false);
@@ -29,12 +26,12 @@ export function FilterSheet({ chosen, found, onClear, children }: FilterSheetPro
         variant="secondary"
         className={styles.button}
         aria-haspopup="dialog"
-        aria-label={formatMessage({ id: 'marketplace.filtersChosen' }, { count: chosen })}
+        aria-label={formatMessage({ id: 'marketplace.filtersChosen' }, { count: activeCount })}
         onClick={() => setOpen(true)}
       >
         <Icon of={SlidersHorizontal} size={20} />
         <FormattedMessage id="marketplace.filters" />
-        {chosen > 0 && <span className={styles.chosen}>{chosen}</span>}
+        {activeCount > 0 && <span className={styles.activeCount}>{activeCount}</span>}
       </Button>
       <Dialog
         open={open}
@@ -44,7 +41,7 @@ export function FilterSheet({ chosen, found, onClear, children }: FilterSheetPro
           <div className={styles.foot}>
             <ClearAll onClick={onClear} />
             <Button onClick={close}>
-              <FormattedMessage id="marketplace.showBoats" values={{ count: found }} />
+              <FormattedMessage id="marketplace.showBoats" values={{ count: resultCount }} />
             </Button>
           </div>
         }

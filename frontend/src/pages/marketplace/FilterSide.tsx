@@ -6,11 +6,10 @@ import * as styles from './FilterSide.module.css';
 
 interface FilterSideProps {
   onClear: () => void;
-  /** The questions. */
   children: ReactNode;
 }
 
-/** The filter panel beside the boats, where there is room for both. */
+/** Render the filters beside the boats, in a wide window. */
 export function FilterSide({ onClear, children }: FilterSideProps) {
   const titleId = useId();
   return (

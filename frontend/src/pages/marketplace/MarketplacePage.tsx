@@ -1,24 +1,31 @@
 import { useDeferredValue, useMemo } from 'react';
 import { FormattedMessage, useIntl } from 'react-intl';
 
+import type { Day } from '../../calendar/day';
 import { useToday } from '../../calendar/useToday';
+import { useUrlState } from '../../navigation/useUrlState';
+import { QueryBoundary } from '../../query/QueryBoundary';
 import { ProfileLayout } from '../../shell/ProfileLayout';
 import { ClientOnly } from '../../ui/ClientOnly';
+import { DESKTOP_UP } from '../../ui/breakpoints';
 import { PageHeading } from '../../ui/PageHeading';
 import { useMediaQuery } from '../../ui/useMediaQuery';
+import type { Boat } from './boat';
+import { useBoatsQuery } from './data/useBoatsQuery';
 import { FilterPanel } from './FilterPanel';
-import { countChosen, findBoats, indexOf, locationsOf, NO_FILTERS } from './filters';
+import { countActiveFilters, filterBoats, indexBoats, locationsOf, NO_FILTERS } from './filters';
 import { FilterSheet } from './FilterSheet';
 import { FilterSide } from './FilterSide';
-import { ListingTools } from './ListingTools';
 import * as styles from './MarketplacePage.module.css';
 import { Results } from './Results';
+import { readSearch, writeSearch } from './searchParams';
+import { SearchTools } from './SearchTools';
 import { sortBoats } from './sorting';
-import { useBoats } from './useBoats';
-import { useListing } from './useListing';
 
-/** `/marketplace`: boats for rent, searched, filtered and sorted (spec section 2, Marketplace). */
+/** Render `/marketplace` (spec section 2, Marketplace). */
 export function MarketplacePage() {
+  const today = useToday();
+  const query = useBoatsQuery(today);
   return (
     <ProfileLayout>
       <PageHeading
@@ -26,44 +33,45 @@ export function MarketplacePage() {
         lead={<FormattedMessage id="marketplace.lead" />}
       />
       <ClientOnly>
-        <Listing />
+        <QueryBoundary query={query}>{(boats) => <Marketplace boats={boats} today={today} />}</QueryBoundary>
       </ClientOnly>
     </ProfileLayout>
   );
 }
 
-function Listing() {
+function Marketplace({ boats, today }: { boats: readonly Boat[]; today: Day }) {
   const { locale } = useIntl();
-  const today = useToday();
-  const isWide = useMediaQuery('(width >= 1024px)');
-
-  const boats = useBoats(today);
+  const isWide = useMediaQuery(DESKTOP_UP);
   const locations = useMemo(() => locationsOf(boats, locale), [boats, locale]);
-  const control = useListing(locations);
+  const index = useMemo(() => indexBoats(boats), [boats]);
+  const urlState = useUrlState((params) => readSearch(params, locations), writeSearch);
 
-  // What is typed shows at once; the list follows when there is time.
-  const wanted = useDeferredValue(control.listing);
-  const entries = useMemo(() => indexOf(boats), [boats]);
+  // The fields change at once; the list follows at a lower priority.
+  const search = useDeferredValue(urlState.state);
   const found = useMemo(
-    () => sortBoats(findBoats(entries, wanted, today), wanted.sort),
-    [entries, wanted, today],
+    () => sortBoats(filterBoats(index, search, today), search.sort),
+    [index, search, today],
   );
 
-  const clearAll = () => control.choose(NO_FILTERS);
-  const panel = <FilterPanel {...control} locations={locations} today={today} />;
+  const clearFilters = () => urlState.commit(NO_FILTERS);
+  const panel = <FilterPanel {...urlState} locations={locations} today={today} />;
 
   return (
     <div className={styles.columns}>
-      {isWide && <FilterSide onClear={clearAll}>{panel}</FilterSide>}
+      {isWide && <FilterSide onClear={clearFilters}>{panel}</FilterSide>}
       <div>
-        <ListingTools {...control}>
+        <SearchTools {...urlState}>
           {!isWide && (
-            <FilterSheet chosen={countChosen(control.listing)} found={found.length} onClear={clearAll}>
+            <FilterSheet
+              activeCount={countActiveFilters(urlState.state)}
+              resultCount={found.length}
+              onClear={clearFilters}
+            >
               {panel}
             </FilterSheet>
           )}
-        </ListingTools>
-        <Results boats={found} today={today} onClear={clearAll} />
+        </SearchTools>
+        <Results boats={found} today={today} onClear={clearFilters} />
       </div>
     </div>
   );

@@ -4,27 +4,24 @@ import { FormattedMessage, useIntl } from 'react-intl';
 import type { Day } from '../../calendar/day';
 import { TextField } from '../../ui/TextField';
 import * as styles from './FilterPanel.module.css';
-import { type AskedPeriod, periodProblem } from './period';
+import { type PeriodInput, validatePeriod } from './period';
 
 interface PeriodFieldsProps {
-  period: AskedPeriod;
+  period: PeriodInput;
   today: Day;
-  onChange: (change: Partial<AskedPeriod>) => void;
+  onChange: (change: Partial<PeriodInput>) => void;
 }
 
-/**
- * From which day to which a boat is wanted. What is wrong with them is said when a field is left: until then the date
- * in it may be half typed, in a year like 0202.
- */
+/** Render the rental period; errors wait for blur, because a half-typed date is valid but wrong (year 0202). */
 export function PeriodFields({ period, today, onChange }: PeriodFieldsProps) {
   const { formatMessage } = useIntl();
   const [isTyping, setTyping] = useState(false);
   const { from, to } = period;
-  const problem = isTyping ? undefined : periodProblem(period, today);
+  const problem = isTyping ? undefined : validatePeriod(period, today);
   const past = problem === 'past' ? formatMessage({ id: 'marketplace.periodPast' }) : undefined;
   const reversed = problem === 'reversed' ? formatMessage({ id: 'marketplace.periodReversed' }) : undefined;
 
-  function take(change: Partial<AskedPeriod>) {
+  function update(change: Partial<PeriodInput>) {
     setTyping(true);
     onChange(change);
   }
@@ -40,7 +37,7 @@ export function PeriodFields({ period, today, onChange }: PeriodFieldsProps) {
         value={from}
         min={today}
         error={from ? past : undefined}
-        onChange={({ target }) => take({ from: target.value })}
+        onChange={({ target }) => update({ from: target.value })}
         onBlur={() => setTyping(false)}
       />
       <TextField
@@ -49,7 +46,7 @@ export function PeriodFields({ period, today, onChange }: PeriodFieldsProps) {
         value={to}
         min={from > today ? from : today}
         error={reversed ?? (from ? undefined : past)}
-        onChange={({ target }) => take({ to: target.value })}
+        onChange={({ target }) => update({ to: target.value })}
         onBlur={() => setTyping(false)}
       />
     </fieldset>

@@ -2,9 +2,9 @@ import { useState } from 'react';
 import { FormattedMessage, useIntl } from 'react-intl';
 
 import { TextField } from '../../ui/TextField';
-import { isPrice, PRICE_DIGITS } from './address';
 import * as styles from './FilterPanel.module.css';
-import { type Filters, HIGHEST_PRICE, LOWEST_PRICE } from './filters';
+import { DEFAULT_MAX_PRICE, DEFAULT_MIN_PRICE, type Filters } from './filters';
+import { isPrice, MAX_PRICE_DIGITS } from './searchParams';
 
 type Prices = Pick<Filters, 'minPrice' | 'maxPrice'>;
 
@@ -13,7 +13,7 @@ interface PriceFieldsProps {
   onChange: (change: Partial<Prices>) => void;
 }
 
-/** What a day may cost: whole dollars; blank means from the lowest, up to the highest (spec section 5). */
+/** Render the price range per day in whole dollars (spec section 5). */
 export function PriceFields({ prices: { minPrice, maxPrice }, onChange }: PriceFieldsProps) {
   const { formatMessage } = useIntl();
   const reversed = minPrice > maxPrice ? formatMessage({ id: 'marketplace.priceReversed' }) : undefined;
@@ -25,13 +25,13 @@ export function PriceFields({ prices: { minPrice, maxPrice }, onChange }: PriceF
       <PriceField
         label={formatMessage({ id: 'marketplace.minPrice' })}
         value={minPrice}
-        blank={LOWEST_PRICE}
+        fallback={DEFAULT_MIN_PRICE}
         onChange={(price) => onChange({ minPrice: price })}
       />
       <PriceField
         label={formatMessage({ id: 'marketplace.maxPrice' })}
         value={maxPrice}
-        blank={HIGHEST_PRICE}
+        fallback={DEFAULT_MAX_PRICE}
         error={reversed}
         onChange={(price) => onChange({ maxPrice: price })}
       />
@@ -42,21 +42,21 @@ export function PriceFields({ prices: { minPrice, maxPrice }, onChange }: PriceF
 interface PriceFieldProps {
   label: string;
   value: number;
-  /** The price that an empty field stands for. */
-  blank: number;
+  /** The price of an empty field. */
+  fallback: number;
   error?: string | undefined;
   onChange: (price: number) => void;
 }
 
-/** One bound. While it is typed into it shows what is typed; left, it shows the price that counts. */
-function PriceField({ label, value, blank, error, onChange }: PriceFieldProps) {
+/** Render one bound: the text as typed and, after blur, the price that applies. */
+function PriceField({ label, value, fallback, error, onChange }: PriceFieldProps) {
   const { formatMessage } = useIntl();
   const [typed, setTyped] = useState<string>();
-  const isWrong = typed !== undefined && priceIn(typed, blank) === undefined;
+  const isInvalid = typed !== undefined && parsePrice(typed, fallback) === undefined;
 
-  function take(text: string) {
+  function update(text: string) {
     setTyped(text);
-    const price = priceIn(text, blank);
+    const price = parsePrice(text, fallback);
     if (price !== undefined) onChange(price);
   }
 
@@ -65,18 +65,18 @@ function PriceField({ label, value, blank, error, onChange }: PriceFieldProps) {
       label={label}
       inputMode="numeric"
       autoComplete="off"
-      maxLength={PRICE_DIGITS}
+      maxLength={MAX_PRICE_DIGITS}
       value={typed ?? String(value)}
-      error={isWrong ? formatMessage({ id: 'marketplace.priceWhole' }) : error}
-      onChange={({ target }) => take(target.value)}
+      error={isInvalid ? formatMessage({ id: 'marketplace.priceWhole' }) : error}
+      onChange={({ target }) => update(target.value)}
       onBlur={() => setTyped(undefined)}
     />
   );
 }
 
-/** The price that a text says, if it says one. */
-function priceIn(text: string, blank: number): number | undefined {
+/** Parse a price; return undefined when it is invalid. */
+function parsePrice(text: string, fallback: number): number | undefined {
   const digits = text.trim();
-  if (digits === '') return blank;
+  if (digits === '') return fallback;
   return isPrice(digits) ? Number(digits) : undefined;
 }

@@ -1,14 +1,14 @@
 import { Star } from 'lucide';
 import { FormattedMessage, useIntl } from 'react-intl';
 
+import { useNumberFormats } from '../../i18n/useNumberFormats';
 import { Icon } from '../../ui/Icon';
 import type { Boat } from './boat';
 import * as styles from './Rating.module.css';
 
-/** How well a boat was liked, and by how many. */
 export function Rating({ boat }: { boat: Boat }) {
-  const { formatMessage, formatNumber } = useIntl();
-  const rating = formatNumber(boat.rating, { minimumFractionDigits: 1, maximumFractionDigits: 1 });
+  const { formatMessage } = useIntl();
+  const rating = useNumberFormats().rating(boat.rating);
   const reviews = formatMessage({ id: 'marketplace.reviews' }, { count: boat.reviewCount });
   return (
     <p className={styles.rating}>

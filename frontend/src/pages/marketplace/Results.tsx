@@ -18,9 +18,9 @@ interface ResultsProps {
   onClear: () => void;
 }
 
-/** The boats that were found: how many, each in a card, and one in detail when asked for. */
+/** Render the found boats and a dialog with the details of one. */
 export function Results({ boats, today, onClear }: ResultsProps) {
-  const whole = useRef<HTMLDivElement>(null);
+  const container = useRef<HTMLDivElement>(null);
   const [open, setOpen] = useState<Boat>();
   const openDetails = useCallback((boat: Boat) => {
     track('button_click', { button: 'view_details', location: 'marketplace', item: boat.id });
@@ -28,13 +28,13 @@ export function Results({ boats, today, onClear }: ResultsProps) {
   }, []);
 
   function clear() {
-    // The button goes with what it takes back.
-    whole.current?.focus({ preventScroll: true });
+    // The focused button disappears.
+    container.current?.focus({ preventScroll: true });
     onClear();
   }
 
   return (
-    <div ref={whole} tabIndex={-1}>
+    <div ref={container} tabIndex={-1}>
       <ResultCount boats={boats} />
       {boats.length > 0 ? (
         <BoatList boats={boats} onOpen={openDetails} />

@@ -1,4 +1,5 @@
-import type { PictureFiles } from '../../ui/Picture';
+import type { MessageId } from '../../i18n/catalogues';
+import type { DescribedPicture } from '../../ui/Picture';
 import type { Period } from './period';
 
 export const BOAT_TYPES = ['sailboat', 'catamaran', 'yacht', 'motorboat'] as const;
@@ -7,13 +8,19 @@ export type BoatType = (typeof BOAT_TYPES)[number];
 export const OWNER_TYPES = ['individual', 'charter'] as const;
 export type OwnerType = (typeof OWNER_TYPES)[number];
 
-export interface BoatImage {
-  files: PictureFiles;
-  /** What it shows, in the language of the page. */
-  alt: string;
-}
+export const TYPE_LABELS: Record<BoatType, MessageId> = {
+  sailboat: 'marketplace.sailboat',
+  catamaran: 'marketplace.catamaran',
+  yacht: 'marketplace.yacht',
+  motorboat: 'marketplace.motorboat',
+};
 
-/** A boat for rent (spec section 3, Boat listing), and the periods that others have booked. */
+export const OWNER_LABELS: Record<OwnerType, MessageId> = {
+  individual: 'marketplace.individual',
+  charter: 'marketplace.charter',
+};
+
+/** A boat for rent (spec section 3, Boat listing). */
 export interface Boat {
   id: string;
   name: string;
@@ -27,14 +34,15 @@ export interface Boat {
   length: number;
   /** In people. */
   capacity: number;
-  /** Of 5. */
+  /** From 0 to 5. */
   rating: number;
   reviewCount: number;
-  /** At least one; the first stands for the boat. */
-  images: readonly [BoatImage, ...BoatImage[]];
+  /** The first is shown in the list. */
+  images: readonly [DescribedPicture, ...DescribedPicture[]];
   description: string;
   amenities: readonly string[];
-  /** Whether it is for rent at all at present. */
+  /** Whether the boat is for rent at all. */
   available: boolean;
+  /** Periods that are already booked. */
   booked: readonly Period[];
 }

@@ -2,10 +2,10 @@ import { describe, expect, test } from 'vitest';
 
 import {
   CAPACITIES,
-  countChosen,
+  countActiveFilters,
   type Filters,
-  findBoats,
-  indexOf,
+  filterBoats,
+  indexBoats,
   LENGTHS,
   locationsOf,
   NO_FILTERS,
@@ -23,11 +23,11 @@ const BOATS = [
   testBoat({ id: 'Nordlys', available: false }),
   testBoat({ id: 'Aurora', booked: [{ from: '2026-08-10', to: '2026-08-17' }] }),
 ];
-const ENTRIES = indexOf(BOATS);
+const INDEX = indexBoats(BOATS);
 const names = (filters: Partial<Filters>) =>
-  findBoats(ENTRIES, { ...NO_FILTERS, ...filters }, TODAY).map(({ name }) => name);
+  filterBoats(INDEX, { ...NO_FILTERS, ...filters }, TODAY).map(({ name }) => name);
 
-test('without filters all boats up to 1000 a day are found, in their order', () => {
+test('without filters all boats up to $1000 are found in order', () => {
   expect(names({})).toEqual(['Bora', 'Petrel', 'Kormorán', 'Blue Hour', 'Nordlys', 'Aurora']);
 });
 
@@ -47,12 +47,13 @@ describe('the search', () => {
     expect(names({ search })).toEqual(found);
   });
 
-  test('does not look elsewhere', () => {
+  test('ignores other fields and does not match across fields', () => {
     expect(names({ search: 'anchor' })).toEqual([]);
+    expect(names({ search: 'bora split' })).toEqual([]);
   });
 });
 
-test('the location, boat type and owner type are just that', () => {
+test('location, boat type and owner type must be equal', () => {
   expect(names({ location: 'Split, Croatia' })).toEqual(['Bora']);
   expect(names({ type: 'motorboat' })).toEqual(['Petrel']);
   expect(names({ ownerType: 'charter' })).toEqual(['Bora']);
@@ -78,10 +79,10 @@ test('length and capacity are at least', () => {
   expect(LENGTHS).toEqual([25, 30, 35, 40, 50]);
   expect(CAPACITIES).toEqual([4, 6, 8, 10, 12]);
   expect(names({ minLength: 25 })).toEqual(['Bora', 'Kormorán', 'Blue Hour', 'Nordlys', 'Aurora']);
-  const exact = indexOf([testBoat({ id: 'Just', length: 40, capacity: 8 })]);
-  expect(findBoats(exact, { ...NO_FILTERS, minLength: 40, minCapacity: 8 }, TODAY)).toHaveLength(1);
-  expect(findBoats(exact, { ...NO_FILTERS, minLength: 50 }, TODAY)).toHaveLength(0);
-  expect(findBoats(exact, { ...NO_FILTERS, minCapacity: 10 }, TODAY)).toHaveLength(0);
+  const exact = indexBoats([testBoat({ id: 'Just', length: 40, capacity: 8 })]);
+  expect(filterBoats(exact, { ...NO_FILTERS, minLength: 40, minCapacity: 8 }, TODAY)).toHaveLength(1);
+  expect(filterBoats(exact, { ...NO_FILTERS, minLength: 50 }, TODAY)).toHaveLength(0);
+  expect(filterBoats(exact, { ...NO_FILTERS, minCapacity: 10 }, TODAY)).toHaveLength(0);
 });
 
 describe('a rental period', () => {
@@ -124,10 +125,10 @@ test('filters add up', () => {
 });
 
 test('an answered question counts once, the search not at all', () => {
-  expect(countChosen(NO_FILTERS)).toBe(0);
-  expect(countChosen({ ...NO_FILTERS, search: 'bora' })).toBe(0);
+  expect(countActiveFilters(NO_FILTERS)).toBe(0);
+  expect(countActiveFilters({ ...NO_FILTERS, search: 'bora' })).toBe(0);
   expect(
-    countChosen({
+    countActiveFilters({
       search: '',
       location: 'Split, Croatia',
       from: '2026-08-01',
@@ -140,7 +141,7 @@ test('an answered question counts once, the search not at all', () => {
       minCapacity: 6,
     }),
   ).toBe(7);
-  expect(countChosen({ ...NO_FILTERS, to: '2026-08-08', maxPrice: 999 })).toBe(2);
+  expect(countActiveFilters({ ...NO_FILTERS, to: '2026-08-08', maxPrice: 999 })).toBe(2);
 });
 
 test('the locations are each named once, in the order of the language', () => {

@@ -1,18 +1,18 @@
 import type { Day } from '../../calendar/day';
 import type { Boat, BoatType, OwnerType } from './boat';
-import { type AskedPeriod, overlap, periodOf } from './period';
-import { fold, searchable } from './search';
+import { normalizeText } from './normalizeText';
+import { overlaps, type PeriodInput, resolvePeriod } from './period';
 
-/** The choices of 'at least so long', in feet, and 'for at least so many people' (spec section 9). */
+/** Choices for the minimum length, in feet, and the minimum capacity, in people (spec section 9). */
 export const LENGTHS = [25, 30, 35, 40, 50] as const;
 export const CAPACITIES = [4, 6, 8, 10, 12] as const;
 
-/** Prices a day that a blank bound stands for, in US dollars (spec sections 5 and 9). */
-export const LOWEST_PRICE = 0;
-export const HIGHEST_PRICE = 1000;
+/** Default price range per day, in US dollars (spec sections 5 and 9). */
+export const DEFAULT_MIN_PRICE = 0;
+export const DEFAULT_MAX_PRICE = 1000;
 
-/** What the visitor is looking for; an empty text and a least of 0 leave everything in. */
-export interface Filters extends AskedPeriod {
+/** What the boats are filtered by; empty strings and minimums of 0 match every boat. */
+export interface Filters extends PeriodInput {
   search: string;
   location: string;
   type: BoatType | '';
@@ -30,34 +30,37 @@ export const NO_FILTERS: Filters = {
   to: '',
   type: '',
   ownerType: '',
-  minPrice: LOWEST_PRICE,
-  maxPrice: HIGHEST_PRICE,
+  minPrice: DEFAULT_MIN_PRICE,
+  maxPrice: DEFAULT_MAX_PRICE,
   minLength: 0,
   minCapacity: 0,
 };
 
-/** A boat and the text that a search looks through, made once. */
-export interface Entry {
+/** A boat with its normalised searchable text. */
+export interface IndexedBoat {
   boat: Boat;
   text: string;
 }
 
-/** Makes boats ready to be searched by name, location and owner (spec section 5). */
-export function indexOf(boats: readonly Boat[]): readonly Entry[] {
-  return boats.map((boat) => ({ boat, text: searchable(boat.name, boat.location, boat.ownerName) }));
+/** Index boats for search by name, location and owner (spec section 5). */
+export function indexBoats(boats: readonly Boat[]): readonly IndexedBoat[] {
+  return boats.map((boat) => ({
+    boat,
+    // A search term has no line break, so it cannot match across two fields.
+    text: [boat.name, boat.location, boat.ownerName].map(normalizeText).join('\n'),
+  }));
 }
 
 /**
- * The boats that fit every filter, in their own order.
+ * Return the boats that match every filter, in the same order.
  *
- * With a rental period asked for, only those that can be had on each of its days; a period with a problem
- * (see `periodProblem`) asks for nothing.
+ * A valid rental period matches the boats that are available on each of its days; an invalid one is ignored.
  */
-export function findBoats(entries: readonly Entry[], filters: Filters, today: Day): Boat[] {
-  const words = fold(filters.search);
-  const period = periodOf(filters, today);
-  const fits = ({ boat, text }: Entry) =>
-    text.includes(words) &&
+export function filterBoats(index: readonly IndexedBoat[], filters: Filters, today: Day): Boat[] {
+  const term = normalizeText(filters.search);
+  const period = resolvePeriod(filters, today);
+  const matches = ({ boat, text }: IndexedBoat) =>
+    text.includes(term) &&
     (!filters.location || boat.location === filters.location) &&
     (!filters.type || boat.type === filters.type) &&
     (!filters.ownerType || boat.ownerType === filters.ownerType) &&
@@ -65,18 +68,18 @@ export function findBoats(entries: readonly Entry[], filters: Filters, today: Da
     boat.pricePerDay <= filters.maxPrice &&
     boat.length >= filters.minLength &&
     boat.capacity >= filters.minCapacity &&
-    (!period || (boat.available && !boat.booked.some((booked) => overlap(booked, period))));
-  return entries.filter(fits).map(({ boat }) => boat);
+    (!period || (boat.available && !boat.booked.some((booked) => overlaps(booked, period))));
+  return index.filter(matches).map(({ boat }) => boat);
 }
 
-/** How many questions of the filter panel are answered; the two ends of a range are one question. */
-export function countChosen(filters: Filters): number {
+/** Count the filters in use, without the search; the two ends of a range count once. */
+export function countActiveFilters(filters: Filters): number {
   const { location, from, to, type, ownerType, minPrice, maxPrice, minLength, minCapacity } = filters;
-  const hasPrice = minPrice !== LOWEST_PRICE || maxPrice !== HIGHEST_PRICE;
+  const hasPrice = minPrice !== DEFAULT_MIN_PRICE || maxPrice !== DEFAULT_MAX_PRICE;
   return [location, from || to, type, ownerType, hasPrice, minLength, minCapacity].filter(Boolean).length;
 }
 
-/** Where the boats lie: each place once, as a reader of the locale looks for it. */
+/** Return the distinct locations of the boats, sorted for the locale. */
 export function locationsOf(boats: readonly Boat[], locale: string): string[] {
   const { compare } = new Intl.Collator(locale);
   return [...new Set(boats.map(({ location }) => location))].sort(compare);

@@ -1,29 +1,29 @@
 import type { Day } from '../../calendar/day';
 
-/** Some days in a row, the first and the last among them. */
+/** A range of days, both ends included. */
 export interface Period {
   from: Day;
   to: Day;
 }
 
-/** A rental period as it was asked for: either end may be open, and is empty then. */
-export type AskedPeriod = Period;
+/** A rental period as entered; an end that is not entered is an empty string. */
+export type PeriodInput = Period;
 
-/** Why nothing can be rented in a period: it ends before it begins, or begins before today. */
-export function periodProblem({ from, to }: AskedPeriod, today: Day): 'reversed' | 'past' | undefined {
+/** Return what is wrong with a period, if anything: it ends before it starts, or starts in the past. */
+export function validatePeriod({ from, to }: PeriodInput, today: Day): 'reversed' | 'past' | undefined {
   if (from && to && from > to) return 'reversed';
   const first = from || to;
   return first && first < today ? 'past' : undefined;
 }
 
-/** The days that are asked for: with one end open it is that one day, with a problem or both ends open there are none. */
-export function periodOf(asked: AskedPeriod, today: Day): Period | undefined {
-  const from = asked.from || asked.to;
-  if (!from || periodProblem(asked, today)) return undefined;
-  return { from, to: asked.to || from };
+/** Return the requested period: one day when one end is open, undefined when both are open or it is invalid. */
+export function resolvePeriod(input: PeriodInput, today: Day): Period | undefined {
+  const from = input.from || input.to;
+  if (!from || validatePeriod(input, today)) return undefined;
+  return { from, to: input.to || from };
 }
 
-/** Whether two periods share a day. */
-export function overlap(one: Period, other: Period): boolean {
+/** Return whether two periods have a day in common. */
+export function overlaps(one: Period, other: Period): boolean {
   return one.from <= other.to && other.from <= one.to;
 }

@@ -1,7 +1,7 @@
 import { boatSailboat1 } from '../../pictures/boat-sailboat-1';
 import { type Boat, BOAT_TYPES, OWNER_TYPES } from './boat';
 
-/** A boat for tests: what does not matter to one is made up. */
+/** Return a boat with defaults for everything but the id. */
 export function testBoat(boat: Partial<Boat> & Pick<Boat, 'id'>): Boat {
   return {
     name: boat.id,
@@ -14,7 +14,7 @@ export function testBoat(boat: Partial<Boat> & Pick<Boat, 'id'>): Boat {
     capacity: 6,
     rating: 4.5,
     reviewCount: 10,
-    images: [{ files: boatSailboat1, alt: 'A boat' }],
+    images: [{ ...boatSailboat1, alt: 'A boat' }],
     description: 'She sails.',
     amenities: ['Anchor'],
     available: true,
@@ -23,7 +23,7 @@ export function testBoat(boat: Partial<Boat> & Pick<Boat, 'id'>): Boat {
   };
 }
 
-/** As many boats, each unlike its neighbours: some in fifty places, of every type, size and price. */
+/** Return varied boats of every type, size and price. */
 export function manyBoats(count: number): readonly Boat[] {
   return Array.from({ length: count }, (_, index) =>
     testBoat({

@@ -1,11 +1,9 @@
-import { BellOff } from 'lucide';
 import { FormattedMessage } from 'react-intl';
 
 import type { Notification } from '../../notifications/notification';
 import { useOpensAtLaunch } from '../../toast/useOpensAtLaunch';
 import { Button } from '../../ui/Button';
 import { Card } from '../../ui/Card';
-import { EmptyState } from '../../ui/EmptyState';
 import { NotificationItem } from './NotificationItem';
 import * as styles from './NotificationList.module.css';
 
@@ -14,12 +12,8 @@ interface NotificationListProps {
   onRead: (id: string) => void;
 }
 
-/** The notifications, or that there are none yet. */
 export function NotificationList({ notifications, onRead }: NotificationListProps) {
   const opensAtLaunch = useOpensAtLaunch();
-  if (notifications.length === 0) {
-    return <EmptyState icon={BellOff} title={<FormattedMessage id="notifications.none" />} />;
-  }
   return (
     <div className={styles.log}>
       <Card className={styles.sheet}>

@@ -1,21 +1,25 @@
-import { CheckCheck } from 'lucide';
+import { BellOff, CheckCheck } from 'lucide';
 import { useRef } from 'react';
 import { FormattedMessage } from 'react-intl';
 
+import { useNotificationsQuery } from '../../notifications/data/useNotificationsQuery';
+import { useNotificationSet } from '../../notifications/useNotificationSet';
+import { QueryBoundary } from '../../query/QueryBoundary';
 import { ProfileLayout } from '../../shell/ProfileLayout';
 import { Button } from '../../ui/Button';
+import { EmptyState } from '../../ui/EmptyState';
 import { Icon } from '../../ui/Icon';
 import { NotificationList } from './NotificationList';
 import * as styles from './NotificationsPage.module.css';
-import { useNotifications } from './useNotifications';
 
-/** `/notifications`: what happened since the member was here (spec section 2, Notifications). */
+/** Render `/notifications` (spec section 2, Notifications). */
 export function NotificationsPage() {
-  const { notifications, unread, markRead, markAllRead } = useNotifications();
+  const query = useNotificationsQuery();
+  const { notifications, unread, markRead, markAllRead } = useNotificationSet(query.data ?? []);
   const heading = useRef<HTMLHeadingElement>(null);
 
   function readAll() {
-    // The button that has the focus goes.
+    // The focused button disappears.
     heading.current?.focus({ preventScroll: true });
     markAllRead();
   }
@@ -28,7 +32,7 @@ export function NotificationsPage() {
             <FormattedMessage id="notifications.title" />
           </h1>
           <p role="status" className={styles.count}>
-            <FormattedMessage id="notifications.count" values={{ count: unread }} />
+            {query.data && <FormattedMessage id="notifications.count" values={{ count: unread }} />}
           </p>
           {unread > 0 && (
             <Button variant="secondary" className={styles.readAll} onClick={readAll}>
@@ -37,7 +41,12 @@ export function NotificationsPage() {
             </Button>
           )}
         </div>
-        <NotificationList notifications={notifications} onRead={markRead} />
+        <QueryBoundary
+          query={query}
+          empty={<EmptyState icon={BellOff} title={<FormattedMessage id="notifications.none" />} />}
+        >
+          {() => <NotificationList notifications={notifications} onRead={markRead} />}
+        </QueryBoundary>
       </div>
     </ProfileLayout>
   );

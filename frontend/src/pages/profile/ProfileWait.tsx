@@ -2,7 +2,7 @@ import { useIntl } from 'react-intl';
 
 import { track } from '../../analytics/track';
 import { reloadPage } from '../../lazy/reloadPage';
-import { LoadState } from '../../ui/LoadState';
+import { QueryBoundary } from '../../query/QueryBoundary';
 
 /** What stands there while there is no profile to show: it is on its way, or it could not be fetched. */
 export function ProfileWait({ failed }: { failed: boolean }) {
@@ -16,18 +16,19 @@ export function ProfileWait({ failed }: { failed: boolean }) {
   return (
     <>
       <h1 className="visually-hidden">{formatMessage({ id: 'profile.title' })}</h1>
-      <LoadState
-        loading={formatMessage({ id: 'profile.loading' })}
-        failure={
-          failed
-            ? {
-                text: formatMessage({ id: 'profile.loadFailed' }),
-                hint: formatMessage({ id: 'profile.loadFailedHint' }),
-                retry: formatMessage({ id: 'profile.retry' }),
-                onRetry: retry,
-              }
-            : undefined
-        }
+      <QueryBoundary
+        query={{
+          data: undefined,
+          loading: !failed,
+          error: failed ? new Error('The profile could not be loaded') : undefined,
+          refetch: retry,
+        }}
+        messages={{
+          loading: 'profile.loading',
+          failed: 'profile.loadFailed',
+          hint: 'profile.loadFailedHint',
+          retry: 'profile.retry',
+        }}
       />
     </>
   );

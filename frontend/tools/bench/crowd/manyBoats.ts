@@ -1,18 +1,18 @@
-import * as sample from '../../../src/pages/marketplace/sampleBoats';
+import * as sample from '../../../src/pages/marketplace/data/sampleBoats';
 
 const BOATS = 5000;
 
-/** As many boats as a large marketplace has, made of the sample's; stands in for the sample in a measured build. */
-export const sampleBoats: typeof sample.sampleBoats = (visit, describe) => {
-  const models = sample.sampleBoats(visit, describe);
-  const rounds = Array.from({ length: Math.ceil(BOATS / models.length) }, (_, round) =>
-    models.map((model, index) => ({
-      ...model,
-      id: `${model.id}-${round}`,
-      name: `${model.name} ${round}`,
-      pricePerDay: (model.pricePerDay + 7 * round) % 1000,
+/** Replaces the sample boats in the benchmarked build with many variations of them. */
+export const sampleBoats: typeof sample.sampleBoats = (today, translate) => {
+  const originals = sample.sampleBoats(today, translate);
+  const rounds = Array.from({ length: Math.ceil(BOATS / originals.length) }, (_, round) =>
+    originals.map((boat, index) => ({
+      ...boat,
+      id: `${boat.id}-${round}`,
+      name: `${boat.name} ${round}`,
+      pricePerDay: (boat.pricePerDay + 7 * round) % 1000,
       rating: 3 + ((index + round) % 21) / 10,
-      reviewCount: (model.reviewCount + 13 * round) % 400,
+      reviewCount: (boat.reviewCount + 13 * round) % 400,
     })),
   );
   return rounds.flat().slice(0, BOATS);

@@ -1,22 +1,26 @@
 import { addDays } from '../../../src/calendar/day';
 import { firstDayOf } from '../../../src/calendar/month';
-import * as sample from '../../../src/events/sampleEvents';
+import * as sample from '../../../src/events/data/sampleEvents';
 
 const EVENTS = 2000;
 
-/** They are crowded into the month of the visit and the two after it: some twenty a day. */
+/** The period of the events: the month of the visit and the two months after it. */
 const DAYS = 90;
 
-/** As many events as a large community has, made of the sample's; stands in for the sample in a measured build. */
+/** Replaces the sample events in the benchmarked build with many copies of them, in order of their start. */
 export const sampleEvents: typeof sample.sampleEvents = (month) => {
-  const models = sample.sampleEvents(month);
-  const rounds = Array.from({ length: Math.ceil(EVENTS / models.length) }, (_, round) =>
-    models.map((model, index) => ({
-      ...model,
-      id: `${model.id}-${round}`,
-      title: `${model.title} ${round}`,
-      date: addDays(firstDayOf(month), (round * models.length + index) % DAYS),
+  const originals = sample.sampleEvents(month);
+  const rounds = Array.from({ length: Math.ceil(EVENTS / originals.length) }, (_, round) =>
+    originals.map((event, index) => ({
+      ...event,
+      id: `${event.id}-${round}`,
+      title: `${event.title} ${round}`,
+      date: addDays(firstDayOf(month), (round * originals.length + index) % DAYS),
     })),
   );
-  return rounds.flat().slice(0, EVENTS);
+  const start = ({ date, startTime }: (typeof originals)[number]) => `${date} ${startTime}`;
+  return rounds
+    .flat()
+    .slice(0, EVENTS)
+    .sort((one, other) => start(one).localeCompare(start(other)));
 };

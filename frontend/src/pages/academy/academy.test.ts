@@ -1,0 +1,109 @@
+import { describe, expect, test } from 'vitest';
+
+import {
+  CATEGORIES,
+  courseAction,
+  filterCourses,
+  LEVELS,
+  NO_FILTER,
+  pathAction,
+  pathProgress,
+} from './academy';
+import { sampleAcademy } from './data/sampleAcademy';
+
+const sample = sampleAcademy(String);
+const { courses, paths, summary } = sample;
+const [course] = courses;
+const [path] = paths;
+if (!course || !path) throw new Error('The sample is empty');
+
+describe('the filter', () => {
+  test('matches every course when empty', () => {
+    expect(filterCourses(courses, NO_FILTER)).toEqual(courses);
+  });
+
+  test.each(CATEGORIES)('matches only courses of the category %s', (category) => {
+    const found = filterCourses(courses, { category, level: '' });
+    expect(found.length).toBeGreaterThan(0);
+    expect(found).toEqual(courses.filter((candidate) => candidate.category === category));
+  });
+
+  test.each(LEVELS)('matches only courses of the level %s', (level) => {
+    const found = filterCourses(courses, { category: '', level });
+    expect(found.length).toBeGreaterThan(0);
+    expect(found).toEqual(courses.filter((candidate) => candidate.level === level));
+  });
+
+  test('combines category and level', () => {
+    const both = filterCourses(courses, { category: 'navigation', level: 'advanced' });
+    expect(both.map(({ id }) => id)).toEqual(['night-passages']);
+    expect(filterCourses(courses, { category: 'racing', level: 'beginner' })).toEqual([]);
+  });
+});
+
+test.each([
+  [false, 0, 'enroll'],
+  [false, 40, 'enroll'],
+  [true, 0, 'start'],
+  [true, 1, 'continue'],
+  [true, 100, 'continue'],
+] as const)(
+  'a course with isEnrolled=%s and %i percent progress offers %s',
+  (isEnrolled, progress, action) => {
+    expect(courseAction({ ...course, isEnrolled, progress })).toBe(action);
+  },
+);
+
+test.each([
+  [0, 'start'],
+  [1, 'continue'],
+  [4, 'continue'],
+])('a path with %i completed courses offers %s', (completedCourses, action) => {
+  expect(pathAction({ ...path, completedCourses })).toBe(action);
+});
+
+test.each([
+  [0, 4, 0],
+  [1, 4, 25],
+  [1, 3, 33],
+  [2, 3, 67],
+  [3, 3, 100],
+  [0, 0, 0],
+])('%i of %i completed courses are %i percent', (completedCourses, totalCourses, percent) => {
+  expect(pathProgress({ ...path, completedCourses, totalCourses })).toBe(percent);
+});
+
+describe('the sample', () => {
+  const enrolled = courses.filter(({ isEnrolled }) => isEnrolled);
+  const isCompleted = (id: string) => courses.some((one) => one.id === id && one.progress === 100);
+
+  test('has the shape of an API response', () => {
+    expect(JSON.parse(JSON.stringify(sample))).toEqual(sample);
+  });
+
+  test('uses the three prices of the spec', () => {
+    expect([...new Set(courses.map(({ price }) => price))].sort((a, b) => a - b)).toEqual([89, 129, 199]);
+  });
+
+  test('has a summary that matches the courses', () => {
+    const sum = (values: number[]) => values.reduce((total, value) => total + value, 0);
+    expect(summary).toEqual({ activeCourses: 3, averageProgress: 50, learningTime: 24 });
+    expect(enrolled.filter(({ progress }) => progress < 100)).toHaveLength(summary.activeCourses);
+    expect(sum(enrolled.map(({ progress }) => progress)) / enrolled.length).toBe(summary.averageProgress);
+    expect(sum(enrolled.map(({ progress, duration }) => (progress / 100) * duration))).toBe(
+      summary.learningTime,
+    );
+  });
+
+  test('has a course for each colour of progress', () => {
+    expect(enrolled.map(({ progress }) => progress).sort((a, b) => a - b)).toEqual([0, 35, 65, 100]);
+  });
+
+  test.each(paths)('has correct totals for the path $id', (one) => {
+    const own = courses.filter(({ id }) => one.courses.includes(id));
+    expect(own).toHaveLength(one.courses.length);
+    expect(one.totalCourses).toBe(one.courses.length);
+    expect(one.completedCourses).toBe(one.courses.filter(isCompleted).length);
+    expect(one.totalDuration).toBe(own.reduce((total, { duration }) => total + duration, 0));
+  });
+});

@@ -1,0 +1,12 @@
+import { useMemo } from 'react';
+import { useIntl } from 'react-intl';
+
+import { type QueryResult, sampleResult } from '../../../query/query';
+import type { Academy } from '../academy';
+import { sampleAcademy } from './sampleAcademy';
+
+/** Query what the academy shows in the language of the page (sample data until the API has it). */
+export function useAcademyQuery(): QueryResult<Academy> {
+  const { formatMessage } = useIntl();
+  return useMemo(() => sampleResult(sampleAcademy((id) => formatMessage({ id }))), [formatMessage]);
+}

@@ -1,0 +1,24 @@
+import { expect, test } from 'vitest';
+
+import { readView, writeView } from './searchParams';
+
+test.each([
+  ['', { month: '', type: '' }],
+  ['type=training', { month: '', type: 'training' }],
+  ['month=2027-01&type=trip', { month: '2027-01', type: 'trip' }],
+] as const)('?%s is read as %o and written back', (query, view) => {
+  expect(readView(new URLSearchParams(query))).toEqual(view);
+  expect(writeView(view).toString()).toBe(query);
+});
+
+test.each([
+  'month=2026-13',
+  'month=July',
+  'month=',
+  'type=party',
+  'type=',
+  'type=Race',
+  'month=99999-01&type=__proto__',
+])('invalid values are ignored: ?%s', (query) => {
+  expect(readView(new URLSearchParams(query))).toEqual({ month: '', type: '' });
+});

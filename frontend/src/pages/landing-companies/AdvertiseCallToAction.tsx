@@ -1,0 +1,24 @@
+import { FormattedMessage } from 'react-intl';
+
+import { track } from '../../analytics/track';
+import { useSiteConfig } from '../../config/SiteConfig';
+import { ButtonLink } from '../../ui/Button';
+import { CallToAction } from '../../ui/CallToAction';
+
+export function AdvertiseCallToAction() {
+  const { launchYear } = useSiteConfig();
+  return (
+    <CallToAction
+      layout="beside"
+      title={<FormattedMessage id="landingCompaniesBelow.advertiseTitle" />}
+      lead={<FormattedMessage id="landingCompaniesBelow.advertiseText" values={{ launchYear }} />}
+    >
+      <ButtonLink
+        to="/newsletter?source=landing-companies"
+        onClick={() => track('button_click', { button: 'start_advertising', location: 'landing-companies' })}
+      >
+        <FormattedMessage id="landingCompaniesBelow.startAdvertising" />
+      </ButtonLink>
+    </CallToAction>
+  );
+}

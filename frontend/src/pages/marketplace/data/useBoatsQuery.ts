@@ -1,0 +1,16 @@
+import { useMemo } from 'react';
+import { useIntl } from 'react-intl';
+
+import type { Day } from '../../../calendar/day';
+import { type QueryResult, sampleResult } from '../../../query/query';
+import type { Boat } from '../boat';
+import { sampleBoats } from './sampleBoats';
+
+/** Query the boats in the language of the page (sample data until the API has them). */
+export function useBoatsQuery(today: Day): QueryResult<readonly Boat[]> {
+  const { formatMessage } = useIntl();
+  return useMemo(
+    () => sampleResult(sampleBoats(today, (id) => formatMessage({ id }))),
+    [today, formatMessage],
+  );
+}

@@ -1,0 +1,78 @@
+import { LifeBuoy, RefreshCw } from 'lucide';
+import { type ReactNode, useRef } from 'react';
+import { FormattedMessage } from 'react-intl';
+
+import type { MessageId } from '../i18n/catalogues';
+import { Button } from '../ui/Button';
+import { Icon } from '../ui/Icon';
+import { IconDisc } from '../ui/IconDisc';
+import { Spinner } from '../ui/Spinner';
+import type { QueryResult } from './query';
+import * as styles from './QueryBoundary.module.css';
+
+const MESSAGES = {
+  loading: 'failure.loading',
+  failed: 'failure.notLoaded',
+  hint: 'failure.notLoadedHint',
+  retry: 'failure.retry',
+} as const satisfies Record<string, MessageId>;
+
+interface QueryBoundaryProps<Data> {
+  query: QueryResult<Data>;
+  /** Messages in place of the general ones. */
+  messages?: Record<keyof typeof MESSAGES, MessageId>;
+  /** Replaces the children when the query returns an empty list. */
+  empty?: ReactNode;
+  children?: (data: Data) => ReactNode;
+}
+
+/** Render the data of a query or, until there is any, that it is loading or has failed. */
+export function QueryBoundary<Data>({
+  query: { data, error, refetch },
+  messages = MESSAGES,
+  empty,
+  children,
+}: QueryBoundaryProps<Data>) {
+  const container = useRef<HTMLDivElement>(null);
+
+  if (data !== undefined) return Array.isArray(data) && data.length === 0 && empty ? empty : children?.(data);
+
+  function retry() {
+    // The focused button disappears; without this the focus would return to the top of the page.
+    container.current?.focus();
+    refetch();
+  }
+
+  return (
+    <div ref={container} tabIndex={-1} className={styles.wait}>
+      <p role="status" className={styles.loading}>
+        {!error && (
+          <>
+            <Spinner />
+            <FormattedMessage id={messages.loading} />
+          </>
+        )}
+      </p>
+      {/* The live region must exist before its text to be announced. */}
+      <div role="alert">
+        {error && (
+          <p className={styles.failure}>
+            <IconDisc of={LifeBuoy} />
+            <FormattedMessage id={messages.failed} />
+          </p>
+        )}
+      </div>
+      {error && (
+        <>
+          <p className={styles.hint}>
+            <FormattedMessage id={messages.hint} />
+          </p>
+          <Button className={styles.retry} onClick={retry}>
+            <Icon of={RefreshCw} size={20} />
+            <FormattedMessage id={messages.retry} />
+          </Button>
+        </>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,25 @@
+import { screen } from '@testing-library/react';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+
+import { renderInSite } from '../test/render';
+import { RelativeTime } from './RelativeTime';
+
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ['Date'], now: new Date('2026-07-15T12:00:00Z') });
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+test.each([
+  ['2026-07-15T11:58:00Z', '2 minutes ago', 'Před 2 minutami'],
+  ['2026-07-15T11:00:00Z', '1 hour ago', 'Před 1 hodinou'],
+  ['2026-07-15T06:10:00Z', '5 hours ago', 'Před 5 hodinami'],
+  ['2026-07-14T12:00:00Z', 'Yesterday', 'Včera'],
+  ['2026-07-11T12:00:00Z', '4 days ago', 'Před 4 dny'],
+])('%s is %j in English and %j in Czech', (dateTime, english, czech) => {
+  renderInSite(<RelativeTime dateTime={dateTime} />);
+  renderInSite(<RelativeTime dateTime={dateTime} />, { language: 'cs' });
+  expect(screen.getByText(english)).toHaveAttribute('datetime', dateTime);
+  expect(screen.getByText(czech)).toBeVisible();
+});
