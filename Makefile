@@ -21,7 +21,7 @@ catalogues := $(wildcard */locale/*/LC_MESSAGES/*.po)
 REPORTS := .cache/reports
 CHECKS := pytest vitest python-lint python-types typescript frontend-lint frontend-checks generated-code
 SLOW_CHECKS := pytest-postgres e2e-postgres faults fuzz bench-smoke
-KEEP_GOING := --keep-going $(if $(filter output-sync,$(.FEATURES)),--output-sync=target)
+KEEP_GOING := --keep-going --no-print-directory $(if $(filter output-sync,$(.FEATURES)),--output-sync=target)
 RECORD := scripts/record
 PLAYWRIGHT := scripts/e2e --reporter=list,junit
 

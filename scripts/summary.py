@@ -10,7 +10,7 @@ import sys
 import xml.etree.ElementTree as ET
 from pathlib import Path
 
-REPORTS = Path(__file__).resolve().parent.parent / ".cache" / "reports"
+REPORTS = Path(".cache/reports")
 UNAVAILABLE = 69
 
 
