@@ -1,8 +1,8 @@
-# The front door. Each target sets up what it needs; what has not changed is not done again.
+# Each target first installs and builds what it needs. Nothing is done again unless its sources changed.
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-# For one goal pip and npm work side by side; several (`make clean run`) are reached in their order.
+# For one goal pip and npm run side by side. Several goals (`make clean run`) run in the given order.
 MAKEFLAGS += --no-builtin-rules $(if $(word 2,$(MAKECMDGOALS)),,--jobs=2)
 
 PYTHON ?= $(or $(shell command -v python3.11),python3)
@@ -11,55 +11,119 @@ MANAGE := .venv/bin/python manage.py
 LOCK := .venv/bin/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --custom-compile-command "make lock"
 PORT ?= $(or $(shell sed -n 's/^PORT=//p' .env 2>/dev/null),8000)
 
-# To run the site takes what builds it. What else needs Node packages takes all of package.json, from then on.
+# Building the site needs the production packages only; other targets install all of package.json.
 NODE := $(DONE)/$(if $(filter-out run admin,$(MAKECMDGOALS))$(wildcard $(DONE)/node-dev),node-dev,node)
 
-# Folders count too: a file that is gone changes what is built.
+# Directories are listed too, so that a deleted file causes a new build.
 frontend_sources := $(shell find frontend static \( -path frontend/build -o -path frontend/e2e \) -prune -o -print)
 catalogues := $(wildcard */locale/*/LC_MESSAGES/*.po)
 
-.PHONY: help run dev test bench faults fuzz load memory admin format schema messages lock clean
+REPORTS := .cache/reports
+CHECKS := pytest vitest python-lint python-types typescript frontend-lint frontend-checks generated-code
+SLOW_CHECKS := pytest-postgres e2e-postgres faults fuzz bench-smoke
+KEEP_GOING := --keep-going --no-print-directory $(if $(filter output-sync,$(.FEATURES)),--output-sync=target)
+RECORD := scripts/record
+PLAYWRIGHT := scripts/e2e --reporter=list,junit
 
-help: ## List what can be done here
+.PHONY: help run dev test verify bench load memory admin format schema messages lock clean \
+  e2e $(CHECKS) $(SLOW_CHECKS)
+
+help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-9s %s\n", $$1, $$2 }' Makefile
 
-run: .env $(DONE)/static $(DONE)/messages ## Serve the whole product on http://127.0.0.1:8000 (PORT=... for another)
+run: .env $(DONE)/static $(DONE)/messages ## Serve the site on http://127.0.0.1:8000 (PORT=... for another port)
 	@$(MANAGE) migrate --noinput --verbosity 0
 	@$(MANAGE) createcachetable --verbosity 0
 	@.venv/bin/python -m scripts.check_port $(PORT)
 	@echo "Sailing is on http://127.0.0.1:$(PORT) (Ctrl+C stops it); mails are printed here."
 	@PORT=$(PORT) exec .venv/bin/gunicorn --bind 127.0.0.1:$(PORT) sailing.wsgi
 
-# What webpack's server leaves in frontend/build is not what `make run` serves.
+# The development server overwrites frontend/build, so `make run` has to build again.
 dev: .env $(DONE)/python $(NODE) $(DONE)/messages ## Serve with hot reload on http://127.0.0.1:3000
 	@$(MANAGE) migrate --noinput --verbosity 0
 	@$(MANAGE) createcachetable --verbosity 0
 	@rm -f $(DONE)/bundle
 	@exec scripts/dev
 
-test: .env $(DONE)/python-dev $(DONE)/static $(DONE)/messages ## Run every check and test
-	.venv/bin/python scripts/test.py $(STEPS)
+ifndef ONLY
+# The browser tests run last and alone, because other checks would slow the browser down.
+test: ## Run all checks and tests (ONLY=path for one test file)
+	@rm -rf $(REPORTS)
+	@$(MAKE) $(KEEP_GOING) $(CHECKS) $(DONE)/static || true
+	@$(MAKE) $(KEEP_GOING) e2e || true
+	@$(PYTHON) scripts/summary.py $(CHECKS) e2e
+else ifneq ($(filter frontend/e2e/%,$(ONLY)),)
+test: .env $(DONE)/python-dev $(DONE)/static $(DONE)/messages
+	@scripts/e2e $(ONLY)
+else ifneq ($(filter frontend/%,$(ONLY)),)
+test: $(NODE)
+	@node_modules/.bin/vitest run $(ONLY)
+else
+test: $(DONE)/python-dev $(DONE)/messages
+	@.venv/bin/pytest $(ONLY)
+endif
 
-bench: .env $(DONE)/python-dev $(DONE)/static $(DONE)/messages ## Measure the site against its peers (ONLY="page me" for some)
+verify: ## Run `make test`, then faults, fuzzing, benchmarks (one round each) and the tests on PostgreSQL
+	@$(MAKE) test || true
+	@for check in $(SLOW_CHECKS); do $(MAKE) $(KEEP_GOING) $$check; done || true
+	@$(PYTHON) scripts/summary.py $(CHECKS) e2e $(SLOW_CHECKS)
+
+pytest: $(DONE)/python-dev $(DONE)/messages
+	@$(RECORD) $@ .venv/bin/pytest -q --junitxml=$(REPORTS)/$@.xml
+
+vitest: $(NODE)
+	@$(RECORD) $@ node_modules/.bin/vitest run --reporter=default --reporter=junit --outputFile.junit=$(REPORTS)/$@.xml
+
+python-lint: $(DONE)/python-dev
+	@$(RECORD) $@ '.venv/bin/ruff check . && .venv/bin/ruff format --check . && .venv/bin/lint-imports'
+
+python-types: $(DONE)/python-dev
+	@$(RECORD) $@ .venv/bin/mypy .
+
+typescript: $(NODE)
+	@$(RECORD) $@ npm run --silent typecheck
+
+frontend-lint: $(NODE)
+	@$(RECORD) $@ npm run --silent lint
+
+frontend-checks: $(DONE)/bundle
+	@$(RECORD) $@ npm run --silent check
+
+generated-code: .env $(DONE)/python-dev
+	@$(RECORD) $@ '$(MANAGE) makemigrations --check --dry-run && .venv/bin/python -m scripts.check_schema'
+
+e2e: .env $(DONE)/python-dev $(DONE)/static $(DONE)/messages
+	@$(RECORD) $@ $(PLAYWRIGHT)
+
+e2e-postgres: .env $(DONE)/python-dev $(DONE)/static $(DONE)/messages
+	@$(RECORD) $@ scripts/with-postgres $(PLAYWRIGHT) --grep @database
+
+pytest-postgres: $(DONE)/python-dev $(DONE)/messages
+	@$(RECORD) $@ scripts/with-postgres .venv/bin/pytest -q --junitxml=$(REPORTS)/$@.xml
+
+bench-smoke: .env $(DONE)/python-dev $(DONE)/static $(DONE)/messages
+	@$(RECORD) $@ .venv/bin/python -m benchmarks --smoke
+
+bench: .env $(DONE)/python-dev $(DONE)/static $(DONE)/messages ## Compare the site's speed with its peers (ONLY="page me" for some)
 	.venv/bin/python -m benchmarks --only "$(ONLY)"
 
-faults: .env $(DONE)/python-dev $(DONE)/static $(DONE)/messages ## Break what the site needs, and see that nobody is lost (ONLY=smtp, postgres, processes, overload, slow_clients, sign_in, connections, disk, clock)
-	scripts/with-postgres .venv/bin/pytest -rs $(if $(ONLY),tests/faults/test_$(ONLY).py,tests/faults)
+faults: .env $(DONE)/python-dev $(DONE)/static $(DONE)/messages ## Test outages and overload (ONLY=smtp for one file of tests/faults)
+	@$(RECORD) $@ scripts/with-postgres .venv/bin/pytest -rs --junitxml=$(REPORTS)/$@.xml tests/faults$(ONLY:%=/test_%.py)
 
-fuzz: .env $(DONE)/python-dev $(DONE)/messages ## Send 20,000 GraphQL requests made by chance, and look for accidents (REQUESTS=... SEED=...)
-	scripts/with-postgres .venv/bin/python -m tests.security.fuzz $(or $(REQUESTS),20000) $(or $(SEED),1)
+fuzz: .env $(DONE)/python-dev $(DONE)/messages ## Send 20,000 random GraphQL requests and look for crashes (REQUESTS=... SEED=...)
+	@$(RECORD) $@ scripts/with-postgres .venv/bin/python -m tests.security.fuzz $(or $(REQUESTS),20000) $(or $(SEED),1)
 
-load: .env $(DONE)/python-dev $(DONE)/static $(DONE)/messages ## Ask for 10 minutes three times what one process can serve (MINUTES=...)
+load: .env $(DONE)/python-dev $(DONE)/static $(DONE)/messages ## Send three times the load of one process for 10 minutes (MINUTES=...)
 	scripts/with-postgres .venv/bin/python -m benchmarks.load $(or $(MINUTES),10)
 
-memory: .env $(DONE)/python-dev $(DONE)/static $(DONE)/messages ## Measure what the processes hold in memory after traffic
+memory: .env $(DONE)/python-dev $(DONE)/static $(DONE)/messages ## Measure the memory of the processes after traffic
 	scripts/with-postgres .venv/bin/python -m benchmarks.memory
 
-admin: .env $(DONE)/python ## Make a superuser for Django admin
+admin: .env $(DONE)/python ## Create a superuser for Django admin
 	@$(MANAGE) migrate --noinput --verbosity 0
 	@$(MANAGE) createsuperuser $(if $(DJANGO_SUPERUSER_PASSWORD),--noinput)
 
-format: $(DONE)/python-dev $(NODE) ## Put all code into its format
+format: $(DONE)/python-dev $(NODE) ## Format all code and fix what the linters can
 	.venv/bin/ruff check --fix .
 	.venv/bin/ruff format .
 	npm run --silent format
@@ -68,14 +132,14 @@ schema: .env $(DONE)/python $(NODE) ## Export the GraphQL schema and generate th
 	$(MANAGE) graphql_schema
 	npm run --silent codegen
 
-messages: $(DONE)/python-dev ## Bring the gettext catalogues up to date with the code
+messages: $(DONE)/python-dev ## Update the gettext catalogues from the code
 	.venv/bin/python -m scripts.update_messages
 
-lock: $(DONE)/python-dev ## Pin all that requirements*.in need in turn, for every platform
+lock: $(DONE)/python-dev ## Pin all Python packages, for every platform
 	$(LOCK) --output-file requirements.txt requirements.in
 	$(LOCK) --output-file requirements-dev.txt requirements-dev.in
 
-clean: ## Remove everything that was built or installed here (the database and .env stay)
+clean: ## Remove everything built or installed (not the database or .env)
 	rm -rf .venv .cache node_modules frontend/build staticfiles .*_cache .hypothesis
 	find accounts benchmarks newsletter sailing scripts tests -name __pycache__ -prune -exec rm -rf {} +
 
@@ -98,7 +162,7 @@ $(DONE)/python-dev: requirements-dev.txt $(DONE)/python
 $(DONE)/node $(DONE)/node-dev: package.json package-lock.json
 	@node -e 'const [major, minor] = process.versions.node.split("."); process.exit(major * 100 + +minor < 2019 ? 1 : 0)' 2>/dev/null || \
 	  { echo "Sailing needs Node 20.19 or later: $$(node --version 2>/dev/null || echo there is none on the PATH)." >&2; exit 1; }
-	@rm -f $(DONE)/node # npm begins with removing what is there
+	@rm -f $(DONE)/node # npm ci removes node_modules first
 	npm ci $(if $(findstring dev,$(@F)),,--omit=dev) --no-audit --no-fund --loglevel=error
 	@mkdir -p $(DONE) && touch $@
 

@@ -6,9 +6,16 @@ from pathlib import Path
 
 import pytest
 from django.db import connection, connections
+from django.test import override_settings
 
 from sailing.pages import manifest, routes, views
 from sailing.settings import LANGUAGES
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _fast_password_hashing() -> Iterator[None]:
+    with override_settings(PASSWORD_HASHERS=["tests.hashers.FastArgon2idHasher"]):
+        yield
 
 
 @pytest.fixture(scope="session")
@@ -61,10 +68,12 @@ def _bundle(settings: pytest.FixtureRequest, build: Path) -> Iterator[None]:
     views._render_once.cache_clear()
 
 
-@pytest.fixture(autouse=True)
-def _own_locks(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """The outbox's lock, which another test run on this machine would hold just as well."""
-    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+@pytest.fixture(scope="session", autouse=True)
+def _own_temporary_folder(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """Keep the outbox's lock file apart from that of another test run on this machine."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("tempfile.tempdir", str(tmp_path_factory.mktemp("temporary")))
+        yield
 
 
 @pytest.fixture

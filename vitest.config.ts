@@ -5,7 +5,7 @@ import { defineConfig, type Plugin } from 'vitest/config';
 
 import catalogueLoader from './frontend/tools/build/catalogue-loader.js';
 
-/** Compiles the catalogues as webpack does, so that the tests read what production reads. */
+/** Compiles the message catalogues as the webpack build does. */
 const compiledCatalogues: Plugin = {
   name: 'compiled-catalogues',
   enforce: 'pre',
@@ -22,10 +22,12 @@ const tests = readdirSync('frontend/src', { recursive: true, encoding: 'utf8' })
   .filter((path) => /\.test\.tsx?$/.test(path))
   .map((path) => `frontend/src/${path}`);
 
-/** Tests that put other modules in the place of ours, or load them anew, which the tests after them would meet. */
-const alone = tests.filter((path) => /\bvi\.(mock|doMock|resetModules)\b/.test(readFileSync(path, 'utf8')));
+/** Tests that replace or reload modules. They need isolation, or the tests after them would get those modules. */
+const isolated = tests.filter((path) =>
+  /\bvi\.(mock|doMock|resetModules)\b/.test(readFileSync(path, 'utf8')),
+);
 
-const inWindow = {
+const browser = {
   environment: 'jsdom',
   environmentOptions: { jsdom: { url: 'http://127.0.0.1:8000/' } },
   setupFiles: 'frontend/src/test/setup.ts',
@@ -45,14 +47,14 @@ export default defineConfig({
       {
         extends: true,
         test: {
-          ...inWindow,
+          ...browser,
           name: 'src',
           include: ['frontend/src/**/*.test.{ts,tsx}'],
-          exclude: alone,
-          isolate: false, // half the time: modules and the window are made once
+          exclude: isolated,
+          isolate: false, // takes half the time, because modules and jsdom are loaded once
         },
       },
-      { extends: true, test: { ...inWindow, name: 'alone', include: alone } },
+      { extends: true, test: { ...browser, name: 'isolated', include: isolated } },
       {
         extends: true,
         test: { name: 'tools', include: ['frontend/tools/**/*.test.ts'], environment: 'node' },

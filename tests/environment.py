@@ -1,7 +1,6 @@
-"""The environment that tests run in, loaded by pytest before the settings are read.
+"""Environment variables for the tests, set by pytest before Django reads its settings.
 
-A database given from outside (`DATABASE_URL`) wins; nothing else does, and no `.env` either, so that
-tests mean the same everywhere.
+Only `DATABASE_URL` can be set from outside. These values also override a `.env` file.
 """
 
 import os
