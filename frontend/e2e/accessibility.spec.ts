@@ -23,7 +23,7 @@ test.use({ contextOptions: { reducedMotion: 'reduce' } });
 const heading = (page: Page) => page.getByRole('heading', { level: 1 });
 const submit = (page: Page) => page.locator('form button[type=submit]');
 
-/** Inspects each menu of the header, opened, on a desktop and on a phone. */
+/** Inspect each menu of the header, opened, on a desktop and on a phone. */
 async function inspectMenus(page: Page): Promise<void> {
   const buttons = page.locator('header :is(button[aria-haspopup="dialog"], button[popovertarget])');
   await expect(buttons).not.toHaveCount(0);
@@ -42,7 +42,7 @@ for (const language of LANGUAGES) {
   test.describe(`in ${language}`, () => {
     test.beforeEach(({ page, baseURL }) => chooseLanguage(page, language, baseURL));
 
-    /** Inspects the present state; in Czech also that no English is left. */
+    /** Inspect the present state; in Czech also that no English is left. */
     async function inspectState(page: Page, name: string): Promise<void> {
       await test.step(name, async () => {
         await expect(page.locator('html')).toHaveAttribute('lang', language);
@@ -198,7 +198,7 @@ for (const language of LANGUAGES) {
       await becomeMember(page);
       const me = await hold(page, '**/graphql');
       await page.goto('/profile');
-      await expect(page.getByText(label('profile.loading'))).toBeVisible();
+      await expect(page.getByRole('main').getByRole('status')).toBeVisible();
       await inspectState(page, 'the profile, loading');
       await page.goto('/notifications');
       await expect(page.getByRole('main').getByRole('status')).toBeVisible();
@@ -209,7 +209,7 @@ for (const language of LANGUAGES) {
       await expect(page.getByText(label('profile.loadFailed'))).toBeVisible();
       await inspectState(page, 'the profile, failed');
       await page.goto('/notifications');
-      await expect(page.getByRole('button', { name: label('memberWait.retry') })).toBeVisible();
+      await expect(page.getByRole('main').getByRole('button')).toBeVisible();
       await inspectState(page, 'a page whose member cannot be loaded');
       await page.unroute('**/graphql');
 

@@ -31,7 +31,7 @@ interface Answer {
   errors?: { extensions: { code: string } }[];
 }
 
-/** Sends an operation to the API without the page. */
+/** Send an operation to the API without the page. */
 export async function callApi(
   request: APIRequestContext,
   query: string,
@@ -42,7 +42,7 @@ export async function callApi(
   return response.json() as Promise<Answer>;
 }
 
-/** Creates an account and returns its token. */
+/** Create an account and return its token. */
 export async function createAccount(request: APIRequestContext, account: Account): Promise<string> {
   const { data } = await callApi(
     request,
@@ -53,7 +53,7 @@ export async function createAccount(request: APIRequestContext, account: Account
   return (data.signUp as { token: string }).token;
 }
 
-/** Returns a new token, or undefined when the password is wrong. */
+/** Return a new token, or undefined when the password is wrong. */
 export async function requestToken(
   request: APIRequestContext,
   { email }: { email: string },
@@ -67,13 +67,13 @@ export async function requestToken(
   return (data?.signIn as { token: string } | undefined)?.token;
 }
 
-/** Returns the error code of `me` for a token, or undefined when the token is valid. */
+/** Return the error code of `me` for a token, or undefined when the token is valid. */
 export async function getTokenError(request: APIRequestContext, token: string): Promise<string | undefined> {
   const { errors } = await callApi(request, 'query me { me { id } }', { token });
   return errors?.[0]?.extensions.code;
 }
 
-/** Stores a token where the next page finds it. */
+/** Store a token where the next page finds it. */
 export async function storeToken(page: Page, token: string): Promise<void> {
   await page.goto('/robots.txt');
   await page.evaluate(([key, value]) => localStorage.setItem(key, value), [TOKEN_KEY, token] as const);
@@ -83,7 +83,7 @@ export function getStoredToken(page: Page): Promise<string | null> {
   return page.evaluate((key) => localStorage.getItem(key), TOKEN_KEY);
 }
 
-/** Creates an account and signs the browser in, without the form. Returns the account and its token. */
+/** Create an account and sign the browser in, without the form. Return the account and its token. */
 export async function becomeMember(
   page: Page,
   account = newAccount(),
@@ -93,7 +93,7 @@ export async function becomeMember(
   return { account, token };
 }
 
-/** Fills in and submits the English sign-in form. */
+/** Fill in and submit the English sign-in form. */
 export async function signIn(page: Page, { email }: Account, password = PASSWORD): Promise<void> {
   await page.getByLabel('Email').fill(email);
   await page.getByLabel('Password', { exact: true }).fill(password);
@@ -105,7 +105,7 @@ export function userMenu(page: Page, { firstName }: Account): Locator {
   return page.getByRole('banner').getByRole('button', { name: firstName, exact: true });
 }
 
-/** Signs in to Django admin. */
+/** Sign in to Django admin. */
 export async function openAdmin(page: Page): Promise<void> {
   await page.goto('/admin/');
   if (await page.locator('#id_username').isVisible()) {
@@ -116,7 +116,7 @@ export async function openAdmin(page: Page): Promise<void> {
   }
 }
 
-/** Opens the list of subscriptions with an address in Django admin, in English. Returns its rows. */
+/** Open the list of subscriptions with an address in Django admin, in English. Return its rows. */
 export async function openSubscriptions(page: Page, address: string): Promise<Locator> {
   await page.request.get('/?lang=en');
   await openAdmin(page);
@@ -124,7 +124,7 @@ export async function openSubscriptions(page: Page, address: string): Promise<Lo
   return page.locator('#result_list tbody tr');
 }
 
-/** Sends a member the mail to choose a new password, from Django admin. */
+/** Send a member the mail to choose a new password, from Django admin. */
 export async function sendResetMail(page: Page, { email }: Account): Promise<void> {
   await openAdmin(page);
   await page.goto(`/admin/accounts/user/?q=${encodeURIComponent(email)}`);

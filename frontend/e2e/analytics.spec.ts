@@ -23,7 +23,7 @@ const TAG_STUB = `
   };
 `;
 
-/** Answers in place of Google. Returns the requests so far: 'tag', and the name of each reported event. */
+/** Answer in place of Google. Return the requests so far: 'tag', and the name of each reported event. */
 async function stubGoogle(context: BrowserContext): Promise<string[]> {
   const requests: string[] = [];
   await context.route(GOOGLE, async (route) => {
@@ -44,7 +44,7 @@ const banner = (page: Page, title = 'May we chart your visit?') =>
 const settings = (page: Page) => page.getByRole('button', { name: 'Privacy settings' });
 const isDisabled = (page: Page) => page.evaluate(() => window['ga-disable-G-TEST1234']);
 
-/** Moves the mouse over the page until the banner shows. */
+/** Move the mouse over the page until the banner shows. */
 async function showBanner(page: Page, region = banner(page)): Promise<void> {
   await expect(async () => {
     for (const x of [1, 2]) await page.mouse.move(x, 300);
@@ -58,7 +58,7 @@ async function answer(page: Page, name: 'Accept' | 'Reject'): Promise<void> {
   await expect(banner(page)).toBeHidden();
 }
 
-/** Returns the paths of the scripts that the page requests from now on. */
+/** Return the paths of the scripts that the page requests from now on. */
 function watchScripts(page: Page): Set<string> {
   const scripts = new Set<string>();
   page.on('request', (request) => {
@@ -67,7 +67,7 @@ function watchScripts(page: Page): Set<string> {
   return scripts;
 }
 
-/** Does what is counted: opens another page, opens and closes the menu, presses Back. */
+/** Do what is counted: open another page, open and close the menu, press Back. */
 async function browse(page: Page): Promise<void> {
   await page.getByRole('link', { name: 'Newsletter' }).click();
   await expect(page).toHaveURL('/newsletter');

@@ -21,7 +21,7 @@ const NAMES = ['Ionian Sail Company', 'Riviera Yacht House'];
 
 const onOneLine = (text: string) => text.replaceAll(/\s+/g, ' ');
 
-/** Returns the literal text of a message: one string per stretch between placeholders and per plural form. */
+/** Return the literal text of a message: one string per stretch between placeholders and per plural form. */
 function literals(elements: MessageFormatElement[]): string[] {
   return elements.flatMap((element) => {
     if (element.type === TYPE.literal) return [element.value];
@@ -32,7 +32,7 @@ function literals(elements: MessageFormatElement[]): string[] {
   });
 }
 
-/** Returns all literal texts of a catalogue, without spaces and punctuation at their ends. */
+/** Return all literal texts of a catalogue, without spaces and punctuation at their ends. */
 function textsOf(language: Language): string[] {
   const folder = new URL(`../src/i18n/messages/${language}/`, import.meta.url);
   return readdirSync(folder)
@@ -44,7 +44,7 @@ function textsOf(language: Language): string[] {
     .map((text) => onOneLine(text).replaceAll(/^[\s\p{P}]+|[\s\p{P}]+$/gu, ''));
 }
 
-/** Returns a pattern that finds any of these phrases as whole words. */
+/** Return a pattern that finds any of these phrases as whole words. */
 function anyOf(phrases: string[]): RegExp {
   const escaped = phrases.map((phrase) => phrase.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&'));
   return new RegExp(`(?<!\\p{L})(?:${escaped.join('|')})(?!\\p{L})`, 'giu');
@@ -52,7 +52,7 @@ function anyOf(phrases: string[]): RegExp {
 
 let pattern: RegExp | undefined;
 
-/** Returns a pattern that finds English: the phrases of the English catalogue that the Czech one does not have. */
+/** Return a pattern that finds English: the phrases of the English catalogue that the Czech one does not have. */
 function english(): RegExp {
   if (pattern) return pattern;
   const czech = textsOf('cs').join('\n');
@@ -62,7 +62,7 @@ function english(): RegExp {
   return pattern;
 }
 
-/** Returns what a Czech page shows and what it tells a screen reader, and what it marks as English. */
+/** Return what a Czech page shows and what it tells a screen reader, and what it marks as English. */
 function readPage(page: Page): Promise<{ texts: string[]; marked: string[] }> {
   return page.evaluate(() => {
     const isSkipped = (element: Element | null) =>
@@ -87,7 +87,7 @@ function readPage(page: Page): Promise<{ texts: string[]; marked: string[] }> {
   });
 }
 
-/** Expects that a Czech page has no English left, except where it says `lang="en"`. */
+/** Expect that a Czech page has no English left, except where it says `lang="en"`. */
 export async function expectNoEnglish(page: Page): Promise<void> {
   const { texts, marked } = await readPage(page);
   // Sample data that is marked as English may stand again in a Czech label.

@@ -14,7 +14,7 @@ const describeWindow = (page: Page) => `at ${page.viewportSize()?.width} px`;
 /** What is open over the page. */
 export const OVERLAY = 'dialog:modal, :popover-open';
 
-/** Expects that axe finds nothing in the present state and window, or in a part of it. */
+/** Expect that axe finds nothing in the present state and window, or in a part of it. */
 async function expectAccessible(page: Page, part = ':root'): Promise<void> {
   // An element that fades in has another contrast until it is there.
   await page.evaluate(() => Promise.all(document.getAnimations().map((animation) => animation.finished)));
@@ -30,7 +30,7 @@ async function expectAccessible(page: Page, part = ':root'): Promise<void> {
   expect(violations, describeWindow(page)).toEqual([]);
 }
 
-/** Expects that neither the page nor an open dialog or menu is wider than the window. */
+/** Expect that neither the page nor an open dialog or menu is wider than the window. */
 async function expectToFit(page: Page): Promise<void> {
   const tooWide = await page.evaluate(() =>
     [document.documentElement, ...document.querySelectorAll('dialog[open], :popover-open')]
@@ -40,7 +40,7 @@ async function expectToFit(page: Page): Promise<void> {
   expect(tooWide, describeWindow(page)).toEqual([]);
 }
 
-/** Checks the present state on a desktop and on a phone, and that it fits the narrowest window. */
+/** Check the present state on a desktop and on a phone, and that it fits the narrowest window. */
 export async function inspect(page: Page): Promise<void> {
   for (const viewport of [DESKTOP, PHONE]) {
     await page.setViewportSize(viewport);
@@ -50,7 +50,7 @@ export async function inspect(page: Page): Promise<void> {
   await expectToFit(page);
 }
 
-/** Checks the open dialog or menu in the present window. */
+/** Check the open dialog or menu in the present window. */
 export async function inspectOverlay(page: Page): Promise<void> {
   await expect(page.locator(OVERLAY)).not.toHaveCount(0);
   await expectAccessible(page, OVERLAY);

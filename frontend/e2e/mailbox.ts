@@ -17,14 +17,14 @@ const PATHS = {
   reset: 'account/reset',
 };
 
-/** Returns all mails that an address has received, the oldest first. */
+/** Return all mails that an address has received, the oldest first. */
 export async function mailsTo(address: string): Promise<Email[]> {
   const files = existsSync(MAILS) ? readdirSync(MAILS).sort() : [];
   const mails = await Promise.all(files.map((name) => PostalMime.parse(readFileSync(join(MAILS, name)))));
   return mails.filter((mail) => mail.to?.some((recipient) => recipient.address === address));
 }
 
-/** Waits for the only mail to an address. */
+/** Wait for the only mail to an address. */
 export async function mailTo(address: string): Promise<Email> {
   await expect.poll(async () => (await mailsTo(address)).length).toBe(1);
   const [mail] = await mailsTo(address);
@@ -32,14 +32,14 @@ export async function mailTo(address: string): Promise<Email> {
   return mail;
 }
 
-/** Returns the link of a mail with this purpose. */
+/** Return the link of a mail with this purpose. */
 export function linkIn(mail: Email, purpose: keyof typeof PATHS): string {
   const link = new RegExp(`https?://\\S*/${PATHS[purpose]}/\\S+`).exec(mail.text ?? '');
   if (!link) throw new Error(`The mail has no link to ${purpose}`);
   return link[0];
 }
 
-/** Waits until an address has received `count` links with this purpose. Returns the newest. */
+/** Wait until an address has received `count` links with this purpose. Return the newest. */
 export async function linkTo(address: string, purpose: keyof typeof PATHS, count = 1): Promise<string> {
   const links = async () =>
     (await mailsTo(address))
@@ -50,7 +50,7 @@ export async function linkTo(address: string, purpose: keyof typeof PATHS, count
   return (await links()).at(-1) ?? '';
 }
 
-/** Makes the links to a member four days old: they are expired, and a new mail may be sent. */
+/** Make the links to a member four days old: they are expired, and a new mail may be sent. */
 export function expireLinks(address: string): void {
   const code = `
 from datetime import timedelta

@@ -17,13 +17,13 @@ async function open(page: Page, path: string): Promise<void> {
   await waitForHydration(page);
 }
 
-/** Follows a link of the full-screen menu, which does not scroll the page below it. */
+/** Follow a link of the full-screen menu, which does not scroll the page below it. */
 async function followMenu(page: Page, name: string): Promise<void> {
   await page.getByRole('banner').getByRole('button', { name: 'Menu' }).click();
   await page.getByRole('dialog').getByRole('link', { name }).click();
 }
 
-/** Scrolls down and waits until the page has received the event. */
+/** Scroll down and wait until the page has received the event. */
 async function scrollTo(page: Page, top: number): Promise<void> {
   await page.evaluate(async (pixels) => {
     const scrolled = new Promise((resolve) => window.addEventListener('scroll', resolve, { once: true }));
@@ -32,7 +32,7 @@ async function scrollTo(page: Page, top: number): Promise<void> {
   }, top);
 }
 
-/** Opens /landing, scrolls down and goes on to /landing-companies. */
+/** Open /landing, scroll down and go on to /landing-companies. */
 async function leaveLanding(page: Page): Promise<void> {
   await open(page, '/landing');
   await scrollTo(page, 2000);
@@ -135,7 +135,7 @@ test('a link to the present page shows its start and adds nothing to the history
 });
 
 test.describe('the document head', () => {
-  /** Returns the tags of the head that describe the page, of this document or of an HTML text. */
+  /** Return the tags of the head that describe the page, of this document or of an HTML text. */
   const describingTags = (page: Page, html?: string) =>
     page.evaluate((text) => {
       const { head } = text === undefined ? document : new DOMParser().parseFromString(text, 'text/html');

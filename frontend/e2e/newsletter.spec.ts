@@ -113,7 +113,7 @@ test('an offline language switch keeps the page and what was typed, and says so'
 });
 
 test.describe('before or without its scripts', () => {
-  /** Subscribes from the companies page with what the browser does by itself. */
+  /** Subscribe from the companies page with what the browser does by itself. */
   async function subscribeByForm(page: Page, language: Language): Promise<void> {
     const address = newAddress();
     await page.goto(`/landing-companies?lang=${language}`);

@@ -16,7 +16,7 @@ const isPublic = (route: { isPublic?: boolean; prerendered?: boolean }) =>
 /** The pages that search engines may index, and the 404 page. */
 export const PAGES = ROUTES.filter(isPublic);
 
-/** Returns a message of the catalogue, on one line. */
+/** Return a message of the catalogue, on one line. */
 export function message(language: Language, id: string): string {
   const [group] = id.split('.');
   const file = new URL(`../src/i18n/messages/${language}/${group}.json`, import.meta.url);

@@ -7,7 +7,7 @@ import { expect, test, waitForHydration } from './site';
 
 const MEMBER = newAccount('Ludmila', 'Dark');
 
-/** Throws in the page's own script on F8, with data of the visitor, and rejects a promise on F9. */
+/** Throw in the page's own script on F8, with data of the visitor, and reject a promise on F9. */
 const FAULTS = `
   addEventListener('keydown', ({ key }) => {
     if (key === 'F8') throw new Error(localStorage.getItem('sailing.token') + ' of ${MEMBER.email}');
@@ -22,7 +22,7 @@ async function injectFaults(page: Page): Promise<void> {
   });
 }
 
-/** Answers in place of all other hosts. Returns the requests to them. */
+/** Answer in place of all other hosts. Return the requests to them. */
 async function stubOtherHosts(context: BrowserContext): Promise<Request[]> {
   const requests: Request[] = [];
   await context.route(/^https?:\/\/(?!127\.0\.0\.1)/, async (route) => {

@@ -128,7 +128,7 @@ test.describe('the academy', () => {
     if (titles) await expect(shown).toHaveText(titles);
   };
 
-  /** Returns the colours at the start and at the end of a bar, within its round ends. */
+  /** Return the colours at the start and at the end of a bar, within its round ends. */
   async function paintOf(bar: Locator): Promise<string[]> {
     const { data, info } = await sharp(await bar.screenshot())
       .removeAlpha()

@@ -54,7 +54,7 @@ export const test = base.extend<{ problems: string[]; stillPointer: undefined }>
   ],
 });
 
-/** Waits until React has hydrated the page. */
+/** Wait until React has hydrated the page. */
 export async function waitForHydration(page: Page): Promise<void> {
   await expect
     .poll(async () => {
@@ -65,7 +65,7 @@ export async function waitForHydration(page: Page): Promise<void> {
     .toBe(true);
 }
 
-/** Waits until React has hydrated an element and the page. Delete with the fallback above. */
+/** Wait until React has hydrated an element and the page. Delete with the fallback above. */
 export async function expectAlive(element: Locator): Promise<void> {
   await expect.poll(() => element.evaluate(isHydrated)).toBe(true);
 }
@@ -82,7 +82,7 @@ export async function chooseLanguage(page: Page, language: Language, baseURL = '
   await page.context().addCookies([{ name: 'django_language', value: language, url: baseURL }]);
 }
 
-/** Presses Tab until an element has the focus. */
+/** Press Tab until an element has the focus. */
 export async function tabTo(page: Page, target: Locator): Promise<void> {
   const hasFocus = () => target.evaluate((element) => element === document.activeElement);
   for (let stop = 0; stop < 200; stop += 1) {
