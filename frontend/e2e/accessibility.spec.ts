@@ -1,116 +1,307 @@
 import type { Page } from '@playwright/test';
 
-import { enter, keepToken } from './accounts';
-import { inspect } from './inspect';
-import { linkIn, mailTo } from './mailbox';
-import { message, PAGES } from './pages';
-import { ADMIN, expect, expectAlive, LANGUAGES, test } from './site';
+import {
+  ADMIN,
+  becomeMember,
+  createAccount,
+  newAccount,
+  newAddress,
+  PASSWORD,
+  requestToken,
+  sendResetMail,
+  storeToken,
+} from './accounts';
+import { hold } from './chunks';
+import { expectNoEnglish } from './english';
+import { inspect, inspectOverlay, OVERLAY } from './inspect';
+import { expireLinks, linkIn, linkTo, mailTo } from './mailbox';
+import { message, ROUTES } from './pages';
+import { chooseLanguage, DESKTOP, expect, LANGUAGES, PHONE, TABLET, test, waitForHydration } from './site';
 
-/** What opens a menu: a dialog over the page, or a popover. */
-const MENU_BUTTON = 'header :is(button[aria-haspopup="dialog"], button[popovertarget])';
+test.use({ contextOptions: { reducedMotion: 'reduce' } });
 
-/** Inspects each menu of the page that there is room for, opened. */
+const heading = (page: Page) => page.getByRole('heading', { level: 1 });
+const submit = (page: Page) => page.locator('form button[type=submit]');
+
+/** Inspect each menu of the header, opened, on a desktop and on a phone. */
 async function inspectMenus(page: Page): Promise<void> {
-  const buttons = page.locator(MENU_BUTTON);
+  const buttons = page.locator('header :is(button[aria-haspopup="dialog"], button[popovertarget])');
   await expect(buttons).not.toHaveCount(0);
-  for (const button of await buttons.all()) {
-    await expectAlive(button);
-    if (!(await button.isVisible())) continue;
-    await button.click();
-    await expect(page.locator('dialog:modal, :popover-open')).toBeVisible();
-    await inspect(page);
-    await page.keyboard.press('Escape');
-    await expect(page.locator('dialog:modal, :popover-open')).toHaveCount(0);
+  for (const viewport of [DESKTOP, PHONE]) {
+    await page.setViewportSize(viewport);
+    for (const button of await buttons.filter({ visible: true }).all()) {
+      await button.click();
+      await inspectOverlay(page);
+      await page.keyboard.press('Escape');
+      await expect(page.locator(OVERLAY)).toHaveCount(0);
+    }
   }
 }
 
-/** States besides the pages as they first stand, and how a visitor comes to each. */
-const STATES: Record<string, (page: Page, language: (typeof LANGUAGES)[number]) => Promise<void>> = {
-  'newsletter with an error': async (page) => {
-    await page.goto('/newsletter');
-    await expectAlive(page.locator('form'));
-    await page.locator('form button').click();
-    await expect(page.getByRole('textbox')).toHaveAttribute('aria-invalid', 'true');
-  },
-  'newsletter, the server away': async (page) => {
-    await page.route('**/graphql', (route) => route.abort());
-    await page.goto('/newsletter');
-    await expectAlive(page.locator('form'));
-    await page.getByRole('textbox').fill('away@example.org');
-    await page.locator('form button').click();
-    await expect(page.getByRole('alert')).not.toBeEmpty();
-  },
-  'the links of a mail': async (page, language) => {
-    const address = `axe-${language}@example.org`;
-    await page.goto('/newsletter');
-    await page.getByRole('textbox').fill(address);
-    await page.locator('form button').click();
-    await expect(page.locator('form')).toHaveCount(0);
-    await inspect(page);
-    const mail = await mailTo(address);
-    for (const action of ['confirm', 'unsubscribe'] as const) {
-      await page.goto(linkIn(mail, action));
-      await inspect(page);
-      await page.locator('main button').first().click(); // the second is "This was not me"
-      await expect(page.getByRole('status')).toBeVisible();
-      if (action === 'confirm') await inspect(page);
-    }
-  },
-  'a broken link': async (page) => {
-    await page.goto('/newsletter/confirm/broken/');
-  },
-  'a page that awaits its member': async (page, language) => {
-    await keepToken(page, 'on its way');
-    await page.route('**/graphql', () => undefined);
-    await page.goto('/notifications');
-    await expect(page.getByText(message(language, 'memberWait.loading'))).toBeVisible();
-  },
-  'a page whose member is out of reach': async (page, language) => {
-    await keepToken(page, 'kept');
-    await page.route('**/graphql', (route) => route.abort());
-    await page.goto('/notifications');
-    await expect(page.getByText(message(language, 'memberWait.failed'))).toBeVisible();
-  },
-};
-
 for (const language of LANGUAGES) {
   test.describe(`in ${language}`, () => {
-    test.use({ contextOptions: { reducedMotion: 'reduce' } });
+    test.beforeEach(({ page, baseURL }) => chooseLanguage(page, language, baseURL));
 
-    test.beforeEach(async ({ context, baseURL }) => {
-      await context.addCookies([{ name: 'django_language', value: language, url: baseURL ?? '' }]);
-    });
-
-    for (const { path } of PAGES) {
-      test(`${path} is accessible, its menus too`, async ({ page }) => {
-        await page.goto(path);
+    /** Inspect the present state; in Czech also that no English is left. */
+    async function inspectState(page: Page, name: string): Promise<void> {
+      await test.step(name, async () => {
         await expect(page.locator('html')).toHaveAttribute('lang', language);
-        await expect(page.locator('h1')).toHaveCount(1);
+        await expect(heading(page)).toHaveCount(1);
         await inspect(page);
-        await inspectMenus(page);
+        if (language === 'cs') await expectNoEnglish(page);
       });
     }
 
-    test('an account without a name is named by its email, accessibly', async ({ page, request }) => {
-      await keepToken(page, await enter(request, ADMIN));
+    for (const access of ['public', 'member']) {
+      const routes = ROUTES.filter((route) => route.access === access);
+
+      test(`${access} pages and their menus are accessible`, async ({ page }) => {
+        test.setTimeout(180_000);
+        if (access === 'member') await becomeMember(page);
+        for (const { path, titleKey } of routes) {
+          await test.step(path, async () => {
+            await page.setViewportSize(DESKTOP);
+            await page.goto(path);
+            await expect(page).toHaveTitle(message(language, titleKey));
+            await expect(heading(page)).not.toHaveText(message(language, 'memberWait.title'));
+            if (access === 'member')
+              await expect(page.getByRole('banner').getByRole('button', { name: 'Eva' })).toBeVisible();
+            await waitForHydration(page);
+            expect(new URL(page.url()).pathname).toBe(path);
+            await inspectState(page, 'the page');
+            await inspectMenus(page);
+          });
+        }
+      });
+    }
+
+    test('states of the newsletter and of its mail links are accessible', async ({ page }) => {
+      const address = newAddress();
+      await page.goto('/newsletter');
+      await waitForHydration(page);
+      await submit(page).click();
+      await expect(page.getByRole('textbox')).toHaveAttribute('aria-invalid', 'true');
+      await inspectState(page, 'a refused email');
+
+      await page.route('**/graphql', (route) => route.abort());
+      await page.getByRole('textbox').fill(address);
+      await submit(page).click();
+      await expect(page.getByRole('alert')).not.toBeEmpty();
+      await inspectState(page, 'no server');
+      await page.unroute('**/graphql');
+      await submit(page).click();
+      await expect(page.locator('form')).toHaveCount(0);
+      await inspectState(page, 'subscribed');
+
+      const mail = await mailTo(address);
+      for (const purpose of ['confirm', 'unsubscribe'] as const) {
+        await page.goto(linkIn(mail, purpose));
+        await inspectState(page, purpose);
+        await page.locator('main button').first().click(); // the second one is "This was not me"
+        await expect(page.getByRole('status')).toBeVisible();
+        await inspectState(page, `${purpose}: done`);
+      }
+      await page.goto('/newsletter/confirm/broken/');
+      await inspectState(page, 'a broken link');
+    });
+
+    test('states of the mail links to a member are accessible', async ({ page }) => {
+      const account = newAccount();
+      const button = page.locator('main button[type=submit]');
+      await createAccount(page.request, account);
+      await page.goto(await linkTo(account.email, 'verify'));
+      await inspectState(page, 'verify');
+      expireLinks(account.email);
+      await page.reload();
+      await inspectState(page, 'verify: expired');
+      await button.first().click();
+      await inspectState(page, 'verify: a new link is sent');
+      await page.goto(await linkTo(account.email, 'verify', 2));
+      await button.first().click();
+      await expect(page.getByRole('status')).toBeVisible();
+      await inspectState(page, 'verify: done');
+
+      await sendResetMail(page, account);
+      await page.goto(await linkTo(account.email, 'reset'));
+      await inspectState(page, 'reset');
+      const passwords = page.locator('main input[type=password]');
+      await passwords.first().fill('abcdefg');
+      await passwords.last().fill('abcdefg');
+      await passwords.last().press('Enter');
+      await expect(passwords.first()).toBeFocused();
+      await inspectState(page, 'reset: broken rules');
+      expireLinks(account.email);
+      await page.goto(await linkTo(account.email, 'reset'));
+      await inspectState(page, 'reset: expired');
+      await button.first().click();
+      await page.goto(await linkTo(account.email, 'reset', 2));
+      await passwords.first().fill('Green-Harbor7!');
+      await passwords.last().fill('Green-Harbor7!');
+      await passwords.last().press('Enter');
+      await expect(page.getByRole('status')).toBeVisible();
+      await inspectState(page, 'reset: done');
+
+      for (const purpose of ['verify', 'reset']) {
+        const response = await page.goto(`/account/${purpose}/broken/`);
+        expect(response?.status()).toBe(404);
+        await inspectState(page, `${purpose}: a broken link`);
+      }
+    });
+
+    test('states of signing up and signing in are accessible', async ({ page }) => {
+      const account = newAccount();
+      const field = (name: string) => page.getByLabel(message(language, `auth.${name}`), { exact: true });
+      const alert = page.locator('form').getByRole('alert');
+      await page.goto('/signup');
+      await field('captainLicense').check();
+      await submit(page).click();
+      await expect(page.locator('form [aria-invalid="true"]')).toHaveCount(6);
+      await inspectState(page, 'an empty sign-up form');
+      for (const name of ['firstName', 'lastName', 'email'] as const) await field(name).fill(account[name]);
+      for (const name of ['password', 'confirmPassword']) await field(name).fill(PASSWORD);
+      await field('captainLicenseNumber').fill('CZ-1024');
+      await page.route('**/graphql', (route) => route.abort());
+      await submit(page).click();
+      await expect(alert).not.toBeEmpty();
+      await inspectState(page, 'sign-up without a server');
+      await page.unroute('**/graphql');
+      const signUp = await hold(page, '**/graphql');
+      await submit(page).click();
+      await expect(submit(page)).toHaveText(message(language, 'auth.creatingAccount'));
+      await inspectState(page, 'sign-up under way');
+      await signUp.release();
+      await expect(page.getByRole('status')).toContainText(message(language, 'auth.created'));
+      await inspectState(page, 'signed up'); // for three seconds
+      await expect(page).toHaveURL('/signin');
+      await expect(page.getByRole('main').getByText('Eva Malá')).toBeVisible();
+      await inspectState(page, 'signed in already');
+
+      await page.evaluate(() => localStorage.clear());
+      await page.reload();
+      await submit(page).click();
+      await expect(field('password')).toHaveAttribute('aria-invalid', 'true');
+      await inspectState(page, 'an empty sign-in form');
+      await field('email').fill(newAddress());
+      await field('password').fill('not the password');
+      const signIn = await hold(page, '**/graphql');
+      await submit(page).click();
+      await expect(submit(page)).toHaveText(message(language, 'auth.signingIn'));
+      await inspectState(page, 'sign-in under way');
+      await signIn.release();
+      await expect(alert).not.toBeEmpty();
+      await inspectState(page, 'a wrong password');
+    });
+
+    test('states of the profile and of a session are accessible', async ({ page, request }) => {
+      const label = (id: string) => message(language, id);
+      const press = (id: string) => page.getByRole('button', { name: label(id) }).click();
+      await becomeMember(page);
+      const me = await hold(page, '**/graphql');
+      await page.goto('/profile');
+      await expect(page.getByRole('main').getByRole('status')).toBeVisible();
+      await inspectState(page, 'the profile, loading');
+      await page.goto('/notifications');
+      await expect(page.getByRole('main').getByRole('status')).toBeVisible();
+      await inspectState(page, 'a page that waits for its member');
+      await me.release();
+      await page.route('**/graphql', (route) => route.abort());
+      await page.goto('/profile');
+      await expect(page.getByText(label('profile.loadFailed'))).toBeVisible();
+      await inspectState(page, 'the profile, failed');
+      await page.goto('/notifications');
+      await expect(page.getByRole('main').getByRole('button')).toBeVisible();
+      await inspectState(page, 'a page whose member cannot be loaded');
+      await page.unroute('**/graphql');
+
+      await page.goto('/profile');
+      await press('profile.resend');
+      await expect(page.getByRole('main').getByRole('status').filter({ hasText: /\S/ })).toBeVisible();
+      await inspectState(page, 'the verification mail is not sent again so soon');
+      await press('profile.edit');
+      await inspectState(page, 'the edit form');
+      for (const name of ['firstName', 'lastName', 'phone']) {
+        await page.getByLabel(label(`profile.${name}`)).fill('1');
+      }
+      await press('profile.save');
+      await expect(page.locator('form [aria-invalid="true"]')).toHaveCount(3);
+      await inspectState(page, 'the edit form, refused');
+      await page.getByLabel(label('profile.firstName')).fill('Eva');
+      await page.getByLabel(label('profile.lastName')).fill('Malá');
+      await page.getByLabel(label('profile.phone')).fill('+420 777 123 456');
+      await page.route('**/graphql', (route) => route.abort());
+      await press('profile.save');
+      await expect(page.getByRole('alert').filter({ hasText: label('profile.saveFailed') })).toBeVisible();
+      await inspectState(page, 'the edit form, not saved');
+      await page.unroute('**/graphql');
+      await press('profile.save');
+      await expect(page.getByText(label('profile.saved'))).toBeVisible();
+      await inspectState(page, 'the profile, saved');
+
+      await storeToken(page, (await requestToken(request, ADMIN, ADMIN.password)) ?? '');
+      await page.setViewportSize(DESKTOP);
       await page.goto('/dashboard');
-      const menu = page.getByRole('banner').getByRole('button', { name: ADMIN.email });
-      await expect(menu.filter({ visible: true })).toHaveCount(1);
       await expect(page.getByRole('main').getByText(ADMIN.email)).toBeVisible();
-      await inspect(page);
+      await inspectState(page, 'a member without a name');
       await inspectMenus(page);
-      await page.goto('/signin');
-      await expect(page.getByRole('main').getByText(ADMIN.email)).toBeVisible();
-      await inspect(page);
     });
 
-    for (const [state, arrive] of Object.entries(STATES)) {
-      test(`${state} is accessible`, async ({ page }) => {
-        await arrive(page, language);
-        await expect(page.locator('html')).toHaveAttribute('lang', language);
-        await expect(page.locator('h1')).toHaveCount(1);
-        await inspect(page);
-      });
-    }
+    test('states of the app screens are accessible', async ({ page }) => {
+      const label = (id: string) => message(language, id);
+      const main = page.getByRole('main');
+      const dialog = page.getByRole('dialog');
+      await page.clock.setFixedTime(new Date(2026, 6, 15, 12));
+
+      await page.goto('/marketplace');
+      await page.getByRole('article', { name: 'Bora' }).getByRole('button').click();
+      await expect(dialog).toBeVisible();
+      await inspectState(page, 'the details of a boat');
+      await page.goto('/marketplace?q=zeppelin');
+      await expect(page.getByText(label('marketplace.noneFound'))).toBeVisible();
+      await inspectState(page, 'no boats');
+      await page.setViewportSize(PHONE);
+      await page.goto('/marketplace?min=500&max=100&from=2099-05-09&to=2099-05-02');
+      await page.getByRole('button', { name: label('marketplace.filters') }).click();
+      await expect(dialog.getByText(label('marketplace.periodReversed'))).toBeVisible();
+      await inspectOverlay(page);
+      await page.setViewportSize(DESKTOP);
+      await page.reload();
+      await expect(main.getByText(label('marketplace.periodReversed'))).toBeVisible();
+      await inspectState(page, 'filters that contradict each other');
+
+      await page.goto('/academy?category=racing&level=beginner');
+      await expect(main.getByText(label('academy.noneFound'))).toBeVisible();
+      await inspectState(page, 'no courses');
+
+      for (const viewport of [DESKTOP, TABLET, PHONE]) {
+        await page.setViewportSize(viewport);
+        await page.goto('/events');
+        if (viewport === PHONE)
+          await main
+            .getByRole('button', { name: language === 'en' ? 'Tuesday, July 14' : 'úterý 14. července' })
+            .click();
+        await main.getByRole('button', { name: /^\+2/ }).click();
+        await expect(dialog).toBeVisible();
+        await inspectOverlay(page);
+        await dialog.getByRole('button', { name: 'Flag Breakfast' }).click();
+        await expect(dialog).toHaveCount(2);
+        await inspectOverlay(page);
+      }
+      await page.goto('/events?month=2030-01&type=race');
+      await expect(main.getByRole('status')).toContainText('2030');
+      await inspectState(page, 'no events');
+
+      await becomeMember(page);
+      await page.setViewportSize(DESKTOP);
+      await page.goto('/notifications');
+      await main
+        .getByRole('button', { name: label('notifications.markRead') })
+        .first()
+        .click();
+      await inspectState(page, 'one notification read');
+      await main.getByRole('button', { name: label('notifications.markAllRead') }).click();
+      await expect(main.getByRole('button', { name: label('notifications.markRead') })).toHaveCount(0);
+      await main.getByRole('button', { name: label('notifications.loadOlder') }).click();
+      await inspectState(page, 'all notifications read, and a toast');
+    });
   });
 }

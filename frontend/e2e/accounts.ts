@@ -1,11 +1,16 @@
-import type { APIRequestContext, Page } from '@playwright/test';
+import { randomUUID } from 'node:crypto';
+
+import type { APIRequestContext, Locator, Page } from '@playwright/test';
 
 import { expect } from './site';
 
-/** What the session keeps in local storage (spec section 9). */
-export const TOKEN_KEY = 'sailing.token';
+/** The key of the token in local storage (spec section 9). */
+const TOKEN_KEY = 'sailing.token';
 
 export const PASSWORD = 'Blue-Water9!';
+
+/** The superuser that scripts/e2e-server creates, without a name. */
+export const ADMIN = { email: 'admin@sailing.example', password: 'only for these tests' };
 
 export interface Account {
   firstName: string;
@@ -13,74 +18,118 @@ export interface Account {
   email: string;
 }
 
-/** Sends one operation straight to the API, with a token or without. */
-export async function call(
-  request: APIRequestContext,
-  query: string,
-  { variables = {}, token }: { variables?: object; token?: string | null } = {},
-): Promise<{ data: Record<string, unknown> | null; errors?: { extensions: { code: string } }[] }> {
-  const response = await request.post('/graphql', {
-    data: { query, variables },
-    ...(token && { headers: { Authorization: `Bearer ${token}` } }),
-  });
-  return response.json() as ReturnType<typeof call>;
+export function newAccount(firstName = 'Eva', lastName = 'Malá'): Account {
+  return { firstName, lastName, email: newAddress() };
 }
 
-/** Makes an account without the page. @returns its token */
-export async function enrol(request: APIRequestContext, account: Account): Promise<string> {
-  const { data } = await call(
+export function newAddress(): string {
+  return `${randomUUID()}@example.org`;
+}
+
+interface Answer {
+  data: Record<string, unknown> | null;
+  errors?: { extensions: { code: string } }[];
+}
+
+/** Send an operation to the API without the page. */
+export async function callApi(
+  request: APIRequestContext,
+  query: string,
+  { variables = {}, token }: { variables?: object; token?: string } = {},
+): Promise<Answer> {
+  const headers = token ? { Authorization: `Bearer ${token}` } : undefined;
+  const response = await request.post('/graphql', { data: { query, variables }, headers });
+  return response.json() as Promise<Answer>;
+}
+
+/** Create an account and return its token. */
+export async function createAccount(request: APIRequestContext, account: Account): Promise<string> {
+  const { data } = await callApi(
     request,
     'mutation signUp($input: SignUpInput!) { signUp(input: $input) { token } }',
     { variables: { input: { ...account, password: PASSWORD } } },
   );
-  if (!data) throw new Error(`No account for ${account.email}`);
+  if (!data) throw new Error(`No account was created for ${account.email}`);
   return (data.signUp as { token: string }).token;
 }
 
-/** Signs in without the page. @returns the token */
-export async function enter(
+/** Return a new token, or undefined when the password is wrong. */
+export async function requestToken(
   request: APIRequestContext,
-  input: { email: string; password: string },
-): Promise<string> {
-  const { data } = await call(
+  { email }: { email: string },
+  password: string,
+): Promise<string | undefined> {
+  const { data } = await callApi(
     request,
     'mutation signIn($input: SignInInput!) { signIn(input: $input) { token } }',
-    { variables: { input } },
+    { variables: { input: { email, password } } },
   );
-  if (!data) throw new Error(`${input.email} cannot sign in`);
-  return (data.signIn as { token: string }).token;
+  return (data?.signIn as { token: string } | undefined)?.token;
 }
 
-/** What a token is answered when it asks who its member is. */
-export async function codeOf(request: APIRequestContext, token: string): Promise<string | undefined> {
-  const { errors } = await call(request, 'query me { me { id } }', { token });
+/** Return the error code of `me` for a token, or undefined when the token is valid. */
+export async function getTokenError(request: APIRequestContext, token: string): Promise<string | undefined> {
+  const { errors } = await callApi(request, 'query me { me { id } }', { token });
   return errors?.[0]?.extensions.code;
 }
 
-/** Has every page of the browser's next load find a token in its storage. */
-export async function keepToken(page: Page, token: string): Promise<void> {
+/** Store a token where the next page finds it. */
+export async function storeToken(page: Page, token: string): Promise<void> {
   await page.goto('/robots.txt');
   await page.evaluate(([key, value]) => localStorage.setItem(key, value), [TOKEN_KEY, token] as const);
 }
 
-/** The token in the storage of a page. */
-export function storedToken(page: Page): Promise<string | null> {
+export function getStoredToken(page: Page): Promise<string | null> {
   return page.evaluate((key) => localStorage.getItem(key), TOKEN_KEY);
 }
 
-/** Fills in the form of /signin, in English, and sends it. */
-export async function signInAs(page: Page, { email }: Account): Promise<void> {
+/** Create an account and sign the browser in, without the form. Return the account and its token. */
+export async function becomeMember(
+  page: Page,
+  account = newAccount(),
+): Promise<{ account: Account; token: string }> {
+  const token = await createAccount(page.request, account);
+  await storeToken(page, token);
+  return { account, token };
+}
+
+/** Fill in and submit the English sign-in form. */
+export async function signIn(page: Page, { email }: Account, password = PASSWORD): Promise<void> {
   await page.getByLabel('Email').fill(email);
-  await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
+  await page.getByLabel('Password', { exact: true }).fill(password);
   await page.getByRole('button', { name: 'Set Sail' }).click();
 }
 
-/** Fails unless the bar names the member, within so many milliseconds when they are given. */
-export async function expectSignedIn(
-  page: Page,
-  { firstName }: Account,
-  options: { timeout?: number } = {},
-): Promise<void> {
-  const menu = page.getByRole('banner').getByRole('button', { name: firstName, exact: true });
-  await expect(menu).toBeVisible(options);
+/** The button of the user menu. */
+export function userMenu(page: Page, { firstName }: Account): Locator {
+  return page.getByRole('banner').getByRole('button', { name: firstName, exact: true });
+}
+
+/** Sign in to Django admin. */
+export async function openAdmin(page: Page): Promise<void> {
+  await page.goto('/admin/');
+  if (await page.locator('#id_username').isVisible()) {
+    await page.locator('#id_username').fill(ADMIN.email);
+    await page.locator('#id_password').fill(ADMIN.password);
+    await page.locator('#id_password').press('Enter');
+    await page.waitForURL('/admin/');
+  }
+}
+
+/** Open the list of subscriptions with an address in Django admin, in English. Return its rows. */
+export async function openSubscriptions(page: Page, address: string): Promise<Locator> {
+  await page.request.get('/?lang=en');
+  await openAdmin(page);
+  await page.goto(`/admin/newsletter/subscription/?q=${encodeURIComponent(address)}`);
+  return page.locator('#result_list tbody tr');
+}
+
+/** Send a member the mail to choose a new password, from Django admin. */
+export async function sendResetMail(page: Page, { email }: Account): Promise<void> {
+  await openAdmin(page);
+  await page.goto(`/admin/accounts/user/?q=${encodeURIComponent(email)}`);
+  await page.locator('input.action-select').check();
+  await page.locator('select[name=action]').selectOption('send_reset_mail');
+  await page.locator('#changelist-form .actions button').click();
+  await expect(page.locator('.messagelist .success')).toBeVisible();
 }

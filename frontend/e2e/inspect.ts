@@ -1,45 +1,58 @@
-import AxeBuilder from '@axe-core/playwright';
-import { expect, type Page } from '@playwright/test';
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 
-/** A phone and a desktop. */
-const WIDTHS = [390, 1440];
+import type { AxeResults } from 'axe-core';
+import type { Page } from '@playwright/test';
 
-/** The narrowest window that a page has to fit without scrolling sideways (WCAG 1.4.10). */
-const REFLOW = 320;
+import { DESKTOP, expect, NARROW, PHONE } from './site';
 
-const windowOf = (page: Page) => `at ${page.viewportSize()?.width} px`;
+/** Evaluated in the page itself: @axe-core/playwright opens a second page for each run, which takes ten times as long. */
+const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
-async function expectAccessible(page: Page): Promise<void> {
-  // A part that is still fading in has another contrast.
+const describeWindow = (page: Page) => `at ${page.viewportSize()?.width} px`;
+
+/** What is open over the page. */
+export const OVERLAY = 'dialog:modal, :popover-open';
+
+/** Expect that axe finds nothing in the present state and window, or in a part of it. */
+async function expectAccessible(page: Page, part = ':root'): Promise<void> {
+  // An element that fades in has another contrast until it is there.
   await page.evaluate(() => Promise.all(document.getAnimations().map((animation) => animation.finished)));
-  // In one frame, as our pages are, axe takes a third of its time when it tells of nothing but what it found amiss.
-  const axe = new AxeBuilder({ page }).setLegacyMode().options({ resultTypes: ['violations'] });
-  const { violations } = await axe.analyze();
-  const found = violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)]);
-  expect(found, windowOf(page)).toEqual([]);
+  if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(AXE);
+  const violations = await page.evaluate(async (selector) => {
+    const { axe } = window as unknown as {
+      axe: { run: (context: Node | null, options: object) => Promise<AxeResults> };
+    };
+    const parts = document.querySelectorAll(selector);
+    const results = await axe.run(parts.item(parts.length - 1), { resultTypes: ['violations'] });
+    return results.violations.map(({ id, nodes }) => [id, ...nodes.map(({ html }) => html)]);
+  }, part);
+  expect(violations, describeWindow(page)).toEqual([]);
 }
 
+/** Expect that neither the page nor an open dialog or menu is wider than the window. */
 async function expectToFit(page: Page): Promise<void> {
   const tooWide = await page.evaluate(() =>
     [document.documentElement, ...document.querySelectorAll('dialog[open], :popover-open')]
       .filter(({ scrollWidth, clientWidth }) => scrollWidth > clientWidth)
       .map(({ tagName, scrollWidth }) => [tagName, scrollWidth]),
   );
-  expect(tooWide, windowOf(page)).toEqual([]);
+  expect(tooWide, describeWindow(page)).toEqual([]);
 }
 
-/** Fails when axe finds anything in what shows now, or when the page or a menu of it is wider than the window. */
-export async function inspectHere(page: Page): Promise<void> {
-  await expectAccessible(page);
+/** Check the present state on a desktop and on a phone, and that it fits the narrowest window. */
+export async function inspect(page: Page): Promise<void> {
+  for (const viewport of [DESKTOP, PHONE]) {
+    await page.setViewportSize(viewport);
+    await expectAccessible(page);
+  }
+  await page.setViewportSize(NARROW);
   await expectToFit(page);
 }
 
-/** Inspects what shows now on a phone and on a desktop, and that it fits the narrowest window. */
-export async function inspect(page: Page): Promise<void> {
-  for (const width of WIDTHS) {
-    await page.setViewportSize({ width, height: 900 });
-    await expectAccessible(page);
-  }
-  await page.setViewportSize({ width: REFLOW, height: 900 });
+/** Check the open dialog or menu in the present window. */
+export async function inspectOverlay(page: Page): Promise<void> {
+  await expect(page.locator(OVERLAY)).not.toHaveCount(0);
+  await expectAccessible(page, OVERLAY);
   await expectToFit(page);
 }

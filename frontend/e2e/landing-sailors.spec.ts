@@ -1,50 +1,49 @@
 import type { Locator, Page } from '@playwright/test';
 
 import { hold } from './chunks';
-import { expect, expectAlive, LANGUAGES, test } from './site';
-import { UNTOUCHED } from './untouched';
+import { DESKTOP, expect, LANGUAGES, NARROW, PHONE, test, waitForHydration } from './site';
 
-/** The last of the six cards, from 0. */
+/** The index of the last of the six cards. */
 const LAST = 5;
 
-/** A notch of a mouse wheel. */
+/** One notch of a mouse wheel, in pixels. */
 const NOTCH = 120;
 
 const features = (page: Page) => page.locator('#features');
 const strip = (page: Page) => features(page).getByRole('group');
-const cardOf = (page: Page, index: number) => strip(page).getByRole('listitem').nth(index);
+const card = (page: Page, index: number) => strip(page).getByRole('listitem').nth(index);
 const dot = (page: Page, index: number) =>
   features(page).getByRole('listitem').getByRole('button').nth(index);
+const finalCall = (page: Page) => page.getByRole('link', { name: 'Create Your Free Profile' });
 
-/** The card shows: its dot is the current one, and all its words stand in the window. */
-async function expectCard(page: Page, index: number): Promise<void> {
-  await expect(dot(page, index)).toHaveAttribute('aria-current', 'true');
-  await expect(features(page).locator('[aria-current]')).toHaveCount(1);
-  await expectWords(page, index);
+test.use({ viewport: DESKTOP });
+
+async function open(page: Page): Promise<void> {
+  await page.goto('/landing-sailors');
+  await waitForHydration(page);
 }
 
-/** All words of a card stand in the window. */
-async function expectWords(page: Page, index: number): Promise<void> {
-  const card = cardOf(page, index);
-  for (const words of [card.getByRole('heading'), card.getByText(/[.?]$/)])
-    await expect(words).toBeInViewport({ ratio: 0.99 });
-  await expect.poll(() => clipped(card.locator('h3, p:not([aria-hidden])'))).toEqual([]);
+/** Open the page at the features section. */
+async function openFeatures(page: Page): Promise<void> {
+  await open(page);
+  await page.getByRole('link', { name: 'Start Your Journey' }).click();
+  await expect(features(page)).toBeFocused();
 }
 
-/** Of these words, those of which a box between them and the section, such as their card, cuts something off. */
-function clipped(words: Locator): Promise<string[]> {
-  return words.evaluateAll((elements) => {
-    const boxes = (element: Element): DOMRect[] => {
+/** Return those of the elements whose text is cut off by a box between them and the section. */
+function clipped(texts: Locator): Promise<string[]> {
+  return texts.evaluateAll((elements) => {
+    const clippingBoxes = (element: Element): DOMRect[] => {
       const parent = element.parentElement;
       if (!parent || parent.tagName === 'SECTION') return [];
       const clips = getComputedStyle(parent).overflowY !== 'visible';
-      return [...(clips ? [parent.getBoundingClientRect()] : []), ...boxes(parent)];
+      return [...(clips ? [parent.getBoundingClientRect()] : []), ...clippingBoxes(parent)];
     };
     const isClipped = (element: Element) => {
       const range = document.createRange();
       range.selectNodeContents(element);
       return [...range.getClientRects()].some((line) =>
-        boxes(element).some(
+        clippingBoxes(element).some(
           (box) =>
             line.top < box.top - 1 ||
             line.bottom > box.bottom + 1 ||
@@ -57,90 +56,59 @@ function clipped(words: Locator): Promise<string[]> {
   });
 }
 
-async function expectPinned(page: Page, pinned: boolean): Promise<void> {
-  await expect(features(page)).toHaveAttribute('data-pinned', String(pinned));
+/** Expect all words of a card in the window. */
+async function expectWords(page: Page, index: number): Promise<void> {
+  for (const text of [card(page, index).getByRole('heading'), card(page, index).getByText(/[.?]$/)])
+    await expect(text).toBeInViewport({ ratio: 0.99 });
+  await expect.poll(() => clipped(card(page, index).locator('h3, p:not([aria-hidden])'))).toEqual([]);
 }
 
-/** How far the strip has moved, in widths of the window. */
-function moved(page: Page): Promise<number> {
-  return strip(page)
-    .getByRole('list')
-    .evaluate((track) => -parseFloat(getComputedStyle(track).translate) / window.innerWidth);
+async function expectCard(page: Page, index: number): Promise<void> {
+  await expect(dot(page, index)).toHaveAttribute('aria-current', 'true');
+  await expect(features(page).locator('[aria-current]')).toHaveCount(1);
+  await expectWords(page, index);
 }
 
-/** Turns the wheel until that has come to something; a strip that is locked takes no notice of it. */
+async function expectPinned(page: Page, pinned: boolean, options = {}): Promise<void> {
+  await expect(features(page)).toHaveAttribute('data-pinned', String(pinned), options);
+}
+
+/** Turn the wheel until that has an effect: the strip ignores it for half a second after a step. */
 async function turnWheel(
   page: Page,
   deltaY: number,
-  expected: (options: { timeout: number }) => Promise<void>,
-) {
+  expectEffect: (options: { timeout: number }) => Promise<void>,
+): Promise<void> {
   await expect(async () => {
     await page.mouse.wheel(0, deltaY);
-    await expected({ timeout: 1000 });
+    await expectEffect({ timeout: 1000 });
   }).toPass();
 }
 
-async function stepTo(page: Page, index: number, deltaY: number): Promise<void> {
+async function step(page: Page, index: number, deltaY: number): Promise<void> {
   await turnWheel(page, deltaY, (options) =>
     expect(dot(page, index)).toHaveAttribute('aria-current', 'true', options),
   );
   await expectCard(page, index);
 }
 
-function release(page: Page, deltaY: number): Promise<void> {
-  return turnWheel(page, deltaY, (options) =>
-    expect(features(page)).toHaveAttribute('data-pinned', 'false', options),
-  );
+const pin = (page: Page, deltaY: number) =>
+  turnWheel(page, deltaY, (options) => expectPinned(page, true, options));
+const release = (page: Page, deltaY: number) =>
+  turnWheel(page, deltaY, (options) => expectPinned(page, false, options));
+
+/** Scroll a strip that is not pinned by most of a card. */
+function scrollSideways(page: Page): Promise<void> {
+  return strip(page).evaluate((element) => {
+    const width = element.querySelector('li')?.offsetWidth ?? 0;
+    element.scrollBy({ left: width * 0.8, behavior: 'instant' });
+  });
 }
 
-/** Scrolls by the wheel from the top of the page until the strip is pinned. */
-async function sailToStrip(page: Page): Promise<void> {
-  await page.goto('/landing-sailors');
-  await page.mouse.move(700, 450);
-  await expect(features(page)).toBeAttached();
-  await turnWheel(page, 400, (options) =>
-    expect(features(page)).toHaveAttribute('data-pinned', 'true', options),
-  );
-}
-
-test.use({ viewport: { width: 1440, height: 900 } });
-
-test("'Start Your Journey' scrolls to the features section, which is pinned there", async ({ page }) => {
-  await page.goto('/landing-sailors');
-  await page.getByRole('link', { name: 'Start Your Journey' }).click();
-  await expect(features(page)).toBeFocused();
+test('the pinned strip steps card by card with the wheel and releases at both ends', async ({ page }) => {
+  await openFeatures(page);
   await expectPinned(page, true);
   await expectCard(page, 0);
-});
-
-test('each movement of the wheel steps one card, by 28 % of the width of the window', async ({ page }) => {
-  await sailToStrip(page);
-  await expectCard(page, 0);
-  for (let index = 1; index <= LAST; index += 1) {
-    await stepTo(page, index, NOTCH);
-    await expect.poll(() => moved(page)).toBeCloseTo(0.28 * index, 3);
-    await expectPinned(page, true);
-  }
-  for (let index = LAST - 1; index >= 0; index -= 1) {
-    await stepTo(page, index, -NOTCH);
-    await expect.poll(() => moved(page)).toBeCloseTo(0.28 * index, 3);
-  }
-});
-
-test('the section stands still while it is pinned', async ({ page }) => {
-  await sailToStrip(page);
-  const top = () =>
-    features(page)
-      .locator(':scope > div')
-      .evaluate((stage) => stage.getBoundingClientRect().top);
-  await stepTo(page, 1, NOTCH);
-  expect(await top()).toBeCloseTo(0, 0);
-  await stepTo(page, 2, NOTCH);
-  expect(await top()).toBeCloseTo(0, 0);
-});
-
-test('a step of the strip is no shift of the layout', async ({ page }) => {
-  await sailToStrip(page);
   await page.evaluate(() => {
     new PerformanceObserver((list) => {
       for (const shift of list.getEntries() as (PerformanceEntry & { value: number })[]) {
@@ -149,52 +117,53 @@ test('a step of the strip is no shift of the layout', async ({ page }) => {
       }
     }).observe({ type: 'layout-shift' });
   });
-  await stepTo(page, 1, NOTCH);
-  await stepTo(page, 2, NOTCH);
-  await stepTo(page, 1, -NOTCH);
+  const movedWidths = () =>
+    strip(page)
+      .getByRole('list')
+      .evaluate((track) => -parseFloat(getComputedStyle(track).translate) / window.innerWidth);
+  const top = () =>
+    features(page)
+      .locator(':scope > div')
+      .evaluate((stage) => stage.getBoundingClientRect().top);
+  await page.mouse.move(700, 450);
+  for (let index = 1; index <= LAST; index += 1) {
+    await step(page, index, NOTCH);
+    await expect.poll(movedWidths).toBeCloseTo(0.28 * index, 3);
+    await expectPinned(page, true);
+    expect(await top(), 'the section stands still').toBeCloseTo(0, 0);
+  }
   const shift = await page.locator('html').getAttribute('data-shift');
   expect(Number(shift)).toBeLessThanOrEqual(0.01);
-});
 
-test('the pin releases at the last card, and is there again at it when the wheel comes back', async ({
-  page,
-}) => {
-  await sailToStrip(page);
-  for (let index = 1; index <= LAST; index += 1) await stepTo(page, index, NOTCH);
   await release(page, NOTCH);
-  const call = page.getByRole('link', { name: 'Create Your Free Profile' });
-  await turnWheel(page, 400, (options) => expect(call).toBeInViewport(options));
-  await turnWheel(page, -400, (options) =>
-    expect(features(page)).toHaveAttribute('data-pinned', 'true', options),
-  );
+  await turnWheel(page, 400, (options) => expect(finalCall(page)).toBeInViewport(options));
+  await pin(page, -400);
   await expectCard(page, LAST);
-  await stepTo(page, LAST - 1, -NOTCH);
-});
-
-test('the pin releases at the first card', async ({ page }) => {
-  await sailToStrip(page);
+  await step(page, LAST - 1, -NOTCH);
+  await dot(page, 0).click();
+  await expectCard(page, 0);
   await release(page, -NOTCH);
   await turnWheel(page, -400, (options) =>
     expect(page.getByRole('heading', { level: 1 })).toBeInViewport({ ratio: 1, ...options }),
   );
+
+  await finalCall(page).scrollIntoViewIfNeeded();
+  await finalCall(page).click();
+  await expect(page).toHaveURL('/newsletter?source=landing-sailors');
+  await page.goBack();
+  await page.getByRole('main').getByRole('link', { name: 'Back to Home' }).click();
+  await expect(page).toHaveURL('/');
 });
 
-test('a fling of the wheel does not run past the strip', async ({ page }) => {
-  await page.goto('/landing-sailors');
+test('a fling stops at the strip, a push of a trackpad is one step, and Ctrl zooms', async ({ page }) => {
+  await open(page);
   await page.mouse.move(700, 450);
   await page.mouse.wheel(0, 1);
-  await expectAlive(features(page));
-  await turnWheel(page, 30_000, (options) =>
-    expect(features(page)).toHaveAttribute('data-pinned', 'true', options),
-  );
+  await expect(strip(page)).toBeAttached();
+  await pin(page, 30_000);
   await expectCard(page, 0);
-});
-
-test("a trackpad's momentum is one step", async ({ page }) => {
-  await sailToStrip(page);
-  await stepTo(page, 1, NOTCH);
-  await stepTo(page, 2, NOTCH);
-  // Every frame of a second's push, with the time of each as the browser would give it.
+  await step(page, 1, NOTCH);
+  // Every frame of one second, with the times that a browser would report.
   await features(page).evaluate((section) => {
     const start = performance.now() + 2000;
     for (let frame = 0; frame < 60; frame += 1) {
@@ -207,82 +176,64 @@ test("a trackpad's momentum is one step", async ({ page }) => {
       section.dispatchEvent(event);
     }
   });
-  await expectCard(page, 3);
-});
-
-test('the wheel zooms with Ctrl, and steps nothing', async ({ page }) => {
-  await sailToStrip(page);
-  await stepTo(page, 1, NOTCH);
-  const isFree = await features(page).evaluate((section) =>
+  await expectCard(page, 2);
+  const isLeftToBrowser = await features(page).evaluate((section) =>
     section.dispatchEvent(
       new WheelEvent('wheel', { deltaY: 120, ctrlKey: true, bubbles: true, cancelable: true }),
     ),
   );
-  expect(isFree).toBe(true);
-  await expectCard(page, 1);
+  expect(isLeftToBrowser).toBe(true);
+  await expectCard(page, 2);
 });
 
-test('the dots and the buttons show any card', async ({ page }) => {
-  await sailToStrip(page);
+test('the strip is operated by its buttons and by keyboard, and the page scrolls on', async ({ page }) => {
+  await openFeatures(page);
+  await expectPinned(page, true);
   await dot(page, 4).click();
   await expectCard(page, 4);
   await page.getByRole('button', { name: 'Next feature' }).click();
   await expectCard(page, 5);
   await page.getByRole('button', { name: 'Previous feature' }).click();
   await expectCard(page, 4);
-  await stepTo(page, 5, NOTCH);
-});
 
-test('by keyboard the strip is one stop, steps by the arrows, and holds nobody up', async ({ page }) => {
-  await page.goto('/landing-sailors');
-  await page.getByRole('link', { name: 'Start Your Journey' }).press('Enter');
-  await expect(features(page)).toBeFocused();
-  await expectPinned(page, true);
+  await openFeatures(page);
   await page.keyboard.press('Tab');
   await expect(strip(page)).toBeFocused();
-  for (const index of [1, 2, 3]) {
-    await page.keyboard.press('ArrowRight');
+  for (const [key, index] of [
+    ['ArrowRight', 1],
+    ['ArrowRight', 2],
+    ['ArrowLeft', 1],
+  ] as const) {
+    await page.keyboard.press(key);
     await expectCard(page, index);
   }
-  await page.keyboard.press('ArrowLeft');
-  await expectCard(page, 2);
   await page.keyboard.press('Tab');
   await expect(page.getByRole('button', { name: 'Previous feature' })).toBeFocused();
   await page.keyboard.press('End');
   await expectPinned(page, false);
   await expect(page.getByRole('contentinfo')).toBeInViewport();
-});
 
-test('the space bar scrolls through the strip', async ({ page }) => {
-  await page.goto('/landing-sailors');
-  await page.getByRole('link', { name: 'Start Your Journey' }).click();
-  await expectPinned(page, true);
+  await openFeatures(page);
   await expect(async () => {
     await page.keyboard.press('Space');
-    await expect(page.getByRole('link', { name: 'Create Your Free Profile' })).toBeInViewport({
-      timeout: 1000,
-    });
+    await expect(finalCall(page)).toBeInViewport({ timeout: 1000 });
   }).toPass();
 });
 
-/** The lowest windows in which the strip is pinned, from the narrowest to a wide one. */
-const LOWEST = [768, 1024, 1280, 1440, 1920].map((width) => ({ width, height: 720 }));
-
 for (const language of LANGUAGES) {
-  test(`no words are cut off in the lowest windows in which the strip is pinned (${language})`, async ({
-    page,
-  }) => {
+  test(`no words are cut off in the lowest windows with a pinned strip (${language})`, async ({ page }) => {
     await page.goto(`/landing-sailors?lang=${language}`);
-    // At once instead of step by step: sixty times a transition is half a minute.
+    await waitForHydration(page);
+    // Without transitions: sixty of them take half a minute.
     await page.evaluate(() => {
-      const still = new CSSStyleSheet();
-      still.replaceSync('* { transition: none !important }');
-      document.adoptedStyleSheets = [still];
+      const sheet = new CSSStyleSheet();
+      sheet.replaceSync('* { transition: none !important }');
+      document.adoptedStyleSheets = [sheet];
     });
     await page.locator('a[href="#features"]').click();
-    await expect(features(page)).toHaveAttribute('data-hydrated', 'true');
-    for (const size of LOWEST) {
-      await page.setViewportSize(size);
+    await expectPinned(page, true);
+    for (const width of [768, 1024, 1280, 1440, 1920]) {
+      await page.setViewportSize({ width, height: 720 });
       await expectPinned(page, true);
       for (let index = 0; index <= LAST; index += 1) {
         await dot(page, index).dispatchEvent('click');
@@ -292,117 +243,85 @@ for (const language of LANGUAGES) {
   });
 }
 
-test.describe('before its script', UNTOUCHED, () => {
-  /** Scrolls the strip sideways by the browser's own means to each card in turn. */
+test.describe('without its script', () => {
   async function scrollThrough(page: Page, last: number): Promise<void> {
     await features(page).evaluate((section) => section.scrollIntoView());
-    await expect(features(page)).toHaveAttribute('data-hydrated', 'false');
     for (let index = 0; index <= last; index += 1) {
-      if (index > 0) {
-        await strip(page).evaluate((element) => {
-          const [card] = element.getElementsByTagName('li');
-          element.scrollBy({ left: (card?.offsetWidth ?? 0) * 0.8, behavior: 'instant' });
-        });
-      }
+      if (index > 0) await scrollSideways(page);
       await expectWords(page, index);
     }
+    await expect(page.getByRole('button', { name: 'Next feature' })).toBeHidden();
   }
 
-  test('the strip scrolls by itself, and comes to life at the card that shows', async ({ page }) => {
-    await page.goto('/landing-sailors');
-    await expectAlive(page.getByRole('heading', { level: 1 }));
-    const scripts = await hold(page, '**/*.js');
+  test('the strip scrolls by itself, and keeps its card when the script arrives', async ({ page }) => {
+    const scripts = await hold(page, '**/static/app/*.js');
+    await page.goto('/landing-sailors', { waitUntil: 'commit' });
     await scrollThrough(page, 3);
-    await expect(page.getByRole('button', { name: 'Next feature' })).toBeHidden();
     await scripts.release();
-    await expect(features(page)).toHaveAttribute('data-hydrated', 'true');
     await expectCard(page, 3);
     await expectPinned(page, true);
-    await stepTo(page, 4, NOTCH);
+    await page.mouse.move(700, 450);
+    await step(page, 4, NOTCH);
   });
 
-  test('all of the strip can be reached when none ever comes', async ({ page }) => {
-    await page.route('**/*.js', (route) => route.abort());
+  test('every card can be reached', async ({ page }) => {
+    await page.route('**/static/app/*.js', (route) => route.abort());
     await page.goto('/landing-sailors');
     await scrollThrough(page, LAST);
   });
 });
 
 const CAROUSELS = {
-  'who asked for less motion': { contextOptions: { reducedMotion: 'reduce' } },
-  'a low window': { viewport: { width: 1440, height: 500 } },
-  'a phone': { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true },
+  'with reduced motion': { viewport: DESKTOP, reducedMotion: 'reduce' },
+  'in a low window': { viewport: { width: 1440, height: 500 }, reducedMotion: null },
+  'on a phone': { viewport: PHONE, reducedMotion: null },
 } as const;
 
-for (const [who, options] of Object.entries(CAROUSELS)) {
-  test.describe(`for ${who}`, () => {
-    test.use(options);
+test('the strip is a carousel, never pinned, where it does not fit', async ({ page }) => {
+  /** The distance between the middle of a card and the middle of the window, in pixels. */
+  const distance = (index: number) =>
+    card(page, index).evaluate((element) => {
+      const { left, width } = element.getBoundingClientRect();
+      return Math.round(Math.abs(left + width / 2 - document.documentElement.clientWidth / 2));
+    });
+  const expectCentred = async (index: number) => {
+    await expect(dot(page, index)).toHaveAttribute('aria-current', 'true');
+    await expect.poll(() => distance(index)).toBeLessThanOrEqual(1);
+  };
 
-    /** How far the middle of a card is from the middle of the window, in pixels. */
-    const distance = (page: Page, index: number) =>
-      cardOf(page, index).evaluate((card) => {
-        const { left, width } = card.getBoundingClientRect();
-        return Math.round(Math.abs(left + width / 2 - document.documentElement.clientWidth / 2));
-      });
-
-    test('the strip is never pinned, and a carousel', async ({ page }) => {
-      await page.goto('/landing-sailors');
-      await page.getByRole('link', { name: 'Start Your Journey' }).click();
-      await expect(features(page)).toBeFocused();
+  for (const [where, { viewport, reducedMotion }] of Object.entries(CAROUSELS)) {
+    await test.step(where, async () => {
+      await page.setViewportSize(viewport);
+      await page.emulateMedia({ reducedMotion });
+      await openFeatures(page);
       await expect(page.getByRole('heading', { name: 'Six legs, one course' })).toBeInViewport({ ratio: 1 });
       await expectPinned(page, false);
-      for (let index = 1; index <= LAST; index += 1) {
-        await page.getByRole('button', { name: 'Next feature' }).click();
-        await expect(dot(page, index)).toHaveAttribute('aria-current', 'true');
-        await expect.poll(() => distance(page, index)).toBeLessThanOrEqual(1);
-      }
+      await page.getByRole('button', { name: 'Next feature' }).click();
+      await expectCentred(1);
+      await dot(page, LAST).click();
+      await expectCentred(LAST);
       await dot(page, 2).click();
-      await expect.poll(() => distance(page, 2)).toBeLessThanOrEqual(1);
-      // Sideways by a finger or a trackpad: the browser's own scrolling, which comes to rest at a card.
-      await strip(page).evaluate((element) => {
-        const [card] = element.getElementsByTagName('li');
-        element.scrollBy({ left: (card?.offsetWidth ?? 0) * 0.8, behavior: 'instant' });
-      });
-      await expect(dot(page, 3)).toHaveAttribute('aria-current', 'true');
-      await expect.poll(() => distance(page, 3)).toBeLessThanOrEqual(1);
+      await expectCentred(2);
+      await scrollSideways(page);
+      await expectCentred(3);
       await expectPinned(page, false);
     });
-  });
-}
+  }
 
-for (const width of [320, 390]) {
-  test(`each dot has room for a finger at ${width} px`, async ({ page }) => {
+  for (const { width } of [NARROW, PHONE]) {
     await page.setViewportSize({ width, height: 844 });
-    await page.goto('/landing-sailors');
-    await page.getByRole('link', { name: 'Start Your Journey' }).click();
-    const boxes = await Promise.all(
-      Array.from({ length: LAST + 1 }, (_, index) => dot(page, index).boundingBox()),
-    );
-    for (const box of boxes) expect(Math.min(box?.width ?? 0, box?.height ?? 0)).toBeGreaterThanOrEqual(44);
-  });
-}
+    for (let index = 0; index <= LAST; index += 1) {
+      const box = await dot(page, index).boundingBox();
+      expect(Math.min(box?.width ?? 0, box?.height ?? 0), `a dot at ${width} px`).toBeGreaterThanOrEqual(44);
+    }
+  }
 
-test.describe('for who asked for less motion', () => {
-  test.use({ contextOptions: { reducedMotion: 'reduce' } });
-
-  test('the wheel scrolls the page on over the strip', async ({ page }) => {
-    await page.goto('/landing-sailors');
+  await test.step('the wheel scrolls past it with reduced motion', async () => {
+    await page.setViewportSize(DESKTOP);
+    await page.emulateMedia({ reducedMotion: 'reduce' });
+    await open(page);
     await page.mouse.move(700, 450);
-    await turnWheel(page, 700, (options) =>
-      expect(page.getByRole('link', { name: 'Create Your Free Profile' })).toBeInViewport(options),
-    );
+    await turnWheel(page, 700, (options) => expect(finalCall(page)).toBeInViewport(options));
     await expect(dot(page, 0)).toHaveAttribute('aria-current', 'true');
   });
-});
-
-test('the final call leads to the newsletter as a sailor who came from here', async ({ page }) => {
-  await page.goto('/landing-sailors');
-  const call = page.getByRole('link', { name: 'Create Your Free Profile' });
-  await call.scrollIntoViewIfNeeded();
-  await expectAlive(call);
-  await call.click();
-  await expect(page).toHaveURL('/newsletter?source=landing-sailors');
-  await page.goBack();
-  await page.getByRole('main').getByRole('link', { name: 'Back to Home' }).click();
-  await expect(page).toHaveURL('/');
 });

@@ -1,8 +1,7 @@
 import type { ElementHandle, Page } from '@playwright/test';
 
 import { hold, isMain, isNewTo, isPart } from './chunks';
-import { expect, expectAlive, test } from './site';
-import { UNTOUCHED } from './untouched';
+import { expect, expectAlive, test, UNTOUCHED } from './site';
 
 const WAYS = {
   'presses the skip link': async (page: Page) => {

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
@@ -5,25 +6,10 @@ import PostalMime, { type Email } from 'postal-mime';
 
 import { expect } from './site';
 
-/** Where scripts/e2e-mail-server puts what the site sends. */
+/** Where scripts/e2e-mail-server stores mails. */
 const MAILS = '.cache/e2e/mails/new';
 
-/** All mails that an address has got so far. */
-export async function mailsTo(address: string): Promise<Email[]> {
-  const files = existsSync(MAILS) ? readdirSync(MAILS) : [];
-  const mails = await Promise.all(files.map((name) => PostalMime.parse(readFileSync(join(MAILS, name)))));
-  return mails.filter((mail) => mail.to?.some((recipient) => recipient.address === address));
-}
-
-/** The only mail to an address, as soon as it has come. */
-export async function mailTo(address: string): Promise<Email> {
-  await expect.poll(async () => (await mailsTo(address)).length).toBe(1);
-  const [mail] = await mailsTo(address);
-  if (!mail) throw new Error(`No mail to ${address}`);
-  return mail;
-}
-
-/** Where the links in mails lead. */
+/** The paths of the links in mails. */
 const PATHS = {
   confirm: 'newsletter/confirm',
   unsubscribe: 'newsletter/unsubscribe',
@@ -31,9 +17,48 @@ const PATHS = {
   reset: 'account/reset',
 };
 
-/** The address of a mail's link that does this. */
-export function linkIn(mail: Email, action: keyof typeof PATHS): string {
-  const link = new RegExp(`https?://\\S*/${PATHS[action]}/\\S+`).exec(mail.text ?? '');
-  if (!link) throw new Error(`The mail has no link to ${action}`);
+/** Return all mails that an address has received, the oldest first. */
+export async function mailsTo(address: string): Promise<Email[]> {
+  const files = existsSync(MAILS) ? readdirSync(MAILS).sort() : [];
+  const mails = await Promise.all(files.map((name) => PostalMime.parse(readFileSync(join(MAILS, name)))));
+  return mails.filter((mail) => mail.to?.some((recipient) => recipient.address === address));
+}
+
+/** Wait for the only mail to an address. */
+export async function mailTo(address: string): Promise<Email> {
+  await expect.poll(async () => (await mailsTo(address)).length).toBe(1);
+  const [mail] = await mailsTo(address);
+  if (!mail) throw new Error(`No mail to ${address}`);
+  return mail;
+}
+
+/** Return the link of a mail with this purpose. */
+export function linkIn(mail: Email, purpose: keyof typeof PATHS): string {
+  const link = new RegExp(`https?://\\S*/${PATHS[purpose]}/\\S+`).exec(mail.text ?? '');
+  if (!link) throw new Error(`The mail has no link to ${purpose}`);
   return link[0];
+}
+
+/** Wait until an address has received `count` links with this purpose. Return the newest. */
+export async function linkTo(address: string, purpose: keyof typeof PATHS, count = 1): Promise<string> {
+  const links = async () =>
+    (await mailsTo(address))
+      .filter(({ text }) => text?.includes(`/${PATHS[purpose]}/`))
+      .sort((one, other) => Date.parse(one.date ?? '') - Date.parse(other.date ?? ''))
+      .map((mail) => linkIn(mail, purpose));
+  await expect.poll(async () => (await links()).length).toBe(count);
+  return (await links()).at(-1) ?? '';
+}
+
+/** Make the links to a member four days old: they are expired, and a new mail may be sent. */
+export function expireLinks(address: string): void {
+  const code = `
+from datetime import timedelta
+from django.db.models import F
+from accounts.models import AccountLink
+days = timedelta(days=4)
+AccountLink.objects.filter(email=${JSON.stringify(address)}).update(
+    created_at=F("created_at") - days, expires_at=F("expires_at") - days
+)`;
+  execFileSync('.venv/bin/python', ['manage.py', 'shell', '--verbosity', '0', '-c', code]);
 }

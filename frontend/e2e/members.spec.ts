@@ -1,318 +1,426 @@
-import routeTable from '../routes.json' with { type: 'json' };
+import type { Page } from '@playwright/test';
+
 import {
   type Account,
-  call,
-  codeOf,
-  enrol,
-  expectSignedIn,
-  keepToken,
+  becomeMember,
+  callApi,
+  createAccount,
+  getStoredToken,
+  getTokenError,
+  newAccount,
   PASSWORD,
-  signInAs,
-  storedToken,
+  requestToken,
+  sendResetMail,
+  signIn,
+  storeToken,
+  userMenu,
 } from './accounts';
-import { linkIn, mailTo } from './mailbox';
-import { expect, expectAlive, LANGUAGES, test } from './site';
+import { linkTo, mailsTo } from './mailbox';
+import { message, ROUTES } from './pages';
+import { DATABASE, expect, LANGUAGES, test, waitForHydration } from './site';
 
-const account = (name: string, firstName = 'Eva'): Account => ({
-  firstName,
-  lastName: 'Malá',
-  email: `${name}@example.org`,
-});
+const NEW_PASSWORD = 'Green-Harbor7!';
 
-/** What a member reads on the way, in each language. */
-const WORDS = {
-  en: {
-    firstName: 'First name',
-    lastName: 'Last name',
-    email: 'Email',
-    password: 'Password',
-    confirmPassword: 'Confirm password',
-    join: 'Create Account',
-    created: 'Account created successfully! Please check your email to verify your account.',
-    signedInAs: 'You are signed in as Eva Malá',
-    unverified: 'Unverified',
-    verified: 'Verified',
-    verify: 'Verify my email',
-    toProfile: 'Go to my profile',
-    edit: 'Edit Profile',
-    nickname: /^Nickname/,
-    save: 'Save Changes',
-    saved: 'Profile updated successfully!',
-    signOut: 'Sign Out',
-    signedOut: 'Signed out successfully! Safe sailing!',
-    setSail: 'Set Sail',
-  },
-  cs: {
-    firstName: 'Křestní jméno',
-    lastName: 'Příjmení',
-    email: 'E-mail',
-    password: 'Heslo',
-    confirmPassword: 'Potvrzení hesla',
-    join: 'Vytvořit účet',
-    created: 'Účet je úspěšně vytvořen! Ověřte ho prosím odkazem v e-mailu, který jsme vám poslali.',
-    signedInAs: 'Jste přihlášeni jako Eva Malá',
-    unverified: 'Neověřený',
-    verified: 'Ověřený',
-    verify: 'Ověřit můj e-mail',
-    toProfile: 'Přejít na můj profil',
-    edit: 'Upravit profil',
-    nickname: /^Přezdívka/,
-    save: 'Uložit změny',
-    saved: 'Profil je úspěšně upraven!',
-    signOut: 'Odhlásit se',
-    signedOut: 'Odhlášení proběhlo v pořádku. Bezpečnou plavbu!',
-    setSail: 'Vyplout',
-  },
-};
+/** How soon other tabs follow the one that acts, in milliseconds. */
+const TAB_SYNC = { timeout: 1000 };
 
-for (const language of LANGUAGES) {
-  test(`from signing up to signing in again (${language})`, async ({ page, request }) => {
-    const words = WORDS[language];
-    const email = `journey-${language}@example.org`;
+const alert = (page: Page) => page.locator('form').getByRole('alert');
+const press = (page: Page, name: string) => page.getByRole('button', { name }).click();
 
-    await page.goto(`/signup?lang=${language}`);
-    await page.getByLabel(words.firstName).fill('Eva');
-    await page.getByLabel(words.lastName).fill('Malá');
-    await page.getByLabel(words.email).fill(email);
-    await page.getByLabel(words.password, { exact: true }).fill(PASSWORD);
-    await page.getByLabel(words.confirmPassword, { exact: true }).fill(PASSWORD);
-    await page.getByRole('button', { name: words.join }).click();
-    await expect(page.getByText(words.created).first()).toBeVisible();
-    await expect(page).toHaveURL('/signin');
-    await expect(page.getByText(words.signedInAs)).toBeVisible();
-
-    await page.goto('/profile');
-    await expect(page.getByText(words.unverified, { exact: true }).first()).toBeVisible();
-    await page.goto(linkIn(await mailTo(email), 'verify'));
-    await page.getByRole('button', { name: words.verify }).click();
-    await page.getByRole('link', { name: words.toProfile }).click();
-    await expect(page.getByText(words.verified, { exact: true }).first()).toBeVisible();
-
-    await page.getByRole('button', { name: words.edit }).click();
-    await page.getByLabel(words.nickname).fill('Evča');
-    await page.getByRole('button', { name: words.save }).click();
-    await expect(page.getByText(words.saved)).toBeVisible();
-    await page.reload();
-    await expect(page.getByText('Evča')).toBeVisible();
-
-    const token = (await storedToken(page)) ?? '';
-    expect(await codeOf(request, token)).toBeUndefined();
-    await page.getByRole('banner').getByRole('button', { name: 'Eva', exact: true }).click();
-    const been: string[] = [];
-    page.on('framenavigated', () => been.push(new URL(page.url()).pathname));
-    await page.getByRole('banner').getByRole('button', { name: words.signOut }).click();
-    await expect(page).toHaveURL('/');
-    await expect(page.getByRole('alert').getByText(words.signedOut)).toBeVisible();
-    expect(been, 'straight there, not by way of /signin').toEqual(['/']);
-    expect(await storedToken(page)).toBeNull();
-    expect(await codeOf(request, token), 'the old token counts no more').toBe('UNAUTHENTICATED');
-
-    await page.goto('/signin');
-    await page.getByLabel(words.email).fill(email);
-    await page.getByLabel(words.password, { exact: true }).fill(PASSWORD);
-    await page.getByRole('button', { name: words.setSail }).click();
-    await expect(page).toHaveURL('/dashboard');
-    expect(await storedToken(page)).not.toBe(token);
-  });
+async function fillSignUp(page: Page, account: Account): Promise<void> {
+  await page.getByLabel('First name').fill(account.firstName);
+  await page.getByLabel('Last name').fill(account.lastName);
+  await page.getByLabel('Email').fill(account.email);
+  await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
+  await page.getByLabel('Confirm password', { exact: true }).fill(PASSWORD);
 }
 
-test.describe('a member’s page', () => {
-  test('sends who is signed out to /signin, and then back to the very address', async ({ page, request }) => {
-    const eva = account('guarded');
-    await enrol(request, eva);
-    await page.goto('/profile?from=mail#email');
-    await expect(page).toHaveURL('/signin');
-    await signInAs(page, eva);
-    await expect(page).toHaveURL('/profile?from=mail#email');
-    await expectSignedIn(page, eva);
+for (const language of LANGUAGES) {
+  test(`from signing up to signing in again (${language})`, DATABASE, async ({ page, request }) => {
+    const label = (id: string) => message(language, id);
+    const field = (id: string) => page.getByLabel(label(id), { exact: true });
+    const button = (id: string) => page.getByRole('button', { name: label(id), exact: true });
+    const account = newAccount();
+
+    await test.step('sign up', async () => {
+      await page.goto(`/signup?lang=${language}`);
+      for (const name of ['firstName', 'lastName', 'email'] as const)
+        await field(`auth.${name}`).fill(account[name]);
+      for (const name of ['password', 'confirmPassword']) await field(`auth.${name}`).fill(PASSWORD);
+      await field('auth.captainLicense').check();
+      await field('auth.captainLicenseNumber').fill('CZ-1024');
+      await field('auth.favoritePosition').selectOption('Trimer of spinnaker');
+      await button('auth.createAccount').click();
+      await expect(page.getByText(label('auth.created')).first()).toBeVisible();
+      await expect(page.getByRole('heading', { level: 1 })).toBeFocused();
+      await expect(page).toHaveURL('/signin');
+      await expect(page.getByText(label('auth.signedInAs').replace('{name}', 'Eva Malá'))).toBeVisible();
+    });
+
+    await test.step('verify the email', async () => {
+      await page.goto('/profile');
+      await expect(page.getByText(label('profile.unverified'), { exact: true }).first()).toBeVisible();
+      const link = await linkTo(account.email, 'verify');
+      await page.goto(link);
+      await expect(page.locator('html')).toHaveAttribute('lang', language);
+      await page.reload();
+      await expect(page.getByRole('status'), 'opening the link verifies nothing').toHaveCount(0);
+      await page.locator('main button').first().click();
+      await expect(page.getByRole('status')).toBeVisible();
+      await page.goto(link);
+      await expect(page.getByRole('status'), 'a used link says the same').toBeVisible();
+      await expect(page.getByRole('button')).toHaveCount(0);
+      await page.getByRole('main').getByRole('link').click();
+      expect(await page.evaluate(() => document.referrer), 'the token does not leak').toBe('');
+      await page.goto('/profile');
+      await expect(page.getByText(label('profile.verified'), { exact: true }).first()).toBeVisible();
+    });
+
+    await test.step('edit the profile by keyboard', async () => {
+      await button('profile.edit').press('Enter');
+      await expect(page.getByLabel(label('profile.firstName'))).toBeFocused();
+      await page.keyboard.press('Tab');
+      await page.keyboard.press('Tab');
+      await page.keyboard.type('Evča');
+      await page.keyboard.press('Enter');
+      await expect(page.getByText(label('profile.saved'))).toBeVisible();
+      await expect(button('profile.edit')).toBeFocused();
+      await page.reload();
+      await expect(
+        page.getByText(label('profile.quotedNickname').replace('{nickname}', 'Evča')),
+      ).toBeVisible();
+    });
+
+    const token = (await getStoredToken(page)) ?? '';
+    await test.step('sign out', async () => {
+      expect(await getTokenError(request, token)).toBeUndefined();
+      await userMenu(page, account).click();
+      const visited: string[] = [];
+      page.on('framenavigated', () => visited.push(new URL(page.url()).pathname));
+      await page
+        .getByRole('banner')
+        .getByRole('button', { name: label('memberBar.signOut') })
+        .click();
+      await expect(page).toHaveURL('/');
+      await expect(page.getByRole('alert').getByText(label('memberBar.signedOut'))).toBeVisible();
+      expect(visited, 'without a detour to /signin').toEqual(['/']);
+      expect(await getStoredToken(page)).toBeNull();
+      expect(await getTokenError(request, token)).toBe('UNAUTHENTICATED');
+    });
+
+    await test.step('sign in, without and with the right password', async () => {
+      await page.goto('/signin');
+      await field('auth.email').fill(account.email);
+      await field('auth.password').fill('not the password');
+      await button('auth.setSail').click();
+      await expect(alert(page)).toHaveText(
+        language === 'en' ? 'Invalid email or password.' : 'Nesprávný e-mail nebo heslo.',
+      );
+      await field('auth.password').fill(PASSWORD);
+      await page.route('**/graphql', (route) => route.abort());
+      await button('auth.setSail').click();
+      await expect(alert(page)).toContainText(label('auth.signInFailed'));
+      await page.unroute('**/graphql');
+      await button('auth.setSail').click();
+      await expect(page).toHaveURL('/dashboard');
+      expect(await getStoredToken(page)).not.toBe(token);
+      await page.goBack();
+      await expect(page, 'the form is not in the history').toHaveURL('/');
+    });
   });
 
-  test('is where signing in leads also past the skip link', async ({ page, request }) => {
-    const eva = account('skipping');
-    await enrol(request, eva);
-    await page.goto('/profile');
+  test(
+    `a member sets a new password by a mail from the admin (${language})`,
+    DATABASE,
+    async ({ page, request }) => {
+      const account = newAccount();
+      await page.goto(`/?lang=${language}`);
+      const token = await createAccount(page.request, account);
+      await sendResetMail(page, account);
+      const link = await linkTo(account.email, 'reset');
+      await page.goto(link);
+      const password = page.locator('main input[type=password]').first();
+      const confirmation = page.locator('main input[type=password]').last();
+      for (const [first, second, focused] of [
+        ['abcdefg', 'abcdefg', password],
+        [NEW_PASSWORD, 'Green-Harbor8!', confirmation],
+      ] as const) {
+        await password.fill(first);
+        await confirmation.fill(second);
+        await confirmation.press('Enter');
+        await expect(focused).toHaveAttribute('aria-invalid', 'true');
+        await expect(focused).toBeFocused();
+      }
+      expect(await getTokenError(request, token), 'nothing has changed').toBeUndefined();
+      await password.fill(NEW_PASSWORD);
+      await confirmation.fill(NEW_PASSWORD);
+      await confirmation.press('Enter');
+      await expect(page.getByRole('status')).toBeVisible();
+      expect(await getTokenError(request, token)).toBe('UNAUTHENTICATED');
+      const notice = language === 'en' ? 'Your password was changed' : 'Vaše heslo bylo změněno';
+      await expect
+        .poll(async () => (await mailsTo(account.email)).map(({ subject }) => subject))
+        .toContain(notice);
+      await page.goto(link);
+      await expect(page.getByRole('status'), 'a used link says so').toBeVisible();
+      await expect(page.locator('main input[type=password]')).toHaveCount(0);
+      expect(await requestToken(request, account, PASSWORD)).toBeUndefined();
+      expect(await requestToken(request, account, NEW_PASSWORD)).toBeDefined();
+    },
+  );
+}
+
+test('the whole sign-up form can be filled in by keyboard', DATABASE, async ({ page }) => {
+  await page.goto('/signup');
+  const type = (text: string) => page.keyboard.type(text);
+  const next = () => page.keyboard.press('Tab');
+  const account = newAccount();
+  await page.getByLabel('First name').focus();
+  for (const text of [account.firstName, account.lastName, account.email, PASSWORD]) {
+    await type(text);
+    await next();
+  }
+  await page.keyboard.press('Space');
+  await expect(page.getByLabel('Password', { exact: true })).toHaveAttribute('type', 'text');
+  await next();
+  await type(PASSWORD);
+  await next();
+  await next();
+  await page.keyboard.press('Space');
+  await next();
+  await expect(page.getByLabel('Captain license number')).toBeFocused();
+  await type('CZ-1024');
+  await next();
+  await type('Helms');
+  await expect(page.getByLabel('Favorite sailing position (optional)')).toHaveValue('Helmsman');
+  await next();
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('status')).toContainText('Account created successfully!');
+});
+
+test(
+  'what only the server can refuse shows at its field, and nothing is lost',
+  DATABASE,
+  async ({ page }) => {
+    const account = newAccount();
+    await createAccount(page.request, account);
+    await page.goto('/signup');
+    const email = page.getByLabel('Email');
+    const password = page.getByLabel('Password', { exact: true });
+    await fillSignUp(page, { ...account, email: account.email.toUpperCase() });
+    await page.route('**/graphql', (route) => route.abort());
+    await press(page, 'Create Account');
+    await expect(alert(page)).toHaveText(
+      'An error occurred during sign up. Please check your connection and try again.',
+    );
+    await page.unroute('**/graphql');
+    await press(page, 'Create Account');
+    await expect(email).toHaveAccessibleDescription('An account with this email already exists.');
+    await expect(email).toBeFocused();
+    await email.fill('anna@-example-.org');
+    await press(page, 'Create Account');
+    await expect(email).toHaveAccessibleDescription('Invalid email address');
+    await email.fill(newAccount().email);
+    await password.fill('P@ssw0rd');
+    await page.getByLabel('Confirm password', { exact: true }).fill('P@ssw0rd');
+    await press(page, 'Create Account');
+    await expect(password).toHaveAccessibleDescription(/^This password is too common\./);
+    await expect(password).toBeFocused();
+    await expect(page.getByLabel('Last name')).toHaveValue('Malá');
+
+    await page.getByLabel('First name').fill('');
+    await press(page, 'Create Account');
+    await page.getByRole('banner').getByRole('link', { name: 'Čeština' }).click();
+    await expect(page.getByLabel('Křestní jméno')).toHaveAccessibleDescription('Křestní jméno je povinné');
+    await expect(page.getByLabel('Příjmení')).toHaveValue('Malá');
+  },
+);
+
+test('too many wrong passwords lock the account', DATABASE, async ({ page, request }) => {
+  const account = newAccount();
+  await createAccount(request, account);
+  await page.goto('/signin');
+  await page.getByLabel('Email').fill(account.email);
+  for (let attempt = 0; attempt < 5; attempt += 1) {
+    await page.getByLabel('Password', { exact: true }).fill(`wrong password ${attempt}`);
+    await expect(alert(page)).toBeEmpty();
+    await press(page, 'Set Sail');
+    await expect(alert(page)).toHaveText('Invalid email or password.');
+  }
+  await signIn(page, account);
+  await expect(alert(page)).toHaveText('Too many attempts. Please wait a moment and try again.');
+  await expect(page).toHaveURL('/signin');
+});
+
+test(
+  'a member page sends a visitor to /signin and back to the same address, and nowhere else',
+  DATABASE,
+  async ({ page }) => {
+    const account = newAccount();
+    await createAccount(page.request, account);
+    await page.goto('/landing');
+    await page.goto('/profile?from=mail#100%');
+    await expect(page).toHaveURL('/signin');
+    await page.goBack();
+    await expect(page, 'Back does not return to the guard').toHaveURL('/landing');
+
+    await page.goto('/profile?from=mail#100%');
     await expect(page).toHaveURL('/signin');
     await page.getByRole('link', { name: 'Skip to content' }).press('Enter');
     await expect(page.locator('#content')).toBeFocused();
-    await signInAs(page, eva);
-    await expect(page).toHaveURL('/profile');
-  });
-
-  test('is where signing in leads with a fragment that a mail cut off', async ({ page, request }) => {
-    const eva = account('cut-off');
-    await enrol(request, eva);
-    await page.goto('/profile#100%');
-    await expect(page).toHaveURL('/signin');
-    await signInAs(page, eva);
-    await expect(page).toHaveURL('/profile#100%');
+    await signIn(page, account);
+    await expect(page).toHaveURL('/profile?from=mail#100%');
     await expect(page.getByRole('heading', { name: 'Eva Malá' })).toBeVisible();
-  });
+    await expect(userMenu(page, account)).toBeVisible();
 
-  test('is not behind Back after it sent the visitor away', async ({ page }) => {
-    await page.goto('/');
-    await page.goto('/profile');
-    await expect(page).toHaveURL('/signin');
-    await page.goBack();
-    await expect(page).toHaveURL('/');
-  });
-
-  test('is chosen by nobody outside: the address of /signin says nothing of where it leads', async ({
-    page,
-    request,
-  }) => {
-    const eva = account('redirected');
-    await enrol(request, eva);
     await page.goto('/signin?next=//evil.example&from=https://evil.example');
-    await signInAs(page, eva);
+    await signIn(page, account);
     await expect(page).toHaveURL('/dashboard');
-  });
+  },
+);
+
+test('a forged token is removed, and a revoked one ends the session', DATABASE, async ({ page, request }) => {
+  await storeToken(page, 'eyJhbGciOiJub25lIn0.eyJzdWIiOiIxIn0.');
+  await page.goto('/profile');
+  await expect(page).toHaveURL('/signin');
+  expect(await getStoredToken(page)).toBeNull();
+  await expect(alert(page)).toBeEmpty();
+
+  const { account, token } = await becomeMember(page);
+  await page.goto('/profile');
+  await press(page, 'Edit Profile');
+  await callApi(request, 'mutation logout { logout }', { token });
+  await page.getByLabel(/^Nickname/).fill('Evča');
+  await press(page, 'Save Changes');
+  await expect(page).toHaveURL('/signin');
+  expect(await getStoredToken(page)).toBeNull();
+  await signIn(page, account);
+  await expect(page).toHaveURL('/profile');
 });
 
-test.describe('a token', () => {
-  test('that was forged is removed, and the visitor quietly signed out', async ({ page }) => {
-    await keepToken(page, 'eyJhbGciOiJub25lIn0.eyJzdWIiOiIxIn0.');
-    await page.goto('/profile');
-    await expect(page).toHaveURL('/signin');
-    expect(await storedToken(page)).toBeNull();
-    await expect(page.getByRole('alert')).toBeEmpty();
-  });
-
-  test('that was revoked elsewhere ends the session at the next call', async ({ page, request }) => {
-    const eva = account('revoked');
-    const token = await enrol(request, eva);
-    await keepToken(page, token);
-    await page.goto('/profile');
-    await page.getByRole('button', { name: 'Edit Profile' }).click();
-    await call(request, 'mutation logout { logout }', { token });
-    await page.getByLabel(/^Nickname/).fill('Evča');
-    await page.getByRole('button', { name: 'Save Changes' }).click();
-    await expect(page).toHaveURL('/signin');
-    expect(await storedToken(page)).toBeNull();
-    await signInAs(page, eva);
-    await expect(page).toHaveURL('/profile');
-  });
-});
-
-test.describe('an outage', () => {
-  for (const [cause, answer] of [
-    ['the network is lost', undefined],
-    ['the server is in trouble', { status: 503, body: '<h1>Service Unavailable</h1>' }],
-  ] as const) {
-    test(`keeps the member signed in, and Retry brings them back: ${cause}`, async ({
-      page,
-      context,
-      request,
-    }) => {
-      const eva = account(answer ? 'outage' : 'lost');
-      const token = await enrol(request, eva);
-      await keepToken(page, token);
-      await context.route('**/graphql', (route) => (answer ? route.fulfill(answer) : route.abort()));
+test('an outage keeps the member signed in and loses nothing that was typed', async ({ page, context }) => {
+  const { account, token } = await becomeMember(page);
+  const name = page.getByRole('heading', { level: 1 });
+  for (const failure of [undefined, { status: 503, body: '<h1>Service Unavailable</h1>' }]) {
+    await test.step(failure ? 'the server fails' : 'the network fails', async () => {
+      await context.route('**/graphql', (route) => (failure ? route.fulfill(failure) : route.abort()));
       await page.goto('/profile');
       await expect(page.getByText('Failed to load profile data')).toBeVisible();
       await expect(page).toHaveURL('/profile');
-      expect(await storedToken(page)).toBe(token);
-
+      expect(await getStoredToken(page)).toBe(token);
       await context.unroute('**/graphql');
-      await page.getByRole('button', { name: 'Retry' }).click();
-      await expectSignedIn(page, eva);
-      await expect(page.getByRole('heading', { name: 'Eva Malá' })).toBeVisible();
+      await press(page, 'Retry');
+      await expect(name).toHaveText('Eva Malá');
+      await expect(userMenu(page, account)).toBeVisible();
     });
   }
 
-  test('is over for the page as soon as the network is back', async ({ page, context, request }) => {
-    const eva = account('back');
-    await keepToken(page, await enrol(request, eva));
-    const failed = page.waitForEvent('requestfailed');
+  await test.step('while saving', async () => {
+    await press(page, 'Edit Profile');
+    await page.getByLabel('First name').fill('Evelína');
     await context.route('**/graphql', (route) => route.abort());
+    await press(page, 'Save Changes');
+    await expect(page.getByRole('alert').filter({ hasText: 'Failed to update profile.' })).toBeVisible();
+    await expect(page.getByLabel('First name')).toHaveValue('Evelína');
+    await context.unroute('**/graphql');
+    await press(page, 'Save Changes');
+    await expect(name).toHaveText('Evelína Malá');
+  });
+
+  const renamed = { ...account, firstName: 'Evelína' };
+  await test.step('while signing out', async () => {
+    await userMenu(page, renamed).click();
+    await context.route('**/graphql', (route) => route.abort());
+    await page.getByRole('banner').getByRole('button', { name: 'Sign Out' }).click();
+    await expect(page.getByRole('alert').getByText('Logout failed. Please try again.')).toBeVisible();
+    await expect(page).toHaveURL('/profile');
+    expect(await getStoredToken(page)).toBe(token);
+    await expect(userMenu(page, renamed)).toBeVisible();
+  });
+
+  await test.step('on a public page, until the network is back', async () => {
+    const failed = page.waitForEvent('requestfailed');
     await page.goto('/landing');
     await failed;
     await context.unroute('**/graphql');
     await context.setOffline(true);
     await context.setOffline(false);
-    await expectSignedIn(page, eva);
-  });
-
-  test('while signing out: it is said, and the member stays signed in', async ({
-    page,
-    context,
-    request,
-  }) => {
-    const eva = account('stays');
-    const token = await enrol(request, eva);
-    await keepToken(page, token);
-    await page.goto('/profile');
-    await page.getByRole('banner').getByRole('button', { name: 'Eva', exact: true }).click();
-    await context.route('**/graphql', (route) => route.abort());
-    await page.getByRole('banner').getByRole('button', { name: 'Sign Out' }).click();
-    await expect(page.getByRole('alert').getByText('Logout failed. Please try again.')).toBeVisible();
-    await expect(page).toHaveURL('/profile');
-    expect(await storedToken(page)).toBe(token);
-    await expectSignedIn(page, eva);
+    await expect(userMenu(page, renamed)).toBeVisible();
   });
 });
 
-/** How soon other tabs know, in milliseconds, once the one that acts is done. */
-const AGREED = { timeout: 1000 };
+test('two tabs agree on who is signed in', DATABASE, async ({ page, context, request }) => {
+  const eva = newAccount();
+  const petr = newAccount('Petr');
+  await createAccount(request, eva);
+  await createAccount(request, petr);
+  const other = await context.newPage();
+  await other.goto('/landing');
+  await expect(other.getByRole('banner').getByRole('link', { name: 'Join the Crew' })).toBeVisible();
+  await waitForHydration(other);
 
-test.describe('two tabs', () => {
-  test('agree when one signs in, as someone else, and out', async ({ page, context, request }) => {
-    const eva = account('tab-eva');
-    const petr = account('tab-petr', 'Petr');
-    await enrol(request, eva);
-    await enrol(request, petr);
-    const other = await context.newPage();
-    await other.goto('/landing');
-    await expect(other.getByRole('banner').getByRole('link', { name: 'Join the Crew' })).toBeVisible();
+  await page.goto('/signin');
+  await signIn(page, eva);
+  await expect(page).toHaveURL('/dashboard');
+  await expect(userMenu(other, eva)).toBeVisible(TAB_SYNC);
+  const token = (await getStoredToken(page)) ?? '';
 
-    await page.goto('/signin');
-    await signInAs(page, eva);
-    await expect(page).toHaveURL('/dashboard');
-    await expectSignedIn(other, eva, AGREED);
-    const token = (await storedToken(page)) ?? '';
+  await page.goto('/signin');
+  await expect(page.getByText('You are signed in as Eva Malá')).toBeVisible();
+  await signIn(page, petr);
+  await expect(page).toHaveURL('/dashboard');
+  await expect(userMenu(other, petr)).toBeVisible(TAB_SYNC);
+  await expect
+    .poll(() => getTokenError(request, token), 'the replaced token is revoked')
+    .toBe('UNAUTHENTICATED');
 
-    await page.goto('/signin');
-    await expect(page.getByText('You are signed in as Eva Malá')).toBeVisible();
-    await signInAs(page, petr);
-    await expect(page).toHaveURL('/dashboard');
-    await expectSignedIn(other, petr, AGREED);
-    await expect
-      .poll(() => codeOf(request, token), { message: 'no token is left valid and forgotten' })
-      .toBe('UNAUTHENTICATED');
-
-    await other.getByRole('banner').getByRole('button', { name: 'Petr', exact: true }).click();
-    await page.goto('/profile');
-    await expectSignedIn(page, petr);
-    await other.getByRole('banner').getByRole('button', { name: 'Sign Out' }).click();
-    await expect(other).toHaveURL('/');
-    await expect(page).toHaveURL('/signin', AGREED);
-    expect(await storedToken(page)).toBeNull();
-  });
+  await userMenu(other, petr).click();
+  await page.goto('/profile');
+  await expect(userMenu(page, petr)).toBeVisible();
+  await other.getByRole('banner').getByRole('button', { name: 'Sign Out' }).click();
+  await expect(other).toHaveURL('/');
+  await expect(page).toHaveURL('/signin', TAB_SYNC);
+  expect(await getStoredToken(page)).toBeNull();
 });
 
-test('a page rendered for nobody comes to life for a member as it stands', async ({ page, request }) => {
-  const eva = account('alive');
-  await keepToken(page, await enrol(request, eva));
-  for (const { path, isPublic } of routeTable.routes) {
-    if (!isPublic) continue;
+test('every page that is open to visitors hydrates for a member', async ({ page }) => {
+  // A mismatch is an error, on which `test` fails.
+  const { account } = await becomeMember(page);
+  for (const { path } of ROUTES.filter(({ access }) => access === 'public')) {
     await page.goto(path);
-    await expectAlive(page.locator('main'));
-    if (path.startsWith('/landing')) await expectSignedIn(page, eva);
+    await waitForHydration(page);
+    if (!path.startsWith('/landing')) continue;
+    await expect(userMenu(page, account)).toBeVisible();
     await page.evaluate(() => window.scrollTo(0, document.body.scrollHeight));
-    await expectAlive(page.locator('main section').last().or(page.locator('main')).last());
+    await expect(page.getByRole('link', { name: 'Sign In' })).toHaveCount(0);
   }
 });
 
-test('the landing page asks a visitor to join and sign in, a member for neither', async ({
-  page,
-  request,
-}) => {
-  await page.goto('/landing');
-  const actions = page.locator('main').getByRole('link', { name: 'Sign In' });
-  await expect(actions).toHaveCount(1);
-  const eva = account('closing');
-  await keepToken(page, await enrol(request, eva));
-  await page.goto('/landing');
-  await expectSignedIn(page, eva);
-  await page.evaluate(() => window.scrollTo(0, document.body.scrollHeight));
-  await expect(actions).toHaveCount(0);
+test('what a member typed is shown as text, whatever it looks like', async ({ page }) => {
+  const script = (place: string) => `"><img src=x onerror=alert('${place}')><script>alert(1)</script>`;
+  const account = newAccount(script('first'), script('last'));
+  const nickname = script('nick');
+  const dialogs: string[] = [];
+  page.on('dialog', (dialog) => {
+    dialogs.push(dialog.message());
+    void dialog.dismiss();
+  });
+  const { token } = await becomeMember(page, account);
+  await callApi(
+    page.request,
+    'mutation updateProfile($input: UpdateProfileInput!) { updateProfile(input: $input) { id } }',
+    { variables: { input: { nickname, nationality: nickname } }, token },
+  );
+  await page.goto('/profile');
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText(
+    `${account.firstName} ${account.lastName}`,
+  );
+  await expect(page.getByRole('main')).toContainText(nickname);
+  await expect(userMenu(page, account)).toBeVisible();
+  await press(page, 'Edit Profile');
+  await expect(page.getByLabel(/^Nickname/)).toHaveValue(nickname);
+  await page.goto('/signin');
+  await expect(page.getByRole('main')).toContainText(account.firstName);
+  await expect(page.locator('img[src="x"], [onerror]')).toHaveCount(0);
+  expect(dialogs).toEqual([]);
 });

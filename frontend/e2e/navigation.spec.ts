@@ -1,165 +1,131 @@
-import type { Locator, Page } from '@playwright/test';
+import type { Page } from '@playwright/test';
 
-import { chunk, hold, isNewTo, isPart } from './chunks';
-import { DESKTOP, visit } from './memberScreen';
+import { becomeMember } from './accounts';
+import { hold } from './chunks';
 import { message, PAGES } from './pages';
-import { expect, expectAlive, LANGUAGES, test } from './site';
-import { UNTOUCHED } from './untouched';
+import { expect, LANGUAGES, test, waitForHydration } from './site';
+
+const CODE = '**/static/app/*.js';
 
 const heading = (page: Page) => page.getByRole('heading', { level: 1 });
-const menuButton = (page: Page) => page.getByRole('banner').getByRole('button', { name: 'Menu' });
 const languageLink = (page: Page, name: 'Čeština' | 'English') =>
   page.getByRole('banner').getByRole('link', { name });
 const scrollTop = (page: Page) => page.evaluate(() => window.scrollY);
 
-/** Follows a line of the full-screen menu, which does not scroll the page under it. */
-async function follow(page: Page, name: string): Promise<void> {
-  await menuButton(page).click();
+async function open(page: Page, path: string): Promise<void> {
+  await page.goto(path);
+  await waitForHydration(page);
+}
+
+/** Follow a link of the full-screen menu, which does not scroll the page below it. */
+async function followMenu(page: Page, name: string): Promise<void> {
+  await page.getByRole('banner').getByRole('button', { name: 'Menu' }).click();
   await page.getByRole('dialog').getByRole('link', { name }).click();
 }
 
-/** Scrolls down, and lets the page notice. */
-async function scrollDown(page: Page, top: number): Promise<void> {
+/** Scroll down and wait until the page has received the event. */
+async function scrollTo(page: Page, top: number): Promise<void> {
   await page.evaluate(async (pixels) => {
-    const noticed = new Promise((resolve) => window.addEventListener('scroll', resolve, { once: true }));
+    const scrolled = new Promise((resolve) => window.addEventListener('scroll', resolve, { once: true }));
     window.scrollTo({ top: pixels, behavior: 'instant' });
-    await noticed;
+    await scrolled;
   }, top);
 }
 
-/** Whether a file is the code of the landing page or of what stands below its first screen. */
-const isLanding = isNewTo('page-landing-companies', 'page-landing', 'part-landing');
+/** Open /landing, scroll down and go on to /landing-companies. */
+async function leaveLanding(page: Page): Promise<void> {
+  await open(page, '/landing');
+  await scrollTo(page, 2000);
+  await followMenu(page, 'Companies');
+  await expect(page).toHaveURL('/landing-companies');
+  await expect(heading(page)).toBeFocused();
+  expect(await scrollTop(page)).toBe(0);
+}
 
-test.describe('Back', () => {
-  /** On /landing-companies, loaded anew, with /landing 2,000 pixels down in the history. */
-  async function leaveLanding(page: Page) {
-    await page.goto('/landing');
-    await expectAlive(heading(page));
-    await scrollDown(page, 2000);
-    await follow(page, 'Companies');
-    await expect(page).toHaveURL('/landing-companies');
-    await expect(heading(page)).toBeFocused();
-    expect(await scrollTop(page)).toBe(0);
-    await page.reload();
-    await expectAlive(heading(page));
-  }
-
-  test('shows the page where it was left, with the focus on its heading', async ({ page }) => {
-    await page.goto('/landing');
-    await expectAlive(heading(page));
-    await scrollDown(page, 2000);
-    await follow(page, 'Companies');
-    await expect(heading(page)).toBeFocused();
-    await page.goBack();
-    await expect(page).toHaveURL('/landing');
+test('Back and Reload restore the scroll position, and Back focuses the heading', async ({ page }) => {
+  const expectRestored = async () => {
+    await expect(heading(page)).toHaveText(message('en', 'landing.title'));
     await expect(heading(page)).toBeFocused();
     await expect.poll(() => scrollTop(page)).toBe(2000);
-  });
+  };
+  await leaveLanding(page);
+  await page.goBack();
+  await expectRestored();
 
-  test('does so after a full load too, when the code of the page has to come first', async ({ page }) => {
-    await leaveLanding(page);
-    const code = await hold(page, isLanding);
+  await test.step('when the code of the page comes late', async () => {
+    await page.goForward();
+    await page.reload();
+    await waitForHydration(page);
+    const code = await hold(page, CODE);
     await page.goBack();
     await expect.poll(() => code.requests.length).toBeGreaterThan(0);
     await expect(page.getByRole('main')).not.toBeEmpty();
     await code.release();
-    await expect(heading(page)).toHaveText(message('en', 'landing.title'));
-    await expect(heading(page)).toBeFocused();
-    await expect.poll(() => scrollTop(page)).toBe(2000);
+    await expectRestored();
   });
 
-  test('to a page that cannot come says so, and the way from there goes on', async ({ page, problems }) => {
-    await leaveLanding(page);
-    await page.route(isLanding, (route) => route.abort());
-    await page.context().setOffline(true);
-    await page.goBack();
-    await expect(heading(page)).toHaveText(message('en', 'failure.title'));
-    await expect(heading(page)).toBeFocused();
-    await page.context().setOffline(false);
-    await page.goForward();
-    await expect(heading(page)).toHaveText(message('en', 'landingCompanies.title'));
-    await expect(heading(page)).toBeFocused();
-    for (const problem of problems.splice(0)) expect(problem).toContain('ChunkLoadError');
-  });
-
-  test('to an earlier fragment of the page scrolls back', UNTOUCHED, async ({ page }) => {
-    await page.goto('/landing');
-    await expectAlive(heading(page));
-    await page.evaluate(() => {
-      window.location.hash = 'services';
-    });
-    await expect.poll(() => scrollTop(page)).toBeGreaterThan(100);
-    await page.goBack();
-    await expect.poll(() => scrollTop(page)).toBe(0);
-  });
-
-  test('does so before the page has made itself ready for the fragment too', UNTOUCHED, async ({ page }) => {
-    const part = await hold(page, isPart);
-    await page.goto('/landing');
-    await expectAlive(heading(page));
-    await page.evaluate(() => {
-      window.location.hash = 'services';
-    });
-    await expect.poll(() => scrollTop(page)).toBeGreaterThan(100);
-    await page.goBack();
-    await expect(page).toHaveURL('/landing');
-    expect(await scrollTop(page)).toBeGreaterThan(100);
-    // On a busy machine a browser tells so late that it has scrolled.
-    await page.evaluate(() => window.dispatchEvent(new Event('scroll')));
-    await part.release();
-    await expect.poll(() => scrollTop(page)).toBe(0);
-  });
-
-  test("to a member's page leaves no empty window while what lets members in is on its way", async ({
-    page,
-  }) => {
-    await visit(page, { path: '/dashboard', language: 'en', viewport: DESKTOP });
-    await page.getByRole('banner').getByRole('link', { name: 'Marketplace' }).click();
-    await expect(page).toHaveURL('/marketplace');
-    const marketplace = message('en', 'marketplace.title');
-    await expect(heading(page)).toHaveText(marketplace);
-    await page.reload();
-    await expect(heading(page)).toHaveText(marketplace);
-    const guard = await hold(page, `**${chunk('part-member-route')}`);
-    await page.goBack();
-    await expect.poll(() => guard.requests.length).toBe(1);
-    await expect(heading(page)).toHaveText(marketplace);
-    await page.goForward();
-    await expect(page).toHaveURL('/marketplace');
-    // By now the page itself is there, and what lets members in is not.
-    await page.goBack();
-    await expect(page).toHaveURL('/dashboard');
-    await expect(heading(page)).toHaveText(marketplace);
-    await guard.release();
-    await expect(heading(page)).toHaveText(message('en', 'dashboard.title'));
-  });
-});
-
-test('a page that is loaded anew stays where it was', async ({ page }) => {
-  await page.goto('/landing');
-  await expectAlive(heading(page));
-  await scrollDown(page, 2000);
   await page.reload();
-  await expectAlive(heading(page));
+  await waitForHydration(page);
   await expect.poll(() => scrollTop(page)).toBe(2000);
 });
 
-test.describe('a link to the page one is on', () => {
-  const LINKS: Record<string, (page: Page) => Promise<void>> = {
-    '/landing-sailors': (page) => follow(page, 'Sailors'),
-    '/about': (page) => follow(page, 'About'),
-    '/': (page) => page.getByRole('banner').getByRole('link').first().press('Enter'),
-    '/newsletter': (page) => page.getByRole('contentinfo').getByRole('link', { name: 'Newsletter' }).click(),
-  };
+test('a page that cannot be loaded says so, and another page still opens', async ({ page, problems }) => {
+  await leaveLanding(page);
+  await page.reload();
+  await waitForHydration(page);
+  await page.route(CODE, (route) => route.abort());
+  await page.context().setOffline(true);
+  await page.goBack();
+  await expect(heading(page)).toHaveText(message('en', 'failure.title'));
+  await expect(heading(page)).toBeFocused();
+  await page.context().setOffline(false);
+  await page.unroute(CODE);
+  await page.goForward();
+  await expect(heading(page)).toHaveText(message('en', 'landingCompanies.title'));
+  await expect(heading(page)).toBeFocused();
+  for (const problem of problems.splice(0)) expect(problem).toContain('ChunkLoadError');
+});
 
-  for (const [path, press] of Object.entries(LINKS)) {
-    test(`shows ${path} from its start, and the history does not grow`, async ({ page }) => {
-      await page.setViewportSize({ width: 800, height: 300 });
-      await page.goto(`${path}#content`);
-      await expectAlive(heading(page));
-      await scrollDown(page, 150);
+test('Back to an earlier fragment of the page scrolls back', async ({ page }) => {
+  await open(page, '/landing');
+  await page.evaluate(() => {
+    window.location.hash = 'services';
+  });
+  await expect.poll(() => scrollTop(page)).toBeGreaterThan(100);
+  await page.goBack();
+  await expect.poll(() => scrollTop(page)).toBe(0);
+});
+
+test('Back to a member page never shows an empty window while its code is loading', async ({ page }) => {
+  await becomeMember(page);
+  await page.goto('/dashboard');
+  await page.getByRole('banner').getByRole('link', { name: 'Marketplace' }).click();
+  await expect(heading(page)).toHaveText(message('en', 'marketplace.title'));
+  await page.reload();
+  await expect(page.getByRole('article')).not.toHaveCount(0);
+  const code = await hold(page, CODE);
+  await page.goBack();
+  await expect.poll(() => code.requests.length).toBeGreaterThan(0);
+  await expect(page.getByRole('main')).not.toBeEmpty();
+  await code.release();
+  await expect(heading(page)).toHaveText(message('en', 'dashboard.title'));
+  await expect(page).toHaveURL('/dashboard');
+});
+
+test('a link to the present page shows its start and adds nothing to the history', async ({ page }) => {
+  const links: Record<string, () => Promise<void>> = {
+    '/landing-sailors': () => followMenu(page, 'Sailors'),
+    '/about': () => followMenu(page, 'About'),
+    '/': () => page.getByRole('banner').getByRole('link').first().press('Enter'),
+    '/newsletter': () => page.getByRole('contentinfo').getByRole('link', { name: 'Newsletter' }).click(),
+  };
+  await page.setViewportSize({ width: 800, height: 300 });
+  for (const [path, follow] of Object.entries(links)) {
+    await test.step(path, async () => {
+      await open(page, `${path}#content`);
+      await scrollTo(page, 150);
       const entries = await page.evaluate(() => window.history.length);
-      await press(page);
+      await follow();
       await expect(heading(page)).toBeFocused();
       await expect(page).toHaveURL(path);
       expect(await scrollTop(page)).toBe(0);
@@ -168,126 +134,57 @@ test.describe('a link to the page one is on', () => {
   }
 });
 
-test.describe('the full-screen menu', () => {
-  test('closes when a step through the history shows another place, of the same page too', async ({
-    page,
-  }) => {
-    await page.goto('/about');
-    await follow(page, 'Contact');
-    await expect(page).toHaveURL('/contact');
-    await menuButton(page).click();
-    await expect(page.getByRole('dialog')).toBeVisible();
-    await page.goBack();
-    await expect(page).toHaveURL('/about');
-    await expect(page.getByRole('dialog')).toBeHidden();
-    await expect(heading(page)).toBeFocused();
-  });
-});
-
-test('a bar without its logo has no Sign In and Join the Crew on a phone', async ({ page }) => {
-  await page.goto('/landing');
-  const bar = page.getByRole('banner');
-  const invitations = bar.getByRole('link', { name: /^(Sign In|Join the Crew)$/ });
-  const hideLogo = (hidden: boolean) =>
-    // As NavBar says it; no page hides its logo yet.
-    bar.evaluate((header, value) => header.setAttribute('data-logo', value), String(!hidden));
-
-  for (const [width, shown] of [
-    [767, 0],
-    [768, 2],
-  ] as const) {
-    await page.setViewportSize({ width, height: 844 });
-    await hideLogo(false);
-    await expect(invitations).toHaveCount(2);
-    await hideLogo(true);
-    await expect(invitations).toHaveCount(shown);
-  }
-});
-
-test.describe('the head', () => {
-  /** What the head says of the page, in its order. */
-  const said = (page: Page) =>
-    page.evaluate(() =>
-      [...document.head.children]
+test.describe('the document head', () => {
+  /** Return the tags of the head that describe the page, of this document or of an HTML text. */
+  const describingTags = (page: Page, html?: string) =>
+    page.evaluate((text) => {
+      const { head } = text === undefined ? document : new DOMParser().parseFromString(text, 'text/html');
+      return [...head.children]
         .filter((tag) =>
           tag.matches('title, meta:not([charset]), link:not([rel="stylesheet"], [rel="preload"])'),
         )
-        .map((tag) => tag.outerHTML),
-    );
+        .map((tag) => tag.outerHTML);
+    }, html);
 
-  /** The same of a page as the server answers it; this one's own scripts do not come to it. */
-  async function answered(page: Page, path: string, language: string): Promise<string[]> {
-    const response = await page.request.get(`${path}?lang=${language}`);
-    return page.evaluate(
-      (html) => {
-        const { head } = new DOMParser().parseFromString(html, 'text/html');
-        return [...head.children]
-          .filter((tag) =>
-            tag.matches('title, meta:not([charset]), link:not([rel="stylesheet"], [rel="preload"])'),
-          )
-          .map((tag) => tag.outerHTML);
-      },
-      await response.text(),
-    );
-  }
+  const served = async (page: Page, path: string, language: string) =>
+    describingTags(page, await (await page.request.get(`${path}?lang=${language}`)).text());
 
-  /** Shows another path as the router does, without a link that leads there. */
-  async function go(page: Page, path: string): Promise<void> {
-    await page.evaluate((address) => {
-      window.history.pushState(null, '', address);
-      window.dispatchEvent(new PopStateEvent('popstate', { state: null }));
-    }, path);
-  }
-
-  for (const language of LANGUAGES) {
-    test(`is after a route change what the server answers (${language})`, async ({ page }) => {
-      await page.goto(`/no-such-port?lang=${language}`);
-      await expectAlive(heading(page));
+  test('is the one that the server sends, after each route change and language switch', async ({ page }) => {
+    await open(page, '/no-such-port');
+    for (const language of LANGUAGES) {
+      if (language === 'cs') await languageLink(page, 'Čeština').click();
       for (const { path } of [...PAGES, ...PAGES.toReversed()]) {
-        const expected = await answered(page, path, language);
+        const expected = await served(page, path, language);
         expect(expected.length).toBeGreaterThan(5);
-        await go(page, path);
-        await expect.poll(() => said(page), path).toEqual(expected);
+        // As the router does, without a link.
+        await page.evaluate((address) => {
+          window.history.pushState(null, '', address);
+          window.dispatchEvent(new PopStateEvent('popstate', { state: null }));
+        }, path);
+        await expect.poll(() => describingTags(page), path).toEqual(expected);
       }
-    });
-  }
-
-  test('follows the language', async ({ page }) => {
-    await page.goto('/landing');
-    await expectAlive(heading(page));
-    await languageLink(page, 'Čeština').click();
-    const czech = await answered(page, '/landing', 'cs');
-    await expect.poll(() => said(page)).toEqual(czech);
+    }
     await languageLink(page, 'English').click();
-    const english = await answered(page, '/landing', 'en');
-    await expect.poll(() => said(page)).toEqual(english);
+    const english = await served(page, PAGES[0]?.path ?? '', 'en');
+    await expect.poll(() => describingTags(page)).toEqual(english);
   });
 });
 
 test.describe('the language switch', () => {
-  const WAYS: Record<string, Parameters<Locator['click']>[0]> = {
-    'Ctrl held': { modifiers: ['ControlOrMeta'] },
-    'the middle button': { button: 'middle' },
-  };
-
-  for (const [name, options] of Object.entries(WAYS)) {
-    test(`pressed with ${name} opens the page in the other language beside this one`, async ({
-      page,
-      context,
-    }) => {
-      await page.goto('/landing');
-      await expectAlive(heading(page));
+  test('opens the other language in a new tab with Ctrl or the middle button', async ({ page, context }) => {
+    await open(page, '/landing');
+    for (const options of [{ modifiers: ['ControlOrMeta' as const] }, { button: 'middle' as const }]) {
       const opened = context.waitForEvent('page');
       await languageLink(page, 'Čeština').click(options);
-      const beside = await opened;
-      await expect(heading(beside)).toHaveText(message('cs', 'landing.title'));
+      const tab = await opened;
+      await expect(heading(tab)).toHaveText(message('cs', 'landing.title'));
       await expect(page.locator('html')).toHaveAttribute('lang', 'en');
-    });
-  }
+      await tab.close();
+    }
+  });
 
-  test('beats a ?lang= in the history, where one goes back to', async ({ page }) => {
-    await page.goto('/landing?lang=cs');
-    await expectAlive(heading(page));
+  test('wins over ?lang= of an earlier history entry', async ({ page }) => {
+    await open(page, '/landing?lang=cs');
     await expect(page).toHaveURL('/landing');
     await page.getByRole('contentinfo').getByRole('link', { name: 'Odběr novinek' }).click();
     await languageLink(page, 'English').click();
@@ -296,16 +193,86 @@ test.describe('the language switch', () => {
     await expect(heading(page)).toHaveText(message('en', 'landing.title'));
     await page.reload();
     await expect(heading(page)).toHaveText(message('en', 'landing.title'));
+
+    await test.step('when that page is loaded anew', async () => {
+      await open(page, '/landing?lang=cs');
+      await open(page, '/newsletter');
+      await languageLink(page, 'English').click();
+      await expect(page.locator('html')).toHaveAttribute('lang', 'en');
+      await page.goBack();
+      await expect(heading(page)).toHaveText(message('en', 'landing.title'));
+    });
+  });
+});
+
+test.describe('the Crossroad and the 404 page', () => {
+  test('lead a visitor on, with a menu for keyboards too', async ({ page }) => {
+    await open(page, '/');
+    await expect(page).toHaveTitle('Crossroad - Choose Your Path');
+    const button = page.getByRole('banner').getByRole('button', { name: 'Menu' });
+    await button.press('Enter');
+    const menu = page.getByRole('dialog', { name: 'Menu' });
+    await expect(menu.getByRole('listitem')).toHaveText(['Sailors', 'Companies', 'About', 'Contact Us']);
+    for (let press = 0; press < 12; press += 1) {
+      await page.keyboard.press('Tab');
+      expect(
+        await page.evaluate(() => document.activeElement?.closest('main, header > a, footer')),
+        'the focus stays in the menu',
+      ).toBeNull();
+    }
+    await page.keyboard.press('Escape');
+    await expect(menu).toBeHidden();
+    await expect(button).toBeFocused();
+
+    await followMenu(page, 'About');
+    await expect(page).toHaveURL('/about');
+    await expect(menu).toBeHidden();
+    await expect(page.getByRole('heading', { name: 'LOST AT SEA?' })).toBeFocused();
+    await page.getByRole('button', { name: 'Go Back' }).click();
+    await expect(page).toHaveURL('/');
+
+    const response = await page.goto('/no-such-port');
+    expect(response?.status()).toBe(404);
+    await followMenu(page, 'Contact');
+    await expect(page).toHaveURL('/contact');
+    await button.click();
+    await page.goBack();
+    await expect(page).toHaveURL('/no-such-port');
+    await expect(page.getByRole('dialog')).toBeHidden();
+    await expect(heading(page)).toBeFocused();
+    await page.getByRole('button', { name: 'Go Back' }).click();
+    await expect(page).toHaveURL('/');
+    await page.getByRole('link', { name: /^Explore as a Company/ }).click();
+    await expect(page).toHaveURL('/landing-companies');
   });
 
-  test('beats a ?lang= in the history, when the page is loaded anew', async ({ page }) => {
-    await page.goto('/landing?lang=cs');
-    await expectAlive(heading(page));
-    await page.goto('/newsletter');
-    await expectAlive(heading(page));
-    await languageLink(page, 'English').click();
-    await expect(page.locator('html')).toHaveAttribute('lang', 'en');
-    await page.goBack();
-    await expect(heading(page)).toHaveText(message('en', 'landing.title'));
+  test('the background video plays over its poster, can be paused, and respects reduced motion', async ({
+    page,
+  }) => {
+    await page.setViewportSize({ width: 412, height: 823 });
+    await page.addInitScript(() => {
+      new PerformanceObserver((list) => {
+        for (const { element } of list.getEntries() as (PerformanceEntry & { element: Element | null })[]) {
+          document.documentElement.dataset.largest = element?.localName ?? 'none';
+        }
+      }).observe({ type: 'largest-contentful-paint', buffered: true });
+    });
+    await page.goto('/');
+    const video = page.locator('video');
+    const pause = page.getByRole('button', { name: 'Pause the background video' });
+    await expect(pause).toBeVisible();
+    await expect(video).toHaveCSS('opacity', '1');
+    await expect(page.locator('html'), 'the video is not the largest paint').toHaveAttribute(
+      'data-largest',
+      'img',
+    );
+    await pause.click();
+    await expect(video).toHaveJSProperty('paused', true);
+    await page.getByRole('button', { name: 'Play the background video' }).click();
+    await expect(video).toHaveJSProperty('paused', false);
+    await page.emulateMedia({ reducedMotion: 'reduce' });
+    await expect(video).toHaveCount(0);
+    await open(page, '/');
+    await expect(video).toHaveCount(0);
   });
 });

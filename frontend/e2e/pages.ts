@@ -1,24 +1,23 @@
 import { readFileSync } from 'node:fs';
 
 import routeTable from '../routes.json' with { type: 'json' };
-import type { LANGUAGES } from './site';
+import type { Language } from './site';
 
-type Language = (typeof LANGUAGES)[number];
-
-const { routes, notFound } = routeTable;
-
-/** The pages that anyone may see, with a path that is none for the page that says so. */
-export const PAGES = [
-  ...routes.filter(({ isPublic }) => isPublic),
-  { ...notFound, path: '/no-such-port' },
+/** All routes, with an unknown path for the 404 page. */
+export const ROUTES = [
+  ...routeTable.routes,
+  { ...routeTable.notFound, path: '/no-such-port', access: 'public', isPublic: true },
 ];
 
-/** A message as the catalogue of a language has it, on one line. */
+/** The pages that search engines may index, and the 404 page. */
+export const PAGES = ROUTES.filter(({ isPublic }) => isPublic);
+
+/** Return a message of the catalogue, on one line. */
 export function message(language: Language, id: string): string {
   const [group] = id.split('.');
   const file = new URL(`../src/i18n/messages/${language}/${group}.json`, import.meta.url);
   const messages = JSON.parse(readFileSync(file, 'utf8')) as Record<string, string>;
   const text = messages[id];
-  if (text === undefined) throw new Error(`There is no ${id} in ${language}`);
+  if (text === undefined) throw new Error(`There is no message ${id} in ${language}`);
   return text.replaceAll(/\s+/g, ' ');
 }

@@ -3,19 +3,33 @@ import { expect, type Locator, type Page, test as base } from '@playwright/test'
 export { expect } from '@playwright/test';
 
 export const LANGUAGES = ['en', 'cs'] as const;
+export type Language = (typeof LANGUAGES)[number];
+
+export const DESKTOP = { width: 1440, height: 900 };
+export const TABLET = { width: 768, height: 1024 };
+export const PHONE = { width: 390, height: 844 };
+/** The narrowest window that a page must fit without scrolling sideways (WCAG 1.4.10). */
+export const NARROW = { width: 320, height: 700 };
+
+/** A test that `make verify` also runs on PostgreSQL. */
+export const DATABASE = { tag: '@database' };
+
+/** A test of a page that no visitor has touched yet. */
+export const UNTOUCHED = { tag: '@untouched' };
+
+const POINTER_EVENTS = ['pointermove', 'pointerover', 'pointerenter', 'mousemove', 'mouseover', 'mouseenter'];
 
 /**
- * Playwright's `test`, which besides fails when a page logs an error, throws one, or breaks its Content
- * Security Policy (Chromium logs that as an error too).
+ * Playwright's `test`, which also fails when a page logs an error, throws one or violates its Content Security Policy
+ * (Chromium logs a violation as an error). Failed requests do not count: some journeys cause them on purpose.
  */
-export const test = base.extend<{ problems: string[] }>({
+export const test = base.extend<{ problems: string[]; stillPointer: undefined }>({
   problems: [
     async ({ context }, use) => {
       const problems: string[] = [];
       context.on('weberror', (error) => problems.push(String(error.error())));
       context.on('console', (message) => {
         if (message.type() !== 'error') return;
-        // That a page has status 404, or that a call failed, is what some journeys are about.
         if (message.text().startsWith('Failed to load resource')) return;
         problems.push(message.text());
       });
@@ -24,38 +38,56 @@ export const test = base.extend<{ problems: string[] }>({
     },
     { auto: true },
   ],
+
+  /** Headless Chromium moves a pointer over each page by itself, which the site takes for a visitor. */
+  stillPointer: [
+    async ({ context }, use, { tags }) => {
+      if (tags.includes(UNTOUCHED.tag)) {
+        await context.addInitScript((types) => {
+          for (const type of types)
+            window.addEventListener(type, (event) => event.stopImmediatePropagation(), { capture: true });
+        }, POINTER_EVENTS);
+      }
+      await use(undefined);
+    },
+    { auto: true },
+  ],
 });
 
-/** Waits until React has taken over an element that was rendered at build time, and the page around it. */
+/** Wait until React has hydrated the page. */
+export async function waitForHydration(page: Page): Promise<void> {
+  await expect
+    .poll(async () => {
+      const mark = await page.locator('html').getAttribute('data-hydrated');
+      // Delete this branch when the page sets `data-hydrated`.
+      return mark === null ? page.locator('main').first().evaluate(isHydrated) : true;
+    })
+    .toBe(true);
+}
+
+/** Wait until React has hydrated an element and the page. Delete with the fallback above. */
 export async function expectAlive(element: Locator): Promise<void> {
-  // React marks an element as its own while it is still at work on the page.
-  const isAlive = (node: Element) => {
-    const root = Object.entries(node.ownerDocument.getElementById('root') ?? {}).find(([key]) =>
-      key.startsWith('__reactContainer'),
-    )?.[1] as { stateNode: { current: { memoizedState: { isDehydrated: boolean } } } } | undefined;
-    const isOwn = Object.keys(node).some((key) => key.startsWith('__react'));
-    return isOwn && root?.stateNode.current.memoizedState.isDehydrated === false;
-  };
-  await expect.poll(() => element.evaluate(isAlive)).toBe(true);
+  await expect.poll(() => element.evaluate(isHydrated)).toBe(true);
 }
 
-/** The superuser of scripts/e2e-server. As every account that is made in a terminal, it has no name. */
-export const ADMIN = { email: 'admin@sailing.example', password: 'only for these tests' };
+function isHydrated(node: Element): boolean {
+  const root = Object.entries(node.ownerDocument.getElementById('root') ?? {}).find(([key]) =>
+    key.startsWith('__reactContainer'),
+  )?.[1] as { stateNode: { current: { memoizedState: { isDehydrated: boolean } } } } | undefined;
+  const isOwn = Object.keys(node).some((key) => key.startsWith('__react'));
+  return isOwn && root?.stateNode.current.memoizedState.isDehydrated === false;
+}
 
-/** Signs in to Django admin. */
-export async function enterAdmin(page: Page): Promise<void> {
-  await page.goto('/admin/');
-  if (await page.locator('#id_username').isVisible()) {
-    await page.locator('#id_username').fill(ADMIN.email);
-    await page.locator('#id_password').fill(ADMIN.password);
-    await page.locator('#id_password').press('Enter');
-    await page.waitForURL('/admin/');
+export async function chooseLanguage(page: Page, language: Language, baseURL = ''): Promise<void> {
+  await page.context().addCookies([{ name: 'django_language', value: language, url: baseURL }]);
+}
+
+/** Press Tab until an element has the focus. */
+export async function tabTo(page: Page, target: Locator): Promise<void> {
+  const hasFocus = () => target.evaluate((element) => element === document.activeElement);
+  for (let stop = 0; stop < 200; stop += 1) {
+    await page.keyboard.press('Tab');
+    if (await hasFocus()) return;
   }
-}
-
-/** The subscribers with an address, in Django admin. */
-export async function adminRows(page: Page, address: string): Promise<Locator> {
-  await enterAdmin(page);
-  await page.goto(`/admin/newsletter/subscription/?q=${encodeURIComponent(address)}`);
-  return page.locator('#result_list tbody tr');
+  throw new Error('Tab does not reach the element');
 }

@@ -1,0 +1,104 @@
+import { readdirSync, readFileSync } from 'node:fs';
+
+import { type MessageFormatElement, parse, TYPE } from '@formatjs/icu-messageformat-parser';
+import type { Page } from '@playwright/test';
+
+import { expect, type Language } from './site';
+
+/** Words that hardly any English sentence does without, and no Czech one has. */
+const COMMON_WORDS = 'the and of for with your you our is are this that from'.split(' ');
+
+/** The names of the months and the days of the week. */
+const DATES = Array.from({ length: 366 }, (_, day) => new Date(Date.UTC(2024, 0, 1 + day))).flatMap(
+  (date) => [
+    new Intl.DateTimeFormat('en', { month: 'long', timeZone: 'UTC' }).format(date),
+    new Intl.DateTimeFormat('en', { weekday: 'long', timeZone: 'UTC' }).format(date),
+  ],
+);
+
+/** Names that stand in labels only, so that no element marks them as English. */
+const NAMES = ['Ionian Sail Company', 'Riviera Yacht House'];
+
+const onOneLine = (text: string) => text.replaceAll(/\s+/g, ' ');
+
+/** Return the literal text of a message: one string per stretch between placeholders and per plural form. */
+function literals(elements: MessageFormatElement[]): string[] {
+  return elements.flatMap((element) => {
+    if (element.type === TYPE.literal) return [element.value];
+    if (element.type === TYPE.tag) return literals(element.children);
+    if (element.type === TYPE.plural || element.type === TYPE.select)
+      return Object.values(element.options).flatMap(({ value }) => literals(value));
+    return [];
+  });
+}
+
+/** Return all literal texts of a catalogue, without spaces and punctuation at their ends. */
+function textsOf(language: Language): string[] {
+  const folder = new URL(`../src/i18n/messages/${language}/`, import.meta.url);
+  return readdirSync(folder)
+    .filter((file) => file.endsWith('.json'))
+    .flatMap((file) =>
+      Object.values(JSON.parse(readFileSync(new URL(file, folder), 'utf8')) as Record<string, string>),
+    )
+    .flatMap((text) => literals(parse(text)))
+    .map((text) => onOneLine(text).replaceAll(/^[\s\p{P}]+|[\s\p{P}]+$/gu, ''));
+}
+
+/** Return a pattern that finds any of these phrases as whole words. */
+function anyOf(phrases: string[]): RegExp {
+  const escaped = phrases.map((phrase) => phrase.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&'));
+  return new RegExp(`(?<!\\p{L})(?:${escaped.join('|')})(?!\\p{L})`, 'giu');
+}
+
+let pattern: RegExp | undefined;
+
+/** Return a pattern that finds English: the phrases of the English catalogue that the Czech one does not have. */
+function english(): RegExp {
+  if (pattern) return pattern;
+  const czech = textsOf('cs').join('\n');
+  // Short ones prove nothing: "to" and "on" are Czech too.
+  const phrases = textsOf('en').filter((text) => /\p{L}{4}/u.test(text) && !anyOf([text]).test(czech));
+  pattern = anyOf([...new Set([...COMMON_WORDS, ...DATES, ...phrases])]);
+  return pattern;
+}
+
+/** Return what a Czech page shows and what it tells a screen reader, and what it marks as English. */
+function readPage(page: Page): Promise<{ texts: string[]; marked: string[] }> {
+  return page.evaluate(() => {
+    const isSkipped = (element: Element | null) =>
+      element?.closest('[lang]')?.getAttribute('lang') === 'en' ||
+      element?.closest('script, style, noscript');
+    const texts = [
+      document.title,
+      document.querySelector('meta[name="description"]')?.getAttribute('content') ?? '',
+    ];
+    const nodes = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+    while (nodes.nextNode()) {
+      if (!isSkipped(nodes.currentNode.parentElement)) texts.push(nodes.currentNode.textContent ?? '');
+    }
+    const names = ['aria-label', 'aria-roledescription', 'aria-description', 'alt', 'placeholder', 'title'];
+    for (const name of names) {
+      for (const element of document.querySelectorAll(`[${name}]`)) {
+        if (!isSkipped(element)) texts.push(element.getAttribute(name) ?? '');
+      }
+    }
+    const marked = [...document.querySelectorAll('body [lang="en"]')].map(({ textContent }) => textContent);
+    return { texts, marked };
+  });
+}
+
+/** Expect that a Czech page has no English left, except where it says `lang="en"`. */
+export async function expectNoEnglish(page: Page): Promise<void> {
+  const { texts, marked } = await readPage(page);
+  // Sample data that is marked as English may stand again in a Czech label.
+  const samples = [...NAMES, ...marked.map(onOneLine)]
+    .filter((text) => text.trim().length > 3)
+    .sort((one, other) => other.length - one.length);
+  const left = texts
+    .map((text) => samples.reduce((rest, sample) => rest.replaceAll(sample, ''), onOneLine(text)))
+    .filter((text) => text.trim().length > 2) // initials are no words
+    .map((text) => [text, ...(text.match(english()) ?? [])])
+    .filter(({ length }) => length > 1);
+  expect(texts.length).toBeGreaterThan(10);
+  expect(left).toEqual([]);
+}

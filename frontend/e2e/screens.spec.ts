@@ -1,0 +1,458 @@
+import type { Locator, Page } from '@playwright/test';
+import sharp from 'sharp';
+
+import { becomeMember } from './accounts';
+import { DESKTOP, expect, NARROW, PHONE, tabTo, test } from './site';
+
+/** Noon of a Wednesday. */
+const VISIT = new Date(2026, 6, 15, 12);
+
+test.use({ contextOptions: { reducedMotion: 'reduce' }, viewport: DESKTOP });
+
+const main = (page: Page) => page.getByRole('main');
+const count = (page: Page) => main(page).getByRole('status').first();
+const dialog = (page: Page, name: string) => page.getByRole('dialog', { name, exact: true });
+const button = (page: Page, name: string | RegExp) =>
+  main(page).getByRole('button', { name, exact: typeof name === 'string' });
+const opensLater = (page: Page) => page.getByText(/^This opens when the community launches/);
+
+/** The list item with this heading. */
+const item = (page: Page, title: string) =>
+  main(page)
+    .getByRole('listitem')
+    .filter({ has: page.getByRole('heading', { name: title, exact: true }) });
+
+test.describe('the dashboard', () => {
+  test('has three columns, of which a narrow window shows fewer', async ({ page }) => {
+    await becomeMember(page);
+    await page.goto('/dashboard');
+    const left = page.getByRole('navigation', { name: 'Community' });
+    const right = page.getByRole('region', { name: 'Quick actions' });
+    const upcoming = page.getByRole('region', { name: 'Upcoming events' });
+    const calendar = upcoming.getByRole('link', { name: 'See the calendar' });
+    await expect(main(page).getByRole('list').first().getByRole('listitem')).toHaveText([
+      '12 trips',
+      '847 miles',
+      '5 races',
+    ]);
+    await expect(main(page).getByRole('article')).toHaveCount(3);
+    await expect(upcoming.getByRole('listitem')).toHaveCount(3);
+
+    await test.step('the outer columns stay in sight', async () => {
+      await page.setViewportSize({ width: 1440, height: 760 });
+      await page.mouse.move(700, 400);
+      await page.mouse.wheel(0, 5000);
+      await expect(left).toBeInViewport({ ratio: 1 });
+      await expect(calendar).toBeInViewport({ ratio: 1 });
+    });
+    for (const [width, showsLeft, showsRight] of [
+      [1023, false, false],
+      [1024, true, false],
+      [1279, true, false],
+      [1280, true, true],
+    ] as const) {
+      await page.setViewportSize({ width, height: 900 });
+      await expect(left).toBeVisible({ visible: showsLeft });
+      await expect(right).toBeVisible({ visible: showsRight });
+    }
+
+    await test.step('on a phone each row of post actions is one line', async () => {
+      await page.setViewportSize(PHONE);
+      for (const row of await main(page).getByRole('article').getByRole('list').all()) {
+        const tops = await row
+          .getByRole('button')
+          .evaluateAll((buttons) => buttons.map((element) => element.getBoundingClientRect().top));
+        expect(tops).toEqual([tops[0], tops[0], tops[0]]);
+      }
+    });
+
+    await page.setViewportSize(DESKTOP);
+    await calendar.click();
+    await expect(page).toHaveURL(/\/events$/);
+    await page.goBack();
+    await left.getByRole('link', { name: 'Races' }).click();
+    await expect(page.getByRole('heading', { level: 1 })).toHaveText('LOST AT SEA?');
+  });
+
+  test('says at each of its controls when it opens, by keyboard too', async ({ page }) => {
+    await becomeMember(page);
+    await page.goto('/dashboard');
+    await tabTo(page, page.getByPlaceholder('Share your sailing adventures...'));
+    await expect(opensLater(page)).toBeHidden();
+    await page.keyboard.type('A');
+    await expect(opensLater(page)).toBeVisible();
+    await page.getByRole('button', { name: 'Close' }).last().click();
+    await expect(opensLater(page)).toBeHidden();
+    await tabTo(page, button(page, /^Like: 24 likes/));
+    await page.keyboard.press('Enter');
+    await expect(opensLater(page)).toBeVisible();
+  });
+});
+
+test.describe('notifications', () => {
+  test('are read one by one and all at once, by pointer and by keyboard', async ({ page }) => {
+    await becomeMember(page);
+    await page.setViewportSize(PHONE);
+    await page.goto('/notifications');
+    await expect(count(page)).toHaveText('3 unread notifications');
+    await expect(main(page).getByRole('listitem')).toHaveCount(8);
+    await item(page, 'New comment').click({ position: { x: 8, y: 8 } }); // anywhere on the entry
+    await expect(count(page)).toHaveText('2 unread notifications');
+    await expect(item(page, 'New comment').getByRole('button')).toHaveCount(0);
+    await button(page, 'Load older notifications').click();
+    await expect(opensLater(page)).toBeVisible();
+
+    await page.setViewportSize(DESKTOP);
+    await page.reload();
+    await tabTo(page, item(page, 'New like').getByRole('button'));
+    await page.keyboard.press('Enter');
+    await expect(count(page)).toHaveText('2 unread notifications');
+    await page.keyboard.press('Tab');
+    await expect(item(page, 'New comment').getByRole('button'), 'the focus goes on').toBeFocused();
+    await page.keyboard.press('Shift+Tab');
+    await expect(button(page, 'Mark all as read')).toBeFocused();
+    await page.keyboard.press('Space');
+    await expect(count(page)).toHaveText('All caught up!');
+    await expect(button(page, /^Mark (all )?as read/)).toHaveCount(0);
+    await expect(page.getByRole('heading', { level: 1 })).toBeFocused();
+  });
+});
+
+test.describe('the academy', () => {
+  /** The colours of the progress bars (spec section 4), and of what is left to do. */
+  const [GREY, ORANGE, BLUE, GREEN, REST] = ['#9aa9ba', '#e07b12', '#1b66b8', '#12805c', '#d5e1ee'];
+
+  const expectCourses = async (page: Page, text: string, titles?: string[]) => {
+    await expect(count(page)).toHaveText(text);
+    const shown = main(page).getByRole('region').last().getByRole('heading', { level: 3 });
+    if (titles) await expect(shown).toHaveText(titles);
+  };
+
+  /** Return the colours at the start and at the end of a bar, within its round ends. */
+  async function paintOf(bar: Locator): Promise<string[]> {
+    const { data, info } = await sharp(await bar.screenshot())
+      .removeAlpha()
+      .raw()
+      .toBuffer({ resolveWithObject: true });
+    const middle = Math.floor(info.height / 2) * info.width;
+    return [info.height, info.width - info.height].map((left) => {
+      const pixel = (middle + left) * info.channels;
+      return `#${data.toString('hex', pixel, pixel + info.channels)}`;
+    });
+  }
+
+  test('filters its courses, and the address keeps the filter', async ({ page }) => {
+    await page.goto('/academy');
+    await expectCourses(page, '9 courses');
+    await tabTo(page, button(page, 'Racing'));
+    await page.keyboard.press('Space');
+    await expectCourses(page, '2 courses');
+    await button(page, 'Advanced').click();
+    await expectCourses(page, '1 course', ['Gennaker Trim']);
+    await page.reload();
+    await expect(button(page, 'Racing')).toHaveAttribute('aria-pressed', 'true');
+    await expectCourses(page, '1 course', ['Gennaker Trim']);
+    await button(page, 'Beginner').press('Enter');
+    await expect(page.getByText('No courses found')).toBeVisible();
+    await tabTo(page, button(page, 'Clear Filters'));
+    await page.keyboard.press('Enter');
+    await expect(main(page).getByRole('heading', { name: 'Courses', exact: true })).toBeFocused();
+    await expectCourses(page, '9 courses');
+
+    await page.setViewportSize(PHONE);
+    await button(page, 'Racing').click();
+    await expectCourses(page, '2 courses');
+    const actions = item(page, 'Night Passages').getByRole('button');
+    await button(page, 'Racing').press('Enter');
+    await page.goto('/academy');
+    await expect(actions).toHaveText(['Enroll - $199', 'Preview']);
+    await actions.first().click();
+    await expect(opensLater(page)).toBeVisible();
+  });
+
+  test('lays out its cards alike and colours progress by its value', async ({ page }) => {
+    for (const language of ['en', 'cs']) {
+      await page.goto(`/academy?lang=${language}`);
+      await expect(page.locator('html')).toHaveAttribute('lang', language);
+      for (const width of [NARROW.width, 1024, 1280]) {
+        await page.setViewportSize({ width, height: 900 });
+        const offered = main(page)
+          .getByRole('listitem')
+          .filter({ has: page.getByRole('heading', { level: 3 }) })
+          .filter({ has: page.getByRole('button', { name: /^(Enroll|Zapsat)/ }) });
+        const areBeside = await offered.evaluateAll((cards) =>
+          cards.map((card) => {
+            const [enroll, preview] = card.querySelectorAll('button');
+            return enroll?.getBoundingClientRect().top === preview?.getBoundingClientRect().top;
+          }),
+        );
+        expect(areBeside, `at ${width} px`).toEqual(Array(5).fill(areBeside[0]));
+      }
+    }
+    await page.goto('/academy?lang=en');
+    for (const [title, colours] of [
+      ['Man Overboard', [GREY, GREY]],
+      ['Chart, Compass, Course', [ORANGE, REST]],
+      ['Docking Without Drama', [BLUE, REST]],
+      ['Your First Day Afloat', [GREEN, GREEN]],
+    ] as const) {
+      expect(await paintOf(item(page, title).getByRole('progressbar')), title).toEqual(colours);
+    }
+  });
+});
+
+test.describe('the marketplace', () => {
+  const boats = (page: Page) => page.getByRole('article');
+  const boat = (page: Page, name: string) => page.getByRole('article', { name, exact: true });
+
+  test('searches, filters, sorts and shows a boat, and Back undoes each choice', async ({ page }) => {
+    await page.goto('/marketplace');
+    await expect(count(page)).toHaveText('10 boats available and 2 not available');
+    await page.getByLabel('Search boats').fill('SIBENIK');
+    await expect(count(page)).toHaveText('1 boat available');
+    await expect(page).toHaveURL(/\?q=SIBENIK$/);
+    await page.getByLabel('Search boats').fill('');
+    await expect(page).toHaveURL(/\/marketplace$/);
+
+    await button(page, 'Catamaran').click();
+    await page.getByLabel('Sort by').selectOption('price-low');
+    await expect(count(page)).toHaveText('2 boats available');
+    await expect(boats(page).first()).toHaveAccessibleName('Maestral');
+    await expect(page).toHaveURL(/\?type=catamaran&sort=price-low$/);
+
+    // On the picture of a card, among its words and at its lower edge.
+    for (const part of [0.2, 0.6, 0.98]) {
+      const card = boat(page, 'Maestral');
+      const box = await card.boundingBox();
+      if (!box) throw new Error('The card is not visible');
+      await card.click({ position: { x: box.width / 3, y: (box.height - 2) * part } });
+      await expect(dialog(page, 'Maestral')).toContainText('Snorkelling gear');
+      await page.keyboard.press('Escape');
+      await expect(page.getByRole('dialog')).toHaveCount(0);
+      await expect(card.getByRole('button')).toBeFocused();
+    }
+
+    await page.reload();
+    await expect(boats(page)).toHaveCount(2);
+    await expect(page.getByLabel('Sort by')).toHaveValue('price-low');
+    await page.goBack();
+    await expect(page).toHaveURL(/\?type=catamaran$/);
+    await expect(boats(page).first()).toHaveAccessibleName('Thalassa');
+    await page.goBack();
+    await expect(boats(page)).toHaveCount(12);
+    await page.goForward();
+    await expect(boats(page)).toHaveCount(2);
+
+    await test.step('a search that is still being typed is kept, not written over the next page', async () => {
+      await page.goto('/marketplace');
+      await page.getByLabel('Search boats').fill('bora');
+      await page.getByRole('banner').getByRole('link', { name: 'Home', exact: true }).click();
+      await expect(page).toHaveURL(/\/$/);
+      await page.goBack();
+      await expect(page).toHaveURL(/\/marketplace\?q=bora$/);
+      await expect(boats(page)).toHaveCount(1);
+    });
+
+    await page.goto('/marketplace?q=fulmar');
+    await expect(boat(page, 'Fulmar')).toContainText('Not Available');
+    await expect(boat(page, 'Fulmar').getByRole('button', { name: 'Unavailable' })).toBeDisabled();
+  });
+
+  test('opens filters and details as sheets on a phone, and lines up its cards', async ({ page }) => {
+    await page.setViewportSize(PHONE);
+    await page.goto('/marketplace');
+    await button(page, /^Filters/).click();
+    const sheet = page.getByRole('dialog', { name: 'Filters' });
+    await sheet.getByRole('button', { name: 'Catamaran', exact: true }).click();
+    await sheet.getByRole('button', { name: 'Show 2 boats' }).click();
+    await expect(page.getByRole('dialog')).toHaveCount(0);
+    await expect(count(page)).toHaveText('2 boats available');
+    await boat(page, 'Thalassa').getByRole('button', { name: 'View Details' }).click();
+    await expect(dialog(page, 'Thalassa')).toBeVisible();
+    await page.mouse.click(200, 10); // above the sheet
+    await expect(page.getByRole('dialog')).toHaveCount(0);
+
+    for (const language of ['en', 'cs']) {
+      await page.goto(`/marketplace?lang=${language}`);
+      await expect(boats(page)).toHaveCount(12);
+      for (const width of [320, 768, 1024, 1440]) {
+        await page.setViewportSize({ width, height: 900 });
+        // Distances to the lower edge, which the cards of a row share.
+        const distances = await boats(page).evaluateAll((cards) =>
+          cards.map((card) =>
+            ['strong', 'p:has(> [aria-hidden] svg)', 'button'].map((part) =>
+              Math.round(
+                card.getBoundingClientRect().bottom -
+                  (card.querySelector(part)?.getBoundingClientRect().top ?? NaN),
+              ),
+            ),
+          ),
+        );
+        for (const distance of distances) expect(distance, `at ${width} px`).toEqual(distances[0]);
+      }
+    }
+  });
+
+  test('is usable by keyboard alone, dates included', async ({ page }) => {
+    await page.clock.setFixedTime(new Date(2026, 6, 1, 12));
+    await page.goto('/marketplace');
+    await expect(boats(page)).toHaveCount(12);
+    await tabTo(page, page.getByLabel('Location'));
+    await page.keyboard.type('Kiel');
+    await expect(boats(page)).toHaveCount(1);
+    await tabTo(page, boat(page, 'Red Rail').getByRole('button', { name: 'View Details' }));
+    await page.keyboard.press('Enter');
+    await expect(dialog(page, 'Red Rail').getByRole('button', { name: 'Close' })).toBeFocused();
+    await page.keyboard.press('End');
+    await expect(dialog(page, 'Red Rail').getByText('Kieler Regatta Werft')).toBeInViewport();
+    await page.keyboard.press('Enter');
+    await expect(boat(page, 'Red Rail').getByRole('button')).toBeFocused();
+
+    await page.getByLabel('Minimum', { exact: true }).focus();
+    await page.keyboard.press('ControlOrMeta+A');
+    await page.keyboard.type('999');
+    await expect(page.getByRole('heading', { name: 'No boats found' })).toBeVisible();
+    await tabTo(page, button(page, 'Clear all').last());
+    await page.keyboard.press('Enter');
+    await expect(boats(page)).toHaveCount(12);
+    await tabTo(page, boat(page, 'Bora').getByRole('button'));
+
+    const [from, to] = [page.getByLabel('From'), page.getByLabel('To')];
+    await from.focus();
+    await page.keyboard.type('0715202');
+    await expect(from).toHaveValue('0202-07-15');
+    await expect(page).toHaveURL(/from=0202-07-15$/);
+    await expect(from, 'no error while a date is being typed').not.toHaveAttribute('aria-invalid');
+    await page.keyboard.type('0');
+    await expect(from).toHaveValue('2020-07-15');
+    await to.focus();
+    await expect(from).toHaveAccessibleDescription('This day has already passed.');
+
+    await page.goto('/marketplace?q=bora'); // booked from the 20th to the 27th
+    await from.fill('2026-07-15');
+    await to.fill('2026-07-19');
+    await expect(boats(page)).toHaveCount(1);
+    await expect(page).toHaveURL(/from=2026-07-15&to=2026-07-19$/);
+    await to.fill('2026-07-20');
+    await expect(boats(page)).toHaveCount(0);
+  });
+});
+
+test.describe('the events calendar', () => {
+  const calendar = (page: Page) => page.getByRole('table');
+  const upcoming = (page: Page) => page.getByRole('complementary').getByRole('article');
+  const busyDay = 'Tuesday, July 14';
+
+  test.beforeEach(({ page }) => page.clock.setFixedTime(VISIT));
+
+  test('shows a month, an event and a full day, and Back leaves it', async ({ page }) => {
+    await page.goto('/');
+    await page.goto('/events');
+    await expect(calendar(page)).toHaveAccessibleName('Events calendar, July 2026');
+    await expect(calendar(page).getByRole('columnheader').first()).toHaveAccessibleName('Sunday');
+    await expect(calendar(page).locator('[aria-current=date]')).toHaveText(/15/);
+    await expect(count(page)).toHaveText('July 2026: 15 events');
+    await expect(upcoming(page)).toHaveCount(5);
+
+    await button(page, /^Round the Island, /).click();
+    for (const fact of ['Wednesday, July 22, 2026', '$125', 'Island Racing Association'])
+      await expect(dialog(page, 'Round the Island')).toContainText(fact);
+    await page.keyboard.press('Escape');
+
+    await button(page, /^\+2 more/).click();
+    await expect(dialog(page, busyDay).getByRole('article')).toHaveCount(5);
+    await dialog(page, busyDay).getByRole('button', { name: 'Mussels on the Quay' }).click();
+    await expect(dialog(page, 'Mussels on the Quay')).toBeVisible();
+    await page.mouse.click(10, 450); // beside it: closes the upper dialog only
+    await expect(dialog(page, 'Mussels on the Quay')).toHaveCount(0);
+    await expect(dialog(page, busyDay)).toBeVisible();
+    await page.keyboard.press('Escape');
+    await expect(page.getByRole('dialog')).toHaveCount(0);
+    await expect(button(page, /^\+2 more/)).toBeFocused();
+
+    await button(page, 'Races').click();
+    await expect(count(page)).toHaveText('July 2026: 3 events');
+    await expect(upcoming(page)).toHaveCount(4);
+    await button(page, 'Next month').click();
+    await expect(page).toHaveURL(/\/events\?month=2026-08&type=race$/);
+    await page.reload();
+    await expect(calendar(page)).toHaveAccessibleName('Events calendar, August 2026');
+    await button(page, 'Today').click();
+    await expect(calendar(page)).toHaveAccessibleName('Events calendar, July 2026');
+    await expect(page).toHaveURL(/\/events\?type=race$/);
+    await button(page, 'Create Event').click();
+    await expect(opensLater(page)).toBeVisible();
+    await page.goBack();
+    await expect(page).toHaveURL(/\/$/);
+  });
+
+  test('shows a strip of days and their events on a phone', async ({ page }) => {
+    await page.setViewportSize(PHONE);
+    await page.goto('/events');
+    const strip = page.getByRole('list', { name: 'Days of July 2026' });
+    const days = main(page).getByRole('heading', { level: 3 });
+    const today = strip.locator('[aria-current=date]');
+    await expect(calendar(page)).toHaveCount(0);
+    await expect(today).toBeInViewport({ ratio: 1 });
+    await expect(days.first()).toHaveText('Friday, July 17');
+    await strip.getByRole('button', { name: busyDay }).click();
+    await expect(days.first()).toHaveText(busyDay);
+    await button(page, /^\+2 more/).click();
+    await expect(dialog(page, busyDay).getByRole('article')).toHaveCount(5);
+    await page.keyboard.press('Escape');
+    const lastDay = strip.getByRole('button', { name: /^Friday, July 31/ });
+    await lastDay.click();
+    await expect(days).toHaveCount(0);
+    await button(page, 'Today').click();
+    await expect(today).toBeInViewport({ ratio: 1 });
+    await expect(days.first()).toHaveText('Friday, July 17');
+    await lastDay.click();
+    await button(page, 'Show next month').click();
+    await expect(page.getByRole('heading', { name: 'August 2026' })).toBeFocused();
+    await expect(days).toHaveCount(7);
+  });
+
+  test('is usable by keyboard alone', async ({ page }) => {
+    await page.goto('/events');
+    await expect(count(page)).toHaveText('July 2026: 15 events');
+    await tabTo(page, button(page, 'Training'));
+    await page.keyboard.press('Enter');
+    await expect(count(page)).toHaveText('July 2026: 4 events');
+    await tabTo(page, button(page, 'Next month'));
+    await page.keyboard.press('Space');
+    await expect(calendar(page)).toHaveAccessibleName('Events calendar, August 2026');
+    await tabTo(page, button(page, /^Radio Evening, /));
+    await page.keyboard.press('Enter');
+    await expect(dialog(page, 'Radio Evening').getByRole('button', { name: 'Close' })).toBeFocused();
+    await page.keyboard.press('Enter');
+    await expect(button(page, /^Radio Evening, /)).toBeFocused();
+
+    await page.goto('/events');
+    const event = dialog(page, busyDay).getByRole('button', { name: 'Mussels on the Quay' });
+    await tabTo(page, button(page, /^\+2 more/));
+    await page.keyboard.press('Enter');
+    await tabTo(page, event);
+    await page.keyboard.press('Enter');
+    await expect(dialog(page, 'Mussels on the Quay')).toBeVisible();
+    await page.keyboard.press('Escape');
+    await expect(event).toBeFocused();
+  });
+
+  for (const [timezoneId, today] of [
+    ['Pacific/Kiritimati', 'Thursday, July 16'],
+    ['Pacific/Pago_Pago', 'Tuesday, July 14'],
+  ] as const) {
+    test.describe(`in ${timezoneId}`, () => {
+      test.use({ timezoneId });
+
+      test('keeps the day and hours of an event, and marks the visitor’s today', async ({ page }) => {
+        await page.clock.setFixedTime('2026-07-15T10:30:00Z');
+        await page.goto('/events');
+        await expect(calendar(page).locator('[aria-current=date]')).toContainText(today);
+        await button(page, /^Round the Island, /).click();
+        await expect(dialog(page, 'Round the Island')).toContainText('Wednesday, July 22, 2026');
+        await expect(dialog(page, 'Round the Island')).toContainText(/7:00.AM.–.7:00.PM/);
+      });
+    });
+  }
+});
