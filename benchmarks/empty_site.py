@@ -5,7 +5,7 @@ It serves the product's collected files.
 
 from pathlib import Path
 
-BASE_DIR = Path(__file__).resolve().parent.parent.parent
+BASE_DIR = Path(__file__).resolve().parent.parent
 SECRET_KEY = "only for this measurement, of an empty project"
 ALLOWED_HOSTS = ["127.0.0.1"]
 DEBUG = False

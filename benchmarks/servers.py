@@ -18,7 +18,7 @@ from statistics import median
 import tests.environment  # noqa: F401 - the settings of the tests, for the servers too
 from benchmarks import pairs
 
-ROOT = Path(__file__).resolve().parent.parent.parent
+ROOT = Path(__file__).resolve().parent.parent
 PROGRAMS = ROOT / ".venv" / "bin"
 CONNECTIONS = 8
 """As many visitors at a time as the site has threads."""
@@ -87,7 +87,7 @@ class Server:
             "first": self._number,
         }
         done = subprocess.run(
-            [sys.executable, ROOT / "tests" / "bench" / "traffic.py"],
+            [sys.executable, ROOT / "benchmarks" / "traffic.py"],
             input=json.dumps(order).encode(),
             stdout=subprocess.PIPE,
             check=True,

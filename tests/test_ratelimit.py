@@ -20,7 +20,7 @@ from sailing.models import RateCounter
 from sailing.privacy.retention import purge_expired
 from sailing.ratelimit import counters
 from sailing.ratelimit.counters import Budget
-from sailing.ratelimit.limits import TIGHT_NETWORK_FACTORS, check_rate, limit_failures
+from sailing.ratelimit.limits import check_rate, limit_failures
 from tests.security.corpus import SUBSCRIBE
 
 NOON = datetime(2025, 6, 1, 12, 0, 5, 500_000, tzinfo=UTC)
@@ -62,12 +62,12 @@ class WrongPassword(Exception):
 
 
 def attempt(
-    password: str = "wrong", *, account: str = "a", address: str = "192.0.2.1", group: str = "g"
+    password: str = "wrong", *, account: str = "a", address: str = "192.0.2.1", rate: str = "1000/m"
 ) -> str | int:
     """What comes of a try to sign in: "in", "failed", or the seconds to wait."""
     request = RequestFactory().post("/", REMOTE_ADDR=address)
     try:
-        with limit_failures(request, group=group, value=account, failure=WrongPassword):
+        with limit_failures(request, group="g", rate=rate, value=account, failure=WrongPassword):
             if password == "wrong":
                 raise WrongPassword
     except WrongPassword:
@@ -258,13 +258,18 @@ class TestNetworks:
         assert self.accepted(["2001:db8:7:100", "2001:db8:7:200"]) == 20
         assert self.accepted(["2001:db8:7:300"]) == 10
 
-    def test_tight_factors_let_64s_of_one_48_share_two_budgets(self) -> None:
-        networks = [f"2001:db8:7:{number}00" for number in range(12)]
-        assert self.accepted(networks, network_factors=TIGHT_NETWORK_FACTORS) == 20
-
-    def test_tight_factors_let_64s_of_one_56_share_one_and_a_half_budgets(self) -> None:
-        networks = [f"2001:db8:7:4{number:x}" for number in range(12)]
-        assert self.accepted(networks, network_factors=TIGHT_NETWORK_FACTORS) == 15
+    @pytest.mark.parametrize(
+        ("networks", "accepted"),
+        [([f"2001:db8:7:{n}00" for n in range(3)], 8), ([f"2001:db8:7:4{n}" for n in range(3)], 6)],
+        ids=["two budgets in a /48", "one and a half in a /56"],
+    )
+    def test_sign_in_networks_share_tight_budgets(self, networks: list[str], accepted: int) -> None:
+        tries = [
+            attempt(account=f"{network} {number}", address=f"{network}::1", rate="4/m")
+            for network in networks
+            for number in range(4)
+        ]
+        assert tries.count("failed") == accepted
 
     def test_another_48_has_a_budget_of_its_own(self) -> None:
         self.accepted([f"2001:db8:7:{number:x}00" for number in range(17)])
@@ -323,7 +328,9 @@ class TestFailures:
         for _ in range(9):
             with (
                 pytest.raises(ZeroDivisionError),
-                limit_failures(RequestFactory().post("/"), group="g", value="a", failure=WrongPassword),
+                limit_failures(
+                    RequestFactory().post("/"), group="g", rate="9/m", value="a", failure=WrongPassword
+                ),
             ):
                 raise ZeroDivisionError
         assert attempt("right", address="127.0.0.1") == "in"
@@ -376,8 +383,7 @@ class TestConcurrency:
 
     def test_no_more_than_the_budget_of_a_network_get_through_at_once(self) -> None:
         addresses = iter([f"2001:db8:7:{number}00::1" for number in range(THREADS)])
-        factors = TIGHT_NETWORK_FACTORS
-        assert at_once(lambda: try_once(rate="3/h", address=next(addresses), network_factors=factors)) == 6
+        assert at_once(lambda: attempt("right", address=next(addresses), rate="3/h") == "in") == 6
 
     def test_no_more_than_the_limit_fail_at_once(self, clock: time_machine.Traveller) -> None:
         for _ in range(2):

@@ -14,7 +14,8 @@ Call these functions inside the transaction that stores the mail. They lock the 
 after the row of the member or subscriber was locked, so that no two transactions wait for each other.
 """
 
-from datetime import timedelta
+import json
+from datetime import datetime, timedelta
 from math import ceil
 
 from django.db import connection, transaction
@@ -29,13 +30,11 @@ MAX_UNANSWERED = 5
 DAY_SECONDS = 24 * 3600
 RETENTION = timedelta(days=90)
 
-INSERT_OR_LOCK = f"""
+INSERT = f"""
     INSERT INTO {MailboxBudget._meta.db_table} (mailbox, sent_at, unanswered, is_blocked, changed_at)
-    VALUES (%s, '[]', 0, FALSE, %s)
-    ON CONFLICT (mailbox) DO UPDATE SET mailbox = excluded.mailbox
-    RETURNING *
+    VALUES (%s, %s, 1, FALSE, %s) ON CONFLICT (mailbox) DO NOTHING
 """
-"""The update changes nothing: it locks the row. Django's own `bulk_create` would not return it."""
+"""As SQL, because Django's `bulk_create` does not return whether the row is new."""
 
 GMAIL = ("gmail.com", "googlemail.com")
 
@@ -46,7 +45,12 @@ def reserve(email: str) -> int:
     Return 0, or, when the budget is used up, the seconds until the next mail; then nothing is counted.
     """
     now = timezone.now()
-    budget = _lock(email)
+    mailbox = _mailbox_key(email)
+    if _insert(mailbox, now):
+        return 0
+    budget = MailboxBudget.objects.select_for_update().filter(mailbox=mailbox).first()
+    if budget is None:  # purged between the two statements
+        return reserve(email)
     if budget.is_blocked or budget.unanswered >= MAX_UNANSWERED:
         return max(1, ceil((budget.changed_at + RETENTION - now).total_seconds()))
     sent_at = [at for at in budget.sent_at if at > now.timestamp() - DAY_SECONDS]
@@ -68,10 +72,9 @@ def record_answer(email: str) -> None:
 
 def block(email: str) -> None:
     """Note that the owner of a mailbox did not cause a mail: no more such mails go there."""
-    budget = _lock(email)
-    budget.is_blocked = True
-    budget.changed_at = timezone.now()
-    budget.save()
+    MailboxBudget.objects.update_or_create(
+        mailbox=_mailbox_key(email), defaults={"is_blocked": True, "changed_at": timezone.now()}
+    )
 
 
 def clear(email: str) -> None:
@@ -105,8 +108,11 @@ def _mailbox_key(email: str) -> str:
     return salted_hmac("sailing.mailbox_budget", canonical_mailbox(email), algorithm="sha256").hexdigest()
 
 
-def _lock(email: str) -> MailboxBudget:
-    """Return the locked row of a mailbox, which is there from now on. One statement."""
-    now = connection.ops.adapt_datetimefield_value(timezone.now())
-    (budget,) = MailboxBudget.objects.raw(INSERT_OR_LOCK, [_mailbox_key(email), now])
-    return budget
+def _insert(mailbox: str, now: datetime) -> bool:
+    """Store a mailbox's first mail; return False when the mailbox has a row already."""
+    with connection.cursor() as cursor:
+        cursor.execute(
+            INSERT,
+            [mailbox, json.dumps([now.timestamp()]), connection.ops.adapt_datetimefield_value(now)],
+        )
+        return bool(cursor.rowcount)
