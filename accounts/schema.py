@@ -12,7 +12,7 @@ from accounts import device_cookie, models, services, tokens
 from accounts.errors import InvalidCredentials
 from accounts.validation import validated_credentials
 from sailing.errors import Unauthenticated
-from sailing.graphql.authentication import bearer_token
+from sailing.graphql.authentication import get_bearer_token
 from sailing.ratelimit.limits import check_rate, limit_failures
 
 MEMBER_RATE = "30/m"
@@ -140,7 +140,7 @@ class Logout(graphene.Mutation):
     @staticmethod
     def mutate(root: None, info: graphene.ResolveInfo) -> bool:
         check_rate(info.context, group="logout", rate=MEMBER_RATE)
-        services.sign_out(token=bearer_token(info.context))
+        services.sign_out(token=get_bearer_token(info.context))
         return True
 
 

@@ -20,10 +20,11 @@ from django.views.decorators.csrf import csrf_exempt
 from post_office.models import PRIORITY, STATUS, Email
 
 import sailing.urls
+from accounts.models import User
 from benchmarks import hand_written
 from newsletter import consent
 from newsletter.models import ConsentEvent, ConsentKind, LinkPurpose, Subscription, SubscriptionLink
-from sailing.graphql.authentication import member_of
+from sailing.graphql.authentication import authenticate
 from sailing.pages import routes, views
 
 _LANDING = routes.entry_of("/landing")
@@ -38,7 +39,8 @@ def page(request: HttpRequest) -> HttpResponse:
 
 def me(request: HttpRequest) -> HttpResponse:
     """The member of the token."""
-    member = member_of(request)
+    member = authenticate(request)
+    assert isinstance(member, User)
     return JsonResponse(
         {
             "id": str(member.pk),

@@ -188,9 +188,11 @@ class TestFiles:
         assert (status, body) == ("200 OK", b"")
         assert headers["Content-Length"] == page["Content-Length"]
 
-    def test_each_is_logged_with_its_request_id(self, rf: RequestFactory, log: io.StringIO) -> None:
+    def test_each_is_logged_with_its_request_id(
+        self, rf: RequestFactory, capsys: pytest.CaptureFixture[str]
+    ) -> None:
         _, headers, _ = fetched(rf)
-        line = json.loads(log.getvalue())
+        line = json.loads(capsys.readouterr().err)
         assert line.pop("timestamp").endswith("Z")
         assert line == {
             "event": "request_finished",
@@ -206,6 +208,17 @@ class TestFiles:
         assert (status, body) == ("206 Partial Content", b"lo")
         assert headers["Content-Range"] == "bytes 0-1/7"
         assert headers.items() >= SECURITY_HEADERS.items()
+
+    def test_it_is_served_when_the_log_cannot_be_written(
+        self, rf: RequestFactory, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        class Closed(io.StringIO):
+            def write(self, _line: str) -> int:
+                raise BrokenPipeError
+
+        monkeypatch.setattr("sys.stderr", Closed())
+        status, _, body = fetched(rf)
+        assert (status, body) == ("200 OK", b"longest")
 
     @pytest.mark.usefixtures("db")
     def test_one_that_cannot_be_opened_any_more_is_not_found(

@@ -17,7 +17,7 @@ from graphene_django.settings import graphene_settings
 from graphql import ExecutionResult, GraphQLError, GraphQLSchema, execute
 
 from sailing.errors import DATABASE_AWAY, ApiError, RateLimited, Unavailable
-from sailing.graphql.authentication import member_of
+from sailing.graphql.authentication import authenticate
 from sailing.graphql.documents import InvalidDocument, document
 from sailing.graphql.errors import mistake
 from sailing.input_limits import refused_body_status
@@ -47,7 +47,7 @@ def graphql(request: HttpRequest) -> HttpResponse:
     try:
         text, variables, operation = _read(request)
         checked = document(schema(), text)
-        request.user = member_of(request)
+        request.user = authenticate(request)
         result: Any = execute(
             schema(), checked, context_value=request, variable_values=variables, operation_name=operation
         )

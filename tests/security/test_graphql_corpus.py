@@ -165,7 +165,7 @@ def test_the_answer_has_the_type_that_was_asked_for() -> None:
     assert response.headers["Content-Type"].startswith("application/graphql-response+json")
 
 
-@pytest.mark.parametrize("place", ["newsletter.services.check_rate", "sailing.graphql.view.member_of"])
+@pytest.mark.parametrize("place", ["newsletter.services.check_rate", "sailing.graphql.view.authenticate"])
 def test_an_unexpected_error_shows_nothing_of_itself(
     place: str, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:

@@ -16,7 +16,7 @@ from accounts.models import User
 
 pytestmark = pytest.mark.django_db
 
-KEY = str(settings.GRAPHQL_JWT["JWT_SECRET_KEY"])
+KEY = str(settings.JWT_SECRET_KEY)
 OTHER_KEY = "0123456789abcdef" * 4
 
 
@@ -91,7 +91,7 @@ FORGERIES: dict[str, Callable[[dict[str, Any]], str]] = {
 @pytest.fixture
 def claims() -> dict[str, Any]:
     member = User.objects.create_user("jana@example.com", "a long password")
-    return tokens.payload(member)
+    return tokens.build_claims(member)
 
 
 @pytest.mark.parametrize("name", sorted(FORGERIES.keys()))
