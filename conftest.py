@@ -19,7 +19,7 @@ def build(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     """
     folder = tmp_path_factory.mktemp("built")
     part = {"js": ["/static/app/one.0123456789abcdef.js"], "css": ["/static/app/one.0123456789abcdef.css"]}
-    entries = [*routes.all_entries(), routes.not_found()]
+    entries = [*routes.list_routes(), routes.get_not_found_route()]
     names = [f"page-{entry.page}" for entry in entries]
     for language, _name in LANGUAGES:
         names += [f"messages-{language}", *(f"messages-{language}-{entry.group}-json" for entry in entries)]

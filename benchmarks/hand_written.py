@@ -74,7 +74,7 @@ def page(request: HttpRequest, name: str) -> HttpResponse:
 
 @cache
 def _written(name: str) -> bytes:
-    entry = next(entry for entry in routes.all_entries() if entry.page == name)
+    entry = next(entry for entry in routes.list_routes() if entry.page == name)
     rewritten = _Rewritten()
     rewritten.feed(manifest.prerendered(name, "en"))
     html = (

@@ -27,7 +27,7 @@ from newsletter.models import ConsentEvent, ConsentKind, LinkPurpose, Subscripti
 from sailing.graphql.authentication import authenticate
 from sailing.pages import routes, views
 
-_LANDING = routes.entry_of("/landing")
+_LANDING = routes.get_route("/landing")
 assert _LANDING
 _PAGE = views._render(_LANDING, "en", "")["br"].content
 

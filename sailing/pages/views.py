@@ -57,8 +57,8 @@ def page(request: HttpRequest) -> HttpResponse:
 
     The answer is the same for every visitor, so browsers keep it and ask again with its ETag.
     """
-    found = routes.entry_of(request.path)
-    entry = found or routes.not_found()
+    found = routes.get_route(request.path)
+    entry = found or routes.get_not_found_route()
     rendered = _rendered(entry, request.LANGUAGE_CODE, _source(request, entry))
     representation = rendered[_encoding(request.META.get("HTTP_ACCEPT_ENCODING", ""))]
     response = HttpResponse(
@@ -75,7 +75,7 @@ def localized(path: str, language: str) -> str:
     return f"{settings.SITE_URL}{path}{suffix}"
 
 
-def _source(request: HttpRequest, entry: routes.Entry) -> str:
+def _source(request: HttpRequest, entry: routes.Route) -> str:
     """Return the `?source=` that the page differs with; blank for none and for an unknown one.
 
     The first of several counts, as for `URLSearchParams.get` in the browser.
@@ -84,7 +84,7 @@ def _source(request: HttpRequest, entry: routes.Entry) -> str:
     return next((source for source in named if source in entry.sources), "")
 
 
-def _render(entry: routes.Entry, language: str, source: str) -> RenderedPage:
+def _render(entry: routes.Route, language: str, source: str) -> RenderedPage:
     picture = f"{settings.SITE_URL}{static('media/og.jpg')}"
     context: dict[str, Any] = {
         "language": language,
@@ -129,10 +129,10 @@ def _representation(content: bytes, digest: str, encoding: str | None = None) ->
 @lru_cache(maxsize=256)
 def _encoding(accepted: str) -> str | None:
     """The encoding for an Accept-Encoding, of which browsers send a handful."""
-    return encodings.preferred(accepted, ENCODINGS)
+    return encodings.negotiate_encoding(accepted, tuple(ENCODINGS))
 
 
-def _content(entry: routes.Entry, language: str, source: str) -> SafeString:
+def _content(entry: routes.Route, language: str, source: str) -> SafeString:
     if entry.path and not entry.prerendered:
         return mark_safe("")
     html = manifest.prerendered(entry.page, language, source)
@@ -143,6 +143,6 @@ def _content(entry: routes.Entry, language: str, source: str) -> SafeString:
 _render_once = cache(_render)
 
 
-def _rendered(entry: routes.Entry, language: str, source: str) -> RenderedPage:
+def _rendered(entry: routes.Route, language: str, source: str) -> RenderedPage:
     # In development the bundle changes under the running process.
     return (_render if settings.DEBUG else _render_once)(entry, language, source)

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from tests.security.observatory import BASE, details, score
-from tests.test_delivery import over_tls
+from tests.server.test_static_files import over_tls
 
 BAR = 130
 ASK = """

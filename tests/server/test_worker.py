@@ -171,9 +171,7 @@ class TestLimitsOnConnections:
                 client.close()
             site.wait_for_connections(0)
 
-    def test_total_number_of_connections_is_limited(
-        self, site: WorkerSite, monkeypatch: pytest.MonkeyPatch
-    ) -> None:
+    def test_all_connections_are_limited(self, site: WorkerSite, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr("sailing.server.worker.MAX_WAITING", 2)
         first = site.connect()
         site.wait_for_connections(1)
@@ -402,9 +400,7 @@ class TestLoadShedding:
         assert {client.read_status() for client in crowd} == {503}
         assert site.worker.iterations <= before + 3
 
-    def test_refused_requests_are_logged_together(
-        self, site: WorkerSite, monkeypatch: pytest.MonkeyPatch
-    ) -> None:
+    def test_refusals_are_logged_together(self, site: WorkerSite, monkeypatch: pytest.MonkeyPatch) -> None:
         logged: list[str] = []
 
         def warning(_event: str, *, refused: int, request_ids: list[str]) -> None:

@@ -19,7 +19,7 @@ from sailing.middleware import SECURITY_HEADERS
 from sailing.server.static_files import StaticFiles
 from sailing.wsgi import application
 
-ROOT = Path(__file__).resolve().parent.parent
+ROOT = Path(__file__).resolve().parents[2]
 FILE = "app/main.0123456789abcdef.js"
 
 
@@ -227,7 +227,7 @@ class TestFiles:
         site = StaticFiles(application.application)
         for ending in ("", ".gz", ".br"):
             (tmp_path / f"{FILE}{ending}").unlink()
-        monkeypatch.setattr("tests.test_delivery.StaticFiles", lambda _application: site)
+        monkeypatch.setattr("tests.server.test_static_files.StaticFiles", lambda _application: site)
         status, _, _ = fetched(rf)
         assert status == "404 Not Found"
 
