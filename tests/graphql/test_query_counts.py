@@ -35,7 +35,7 @@ def count_statements(document: str, values: dict[str, Any] | None = None, *, tok
     with CaptureQueriesContext(connection) as captured:
         response = Client().post("/graphql", body, content_type="application/json", headers=headers)
     assert "errors" not in response.json()
-    ignored = ("BEGIN", "COMMIT", "SAVEPOINT", "RELEASE")
+    ignored = ("BEGIN", "COMMIT", "ROLLBACK", "SAVEPOINT", "RELEASE")
     return sum(not query["sql"].startswith(ignored) for query in captured)
 
 

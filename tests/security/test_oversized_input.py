@@ -2,12 +2,13 @@
 
 import json
 import unicodedata
-from typing import Any, NoReturn
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+from typing import Any
 
 import pytest
 from django.contrib.auth.hashers import BasePasswordHasher
 from django.contrib.auth.password_validation import validate_password
-from django.http import HttpRequest
 from django.test import Client
 from time_machine import TimeMachineFixture
 
@@ -17,8 +18,9 @@ from accounts.models import AccountLink, LinkPurpose, User
 from accounts.tests.factories import PASSWORD, MemberFactory, form
 from sailing.email import addresses
 from sailing.email import tokens as email_tokens
-from sailing.errors import RateLimited
 from sailing.graphql.view import schema
+from sailing.ratelimit import counters
+from sailing.ratelimit.counters import Budget, Row
 
 pytestmark = pytest.mark.django_db
 
@@ -209,11 +211,11 @@ class TestEveryMutationIsRateLimited:
 
     @pytest.mark.parametrize("name", DOCUMENTS)
     def test_mutation_is_refused_past_its_rate(self, name: str, monkeypatch: pytest.MonkeyPatch) -> None:
-        def refuse(request: HttpRequest, *, group: str, rate: str, **options: object) -> NoReturn:
-            raise RateLimited(retry_after=7)
+        def read_used_up(budgets: Sequence[Budget], now: datetime) -> dict[str, list[Row]]:
+            expires_at = now + timedelta(seconds=7)
+            return {budget.key: [Row(budget.key, 0, 10**9, expires_at)] for budget in budgets}
 
-        monkeypatch.setattr("accounts.schema.check_rate", refuse)
-        monkeypatch.setattr("newsletter.services.check_rate", refuse)
+        monkeypatch.setattr(counters, "read", read_used_up)
         given, token = self.DOCUMENTS[name], tokens.issue(MemberFactory())
         if isinstance(given, str):
             headers = {"Authorization": f"Bearer {token}"}
