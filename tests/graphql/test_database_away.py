@@ -1,6 +1,5 @@
 """A database that fails at any point of a request: 503, and nothing is stored."""
 
-import json
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from itertools import count
@@ -17,22 +16,16 @@ from django.db import (
     ProgrammingError,
     connection,
 )
-from django.test import Client
 from post_office.models import Email
 
 from accounts import tokens
 from accounts.models import User
 from newsletter.models import ConsentEvent, Subscription, SubscriptionLink
+from tests.api import post_graphql
 from tests.security.corpus import SUBSCRIBE
 
 STORED = (Subscription, ConsentEvent, SubscriptionLink, Email)
 SECRET = "connection to server at 10.0.0.7 failed"
-
-
-def post(query: str, token: str = "") -> Any:
-    headers = {"Authorization": f"Bearer {token}"} if token else {}
-    body = json.dumps({"query": query})
-    return Client().post("/graphql", body, content_type="application/json", headers=headers)
 
 
 @contextmanager
@@ -63,7 +56,7 @@ def is_unavailable(response: Any) -> bool:
 def test_interrupted_subscription_stores_nothing() -> None:
     for after in count():
         with failing(after=after):
-            response = post(f"mutation {{ {SUBSCRIBE} }}")
+            response = post_graphql(f"mutation {{ {SUBSCRIBE} }}")
         if response.status_code == 200:
             break
         assert is_unavailable(response), after
@@ -77,13 +70,13 @@ def test_token_cannot_be_checked_without_the_database() -> None:
     token = tokens.issue(User.objects.create_user("jana@example.org", "a long password"))
     for query in ("{ me { id } }", "{ __typename }"):
         with failing():
-            assert is_unavailable(post(query, token))
-    assert post("{ me { id } }", token).status_code == 200
+            assert is_unavailable(post_graphql(query, token=token))
+    assert post_graphql("{ me { id } }", token=token).status_code == 200
 
 
 def test_public_fields_need_no_database() -> None:
-    assert post("{ __typename }").json() == {"data": {"__typename": "Query"}}
-    assert post("{ me { id } }").json()["errors"][0]["extensions"]["code"] == "UNAUTHENTICATED"
+    assert post_graphql("{ __typename }").json() == {"data": {"__typename": "Query"}}
+    assert post_graphql("{ me { id } }").json()["errors"][0]["extensions"]["code"] == "UNAUTHENTICATED"
 
 
 @pytest.mark.django_db
@@ -91,7 +84,7 @@ def test_public_fields_need_no_database() -> None:
 def test_outage_is_reported_as_unavailable(error: type[Exception]) -> None:
     token = tokens.issue(User.objects.create_user("jana@example.org", "a long password"))
     with failing(error):
-        assert is_unavailable(post("{ me { id } }", token))
+        assert is_unavailable(post_graphql("{ me { id } }", token=token))
 
 
 @pytest.mark.django_db
@@ -99,7 +92,7 @@ def test_outage_is_reported_as_unavailable(error: type[Exception]) -> None:
 def test_bug_is_reported_as_internal_error(error: type[DatabaseError]) -> None:
     token = tokens.issue(User.objects.create_user("jana@example.org", "a long password"))
     with failing(error):
-        response = post("{ me { id } }", token)
+        response = post_graphql("{ me { id } }", token=token)
     assert response.status_code == 500
     assert response.json()["errors"][0]["extensions"]["code"] == "INTERNAL"
     assert SECRET not in response.content.decode()

@@ -1,17 +1,16 @@
 """Upper bounds for the number of database statements of each operation."""
 
-import json
 from typing import Any
 
 import pytest
 from django.db import connection
-from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from time_machine import TimeMachineFixture
 
 from accounts import tokens
 from accounts.tests.factories import MemberFactory
 from newsletter.tests.factories import SubscriptionFactory
+from tests.api import post_graphql
 
 pytestmark = pytest.mark.django_db
 
@@ -30,10 +29,8 @@ def _clock(time_machine: TimeMachineFixture) -> None:
 
 def count_statements(document: str, values: dict[str, Any] | None = None, *, token: str = "") -> int:
     """Return the number of statements of one operation, without those that begin and end transactions."""
-    headers = {"Authorization": f"Bearer {token}"} if token else {}
-    body = json.dumps({"query": document, "variables": {"input": values}})
     with CaptureQueriesContext(connection) as captured:
-        response = Client().post("/graphql", body, content_type="application/json", headers=headers)
+        response = post_graphql(document, {"input": values}, token=token)
     assert "errors" not in response.json()
     ignored = ("BEGIN", "COMMIT", "ROLLBACK", "SAVEPOINT", "RELEASE")
     return sum(not query["sql"].startswith(ignored) for query in captured)

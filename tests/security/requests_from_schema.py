@@ -1,4 +1,4 @@
-"""GraphQL requests made from the schema by chance: well-formed ones, and ones gone wrong in every way."""
+"""Random GraphQL requests generated from the schema, valid ones and corrupted ones."""
 
 import json
 import random
@@ -18,7 +18,7 @@ from graphql import (
     get_named_type,
 )
 
-Chance = random.Random
+Rng = random.Random
 
 ODD_TEXTS = [
     "",
@@ -69,32 +69,32 @@ ODD_NUMBERS = [0, -1, 1, 999, 1000, 2**31 - 1, 2**31, -(2**31) - 1, 2**63, 2**70
 ODD_VALUES: list[Any] = [None, True, False, [], {}, [[]], {"a": 1}, 0, "x", 1.5, [None], {"": ""}]
 
 
-def request_body(schema: GraphQLSchema, chance: Chance) -> bytes:
-    """The body of one request."""
-    document, variables = operation(schema, chance)
+def request_body(schema: GraphQLSchema, rng: Rng) -> bytes:
+    """Return the body of a request."""
+    document, variables = operation(schema, rng)
     body: Any = {"query": document, "variables": variables}
-    for harm in (harmed_text, harmed_variables, harmed_body):
-        if chance.random() < 0.15:
-            body = harm(body, chance)
+    for corrupt in (corrupt_text, corrupt_variables, corrupt_body):
+        if rng.random() < 0.15:
+            body = corrupt(body, rng)
     try:
-        encoded = json.dumps(body, ensure_ascii=chance.random() < 0.5).encode("utf-8", "surrogatepass")
+        encoded = json.dumps(body, ensure_ascii=rng.random() < 0.5).encode("utf-8", "surrogatepass")
     except (ValueError, RecursionError):
         encoded = b"{"
-    return harmed_bytes(encoded, chance) if chance.random() < 0.05 else encoded
+    return corrupt_bytes(encoded, rng) if rng.random() < 0.05 else encoded
 
 
-def operation(schema: GraphQLSchema, chance: Chance) -> tuple[str, dict[str, Any]]:
-    """A document with one or more root fields, and its variables."""
-    is_mutation = chance.random() < 0.75
+def operation(schema: GraphQLSchema, rng: Rng) -> tuple[str, dict[str, Any]]:
+    """Return a document with one or more root fields, and its variables."""
+    is_mutation = rng.random() < 0.75
     root = schema.mutation_type if is_mutation else schema.query_type
     assert root
     definitions: list[str] = []
     variables: dict[str, Any] = {}
     fragments: list[str] = []
     selected = []
-    for _field in range(1 if chance.random() < 0.9 else chance.randint(2, 8)):
-        name = chance.choice(sorted(root.fields))
-        selected.append(field(name, root.fields[name], definitions, variables, fragments, chance, depth=0))
+    for _field in range(1 if rng.random() < 0.9 else rng.randint(2, 8)):
+        name = rng.choice(sorted(root.fields))
+        selected.append(field(name, root.fields[name], definitions, variables, fragments, rng, depth=0))
     head = f"({', '.join(definitions)})" if definitions else ""
     kind = "mutation" if is_mutation else "query"
     return f"{kind} Go{head} {{ {' '.join(selected)} }} {' '.join(fragments)}", variables
@@ -106,31 +106,29 @@ def field(
     definitions: list[str],
     variables: dict[str, Any],
     fragments: list[str],
-    chance: Chance,
+    rng: Rng,
     *,
     depth: int,
 ) -> str:
-    """One field: perhaps an alias, its arguments by variable or written out, directives, selections."""
+    """Return a field with its arguments and selections, sometimes with an alias and directives."""
     arguments = []
     for argument, described in found.args.items():
-        given = value(described.type, chance, depth=0)
-        if chance.random() < 0.8:
+        given = value(described.type, rng, depth=0)
+        if rng.random() < 0.8:
             variable = f"v{len(definitions)}"
             definitions.append(f"${variable}: {described.type}")
             variables[variable] = given
             arguments.append(f"{argument}: ${variable}")
-        elif chance.random() < 0.9:
+        elif rng.random() < 0.9:
             arguments.append(f"{argument}: {literal(given)}")
-    text = name if chance.random() < 0.9 else f"{word(chance)}: {name}"
+    text = name if rng.random() < 0.9 else f"{word(rng)}: {name}"
     if arguments:
         text += f"({', '.join(arguments)})"
-    if chance.random() < 0.05:
-        text += (
-            f" @{chance.choice(['skip', 'include', 'deprecated', 'x'])}(if: {literal(chance.random() < 0.5)})"
-        )
+    if rng.random() < 0.05:
+        text += f" @{rng.choice(['skip', 'include', 'deprecated', 'x'])}(if: {literal(rng.random() < 0.5)})"
     inner = get_named_type(found.type)
-    if isinstance(inner, GraphQLObjectType) and chance.random() < 0.97:
-        text += " " + selections(inner, definitions, variables, fragments, chance, depth=depth + 1)
+    if isinstance(inner, GraphQLObjectType) and rng.random() < 0.97:
+        text += " " + selections(inner, definitions, variables, fragments, rng, depth=depth + 1)
     return text
 
 
@@ -139,18 +137,17 @@ def selections(
     definitions: list[str],
     variables: dict[str, Any],
     fragments: list[str],
-    chance: Chance,
+    rng: Rng,
     *,
     depth: int,
 ) -> str:
-    names = chance.sample(sorted(inner.fields), chance.randint(1, len(inner.fields)))
+    names = rng.sample(sorted(inner.fields), rng.randint(1, len(inner.fields)))
     parts = [
-        field(name, inner.fields[name], definitions, variables, fragments, chance, depth=depth)
-        for name in names
+        field(name, inner.fields[name], definitions, variables, fragments, rng, depth=depth) for name in names
     ]
-    odd = chance.random()
+    odd = rng.random()
     if odd < 0.05:
-        parts.append(chance.choice(["__typename", "__schema { types { name } }", word(chance), "... { id }"]))
+        parts.append(rng.choice(["__typename", "__schema { types { name } }", word(rng), "... { id }"]))
     elif odd < 0.1:
         fragment = f"f{len(fragments)}"
         fragments.append(f"fragment {fragment} on {inner.name} {{ {' '.join(parts)} }}")
@@ -158,62 +155,60 @@ def selections(
     return f"{{ {' '.join(parts)} }}"
 
 
-def value(kind: "GraphQLInputType", chance: Chance, *, depth: int) -> Any:
-    """A value of an input type; sometimes of another one."""
-    if chance.random() < 0.06:
-        return chance.choice(ODD_VALUES)
-    if not isinstance(kind, GraphQLNonNull) and chance.random() < 0.15:
+def value(kind: "GraphQLInputType", rng: Rng, *, depth: int) -> Any:
+    """Return a value of an input type, sometimes of another type."""
+    if rng.random() < 0.06:
+        return rng.choice(ODD_VALUES)
+    if not isinstance(kind, GraphQLNonNull) and rng.random() < 0.15:
         return None
     bare: Any = kind.of_type if isinstance(kind, GraphQLNonNull) else kind
     if isinstance(bare, GraphQLList):
-        return [value(bare.of_type, chance, depth=depth + 1) for _item in range(chance.randint(0, 3))]
+        return [value(bare.of_type, rng, depth=depth + 1) for _item in range(rng.randint(0, 3))]
     if isinstance(bare, GraphQLInputObjectType):
         given = {
-            name: field_value(name, described.type, chance, depth=depth + 1)
+            name: field_value(name, described.type, rng, depth=depth + 1)
             for name, described in bare.fields.items()
-            if isinstance(described.type, GraphQLNonNull) or chance.random() < 0.6
+            if isinstance(described.type, GraphQLNonNull) or rng.random() < 0.6
         }
-        if chance.random() < 0.05:
-            given[word(chance)] = chance.choice(ODD_VALUES)
+        if rng.random() < 0.05:
+            given[word(rng)] = rng.choice(ODD_VALUES)
         return given
     if isinstance(bare, GraphQLEnumType):
-        return chance.choice(list(bare.values))
+        return rng.choice(list(bare.values))
     makers: dict[str, Callable[[], Any]] = {
-        "Int": lambda: chance.choice([*ODD_NUMBERS, chance.randint(0, 10_000)]),
-        "Float": lambda: chance.choice(ODD_NUMBERS),
-        "Boolean": lambda: chance.random() < 0.5,
+        "Int": lambda: rng.choice([*ODD_NUMBERS, rng.randint(0, 10_000)]),
+        "Float": lambda: rng.choice(ODD_NUMBERS),
+        "Boolean": lambda: rng.random() < 0.5,
     }
-    return makers.get(str(bare), lambda: text_value(chance))()
+    return makers.get(str(bare), lambda: text_value(rng))()
 
 
-def field_value(name: str, kind: "GraphQLInputType", chance: Chance, *, depth: int) -> Any:
-    """A value of an input's field: mostly one that keeps the rules, so that requests get far."""
-    if chance.random() < 0.15:
-        return value(kind, chance, depth=depth)
+def field_value(name: str, kind: "GraphQLInputType", rng: Rng, *, depth: int) -> Any:
+    """Return a value of an input field, mostly a valid one, so that requests reach the later stages."""
+    if rng.random() < 0.15:
+        return value(kind, rng, depth=depth)
     if name == "email":
-        return f"{word(chance)}@example.{chance.choice(['com', 'org'])}"
-    return chance.choice(GOOD_FIELDS[name]) if name in GOOD_FIELDS else value(kind, chance, depth=depth)
+        return f"{word(rng)}@example.{rng.choice(['com', 'org'])}"
+    return rng.choice(GOOD_FIELDS[name]) if name in GOOD_FIELDS else value(kind, rng, depth=depth)
 
 
-def text_value(chance: Chance) -> str:
-    kind = chance.random()
+def text_value(rng: Rng) -> str:
+    kind = rng.random()
     if kind < 0.3:
-        return f"{word(chance)}@{word(chance)}.{chance.choice(['cz', 'example', 'x', 'xn--p1ai'])}"
+        return f"{word(rng)}@{word(rng)}.{rng.choice(['cz', 'example', 'x', 'xn--p1ai'])}"
     if kind < 0.6:
-        return chance.choice(GOOD_TEXTS)
+        return rng.choice(GOOD_TEXTS)
     if kind < 0.8:
-        return chance.choice(ODD_TEXTS)
-    return "".join(
-        chr(chance.choice([chance.randint(0, 0x7F), chance.randint(0, 0xFFFF)])) for _ in range(12)
-    )
+        return rng.choice(ODD_TEXTS)
+    return "".join(chr(rng.choice([rng.randint(0, 0x7F), rng.randint(0, 0xFFFF)])) for _ in range(12))
 
 
-def word(chance: Chance) -> str:
-    return "".join(chance.choices(string.ascii_lowercase, k=chance.randint(1, 9)))
+def word(rng: Rng) -> str:
+    return "".join(rng.choices(string.ascii_lowercase, k=rng.randint(1, 9)))
 
 
 def literal(given: Any) -> str:
-    """A value as it is written in a document."""
+    """Return a value as a GraphQL literal."""
     if isinstance(given, dict):
         return "{" + ", ".join(f"{name or 'x'}: {literal(inner)}" for name, inner in given.items()) + "}"
     if isinstance(given, list):
@@ -221,15 +216,13 @@ def literal(given: Any) -> str:
     return json.dumps(given)
 
 
-def harmed_text(body: Any, chance: Chance) -> Any:
-    """The query text cut, doubled, or with characters put in and taken out."""
+def corrupt_text(body: Any, rng: Rng) -> Any:
+    """Return the body with its query text cut, doubled, or with characters inserted or removed."""
     text = str(body["query"])
-    at = chance.randrange(len(text))
-    junk = chance.choice(
-        ["{", "}", '"', "$", "...", "@", "\\", "\u2028", "#", "(", "!", '"""', "\ud800", "0"]
-    )
+    at = rng.randrange(len(text))
+    junk = rng.choice(["{", "}", '"', "$", "...", "@", "\\", "\u2028", "#", "(", "!", '"""', "\ud800", "0"])
     return body | {
-        "query": chance.choice(
+        "query": rng.choice(
             [
                 text[:at],
                 text[at:],
@@ -242,18 +235,16 @@ def harmed_text(body: Any, chance: Chance) -> Any:
     }
 
 
-def harmed_variables(body: Any, chance: Chance) -> Any:
-    names = [*body["variables"], word(chance)]
-    return body | {"variables": body["variables"] | {chance.choice(names): chance.choice(ODD_VALUES)}}
+def corrupt_variables(body: Any, rng: Rng) -> Any:
+    names = [*body["variables"], word(rng)]
+    return body | {"variables": body["variables"] | {rng.choice(names): rng.choice(ODD_VALUES)}}
 
 
-def harmed_body(body: Any, chance: Chance) -> Any:
-    name = chance.choice(["query", "variables", "operationName", "extensions", "id", word(chance)])
-    return chance.choice(
-        [body | {name: chance.choice([*ODD_VALUES, "Go", word(chance)])}, [body], None, name]
-    )
+def corrupt_body(body: Any, rng: Rng) -> Any:
+    name = rng.choice(["query", "variables", "operationName", "extensions", "id", word(rng)])
+    return rng.choice([body | {name: rng.choice([*ODD_VALUES, "Go", word(rng)])}, [body], None, name])
 
 
-def harmed_bytes(body: bytes, chance: Chance) -> bytes:
-    at = chance.randrange(len(body))
-    return body[:at] + bytes(chance.randrange(256) for _ in range(chance.randint(0, 3))) + body[at + 1 :]
+def corrupt_bytes(body: bytes, rng: Rng) -> bytes:
+    at = rng.randrange(len(body))
+    return body[:at] + bytes(rng.randrange(256) for _ in range(rng.randint(0, 3))) + body[at + 1 :]
