@@ -43,7 +43,7 @@ test: .env $(DONE)/python-dev $(DONE)/static $(DONE)/messages ## Run every check
 bench: .env $(DONE)/python-dev $(DONE)/static $(DONE)/messages ## Measure the site against its peers (ONLY="page me" for some)
 	.venv/bin/python -m benchmarks --only "$(ONLY)"
 
-faults: .env $(DONE)/python-dev $(DONE)/static $(DONE)/messages ## Break what the site needs, and see that nobody is lost (ONLY=smtp, postgres, processes, overload, slow_clients, sign_in, connections, disk, clock)
+faults: .env $(DONE)/python-dev $(DONE)/static $(DONE)/messages ## Break what the site needs, and see that nobody is lost (ONLY=smtp, postgres, processes, overload, slow_clients, password_guessing, connections, disk, clock)
 	scripts/with-postgres .venv/bin/pytest -rs $(if $(ONLY),tests/faults/test_$(ONLY).py,tests/faults)
 
 fuzz: .env $(DONE)/python-dev $(DONE)/messages ## Send 20,000 GraphQL requests made by chance, and look for accidents (REQUESTS=... SEED=...)

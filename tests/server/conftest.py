@@ -25,7 +25,7 @@ from sailing.server import worker
 from sailing.server.connection import Connection
 from sailing.server.worker import BufferingWorker
 from sailing.wsgi import application
-from tests.faults.programs import ROOT, wait_until
+from tests.processes import ROOT, wait_until
 
 TIMEOUT_SECONDS = 10
 """After which a test gives up."""

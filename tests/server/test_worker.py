@@ -22,7 +22,7 @@ from sailing.server.worker import (
     RESPONSE_SECONDS,
     STOP_IDLE_SECONDS,
 )
-from tests.faults.programs import wait_until
+from tests.processes import wait_until
 from tests.server.conftest import LARGE, TIMEOUT_SECONDS, WorkerSite
 
 HALF_HEAD = b"GET / HTTP/1.1\r\nHost: local"
