@@ -80,10 +80,10 @@ class PopulatedSite:
         """Export the list; return the seconds and the worker's peak memory in bytes."""
         (worker,) = self.server.workers()
         Path(f"/proc/{worker}/clear_refs").write_text("5")  # resets the peak
-        begun = time.perf_counter()
+        started = time.perf_counter()
         lines = self._download_export()
         assert lines >= self.rows + 1, lines
-        return time.perf_counter() - begun, _peak(worker)
+        return time.perf_counter() - started, _peak(worker)
 
     def _download_export(self) -> int:
         connection = HTTPConnection("127.0.0.1", self.server.port, timeout=300)

@@ -133,18 +133,18 @@ class Load:
 
     async def run(self, rate: float, seconds: float, tally: Tally, worker: int) -> list[float]:
         """Send requests at a rate; return the worker's memory in MB for each second."""
-        begin = time.monotonic()
+        started = time.monotonic()
         visits: set[asyncio.Task[None]] = set()
         memory: list[float] = []
         watcher = asyncio.create_task(self.probe(tally))
         number = 0
-        while (now := time.monotonic()) < begin + seconds:
-            while begin + number / rate <= now:
-                visit = asyncio.create_task(self.visit(tally, begin + number / rate))
+        while (now := time.monotonic()) < started + seconds:
+            while started + number / rate <= now:
+                visit = asyncio.create_task(self.visit(tally, started + number / rate))
                 visits.add(visit)
                 visit.add_done_callback(visits.discard)
                 number += 1
-            if len(memory) <= now - begin:
+            if len(memory) <= now - started:
                 memory.append(get_resident_memory(worker))
             await asyncio.sleep(0.002)
         await asyncio.gather(*visits)
@@ -154,10 +154,10 @@ class Load:
     async def probe(self, tally: Tally) -> None:
         """Probe /healthz every second."""
         while True:
-            begun = time.monotonic()
+            started = time.monotonic()
             try:
                 status, _head = await asyncio.wait_for(self.exchange(get("/healthz")), TIMEOUT_SECONDS)
-                tally.probes.append(time.monotonic() - begun)
+                tally.probes.append(time.monotonic() - started)
                 if status != 200:
                     tally.problems[f"/healthz {status}"] += 1
             except (OSError, asyncio.IncompleteReadError, TimeoutError) as error:

@@ -53,7 +53,7 @@ def measure_start(folder: Path) -> float:
     port = free_port()
     # Without the settings of the benchmarks.
     variables = {name: value for name, value in os.environ.items() if name not in VARIABLES}
-    begun = time.monotonic()
+    started = time.monotonic()
     process = subprocess.Popen(
         ["make", "run", f"PORT={port}"],
         cwd=folder,
@@ -68,7 +68,7 @@ def measure_start(folder: Path) -> float:
                 assert process.stderr
                 raise RuntimeError(process.stderr.read().decode()[-2000:])
             time.sleep(0.05)
-        return time.monotonic() - begun
+        return time.monotonic() - started
     finally:
         os.killpg(process.pid, signal.SIGTERM)
         process.wait()

@@ -30,7 +30,7 @@ def measure_hash(seconds: float) -> float:
     times = []
     until = time.perf_counter() + seconds
     while time.perf_counter() < until:
-        begun = time.perf_counter()
+        started = time.perf_counter()
         hash_secret(
             members.PASSWORD.encode(),
             b"sixteen bytes...",
@@ -40,7 +40,7 @@ def measure_hash(seconds: float) -> float:
             hash_len=32,
             type=Type.ID,
         )
-        times.append((time.perf_counter() - begun) * 1000)
+        times.append((time.perf_counter() - started) * 1000)
     return median(times)
 
 

@@ -63,13 +63,13 @@ def run(order: dict) -> dict:  # type: ignore[type-arg]
     times: list[float] = []
     failures: list[str] = []
     start = threading.Barrier(order["connections"] + 1)
-    begun = 0.0
+    started = 0.0
 
     def run_client() -> None:
         connection = Connection(order["port"], order["status"])
         start.wait()
         try:
-            while time.perf_counter() - begun < order["seconds"]:
+            while time.perf_counter() - started < order["seconds"]:
                 body = request.replace(NUMBER, b"%010d" % next(numbers))
                 before = time.perf_counter()
                 connection.send(body)
@@ -80,11 +80,11 @@ def run(order: dict) -> dict:  # type: ignore[type-arg]
     threads = [threading.Thread(target=run_client) for _ in range(order["connections"])]
     for thread in threads:
         thread.start()
-    begun = time.perf_counter()
+    started = time.perf_counter()
     start.wait()
     for thread in threads:
         thread.join()
-    passed = time.perf_counter() - begun
+    passed = time.perf_counter() - started
     return {"times": times, "seconds": passed, "next": next(numbers), "failures": failures}
 
 

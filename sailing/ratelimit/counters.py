@@ -62,17 +62,17 @@ class Budget:
     limit: int | None
     period: timedelta
 
-    def sub_window(self, at: datetime) -> int:
+    def get_sub_window(self, at: datetime) -> int:
         """Return the number of the sub-window that a time is in."""
         return int(at.timestamp() * SUB_WINDOWS // self.period.total_seconds())
 
     def hit(self, at: datetime) -> "Row":
         """Return the row that counts one hit."""
-        return Row(self.key, self.sub_window(at), 1, at + self.period)
+        return Row(self.key, self.get_sub_window(at), 1, at + self.period)
 
     def is_near_boundary(self, begin: datetime, end: datetime) -> bool:
         """Return whether another process may have counted in a neighbouring sub-window meanwhile."""
-        return self.sub_window(begin - MAX_CLOCK_SKEW) != self.sub_window(end + MAX_CLOCK_SKEW)
+        return self.get_sub_window(begin - MAX_CLOCK_SKEW) != self.get_sub_window(end + MAX_CLOCK_SKEW)
 
 
 def read(budgets: Iterable[Budget], now: datetime) -> dict[str, list[Row]]:

@@ -46,12 +46,12 @@ def test_members_sign_in_during_a_flood_of_guesses(make_site: MakeSite, database
         ).code
 
     guesses, sign_ins = [], []
-    begun = time.monotonic()
+    started = time.monotonic()
     with ThreadPoolExecutor(40) as pool:
         for number in range(GUESSES):
             guesses.append(pool.submit(guess, number, random_address(numbers)))
             if number % GUESSES_PER_SIGN_IN == 0:
                 sign_ins.append(pool.submit(sign_in, number))
-            time.sleep(max(0, begun + (number + 1) * PAUSE_SECONDS - time.monotonic()))
+            time.sleep(max(0, started + (number + 1) * PAUSE_SECONDS - time.monotonic()))
     assert Counter(done.result() for done in sign_ins) == {"": len(sign_ins)}
     assert Counter(done.result() for done in guesses)["INVALID_CREDENTIALS"] > GUESSES / 2

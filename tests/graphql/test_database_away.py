@@ -42,14 +42,14 @@ def failing(error: type[Exception] = OperationalError, *, after: int = 0) -> Ite
         yield
 
 
-def is_unavailable(response: Any) -> bool:
+def assert_unavailable(response: Any) -> None:
     (error,) = response.json()["errors"]
     assert response.headers["Cache-Control"] == "no-store"
     assert SECRET not in response.content.decode()
     assert "Traceback" not in response.content.decode()
-    told: bool = error["message"] == "The service is briefly unavailable. Please try again in a moment."
-    code: bool = error["extensions"] == {"code": "UNAVAILABLE", "retryAfter": 5}
-    return told and code and (response.status_code, response.headers["Retry-After"]) == (503, "5")
+    assert error["message"] == "The service is briefly unavailable. Please try again in a moment."
+    assert error["extensions"] == {"code": "UNAVAILABLE", "retryAfter": 5}
+    assert (response.status_code, response.headers["Retry-After"]) == (503, "5")
 
 
 @pytest.mark.django_db(transaction=True)
@@ -59,7 +59,7 @@ def test_interrupted_subscription_stores_nothing() -> None:
             response = post_graphql(f"mutation {{ {SUBSCRIBE} }}")
         if response.status_code == 200:
             break
-        assert is_unavailable(response), after
+        assert_unavailable(response)
         assert not any(model.objects.exists() for model in STORED), after
     assert after >= 5  # each statement has failed in turn
     assert all(model.objects.exists() for model in STORED)
@@ -70,7 +70,7 @@ def test_token_cannot_be_checked_without_the_database() -> None:
     token = tokens.issue(User.objects.create_user("jana@example.org", "a long password"))
     for query in ("{ me { id } }", "{ __typename }"):
         with failing():
-            assert is_unavailable(post_graphql(query, token=token))
+            assert_unavailable(post_graphql(query, token=token))
     assert post_graphql("{ me { id } }", token=token).status_code == 200
 
 
@@ -84,7 +84,7 @@ def test_public_fields_need_no_database() -> None:
 def test_outage_is_reported_as_unavailable(error: type[Exception]) -> None:
     token = tokens.issue(User.objects.create_user("jana@example.org", "a long password"))
     with failing(error):
-        assert is_unavailable(post_graphql("{ me { id } }", token=token))
+        assert_unavailable(post_graphql("{ me { id } }", token=token))
 
 
 @pytest.mark.django_db

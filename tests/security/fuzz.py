@@ -38,7 +38,7 @@ from django.test.utils import setup_test_environment
 from accounts import tokens
 from accounts.models import User
 from sailing.graphql.view import schema
-from tests.security.requests_from_schema import request_body
+from tests.security.random_requests import request_body
 
 TYPES = ["application/json"] * 20 + ["text/plain", "application/x-www-form-urlencoded", ""]
 

@@ -16,7 +16,7 @@ from sailing.email.addresses import validate_public
 from sailing.graphql.view import schema
 from tests.api import post_graphql
 from tests.security.fuzz import RATE
-from tests.security.requests_from_schema import GOOD_FIELDS, ODD_TEXTS
+from tests.security.random_requests import GOOD_FIELDS, ODD_TEXTS
 
 OPERATIONS = {
     "SignUpInput": "mutation Go($input: SignUpInput!) { signUp(input: $input) { token user { id } } }",
