@@ -26,7 +26,7 @@ def build(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     """
     folder = tmp_path_factory.mktemp("built")
     part = {"js": ["/static/app/one.0123456789abcdef.js"], "css": ["/static/app/one.0123456789abcdef.css"]}
-    entries = [*routes.all_entries(), routes.not_found()]
+    entries = [*routes.list_routes(), routes.get_not_found_route()]
     names = [name for entry in entries for name in (f"page-{entry.page}", *entry.chunks)]
     for language, _name in LANGUAGES:
         names += [

@@ -9,8 +9,6 @@ it (docs/decisions/017-verification-proves-ownership.md).
 from django.conf import settings
 from django.core import signing
 from django.http import HttpRequest
-from graphql_jwt.settings import jwt_settings
-from graphql_jwt.utils import get_payload
 
 from accounts import tokens
 from sailing.graphql.view import queue_cookie
@@ -22,8 +20,8 @@ SALT = "accounts.device_cookie"
 
 def remember(request: HttpRequest, token: str) -> None:
     """Have the answer to a GraphQL request set the cookie for a token that it gives."""
-    claims = get_payload(token)
-    lifetime = int(jwt_settings.JWT_EXPIRATION_DELTA.total_seconds())
+    claims = tokens.decode(token)
+    lifetime = int(tokens.LIFETIME.total_seconds())
     queue_cookie(
         request,
         NAME,
@@ -36,12 +34,10 @@ def remember(request: HttpRequest, token: str) -> None:
     )
 
 
-def read(request: HttpRequest) -> tokens.Issued | None:
+def read(request: HttpRequest) -> tokens.IssuedToken | None:
     """Return what the cookie of a request names; None without one of ours."""
     try:
-        user_id, jti = signing.loads(
-            request.COOKIES.get(NAME, ""), salt=SALT, max_age=jwt_settings.JWT_EXPIRATION_DELTA
-        )
+        user_id, jti = signing.loads(request.COOKIES.get(NAME, ""), salt=SALT, max_age=tokens.LIFETIME)
     except signing.BadSignature:
         return None
-    return tokens.Issued(user_id=user_id, jti=jti)
+    return tokens.IssuedToken(user_id=user_id, jti=jti)

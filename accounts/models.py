@@ -73,7 +73,7 @@ class User(AbstractBaseUser, PermissionsMixin):
     """A member (spec section 3), or an admin. The email is the login; there is no user name.
 
     `kept_jti`: the token of the browser that verified the address; it outlived that raise of
-    `token_version` (`accounts.tokens.member`).
+    `token_version` (`accounts.tokens`).
     `was_email_verified`: an earlier address was verified, before an admin changed it.
     `expiry_warned_at`: when the member was told that the unverified account will be deleted.
     """

@@ -12,8 +12,8 @@ from accounts import device_cookie, models, services, tokens
 from accounts.errors import InvalidCredentials
 from accounts.validation import validated_credentials
 from sailing.errors import Unauthenticated
-from sailing.graphql.authentication import bearer_token
-from sailing.ratelimit.limits import TIGHT_NETWORK_FACTORS, check_rate, limit_failures
+from sailing.graphql.authentication import get_bearer_token
+from sailing.ratelimit.limits import check_rate, limit_failures
 
 MEMBER_RATE = "30/m"
 """Of each mutation for members; far more than a person needs."""
@@ -106,16 +106,11 @@ class SignIn(graphene.Mutation):
 
     @staticmethod
     def mutate(root: None, info: graphene.ResolveInfo, input: Any) -> AuthResult:
-        check_rate(
-            info.context,
-            group="sign-in",
-            rate=settings.SIGNIN_RATE,
-            network_factors=TIGHT_NETWORK_FACTORS,
-        )
         credentials = validated_credentials(email=input.email, password=input.password)
         with limit_failures(
             info.context,
             group="sign-in",
+            rate=settings.SIGNIN_RATE,
             value=credentials.email,
             failure=InvalidCredentials,
         ):
@@ -145,7 +140,7 @@ class Logout(graphene.Mutation):
     @staticmethod
     def mutate(root: None, info: graphene.ResolveInfo) -> bool:
         check_rate(info.context, group="logout", rate=MEMBER_RATE)
-        services.sign_out(token=bearer_token(info.context))
+        services.sign_out(token=get_bearer_token(info.context))
         return True
 
 

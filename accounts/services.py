@@ -8,11 +8,11 @@ from datetime import datetime, timedelta
 from math import ceil
 from typing import Any
 
+import jwt
 import structlog
 from django.db import IntegrityError, transaction
 from django.utils import timezone
 from django.utils.crypto import salted_hmac
-from graphql_jwt.exceptions import JSONWebTokenError
 
 from accounts import links, mails, superusers, tokens
 from accounts.errors import InvalidCredentials, MailLimitReached, MemberErased, email_taken
@@ -91,7 +91,7 @@ def sign_out(*, token: str) -> None:
     try:
         with transaction.atomic():
             user_id = tokens.revoke(token)
-    except JSONWebTokenError:
+    except jwt.InvalidTokenError:
         raise Unauthenticated from None
     logger.info("sign_out", user_id=user_id)
 
@@ -112,7 +112,7 @@ def update_profile(*, user: User, values: Mapping[str, Any]) -> User:
     return current
 
 
-def verify_email(*, token: str, kept: tokens.Issued | None = None) -> Outcome:
+def verify_email(*, token: str, kept: tokens.IssuedToken | None = None) -> Outcome:
     """Carry out a verification link: the owner of the mailbox pressed its button.
 
     Whoever signed up before may not have been the owner, so all tokens of the account end, but for `kept`,

@@ -1,82 +1,123 @@
-"""What is in a bearer token, and when it stops counting.
+"""Bearer tokens: JSON Web Tokens (RFC 7519) of members.
 
-A token names the member (`sub`), the version of their tokens (`ver`, raised by a changed password and by
-verifying the address), itself (`jti`, for signing out), who issued it for whom, and when it ends (RFC 7519
-section 4.1).
+`sub` is the member, `ver` the member's `token_version`, which a changed password and a verified address
+raise, and `jti` identifies the token for signing out.
 """
 
 import re
 import uuid
-from contextlib import suppress
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import jwt
 from django.conf import settings
+from django.contrib.auth.backends import BaseBackend
 from django.db.models import Exists, OuterRef, Q, Value
+from django.http import HttpRequest
 from django.utils import timezone
-from graphql_jwt.settings import jwt_settings
-from graphql_jwt.utils import get_payload
 
 from accounts.models import RevokedToken, User
 
+ALGORITHM = "HS256"
+AUDIENCE = "sailing-web"
+ISSUER = "sailing"
+LIFETIME = timedelta(days=14)
+CLAIMS = ["aud", "exp", "iat", "iss", "jti", "sub", "ver"]
+
+JTI_LENGTH = 36
+"""Of a UUID."""
+
 
 @dataclass(frozen=True)
-class Issued:
-    """A token that a browser was given: whose it is, and its `jti`."""
+class IssuedToken:
+    """The owner and the `jti` of a token."""
 
     user_id: int
     jti: str
 
 
-JTI_LENGTH = 36  # of a UUID
-CLAIMS = ["aud", "exp", "iat", "iss", "jti", "sub", "ver"]
+class BearerTokenBackend(BaseBackend):
+    """Django's authentication by a bearer token."""
+
+    def authenticate(  # type: ignore[override]
+        self, request: HttpRequest | None, bearer_token: str
+    ) -> User | None:
+        """Return the owner of a valid token, in one query."""
+        try:
+            claims = decode(bearer_token)
+        except jwt.InvalidTokenError:
+            return None
+        revoked = RevokedToken.objects.filter(jti=OuterRef("jti"))
+        users = User.objects.annotate(jti=Value(claims["jti"])).filter(~Exists(revoked))
+        # Verifying an address raises the version and keeps one token of the version before.
+        is_kept = Q(token_version=claims["ver"] + 1, kept_jti=claims["jti"])
+        is_valid = Q(token_version=claims["ver"]) | is_kept
+        return users.filter(is_valid, pk=claims["sub"], is_active=True).first()
 
 
-def payload(user: User, context: Any = None) -> dict[str, Any]:
-    """The claims of a new token for a member."""
+def build_claims(user: User) -> dict[str, Any]:
+    """Return the claims of a new token for a member."""
     now = timezone.now()
     return {
         "sub": str(user.pk),
         "ver": user.token_version,
         "jti": str(uuid.uuid4()),
         "iat": now,
-        "exp": now + jwt_settings.JWT_EXPIRATION_DELTA,
-        "aud": jwt_settings.JWT_AUDIENCE,
-        "iss": jwt_settings.JWT_ISSUER,
+        "exp": now + LIFETIME,
+        "aud": AUDIENCE,
+        "iss": ISSUER,
     }
 
 
-def decode(token: str, context: Any = None) -> dict[str, Any]:
-    """The claims of a genuine token. Raises jwt.InvalidTokenError; a claim that is missing counts as that.
+def issue(user: User) -> str:
+    """Return a new token for a member."""
+    return jwt.encode(build_claims(user), settings.JWT_SECRET_KEY, ALGORITHM)
 
-    What a key signed that has since been replaced is genuine as long as that key is a fallback.
+
+def decode(token: str) -> dict[str, Any]:
+    """Return the claims of a token signed with the key or a fallback key.
+
+    Raises jwt.InvalidTokenError, also for a missing claim.
     """
-    *others, last = [jwt_settings.JWT_SECRET_KEY, *settings.JWT_SECRET_KEY_FALLBACKS]
-    for key in others:
-        with suppress(jwt.InvalidSignatureError):
-            return _claims(token, key)
-    return _claims(token, last)
+    keys = [settings.JWT_SECRET_KEY, *settings.JWT_SECRET_KEY_FALLBACKS]
+    for key in keys[:-1]:
+        try:
+            return _decode(token, key)
+        except jwt.InvalidSignatureError:
+            continue
+    return _decode(token, keys[-1])
 
 
-def _claims(token: str, key: str) -> dict[str, Any]:
+def revoke(token: str) -> int:
+    """Revoke a token and return its owner's id; a second call has no effect.
+
+    Raises jwt.InvalidTokenError for an invalid or expired token.
+    """
+    claims = decode(token)
+    expires_at = datetime.fromtimestamp(claims["exp"], tz=UTC)
+    RevokedToken.objects.filter(expires_at__lt=timezone.now()).delete()
+    RevokedToken.objects.get_or_create(jti=claims["jti"], defaults={"expires_at": expires_at})
+    return int(claims["sub"])
+
+
+def _decode(token: str, key: str) -> dict[str, Any]:
     claims: dict[str, Any] = jwt.decode(
         token,
         key,
-        algorithms=[jwt_settings.JWT_ALGORITHM],
-        audience=jwt_settings.JWT_AUDIENCE,
-        issuer=jwt_settings.JWT_ISSUER,
-        # Two machines' clocks are never quite the same: one's new token must count with the other.
+        algorithms=[ALGORITHM],
+        audience=AUDIENCE,
+        issuer=ISSUER,
+        # The clocks of two machines differ: a new token of one must be valid on the other.
         options={"require": CLAIMS, "verify_iat": False},
     )
-    if not _is_ours(claims):
+    if not _is_well_formed(claims):
         raise jwt.InvalidTokenError
     return claims
 
 
-def _is_ours(claims: dict[str, Any]) -> bool:
-    """Whether the claims that we look up have the types that we write."""
+def _is_well_formed(claims: dict[str, Any]) -> bool:
+    """Return whether the claims used in database queries have the types that `build_claims` writes."""
     sub, ver, jti = claims["sub"], claims["ver"], claims["jti"]
     return (
         isinstance(sub, str)
@@ -86,30 +127,3 @@ def _is_ours(claims: dict[str, Any]) -> bool:
         and isinstance(jti, str)
         and len(jti) == JTI_LENGTH
     )
-
-
-def issue(user: User) -> str:
-    """A new token."""
-    return str(jwt_settings.JWT_ENCODE_HANDLER(payload(user)))
-
-
-def member(claims: dict[str, Any]) -> User | None:
-    """The member whom genuine claims name, in one query; None when the token counts no more."""
-    revoked = RevokedToken.objects.filter(jti=OuterRef("jti"))
-    users = User.objects.annotate(jti=Value(claims["jti"])).filter(~Exists(revoked))
-    # Verifying raises the version and keeps one token of the version before, until it is raised again.
-    is_kept = Q(token_version=claims["ver"] + 1, kept_jti=claims["jti"])
-    counts = Q(token_version=claims["ver"]) | is_kept
-    return users.filter(counts, pk=claims["sub"], is_active=True).first()
-
-
-def revoke(token: str) -> int:
-    """Make a token useless and return its member's id; doing it twice is as good as once.
-
-    Raises JSONWebTokenError for one that is forged or has expired.
-    """
-    claims = get_payload(token)
-    ends = datetime.fromtimestamp(claims["exp"], tz=UTC)
-    RevokedToken.objects.filter(expires_at__lt=timezone.now()).delete()
-    RevokedToken.objects.get_or_create(jti=claims["jti"], defaults={"expires_at": ends})
-    return int(claims["sub"])

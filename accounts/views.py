@@ -101,6 +101,6 @@ class ResetPage(AccountLinkPage):
         return super().page(request, outcome, language, **context)
 
 
-def _is_kept(token: tokens.Issued, user: User) -> bool:
+def _is_kept(token: tokens.IssuedToken, user: User) -> bool:
     """Whether a token is the one that outlived the verification."""
     return token.user_id == user.pk and User.objects.filter(pk=user.pk, kept_jti=token.jti).exists()

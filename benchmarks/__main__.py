@@ -1,23 +1,24 @@
-"""Runs the measurements, each in a process of its own, and says which bars were missed.
+"""Run the benchmarks, each in its own process, and report the bars that were missed.
 
     .venv/bin/python -m benchmarks [--smoke] [--only page,me]
 
-Exit status: 1 when a bar was missed or a measurement failed, 69 when nothing else is wrong than that some
-could not run, for want of PostgreSQL or of a browser. They are named.
+Exit status: 1 if a bar was missed or a benchmark failed, 69 if some could not run because PostgreSQL or a
+browser is missing, and nothing else is wrong.
 """
 
 import argparse
 import subprocess
 import sys
 
-from benchmarks import pairs
-from benchmarks.servers import PROGRAMS, ROOT
+from benchmarks import comparison
+from tests.processes import PYTHON_PROGRAMS, ROOT
 
-PYTHON = [str(PROGRAMS / "python"), "-m"]
+PYTHON = [str(PYTHON_PROGRAMS / "python"), "-m"]
 WITH_POSTGRES = [str(ROOT / "scripts" / "with-postgres")]
-UNAVAILABLE = 69  # EX_UNAVAILABLE, as our scripts say that something is not to be had
+UNAVAILABLE = 69
+"""EX_UNAVAILABLE, which our scripts exit with when a program is missing."""
 
-MEASUREMENTS = {
+BENCHMARKS = {
     "page": [*PYTHON, "benchmarks.page"],
     "me": [*WITH_POSTGRES, *PYTHON, "benchmarks.me"],
     "subscribe": [*WITH_POSTGRES, *PYTHON, "benchmarks.subscribe"],
@@ -30,31 +31,31 @@ MEASUREMENTS = {
 }
 
 
-def names(given: str) -> list[str]:
+def parse_names(given: str) -> list[str]:
     wanted = given.replace(",", " ").split()
-    if unknown := set(wanted) - set(MEASUREMENTS):
+    if unknown := set(wanted) - set(BENCHMARKS):
         raise argparse.ArgumentTypeError(
-            f"no such measurement: {', '.join(sorted(unknown))}. There are: {', '.join(MEASUREMENTS)}"
+            f"no such benchmark: {', '.join(sorted(unknown))}. There are: {', '.join(BENCHMARKS)}"
         )
     return wanted
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(description="Measure the site against its peers.")
-    parser.add_argument("--smoke", action="store_true", help="one short round each, no bars")
-    parser.add_argument("--only", type=names, default=[], help="names of measurements")
+    parser = argparse.ArgumentParser(description="Compare the site with its peers.")
+    parser.add_argument("--smoke", action="store_true", help="one short round each, without bars")
+    parser.add_argument("--only", type=parse_names, default=[], help="names of benchmarks")
     given = parser.parse_args()
-    print(pairs.machine(), flush=True)
+    print(comparison.describe_machine(), flush=True)
     notes = []
-    for name in given.only or MEASUREMENTS:
+    for name in given.only or BENCHMARKS:
         print(f"\n=== {name}", flush=True)
-        command = MEASUREMENTS[name] + (["--smoke"] if given.smoke else [])
+        command = BENCHMARKS[name] + (["--smoke"] if given.smoke else [])
         status = subprocess.run(command, cwd=ROOT, check=False).returncode
         if status == UNAVAILABLE:
             notes.append(f"SKIPPED  {name} (its output above says why)")
         elif status:
             notes.append(f"{'FAILED' if given.smoke else 'MISSED or failed'}  {name}")
-    print("", *(notes or ["Every bar was kept." if not given.smoke else "Every measurement ran."]), sep="\n")
+    print("", *(notes or ["Every bar was met." if not given.smoke else "Every benchmark ran."]), sep="\n")
     if any(not note.startswith("SKIPPED") for note in notes):
         return 1
     return UNAVAILABLE if notes else 0

@@ -1,4 +1,4 @@
-"""The product's gunicorn.conf.py without its hooks: as many processes and threads, but no outbox."""
+"""The site's gunicorn.conf.py without its hooks: the same processes and threads, but no outbox."""
 
 from runpy import run_path
 

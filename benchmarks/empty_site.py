@@ -1,11 +1,8 @@
-"""An empty Django project, as `startproject` makes it, with WhiteNoise where its documentation puts it.
-
-It serves the product's collected files.
-"""
+"""Settings of an empty Django project with WhiteNoise, which serves the site's collected files."""
 
 from pathlib import Path
 
-BASE_DIR = Path(__file__).resolve().parent.parent.parent
+BASE_DIR = Path(__file__).resolve().parent.parent
 SECRET_KEY = "only for this measurement, of an empty project"
 ALLOWED_HOSTS = ["127.0.0.1"]
 DEBUG = False
@@ -35,4 +32,4 @@ STATIC_ROOT = BASE_DIR / "staticfiles"
 
 
 PORT, WEB_CONCURRENCY, TRUSTED_PROXY_COUNT = 8000, 2, 0
-"""What the product's gunicorn.conf.py reads of settings."""
+"""Settings that gunicorn.conf.py reads."""

@@ -1,10 +1,10 @@
-"""Whether the time of an answer tells who is a member or a subscriber: prints milliseconds.
+"""Check that response times do not disclose members and subscribers.
 
     scripts/with-postgres .venv/bin/python -m benchmarks.enumeration [rounds]
 
-Each round asks once for each state that an address may be in, in an order of its own, through the whole
-site and from a client of its own. Runs in a throwaway database of the server that DATABASE_URL names. Exit
-status 1 when two medians of one question are further apart than the bar.
+Each round sends one request for each state of an address, in random order and from a new client. Runs in a
+test database on the server of DATABASE_URL. Prints milliseconds; the exit status is 1 if two medians of one
+operation differ by more than the bar.
 """
 
 # ruff: noqa: E402 - Django is set up before its models are imported
@@ -36,7 +36,8 @@ from django.utils import timezone
 from accounts.models import User
 from newsletter.models import Subscription
 
-BAR = 20  # milliseconds
+BAR = 20
+"""Milliseconds."""
 ROUNDS = 60
 PASSWORD = "Fair winds, 2025!"
 
@@ -49,17 +50,17 @@ SUBSCRIBE = """mutation Go($email: String!) {
 
 
 def prepare(rounds: int) -> dict[str, dict[str, list[str]]]:
-    """The addresses to ask for, by question and state: one for each round."""
-    asked = {
+    """Return addresses by operation and state, one for each round."""
+    operations = {
         SIGN_IN: ["unknown", "wrong password", "deactivated"],
         SUBSCRIBE: ["new", "pending", "confirmed", "unsubscribed", "bounced"],
     }
     found = {
-        question: {
+        operation: {
             state: [f"{state.replace(' ', '-')}{number}@example.com" for number in range(rounds)]
             for state in names
         }
-        for question, names in asked.items()
+        for operation, names in operations.items()
     }
     for state, active in (("wrong password", True), ("deactivated", False)):
         for email in found[SIGN_IN][state]:
@@ -77,8 +78,8 @@ def prepare(rounds: int) -> dict[str, dict[str, list[str]]]:
     return found
 
 
-def measure(client: Client, question: str, email: str, address: str) -> float:
-    body = json.dumps({"query": question, "variables": {"email": email}})
+def measure(client: Client, operation: str, email: str, address: str) -> float:
+    body = json.dumps({"query": operation, "variables": {"email": email}})
     start = time.perf_counter()
     response = client.post("/graphql", body, content_type="application/json", REMOTE_ADDR=address)
     milliseconds = (time.perf_counter() - start) * 1000
@@ -88,28 +89,28 @@ def measure(client: Client, question: str, email: str, address: str) -> float:
 
 def main(rounds: int) -> int:
     setup_test_environment()
-    logging.disable(logging.INFO)  # a line a request
-    chance = random.Random(1)
+    logging.disable(logging.INFO)  # the request lines
+    rng = random.Random(1)
     name = connection.settings_dict["NAME"]
     connection.creation.create_test_db(verbosity=0, autoclobber=True)
     worst = 0.0
     try:
         client = Client()
         print(f"{connection.vendor}, {rounds} rounds, milliseconds")
-        for question, states in prepare(rounds).items():
+        for operation, states in prepare(rounds).items():
             times: dict[str, list[float]] = defaultdict(list)
-            measure(client, question, "warm@example.com", "10.255.0.1")
+            measure(client, operation, "warm@example.com", "10.255.0.1")
             for number in range(rounds):
-                order = chance.sample(list(states), len(states))
+                order = rng.sample(list(states), len(states))
                 for place, state in enumerate(order):
                     address = f"10.{place}.{number // 250}.{number % 250}"
-                    times[state].append(measure(client, question, states[state][number], address))
+                    times[state].append(measure(client, operation, states[state][number], address))
             medians = {state: statistics.median(found) for state, found in times.items()}
             for state, median in medians.items():
                 print(f"{state:24}{median:8.1f}")
-            apart = max(medians.values()) - min(medians.values())
-            print(f"{'apart':24}{apart:8.1f}\n")
-            worst = max(worst, apart)
+            difference = max(medians.values()) - min(medians.values())
+            print(f"{'difference':24}{difference:8.1f}\n")
+            worst = max(worst, difference)
     finally:
         connection.creation.destroy_test_db(name, verbosity=0)
     return int(worst > BAR)

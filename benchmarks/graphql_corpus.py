@@ -1,9 +1,9 @@
-"""How long a running server takes to refuse each hostile GraphQL request: prints milliseconds.
+"""The time in which a running server refuses each hostile GraphQL request, in milliseconds.
 
     .venv/bin/python -m benchmarks.graphql_corpus http://127.0.0.1:8000
 
-Each request goes over a new connection, which is opened before its time begins. Exit status 1 when an
-answer is no 4xx in JSON, or the median of a request is above the bar.
+Each request uses a new connection, which is opened before its time starts. The exit status is 1 if a response
+is not a 4xx in JSON, or the median of a request is above the bar.
 """
 
 import json
@@ -16,16 +16,17 @@ from urllib.parse import urlsplit
 
 from tests.security.corpus import bodies
 
-BAR = 50  # milliseconds
+BAR = 50
+"""Milliseconds."""
 RUNS = 15
 
 
 def send(server: str, body: bytes) -> tuple[float, bool]:
-    """The milliseconds until the whole answer is there, and whether it is a 4xx with errors in JSON."""
+    """Return the milliseconds of a response, and whether it is a 4xx with JSON errors."""
     connection = HTTPConnection(server, timeout=10)
     connection.connect()
     start = time.perf_counter()
-    with suppress(BrokenPipeError, ConnectionResetError):  # refused before all of it was read
+    with suppress(BrokenPipeError, ConnectionResetError):  # refused before it was read completely
         connection.request("POST", "/graphql", body, {"Content-Type": "application/json"})
     response = connection.getresponse()
     content = response.read()

@@ -1,9 +1,8 @@
-"""The site with 1,000, 100,000 and 1,000,000 subscribers, each held against itself with 1,000.
+"""The site with 100,000 and 1,000,000 subscribers, compared with itself with 1,000.
 
     scripts/with-postgres .venv/bin/python -m benchmarks.growth
 
-A database and a server for each size. Every subscriber has a consent event and a link, as those have who
-subscribed on the site.
+Each size has its own database and server. Every subscriber has a consent event and a link.
 """
 
 # ruff: noqa: I001 - Django is set up before models are imported
@@ -20,23 +19,23 @@ from statistics import median
 from typing import Any
 from urllib.parse import urlencode
 
-import benchmarks.django_here  # noqa: F401
+import benchmarks.django_setup  # noqa: F401
 
 import psycopg2
 from django.db import connection
 
 from sailing.background import Lock
-from benchmarks import members, pairs
+from benchmarks import members, comparison
 from benchmarks.me import DOCUMENT as ME
 from benchmarks.servers import Request, Server, prepare_database, server
 from benchmarks.subscribe import OURS as SUBSCRIBE
 
 SIZES = [1_000, 100_000, 1_000_000]
 SMOKE_SIZES = [100, 1_000]
-QUICK = pairs.at_most(1.2)
-LISTED = pairs.at_most(3)
-LISTED_MILLISECONDS = 300
-MEMORY = pairs.at_most(1.1)
+REQUEST_BAR = comparison.at_most(1.2)
+LIST_BAR = comparison.at_most(3)
+MAX_LIST_MILLISECONDS = 300
+MEMORY_BAR = comparison.at_most(1.1)
 LIST = "/admin/newsletter/subscription/"
 
 FILL = """
@@ -53,40 +52,40 @@ FILL = """
     INSERT INTO newsletter_subscriptionlink (token_hash, created_at, subscription_id, purpose)
     SELECT md5(id::text), created_at, id, 'unsubscribe' FROM newsletter_subscription;
 """
-"""All confirmed: who is not is forgotten after a while."""
+"""All are confirmed, because others are purged."""
 
 
-class Site:
-    """A server whose database has so many subscribers."""
+class PopulatedSite:
+    """A server with a number of subscribers in its database."""
 
     def __init__(self, rows: int, stack: ExitStack) -> None:
         self.rows = rows
-        address = _database(rows)
+        address = _create_database(rows)
         prepare_database(address)
         _fill(rows)
-        token, cookie = members.token(), members.admin_cookie()
-        self._sender = _sender(address)
-        # One process that answers, so that its memory is that of the answer.
+        token, cookie = members.create_token(), members.create_admin_cookie()
+        self._sender = _hold_sender_lock(address)
+        # One worker, whose memory is measured.
         self.server: Server = stack.enter_context(server(DATABASE_URL=address, WEB_CONCURRENCY="1"))
         self.me = Request("/graphql", json.dumps({"query": ME}), {"Authorization": f"Bearer {token}"})
         self.admin = {"Cookie": cookie}
 
-    def milliseconds(self, request: Request, seconds: float) -> float:
+    def measure(self, request: Request, seconds: float) -> float:
         return self.server.load(request, seconds=seconds, connections=1).milliseconds
 
-    def listed(self, query: str) -> Request:
+    def list_request(self, query: str) -> Request:
         return Request(f"{LIST}{query}", headers=self.admin)
 
-    def exported(self) -> tuple[float, int]:
-        """Seconds, and the most memory in bytes that the process had in that time."""
+    def export(self) -> tuple[float, int]:
+        """Export the list; return the seconds and the worker's peak memory in bytes."""
         (worker,) = self.server.workers()
-        Path(f"/proc/{worker}/clear_refs").write_text("5")  # the peak begins anew
-        begun = time.perf_counter()
-        lines = self._export()
+        Path(f"/proc/{worker}/clear_refs").write_text("5")  # resets the peak
+        started = time.perf_counter()
+        lines = self._download_export()
         assert lines >= self.rows + 1, lines
-        return time.perf_counter() - begun, _peak(worker)
+        return time.perf_counter() - started, _peak(worker)
 
-    def _export(self) -> int:
+    def _download_export(self) -> int:
         connection = HTTPConnection("127.0.0.1", self.server.port, timeout=300)
         connection.request("GET", f"{LIST}export/", headers=self.admin)
         form = connection.getresponse()
@@ -109,8 +108,8 @@ class Site:
         return lines
 
 
-def _database(rows: int) -> str:
-    """A new database beside the one that DATABASE_URL names, which this process uses from now on."""
+def _create_database(rows: int) -> str:
+    """Create a database, switch this process to it, and return its URL."""
     name = f"growth_{rows}"
     with connection.cursor() as cursor:
         cursor.execute(f"CREATE DATABASE {name}")
@@ -124,11 +123,11 @@ def _fill(rows: int) -> None:
     with connection.cursor() as cursor:
         cursor.execute("SET statement_timeout = 0")
         cursor.execute(FILL, {"rows": rows})
-        cursor.execute("VACUUM ANALYZE")  # as PostgreSQL does by itself, a while later
+        cursor.execute("VACUUM ANALYZE")  # autovacuum would do it later
 
 
-def _sender(address: str) -> Any:
-    """A connection that holds the lock of who sends mails (see benchmarks.subscribe)."""
+def _hold_sender_lock(address: str) -> Any:
+    """Return a connection that holds the sender's lock (see benchmarks.subscribe)."""
     held = psycopg2.connect(address)
     with held.cursor() as cursor:
         cursor.execute("SELECT pg_advisory_lock(%s)", [Lock.OUTBOX.value])
@@ -141,50 +140,62 @@ def _peak(process: int) -> int:
 
 
 def measure(
-    what: str, sites: Sequence[Site], bar: pairs.Bar, effort: pairs.Effort, side: Callable[[Site], float]
+    what: str,
+    sites: Sequence[PopulatedSite],
+    bar: comparison.Bar,
+    effort: comparison.Effort,
+    side: Callable[[PopulatedSite], float],
 ) -> bool:
-    """Measure each site in turn and hold each but the first against it."""
-    smallest, *larger = pairs.in_turn(*(partial(side, site) for site in sites), rounds=effort.rounds)
+    """Measure the sites alternately, and compare each with the first."""
+    smallest, *larger = comparison.measure_alternately(
+        *(partial(side, site) for site in sites), rounds=effort.rounds
+    )
     kept = [
-        pairs.report(f"{what}, {site.rows:,}", times, smallest, unit="ms", bar=bar)
+        comparison.report(f"{what}, {site.rows:,}", times, smallest, unit="ms", bar=bar)
         for site, times in zip(sites[1:], larger, strict=True)
     ]
     return all(kept)
 
 
 def main() -> None:
-    effort = pairs.Effort.chosen(__doc__, seconds=1.0)
+    effort = comparison.Effort.from_arguments(__doc__, seconds=1.0)
     pages = {"list": "", "search": "?q=person.77@", "search, most of the list": "?q=example"}
     kept = []
     with ExitStack() as stack:
-        sites = [Site(rows, stack) for rows in (SMOKE_SIZES if effort.smoke else SIZES)]
-        pairs.heading()
-        kept.append(measure("me", sites, QUICK, effort, lambda s: s.milliseconds(s.me, effort.seconds)))
+        sites = [PopulatedSite(rows, stack) for rows in (SMOKE_SIZES if effort.smoke else SIZES)]
+        comparison.print_heading()
+        kept.append(measure("me", sites, REQUEST_BAR, effort, lambda s: s.measure(s.me, effort.seconds)))
         for what, query in pages.items():
-            times = pairs.in_turn(
-                *(partial(site.milliseconds, site.listed(query), effort.seconds) for site in sites),
+            times = comparison.measure_alternately(
+                *(partial(site.measure, site.list_request(query), effort.seconds) for site in sites),
                 rounds=effort.rounds,
             )
             for site, found in zip(sites[1:], times[1:], strict=True):
-                kept.append(pairs.report(f"{what}, {site.rows:,}", found, times[0], unit="ms", bar=LISTED))
-                kept.append(median(found) <= LISTED_MILLISECONDS)
+                kept.append(
+                    comparison.report(f"{what}, {site.rows:,}", found, times[0], unit="ms", bar=LIST_BAR)
+                )
+                kept.append(median(found) <= MAX_LIST_MILLISECONDS)
                 if not kept[-1]:
-                    print(f"  {what}, {site.rows:,}: {median(found):.0f} ms, more than {LISTED_MILLISECONDS}")
+                    print(
+                        f"  {what}, {site.rows:,}: {median(found):.0f} ms, more than {MAX_LIST_MILLISECONDS}"
+                    )
         for site in sites:
-            site.exported()  # what a process keeps from its first one
+            site.export()  # the first export of a process allocates memory that stays
         peaks: list[list[float]] = []
         for site in sites:
-            exports = [site.exported() for _round in range(1 if effort.smoke else 3)]
+            exports = [site.export() for _round in range(1 if effort.smoke else 3)]
             peaks.append([peak / 1e6 for _seconds, peak in exports])
             seconds = median(seconds for seconds, _peak in exports)
             print(f"export of {site.rows:,}: {seconds:.1f} s", flush=True)
         for site, most in zip(sites[1:], peaks[1:], strict=True):
-            kept.append(pairs.report(f"export, {site.rows:,}", most, peaks[0], unit="MB", bar=MEMORY))
-        # Last, because it makes them grow.
+            kept.append(
+                comparison.report(f"export, {site.rows:,}", most, peaks[0], unit="MB", bar=MEMORY_BAR)
+            )
+        # Last, because it adds rows.
         kept.append(
-            measure("subscribe", sites, QUICK, effort, lambda s: s.milliseconds(SUBSCRIBE, effort.seconds))
+            measure("subscribe", sites, REQUEST_BAR, effort, lambda s: s.measure(SUBSCRIBE, effort.seconds))
         )
-    pairs.finish(effort, *kept)
+    comparison.exit_with_result(effort, *kept)
 
 
 if __name__ == "__main__":

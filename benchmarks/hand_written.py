@@ -1,8 +1,7 @@
-"""Each public page as somebody would write it by hand: the same text, pictures and font, nothing else.
+"""Each public page as a minimal hand-written page: the same text, links, pictures and font.
 
-It is made of the page's own HTML, so that both always say the same: text, links and pictures stay, and
-with them a style sheet of a few lines; what only makes the page work or look its way (scripts, classes,
-icons, closed dialogs, forms) goes.
+It is derived from the page's HTML, so that the content is always the same. Scripts, classes, icons, closed
+dialogs and forms are removed, and the style sheet is a few lines.
 """
 
 from functools import cache
@@ -14,13 +13,13 @@ from django.http import HttpRequest, HttpResponse
 
 from sailing.pages import manifest, routes
 
-KEPT = {
+KEPT_TAGS = {
     *("main", "header", "footer", "nav", "section", "article", "aside", "div", "span", "p", "blockquote"),
     *("h1", "h2", "h3", "h4", "ul", "ol", "li", "dl", "dt", "dd", "a", "strong", "time"),
     *("picture", "source", "img", "figure", "figcaption"),
 }
-DROPPED = {"button", "dialog", "form", "noscript", "script", "style", "svg", "template", "video"}
-VOID = {"img", "source"}
+DROPPED_TAGS = {"button", "dialog", "form", "noscript", "script", "style", "svg", "template", "video"}
+VOID_TAGS = {"img", "source"}
 ATTRIBUTES = {
     *("href", "hreflang", "lang", "datetime"),
     *("alt", "fetchpriority", "height", "loading", "media", "sizes", "src", "srcset", "type", "width"),
@@ -37,7 +36,7 @@ h1 { font-size: 2rem; line-height: 1.15; }
 
 
 class _Rewritten(HTMLParser):
-    """The HTML of a page without what nobody would write by hand."""
+    """Reduce the HTML of a page."""
 
     def __init__(self) -> None:
         super().__init__(convert_charrefs=True)
@@ -45,21 +44,21 @@ class _Rewritten(HTMLParser):
         self._dropped: list[str] = []
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        if self._dropped or tag in DROPPED:
+        if self._dropped or tag in DROPPED_TAGS:
             self._dropped.append(tag)
-        elif tag in KEPT:
+        elif tag in KEPT_TAGS:
             kept = "".join(f' {name}="{escape(value or "")}"' for name, value in attrs if name in ATTRIBUTES)
             self.parts.append(f"<{tag}{kept}>")
 
     def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        if not self._dropped and tag in VOID:
+        if not self._dropped and tag in VOID_TAGS:
             self.handle_starttag(tag, attrs)
 
     def handle_endtag(self, tag: str) -> None:
         if self._dropped:
             if tag in self._dropped:
                 del self._dropped[self._dropped.index(tag) :]
-        elif tag in KEPT and tag not in VOID:
+        elif tag in KEPT_TAGS and tag not in VOID_TAGS:
             self.parts.append(f"</{tag}>")
 
     def handle_data(self, data: str) -> None:
@@ -68,13 +67,13 @@ class _Rewritten(HTMLParser):
 
 
 def page(request: HttpRequest, name: str) -> HttpResponse:
-    """The page of an entry of the route table, compressed as the product's is."""
+    """Answer with the reduced page of a route, compressed as the site's own."""
     return HttpResponse(_written(name), headers={"Content-Encoding": "br"})
 
 
 @cache
 def _written(name: str) -> bytes:
-    entry = next(entry for entry in routes.all_entries() if entry.page == name)
+    entry = next(entry for entry in routes.list_routes() if entry.page == name)
     rewritten = _Rewritten()
     rewritten.feed(manifest.prerendered(name, "en"))
     html = (
@@ -91,7 +90,7 @@ def _written(name: str) -> bytes:
 
 
 def style(request: HttpRequest) -> HttpResponse:
-    """Its style sheet: a file, because the policy lets no style stand in the page."""
+    """Answer with the style sheet; the policy forbids inline styles."""
     return HttpResponse(STYLE % _font(), content_type="text/css")
 
 

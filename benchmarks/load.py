@@ -1,16 +1,15 @@
-"""Three times what the site can serve, for some minutes: prints what became of it. `make load`.
+"""Overload test: three times the requests that the site can serve (`make load`).
 
     scripts/with-postgres .venv/bin/python -m benchmarks.load [minutes]
 
-One gunicorn worker on one core, this program on another. First it finds how much the worker serves:
-visitors one after another in a few rows. Then visitors come at three times that rate, however long the
-others take, each on a connection of their own; a time counts from when a visitor was due, so that a late
-start hides nothing.
+One gunicorn worker runs on one core, this program on another. First the capacity of the worker is measured
+with a fixed number of clients. Then requests start at three times that rate, each on a new connection. Times
+count from the scheduled start of a request, so that a late start hides nothing (coordinated omission).
 
-Exit status 1 when a bar is missed: of what is accepted 95 % are answered within 2 s; the rest is refused
-with 503 and Retry-After, 95 % within 100 ms; every look at /healthz is answered, 99 % within 2 s; nobody is
-left without an answer; the worker holds 5 % more memory at the end than in its first minute, at the most
-(looked at from two minutes on).
+The exit status is 1 if a bar is missed: 95 % of the accepted requests are answered within 2 s; the others are
+refused with 503 and Retry-After, 95 % of them within 100 ms; every probe of /healthz is answered, 99 % within
+2 s; no request stays without a response; the memory of the worker grows by at most 5 % after its first minute
+(in runs of at least two minutes).
 """
 
 import asyncio
@@ -28,18 +27,20 @@ from tempfile import TemporaryDirectory
 
 import tests.environment  # noqa: F401 - the settings of the tests
 from tests.faults.database import PostgresServer
-from tests.faults.site import Site
+from tests.faults.site import RunningSite
 from tests.faults.visitors import SIGN_UP, SUBSCRIBE
 
-ROWS = 8
+CLIENTS = 8
 CAPACITY_SECONDS = 15
-TIMES = 3
-ACCEPTED_BAR, REFUSED_BAR = 2.0, 0.1  # seconds, of 95 %
-PROBE_BAR = 2.0  # seconds, of 99 %
+OVERLOAD_FACTOR = 3
+ACCEPTED_BAR, REFUSED_BAR = 2.0, 0.1
+"""Seconds, for 95 %."""
+PROBE_BAR = 2.0
+"""Seconds, for 99 %."""
 MEMORY_BAR = 0.05
 MEMORY_SECONDS = 120
-"""A shorter run says nothing about growth: its beginning is nearly its end."""
-GIVEN_UP = 30.0
+"""A shorter run does not show growth."""
+TIMEOUT_SECONDS = 30.0
 UNLIMITED = "1000000/m"
 
 ME = "{ me { id email firstName } }"
@@ -51,7 +52,7 @@ PAGES = ["/", "/newsletter", "/landing", "/landing-sailors", "/landing-companies
 
 @dataclass
 class Tally:
-    """What visitors met: how long an answer took, by kind, and how the rest ended."""
+    """Response times by kind of request, and the other results."""
 
     accepted: dict[str, list[float]] = field(default_factory=lambda: defaultdict(list))
     refused: list[float] = field(default_factory=list)
@@ -61,22 +62,22 @@ class Tally:
 
 
 class Load:
-    """Visitors of one site."""
+    """Generates requests for a site."""
 
     def __init__(self, port: int, token: str, file: str) -> None:
         self.port = port
         self.token = token
         self.file = file
-        self.chance = random.Random(1)
+        self.rng = random.Random(1)
         self.number = 0
 
     def request(self) -> tuple[str, bytes]:
-        """The kind of the next visitor, and what they send."""
-        (kind,) = self.chance.choices(list(MIX), list(MIX.values()))
+        """Return the kind and the bytes of the next request."""
+        (kind,) = self.rng.choices(list(MIX), list(MIX.values()))
         self.number += 1
         email = f"visitor{self.number}@example.org"
         if kind == "page":
-            return kind, get(self.chance.choice(PAGES))
+            return kind, get(self.rng.choice(PAGES))
         if kind in ("file", "missing"):
             return kind, get(self.file if kind == "file" else "/no-such-port")
         if kind == "me":
@@ -86,10 +87,10 @@ class Load:
         return kind, post(SUBSCRIBE if kind == "subscribe" else SIGN_UP, email=email)
 
     async def visit(self, tally: Tally, due: float) -> None:
-        """One visitor, from when they are due to the end of their answer."""
+        """Send one request and record its time from when it was due."""
         kind, request = self.request()
         try:
-            status, head = await asyncio.wait_for(self.exchange(request), GIVEN_UP)
+            status, head = await asyncio.wait_for(self.exchange(request), TIMEOUT_SECONDS)
         except (OSError, asyncio.IncompleteReadError, TimeoutError, ValueError) as error:
             tally.problems[type(error).__name__] += 1
             return
@@ -105,7 +106,7 @@ class Load:
             tally.problems[f"status {status}"] += 1
 
     async def exchange(self, request: bytes) -> tuple[int, bytes]:
-        """The status and the head, in lower case, of an answer that has come in whole."""
+        """Return the status and the lower-case head of a complete response."""
         reader, writer = await asyncio.open_connection("127.0.0.1", self.port)
         try:
             writer.write(request)
@@ -117,46 +118,46 @@ class Load:
             with suppress(OSError):
                 await writer.wait_closed()
 
-    async def capacity(self) -> float:
-        """Answers a second of visitors who come one after another."""
+    async def measure_capacity(self) -> float:
+        """Return the responses per second with a fixed number of clients."""
         tally = Tally()
         end = time.monotonic() + CAPACITY_SECONDS
 
-        async def row() -> None:
+        async def client() -> None:
             while time.monotonic() < end:
                 await self.visit(tally, time.monotonic())
 
-        await asyncio.gather(*(row() for _row in range(ROWS)))
+        await asyncio.gather(*(client() for _client in range(CLIENTS)))
         assert not tally.problems, tally.problems
         return sum(map(len, tally.accepted.values())) / CAPACITY_SECONDS
 
-    async def come(self, rate: float, seconds: float, tally: Tally, worker: int) -> list[float]:
-        """Visitors at a rate, for so long; return the worker's memory in MB, second by second."""
-        begin = time.monotonic()
+    async def run(self, rate: float, seconds: float, tally: Tally, worker: int) -> list[float]:
+        """Send requests at a rate; return the worker's memory in MB for each second."""
+        started = time.monotonic()
         visits: set[asyncio.Task[None]] = set()
         memory: list[float] = []
         watcher = asyncio.create_task(self.probe(tally))
         number = 0
-        while (now := time.monotonic()) < begin + seconds:
-            while begin + number / rate <= now:
-                visit = asyncio.create_task(self.visit(tally, begin + number / rate))
+        while (now := time.monotonic()) < started + seconds:
+            while started + number / rate <= now:
+                visit = asyncio.create_task(self.visit(tally, started + number / rate))
                 visits.add(visit)
                 visit.add_done_callback(visits.discard)
                 number += 1
-            if len(memory) <= now - begin:
-                memory.append(resident(worker))
+            if len(memory) <= now - started:
+                memory.append(get_resident_memory(worker))
             await asyncio.sleep(0.002)
         await asyncio.gather(*visits)
         watcher.cancel()
         return memory
 
     async def probe(self, tally: Tally) -> None:
-        """A look at /healthz each second, as a platform does."""
+        """Probe /healthz every second."""
         while True:
-            begun = time.monotonic()
+            started = time.monotonic()
             try:
-                status, _head = await asyncio.wait_for(self.exchange(get("/healthz")), GIVEN_UP)
-                tally.probes.append(time.monotonic() - begun)
+                status, _head = await asyncio.wait_for(self.exchange(get("/healthz")), TIMEOUT_SECONDS)
+                tally.probes.append(time.monotonic() - started)
                 if status != 200:
                     tally.problems[f"/healthz {status}"] += 1
             except (OSError, asyncio.IncompleteReadError, TimeoutError) as error:
@@ -179,8 +180,8 @@ def post(query: str, token: str = "", **variables: str) -> bytes:
     return head.encode() + body
 
 
-def resident(pid: int) -> float:
-    """Megabytes that a process holds in memory."""
+def get_resident_memory(pid: int) -> float:
+    """Return the resident memory of a process in MB."""
     pages = int(Path(f"/proc/{pid}/statm").read_text().split()[1])
     return pages * os.sysconf("SC_PAGE_SIZE") / 1e6
 
@@ -189,58 +190,59 @@ def percentile(times: list[float], percent: int) -> float:
     return statistics.quantiles(times, n=100, method="inclusive")[percent - 1] if times[1:] else sum(times)
 
 
-def growth(memory: list[float]) -> float | None:
-    """By what part the last half minute's memory is above the second one's; None for a short run."""
+def get_growth(memory: list[float]) -> float | None:
+    """Return the growth from the second half minute to the last one; None for a short run."""
     if len(memory) < MEMORY_SECONDS:
         return None
     return statistics.median(memory[-30:]) / statistics.median(memory[30:60]) - 1
 
 
-def missed(tally: Tally, memory: list[float]) -> list[str]:
-    """The bars that were."""
+def list_missed(tally: Tally, memory: list[float]) -> list[str]:
+    """Return the bars that were missed."""
     accepted = [seconds for times in tally.accepted.values() for seconds in times]
     bars = {
-        "what was accepted took long": percentile(accepted, 95) > ACCEPTED_BAR,
-        "refusing took long": percentile(tally.refused, 95) > REFUSED_BAR,
-        "/healthz took long": percentile(tally.probes, 99) > PROBE_BAR,
-        "something went wrong": bool(tally.problems),
-        "memory grew": (growth(memory) or 0) > MEMORY_BAR,
-        "nobody was refused: that was no load": not tally.refused,
+        "accepted requests were slow": percentile(accepted, 95) > ACCEPTED_BAR,
+        "refusals were slow": percentile(tally.refused, 95) > REFUSED_BAR,
+        "/healthz was slow": percentile(tally.probes, 99) > PROBE_BAR,
+        "some requests failed": bool(tally.problems),
+        "memory grew": (get_growth(memory) or 0) > MEMORY_BAR,
+        "no request was refused: the load was too low": not tally.refused,
     }
     return [what for what, is_so in bars.items() if is_so]
 
 
-def told(name: str, times: list[float]) -> None:
+def print_times(name: str, times: list[float]) -> None:
     figures = [percentile(times, 50), percentile(times, 95), percentile(times, 99), max(times, default=0)]
     print(f"{name:12}{len(times):8}" + "".join(f"{seconds * 1000:9.0f}" for seconds in figures))
 
 
-def measure(site: Site, minutes: float) -> int:
-    """Run it; return how many bars were missed."""
-    answer = site.ask(SIGN_UP, email=MEMBER).json
+def measure(site: RunningSite, minutes: float) -> int:
+    """Run the test; return the number of missed bars."""
+    answer = site.post_graphql(SIGN_UP, email=MEMBER).json
     file = next(Path("staticfiles/app").glob("*.css"))
     load = Load(site.port, answer["data"]["signUp"]["token"], f"/static/app/{file.name}")
     (worker,) = site.workers()
     tally = Tally()
 
     async def go() -> tuple[float, list[float]]:
-        rate = await load.capacity()
-        print(f"one process serves {rate:.0f} a second; for {minutes:g} minutes come {rate * TIMES:.0f}")
-        return rate, await load.come(rate * TIMES, minutes * 60, tally, worker)
+        rate = await load.measure_capacity()
+        overload = rate * OVERLOAD_FACTOR
+        print(f"capacity {rate:.0f} requests/s; load {overload:.0f} requests/s for {minutes:g} minutes")
+        return rate, await load.run(overload, minutes * 60, tally, worker)
 
     _rate, memory = asyncio.run(go())
     accepted = [seconds for times in tally.accepted.values() for seconds in times]
     print(f"{'ms':12}{'number':>8}{'median':>9}{'95 %':>9}{'99 %':>9}{'most':>9}")
     for kind in MIX:
-        told(kind, tally.accepted[kind])
-    told("accepted", accepted)
-    told("refused", tally.refused)
-    told("/healthz", tally.probes)
-    grown = growth(memory)
+        print_times(kind, tally.accepted[kind])
+    print_times("accepted", accepted)
+    print_times("refused", tally.refused)
+    print_times("/healthz", tally.probes)
+    grown = get_growth(memory)
     print(f"memory: {memory[-1]:.1f} MB at the end ({'-' if grown is None else f'{grown:+.1%}'})")
     print(f"accepted a second: {len(accepted) / (minutes * 60):.0f}")
     print(f"problems: {dict(tally.problems) or 'none'}")
-    problems = missed(tally, memory)
+    problems = list_missed(tally, memory)
     for what in problems:
         print(f"MISSED: {what}")
     return len(problems)
@@ -258,15 +260,15 @@ def main(minutes: float) -> int:
             "WEB_CONCURRENCY": "1",
             **dict.fromkeys(["SIGNIN_RATE", "SIGNUP_RATE", "SUBSCRIBE_RATE"], UNLIMITED),
         }
-        # A worker that is replaced after so many requests would hide what it leaks.
-        site = Site(folder=Path(folder), settings=settings, options=["--max-requests=0"])
+        # No restart of the worker, which would hide a memory leak.
+        site = RunningSite(folder=Path(folder), settings=settings, options=["--max-requests=0"])
         os.sched_setaffinity(0, cores[:1])
         site.start()
         os.sched_setaffinity(0, cores[1:] or cores)
         try:
             return int(measure(site, minutes) > 0)
         finally:
-            site.end()
+            site.kill()
 
 
 if __name__ == "__main__":

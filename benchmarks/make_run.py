@@ -1,8 +1,8 @@
-"""How long `make run` takes until the site answers: on a fresh clone with warm package caches, and again.
+"""The time until `make run` serves the site: on a fresh clone with warm package caches, and again.
 
     .venv/bin/python -m benchmarks.make_run
 
-The clone has what stands in the work tree. In a smoke run it takes over what is installed and built here.
+The clone is a copy of the work tree. A smoke run reuses the installed packages and the build.
 """
 
 import os
@@ -16,11 +16,12 @@ from statistics import median
 from urllib.error import URLError
 from urllib.request import urlopen
 
-from benchmarks import pairs
-from benchmarks.servers import ROOT, free_port
+from benchmarks import comparison
 from sailing.environment import VARIABLES
+from tests.processes import ROOT, free_port
 
-FRESH, AGAIN = 90, 5  # seconds
+FRESH, AGAIN = 90, 5
+"""Seconds."""
 MADE = (".venv", "node_modules", "frontend/build", "staticfiles")
 MARKS = ("python", "python-dev", "node", "bundle", "static")
 
@@ -34,12 +35,12 @@ def clone(target: Path) -> None:
     )
     for name in filter(None, listed.stdout.decode().split("\0")):
         source = ROOT / name
-        if source.is_file() and not source.is_symlink():  # else it was deleted, or is a shared folder
+        if source.is_file() and not source.is_symlink():  # not deleted, not a link to a shared folder
             (target / name).parent.mkdir(parents=True, exist_ok=True)
             shutil.copy2(source, target / name)
 
 
-def take_over(target: Path) -> None:
+def reuse_installation(target: Path) -> None:
     done = target / ".cache" / "done"
     done.mkdir(parents=True)
     for made in MADE:
@@ -48,11 +49,11 @@ def take_over(target: Path) -> None:
         (done / mark).touch()
 
 
-def seconds_until_it_answers(folder: Path) -> float:
+def measure_start(folder: Path) -> float:
     port = free_port()
-    # As a visitor's shell has it: nothing of the settings that the measurements run in.
+    # Without the settings of the benchmarks.
     variables = {name: value for name, value in os.environ.items() if name not in VARIABLES}
-    begun = time.monotonic()
+    started = time.monotonic()
     process = subprocess.Popen(
         ["make", "run", f"PORT={port}"],
         cwd=folder,
@@ -67,7 +68,7 @@ def seconds_until_it_answers(folder: Path) -> float:
                 assert process.stderr
                 raise RuntimeError(process.stderr.read().decode()[-2000:])
             time.sleep(0.05)
-        return time.monotonic() - begun
+        return time.monotonic() - started
     finally:
         os.killpg(process.pid, signal.SIGTERM)
         process.wait()
@@ -82,16 +83,16 @@ def _answers(port: int) -> bool:
 
 
 def main() -> None:
-    effort = pairs.Effort.chosen(__doc__, rounds=5)
+    effort = comparison.Effort.from_arguments(__doc__, rounds=5)
     fresh, again = [], []
     for _round in range(effort.rounds):
         with tempfile.TemporaryDirectory(prefix="sailing-clone-") as name:
             folder = Path(name)
             clone(folder)
             if effort.smoke:
-                take_over(folder)
-            fresh.append(seconds_until_it_answers(folder))
-            again.append(seconds_until_it_answers(folder))
+                reuse_installation(folder)
+            fresh.append(measure_start(folder))
+            again.append(measure_start(folder))
     print("| what | seconds | spread | rounds | bar | kept |\n| --- | --- | --- | --- | --- | --- |")
     kept = []
     for what, found, bar in (("fresh", fresh, FRESH), ("again", again, AGAIN)):
@@ -102,7 +103,7 @@ def main() -> None:
             f"| `make run`, {what} | {median(found):.1f} | {spread} | {len(found)} | at most {bar} |"
             f" {bar_kept} |"
         )
-    pairs.finish(effort, *kept)
+    comparison.exit_with_result(effort, *kept)
 
 
 if __name__ == "__main__":

@@ -1,8 +1,8 @@
-"""A member of the measured site, stored in the database of DATABASE_URL."""
+"""Accounts of the benchmarked site."""
 
 # ruff: noqa: I001 - Django is set up before models are imported
 
-import benchmarks.django_here  # noqa: F401
+import benchmarks.django_setup  # noqa: F401
 
 from importlib import import_module
 
@@ -16,13 +16,13 @@ EMAIL = "jana@example.org"
 PASSWORD = "Fair-winds-2025"
 
 
-def token() -> str:
-    """The bearer token of a new member."""
+def create_token() -> str:
+    """Create a member and return a bearer token."""
     return tokens.issue(User.objects.create_user(EMAIL, PASSWORD, first_name="Jana", last_name="Nováková"))
 
 
-def admin_cookie() -> str:
-    """The session cookie of a new admin who has signed in."""
+def create_admin_cookie() -> str:
+    """Create an admin and return a session cookie."""
     admin = User.objects.create_superuser("admin@example.org", PASSWORD)
     session = import_module(settings.SESSION_ENGINE).SessionStore()
     session[SESSION_KEY] = str(admin.pk)

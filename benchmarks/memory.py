@@ -1,9 +1,8 @@
-"""How much memory the dynos hold after some traffic: `make memory`.
+"""The memory of the dynos after some traffic (`make memory`).
 
-First one web dyno that sends its mails itself, as by default, then a web dyno beside a worker dyno. Each time
-it starts gunicorn with two workers (and the sender of the outbox) on the database that DATABASE_URL names,
-sends 12,000 requests over 8 connections, visits Django admin, and prints what each process holds in MB.
-Exit status 1 when a dyno holds more than 512 MB.
+First a web dyno that sends mails itself, then a web dyno beside a worker dyno: gunicorn with two workers, and
+perhaps the sender, on the database of DATABASE_URL. Sends 12,000 requests over 8 connections, visits Django
+admin, and prints the memory of each process. The exit status is 1 if a dyno needs more than 512 MB.
 """
 
 import http.client
@@ -23,11 +22,13 @@ from tempfile import TemporaryDirectory
 from urllib.parse import urlencode
 
 import tests.environment  # noqa: F401 - the settings of the tests
-from tests.processes import ROOT, environment, manage
+from tests.processes import ROOT, children, environment, manage
 
-LIMIT = 512  # MB
+LIMIT = 512
+"""MB."""
 CONNECTIONS = 8
-REQUESTS = 1500  # each
+REQUESTS = 1500
+"""Per connection."""
 PAGES = ("/", "/newsletter", "/landing", "/landing-sailors", "/?lang=cs", "/nowhere", "/readyz")
 ADMIN_PAGES = ("operations/", "newsletter/subscription/", "accounts/user/", "post_office/email/")
 EMAIL, PASSWORD = "admin@sailing.example", "Fair winds, 2025!"
@@ -38,19 +39,14 @@ SIGN_UP = """mutation { signUp(input: {
 
 
 def megabytes(pid: int) -> tuple[int, int]:
-    """What a process holds: resident, and with what it shares counted in part (Linux)."""
+    """Return a process's resident and proportional set size in MB (Linux)."""
     rollup = Path(f"/proc/{pid}/smaps_rollup").read_text(encoding="ascii")
     kilobytes = dict(re.findall(r"^(Rss|Pss):\s+(\d+)", rollup, re.MULTILINE))
     return int(kilobytes["Rss"]) // 1024, int(kilobytes["Pss"]) // 1024
 
 
-def children(pid: int) -> list[int]:
-    listed = Path(f"/proc/{pid}/task/{pid}/children").read_text(encoding="ascii")
-    return [int(child) for child in listed.split()]
-
-
-def told(when: str, gunicorn: int, *senders: int) -> int:
-    """Print what every process holds; return what the largest of the dynos does."""
+def report(when: str, gunicorn: int, *senders: int) -> int:
+    """Print the memory of every process; return that of the largest dyno."""
     print(when)
     web = 0
     for name, pid in [("gunicorn", gunicorn), *(("its worker", child) for child in children(gunicorn))]:
@@ -65,7 +61,7 @@ def told(when: str, gunicorn: int, *senders: int) -> int:
 
 
 def visit(port: int, row: str) -> None:
-    """A row of visitors, one after another on one connection."""
+    """Send requests on one connection."""
     connection = http.client.HTTPConnection("127.0.0.1", port, timeout=60)
     for number in range(REQUESTS):
         if number % 3:
@@ -81,7 +77,7 @@ def visit_admin(port: int) -> None:
     connection = http.client.HTTPConnection("127.0.0.1", port, timeout=60)
     cookies: SimpleCookie = SimpleCookie()
 
-    def ask(path: str, form: dict[str, str] | None = None) -> str:
+    def fetch(path: str, form: dict[str, str] | None = None) -> str:
         headers = {"Cookie": "; ".join(f"{name}={cookie.value}" for name, cookie in cookies.items())}
         if form:
             headers["Content-Type"] = "application/x-www-form-urlencoded"
@@ -92,11 +88,11 @@ def visit_admin(port: int) -> None:
                 cookies.load(value)
         return response.read().decode()
 
-    field = re.search(r'csrfmiddlewaretoken" value="([^"]+)', ask("/admin/login/"))
+    field = re.search(r'csrfmiddlewaretoken" value="([^"]+)', fetch("/admin/login/"))
     assert field
-    ask("/admin/login/", {"csrfmiddlewaretoken": field[1], "username": EMAIL, "password": PASSWORD})
+    fetch("/admin/login/", {"csrfmiddlewaretoken": field[1], "username": EMAIL, "password": PASSWORD})
     for page in ADMIN_PAGES * 10:
-        assert "<h1>" in ask(f"/admin/{page}"), page
+        assert "<h1>" in fetch(f"/admin/{page}"), page
 
 
 def wait_until_ready(port: int) -> None:
@@ -111,7 +107,7 @@ def wait_until_ready(port: int) -> None:
 
 
 def measure(name: str, *commands: list[str], **changes: str) -> int:
-    """Start the processes, let visitors come, and end them; return what the largest of the dynos held."""
+    """Start the processes, send the traffic, and return the memory of the largest dyno."""
     with socket.create_server(("127.0.0.1", 0)) as free:
         port = free.getsockname()[1]
     changes |= {"PORT": str(port), "SITE_URL": f"http://127.0.0.1:{port}"}
@@ -124,7 +120,7 @@ def measure(name: str, *commands: list[str], **changes: str) -> int:
     pids = [process.pid for process in processes]
     try:
         wait_until_ready(port)
-        told(f"{name}, after the start", *pids)
+        report(f"{name}, after the start", *pids)
         rows = [
             threading.Thread(target=visit, args=(port, f"{name.replace(' ', '-')}{row}"))
             for row in range(CONNECTIONS)
@@ -134,7 +130,7 @@ def measure(name: str, *commands: list[str], **changes: str) -> int:
         for thread in rows:
             thread.join()
         visit_admin(port)
-        return told(f"{name}, after {CONNECTIONS * REQUESTS} requests", *pids)
+        return report(f"{name}, after {CONNECTIONS * REQUESTS} requests", *pids)
     finally:
         for process in processes:
             os.kill(process.pid, signal.SIGTERM)
@@ -147,7 +143,7 @@ def main() -> int:
     manage("migrate", "--noinput")
     manage("createcachetable")
     manage("createsuperuser", "--noinput", **account)
-    with TemporaryDirectory() as mails:  # kept by a process, they would count as its own
+    with TemporaryDirectory() as mails:  # not in a process's memory
         changes = {"EMAIL_URL": f"filemail:///{mails}", **rates}
         sender = [sys.executable, "manage.py", "send_mails"]
         most = max(

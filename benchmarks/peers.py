@@ -1,7 +1,6 @@
-"""What the product is measured against: the same work by plain Django views, in the same server.
+"""Peers of the benchmarks: plain Django views that do the same work, in the same server.
 
-Each does what a view for this one purpose would do, by Django's own means, and none of what ours does
-besides. Their paths are theirs alone; every other path is the product's.
+Each does only what a view for this one purpose needs. All other paths are the site's own.
 """
 
 import json
@@ -20,25 +19,27 @@ from django.views.decorators.csrf import csrf_exempt
 from post_office.models import PRIORITY, STATUS, Email
 
 import sailing.urls
+from accounts.models import User
 from benchmarks import hand_written
 from newsletter import consent
 from newsletter.models import ConsentEvent, ConsentKind, LinkPurpose, Subscription, SubscriptionLink
-from sailing.graphql.authentication import member_of
+from sailing.graphql.authentication import authenticate
 from sailing.pages import routes, views
 
-_LANDING = routes.entry_of("/landing")
+_LANDING = routes.get_route("/landing")
 assert _LANDING
 _PAGE = views._render(_LANDING, "en", "")["br"].content
 
 
 def page(request: HttpRequest) -> HttpResponse:
-    """The bytes of /landing."""
+    """Answer with the bytes of /landing."""
     return HttpResponse(_PAGE, headers={"Content-Encoding": "br"})
 
 
 def me(request: HttpRequest) -> HttpResponse:
-    """The member of the token."""
-    member = member_of(request)
+    """Answer with the member of the token."""
+    member = authenticate(request)
+    assert isinstance(member, User)
     return JsonResponse(
         {
             "id": str(member.pk),
@@ -58,7 +59,7 @@ def me(request: HttpRequest) -> HttpResponse:
 
 @csrf_exempt
 def subscribe(request: HttpRequest) -> HttpResponse:
-    """A new subscriber: the rows of a first request, with the mail that the product writes."""
+    """Store the rows and the mail of a new subscription."""
     values = json.loads(request.body)
     with transaction.atomic():
         now = timezone.now()
@@ -115,7 +116,7 @@ def _link(subscription: Subscription, purpose: LinkPurpose, expires_at: datetime
 
 
 *_OURS, _CATCH_ALL = sailing.urls.urlpatterns
-# Each where the product has what it is measured against, so that Django finds both in the same time.
+# At the positions of the site's own paths, so that resolving takes the same time.
 urlpatterns = [
     path("peer/me", me),
     path("peer/subscribe", subscribe),

@@ -1,4 +1,4 @@
-"""Real servers for the measurements, and load on them: gunicorn as in production, on a free port."""
+"""Servers for the benchmarks: gunicorn as in production, on a free port."""
 
 import json
 import os
@@ -16,19 +16,18 @@ from pathlib import Path
 from statistics import median
 
 import tests.environment  # noqa: F401 - the settings of the tests, for the servers too
-from benchmarks import pairs
+from benchmarks import comparison
+from tests.processes import PYTHON_PROGRAMS, ROOT, children, free_port
 
-ROOT = Path(__file__).resolve().parent.parent.parent
-PROGRAMS = ROOT / ".venv" / "bin"
 CONNECTIONS = 8
-"""As many visitors at a time as the site has threads."""
+"""As many as the site has threads."""
 UNLIMITED = "1000000/m"
-"""A rate that no load of ours reaches: what is measured is the work, counting included."""
+"""A rate limit that no benchmark reaches; attempts are still counted."""
 
 
 @dataclass(frozen=True)
 class Request:
-    """What a visitor sends. Where the body has `{number}`, each request has a number of its own."""
+    """An HTTP request. `{number}` in the body is replaced by a different number in each request."""
 
     path: str
     body: str = ""
@@ -36,7 +35,7 @@ class Request:
     status: int = 200
 
     def text(self) -> str:
-        """The request as it goes over the wire, in ASCII."""
+        """Return the request as it is sent."""
         body = self.body.replace("{number}", "0123456789")
         head = {"Host": "127.0.0.1", **(self.headers or {})}
         if body:
@@ -47,12 +46,12 @@ class Request:
 
 @dataclass(frozen=True)
 class Load:
-    """What a server did under load."""
+    """The result of a load."""
 
     rate: float
-    """Answers a second."""
+    """Responses per second."""
     milliseconds: float
-    """The median of an answer's time."""
+    """The median response time."""
 
 
 class Server:
@@ -63,8 +62,8 @@ class Server:
         self.port = port
         self._number = 0
 
-    def ask(self, request: Request) -> tuple[HTTPResponse, bytes]:
-        """One answer and its body. Raises AssertionError for another status than expected."""
+    def send(self, request: Request) -> tuple[HTTPResponse, bytes]:
+        """Return one response and its body. Raises AssertionError for an unexpected status."""
         body = request.body.replace("{number}", f"{self._number:010}")
         self._number += 1
         connection = HTTPConnection("127.0.0.1", self.port, timeout=60)
@@ -77,7 +76,7 @@ class Server:
         return response, content
 
     def load(self, request: Request, *, seconds: float, connections: int = CONNECTIONS) -> Load:
-        """Send a request over and over. Raises RuntimeError when one is answered otherwise than expected."""
+        """Send a request repeatedly. Raises RuntimeError for an unexpected response."""
         order = {
             "port": self.port,
             "request": request.text(),
@@ -87,7 +86,7 @@ class Server:
             "first": self._number,
         }
         done = subprocess.run(
-            [sys.executable, ROOT / "tests" / "bench" / "traffic.py"],
+            [sys.executable, ROOT / "benchmarks" / "traffic.py"],
             input=json.dumps(order).encode(),
             stdout=subprocess.PIPE,
             check=True,
@@ -99,9 +98,8 @@ class Server:
         return Load(rate=len(found["times"]) / found["seconds"], milliseconds=median(found["times"]) * 1000)
 
     def workers(self) -> list[int]:
-        """The ids of the processes that answer."""
-        children = Path(f"/proc/{self.process.pid}/task/{self.process.pid}/children")
-        return [int(pid) for pid in children.read_text().split()]
+        """Return the ids of the worker processes."""
+        return children(self.process.pid)
 
 
 @contextmanager
@@ -112,7 +110,7 @@ def server(
     config: str = "gunicorn.conf.py",
     **environment: str,
 ) -> Iterator[Server]:
-    """A gunicorn until the end of the block, which begins once it answers."""
+    """Run gunicorn during the block."""
     port = free_port()
     variables = os.environ | {
         "DJANGO_SETTINGS_MODULE": settings,
@@ -123,42 +121,48 @@ def server(
         "SUBSCRIBE_RATE": UNLIMITED,
         **environment,
     }
-    command = [str(PROGRAMS / "gunicorn"), "--config", config, "--bind", f"127.0.0.1:{port}", application]
-    log = ROOT / ".cache" / "bench.log"  # a line a request, as in production
+    command = [
+        str(PYTHON_PROGRAMS / "gunicorn"),
+        "--config",
+        config,
+        "--bind",
+        f"127.0.0.1:{port}",
+        application,
+    ]
+    log = ROOT / ".cache" / "bench.log"  # request lines, as in production
     log.parent.mkdir(exist_ok=True)
     with log.open("wb") as output:
         process = subprocess.Popen(command, cwd=ROOT, env=variables, stderr=output)
         try:
-            _await(process, port, log)
+            _wait_until_started(process, port, log)
             yield Server(process, port)
         finally:
             process.send_signal(signal.SIGTERM)
             process.wait()
 
 
-def compare(what: str, *sides: tuple[Server, Request], effort: pairs.Effort, bar: pairs.Bar) -> bool:
-    """Print how many answers a second ours and its peer give; return whether the ratio keeps to the bar."""
+def compare(
+    what: str, *sides: tuple[Server, Request], effort: comparison.Effort, bar: comparison.Bar
+) -> bool:
+    """Print the responses per second of both sides; return whether the ratio meets the bar."""
 
     def rate(site: Server, request: Request) -> float:
         return site.load(request, seconds=effort.seconds).rate
 
-    rates = pairs.in_turn(*(partial(rate, *side) for side in sides), rounds=effort.rounds)
-    return pairs.report(what, *rates, unit="requests/s", bar=bar)
-
-
-def free_port() -> int:
-    with socket.create_server(("127.0.0.1", 0)) as taken:
-        return int(taken.getsockname()[1])
+    rates = comparison.measure_alternately(*(partial(rate, *side) for side in sides), rounds=effort.rounds)
+    return comparison.report(what, *rates, unit="requests/s", bar=bar)
 
 
 def prepare_database(address: str | None = None) -> None:
-    """Migrate a database: the one of an address, else the one that DATABASE_URL names."""
+    """Migrate the database of a URL, by default that of DATABASE_URL."""
     variables = os.environ | ({"DATABASE_URL": address} if address else {})
     for command in (["migrate", "--noinput", "--verbosity", "0"], ["createcachetable"]):
-        subprocess.run([PROGRAMS / "python", "manage.py", *command], cwd=ROOT, env=variables, check=True)
+        subprocess.run(
+            [PYTHON_PROGRAMS / "python", "manage.py", *command], cwd=ROOT, env=variables, check=True
+        )
 
 
-def _await(process: "subprocess.Popen[bytes]", port: int, log: Path) -> None:
+def _wait_until_started(process: "subprocess.Popen[bytes]", port: int, log: Path) -> None:
     until = time.monotonic() + 60
     while time.monotonic() < until and process.poll() is None:
         try:

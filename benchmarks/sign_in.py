@@ -1,8 +1,8 @@
-"""`signIn`, and one Argon2id hash with the same parameters.
+"""`signIn`, compared with one Argon2id hash with the same parameters.
 
     scripts/with-postgres .venv/bin/python -m benchmarks.sign_in
 
-One visitor at a time: the site hashes a fixed number of passwords at once, and refuses what is past it.
+One request at a time, because the site limits concurrent hashes.
 """
 
 import json
@@ -11,10 +11,10 @@ from statistics import median
 
 from argon2.low_level import Type, hash_secret
 
-from benchmarks import members, pairs
+from benchmarks import comparison, members
 from benchmarks.servers import Request, prepare_database, server
 
-BAR = pairs.at_most(1.3)
+BAR = comparison.at_most(1.3)
 DOCUMENT = """mutation signIn($input: SignInInput!) {
   signIn(input: $input) {
     token
@@ -25,12 +25,12 @@ VALUES = {"email": members.EMAIL, "password": members.PASSWORD}
 OURS = Request("/graphql", json.dumps({"query": DOCUMENT, "variables": {"input": VALUES}}))
 
 
-def hash_for(seconds: float) -> float:
-    """The milliseconds of a hash, again and again for so long, in the median."""
+def measure_hash(seconds: float) -> float:
+    """Return the median milliseconds of a hash."""
     times = []
     until = time.perf_counter() + seconds
     while time.perf_counter() < until:
-        begun = time.perf_counter()
+        started = time.perf_counter()
         hash_secret(
             members.PASSWORD.encode(),
             b"sixteen bytes...",
@@ -40,23 +40,23 @@ def hash_for(seconds: float) -> float:
             hash_len=32,
             type=Type.ID,
         )
-        times.append((time.perf_counter() - begun) * 1000)
+        times.append((time.perf_counter() - started) * 1000)
     return median(times)
 
 
 def main() -> None:
-    effort = pairs.Effort.chosen(__doc__, rounds=15, seconds=1.0)
+    effort = comparison.Effort.from_arguments(__doc__, rounds=15, seconds=1.0)
     prepare_database()
-    members.token()
+    members.create_token()
     with server() as site:
-        assert json.loads(site.ask(OURS)[1])["data"]["signIn"]["token"]
-        times = pairs.in_turn(
+        assert json.loads(site.send(OURS)[1])["data"]["signIn"]["token"]
+        times = comparison.measure_alternately(
             lambda: site.load(OURS, seconds=effort.seconds, connections=1).milliseconds,
-            lambda: hash_for(effort.seconds),
+            lambda: measure_hash(effort.seconds),
             rounds=effort.rounds,
         )
-    pairs.heading()
-    pairs.finish(effort, pairs.report("`signIn`", *times, unit="ms", bar=BAR))
+    comparison.print_heading()
+    comparison.exit_with_result(effort, comparison.report("`signIn`", *times, unit="ms", bar=BAR))
 
 
 if __name__ == "__main__":

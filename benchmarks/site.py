@@ -1,4 +1,4 @@
-"""Settings of the product with the peers beside it: one server answers both sides of a measurement."""
+"""Settings of the site with the peers' views: one server answers both sides."""
 
 from sailing.settings import *  # noqa: F403
 

@@ -1,26 +1,27 @@
-"""A static file, and the same one from WhiteNoise in an empty Django project.
+"""A static file, compared with the same one from WhiteNoise in an empty Django project.
 
 .venv/bin/python -m benchmarks.static_file
 """
 
-from benchmarks import pairs
-from benchmarks.servers import ROOT, Request, compare, server
+from benchmarks import comparison
+from benchmarks.servers import Request, compare, server
+from tests.processes import ROOT
 
-BAR = pairs.at_least(0.95)
+BAR = comparison.at_least(0.95)
 FILES = {"style sheet": ".css", "picture": ".avif"}
-"""One that is compressed, and one that is as it was made."""
+"""A compressed and an uncompressed one."""
 
 
-def address(ending: str) -> str:
-    """A file that a public page links, of a size that is usual among them."""
+def find_path(ending: str) -> str:
+    """Return the path of the file of median size."""
     files = sorted((ROOT / "staticfiles" / "app").glob(f"*{ending}"), key=lambda file: file.stat().st_size)
     return f"/static/app/{files[len(files) // 2].name}"
 
 
 def main() -> None:
-    effort = pairs.Effort.chosen(__doc__)
+    effort = comparison.Effort.from_arguments(__doc__)
     kept = []
-    pairs.heading()
+    comparison.print_heading()
     with (
         server(DATABASE_URL="sqlite://:memory:") as site,
         server(
@@ -30,11 +31,11 @@ def main() -> None:
         ) as empty,
     ):
         for what, ending in FILES.items():
-            request = Request(address(ending), headers={"Accept-Encoding": "gzip, deflate, br, zstd"})
-            assert site.ask(request)[1] == empty.ask(request)[1]
+            request = Request(find_path(ending), headers={"Accept-Encoding": "gzip, deflate, br, zstd"})
+            assert site.send(request)[1] == empty.send(request)[1]
             sides = (site, request), (empty, request)
             kept.append(compare(f"static file: {what}", *sides, effort=effort, bar=BAR))
-    pairs.finish(effort, *kept)
+    comparison.exit_with_result(effort, *kept)
 
 
 if __name__ == "__main__":

@@ -1,25 +1,24 @@
-"""`subscribeNewsletter` with a new address, and a plain Django view that stores the same rows.
+"""`subscribeNewsletter` with a new address, compared with a plain Django view that stores the same rows.
 
     scripts/with-postgres .venv/bin/python -m benchmarks.subscribe
 
-Another process is the one that sends (here it holds the sender's lock and sends nothing): mails that go
-out meanwhile would slow down whichever side is being measured.
+This process holds the sender's lock, so that no mails are sent during the measurement.
 """
 
 # ruff: noqa: I001 - Django is set up before models are imported
 
 import json
 
-import benchmarks.django_here  # noqa: F401
+import benchmarks.django_setup  # noqa: F401
 
 from post_office.models import Email
 
 from newsletter.models import ConsentEvent, Subscription, SubscriptionLink
 from sailing.background import Lock, try_lock
-from benchmarks import pairs
+from benchmarks import comparison
 from benchmarks.servers import Request, compare, prepare_database, server
 
-BAR = pairs.at_least(0.75)
+BAR = comparison.at_least(0.75)
 DOCUMENT = """mutation Subscribe($input: SubscribeNewsletterInput!) {
   subscribeNewsletter(input: $input) {
     success
@@ -36,24 +35,24 @@ OURS = Request("/graphql", json.dumps({"query": DOCUMENT, "variables": {"input":
 PEER = Request("/peer/subscribe", json.dumps(values("peer")))
 
 
-def rows() -> list[int]:
-    """How many there are of all that a request stores."""
+def count_rows() -> list[int]:
+    """Return the number of rows of each model that a request stores."""
     models = (Subscription, SubscriptionLink, ConsentEvent, Email)
     return [model.objects.count() for model in models]
 
 
 def main() -> None:
-    effort = pairs.Effort.chosen(__doc__)
+    effort = comparison.Effort.from_arguments(__doc__)
     prepare_database()
     with try_lock(Lock.OUTBOX) as is_held, server() as site:
         assert is_held
-        site.ask(OURS)
-        first = rows()
-        site.ask(PEER)
-        assert rows() == [2 * number for number in first]
-        pairs.heading()
+        site.send(OURS)
+        first = count_rows()
+        site.send(PEER)
+        assert count_rows() == [2 * number for number in first]
+        comparison.print_heading()
         kept = compare("`subscribeNewsletter`", (site, OURS), (site, PEER), effort=effort, bar=BAR)
-    pairs.finish(effort, kept)
+    comparison.exit_with_result(effort, kept)
 
 
 if __name__ == "__main__":

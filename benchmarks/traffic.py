@@ -1,8 +1,7 @@
-"""Keeps a server busy and counts what it answers, in a process of its own.
+"""Load generator in its own process.
 
-Reads one order from standard input and writes what came of it to standard output, both JSON (see
-`Server.load` of benchmarks.servers). It speaks HTTP over plain sockets: http.client takes as long to read an
-answer as the site to write one, which would hide half of a difference.
+Reads an order from standard input and writes the result to standard output, both as JSON (see `Server.load`
+of benchmarks.servers). It uses plain sockets, because http.client is about as slow as the site itself.
 """
 
 import itertools
@@ -15,10 +14,10 @@ import time
 
 LENGTH = re.compile(rb"\r\ncontent-length: *(\d+)", re.IGNORECASE)
 NUMBER = b"0123456789"
-"""Where it stands in a request, each request has a number of its own."""
+"""Replaced by a different number in each request."""
 
 
-class Visitor:
+class Connection:
     """One keep-alive connection."""
 
     def __init__(self, port: int, status: int) -> None:
@@ -26,9 +25,9 @@ class Visitor:
         self.expected = b" %d " % status
         self.socket: socket.socket | None = None
 
-    def ask(self, request: bytes) -> None:
-        """Send a request and read the whole answer. Raises RuntimeError for another status than expected."""
-        if not self._send_and_read(request):  # a worker that was renewed ends its connections
+    def send(self, request: bytes) -> None:
+        """Send a request and read the response. Raises RuntimeError for an unexpected status."""
+        if not self._send_and_read(request):  # a restarted worker closes its connections
             self.socket = None
             if not self._send_and_read(request):
                 raise RuntimeError("The server ends the connection.")
@@ -64,28 +63,28 @@ def run(order: dict) -> dict:  # type: ignore[type-arg]
     times: list[float] = []
     failures: list[str] = []
     start = threading.Barrier(order["connections"] + 1)
-    begun = 0.0
+    started = 0.0
 
-    def visit() -> None:
-        visitor = Visitor(order["port"], order["status"])
+    def run_client() -> None:
+        connection = Connection(order["port"], order["status"])
         start.wait()
         try:
-            while time.perf_counter() - begun < order["seconds"]:
+            while time.perf_counter() - started < order["seconds"]:
                 body = request.replace(NUMBER, b"%010d" % next(numbers))
                 before = time.perf_counter()
-                visitor.ask(body)
+                connection.send(body)
                 times.append(time.perf_counter() - before)
         except (OSError, RuntimeError) as error:
             failures.append(str(error))
 
-    threads = [threading.Thread(target=visit) for _ in range(order["connections"])]
+    threads = [threading.Thread(target=run_client) for _ in range(order["connections"])]
     for thread in threads:
         thread.start()
-    begun = time.perf_counter()
+    started = time.perf_counter()
     start.wait()
     for thread in threads:
         thread.join()
-    passed = time.perf_counter() - begun
+    passed = time.perf_counter() - started
     return {"times": times, "seconds": passed, "next": next(numbers), "failures": failures}
 
 

@@ -8,7 +8,7 @@ from datetime import datetime, timedelta
 
 import structlog
 from django.conf import settings
-from django.db import transaction
+from django.db import IntegrityError, transaction
 from django.db.models import QuerySet
 from django.http import HttpRequest
 from django.utils import timezone
@@ -223,21 +223,24 @@ def _bot_trap(website: str | None, fill_time: int | None) -> str | None:
 
 
 def _store_request(request: SubscriptionRequest, language: str) -> None:
-    """Raise Subscription.DoesNotExist where a row was in the way that is gone before it could be locked."""
+    """Raise Subscription.DoesNotExist if the existing row is deleted before it can be locked."""
     values = {"email": request.email, "user_type": request.user_type}
     source = request.source or ""
     new = Subscription(**values, source=source, language=language, last_mail_at=timezone.now())
-    with transaction.atomic():
-        # Of many equal requests at once one stores its row, and the others wait for that.
-        Subscription.objects.bulk_create([new], ignore_conflicts=True)
-        subscription = Subscription.objects.select_for_update().get(**values)
-        if subscription.pk == new.pk:
+    try:
+        with transaction.atomic():
+            new.save(force_insert=True)
             if mailbox_budget.reserve(new.email):
                 transaction.set_rollback(True)  # no mail is sent, so the request is not stored
                 return
             mails.enqueue_welcome(new, language=language)
             consent.record(new, ConsentKind.REQUESTED, language=language)
-        elif subscription.is_confirmed and subscription.is_active:
+            return
+    except IntegrityError:  # the address has a subscription
+        pass
+    with transaction.atomic():
+        subscription = Subscription.objects.select_for_update().get(**values)
+        if subscription.is_confirmed and subscription.is_active:
             _remind(subscription, language=language)
         else:
             _ask_to_confirm(subscription, language=language, source=source, is_budgeted=True)

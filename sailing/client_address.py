@@ -1,4 +1,4 @@
-"""Who a request comes from: the client's address, and the networks it belongs to."""
+"""The client of a request: its address and the networks that it belongs to."""
 
 import re
 from contextvars import ContextVar
@@ -8,16 +8,16 @@ from ipaddress import IPv4Address, IPv6Address, ip_address, ip_network
 from django.http import HttpRequest
 
 IPV6_PREFIXES = (64, 56, 48)
-"""A /64 is the least that a subscriber has (RFC 6177 section 2); many have a /56, an organisation a /48
-(RIPE-690 section 4.2)."""
+"""A subscriber has at least a /64 (RFC 6177 section 2), many have a /56, organisations a /48 (RIPE-690
+section 4.2)."""
 
 IPV4_PREFIX = 24
-"""The smallest network that is announced on the Internet, so the least that somebody with a network has."""
+"""The smallest network that is routed on the Internet."""
 
 UNKNOWN = "unknown"
-"""What everything counts as that is no address (the word of RFC 7239 section 6.2)."""
+"""The client of all requests without a valid address (RFC 7239 section 6.2)."""
 
-# Some proxies write the port behind the address, and an IPv6 address in brackets then.
+# Some proxies append the port, and then put an IPv6 address in brackets.
 _BRACKETS_OR_PORT = re.compile(r"(?:\[([^\]]+)\]|([0-9.]+))(?::[0-9]{1,5})?")
 
 
@@ -34,14 +34,14 @@ class Client:
 
 
 NO_REQUEST = Client(("none",), "none")
-"""Whose work is done outside of a request, by a command for instance."""
+"""The client outside of a request, in a command for example."""
 
 current_client: ContextVar[Client] = ContextVar("current_client", default=NO_REQUEST)
-"""The client of the request that is being answered, for code that is not given the request."""
+"""The client of the current request, for code without access to the request."""
 
 
 def parse_address(text: str) -> IPv4Address | IPv6Address | None:
-    """Return the address that a proxy or the server wrote, without its port; None for what is none."""
+    """Return an address as a proxy or the server writes it, without its port; None if it is malformed."""
     match = _BRACKETS_OR_PORT.fullmatch(text.strip())
     try:
         address = ip_address((match[1] or match[2]) if match else text.strip())
@@ -53,7 +53,7 @@ def parse_address(text: str) -> IPv4Address | IPv6Address | None:
 
 
 def get_client(request: HttpRequest) -> Client:
-    """Return the client of a request, whose REMOTE_ADDR is the client's own (`ClientAddressMiddleware`)."""
+    """Return the client of a request, after `ClientAddressMiddleware` has set REMOTE_ADDR."""
     address = parse_address(request.META.get("REMOTE_ADDR", ""))
     if address is None:
         return Client((UNKNOWN,), UNKNOWN)
@@ -64,7 +64,7 @@ def get_client(request: HttpRequest) -> Client:
 
 
 def _network(address: IPv4Address | IPv6Address, prefix: int) -> str:
-    # By number: a zone ("fe80::1%eth0") belongs to an address, not to a network.
+    # As a number, which drops the zone of an address ("fe80::1%eth0"): a network has none.
     number = int(address)
     bare = IPv4Address(number) if isinstance(address, IPv4Address) else IPv6Address(number)
     return str(ip_network((bare, prefix), strict=False))

@@ -1,7 +1,7 @@
-"""How long a text or a body may be before anything else looks at it.
+"""Limits on the size of texts and bodies, checked before any other processing.
 
-Normalising, matching and hashing cost more than linear time, or a lot of linear time: 31 KB of combining
-characters take half a second to normalise. So a text that is far beyond its limit is refused first.
+Normalising, matching and hashing long texts is slow: 31 KB of combining characters take half a second to
+normalise.
 """
 
 from http import HTTPStatus
@@ -13,38 +13,35 @@ from django.utils.translation import gettext as _
 MAX_PASSWORD_LENGTH = 128
 
 OVERSIZE_FACTOR = 4
-"""Times its limit. Trimming and normalising shorten a text: one that is a little too long may yet fit."""
+"""Multiple of the limit. Trimming and normalising may shorten a text that is a little too long."""
 
 
 def is_oversized(value: str, *, limit: int) -> bool:
-    """Return whether a text of at most `limit` characters must be refused before it is processed."""
+    """Return whether a text is too far beyond its limit to be processed at all."""
     return len(value) > OVERSIZE_FACTOR * limit
 
 
 def password_too_long() -> str:
-    """Return the message for a password beyond the limit."""
+    """Return the message for a password that is too long."""
     return _("Password must be at most %(limit)d characters") % {"limit": MAX_PASSWORD_LENGTH}
 
 
 def validate_password_length(value: str) -> None:
-    """Raise ValidationError for a password beyond the limit: a validator for fields of forms.
-
-    A field that fails is neither hashed nor compared by Django's forms.
-    """
+    """Raise ValidationError for a password that is too long, so that Django's forms do not hash it."""
     if len(value) > MAX_PASSWORD_LENGTH:
         raise ValidationError(password_too_long(), code="password_too_long")
 
 
 def refused_body_status(request: HttpRequest, *, limit: int) -> HTTPStatus | None:
-    """Return the status that refuses a body before it is read; None for one of at most `limit` bytes.
+    """Return the status that refuses a body of more than `limit` bytes before it is read, else None.
 
-    411 for chunks and for a Content-Length that is no number (RFC 9110 section 15.5.12), 413 for one past the
-    limit. With neither there is no body (RFC 9112 section 6.3).
+    411 for chunked encoding and an invalid Content-Length (RFC 9110 section 15.5.12), 413 for one above the
+    limit. Without either header there is no body (RFC 9112 section 6.3).
     """
     length = request.META.get("CONTENT_LENGTH") or "0"
     if "HTTP_TRANSFER_ENCODING" in request.META or not (length.isascii() and length.isdecimal()):
         return HTTPStatus.LENGTH_REQUIRED
-    # The number of digits first: `int` raises ValueError for thousands of them.
+    # `int` raises ValueError for thousands of digits.
     if len(length) > len(str(limit)) or int(length) > limit:
         return HTTPStatus.REQUEST_ENTITY_TOO_LARGE
     return None

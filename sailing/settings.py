@@ -2,7 +2,6 @@
 
 import logging
 import os
-from datetime import timedelta
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
@@ -154,6 +153,10 @@ CACHES = {
 # --- Members and tokens ----------------------------------------------------------------------
 
 AUTH_USER_MODEL = "accounts.User"
+AUTHENTICATION_BACKENDS = [
+    "django.contrib.auth.backends.ModelBackend",  # Django admin
+    "accounts.tokens.BearerTokenBackend",  # GraphQL
+]
 # Only Django admin uses sessions. A refused `?next=` redirects to its index.
 LOGIN_URL = "admin:login"
 LOGIN_REDIRECT_URL = "admin:index"
@@ -172,20 +175,6 @@ JWT_SECRET_KEY = environment.secret("JWT_SECRET_KEY", SECRET_KEY)
 JWT_SECRET_KEY_FALLBACKS = environment.secrets(
     "JWT_SECRET_KEY_FALLBACKS", SECRET_KEY_FALLBACKS if JWT_SECRET_KEY == SECRET_KEY else []
 )
-
-GRAPHQL_JWT = {
-    "JWT_SECRET_KEY": JWT_SECRET_KEY,
-    "JWT_ALGORITHM": "HS256",
-    "JWT_AUDIENCE": "sailing-web",
-    "JWT_ISSUER": "sailing",
-    "JWT_VERIFY_EXPIRATION": True,
-    "JWT_EXPIRATION_DELTA": timedelta(days=14),
-    "JWT_AUTH_HEADER_PREFIX": "Bearer",
-    "JWT_COOKIE_NAME": None,
-    "JWT_PAYLOAD_HANDLER": "accounts.tokens.payload",
-    "JWT_DECODE_HANDLER": "accounts.tokens.decode",
-    "JWT_GET_USER_BY_NATURAL_KEY_HANDLER": "accounts.tokens.member",
-}
 
 # --- GraphQL ---------------------------------------------------------------------------------
 

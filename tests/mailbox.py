@@ -1,4 +1,4 @@
-"""What the owner of a mailbox sees, opens and presses."""
+"""Mails in the outbox, and the pages that their links open."""
 
 import re
 from html.parser import HTMLParser
@@ -13,7 +13,7 @@ from scripts.update_messages import read_catalogue
 
 
 def mails() -> list[Email]:
-    """All mails in the outbox, the oldest first."""
+    """Return all mails in the outbox, the oldest first."""
     return list(Email.objects.order_by("pk"))
 
 
@@ -22,12 +22,12 @@ def latest() -> Email:
 
 
 def address(mail: Email, start: str) -> str:
-    """The path, with its query, of the link in a mail's text whose path starts like this."""
+    """Return the path and query of the first link in a mail's text that starts with `start`."""
     return _addresses(mail, start)[0]
 
 
 def last_address(mail: Email, start: str) -> str:
-    """The same of the last such link."""
+    """Return the path and query of the last such link."""
     return _addresses(mail, start)[-1]
 
 
@@ -44,7 +44,7 @@ def open_link(address: str, *, client: Client | None = None) -> HttpResponse:
 
 
 def press_button(address: str, *, client: Client | None = None, **data: Any) -> HttpResponse:
-    """Post to a link's page: by default as who never saw the site, to a server strict about forgery."""
+    """Post to the page of a link, by default from a new browser and with CSRF checks."""
     response = (client or Client(enforce_csrf_checks=True)).post(address, data)
     assert isinstance(response, HttpResponse)
     return response
@@ -55,14 +55,14 @@ def text(response: HttpResponse) -> str:
 
 
 def english_left(shown: str, app: str) -> list[str]:
-    """The English strings of an app's catalogue, or of the project's own, that a Czech text still has."""
+    """Return the English messages of an app or the project that a Czech text contains."""
     messages = [message for name in (app, "sailing") for message in read_catalogue(name)]
     plain = [message.id for message in messages if isinstance(message.id, str) and " " in message.id]
     return [sentence for sentence in plain if sentence in shown]
 
 
 class Reader(HTMLParser):
-    """What a mail program without pictures and styles shows."""
+    """The text and links of a mail, without styles."""
 
     def __init__(self, html: str) -> None:
         super().__init__()
@@ -88,7 +88,7 @@ class Reader(HTMLParser):
 
 
 def assert_same_in_text_and_html(mail: Email) -> None:
-    """Text and HTML say the same and lead to the same places."""
+    """Assert that text and HTML have the same content and links."""
     reader = Reader(mail.html_message)
     assert set(re.findall(rf"{settings.SITE_URL}\S+", mail.message)) == set(reader.links)
     for line in re.sub(r"http\S+|^--$", "", mail.message, flags=re.MULTILINE).splitlines():
@@ -96,6 +96,6 @@ def assert_same_in_text_and_html(mail: Email) -> None:
 
 
 def assert_plain(html: str) -> None:
-    """A mail needs no picture, no script and no remote style, and has colours for the dark."""
+    """Assert that a mail has a dark mode and no pictures, scripts or remote styles."""
     assert not re.search(r"<(img|script|link|iframe)|url\(|@import", html)
     assert "prefers-color-scheme: dark" in html

@@ -1,4 +1,4 @@
-"""Names of the variables that hosts, build services and shells set for a process."""
+"""Environment variables that platforms, build services and shells set."""
 
 PLATFORMS = {
     "Heroku": """
@@ -82,4 +82,4 @@ PLATFORMS = {
         AWS_REGION AWS_SECRET_ACCESS_KEY GOOGLE_CLOUD_PROJECT SITE_NAME
     """,
 }
-"""By platform, separated by spaces; some from add-ons and tools that are common there."""
+"""By platform, with common add-ons and tools."""

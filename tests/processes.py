@@ -1,22 +1,26 @@
-"""Runs the site's own processes, as a host does."""
+"""Processes of the site and helpers to wait for them."""
 
 import os
+import signal
+import socket
 import subprocess
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
+PYTHON_PROGRAMS = ROOT / ".venv" / "bin"
 
 
 def environment(**changes: str) -> dict[str, str]:
-    """The settings of the tests, with changes."""
+    """Return the environment of the tests, with changes."""
     return {**os.environ, "DJANGO_SETTINGS_MODULE": "sailing.settings", **changes}
 
 
 def manage(*command: str, **changes: str) -> str:
-    """Run a command of manage.py to its end; return what it said. Raises CalledProcessError."""
+    """Run a command of manage.py and return its output. Raises CalledProcessError."""
     return subprocess.run(
         [sys.executable, "manage.py", *command],
         cwd=ROOT,
@@ -29,7 +33,7 @@ def manage(*command: str, **changes: str) -> str:
 
 @contextmanager
 def running(*command: str, **changes: str) -> Iterator[subprocess.Popen[str]]:
-    """A process for the length of a block, with its standard error to be read."""
+    """Run a process during the block, with a pipe for its standard error."""
     process = subprocess.Popen(
         command, cwd=ROOT, env=environment(**changes), stderr=subprocess.PIPE, text=True
     )
@@ -41,11 +45,41 @@ def running(*command: str, **changes: str) -> Iterator[subprocess.Popen[str]]:
 
 
 def wait_for(process: subprocess.Popen[str], event: str) -> str:
-    """The first line of its log that tells of an event. Fails when the process ends without one."""
+    """Return the first log line with an event. Fail if the process ends without it."""
     assert process.stderr
-    said: list[str] = []
+    lines: list[str] = []
     for line in process.stderr:
         if f'"{event}"' in line:
             return line
-        said.append(line)
-    raise AssertionError(f"It ended without {event}: {''.join(said)}")
+        lines.append(line)
+    raise AssertionError(f"The process ended without {event}: {''.join(lines)}")
+
+
+def free_port() -> int:
+    """Return a port that is not in use."""
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        return int(server.getsockname()[1])
+
+
+def wait_until(condition: Callable[[], object], what: str, seconds: float = 30) -> None:
+    """Wait until a condition holds. Fail with its description `what` after the time-out."""
+    end = time.monotonic() + seconds
+    while not condition():
+        assert time.monotonic() < end, f"not within {seconds:.0f} s: {what}"
+        time.sleep(0.05)
+
+
+def children(pid: int) -> list[int]:
+    """Return the ids of a process's children."""
+    listed = Path(f"/proc/{pid}/task/{pid}/children")
+    if listed.exists():
+        return [int(child) for child in listed.read_text().split()]
+    found = subprocess.run(["pgrep", "-P", str(pid)], stdout=subprocess.PIPE, text=True, check=False)
+    return [int(child) for child in found.stdout.split()]
+
+
+def kill_group(process: subprocess.Popen[bytes]) -> None:
+    """Kill a process group, by its leader."""
+    with suppress(ProcessLookupError):
+        os.killpg(process.pid, signal.SIGKILL)
+    process.wait()

@@ -1,4 +1,4 @@
-"""Who a request comes from: the address, its networks, and the client of the current request."""
+"""The client of a request: its address and its networks."""
 
 from typing import Any
 
@@ -59,7 +59,7 @@ def test_networks_of_a_client(address: str, networks: list[str], widest: str) ->
     assert get_client(request) == Client(tuple(networks), widest)
 
 
-def test_current_client_is_that_of_the_request_until_its_end() -> None:
+def test_current_client_is_reset_after_the_request() -> None:
     seen = []
 
     def view(_request: Any) -> HttpResponse:

@@ -21,7 +21,7 @@ def user() -> User:
 
 class TestTokens:
     def replace_key(self, settings: Settings, *fallbacks: str) -> None:
-        settings.GRAPHQL_JWT = {**settings.GRAPHQL_JWT, "JWT_SECRET_KEY": NEW}
+        settings.JWT_SECRET_KEY = NEW
         settings.JWT_SECRET_KEY_FALLBACKS = list(fallbacks)
 
     def test_an_old_one_counts_by_a_fallback(self, user: User, settings: Settings) -> None:

@@ -14,7 +14,7 @@ from accounts import tokens
 from accounts.models import User
 
 pytestmark = pytest.mark.django_db
-KEY = str(settings.GRAPHQL_JWT["JWT_SECRET_KEY"])
+KEY = str(settings.JWT_SECRET_KEY)
 
 
 @pytest.fixture
@@ -64,18 +64,18 @@ def test_a_token_of_a_machine_whose_clock_is_ahead_counts(user: User) -> None:
 
 @pytest.mark.parametrize("claim", tokens.CLAIMS)
 def test_a_token_without_one_of_its_claims_is_refused(user: User, claim: str) -> None:
-    claims = tokens.payload(user)
+    claims = tokens.build_claims(user)
     del claims[claim]
     assert is_refused(me(jwt.encode(claims, KEY, "HS256")))
 
 
 @pytest.mark.parametrize("change", [{"aud": "other"}, {"iss": "other"}, {"sub": "x"}, {"ver": "1"}])
 def test_a_token_for_somebody_else_is_refused(user: User, change: dict[str, str]) -> None:
-    assert is_refused(me(jwt.encode(tokens.payload(user) | change, KEY, "HS256")))
+    assert is_refused(me(jwt.encode(tokens.build_claims(user) | change, KEY, "HS256")))
 
 
 def test_an_unsigned_foreign_or_other_algorithms_token_is_refused(user: User) -> None:
-    claims = tokens.payload(user)
+    claims = tokens.build_claims(user)
     assert is_refused(me(jwt.encode(claims, "", algorithm="none")))
     assert is_refused(me(jwt.encode(claims, "another key of the same length" * 2, "HS256")))
     assert is_refused(me(jwt.encode(claims, KEY * 2, "HS512")))

@@ -21,7 +21,7 @@ from sailing.admin.second_factor_views import SecondFactorMixin
 from sailing.email.addresses import normalize_email, validate_email_length
 from sailing.errors import RateLimited
 from sailing.input_limits import validate_password_length
-from sailing.ratelimit.limits import TIGHT_NETWORK_FACTORS, check_rate, limit_failures
+from sailing.ratelimit.limits import limit_failures
 
 logger = structlog.get_logger(__name__)
 
@@ -42,13 +42,13 @@ class SignInForm(AdminAuthenticationForm):
             return super().clean()
         account = _normalize_account(self.cleaned_data.get("username", ""))
         try:
-            check_rate(
+            with limit_failures(
                 self.request,
                 group="sign-in",
                 rate=settings.SIGNIN_RATE,
-                network_factors=TIGHT_NETWORK_FACTORS,
-            )
-            with limit_failures(self.request, group="sign-in", value=account, failure=ValidationError):
+                value=account,
+                failure=ValidationError,
+            ):
                 values = super().clean()
         except RateLimited as error:  # also raised when too many passwords are being hashed
             raise ValidationError(error.message, code="rate_limited") from None

@@ -1,20 +1,20 @@
-"""How many mails one mailbox gets that its owner did not ask for.
+"""Limit on the unsolicited mails to one mailbox.
 
-Anyone can type somebody else's address into our forms. So all mails that such a request causes, of whatever
-kind, share one budget for each mailbox: 5 in any 24 hours, and none after 5 that nobody answered. A mailbox
-answers when its owner confirms, verifies, asks for a new link or chooses a password on a page behind one of
-our mails' links. Unsubscribing is no answer: it asks for fewer mails, and mail providers do it by themselves
-(RFC 8058). A mail that was asked for by an answer, or sent by an admin, is not counted. An admin who sends a
-verification mail again begins the mailbox's budget anew.
+Anyone can type somebody else's address into a form. All mails that such requests cause share one budget per
+mailbox: 5 in any 24 hours, and none after 5 unanswered ones. The owner answers by confirming, verifying,
+asking for a new link or choosing a password on a page that a mail links to. Unsubscribing is not an answer:
+it asks for fewer mails, and mail providers do it automatically (RFC 8058). Mails caused by an answer or by an
+admin are not counted, and an admin who sends a verification mail again resets the budget.
 
-Rows that nothing happened to for 90 days are purged. That is also how "none after 5 unanswered" and
-"this was not me" end: a request that is refused changes nothing and does not prolong them.
+Rows without a change for 90 days are purged, which also ends a block. A refused request changes nothing, so
+it does not prolong a block.
 
-Call these functions inside the transaction that stores the mail. They lock the mailbox's row, and are called
-after the row of the member or subscriber was locked, so that no two transactions wait for each other.
+Call these functions inside the transaction that stores the mail, after locking the row of the member or
+subscriber: they lock the mailbox's row, and one order of locks prevents deadlocks.
 """
 
-from datetime import timedelta
+import json
+from datetime import datetime, timedelta
 from math import ceil
 
 from django.db import connection, transaction
@@ -29,13 +29,11 @@ MAX_UNANSWERED = 5
 DAY_SECONDS = 24 * 3600
 RETENTION = timedelta(days=90)
 
-INSERT_OR_LOCK = f"""
+INSERT = f"""
     INSERT INTO {MailboxBudget._meta.db_table} (mailbox, sent_at, unanswered, is_blocked, changed_at)
-    VALUES (%s, '[]', 0, FALSE, %s)
-    ON CONFLICT (mailbox) DO UPDATE SET mailbox = excluded.mailbox
-    RETURNING *
+    VALUES (%s, %s, 1, FALSE, %s) ON CONFLICT (mailbox) DO NOTHING
 """
-"""The update changes nothing: it locks the row. Django's own `bulk_create` would not return it."""
+"""As SQL, because Django's `bulk_create` does not return whether the row is new."""
 
 GMAIL = ("gmail.com", "googlemail.com")
 
@@ -46,7 +44,12 @@ def reserve(email: str) -> int:
     Return 0, or, when the budget is used up, the seconds until the next mail; then nothing is counted.
     """
     now = timezone.now()
-    budget = _lock(email)
+    mailbox = _mailbox_key(email)
+    if _insert(mailbox, now):
+        return 0
+    budget = MailboxBudget.objects.select_for_update().filter(mailbox=mailbox).first()
+    if budget is None:  # purged between the two statements
+        return reserve(email)
     if budget.is_blocked or budget.unanswered >= MAX_UNANSWERED:
         return max(1, ceil((budget.changed_at + RETENTION - now).total_seconds()))
     sent_at = [at for at in budget.sent_at if at > now.timestamp() - DAY_SECONDS]
@@ -60,27 +63,26 @@ def reserve(email: str) -> int:
 
 
 def record_answer(email: str) -> None:
-    """Note that the owner of a mailbox answered: its unanswered mails and a block are void."""
+    """Record an answer of the owner: reset the unanswered mails and unblock the mailbox."""
     MailboxBudget.objects.filter(mailbox=_mailbox_key(email)).update(
         unanswered=0, is_blocked=False, changed_at=timezone.now()
     )
 
 
 def block(email: str) -> None:
-    """Note that the owner of a mailbox did not cause a mail: no more such mails go there."""
-    budget = _lock(email)
-    budget.is_blocked = True
-    budget.changed_at = timezone.now()
-    budget.save()
+    """Block unsolicited mails to a mailbox, whose owner has said "This was not me"."""
+    MailboxBudget.objects.update_or_create(
+        mailbox=_mailbox_key(email), defaults={"is_blocked": True, "changed_at": timezone.now()}
+    )
 
 
 def clear(email: str) -> None:
-    """Begin a mailbox's budget anew: an admin vouches for who asks for mails there."""
+    """Reset the budget of a mailbox, at an admin's request."""
     MailboxBudget.objects.filter(mailbox=_mailbox_key(email)).delete()
 
 
 def purge_expired() -> bool:
-    """Delete a batch of the rows that nothing happened to for 90 days; return whether more are left."""
+    """Delete a batch of the rows without a change for 90 days; return whether more are left."""
     with transaction.atomic():
         expired = MailboxBudget.objects.filter(changed_at__lt=timezone.now() - RETENTION)
         keys = list(expired.select_for_update(skip_locked=True).values_list("pk", flat=True)[:BATCH_SIZE])
@@ -89,9 +91,9 @@ def purge_expired() -> bool:
 
 
 def canonical_mailbox(email: str) -> str:
-    """Return the one name of the mailbox behind the spellings of a normalised address.
+    """Return the canonical form of a normalised address: all spellings of a mailbox have the same.
 
-    What follows a plus is a tag of its owner's choice; Gmail ignores dots and has two domains.
+    A plus starts a tag of the owner's choice. Gmail ignores dots and has two domains.
     """
     local, _, domain = email.rpartition("@")
     local = local.partition("+")[0]
@@ -101,12 +103,15 @@ def canonical_mailbox(email: str) -> str:
 
 
 def _mailbox_key(email: str) -> str:
-    """Return the key of a mailbox: no address in clear. A new SECRET_KEY begins all budgets anew."""
+    """Return the storage key of a mailbox, which does not reveal it. A new SECRET_KEY resets all budgets."""
     return salted_hmac("sailing.mailbox_budget", canonical_mailbox(email), algorithm="sha256").hexdigest()
 
 
-def _lock(email: str) -> MailboxBudget:
-    """Return the locked row of a mailbox, which is there from now on. One statement."""
-    now = connection.ops.adapt_datetimefield_value(timezone.now())
-    (budget,) = MailboxBudget.objects.raw(INSERT_OR_LOCK, [_mailbox_key(email), now])
-    return budget
+def _insert(mailbox: str, now: datetime) -> bool:
+    """Store the first mail of a mailbox; return False if the mailbox already has a row."""
+    with connection.cursor() as cursor:
+        cursor.execute(
+            INSERT,
+            [mailbox, json.dumps([now.timestamp()]), connection.ops.adapt_datetimefield_value(now)],
+        )
+        return bool(cursor.rowcount)

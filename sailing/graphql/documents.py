@@ -1,6 +1,6 @@
-"""Parses, bounds and validates a query text: once a text, then from memory.
+"""Parse and validate GraphQL documents, with a cache.
 
-Parsing and validating take longer than executing; the front end sends the same few texts all day.
+Parsing and validating take longer than executing, and the front end sends the same few documents.
 """
 
 from collections.abc import Collection
@@ -11,27 +11,41 @@ from graphql import DocumentNode, GraphQLError, GraphQLSchema, Node, parse, vali
 from graphql.validation import NoSchemaIntrospectionCustomRule, specified_rules
 
 from sailing.graphql import limits
-from sailing.graphql.errors import sanitize_message
 
-# A parsed document of 1,000 tokens takes some 350 KB of memory: together at most about 22 MB.
-CACHED_DOCUMENTS = 64
-LONGEST_CACHED = 2048  # characters
+CACHE_SIZE = 64
+"""Documents. One of 1,000 tokens takes some 350 KB, so all take at most about 22 MB."""
+
+MAX_CACHED_LENGTH = 2048
+"""Characters."""
+
+MAX_MESSAGE_LENGTH = 300
+"""Characters."""
 
 
 class InvalidDocument(Exception):
-    """The text is no document that this schema answers; `errors` say why."""
+    """The document cannot be executed, for the reasons in `errors`."""
 
     def __init__(self, errors: list[GraphQLError]) -> None:
         super().__init__("invalid document")
         self.errors = errors
 
 
-def document(schema: GraphQLSchema, text: str) -> DocumentNode:
-    """The parsed and valid document of a text. Raises InvalidDocument; failures are never kept."""
-    return _cached(schema, text) if len(text) <= LONGEST_CACHED else _checked(schema, text)
+def parse_document(schema: GraphQLSchema, text: str) -> DocumentNode:
+    """Return the parsed, valid document of a text. Raises InvalidDocument, which is never cached."""
+    return _parse_cached(schema, text) if len(text) <= MAX_CACHED_LENGTH else _parse(schema, text)
 
 
-def _checked(schema: GraphQLSchema, text: str) -> DocumentNode:
+def sanitize_message(message: str) -> str:
+    """Return a message of graphql-core without name suggestions and long quotations of the request.
+
+    Suggestions would disclose the schema, which introspection does not.
+    """
+    if not settings.DEBUG:
+        message = message.partition(" Did you mean")[0]
+    return message if len(message) <= MAX_MESSAGE_LENGTH else f"{message[:MAX_MESSAGE_LENGTH]}…"
+
+
+def _parse(schema: GraphQLSchema, text: str) -> DocumentNode:
     try:
         parsed = parse(text, max_tokens=limits.MAX_TOKENS)
         limits.check(parsed)
@@ -43,8 +57,8 @@ def _checked(schema: GraphQLSchema, text: str) -> DocumentNode:
     rules = [*specified_rules] if settings.DEBUG else [*specified_rules, NoSchemaIntrospectionCustomRule]
     errors = validate(schema, parsed, rules, max_errors=5)
     if errors:
-        found = [_error("GRAPHQL_VALIDATION_FAILED", error.message, error.nodes) for error in errors]
-        raise InvalidDocument(found)
+        failures = [_error("GRAPHQL_VALIDATION_FAILED", error.message, error.nodes) for error in errors]
+        raise InvalidDocument(failures)
     return parsed
 
 
@@ -52,4 +66,4 @@ def _error(code: str, message: str, nodes: Collection[Node] | None = None) -> Gr
     return GraphQLError(sanitize_message(message), nodes=nodes, extensions={"code": code})
 
 
-_cached = lru_cache(maxsize=CACHED_DOCUMENTS)(_checked)
+_parse_cached = lru_cache(maxsize=CACHE_SIZE)(_parse)

@@ -1,7 +1,7 @@
-"""Bounds on a parsed document, checked before validation, whose cost grows with the document.
+"""Limits on a parsed document, checked before validation, whose cost grows with the document.
 
-A fragment counts where it is defined and again wherever it is spread, and the walk ends at the first
-bound that is passed: neither a circle nor a doubling chain of fragments costs time.
+A fragment counts where it is defined and wherever it is spread. The walk stops at the first exceeded limit,
+so that neither circular nor exponentially nested fragments cost time.
 """
 
 from typing import Any
@@ -23,20 +23,21 @@ MAX_DEPTH = 8
 MAX_ALIASES = 15
 MAX_ROOT_FIELDS = 5
 MAX_SELECTIONS = 150
-"""Fields, fragment spreads and inline fragments of all operations and fragments together, since all are
-validated and each selection is compared with each that has the same name."""
-MAX_DIRECTIVES = 10  # on one node
+"""Fields, fragment spreads and inline fragments of the whole document. Validation compares each selection
+with all others of the same name."""
+MAX_DIRECTIVES = 10
+"""On one node."""
 
 
 class LimitExceeded(GraphQLError):
-    """The document asks for more than any page of ours does."""
+    """The document exceeds a limit."""
 
     def __init__(self, what: str) -> None:
         super().__init__(f"The document exceeds a limit: {what}.", extensions={"code": "LIMIT_EXCEEDED"})
 
 
 def check(document: DocumentNode) -> None:
-    """Raise LimitExceeded for a document beyond one of the bounds, used or unused parts alike."""
+    """Raise LimitExceeded for a document that exceeds a limit, also in unused parts."""
     walk = _Walk(document)
     for node in document.definitions:
         _check_directives(node)
@@ -47,7 +48,7 @@ def check(document: DocumentNode) -> None:
 
 
 class _Walk:
-    """Goes through one definition after another, its fragments written out, and counts."""
+    """Walk through definitions with their fragments expanded, and count."""
 
     def __init__(self, document: DocumentNode) -> None:
         self.fragments = {
@@ -95,7 +96,7 @@ class _Walk:
     def fragment(self, name: str, *, depth: int) -> None:
         if name in self.open:
             raise LimitExceeded("a fragment inside itself")
-        if name in self.fragments:  # validation names the others
+        if name in self.fragments:  # validation reports unknown fragments
             self.open.add(name)
             self.selection(self.fragments[name].selection_set, depth=depth)
             self.open.remove(name)

@@ -1,7 +1,7 @@
-"""The one GraphQL endpoint: POST and JSON only, the caller known by the bearer token only.
+"""The GraphQL endpoint: POST and JSON only, authentication by bearer token only.
 
-It executes with graphql-core itself rather than through graphene-django's view, which also takes forms
-and cookies, sets a CSRF cookie and shows the text of every exception.
+It executes with graphql-core. graphene-django's view also accepts forms and cookies, sets a CSRF cookie and
+discloses the text of every exception.
 """
 
 import json
@@ -17,15 +17,16 @@ from graphene_django.settings import graphene_settings
 from graphql import ExecutionResult, GraphQLError, GraphQLSchema, execute
 
 from sailing.errors import DATABASE_AWAY, ApiError, RateLimited, Unavailable
-from sailing.graphql.authentication import member_of
-from sailing.graphql.documents import InvalidDocument, document
-from sailing.graphql.errors import sanitize_message
+from sailing.graphql.authentication import authenticate
+from sailing.graphql.documents import InvalidDocument, parse_document, sanitize_message
 from sailing.input_limits import refused_body_status
 
-MAX_BODY = 32 * 1024  # bytes
+MAX_BODY_SIZE = 32 * 1024
+"""Bytes."""
+
 BODY_MESSAGES = {
     HTTPStatus.LENGTH_REQUIRED: "Send a Content-Length.",
-    HTTPStatus.REQUEST_ENTITY_TOO_LARGE: f"The body is larger than {MAX_BODY} bytes.",
+    HTTPStatus.REQUEST_ENTITY_TOO_LARGE: f"The body is larger than {MAX_BODY_SIZE} bytes.",
 }
 RESPONSE_TYPE = "application/graphql-response+json"
 
@@ -33,7 +34,7 @@ logger = structlog.get_logger(__name__)
 
 
 class BadRequest(Exception):
-    """The request is none that GraphQL over HTTP knows; answered with `status` and one error."""
+    """The request is not valid GraphQL over HTTP; answered with `status` and one error."""
 
     def __init__(self, status: int, message: str, **headers: str) -> None:
         super().__init__(message)
@@ -41,34 +42,34 @@ class BadRequest(Exception):
         self.headers = headers
 
 
-@csrf_exempt  # nothing that a browser sends by itself says who asks
+@csrf_exempt  # no credentials that a browser sends by itself are accepted
 def graphql(request: HttpRequest) -> HttpResponse:
-    """Answer one operation. Every answer is JSON, never cached, and every error has a code."""
+    """Execute one operation. Every response is JSON and never cached, and every error has a code."""
     try:
         text, variables, operation = _read(request)
-        checked = document(schema(), text)
-        request.user = member_of(request)
+        document = parse_document(schema(), text)
+        request.user = authenticate(request)
         result: Any = execute(
-            schema(), checked, context_value=request, variable_values=variables, operation_name=operation
+            schema(), document, context_value=request, variable_values=variables, operation_name=operation
         )
     except BadRequest as error:
         body = {"errors": [{"message": str(error), "extensions": {"code": "BAD_REQUEST"}}]}
-        return _answer(request, body, error.status, error.headers)
+        return _respond(request, body, error.status, error.headers)
     except InvalidDocument as error:
-        return _answer(request, {"errors": [failure.formatted for failure in error.errors]}, 400)
-    except Exception as error:  # noqa: BLE001 - whoever asked in JSON is answered in JSON
+        return _respond(request, {"errors": [each.formatted for each in error.errors]}, 400)
+    except Exception as error:  # noqa: BLE001 - JSON requests get JSON responses
         result = ExecutionResult(None, [GraphQLError("", original_error=error)])
-    return _executed(request, result)
+    return _respond_to_result(request, result)
 
 
 def queue_cookie(request: HttpRequest, name: str, value: str, **options: Any) -> None:
-    """Have the answer to a request set a cookie; `options` are those of `HttpResponse.set_cookie`."""
+    """Set a cookie in the response to a request. `options` are those of `HttpResponse.set_cookie`."""
     queued: list[tuple[str, str, dict[str, Any]]] = request.__dict__.setdefault("queued_cookies", [])
     queued.append((name, value, options))
 
 
 def schema() -> GraphQLSchema:
-    """The project's schema, as the settings name it."""
+    """Return the schema that the settings name."""
     configured = graphene_settings.SCHEMA
     graphene_schema = import_string(configured) if isinstance(configured, str) else configured
     found: GraphQLSchema = graphene_schema.graphql_schema
@@ -76,12 +77,12 @@ def schema() -> GraphQLSchema:
 
 
 def _read(request: HttpRequest) -> tuple[str, dict[str, Any] | None, str | None]:
-    """The query text, variables and operation name of a request. Raises BadRequest."""
+    """Return the query text, variables and operation name of a request. Raises BadRequest."""
     if request.method != "POST":
         raise BadRequest(405, "Send a POST request.", Allow="POST")
     if request.content_type != "application/json":
         raise BadRequest(415, "Send JSON (Content-Type: application/json).")
-    body = _body(request)
+    body = _read_body(request)
     text, variables, operation = body.get("query"), body.get("variables"), body.get("operationName")
     if not isinstance(text, str):
         raise BadRequest(400, "`query` is no string.")
@@ -92,13 +93,13 @@ def _read(request: HttpRequest) -> tuple[str, dict[str, Any] | None, str | None]
     return text, variables, operation
 
 
-def _body(request: HttpRequest) -> dict[str, Any]:
-    if status := refused_body_status(request, limit=MAX_BODY):
+def _read_body(request: HttpRequest) -> dict[str, Any]:
+    if status := refused_body_status(request, limit=MAX_BODY_SIZE):
         raise BadRequest(status, BODY_MESSAGES[status])
     try:
         body = json.loads(request.body.decode("utf-8"))
-        # RFC 7493 section 2: no NaN, no number beyond a double, no half of a surrogate pair. Neither an
-        # answer nor the database could hold them.
+        # RFC 7493 section 2: no NaN, no number beyond a double, no unpaired surrogate. Neither a response nor
+        # the database can contain them.
         json.dumps(body, ensure_ascii=False, allow_nan=False).encode("utf-8")
     except (ValueError, RecursionError):
         raise BadRequest(400, "The body is no JSON.") from None
@@ -109,11 +110,13 @@ def _body(request: HttpRequest) -> dict[str, Any]:
     return body
 
 
-def _executed(request: HttpRequest, result: ExecutionResult) -> HttpResponse:
+def _respond_to_result(request: HttpRequest, result: ExecutionResult) -> HttpResponse:
     if not result.errors:
-        return _answer(request, {"data": result.data}, 200)
+        return _respond(request, {"data": result.data}, 200)
     causes = [_cause(error) for error in result.errors]
-    errors = [_shown(request, error, cause) for error, cause in zip(result.errors, causes, strict=True)]
+    errors = [
+        _format_error(request, error, cause) for error, cause in zip(result.errors, causes, strict=True)
+    ]
     has_data = any(value is not None for value in (result.data or {}).values())
     cause = causes[0]
     status, headers = 200, {}
@@ -121,11 +124,11 @@ def _executed(request: HttpRequest, result: ExecutionResult) -> HttpResponse:
         status = cause.status if isinstance(cause, ApiError) else 500 if cause else 400
         if isinstance(cause, RateLimited | Unavailable):
             headers["Retry-After"] = str(cause.retry_after)
-    return _answer(request, {"errors": errors, "data": result.data}, status, headers)
+    return _respond(request, {"errors": errors, "data": result.data}, status, headers)
 
 
 def _cause(error: GraphQLError) -> Exception | None:
-    """What went wrong behind a GraphQL error; None when it is the caller's (a variable of a wrong type)."""
+    """Return the exception behind a GraphQL error; None for a mistake of the client (a variable's type)."""
     cause = error.original_error
     if isinstance(cause, DATABASE_AWAY):
         logger.error("database_failed", exc_info=cause)
@@ -133,21 +136,21 @@ def _cause(error: GraphQLError) -> Exception | None:
     return None if isinstance(cause, GraphQLError) else cause
 
 
-def _shown(request: HttpRequest, error: GraphQLError, cause: Exception | None) -> dict[str, Any]:
-    shown: dict[str, Any] = dict(error.formatted)
+def _format_error(request: HttpRequest, error: GraphQLError, cause: Exception | None) -> dict[str, Any]:
+    formatted: dict[str, Any] = dict(error.formatted)
     if cause is None:
-        shown |= {"message": sanitize_message(error.message), "extensions": {"code": "BAD_USER_INPUT"}}
+        formatted |= {"message": sanitize_message(error.message), "extensions": {"code": "BAD_USER_INPUT"}}
     elif isinstance(cause, ApiError):
-        shown |= {"message": str(cause.message), "extensions": cause.extensions}
+        formatted |= {"message": str(cause.message), "extensions": cause.extensions}
     else:
         logger.error("resolver_failed", exc_info=cause)
         request_id = getattr(request, "request_id", "")
-        shown["message"] = _("Something went wrong. Please try again.")
-        shown["extensions"] = {"code": "INTERNAL", "requestId": request_id}
-    return shown
+        formatted["message"] = _("Something went wrong. Please try again.")
+        formatted["extensions"] = {"code": "INTERNAL", "requestId": request_id}
+    return formatted
 
 
-def _answer(
+def _respond(
     request: HttpRequest, body: dict[str, Any], status: int, headers: dict[str, str] | None = None
 ) -> HttpResponse:
     accepts = request.headers.get("Accept", "")

@@ -1,7 +1,7 @@
-"""Which of several encodings of an answer a browser takes (RFC 9110 section 12.5.3)."""
+"""Negotiation of the content encoding (RFC 9110 section 12.5.3)."""
 
 import re
-from collections.abc import Iterable
+from collections.abc import Sequence
 
 _CODING = re.compile(
     r"\s*(?P<name>[\w*.+-]+)\s*(?:;\s*q=(?P<weight>0(?:\.\d{0,3})?|1(?:\.0{0,3})?)\s*)?",
@@ -9,11 +9,10 @@ _CODING = re.compile(
 )
 
 
-def preferred(accept_encoding: str, offered: Iterable[str]) -> str | None:
-    """The encoding to answer with; None for none at all, which everybody takes.
+def negotiate_encoding(accept_encoding: str, offered: Sequence[str]) -> str | None:
+    """Return the best of the offered encodings that an Accept-Encoding header accepts; None for identity.
 
-    Takes the header's value and the encodings at hand. The one of the greatest weight wins, of equal
-    ones the first offered. An entry that is not well-formed does not count.
+    The greatest weight wins, and among equals the first one offered. Malformed entries are ignored.
     """
     found = (_CODING.fullmatch(entry) for entry in accept_encoding.split(","))
     weights = {entry["name"].lower(): float(entry["weight"] or 1) for entry in found if entry}
@@ -21,5 +20,5 @@ def preferred(accept_encoding: str, offered: Iterable[str]) -> str | None:
     def weight(encoding: str) -> float:
         return weights.get(encoding, weights.get("*", 0.0))
 
-    best = max(offered, key=weight, default=None)
-    return best if best and weight(best) > 0 else None
+    best = max(offered, key=weight)
+    return best if weight(best) > 0 else None

@@ -7,7 +7,7 @@ from typing import Any
 
 from django.conf import settings
 
-from sailing.pages.routes import Entry
+from sailing.pages.routes import Route
 
 
 @dataclass(frozen=True)
@@ -19,7 +19,7 @@ class Assets:
     fonts: tuple[str, ...]
 
 
-def page_assets(entry: Entry, language: str) -> Assets:
+def page_assets(entry: Route, language: str) -> Assets:
     """Return the assets that a page needs at once: the entry point, its chunks and its messages.
 
     Linking all of them saves the round trips that the scripts would need to find each other.

@@ -1,6 +1,6 @@
-"""The route table and the page texts that Django shares with React.
+"""The route table and the message catalogues, which Django shares with React.
 
-`frontend/routes.json` is the one table of paths, `frontend/src/i18n/messages` the one place of texts.
+They are `frontend/routes.json` and `frontend/src/i18n/messages`.
 """
 
 import json
@@ -14,7 +14,7 @@ FRONTEND = settings.BASE_DIR / "frontend"
 
 
 @dataclass(frozen=True)
-class Entry:
+class Route:
     """A page of the table: its component, the messages of its head, and its path if it has one.
 
     Search engines index pages that are public. The messages of `catalogue` are added to the public ones;
@@ -38,28 +38,28 @@ class Entry:
         return _message(language, self.description_key)
 
 
-def entry_of(path: str) -> Entry | None:
-    """The entry of a path, with or without a slash at its end; None for a path that is no route."""
+def get_route(path: str) -> Route | None:
+    """Return the route of a path, with or without a trailing slash; None for an unknown path."""
     return _by_path().get(path.rstrip("/") or "/")
 
 
-def not_found() -> Entry:
-    """The entry of the page that every other path shows."""
-    return _entry(_table()["notFound"])
+def get_not_found_route() -> Route:
+    """Return the route of the 404 page."""
+    return _parse_route(_table()["notFound"])
 
 
-def all_entries() -> list[Entry]:
-    """Every route, in the table's order."""
+def list_routes() -> list[Route]:
+    """Return every route with a path, in the order of the table."""
     return list(_by_path().values())
 
 
 @cache
-def _by_path() -> dict[str, Entry]:
-    return {route["path"]: _entry(route) for route in _table()["routes"]}
+def _by_path() -> dict[str, Route]:
+    return {route["path"]: _parse_route(route) for route in _table()["routes"]}
 
 
-def _entry(values: dict[str, Any]) -> Entry:
-    return Entry(
+def _parse_route(values: dict[str, Any]) -> Route:
+    return Route(
         page=values["page"],
         title_key=values["titleKey"],
         description_key=values["descriptionKey"],

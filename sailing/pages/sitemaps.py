@@ -1,4 +1,4 @@
-"""What search engines ask a site for: robots.txt and sitemap.xml, both from the route table."""
+"""robots.txt and sitemap.xml."""
 
 from typing import Any
 
@@ -14,7 +14,7 @@ from sailing.pages.views import localized
 
 @require_safe
 def robots(request: HttpRequest) -> HttpResponse:
-    """Welcome every robot, except where nothing is for it (RFC 9309)."""
+    """Allow all robots everywhere but in the admin and the API (RFC 9309)."""
     lines = [
         "User-agent: *",
         "Disallow: /admin/",
@@ -25,21 +25,21 @@ def robots(request: HttpRequest) -> HttpResponse:
 
 
 class PublicPages(Sitemap):  # type: ignore[type-arg]  # no generic at run time
-    """Every public page in every language, each with its translations."""
+    """Every public page in every language, with links to its translations."""
 
     i18n = True
     alternates = True
     x_default = True
     protocol = settings.SITE_URL.partition("://")[0]
 
-    def items(self) -> list[routes.Entry]:
-        return [entry for entry in routes.all_entries() if entry.is_public]
+    def items(self) -> list[routes.Route]:
+        return [entry for entry in routes.list_routes() if entry.is_public]
 
-    def location(self, item: routes.Entry) -> str:
+    def location(self, item: routes.Route) -> str:
         return localized(item.path or "", get_language() or settings.LANGUAGE_CODE).removeprefix(
             settings.SITE_URL
         )
 
     def get_domain(self, site: Any = None) -> str:
-        """The site's own name, whatever name the request came by."""
+        """Return the host of SITE_URL, whatever the request's Host header is."""
         return settings.SITE_URL.partition("://")[2]

@@ -55,8 +55,8 @@ def page(request: HttpRequest) -> HttpResponse:
 
     The response is the same for every visitor, so browsers cache it and revalidate it by its ETag.
     """
-    found = routes.entry_of(request.path)
-    entry = found or routes.not_found()
+    found = routes.get_route(request.path)
+    entry = found or routes.get_not_found_route()
     rendered = _rendered(entry, request.LANGUAGE_CODE, _source(request, entry))
     representation = rendered[_encoding(request.META.get("HTTP_ACCEPT_ENCODING", ""))]
     response = HttpResponse(
@@ -73,7 +73,7 @@ def localized(path: str, language: str) -> str:
     return f"{settings.SITE_URL}{path}{suffix}"
 
 
-def _source(request: HttpRequest, entry: routes.Entry) -> str:
+def _source(request: HttpRequest, entry: routes.Route) -> str:
     """Return the `?source=` of the request if the page has one of that name, else a blank text.
 
     Like `URLSearchParams.get` in the browser, use the first of several.
@@ -82,7 +82,7 @@ def _source(request: HttpRequest, entry: routes.Entry) -> str:
     return next((source for source in named if source in entry.sources), "")
 
 
-def _render(entry: routes.Entry, language: str, source: str) -> RenderedPage:
+def _render(entry: routes.Route, language: str, source: str) -> RenderedPage:
     picture = f"{settings.SITE_URL}{static('media/og.jpg')}"
     context: dict[str, Any] = {
         "language": language,
@@ -127,10 +127,10 @@ def _representation(content: bytes, digest: str, encoding: str | None = None) ->
 @lru_cache(maxsize=256)
 def _encoding(accepted: str) -> str | None:
     """Return the content coding for an Accept-Encoding header, of which browsers send a handful."""
-    return encodings.preferred(accepted, ENCODINGS)
+    return encodings.negotiate_encoding(accepted, tuple(ENCODINGS))
 
 
-def _content(entry: routes.Entry, language: str, source: str) -> SafeString:
+def _content(entry: routes.Route, language: str, source: str) -> SafeString:
     html = manifest.prerendered(entry.page, language, source)
     html = html.replace(LAUNCH_YEAR_MARK, str(settings.LAUNCH_YEAR))
     return mark_safe(html)  # noqa: S308 -- from our own build
@@ -139,6 +139,6 @@ def _content(entry: routes.Entry, language: str, source: str) -> SafeString:
 _render_once = cache(_render)
 
 
-def _rendered(entry: routes.Entry, language: str, source: str) -> RenderedPage:
+def _rendered(entry: routes.Route, language: str, source: str) -> RenderedPage:
     # In development the build changes while the process runs.
     return (_render if settings.DEBUG else _render_once)(entry, language, source)

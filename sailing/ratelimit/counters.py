@@ -1,11 +1,10 @@
-"""The storage of rate limits: hits counted in the database, which all processes share.
+"""Storage of rate limits: hits counted in the database, which all processes share.
 
-The time of a key is cut into sub-windows, a sixth of its period each, with one row per key and sub-window
-that any hit was in. A row counts until a period after its last hit. So no hit leaves too early, and a key
-has at most seven rows that count, whatever its limit.
+A period is divided into six sub-windows, with one row per key and sub-window. A row counts until one period
+after its last hit, so no hit expires too early, and a key has at most seven current rows, whatever its limit.
 
-Call these outside of a transaction: inside one, a hit would be counted when the transaction commits, and its
-row stay locked until then.
+Call these functions outside of a transaction: inside one, rows would stay locked, and other processes would
+not see the hits, until it commits.
 """
 
 import itertools
@@ -23,23 +22,23 @@ from sailing.models import RateCounter
 SUB_WINDOWS = 6
 
 MAX_CLOCK_SKEW = timedelta(seconds=1)
-"""Between the machines that share the database."""
+"""Between machines that share the database."""
 
 PURGE_EVERY = 10_000
-"""Writes of one process between two purges, so that a flood of clients does not fill the disk in an hour."""
+"""Writes of one process between two purges, so that a flood of clients does not fill the disk."""
 
 SELECT = f"""
     SELECT key, sub_window, hits, expires_at FROM {RateCounter._meta.db_table}
     WHERE key IN ({{keys}}) AND expires_at > %s AND hits > 0
 """
-"""As SQL, because the ORM takes three times as long to say it, before every sign-in and subscription."""
+"""As SQL, because building the query with the ORM takes three times as long."""
 
 UPSERT = f"""
-    INSERT INTO {RateCounter._meta.db_table} AS kept (key, sub_window, hits, expires_at) VALUES {{rows}}
+    INSERT INTO {RateCounter._meta.db_table} AS stored (key, sub_window, hits, expires_at) VALUES {{rows}}
     ON CONFLICT (key, sub_window) DO UPDATE SET
-        hits = kept.hits + excluded.hits,
-        expires_at = CASE WHEN excluded.expires_at > kept.expires_at
-            THEN excluded.expires_at ELSE kept.expires_at END
+        hits = stored.hits + excluded.hits,
+        expires_at = CASE WHEN excluded.expires_at > stored.expires_at
+            THEN excluded.expires_at ELSE stored.expires_at END
     RETURNING key, hits
 """
 
@@ -47,7 +46,7 @@ _writes = itertools.count(1)
 
 
 class Row(NamedTuple):
-    """The fields of a RateCounter, or of a change to one."""
+    """A RateCounter, or a change to one."""
 
     key: str
     sub_window: int
@@ -57,27 +56,27 @@ class Row(NamedTuple):
 
 @dataclass(frozen=True)
 class Budget:
-    """At most `limit` hits of a key in any `period`. With None they are counted and never too many."""
+    """At most `limit` hits of a key in any `period`. None counts hits without a limit."""
 
     key: str
     limit: int | None
     period: timedelta
 
-    def sub_window(self, at: datetime) -> int:
+    def get_sub_window(self, at: datetime) -> int:
         """Return the number of the sub-window that a time is in."""
         return int(at.timestamp() * SUB_WINDOWS // self.period.total_seconds())
 
     def hit(self, at: datetime) -> "Row":
-        """Return the row of one hit at a time."""
-        return Row(self.key, self.sub_window(at), 1, at + self.period)
+        """Return the row that counts one hit."""
+        return Row(self.key, self.get_sub_window(at), 1, at + self.period)
 
     def is_near_boundary(self, begin: datetime, end: datetime) -> bool:
-        """Return whether a process may have been in another sub-window between two times."""
-        return self.sub_window(begin - MAX_CLOCK_SKEW) != self.sub_window(end + MAX_CLOCK_SKEW)
+        """Return whether another process may have counted in a neighbouring sub-window meanwhile."""
+        return self.get_sub_window(begin - MAX_CLOCK_SKEW) != self.get_sub_window(end + MAX_CLOCK_SKEW)
 
 
 def read(budgets: Iterable[Budget], now: datetime) -> dict[str, list[Row]]:
-    """Return the rows that count, by key. One statement."""
+    """Return the current rows by key, in one statement."""
     found: dict[str, list[Row]] = defaultdict(list)
     keys = [budget.key for budget in budgets]
     with connection.cursor() as cursor:
@@ -91,10 +90,10 @@ def read(budgets: Iterable[Budget], now: datetime) -> dict[str, list[Row]]:
 
 
 def add(rows: Sequence[Row]) -> dict[str, int]:
-    """Add the hits of rows to those stored; return the sum of each row by its key. One statement.
+    """Add hits to the stored rows, and return each row's new sum by key, in one statement.
 
-    The sums of concurrent calls differ: each row is locked while it changes. All calls lock in the order
-    of the keys, so that none waits for another in a circle.
+    Each concurrent call gets a different sum, because a row is locked while it changes. Rows are locked in
+    the order of their keys, which prevents deadlocks.
     """
     values: list[Any] = []
     for row in sorted(rows, key=lambda row: row.key):
@@ -109,20 +108,20 @@ def add(rows: Sequence[Row]) -> dict[str, int]:
 
 
 def release(rows: Sequence[Row]) -> None:
-    """Take back hits that were added. One statement."""
-    now = timezone.now()  # a row that was purged meanwhile comes back expired
+    """Take back added hits, in one statement."""
+    now = timezone.now()  # a row that has been purged is restored as expired
     add([row._replace(hits=-1, expires_at=now) for row in rows])
 
 
 def purge_expired() -> bool:
-    """Delete the rows that no longer count; return False, as none is left (`sailing.retention`).
+    """Delete expired rows; return False, because none is left (`sailing.retention`).
 
-    One statement will do: at most PURGE_EVERY writes of each process lie between two calls.
+    One statement is enough: each process makes at most PURGE_EVERY writes between two calls.
     """
     RateCounter.objects.filter(expires_at__lte=timezone.now()).delete()
     return False
 
 
 def _to_aware(value: datetime) -> datetime:
-    """Return a time as the database gives it with its zone, which SQLite does not store."""
+    """Add the time zone, which SQLite does not store."""
     return value if value.tzinfo else value.replace(tzinfo=UTC)

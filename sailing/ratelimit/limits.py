@@ -1,7 +1,7 @@
 """Rate limits: how often one client may do one thing.
 
-Every limit holds in any window of its length (a sliding window), over all processes, and also for requests
-at the same time. A refused try costs one read and does not prolong the wait.
+Every limit holds in any window of its length (a sliding window), over all processes, and for concurrent
+requests too. A refused attempt costs one read and does not prolong the wait.
 """
 
 from collections.abc import Iterator, Sequence
@@ -25,10 +25,10 @@ UNITS = {
     "h": timedelta(hours=1),
     "d": timedelta(days=1),
 }
-"""Of rates, as `sailing.environment` accepts them."""
+"""The units of a rate, which `sailing.environment` validates."""
 
 WIDE_NETWORK_FACTORS = (1, 4, 16)
-"""The budget of each of a client's networks, in budgets of one client: for IPv6 of the /64, /56 and /48.
+"""Budget of the /64, /56 and /48 of an IPv6 client, in multiples of the rate.
 
 One person may have 256 /64s (a /56) or 65,536 (a /48), so counting by /64 alone is no limit. Where a
 carrier gives each customer one /64, neighbours share the wider networks: these have room for several
@@ -36,74 +36,56 @@ customers who use up their own budgets.
 """
 
 TIGHT_NETWORK_FACTORS = (1, 1.5, 2)
-"""The same where passwords are guessed: every try that gets through counts. A neighbour who uses up the
-budget of a shared network makes others wait for a sign-in there, which is the smaller harm."""
+"""The same for sign-in, where each accepted attempt is a guess at a password. A neighbour who uses up the
+budget of a shared network delays other sign-ins there, which is the smaller harm."""
 
 FAILURE_LIMIT = 5
 FAILURE_PERIOD = timedelta(minutes=5)
-"""Failures of one client for one account. Another client's right password still works, so that nobody can
-lock an account's owner out (OWASP Authentication Cheat Sheet, "Account Lockout")."""
+"""Failures of one client for one account. The right password still works from another client, so nobody can
+lock the owner out (OWASP Authentication Cheat Sheet, "Account Lockout")."""
 
 ATTACK_FAILURES = 20
 ATTACK_PERIOD = timedelta(minutes=15)
-"""Failures for one account, of all clients together, from which on each client that fails has to wait."""
+"""Failures for one account, over all clients, from which on a client waits ATTACK_DELAY after a failure."""
 ATTACK_DELAY = timedelta(seconds=30)
 
 Hits = dict[str, list[Row]]
 
 
-def check_rate(
-    request: HttpRequest,
-    *,
-    group: str,
-    rate: str,
-    value: str = "",
-    network_factors: Sequence[float] = WIDE_NETWORK_FACTORS,
-) -> None:
-    """Count one try, and refuse what exceeds the rate.
+def check_rate(request: HttpRequest, *, group: str, rate: str, value: str = "") -> None:
+    """Count one attempt, or raise RateLimited with the seconds to wait when it exceeds the rate.
 
-    Takes the request (whose REMOTE_ADDR is the client's own), the name of what is counted, a rate
-    (`20/m`), where a client alone is too coarse what else to count by (an account), and the budgets of its
-    networks.
-    Raises RateLimited with the seconds after which there is room for another try.
+    `request.META["REMOTE_ADDR"]` is the client's address (`ClientAddressMiddleware`). `group` names what is
+    limited, `rate` is a number per unit (`20/m`), and `value` narrows the count, to an account for example.
     """
-    limit, _, unit = rate.partition("/")
-    budgets = _network_budgets(
-        get_client(request),
-        f"tries {group} {value}",
-        limit=int(limit),
-        period=UNITS[unit],
-        factors=network_factors,
-    )
     now = timezone.now()
+    budgets = _rate_budgets(get_client(request), f"{group} {value}", rate, WIDE_NETWORK_FACTORS)
     _reserve(budgets, counters.read(budgets, now), now)
 
 
 @contextmanager
 def limit_failures(
-    request: HttpRequest, *, group: str, value: str, failure: type[Exception]
+    request: HttpRequest, *, group: str, rate: str, value: str, failure: type[Exception]
 ) -> Iterator[None]:
-    """Limit how often a client may fail at the block: FAILURE_LIMIT times for one value in FAILURE_PERIOD.
+    """Count one attempt as `check_rate` does, and limit how often the client may fail at the block.
 
-    A try is counted before it begins, so that many at once are no more than one after another, and taken
-    back unless it raises `failure`. Once clients have failed at the value ATTACK_FAILURES times, a client
-    that has just failed there waits ATTACK_DELAY before it may try again; other clients do not.
-    Raises RateLimited with the seconds after which the client may try again.
+    A client may fail FAILURE_LIMIT times for one value in FAILURE_PERIOD. The failure is counted before the
+    block runs, so that concurrent attempts share the limit, and taken back unless the block raises
+    `failure`. Once clients have failed ATTACK_FAILURES times at the value, a client that has just failed
+    there waits ATTACK_DELAY; other clients do not.
+    Raises RateLimited with the seconds to wait.
     """
-    budgets = _network_budgets(
-        get_client(request),
-        f"failures {group} {value}",
-        limit=FAILURE_LIMIT,
-        period=FAILURE_PERIOD,
-        factors=TIGHT_NETWORK_FACTORS,
+    client = get_client(request)
+    attempts = _rate_budgets(client, f"{group} ", rate, TIGHT_NETWORK_FACTORS)
+    failures = _network_budgets(
+        client, f"failures {group} {value}", FAILURE_LIMIT, FAILURE_PERIOD, TIGHT_NETWORK_FACTORS
     )
-    client = budgets[0]
-    anywhere = Budget(_key(f"failures anywhere {group} {value}"), limit=None, period=ATTACK_PERIOD)
-    budgets.append(anywhere)
+    all_clients = Budget(_key(f"failures anywhere {group} {value}"), limit=None, period=ATTACK_PERIOD)
+    budgets = [*attempts, *failures, all_clients]
     now = timezone.now()
     hits = counters.read(budgets, now)
-    if _total(hits, anywhere) >= ATTACK_FAILURES:
-        _delay_after_failure(hits.get(client.key, []), now)
+    if sum(row.hits for row in hits[all_clients.key]) >= ATTACK_FAILURES:
+        _delay_after_failure(hits[failures[0].key], now)
     reserved = _reserve(budgets, hits, now)
     failed = False
     try:
@@ -113,13 +95,18 @@ def limit_failures(
         raise
     finally:
         if not failed:
-            counters.release(reserved)
+            counters.release(reserved[len(attempts) :])
+
+
+def _rate_budgets(client: Client, name: str, rate: str, factors: Sequence[float]) -> list[Budget]:
+    limit, _, unit = rate.partition("/")
+    return _network_budgets(client, f"tries {name}", int(limit), UNITS[unit], factors)
 
 
 def _network_budgets(
-    client: Client, name: str, *, limit: int, period: timedelta, factors: Sequence[float]
+    client: Client, name: str, limit: int, period: timedelta, factors: Sequence[float]
 ) -> list[Budget]:
-    """Return the budgets of a client's networks, that of the client itself first."""
+    """Return the budgets of a client's networks, the narrowest network first."""
     return [
         Budget(_key(f"{name} {network} {period}"), limit=ceil(limit * factor), period=period)
         for network, factor in zip(client.networks, factors, strict=False)
@@ -127,25 +114,25 @@ def _network_budgets(
 
 
 def _key(name: str) -> str:
-    """Return what a counter is stored under. It reveals no address of a client or a mailbox."""
+    """Return the storage key of a counter: a digest, so that it reveals neither an address nor an account."""
     return salted_hmac("sailing.ratelimit", name, algorithm="sha256").hexdigest()[: RateCounter.KEY_LENGTH]
 
 
 def _reserve(budgets: Sequence[Budget], hits: Hits, now: datetime) -> list[Row]:
-    """Count one hit of each budget. `hits` are those that were read just before.
+    """Count one hit of each budget, or raise RateLimited without counting when one is used up.
 
-    Raises RateLimited where a budget is used up; then nothing is counted.
+    `hits` are those read just before. Returns the counted rows, in the order of the budgets.
     """
-    _refuse(_wait(budgets, hits, now))
+    _raise_if_positive(_wait(budgets, hits, now))
     reserved = [budget.hit(now) for budget in budgets]
     sums = counters.add(reserved)
-    # Concurrent requests may have counted since `hits` was read. The sums show those in this sub-window, as
-    # each request gets another sum. Those in a neighbouring sub-window take a second read.
+    # Concurrent requests may have counted since `hits` was read. Each request gets a different sum, which
+    # shows hits in the same sub-window. Hits in a neighbouring sub-window take a second read.
     if any(budget.is_near_boundary(now, timezone.now()) for budget in budgets):
         hits = counters.read(budgets, now)
     before = {
         own.key: [
-            *(row for row in hits.get(own.key, []) if row.sub_window != own.sub_window),
+            *(row for row in hits[own.key] if row.sub_window != own.sub_window),
             own._replace(hits=sums[own.key] - 1),
         ]
         for own in reserved
@@ -153,13 +140,13 @@ def _reserve(budgets: Sequence[Budget], hits: Hits, now: datetime) -> list[Row]:
     wait = _wait(budgets, before, now)
     if wait:
         counters.release(reserved)
-    _refuse(wait)
+    _raise_if_positive(wait)
     return reserved
 
 
 def _wait(budgets: Sequence[Budget], hits: Hits, now: datetime) -> timedelta:
     """Return how long it takes until every budget has room for one more hit."""
-    return max(_wait_for(budget, hits.get(budget.key, []), now) for budget in budgets)
+    return max(_wait_for(budget, hits[budget.key], now) for budget in budgets)
 
 
 def _wait_for(budget: Budget, rows: Sequence[Row], now: datetime) -> timedelta:
@@ -176,17 +163,12 @@ def _wait_for(budget: Budget, rows: Sequence[Row], now: datetime) -> timedelta:
 
 
 def _delay_after_failure(rows: Sequence[Row], now: datetime) -> None:
-    """Refuse a client whose last failure is not long ago. `rows` are its failures."""
+    """Raise RateLimited for a client that has failed within ATTACK_DELAY. `rows` are its failures."""
     if rows:
         last = max(row.expires_at for row in rows) - FAILURE_PERIOD
-        _refuse(last + ATTACK_DELAY - now)
+        _raise_if_positive(last + ATTACK_DELAY - now)
 
 
-def _refuse(wait: timedelta) -> None:
-    """Raise RateLimited unless there is nothing to wait for."""
+def _raise_if_positive(wait: timedelta) -> None:
     if wait > timedelta(0):
         raise RateLimited(retry_after=ceil(wait.total_seconds()))
-
-
-def _total(hits: Hits, budget: Budget) -> int:
-    return sum(row.hits for row in hits.get(budget.key, []))

@@ -1,8 +1,7 @@
-"""One client's connection: what has arrived of its next request, and what it has yet to take of a response.
+"""Connections with buffers for incoming requests and outgoing responses.
 
-Only the main thread of a worker touches the socket. A thread gets a request once all of it is here and
-leaves the response with the connection, so a client that sends or reads slowly never holds a thread
-(OWASP Denial of Service Cheat Sheet, "Slow HTTP").
+Only the main thread of a worker uses the socket. A thread gets a complete request and writes its response
+into a buffer, so that a slow client never holds it (OWASP Denial of Service Cheat Sheet, "Slow HTTP").
 """
 
 import errno
@@ -19,16 +18,16 @@ from itertools import islice, takewhile
 from typing import BinaryIO
 
 READ_SIZE = 65_536
-"""Bytes that are read at a time, from a socket or a file."""
+"""Bytes per read from a socket or a file."""
 
 MAX_HEAD_SIZE = 32_768
-"""Bytes of a request line with its headers."""
+"""Bytes of the request line and the headers."""
 
 MAX_BODY_SIZE = 3_000_000
-"""Bytes. The largest body that the site accepts anywhere is an admin's import of 2.5 MB."""
+"""Bytes. The largest body that the site accepts is an admin's import of 2.5 MB."""
 
 MAX_UNSENT_SIZE = 262_144
-"""Bytes of a streamed response in memory. Past them, the thread that produces it waits for the client."""
+"""Bytes of a streamed response in memory. Past it, the thread waits for the client to read."""
 
 _CONTENT_LENGTH = re.compile(rb"\r\ncontent-length(?![\w-])([^\r\n]*)", re.IGNORECASE)
 _LENGTH = re.compile(rb":[ \t]*([0-9]{1,15})[ \t]*")
@@ -37,7 +36,7 @@ _EXPECT_CONTINUE = re.compile(rb"\r\nexpect:[ \t]*100-continue[ \t]*\r\n", re.IG
 
 
 class RefusedRequest(Exception):
-    """A request that does not reach the application; `status` is the response's."""
+    """A request that is refused before it reaches the application; `status` is the response's."""
 
     def __init__(self, status: HTTPStatus) -> None:
         super().__init__(status.phrase)
@@ -46,7 +45,7 @@ class RefusedRequest(Exception):
 
 @dataclass
 class FilePart:
-    """A part of a file that is still to be sent. It owns its descriptor."""
+    """The unsent part of a file. It owns the descriptor."""
 
     descriptor: int
     offset: int
@@ -54,10 +53,10 @@ class FilePart:
 
 
 class UnsentResponse:
-    """What a client has yet to take of a response.
+    """The buffer between a thread, which writes a response, and the main thread, which sends it.
 
-    gunicorn's Response writes to it, from a thread, as it would write to the socket. The main thread sends
-    it. `request_flush` is called where a thread waits until the main thread has sent some of it.
+    gunicorn's Response writes to it as to a socket. A thread that has to wait for space calls
+    `request_flush`.
     """
 
     def __init__(self, request_flush: Callable[[], None]) -> None:
@@ -68,9 +67,9 @@ class UnsentResponse:
         self._is_discarded = False
 
     def sendall(self, data: bytes) -> None:
-        """Add bytes; wait while too many are unsent. Raises BrokenPipeError when the client is gone."""
+        """Add bytes, after waiting for space. Raises BrokenPipeError when the client is gone."""
         with self._changed:
-            if self.size >= MAX_UNSENT_SIZE:  # once: each flush wakes this thread again
+            if self.size >= MAX_UNSENT_SIZE:  # once: each flush notifies this thread
                 self._request_flush()
             while self.size >= MAX_UNSENT_SIZE and not self._is_discarded:
                 self._changed.wait()
@@ -78,7 +77,7 @@ class UnsentResponse:
             self.size += len(data)
 
     def sendfile(self, file: BinaryIO, offset: int = 0, count: int = 0) -> None:
-        """Add a part of a file: a small one's bytes, else a descriptor. Raises BrokenPipeError as above."""
+        """Add a part of a file: its bytes if it is small, else its descriptor. Raises BrokenPipeError."""
         if count <= READ_SIZE:
             self.sendall(os.pread(file.fileno(), count, offset))
             return
@@ -86,11 +85,11 @@ class UnsentResponse:
             self._add(FilePart(os.dup(file.fileno()), offset, count))
 
     def send(self, data: bytes) -> int:
-        """Ignore `100 Continue`, which is all that gunicorn sends by this: the body is here already."""
+        """Ignore gunicorn's `100 Continue`: the body has arrived already."""
         return len(data)
 
     def flush_to(self, sock: socket.socket) -> bool:
-        """Send what the socket takes without waiting; return whether all is sent. Raises OSError."""
+        """Send what the socket takes without blocking; return whether all is sent. Raises OSError."""
         with self._changed:
             if self._is_discarded:
                 raise BrokenPipeError(errno.EPIPE, "The response was discarded.")
@@ -104,7 +103,7 @@ class UnsentResponse:
             return True
 
     def discard(self) -> None:
-        """Forget what is unsent, and refuse what a thread adds from now on."""
+        """Drop the unsent parts, and raise BrokenPipeError for all later ones."""
         with self._changed:
             self._is_discarded = True
             for part in self._parts:
@@ -127,7 +126,7 @@ class UnsentResponse:
             sent = os.sendfile(sock.fileno(), part.descriptor, part.offset, part.count)
             part.offset += sent
             part.count -= sent
-            if not part.count or not sent:  # nothing is sent past the end of a file that was cut short
+            if not part.count or not sent:  # 0 bytes: the file has been truncated
                 os.close(part.descriptor)
                 self._parts.popleft()
             return
@@ -142,7 +141,7 @@ class UnsentResponse:
 
 
 class Connection:
-    """A client's socket with the bytes that wait in either direction. `client`, `server`: their addresses."""
+    """A client's socket with its buffers. `client` and `server` are their addresses."""
 
     def __init__(
         self,
@@ -156,34 +155,34 @@ class Connection:
         self.server = server
         self.unsent = UnsentResponse(lambda: request_flush(self))
         self.received = bytearray()
-        """The next request as far as it has arrived, and perhaps those behind it."""
+        """Bytes of the next request, and of pipelined ones after it."""
         self.is_head_complete = False
         self.is_with_thread = False
         self.is_answered = False
-        """The response is complete, if not yet sent."""
+        """The response is complete, but perhaps not yet sent."""
         self.is_closing = False
-        """The connection ends with this response."""
-        self.is_refused_whole = False
-        """The request had arrived to its end when it was refused, and nothing is behind it."""
+        """Close after this response."""
+        self.has_no_more_input = False
+        """A complete request was refused and nothing follows it, so closing causes no reset."""
         self.is_lingering = False
-        """Our side is ended, and what the client still sends is discarded."""
+        """Our side is shut down, and what the client still sends is discarded."""
         self.is_closed = False
         self.started_at: float | None = None
-        """When the first byte of the next request arrived; None for an idle connection."""
+        """Arrival of the first byte of the next request; None for an idle connection."""
         self.deadline = 0.0
-        """When the main thread stops waiting for the client, in seconds of the monotonic clock."""
+        """Until when the main thread waits for the client, in seconds of the monotonic clock."""
         self.events = 0
-        """What the poller waits for: selectors.EVENT_READ, EVENT_WRITE, or 0 for nothing."""
+        """The selector's events: EVENT_READ, EVENT_WRITE, or 0 when not registered."""
         self._searched = 0
         self._size = 0
 
     @property
     def is_unfinished(self) -> bool:
-        """Whether a part of a request has arrived, and nothing of it is answered."""
+        """Whether a part of an unanswered request has arrived."""
         return self.started_at is not None and not self.is_with_thread and not self.is_answered
 
     def receive(self) -> bool:
-        """Take in what has arrived; return False when the client has ended its side or is gone."""
+        """Read what has arrived; return False when the client has closed its side."""
         try:
             data = self.socket.recv(READ_SIZE)
         except BlockingIOError:
@@ -194,10 +193,10 @@ class Connection:
         return bool(data)
 
     def take_request(self) -> bytes | None:
-        """Return the next request when all of it has arrived, else None.
+        """Return the next request once it is complete, else None.
 
-        Raises RefusedRequest for one larger than the site accepts, and for a body without a length: only a
-        parser could find its end.
+        Raises RefusedRequest for a request that is too large, and for a body without a Content-Length, whose
+        end only a parser could find.
         """
         if not self.is_head_complete and not self._find_head():
             return None
@@ -211,7 +210,7 @@ class Connection:
 
     def _find_head(self) -> bool:
         if not self._searched and self.received.startswith(b"\r\n"):
-            self.received = self.received.lstrip(b"\r\n")  # RFC 9112 section 2.2: ignored before a request
+            self.received = self.received.lstrip(b"\r\n")  # RFC 9112 section 2.2
         end = self.received.find(b"\r\n\r\n", self._searched) + 4
         if end < 4:
             self._searched = max(0, len(self.received) - 3)
@@ -223,8 +222,8 @@ class Connection:
         head = bytes(memoryview(self.received)[:end])
         if _TRANSFER_ENCODING.search(head):
             raise RefusedRequest(HTTPStatus.LENGTH_REQUIRED)
-        # With a length that the parser reads otherwise, a body would be taken for the next request (RFC 9112
-        # section 6.3).
+        # If the parser read another length, a body would be taken for the next request: request smuggling
+        # (RFC 9112 section 6.3).
         found = _CONTENT_LENGTH.findall(head) or [b":0"]
         length = _LENGTH.fullmatch(found[0])
         if len(found) > 1 or not length:
@@ -240,7 +239,7 @@ class Connection:
         return True
 
     def close(self) -> None:
-        """Close the socket, and release a thread that writes to it."""
+        """Close the socket and end a thread that writes to it."""
         self.is_closed = True
         self.unsent.discard()
         with suppress(OSError):

@@ -1,8 +1,8 @@
-"""Responses given without the application: to requests that are malformed, too slow, too large or too many.
+"""Responses to requests that are refused before the application runs: malformed, slow, too large, too many.
 
-The server (`sailing.server.worker`) must be able to answer such a request cheaply and without a thread, and
-still send every header that the site sends. So each kind of response is built once, by the site itself, and
-kept. 503 is load shedding (OWASP Denial of Service Cheat Sheet, "Graceful degradation").
+The worker (`sailing.server.worker`) sends them without a thread, and refusing must be cheap. Each kind of
+response is rendered once by the site itself, with all of its headers, and cached. 503 is load shedding (OWASP
+Denial of Service Cheat Sheet, "Graceful degradation").
 """
 
 import io
@@ -39,20 +39,20 @@ _LANGUAGE_IN_QUERY = re.compile(rb"[?&]lang=([a-z]{2})\b")
 _LANGUAGE_IN_COOKIES = re.compile(rb"[:; ]%s=([a-z]{2})\b" % settings.LANGUAGE_COOKIE_NAME.encode())
 
 MAX_LOGGED_LENGTH = 200
-"""Characters of the request line of a request that is refused."""
+"""Characters of a refused request's request line."""
 
 EARLY_STATUS = "sailing.early_status"
-"""The key in the WSGI environment; a client's header never gets such a name."""
+"""Key in the WSGI environment. No header of a client can have this name."""
 
 MESSAGES = {
     HTTPStatus.REQUEST_TIMEOUT: _("Your request took too long to arrive. Please try again."),
     HTTPStatus.REQUEST_ENTITY_TOO_LARGE: _("What you sent is too large."),
 }
-"""In place of the general text of 400.html."""
+"""Texts that replace the general one of 400.html."""
 
 
 class EarlyResponseMiddleware:
-    """Renders an early response: JSON for GraphQL, else a page."""
+    """Render an early response: JSON for GraphQL, else a page."""
 
     def __init__(self, get_response: NextLayer) -> None:
         self.get_response = get_response
@@ -61,7 +61,7 @@ class EarlyResponseMiddleware:
         if EARLY_STATUS not in request.META:
             return self.get_response(request)
         status = HTTPStatus(request.META[EARLY_STATUS])
-        # One response serves every path, so it carries the headers of the strictest one.
+        # The cached response serves every path, so it has the headers of the strictest path.
         headers = dict(token_paths.HEADERS)
         message, extensions = f"{status.phrase}.", {"code": "BAD_REQUEST"}
         if status == HTTPStatus.SERVICE_UNAVAILABLE:
@@ -80,41 +80,42 @@ class EarlyResponseMiddleware:
 
 
 def get_probe(request: bytes) -> str:
-    """Return which of PROBES a request asks for, or a blank string."""
+    """Return the path of a probe request, blank for other requests."""
     found = _PROBE.match(request)
     return found[1].decode() if found else ""
 
 
 def get_request_id(head: bytes) -> str:
-    """Return the id of a request: the trusted proxy's, as in `sailing.monitoring.logging`, else a new one."""
-    written = _REQUEST_ID.search(head)
-    # uuid4 makes a system call, after which the main thread would wait for Python's lock.
-    from_proxy = get_proxy_request_id(written[1].decode() if written else "")
-    return from_proxy or str(UUID(int=getrandbits(128), version=4))
+    """Return a request's id: the trusted proxy's, or a new one."""
+    found = _REQUEST_ID.search(head)
+    # Not uuid4: after its system call the main thread would wait for the interpreter lock.
+    return get_proxy_request_id(found[1].decode() if found else "") or str(
+        UUID(int=getrandbits(128), version=4)
+    )
 
 
 def describe_request(head: bytes) -> str:
-    """Return the method and the path of a request for the log, without its query, a token or an address."""
+    """Return method and path for the log, without the query string, tokens and addresses."""
     line = head.partition(b"\r\n")[0].partition(b"?")[0].rpartition(b" HTTP/")
     return redaction.redact((line[0] or line[2]).decode("ascii", "replace")[:MAX_LOGGED_LENGTH])
 
 
 def build_response(application: WSGIHandler, head: bytes, status: int, request_id: str) -> bytes:
-    """Return a whole response.
+    """Return the bytes of a response.
 
-    Takes Django's WSGI application, what has arrived of the request's head, the status and an id.
+    `application` is Django's WSGI application, `head` the part of the request's head that has arrived.
     """
     is_api, is_head = _API.match(head) is not None, head.startswith(b"HEAD ")
     is_over_tls = settings.SECURE_PROXY_SSL_HEADER is not None and _OVER_TLS.search(head) is not None
     headers, content = _build(
         application, status, _get_language(head), is_api=is_api, is_head=is_head, is_over_tls=is_over_tls
     )
-    own = f"Date: {http_date()}\r\nX-Request-ID: {request_id}\r\n\r\n"
-    return headers + own.encode() + content
+    per_request = f"Date: {http_date()}\r\nX-Request-ID: {request_id}\r\n\r\n"
+    return headers + per_request.encode() + content
 
 
 def _get_language(head: bytes) -> str:
-    """Return the first language that the site has, of the query's and the cookie's."""
+    """Return the language of the query string or the cookie, if supported, else the default."""
     cookies = _COOKIES.search(head)
     chosen = [
         *_LANGUAGE_IN_QUERY.findall(head.partition(b"\r\n")[0]),
@@ -127,7 +128,7 @@ def _get_language(head: bytes) -> str:
 def _build(
     application: WSGIHandler, status: int, language: str, *, is_api: bool, is_head: bool, is_over_tls: bool
 ) -> tuple[bytes, bytes]:
-    """Return the headers and the body that the site gives, without those of one single request."""
+    """Render the headers and the body that are the same for every request of a kind."""
     scheme = settings.SITE_URL.partition("://")[0]
     request = WSGIRequest(
         {
@@ -145,7 +146,7 @@ def _build(
     )
     response: Any = application.get_response(request)
     del response.headers["X-Request-ID"]
-    if not is_over_tls:  # the request above has the site's scheme, else the response would be a redirect
+    if not is_over_tls:  # the request above had to use the site's scheme to get no redirect
         response.headers.pop(HSTS, None)
     response.headers.setdefault("Content-Length", str(len(response.content)))
     response.headers["Connection"] = "close"

@@ -1,8 +1,8 @@
-"""gunicorn's worker: the main thread does all reading and writing, threads run the application.
+"""gunicorn worker: the main thread does all socket I/O, a thread pool runs the application.
 
-Bounds hold on how long a client may take, on how many clients wait, and on how many requests wait for a
-thread (OWASP Denial of Service Cheat Sheet). Past a short queue a request gets 503 at once: an
-answer that comes after its visitor has left is wasted work (docs/decisions/015).
+A slow client never holds a thread. The time that a client may take, the number of waiting clients and the
+number of queued requests are limited (OWASP Denial of Service Cheat Sheet). Past a short queue, load is shed:
+a request gets 503 at once (docs/decisions/015).
 """
 
 import os
@@ -34,51 +34,51 @@ from sailing.server.connection import Connection, RefusedRequest
 logger = structlog.get_logger(__name__)
 
 HEAD_SECONDS = 5.0
-"""For the head of a request to arrive, from its first byte; and for the first byte of a new connection."""
+"""For the first byte of a new connection, and from it to the end of the request's head."""
 
 REQUEST_SECONDS = 15.0
-"""For the whole of a request to arrive."""
+"""From the first byte of a request to the last byte of its body."""
 
 RESPONSE_SECONDS = 60.0
-"""From a request's arrival to the end of its response, however slowly the client reads."""
+"""From the end of a request to the last byte of its response."""
 
 PROBE_SECONDS = 5.0
-"""The same for liveness and readiness probes."""
+"""The same for liveness and readiness probes, and for the response to a refused request."""
 
 LINGER_SECONDS = 2.0
-"""For a client to close a connection that we have ended."""
+"""For the client to close a connection after we have shut down our side."""
 
 STOP_IDLE_SECONDS = 2.0
-"""How long a stopping worker waits for a request that an idle client may be sending already."""
+"""For a request on an idle connection to arrive during a graceful shutdown."""
 
 MAX_QUEUED_REQUESTS = 16
-"""Requests that wait for a thread, in one process: at 5 to 50 ms each, less than half a second's work."""
+"""In one process: at 5 to 50 ms each, less than half a second of work."""
 
 QUEUE_SECONDS = 3.0
-"""For a thread to become free, when all are held up (by a slow database, say)."""
+"""For a request in the queue, when a slow database holds all threads for example."""
 
 MAX_WAITING_PER_CLIENT = 256
-"""Connections of one client that wait for it, to send or to read. With one more the oldest is closed."""
+"""Connections of one client that wait for it to send or read. One more closes the oldest."""
 
 MAX_WAITING = 2048
-"""The same for all clients together, in one process; the client with the most of them loses its oldest."""
+"""The same for all clients of one process. One more closes the oldest of the client with the most."""
 
 MAX_BUFFERED_SIZE = 33_554_432
-"""Bytes of unfinished requests and unsent responses in one process; past them the largest are dropped."""
+"""Bytes of unfinished requests and unsent responses in one process. Past it the largest are dropped."""
 
 MAX_KERNEL_UNSENT_SIZE = 65_536
-"""Bytes that the kernel takes for a client before it has sent them. By default it takes megabytes, and 2,000
-clients that do not read use up what it has for all connections."""
+"""Bytes in a socket's send buffer. By default it grows to megabytes, so that 2,000 clients that do not read
+exhaust the kernel's memory for sockets."""
 
 MAX_OPEN_FILES = 8192
-ACCEPTED_AT_ONCE = 32
-"""Connections that are taken in a row while requests are refused."""
+MAX_ACCEPTS_IN_A_ROW = 32
+"""While load is shed."""
 
 SWEEP_SECONDS = 0.5
 
-SWITCH_SECONDS = 0.0001
-"""How long a thread may compute while another waits for its turn: a fiftieth of Python's default. The main
-thread waits for its turn after each system call, among threads that compute."""
+SWITCH_INTERVAL_SECONDS = 0.0001
+"""A fiftieth of Python's default. The main thread waits for the interpreter lock after each system call, and
+threads that compute would make it wait for the default of 5 ms each time."""
 
 ERROR_STATUSES: dict[type[Exception], HTTPStatus] = {
     errors.LimitRequestLine: HTTPStatus.REQUEST_URI_TOO_LONG,
@@ -86,17 +86,17 @@ ERROR_STATUSES: dict[type[Exception], HTTPStatus] = {
     errors.UnsupportedTransferCoding: HTTPStatus.NOT_IMPLEMENTED,
     errors.ExpectationFailed: HTTPStatus.EXPECTATION_FAILED,
 }
-"""Of requests that gunicorn cannot parse; the others are 400."""
+"""For requests that gunicorn cannot parse; all other errors are 400."""
 
 
 class Response(wsgi.Response):
-    """gunicorn's response, without the name of the server, and with ranges of files sent as files are."""
+    """gunicorn's response without the `Server` header, and with sendfile for ranges of files."""
 
     def default_headers(self) -> list[str]:
         return [line for line in super().default_headers() if not line.startswith("Server:")]
 
     def sendfile(self, body: wsgi.FileWrapper) -> bool:
-        """Send a range by the descriptor of its file, which stands at the range's start (WhiteNoise)."""
+        """Send WhiteNoise's file for a range, whose descriptor is positioned at the start of the range."""
         if isinstance(body.filelike, SlicedFile):
             body = wsgi.FileWrapper(body.filelike.fileobj)
         is_sent: bool = super().sendfile(body)
@@ -104,28 +104,29 @@ class Response(wsgi.Response):
 
 
 @dataclass
-class Lane:
-    """Threads for requests of one kind, and the requests that they work on or that wait for them."""
+class BoundedPool:
+    """Threads with a bounded queue, and the requests that run or wait in it."""
 
-    pool: ThreadPoolExecutor
+    executor: ThreadPoolExecutor
     max_requests: int
-    seconds: float
-    admitted: dict[Future[bool], tuple[Connection, bytes, float]] = field(default_factory=dict)
+    response_seconds: float
+    requests: dict[Future[bool], tuple[Connection, bytes, float]] = field(default_factory=dict)
+    """The connection, the request and the time of its arrival."""
 
     @property
     def is_full(self) -> bool:
-        return len(self.admitted) >= self.max_requests
+        return len(self.requests) >= self.max_requests
 
 
 class BufferingWorker(base.Worker):
-    """Reads a request to its end before a thread gets it, and sends a response after the thread is done.
+    """Buffers requests and responses, so that a thread never waits for a slow client.
 
-    A connection is with a thread (`Lane.admitted`), or it waits for its client to send, to read or to close
-    (`waiting`); with both while a thread produces a long response.
+    A connection is in a pool (`BoundedPool.requests`), or waits for its client to send, read or close
+    (`waiting`). It is in both while a thread produces a long response.
     """
 
     def init_process(self) -> None:
-        sys.setswitchinterval(SWITCH_SECONDS)
+        sys.setswitchinterval(SWITCH_INTERVAL_SECONDS)
         soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
         wanted = MAX_OPEN_FILES if hard == resource.RLIM_INFINITY else min(hard, MAX_OPEN_FILES)
         if soft < wanted:
@@ -133,7 +134,7 @@ class BufferingWorker(base.Worker):
         super().init_process()
 
     def run(self) -> None:
-        """Serve until the process is told to stop, then finish what was begun."""
+        """Serve until the process is told to stop, then shut down gracefully."""
         self.calls: deque[Callable[[], None]] = deque()
         self.open_connections = 0
         self.waiting: dict[str, dict[Connection, None]] = {}
@@ -142,31 +143,33 @@ class BufferingWorker(base.Worker):
         self.swept_at = self.logged_at = 0.0
         self.poller = selectors.DefaultSelector()
         threads = self.cfg.threads
-        self.requests = Lane(
+        self.main_pool = BoundedPool(
             ThreadPoolExecutor(threads, "request"), threads + MAX_QUEUED_REQUESTS, RESPONSE_SECONDS
         )
-        self.probes = {
-            path: Lane(ThreadPoolExecutor(1, path), 1 + MAX_QUEUED_REQUESTS, PROBE_SECONDS) for path in PROBES
+        self.probe_pools = {
+            path: BoundedPool(ThreadPoolExecutor(1, path), 1 + MAX_QUEUED_REQUESTS, PROBE_SECONDS)
+            for path in PROBES
         }
-        # Signals are written to the same pipe (`init_signals`), so they wake the loop too.
+        self.pools = (self.main_pool, *self.probe_pools.values())
+        # gunicorn's signal handlers write to the same pipe (`init_signals`).
         self.poller.register(self.PIPE[0], selectors.EVENT_READ, self._run_calls)
         for listener in self.sockets:
             listener.setblocking(False)
             self.poller.register(listener, selectors.EVENT_READ, partial(self._accept, listener))
         while self.alive and self.ppid == os.getppid():
-            self._turn()
+            self._run_once()
         self._stop()
 
     def handle_exit(self, sig: int, frame: Any) -> None:
-        """Stop gracefully (SIGTERM). A signal handler may wait for no lock, so it only wakes the loop."""
+        """Stop gracefully on SIGTERM. A signal handler must not take a lock, so it only wakes the loop."""
         self.alive = False
         self._wake()
 
     def handle_quit(self, sig: int, frame: Any) -> None:
-        """Stop gracefully at SIGINT and SIGQUIT too: Ctrl+C sends one while the other is being handled."""
+        """Stop gracefully on SIGINT and SIGQUIT too. Ctrl+C sends one while the other is being handled."""
         self.handle_exit(sig, frame)
 
-    def _turn(self) -> None:
+    def _run_once(self) -> None:
         self.notify()
         for key, _events in self.poller.select(SWEEP_SECONDS):
             key.data()
@@ -181,26 +184,26 @@ class BufferingWorker(base.Worker):
         for listener in self.sockets:
             self.poller.unregister(listener)
         now = time.monotonic()
-        for connection in self._all_waiting():
+        for connection in self.list_waiting():
             if connection.started_at is None:
                 connection.deadline = min(connection.deadline, now + STOP_IDLE_SECONDS)
         while self.open_connections and time.monotonic() < now + self.cfg.graceful_timeout:
-            self._turn()
-        for lane in (self.requests, *self.probes.values()):
-            lane.pool.shutdown(wait=False)
+            self._run_once()
+        for pool in self.pools:
+            pool.executor.shutdown(wait=False)
         self.poller.close()
         for listener in self.sockets:
             listener.close()
 
-    # --- What wakes the main thread ---------------------------------------------------------------
+    # --- Events of the main thread ------------------------------------------------------------------
 
-    def _call(self, function: Callable[..., None], *args: Any) -> None:
-        """Have the main thread call a function. Any thread may ask for it."""
+    def call_soon(self, function: Callable[..., None], *args: Any) -> None:
+        """Schedule a call on the main thread. Thread-safe."""
         self.calls.append(partial(function, *args))
         self._wake()
 
     def _wake(self) -> None:
-        with suppress(BlockingIOError):  # the pipe is full, so the loop is about to wake
+        with suppress(BlockingIOError):  # the pipe is full: the loop wakes anyway
             os.write(self.PIPE[1], b".")
 
     def _run_calls(self) -> None:
@@ -210,13 +213,13 @@ class BufferingWorker(base.Worker):
             self.calls.popleft()()
 
     def _accept(self, listener: socket.socket) -> None:
-        """Take new connections: one, so that the other workers get theirs, or many while all are refused."""
-        for _connection in range(ACCEPTED_AT_ONCE):
+        """Accept one connection and leave the next to another worker, or many while load is shed."""
+        for _connection in range(MAX_ACCEPTS_IN_A_ROW):
             try:
                 client, address = listener.accept()
             except BlockingIOError:
                 return
-            except OSError as error:  # the client is gone, or no more files can be opened
+            except OSError as error:  # the client is gone, or too many files are open
                 logger.warning("accept_failed", error=error.errno)
                 self._close_oldest(self._get_largest_group())
                 return
@@ -227,25 +230,25 @@ class BufferingWorker(base.Worker):
                 client,
                 address or ("", 0),
                 listener.getsockname(),
-                lambda connection: self._call(self._flush, connection),
+                lambda connection: self.call_soon(self._flush, connection),
             )
             connection.deadline = time.monotonic() + HEAD_SECONDS
             self._read(connection)
-            if not self.requests.is_full:
+            if not self.main_pool.is_full:
                 return
 
     def _sweep(self, now: float) -> None:
-        """End what has taken too long."""
-        for connection in [each for each in self._all_waiting() if now >= each.deadline]:
+        """Enforce the deadlines and the limit on buffered bytes."""
+        for connection in [each for each in self.list_waiting() if now >= each.deadline]:
             if connection.is_unfinished:
                 self._refuse(connection, bytes(connection.received), HTTPStatus.REQUEST_TIMEOUT)
             else:
                 self._drop(connection)
         self._limit_buffered()
-        for lane in (self.requests, *self.probes.values()):
-            for future, (connection, request, since) in list(lane.admitted.items()):
-                if now - since >= QUEUE_SECONDS and future.cancel():  # only one that has not begun
-                    del lane.admitted[future]
+        for pool in self.pools:
+            for future, (connection, request, since) in list(pool.requests.items()):
+                if now - since >= QUEUE_SECONDS and future.cancel():  # a running one is not cancelled
+                    del pool.requests[future]
                     self._refuse(connection, request, HTTPStatus.SERVICE_UNAVAILABLE)
                 elif now >= connection.deadline:
                     connection.unsent.discard()
@@ -253,10 +256,10 @@ class BufferingWorker(base.Worker):
             logger.warning("overloaded", refused=len(self.refused_ids), request_ids=self.refused_ids)
             self.refused_ids, self.logged_at = [], now
 
-    # --- A connection's way from request to response ------------------------------------------------
+    # --- From request to response -------------------------------------------------------------------
 
     def _read(self, connection: Connection) -> None:
-        if connection.is_closed:  # since the poller saw it
+        if connection.is_closed:  # by an earlier event of this round
             return
         if not connection.receive():
             self._drop(connection)
@@ -266,7 +269,7 @@ class BufferingWorker(base.Worker):
             self._take_request(connection)
 
     def _take_request(self, connection: Connection) -> None:
-        """Pass the next request on, or wait for the rest of it."""
+        """Submit the next request, or wait for the rest of it."""
         now = time.monotonic()
         if connection.started_at is None and connection.received:
             connection.started_at = now
@@ -277,31 +280,31 @@ class BufferingWorker(base.Worker):
             self._refuse(connection, bytes(connection.received), error.status)
             return
         if request is not None:
-            self._admit(connection, request)
+            self._submit(connection, request)
             return
         if connection.is_head_complete and connection.started_at is not None:
             connection.deadline = connection.started_at + REQUEST_SECONDS
         self._wait_for_client(connection, selectors.EVENT_READ)
 
-    def _admit(self, connection: Connection, request: bytes) -> None:
-        """Give a whole request to a thread, or refuse it when too many wait for one."""
+    def _submit(self, connection: Connection, request: bytes) -> None:
+        """Queue a complete request for a thread, or refuse it when the queue is full."""
         self._stop_waiting(connection)
-        lane = self.probes.get(early_responses.get_probe(request))
-        if lane is None or lane.is_full:
-            lane = self.requests
-        if lane.is_full:
+        pool = self.probe_pools.get(early_responses.get_probe(request))
+        if pool is None or pool.is_full:
+            pool = self.main_pool
+        if pool.is_full:
             self._refuse(connection, request, HTTPStatus.SERVICE_UNAVAILABLE)
             return
         now = time.monotonic()
         connection.is_with_thread = True
-        connection.deadline = now + lane.seconds
-        future = lane.pool.submit(self._respond, connection, request)
-        lane.admitted[future] = (connection, request, now)
-        future.add_done_callback(lambda done: self._call(self._finish, lane, connection, done))
+        connection.deadline = now + pool.response_seconds
+        future = pool.executor.submit(self._respond, connection, request)
+        pool.requests[future] = (connection, request, now)
+        future.add_done_callback(lambda done: self.call_soon(self._finish, pool, connection, done))
 
-    def _finish(self, lane: Lane, connection: Connection, future: Future[bool]) -> None:
-        """Send what a thread has left with the connection."""
-        if lane.admitted.pop(future, None) is None:  # refused meanwhile
+    def _finish(self, pool: BoundedPool, connection: Connection, future: Future[bool]) -> None:
+        """Send the response of a thread that is done."""
+        if pool.requests.pop(future, None) is None:  # it was refused and cancelled
             return
         connection.is_with_thread = False
         connection.is_answered = True
@@ -309,7 +312,7 @@ class BufferingWorker(base.Worker):
         self._flush(connection)
 
     def _flush(self, connection: Connection) -> None:
-        """Send what the client takes, and wait for it to take the rest."""
+        """Send as much as the socket takes, then wait for the client to read."""
         if connection.is_closed:
             return
         try:
@@ -333,11 +336,11 @@ class BufferingWorker(base.Worker):
         self._take_request(connection)
 
     def _close_gracefully(self, connection: Connection) -> None:
-        """End our side first, and discard what the client still sends (RFC 9112 section 9.6).
+        """Shut down our side and discard what the client still sends (RFC 9112 section 9.6).
 
-        A socket closed with unread bytes is reset, and a reset may overtake the response.
+        Closing a socket with unread bytes resets it, and a reset may overtake the response.
         """
-        if connection.is_refused_whole:
+        if connection.has_no_more_input:
             self._drop(connection)
             return
         try:
@@ -351,12 +354,12 @@ class BufferingWorker(base.Worker):
         self._wait_for_client(connection, selectors.EVENT_READ)
 
     def _refuse(self, connection: Connection, head: bytes, status: HTTPStatus) -> None:
-        """Answer without a thread, and end the connection. `head`: what has arrived of the request."""
+        """Answer without a thread and close the connection. `head` is what has arrived of the request."""
         self._stop_waiting(connection)
         request_id = early_responses.get_request_id(head)
         if status == HTTPStatus.SERVICE_UNAVAILABLE:
-            connection.is_refused_whole = not connection.received
-            self.refused_ids.append(request_id)  # a line for each would cost more than the response
+            connection.has_no_more_input = not connection.received
+            self.refused_ids.append(request_id)  # a log line for each costs more than the response
         else:
             request = early_responses.describe_request(head)
             logger.info("request_refused", code=status, request=request, request_id=request_id)
@@ -371,7 +374,7 @@ class BufferingWorker(base.Worker):
     # --- In a thread ------------------------------------------------------------------------------
 
     def _respond(self, connection: Connection, request: bytes) -> bool:
-        """Run the application for a request; return whether the connection may be used for another."""
+        """Run the application for a request; return whether the connection stays open for another one."""
         try:
             return self._run_application(connection, request)
         except BrokenPipeError:
@@ -422,14 +425,14 @@ class BufferingWorker(base.Worker):
         except Exception:
             if not response.headers_sent:
                 raise
-            logger.exception("application_failed")  # the client sees a response that ends early
+            logger.exception("application_failed")  # the response ends early
             return False
         finally:
             if hasattr(body, "close"):
                 body.close()
         return not response.should_close()
 
-    # --- Connections that wait for their client -----------------------------------------------------
+    # --- Waiting connections ------------------------------------------------------------------------
 
     def _wait_for_client(self, connection: Connection, events: int) -> None:
         if not connection.events:
@@ -461,8 +464,8 @@ class BufferingWorker(base.Worker):
             self._close_oldest(self._get_largest_group())
 
     def _limit_buffered(self) -> None:
-        """Close the connections with the most bytes in memory while all have too many."""
-        sizes = {each: len(each.received) + each.unsent.size for each in self._all_waiting()}
+        """Close the connections with the most buffered bytes while the limit is exceeded."""
+        sizes = {each: len(each.received) + each.unsent.size for each in self.list_waiting()}
         excess = sum(sizes.values()) - MAX_BUFFERED_SIZE
         for connection in sorted(sizes, key=sizes.__getitem__, reverse=True):
             if excess <= 0:
@@ -477,11 +480,11 @@ class BufferingWorker(base.Worker):
         if oldest := next(iter(group), None):
             self._drop(oldest)
 
-    def _all_waiting(self) -> list[Connection]:
+    def list_waiting(self) -> list[Connection]:
         return [connection for group in self.waiting.values() for connection in group]
 
     def _get_client(self, connection: Connection) -> str:
-        """Return what a client's connections are counted by. Behind a proxy all of them are the proxy's."""
+        """Return the key that a client's connections are counted by. Behind a proxy all have the same."""
         if settings.TRUSTED_PROXY_COUNT:
             return ""
         address = connection.client[0]

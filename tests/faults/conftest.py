@@ -1,4 +1,4 @@
-"""A site with its database and its mail server, for each fault."""
+"""Fixtures: a running site with its own database and mail server."""
 
 import itertools
 import logging
@@ -10,20 +10,20 @@ import pytest
 
 from tests.faults.database import Database, PostgresDatabase, PostgresServer
 from tests.faults.mail_server import MailServer
-from tests.faults.site import Site
+from tests.faults.site import RunningSite
 from tests.faults.visitors import Visitors
 
 RATE = "1000000/m"
 _names = (f"fault{number}" for number in itertools.count(1))
 
-MakeSite = Callable[..., Site]
+MakeSite = Callable[..., RunningSite]
 
 
 @pytest.fixture(scope="session")
 def postgres() -> PostgresServer:
     url = os.environ["DATABASE_URL"]
     if "host=" not in url:
-        pytest.fail("run this below scripts/with-postgres, or by `make faults`")
+        pytest.fail("run these tests with `make faults` or scripts/with-postgres")
     server = PostgresServer(url)
     server.prepare()
     return server
@@ -45,10 +45,10 @@ def mail_server() -> Iterator[MailServer]:
 
 @pytest.fixture
 def make_site(tmp_path: Path, mail_server: MailServer) -> Iterator[MakeSite]:
-    """Starts a site on a database, with settings and options of gunicorn of the test's own."""
-    sites: list[Site] = []
+    """Return a function that starts a site on a database, with gunicorn options and settings."""
+    sites: list[RunningSite] = []
 
-    def make(database: Database, *options: str, **settings: str) -> Site:
+    def make(database: Database, *options: str, **settings: str) -> RunningSite:
         own = {
             "DATABASE_URL": database.url,
             "EMAIL_URL": f"smtp://127.0.0.1:{mail_server.port}",
@@ -57,21 +57,21 @@ def make_site(tmp_path: Path, mail_server: MailServer) -> Iterator[MakeSite]:
             "SUBSCRIBE_RATE": RATE,
             "WEB_CONCURRENCY": "2",
         }
-        site = Site(folder=tmp_path, settings=own | settings, options=list(options))
+        site = RunningSite(folder=tmp_path, settings=own | settings, options=list(options))
         sites.append(site)
         site.start()
         return site
 
     yield make
     for site in sites:
-        site.end()
+        site.kill()
 
 
 @pytest.fixture
-def site(make_site: MakeSite, database: PostgresDatabase) -> Site:
+def site(make_site: MakeSite, database: PostgresDatabase) -> RunningSite:
     return make_site(database)
 
 
 @pytest.fixture
-def visitors(site: Site) -> Visitors:
+def visitors(site: RunningSite) -> Visitors:
     return Visitors(site)

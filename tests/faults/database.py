@@ -1,4 +1,4 @@
-"""The databases that a site of these tests runs on, and what is in them."""
+"""Databases of the tested sites."""
 
 import os
 import sqlite3
@@ -11,7 +11,7 @@ from urllib.parse import parse_qs, urlsplit
 
 import psycopg2
 
-from tests.faults.programs import PYTHON_PROGRAMS, ROOT
+from tests.processes import PYTHON_PROGRAMS, ROOT
 
 PREPARED = "prepared"
 ROLE = "site"
@@ -20,42 +20,42 @@ MAIL_SENT, MAIL_FAILED, MAIL_QUEUED, MAIL_REQUEUED = range(4)  # django-post-off
 
 
 class Database:
-    """What both kinds have."""
+    """Queries for both kinds of database."""
 
     url: str
 
-    def rows(self, statement: str) -> list[tuple[Any, ...]]:
+    def query(self, statement: str) -> list[tuple[Any, ...]]:
         raise NotImplementedError
 
     def run(self, statement: str) -> None:
         raise NotImplementedError
 
-    def stored(self) -> list[str]:
-        """The address of every subscription and of every member."""
+    def list_addresses(self) -> list[str]:
+        """Return the addresses of all subscriptions and members."""
         both = "SELECT email FROM newsletter_subscription UNION ALL SELECT email FROM accounts_user"
-        return [email for (email,) in self.rows(both)]
+        return [email for (email,) in self.query(both)]
 
-    def unsent(self) -> int:
-        ((number,),) = self.rows(f"SELECT count(*) FROM post_office_email WHERE status <> {MAIL_SENT}")
+    def count_unsent(self) -> int:
+        ((number,),) = self.query(f"SELECT count(*) FROM post_office_email WHERE status <> {MAIL_SENT}")
         return int(number)
 
-    def waiting_to_be_tried_again(self) -> int:
-        ((number,),) = self.rows(
+    def count_retries(self) -> int:
+        ((number,),) = self.query(
             f"SELECT count(*) FROM post_office_email WHERE status = {MAIL_REQUEUED} AND number_of_retries > 0"
         )
         return int(number)
 
-    def end_pauses(self) -> None:
-        """Make every mail due that was tried, as time would."""
+    def make_retries_due(self) -> None:
+        """Make every mail due that waits for a retry."""
         self.run(f"UPDATE post_office_email SET scheduled_time = NULL WHERE status = {MAIL_REQUEUED}")
 
-    def end_claims(self) -> None:
-        """Make every mail due that its sender was killed with, as time would. None may be alive with one."""
+    def release_claims(self) -> None:
+        """Make every claimed mail due. No sender may be running with a claim."""
         self.run(f"UPDATE post_office_email SET scheduled_time = NULL WHERE status = {MAIL_QUEUED}")
 
 
 class PostgresServer:
-    """The server that scripts/with-postgres has started."""
+    """The server started by scripts/with-postgres."""
 
     def __init__(self, url: str) -> None:
         (folder,) = parse_qs(urlsplit(url).query)["host"]
@@ -65,7 +65,7 @@ class PostgresServer:
         return f"postgres://{role}@/{database}?host={self.folder}"
 
     def control(self, *arguments: str) -> None:
-        """Stop it (`-m fast stop`), start it."""
+        """Run pg_ctl."""
         subprocess.run([self.folder / "pg_ctl", *arguments], check=True)
 
     def stop(self) -> None:
@@ -75,14 +75,14 @@ class PostgresServer:
         self.control("start")
 
     def run(self, statement: str) -> None:
-        """As an administrator, outside of any transaction."""
+        """Run a statement as an administrator, outside of a transaction."""
         with closing(psycopg2.connect(self.url("postgres", "postgres"))) as connection:
             connection.autocommit = True
             with connection.cursor() as cursor:
                 cursor.execute(statement)
 
     def prepare(self) -> None:
-        """An empty site's database, which `new_database` copies."""
+        """Create a migrated database, which `new_database` copies."""
         self.run(f"CREATE ROLE {ROLE} LOGIN")
         self.run(f"CREATE DATABASE {PREPARED} OWNER {ROLE}")
         migrate(self.url(PREPARED))
@@ -100,7 +100,7 @@ class PostgresDatabase(Database):
 
     @contextmanager
     def connected(self) -> Iterator[Any]:
-        """A cursor in a transaction, which is committed at the end."""
+        """Yield a cursor in a transaction, which is committed at the end."""
         with (
             closing(psycopg2.connect(self.server.url(self.name, "postgres"))) as connection,
             connection,
@@ -108,7 +108,7 @@ class PostgresDatabase(Database):
         ):
             yield cursor
 
-    def rows(self, statement: str) -> list[tuple[Any, ...]]:
+    def query(self, statement: str) -> list[tuple[Any, ...]]:
         with self.connected() as cursor:
             cursor.execute(statement)
             found: list[tuple[Any, ...]] = cursor.fetchall()
@@ -118,10 +118,10 @@ class PostgresDatabase(Database):
         with self.connected() as cursor:
             cursor.execute(statement)
 
-    def cut_connections(self) -> int:
-        """End every connection of the site; return how many there were."""
+    def terminate_connections(self) -> int:
+        """Terminate every connection of the site; return their number."""
         return len(
-            self.rows(f"SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename = '{ROLE}'")
+            self.query(f"SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename = '{ROLE}'")
         )
 
 
@@ -130,16 +130,16 @@ class SqliteDatabase(Database):
         self.file = file
         self.url = f"sqlite:///{file}"
 
-    def rows(self, statement: str) -> list[tuple[Any, ...]]:
+    def query(self, statement: str) -> list[tuple[Any, ...]]:
         with closing(sqlite3.connect(self.file, timeout=10)) as connection, connection:
             return connection.execute(statement).fetchall()
 
     def run(self, statement: str) -> None:
-        self.rows(statement)
+        self.query(statement)
 
 
 def migrate(url: str) -> None:
-    """Make the tables of an empty database."""
+    """Create the tables of an empty database."""
     for command in (["migrate", "--noinput"], ["createcachetable"]):
         subprocess.run(
             [PYTHON_PROGRAMS / "python", "manage.py", *command, "--verbosity=0"],

@@ -1,4 +1,4 @@
-"""A mail server of the tests' own, which can be away, slow, unwilling or fatal to its client."""
+"""A mail server that can be down, slow, or refuse mails."""
 
 import asyncio
 from collections import defaultdict
@@ -8,25 +8,25 @@ from typing import Any
 
 from aiosmtpd.controller import Controller
 
-from tests.faults.programs import free_port
+from tests.processes import free_port
 
 
 class MailServer:
-    """Keeps the Message-IDs of what it takes, by recipient.
+    """Collects the Message-IDs of the accepted mails by recipient.
 
-    `refusal` is its answer to every mail instead of taking it, and `greeting_seconds` how long it lets a
-    client wait before; when it takes one, it calls `taken` (in a thread) before it says so, and hangs up
-    on QUIT where `rude`.
+    `refusal`: the reply to every mail, if not blank. `delay_seconds`: the delay of the reply to MAIL.
+    `on_accepted`: called in a thread before the reply to DATA. `hangs_up_on_quit`: close the connection
+    instead of a reply to QUIT.
     """
 
     def __init__(self) -> None:
         self.port = free_port()
         self.mails: dict[str, list[str]] = defaultdict(list)
-        self.tries = 0
+        self.attempts = 0
         self.refusal = ""
-        self.greeting_seconds = 0.0
-        self.taken: Callable[[], object] = lambda: None
-        self.rude = False
+        self.delay_seconds = 0.0
+        self.on_accepted: Callable[[], object] = lambda: None
+        self.hangs_up_on_quit = False
         self._controller: Controller | None = None
 
     def open(self) -> None:
@@ -41,21 +41,21 @@ class MailServer:
     async def handle_MAIL(  # noqa: N802 - aiosmtpd's names
         self, _server: Any, _session: Any, envelope: Any, address: str, _options: list[str]
     ) -> str:
-        await asyncio.sleep(self.greeting_seconds)
+        await asyncio.sleep(self.delay_seconds)
         envelope.mail_from = address
         return "250 OK"
 
     async def handle_DATA(self, _server: Any, _session: Any, envelope: Any) -> str:  # noqa: N802
-        self.tries += 1
+        self.attempts += 1
         if self.refusal:
             return self.refusal
         message_id = str(message_from_bytes(envelope.content)["Message-ID"])
         for recipient in envelope.rcpt_tos:
             self.mails[recipient].append(message_id)
-        await asyncio.to_thread(self.taken)
+        await asyncio.to_thread(self.on_accepted)
         return "250 OK"
 
     async def handle_QUIT(self, server: Any, _session: Any, _envelope: Any) -> str:  # noqa: N802
-        if self.rude:
+        if self.hangs_up_on_quit:
             server.transport.abort()
         return "221 Bye"

@@ -1,4 +1,4 @@
-"""A running site: gunicorn with its workers, as in production, on a port of its own."""
+"""A running site: gunicorn with its workers, as in production."""
 
 import http.client
 import json
@@ -10,11 +10,11 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from tests.faults.programs import PYTHON_PROGRAMS, ROOT, children, end_group, free_port, wait_until
+from tests.processes import PYTHON_PROGRAMS, ROOT, children, free_port, kill_group, wait_until
 
 
-class Answer:
-    """A GraphQL answer, and its HTTP side."""
+class Response:
+    """An HTTP response, with the error code of GraphQL."""
 
     def __init__(self, status: int, headers: dict[str, str], body: bytes) -> None:
         self.status = status
@@ -27,13 +27,13 @@ class Answer:
 
     @property
     def code(self) -> str:
-        """The code of the first error; blank when there is none."""
+        """The code of the first error, blank without one."""
         errors = self.json.get("errors") or [{"extensions": {"code": ""}}]
         return str(errors[0]["extensions"]["code"])
 
 
-class Site:
-    """Start it, ask it, and harm it."""
+class RunningSite:
+    """A gunicorn process group on a free port."""
 
     def __init__(self, *, folder: Path, settings: dict[str, str], options: list[str] | None = None) -> None:
         self.port = free_port()
@@ -64,7 +64,7 @@ class Site:
 
     @contextmanager
     def sender(self) -> Iterator[subprocess.Popen[bytes]]:
-        """The outbox's sender as a process of its own."""
+        """Run the outbox sender as a separate process."""
         with self.log.open("ab") as log:
             process = subprocess.Popen(
                 [PYTHON_PROGRAMS / "python", "manage.py", "send_mails"],
@@ -77,11 +77,11 @@ class Site:
         try:
             yield process
         finally:
-            end_group(process)
+            kill_group(process)
 
-    def end(self) -> None:
+    def kill(self) -> None:
         if self.process:
-            end_group(self.process)
+            kill_group(self.process)
 
     @property
     def pid(self) -> int:
@@ -92,16 +92,16 @@ class Site:
         return children(self.pid)
 
     def signal_all(self, number: signal.Signals) -> None:
-        """To gunicorn and every worker, as a platform does that ends a container."""
+        """Send a signal to gunicorn and every worker, as a platform that stops a container does."""
         for pid in [*self.workers(), self.pid]:
             os.kill(pid, number)
 
     def fetch(
         self, path: str, body: Any = None, *, token: str = "", address: str = "", timeout: float = 30
-    ) -> Answer:
-        """The answer to GET, or with a body to POST. Raises OSError or HTTPException when there is none.
+    ) -> Response:
+        """Return the response to GET, or with a body to POST. Raises OSError or HTTPException.
 
-        `address`: the client's, as a trusted proxy before the site would name it.
+        `address` is the client's in X-Forwarded-For.
         """
         connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=timeout)
         try:
@@ -113,13 +113,13 @@ class Site:
             method = "GET" if body is None else "POST"
             connection.request(method, path, None if body is None else json.dumps(body), headers)
             response = connection.getresponse()
-            return Answer(response.status, dict(response.headers), response.read())
+            return Response(response.status, dict(response.headers), response.read())
         finally:
             connection.close()
 
-    def ask(
+    def post_graphql(
         self, query: str, *, token: str = "", address: str = "", timeout: float = 30, **variables: Any
-    ) -> Answer:
+    ) -> Response:
         body = {"query": query, "variables": variables}
         return self.fetch("/graphql", body, token=token, address=address, timeout=timeout)
 

@@ -1,4 +1,4 @@
-"""The clock of the machine is set forward and back while the site runs."""
+"""The system clock is set forward and back while the site runs."""
 
 from datetime import UTC, datetime, timedelta
 from email.utils import parsedate_to_datetime
@@ -7,24 +7,24 @@ from pathlib import Path
 from tests.faults.conftest import MakeSite
 from tests.faults.database import PostgresDatabase
 from tests.faults.mail_server import MailServer
-from tests.faults.programs import wait_until
-from tests.faults.site import Site
+from tests.faults.site import RunningSite
 from tests.faults.visitors import SIGN_UP, Visitors
+from tests.processes import wait_until
 
-CONFIGURATION = Path(__file__).with_name("moving_clock.py")
+CONFIGURATION = Path(__file__).with_name("moving_clock_gunicorn.py")
 TOKEN_LIFE = timedelta(days=14)
 HOUR = timedelta(hours=1)
 
 
 class Clock:
-    """The offset of the site's clock from ours."""
+    """The offset of the site's clock."""
 
     def __init__(self, file: Path) -> None:
         self.file = file
         file.write_text("0")
 
-    def move(self, offset: timedelta, site: Site) -> None:
-        """Set it, and come back once every worker has it."""
+    def move(self, offset: timedelta, site: RunningSite) -> None:
+        """Set the offset and wait until every worker has it."""
         self.file.write_text(str(int(offset.total_seconds())))
         shown = 0
 
@@ -37,7 +37,7 @@ class Clock:
         wait_until(agrees, "the clock is set")
 
 
-def test_set_forward_and_back(
+def test_clock_set_forward_and_back(
     make_site: MakeSite, database: PostgresDatabase, mail_server: MailServer, tmp_path: Path
 ) -> None:
     clock = Clock(tmp_path / "clock")
@@ -47,33 +47,35 @@ def test_set_forward_and_back(
     visitors = Visitors(site)
 
     def me(token: str) -> str:
-        return site.ask("{ me { id } }", token=token).code
+        return site.post_graphql("{ me { id } }", token=token).code
 
     def new_token(email: str) -> str:
-        visitors.asked.add(email)
+        visitors.requested.add(email)
         visitors.acknowledged.add(email)
-        return str(site.ask(SIGN_UP, email=email).json["data"]["signUp"]["token"])
+        return str(site.post_graphql(SIGN_UP, email=email).json["data"]["signUp"]["token"])
 
     token = new_token("jana@example.org")
     assert me(token) == ""
 
     clock.move(TOKEN_LIFE - HOUR, site)
     assert me(token) == ""
-    visitors.all_come(3)
+    visitors.send_requests(3)
     clock.move(TOKEN_LIFE + HOUR, site)
     assert me(token) == "UNAUTHENTICATED"
     later = new_token("petr@example.org")
 
-    # Back: what was given out in the future counts, and so does the first one again.
+    # Back: a token from the future is valid, and so is the first one again.
     clock.move(-HOUR, site)
     assert me(token) == me(later) == ""
-    visitors.all_come(3)
+    visitors.send_requests(3)
 
-    # A rate's window is over when its hour is, and a new one begins.
-    wait_until(lambda: visitors.come() and visitors.refused["RATE_LIMITED"], "the rate is over")
+    # The rate limit is reached, and an hour later there is room again.
+    wait_until(
+        lambda: visitors.send_request() and visitors.refused["RATE_LIMITED"], "the rate limit is reached"
+    )
     clock.move(timedelta(0), site)
-    visitors.all_come(3)
+    visitors.send_requests(3)
 
     assert set(visitors.refused) == {"RATE_LIMITED"}
-    visitors.assert_each_was_served_once(database, mail_server)
+    visitors.assert_exactly_once(database, mail_server)
     assert "Traceback" not in site.log.read_text()

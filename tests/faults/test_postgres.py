@@ -1,5 +1,4 @@
-"""A database that is away, cut off, slow or full: who was told yes is stored, everybody else is told to come
-again, and all is well without a restart once it is back."""
+"""PostgreSQL outages: acknowledged requests are stored, others get 503, and the site recovers by itself."""
 
 import threading
 import time
@@ -11,16 +10,18 @@ import pytest
 
 from tests.faults.conftest import MakeSite
 from tests.faults.database import ROLE, PostgresDatabase, PostgresServer
-from tests.faults.far_machine import far_machine
 from tests.faults.mail_server import MailServer
-from tests.faults.programs import wait_until
-from tests.faults.site import Answer, Site
+from tests.faults.remote_host import remote_host
+from tests.faults.site import Response, RunningSite
 from tests.faults.visitors import SUBSCRIBE, Visitors
+from tests.processes import wait_until
 
-ANSWERED_WITHIN = 4  # seconds, without a database
-NOTICED_WITHIN = 2  # seconds, that the other end of a connection has gone without a word
-READY_WITHIN = 2.8
-STATEMENT_TIMEOUT = 8
+ANSWER_SECONDS = 4
+"""Without a database."""
+DETECTION_SECONDS = 2
+"""Until an unreachable host is detected."""
+READY_SECONDS = 2.8
+STATEMENT_SECONDS = 8
 
 
 @contextmanager
@@ -32,109 +33,109 @@ def stopped(server: PostgresServer) -> Iterator[None]:
         server.start()
 
 
-def assert_told_to_come_again(answer: Answer | None) -> None:
-    assert answer
-    assert (answer.status, answer.code) == (503, "UNAVAILABLE"), answer.text
-    assert answer.headers["Retry-After"]
+def assert_unavailable(response: Response | None) -> None:
+    assert response
+    assert (response.status, response.code) == (503, "UNAVAILABLE"), response.text
+    assert response.headers["Retry-After"]
 
 
-def test_stopped_and_started(
+def test_server_restart(
     visitors: Visitors,
-    site: Site,
+    site: RunningSite,
     postgres: PostgresServer,
     database: PostgresDatabase,
     mail_server: MailServer,
 ) -> None:
-    with visitors.keep_coming():
+    with visitors.send_continuously():
         wait_until(lambda: len(visitors.acknowledged) > 10, "some visitors are served")
         with stopped(postgres):
             time.sleep(1)
             before = time.monotonic()
-            assert_told_to_come_again(visitors.come())
-            assert time.monotonic() - before < ANSWERED_WITHIN
+            assert_unavailable(visitors.send_request())
+            assert time.monotonic() - before < ANSWER_SECONDS
             assert site.is_alive()
-            assert site.fetch("/readyz", timeout=READY_WITHIN).status == 503
+            assert site.fetch("/readyz", timeout=READY_SECONDS).status == 503
             assert site.fetch("/").status == 200
             assert site.fetch("/no-such-port").status == 404
-        visitors.are_served_again()
+        visitors.wait_for_recovery()
         wait_until(site.is_ready, "the site is ready", 5)
     assert set(visitors.refused) <= {"UNAVAILABLE", "RATE_LIMITED"}, visitors.refused
-    visitors.assert_each_was_served_once(database, mail_server)
+    visitors.assert_exactly_once(database, mail_server)
 
 
-def test_its_machine_gone_without_a_word(
+def test_unreachable_host(
     make_site: MakeSite, postgres: PostgresServer, database: PostgresDatabase, mail_server: MailServer
 ) -> None:
-    """No packet comes back: nothing but the site's own patience ends a statement, or a try to connect."""
-    with far_machine(postgres.folder / ".s.PGSQL.5432") as machine:
+    """No packet comes back, so only the site's own time-outs end a statement or a connection attempt."""
+    with remote_host(postgres.folder / ".s.PGSQL.5432") as machine:
         if not machine:
-            pytest.skip("a network cannot be made here (only root may, on Linux)")
+            pytest.skip("network namespaces need root on Linux")
         site = make_site(database, DATABASE_URL=f"postgres://{ROLE}@{machine.address}/{database.name}")
         visitors = Visitors(site)
-        visitors.all_come(8)
-        # A mail that is being handed over just then is tried again minutes later: that is another test's.
-        visitors.assert_each_was_served_once(database, mail_server)
-        with machine.gone():
-            answers: list[tuple[Answer | None, float]] = []
+        visitors.send_requests(8)
+        # No mail is in transit when the host becomes unreachable: another test covers that.
+        visitors.assert_exactly_once(database, mail_server)
+        with machine.unreachable():
+            responses: list[tuple[Response | None, float]] = []
 
-            def come() -> None:
+            def send_request() -> None:
                 before = time.monotonic()
-                answers.append((visitors.come(SUBSCRIBE), time.monotonic() - before))
+                responses.append((visitors.send_request(SUBSCRIBE), time.monotonic() - before))
 
-            rows = [threading.Thread(target=come) for _number in range(8)]
+            rows = [threading.Thread(target=send_request) for _number in range(8)]
             for row in rows:
                 row.start()
             for row in rows:
                 row.join()
-            for answer, seconds in answers:
-                assert_told_to_come_again(answer)
-                assert seconds < NOTICED_WITHIN + ANSWERED_WITHIN
+            for response, seconds in responses:
+                assert_unavailable(response)
+                assert seconds < DETECTION_SECONDS + ANSWER_SECONDS
             assert site.is_alive()
             assert site.fetch("/").status == 200
-        visitors.are_served_again()
-        visitors.assert_each_was_served_once(database, mail_server)
+        visitors.wait_for_recovery()
+        visitors.assert_exactly_once(database, mail_server)
 
 
-def test_its_connections_cut_again_and_again(
+def test_terminated_connections_under_load(
     visitors: Visitors, database: PostgresDatabase, mail_server: MailServer
 ) -> None:
-    with visitors.keep_coming():
+    with visitors.send_continuously():
         for _time in range(6):
-            wait_until(database.cut_connections, "there is a connection to cut")
-            visitors.are_served_again()
+            wait_until(database.terminate_connections, "there is a connection to terminate")
+            visitors.wait_for_recovery()
     assert set(visitors.refused) <= {"UNAVAILABLE", "RATE_LIMITED"}, visitors.refused
-    visitors.assert_each_was_served_once(database, mail_server)
+    visitors.assert_exactly_once(database, mail_server)
 
 
-def test_its_idle_connections_cut_nobody_notices(
+def test_terminated_idle_connections_are_not_noticed(
     visitors: Visitors, database: PostgresDatabase, mail_server: MailServer
 ) -> None:
     for _time in range(3):
-        visitors.all_come(4)
-        wait_until(lambda: database.unsent() == 0, "every mail is sent")
-        assert database.cut_connections()
-    visitors.all_come(4)
-    visitors.assert_each_was_served_once(database, mail_server)
+        visitors.send_requests(4)
+        wait_until(lambda: database.count_unsent() == 0, "every mail is sent")
+        assert database.terminate_connections()
+    visitors.send_requests(4)
+    visitors.assert_exactly_once(database, mail_server)
 
 
-def test_its_connections_cut_while_mails_are_handed_over(
+def test_connections_terminated_during_a_delivery(
     visitors: Visitors, database: PostgresDatabase, mail_server: MailServer
 ) -> None:
-    """The sender's lock ends with its connection; what it just hands over is still its own."""
+    """The sender loses its lock, but keeps its claim on the mail in transit."""
 
     def cut() -> None:
-        database.cut_connections()
-        time.sleep(3)  # others look for mails meanwhile
+        database.terminate_connections()
+        time.sleep(3)  # another process becomes the sender
 
-    mail_server.taken = cut
-    visitors.all_come(1)
-    wait_until(lambda: database.unsent() == 0, "the mail is recorded as sent")
-    mail_server.taken = lambda: None
-    visitors.all_come(3)
-    visitors.assert_each_was_served_once(database, mail_server)
+    mail_server.on_accepted = cut
+    visitors.send_requests(1)
+    wait_until(lambda: database.count_unsent() == 0, "the mail is recorded as sent")
+    mail_server.on_accepted = lambda: None
+    visitors.send_requests(3)
+    visitors.assert_exactly_once(database, mail_server)
 
 
-def test_stopped_while_a_mail_is_handed_over(
+def test_server_restart_during_a_delivery(
     visitors: Visitors, postgres: PostgresServer, database: PostgresDatabase, mail_server: MailServer
 ) -> None:
     taken = threading.Event()
@@ -144,51 +145,55 @@ def test_stopped_while_a_mail_is_handed_over(
         taken.set()
         finish.wait(30)
 
-    mail_server.taken = take
-    visitors.all_come(1)
+    mail_server.on_accepted = take
+    visitors.send_requests(1)
     assert taken.wait(30)
     with stopped(postgres):
         finish.set()
         time.sleep(1)
-    wait_until(lambda: database.unsent() == 0, "the mail is recorded as sent")
-    visitors.assert_each_was_served_once(database, mail_server)
+    wait_until(lambda: database.count_unsent() == 0, "the mail is recorded as sent")
+    visitors.assert_exactly_once(database, mail_server)
 
 
 @pytest.mark.long
-def test_slow(visitors: Visitors, site: Site, database: PostgresDatabase, mail_server: MailServer) -> None:
-    """A lock that somebody forgot: what waits for it longer than a statement may is told to come again."""
-    visitors.all_come(2)
-    answers: list[Answer | None] = []
+def test_locked_tables(
+    visitors: Visitors, site: RunningSite, database: PostgresDatabase, mail_server: MailServer
+) -> None:
+    """A statement that waits too long for a lock is answered with 503."""
+    visitors.send_requests(2)
+    responses: list[Response | None] = []
     with database.connected() as cursor:
         cursor.execute("LOCK TABLE newsletter_subscription, accounts_user")
-        waiting = [threading.Thread(target=lambda: answers.append(visitors.come())) for _number in range(6)]
+        waiting = [
+            threading.Thread(target=lambda: responses.append(visitors.send_request())) for _number in range(6)
+        ]
         before = time.monotonic()
         for thread in waiting:
             thread.start()
         for thread in waiting:
             thread.join()
-        assert time.monotonic() - before < STATEMENT_TIMEOUT + ANSWERED_WITHIN
-        for answer in answers:
-            assert_told_to_come_again(answer)
-    visitors.are_served_again()
-    visitors.assert_each_was_served_once(database, mail_server)
+        assert time.monotonic() - before < STATEMENT_SECONDS + ANSWER_SECONDS
+        for response in responses:
+            assert_unavailable(response)
+    visitors.wait_for_recovery()
+    visitors.assert_exactly_once(database, mail_server)
 
 
-def test_without_a_connection_left(
+def test_no_connection_left(
     visitors: Visitors, postgres: PostgresServer, database: PostgresDatabase, mail_server: MailServer
 ) -> None:
-    visitors.all_come(2)
+    visitors.send_requests(2)
     with ExitStack() as taken:
         postgres.run(f"ALTER ROLE {ROLE} CONNECTION LIMIT 12")
         taken.callback(postgres.run, f"ALTER ROLE {ROLE} CONNECTION LIMIT -1")
-        database.cut_connections()
+        database.terminate_connections()
         while True:
             try:
                 taken.callback(psycopg2.connect(postgres.url(database.name)).close)
             except psycopg2.OperationalError:
                 break
-        with visitors.keep_coming():
+        with visitors.send_continuously():
             time.sleep(2)
-    visitors.are_served_again()
+    visitors.wait_for_recovery()
     assert visitors.refused["UNAVAILABLE"]
-    visitors.assert_each_was_served_once(database, mail_server)
+    visitors.assert_exactly_once(database, mail_server)

@@ -1,4 +1,4 @@
-"""Processes that are ended, gently or not."""
+"""Processes that are stopped or killed."""
 
 import os
 import signal
@@ -8,14 +8,15 @@ import time
 from tests.faults.conftest import MakeSite
 from tests.faults.database import PostgresDatabase
 from tests.faults.mail_server import MailServer
-from tests.faults.programs import wait_until
-from tests.faults.site import Answer, Site
+from tests.faults.site import Response, RunningSite
 from tests.faults.visitors import Visitors
+from tests.processes import wait_until
 
 SLOW_REQUESTS = 8
-GRACE = 25  # seconds; a platform kills after 30
-NOT_BEGUN = {"ConnectionRefusedError", "ConnectionResetError"}
-HELD = """SELECT count(*) FROM pg_stat_activity
+GRACE_SECONDS = 25
+"""A platform kills after 30."""
+NOT_ACCEPTED = {"ConnectionRefusedError", "ConnectionResetError"}
+BLOCKED = """SELECT count(*) FROM pg_stat_activity
   WHERE wait_event_type = 'Lock' AND query LIKE '%visitor%@example.org%'"""
 
 
@@ -23,83 +24,83 @@ def kill(pid: int) -> None:
     os.kill(pid, signal.SIGKILL)
 
 
-def test_told_to_end_it_answers_what_it_has_begun(
+def test_sigterm_during_slow_requests(
     make_site: MakeSite, database: PostgresDatabase, mail_server: MailServer
 ) -> None:
-    # The system hands out connections: so that none waits, one worker has to have room for all.
+    # The kernel distributes connections, so one worker may get all of them.
     site = make_site(database, f"--threads={SLOW_REQUESTS}")
     visitors = Visitors(site)
     assert site.process
-    answers: list[Answer | None] = []
+    responses: list[Response | None] = []
     with database.connected() as cursor:
         cursor.execute("LOCK TABLE newsletter_subscription, accounts_user")
         waiting = [
-            threading.Thread(target=lambda: answers.append(visitors.come()))
+            threading.Thread(target=lambda: responses.append(visitors.send_request()))
             for _number in range(SLOW_REQUESTS)
         ]
         for thread in waiting:
             thread.start()
-        wait_until(lambda: database.rows(HELD)[0][0] == SLOW_REQUESTS, "they are under way")
+        wait_until(lambda: database.query(BLOCKED)[0][0] == SLOW_REQUESTS, "the statements are blocked")
         site.signal_all(signal.SIGTERM)
         time.sleep(2)
     for thread in waiting:
         thread.join()
-    assert site.process.wait(GRACE) == 0
-    assert [answer.code if answer else "none" for answer in answers] == [""] * SLOW_REQUESTS
-    site.start()  # sends what is left
-    visitors.assert_each_was_served_once(database, mail_server)
+    assert site.process.wait(GRACE_SECONDS) == 0
+    assert [response.code if response else "none" for response in responses] == [""] * SLOW_REQUESTS
+    site.start()  # it sends the mails that are left
+    visitors.assert_exactly_once(database, mail_server)
 
 
-def test_told_to_end_under_load_it_loses_nobody(
-    visitors: Visitors, site: Site, database: PostgresDatabase, mail_server: MailServer
+def test_sigterm_under_load(
+    visitors: Visitors, site: RunningSite, database: PostgresDatabase, mail_server: MailServer
 ) -> None:
     assert site.process
-    with visitors.keep_coming():
+    with visitors.send_continuously():
         wait_until(lambda: len(visitors.acknowledged) > 20, "some visitors are served")
         site.signal_all(signal.SIGTERM)
-        assert site.process.wait(GRACE) == 0
+        assert site.process.wait(GRACE_SECONDS) == 0
         site.start()
-        visitors.are_served_again()
-    # A connection that nobody has accepted is refused or reset; what was begun is not cut off.
-    assert set(visitors.refused) <= NOT_BEGUN | {"RATE_LIMITED"}, visitors.refused
-    visitors.assert_each_was_served_once(database, mail_server)
+        visitors.wait_for_recovery()
+    # Only connections that have not been accepted are refused or reset.
+    assert set(visitors.refused) <= NOT_ACCEPTED | {"RATE_LIMITED"}, visitors.refused
+    visitors.assert_exactly_once(database, mail_server)
 
 
-def test_told_to_end_while_a_mail_is_handed_over_it_sends_it_once(
-    visitors: Visitors, site: Site, database: PostgresDatabase, mail_server: MailServer
+def test_sigterm_during_a_delivery(
+    visitors: Visitors, site: RunningSite, database: PostgresDatabase, mail_server: MailServer
 ) -> None:
     assert site.process
-    taken = threading.Event()
+    accepted = threading.Event()
 
-    def take() -> None:
-        taken.set()
+    def accept() -> None:
+        accepted.set()
         time.sleep(3)
 
-    mail_server.taken = take
-    visitors.all_come(1)
-    assert taken.wait(30)
+    mail_server.on_accepted = accept
+    visitors.send_requests(1)
+    assert accepted.wait(30)
     site.signal_all(signal.SIGTERM)
-    assert site.process.wait(GRACE) == 0
-    assert database.unsent() == 0
-    visitors.assert_each_was_served_once(database, mail_server)
+    assert site.process.wait(GRACE_SECONDS) == 0
+    assert database.count_unsent() == 0
+    visitors.assert_exactly_once(database, mail_server)
 
 
-def test_workers_killed_one_after_another(
-    visitors: Visitors, site: Site, database: PostgresDatabase, mail_server: MailServer
+def test_killed_workers(
+    visitors: Visitors, site: RunningSite, database: PostgresDatabase, mail_server: MailServer
 ) -> None:
-    with visitors.keep_coming():
+    with visitors.send_continuously():
         for worker in site.workers():
             kill(worker)
-            visitors.are_served_again()
+            visitors.wait_for_recovery()
         wait_until(site.is_ready, "the site is ready")
-    # The sender may have been in one of them, between the mail server's yes and its own commit.
-    visitors.assert_each_was_served_once(database, mail_server, repeated=2)
+    # The sender may have been killed between the mail server's reply and its own commit.
+    visitors.assert_exactly_once(database, mail_server, repeated=2)
 
 
-def test_the_sender_killed_before_it_can_tell_that_a_mail_was_taken(
-    visitors: Visitors, site: Site, database: PostgresDatabase, mail_server: MailServer
+def test_sender_killed_before_it_records_a_delivery(
+    visitors: Visitors, site: RunningSite, database: PostgresDatabase, mail_server: MailServer
 ) -> None:
-    """Whether it was taken cannot be known: the mail comes again, and its Message-ID says so."""
+    """The mail is sent again with the same Message-ID."""
     killed = threading.Event()
 
     def kill_senders() -> None:
@@ -108,46 +109,46 @@ def test_the_sender_killed_before_it_can_tell_that_a_mail_was_taken(
             for worker in site.workers():
                 kill(worker)
 
-    mail_server.taken = kill_senders
-    visitors.all_come(1)
+    mail_server.on_accepted = kill_senders
+    visitors.send_requests(1)
     assert killed.wait(30)
     wait_until(site.is_alive, "new workers serve")
-    visitors.all_come(3)
-    visitors.assert_each_was_served_once(database, mail_server, repeated=1)
+    visitors.send_requests(3)
+    visitors.assert_exactly_once(database, mail_server, repeated=1)
     assert sorted(len(ids) for ids in mail_server.mails.values()) == [1, 1, 1, 2]
 
 
-def test_gunicorn_killed(
-    visitors: Visitors, site: Site, database: PostgresDatabase, mail_server: MailServer
+def test_killed_gunicorn(
+    visitors: Visitors, site: RunningSite, database: PostgresDatabase, mail_server: MailServer
 ) -> None:
-    with visitors.keep_coming():
+    with visitors.send_continuously():
         wait_until(lambda: len(visitors.acknowledged) > 20, "some visitors are served")
         workers = site.workers()
         assert site.process
         site.process.kill()
         site.process.wait()
-        wait_until(lambda: not any(is_running(worker) for worker in workers), "its workers end by themselves")
+        wait_until(lambda: not any(is_running(worker) for worker in workers), "its workers exit")
         site.start()
-        visitors.are_served_again()
-    visitors.assert_each_was_served_once(database, mail_server, repeated=1)
+        visitors.wait_for_recovery()
+    visitors.assert_exactly_once(database, mail_server, repeated=1)
 
 
-def test_the_sender_as_a_process_of_its_own(
+def test_sender_as_a_separate_process(
     make_site: MakeSite, database: PostgresDatabase, mail_server: MailServer
 ) -> None:
-    """With a worker dyno the web processes send nothing, and whoever sends ends gently too."""
+    """With a worker dyno, web processes send no mails."""
     site = make_site(database, OUTBOX_THREAD="false")
     visitors = Visitors(site)
-    visitors.all_come(3)
+    visitors.send_requests(3)
     time.sleep(3)
     assert not mail_server.mails
     with site.sender() as sender:
-        wait_until(lambda: database.unsent() == 0, "every mail is sent")
-        visitors.all_come(3)
-        wait_until(lambda: database.unsent() == 0, "every mail is sent")
+        wait_until(lambda: database.count_unsent() == 0, "every mail is sent")
+        visitors.send_requests(3)
+        wait_until(lambda: database.count_unsent() == 0, "every mail is sent")
         sender.send_signal(signal.SIGTERM)
-        assert sender.wait(GRACE) == 0
-    visitors.assert_each_was_served_once(database, mail_server)
+        assert sender.wait(GRACE_SECONDS) == 0
+    visitors.assert_exactly_once(database, mail_server)
 
 
 def is_running(pid: int) -> bool:

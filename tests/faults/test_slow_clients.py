@@ -1,4 +1,4 @@
-"""Clients that send or read slowly, by the thousand, while another visitor loads pages (standard 26)."""
+"""Thousands of clients send or read slowly while another visitor loads pages."""
 
 import http.client
 import resource
@@ -14,12 +14,12 @@ import pytest
 
 from tests.faults.conftest import MakeSite
 from tests.faults.database import PostgresDatabase
-from tests.faults.programs import wait_until
-from tests.faults.site import Site
+from tests.faults.site import RunningSite
+from tests.processes import wait_until
 
 CLIENTS = 2000
 SECONDS = 6.0
-"""How long a visitor loads pages; longer than the deadline for a request's head."""
+"""Of loading pages; longer than the deadline for a request's head."""
 
 REOPENED_AT_ONCE = 10
 TCP_ESTABLISHED = 1
@@ -36,14 +36,14 @@ RANGES = (VIDEO + b"Range: bytes=0-\r\n\r\n") * 8
 
 
 @pytest.fixture
-def site(make_site: MakeSite, database: PostgresDatabase) -> Site:
+def site(make_site: MakeSite, database: PostgresDatabase) -> RunningSite:
     return make_site(database)
 
 
 class SlowClients(threading.Thread):
-    """Opens CLIENTS connections that send `opening` and then, if asked to, a byte every now and then.
+    """Open CLIENTS connections that send `opening`, and then a byte from time to time if `dribbles`.
 
-    What the site closes is opened again, a few at a time: these are slow clients, not a flood.
+    Closed connections are reopened a few at a time.
     """
 
     def __init__(self, port: int, opening: bytes, *, dribbles: bool = False) -> None:
@@ -76,7 +76,7 @@ class SlowClients(threading.Thread):
         try:
             client.connect(("127.0.0.1", self.port))
             client.sendall(self.opening)
-        except OSError:  # the site has refused it
+        except OSError:  # refused by the site
             client.close()
             return
         client.setblocking(False)
@@ -84,14 +84,14 @@ class SlowClients(threading.Thread):
 
     @staticmethod
     def _is_closed(client: socket.socket) -> bool:
-        """Whether the site has closed a connection; nothing is read from it."""
+        """Return whether the site has closed a connection, without reading from it."""
         state = client.getsockopt(socket.IPPROTO_TCP, socket.TCP_INFO, 1)[0]
         if state == TCP_ESTABLISHED:
             return False
         client.close()
         return True
 
-    def end(self) -> None:
+    def kill(self) -> None:
         self.ended.set()
         self.join(10)
         for client in self.open:
@@ -99,23 +99,23 @@ class SlowClients(threading.Thread):
 
 
 @contextmanager
-def slow_clients(site: Site, opening: bytes, *, dribbles: bool = False) -> Iterator[None]:
+def slow_clients(site: RunningSite, opening: bytes, *, dribbles: bool = False) -> Iterator[None]:
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     resource.setrlimit(resource.RLIMIT_NOFILE, (min(hard, 2 * CLIENTS + 1000), hard))
     clients = SlowClients(site.port, opening, dribbles=dribbles)
     clients.start()
     try:
         assert clients.are_connected.wait(30), f"only {len(clients.open)} are connected"
-        # They come within a second or two, which is a crowd, and may be told to come again.
-        wait_until(lambda: site.fetch("/newsletter").status == 200, "the crowd is through", 10)
+        # 2,000 connections within two seconds cause some load shedding.
+        wait_until(lambda: site.fetch("/newsletter").status == 200, "the connections are accepted", 10)
         yield
     finally:
-        clients.end()
+        clients.kill()
         resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
 
 
-def load_pages(site: Site) -> list[float]:
-    """Load one page after another, each on a new connection; return how many seconds each took."""
+def load_pages(site: RunningSite) -> list[float]:
+    """Load pages on new connections one after another; return the seconds of each."""
     seconds: list[float] = []
     ends = time.monotonic() + SECONDS
     while time.monotonic() < ends:
@@ -138,14 +138,14 @@ def load_pages(site: Site) -> list[float]:
         pytest.param(RANGES, False, id="ranges of videos that are not read", marks=pytest.mark.long),
     ],
 )
-def test_slow_clients_do_not_slow_another_visitor(site: Site, opening: bytes, dribbles: bool) -> None:
+def test_slow_clients_do_not_delay_other_visitors(site: RunningSite, opening: bytes, dribbles: bool) -> None:
     with slow_clients(site, opening, dribbles=dribbles):
         seconds = load_pages(site)
     p95 = quantiles(seconds, n=20)[-1]
     assert p95 < MAX_P95_SECONDS, f"p95 {p95:.3f} s of {len(seconds)} pages"
 
 
-def test_a_stopping_site_answers_slow_clients_that_finish_in_time(site: Site) -> None:
+def test_graceful_shutdown_waits_for_slow_clients(site: RunningSite) -> None:
     client = http.client.HTTPConnection("127.0.0.1", site.port, timeout=10)
     client.putrequest("POST", "/graphql")
     body = b'{"query": "{ __typename }"}'

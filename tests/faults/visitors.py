@@ -1,4 +1,4 @@
-"""Visitors who subscribe and sign up while something goes wrong, and the account of what came of it."""
+"""Visitors who subscribe and sign up during a fault, and a check of the results."""
 
 import http.client
 import itertools
@@ -10,8 +10,8 @@ from typing import Any
 
 from tests.faults.database import Database
 from tests.faults.mail_server import MailServer
-from tests.faults.programs import wait_until
-from tests.faults.site import Answer, Site
+from tests.faults.site import Response, RunningSite
+from tests.processes import wait_until
 
 SUBSCRIBE = """mutation ($email: String!) {
   subscribeNewsletter(input: {email: $email, userType: "sailor"}) { success }
@@ -21,51 +21,51 @@ SIGN_UP = """mutation ($email: String!) {
      password: "Fair winds, 2025!"}) { token }
 }"""
 SIGN_UP_EVERY = 5
-"""Of so many visitors one becomes a member: passwords are hashed two at once, and the next is sent away."""
+"""Every fifth visitor signs up: only two passwords are hashed at once."""
 
 
 class Visitors:
-    """Each comes once, with an address of their own."""
+    """Sends one request per visitor, each with another address."""
 
-    def __init__(self, site: Site) -> None:
+    def __init__(self, site: RunningSite) -> None:
         self.site = site
-        self.asked: set[str] = set()
+        self.requested: set[str] = set()
         self.acknowledged: set[str] = set()
         self.refused: Counter[str] = Counter()
         self._numbers = itertools.count(1)
 
-    def come(self, query: str = "") -> Answer | None:
-        """One visitor's try; None when the site did not answer."""
+    def send_request(self, query: str = "") -> Response | None:
+        """Send one request; return None without a response."""
         number = next(self._numbers)
         email = f"visitor{number}@example.org"
         query = query or (SUBSCRIBE if number % SIGN_UP_EVERY else SIGN_UP)
-        self.asked.add(email)
+        self.requested.add(email)
         try:
-            answer = self.site.ask(query, email=email)
+            response = self.site.post_graphql(query, email=email)
         except (OSError, http.client.HTTPException) as error:
             self.refused[type(error).__name__] += 1
             return None
-        if answer.code:
-            self.refused[answer.code] += 1
+        if response.code:
+            self.refused[response.code] += 1
         else:
             self.acknowledged.add(email)
-        return answer
+        return response
 
-    def all_come(self, number: int) -> None:
-        """So many, one after another, all of whom are served."""
+    def send_requests(self, number: int) -> None:
+        """Send a number of requests, which must all succeed."""
         for _visitor in range(number):
-            answer = self.come()
-            assert answer, "the site did not answer"
-            assert not answer.code, answer.text
+            response = self.send_request()
+            assert response, "the site did not respond"
+            assert not response.code, response.text
 
     @contextmanager
-    def keep_coming(self, at_once: int = 3) -> Iterator[None]:
-        """One after another in each of several rows, until the end of the block."""
+    def send_continuously(self, at_once: int = 3) -> Iterator[None]:
+        """Send requests from several threads until the end of the block."""
         stop = threading.Event()
 
         def row() -> None:
             while not stop.is_set():
-                self.come()
+                self.send_request()
                 stop.wait(0.02)
 
         rows = [threading.Thread(target=row) for _row in range(at_once)]
@@ -78,40 +78,38 @@ class Visitors:
             for thread in rows:
                 thread.join()
 
-    def are_served_again(self) -> None:
-        """Wait until a visitor is, within the five seconds that an outage may have an echo."""
+    def wait_for_recovery(self) -> None:
+        """Wait until a request succeeds, at most five seconds."""
         served = len(self.acknowledged)
 
         def one_more() -> bool:
-            self.come()
+            self.send_request()
             return len(self.acknowledged) > served
 
-        wait_until(one_more, "a visitor is served again", 5)
+        wait_until(one_more, "a request succeeds", 5)
 
-    def assert_each_was_served_once(
-        self, database: Database, mail_server: MailServer, *, repeated: int = 0
-    ) -> None:
-        """Whoever was told so is stored, once; everybody stored got one mail, and nobody else any.
+    def assert_exactly_once(self, database: Database, mail_server: MailServer, *, repeated: int = 0) -> None:
+        """Assert that each acknowledged request is stored once, and each stored address got one mail.
 
-        `repeated`: how many of the mails may have come twice, with one Message-ID.
+        `repeated` mails may have been sent twice, with one Message-ID.
         """
 
         def all_is_sent() -> bool:
-            with suppress(Exception):  # what fails here fails below
-                database.end_pauses()
+            with suppress(Exception):  # a failure here repeats below
+                database.make_retries_due()
                 if repeated:
-                    database.end_claims()
-            return database.unsent() == 0
+                    database.release_claims()
+            return database.count_unsent() == 0
 
         wait_until(all_is_sent, "every mail is sent", 60)
-        stored = database.stored()
-        assert self.acknowledged, f"nobody was served: {self.refused}"
+        stored = database.list_addresses()
+        assert self.acknowledged, f"no request succeeded: {self.refused}"
         assert len(stored) == len(set(stored))
-        assert self.acknowledged <= set(stored), "somebody was told so and is not stored"
-        assert set(stored) <= self.asked
+        assert self.acknowledged <= set(stored), "an acknowledged request is not stored"
+        assert set(stored) <= self.requested
         mails = {email: Counter(ids) for email, ids in mail_server.mails.items()}
         assert set(mails) == set(stored)
         assert all(len(ids) == 1 for ids in mails.values()), "two mails to one visitor"
         counts: list[Any] = [number for ids in mails.values() for number in ids.values()]
         assert max(counts) <= 1 + bool(repeated)
-        assert sum(counts) - len(counts) <= repeated, "more mails were repeated than may be"
+        assert sum(counts) - len(counts) <= repeated, "too many mails were sent twice"

@@ -17,8 +17,7 @@ from django.test import Client
 from pytest_django import DjangoAssertNumQueries
 
 from sailing.monitoring import health
-from tests.faults.programs import wait_until
-from tests.processes import ROOT, environment
+from tests.processes import ROOT, environment, wait_until
 
 # A separate process, because settings read the database address once.
 PROBE = """

@@ -1,4 +1,4 @@
-"""Hostile GraphQL requests, and by what each is refused. Tests and the benchmark send them."""
+"""Hostile GraphQL requests and the expected refusals, for tests and a benchmark."""
 
 import json
 
@@ -127,12 +127,12 @@ VARIABLES: dict[str, object] = {
 
 
 def bodies() -> dict[str, bytes]:
-    """Every request of the corpus, by name."""
+    """Return the body of every request, by name."""
     documents = {name: json.dumps({"query": text}).encode() for name, (text, *_) in DOCUMENTS.items()}
     variables = {name: with_input(value) for name, value in VARIABLES.items()}
     return documents | {name: body for name, (body, _) in BODIES.items()} | variables
 
 
 def with_input(value: object) -> bytes:
-    """A well-formed mutation with this as its input."""
+    """Return the body of a mutation with this input."""
     return json.dumps({"query": WITH_INPUT, "variables": {"input": value}}).encode()

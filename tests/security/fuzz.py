@@ -1,10 +1,10 @@
-"""Sends requests made from the schema by chance, through the whole site, and looks for accidents.
+"""GraphQL fuzzer: sends random requests generated from the schema, and reports failures.
 
     .venv/bin/python -m tests.security.fuzz [number] [seed]
 
-An accident is an answer of 500 or more, one that is no JSON or has an error without a code, or a line of
-the log at the level of an error. Runs on a database of its own beside the one that DATABASE_URL names.
-Exit status 1 when there was one; its request is printed.
+A failure is a status of 500 or more, a response that is not JSON or has an error without a code, or a log
+line at error level. Runs in a test database on the server of DATABASE_URL. Prints the requests that failed;
+the exit status is then 1.
 """
 
 # ruff: noqa: E402 - Django is set up before its models are imported
@@ -38,13 +38,13 @@ from django.test.utils import setup_test_environment
 from accounts import tokens
 from accounts.models import User
 from sailing.graphql.view import schema
-from tests.security.requests_from_schema import request_body
+from tests.security.random_requests import request_body
 
 TYPES = ["application/json"] * 20 + ["text/plain", "application/x-www-form-urlencoded", ""]
 
 
-class Errors(logging.Handler):
-    """Keeps what is logged as an error."""
+class ErrorCollector(logging.Handler):
+    """Collect the log lines at error level."""
 
     def __init__(self) -> None:
         super().__init__(logging.ERROR)
@@ -55,54 +55,54 @@ class Errors(logging.Handler):
 
 
 @dataclass
-class Outcome:
-    """What came of a run: how often each answer was given, and the accidents."""
+class Report:
+    """The number of responses by status and code, and the failures."""
 
     answers: Counter[str] = field(default_factory=Counter)
-    accidents: list[str] = field(default_factory=list)
+    failures: list[str] = field(default_factory=list)
 
 
-def run(number: int, seed: int) -> Outcome:
-    """Send so many requests. The same seed sends the same."""
-    chance = random.Random(seed)
-    outcome = Outcome()
-    errors = Errors()
+def run(number: int, seed: int) -> Report:
+    """Send a number of requests. The same seed sends the same requests."""
+    rng = random.Random(seed)
+    report = Report()
+    errors = ErrorCollector()
     client = Client(raise_request_exception=False)
     logging.getLogger().addHandler(errors)
     try:
         authorizations = list(headers())
         for _request in range(number):
-            body = request_body(schema(), chance)
-            send(client, body, chance.choice(authorizations), chance.choice(TYPES), outcome)
+            body = request_body(schema(), rng)
+            send(client, body, rng.choice(authorizations), rng.choice(TYPES), report)
             if errors.lines:
-                outcome.accidents.append(f"{errors.lines[0]}: {body!r}")
+                report.failures.append(f"{errors.lines[0]}: {body!r}")
                 errors.lines.clear()
     finally:
         logging.getLogger().removeHandler(errors)
-    return outcome
+    return report
 
 
 def headers() -> Iterator[dict[str, str]]:
-    """As nobody, as a member, and with a token that does not count."""
+    """Yield headers of a visitor, of a member, and with an invalid token."""
     member = User.objects.create_user("fuzz@example.com", "Fair winds, 2025!")
     token = tokens.issue(member)
     for value in ("", f"Bearer {token}", f"Bearer {token}x", "Bearer", "Basic x", "Bearer \u00ff"):
         yield {"Authorization": value} if value else {}
 
 
-def send(client: Client, body: bytes, header: dict[str, str], content_type: str, outcome: Outcome) -> None:
+def send(client: Client, body: bytes, header: dict[str, str], content_type: str, report: Report) -> None:
     response: Any = client.post("/graphql", body, content_type=content_type, headers=header)
-    outcome.answers[str(response.status_code)] += 1
+    report.answers[str(response.status_code)] += 1
     if response.status_code >= 500:
-        outcome.accidents.append(f"{response.status_code}: {body!r}")
+        report.failures.append(f"{response.status_code}: {body!r}")
         return
     try:
         answer = json.loads(response.content)
-        outcome.answers.update(error["extensions"]["code"] for error in answer.get("errors", ()))
+        report.answers.update(error["extensions"]["code"] for error in answer.get("errors", ()))
         if "errors" not in answer:
-            outcome.answers["data"] += 1
+            report.answers["data"] += 1
     except (ValueError, KeyError, AttributeError):
-        outcome.accidents.append(f"no GraphQL answer: {body!r}")
+        report.failures.append(f"not a GraphQL response: {body!r}")
 
 
 def main(number: int, seed: int) -> int:
@@ -111,16 +111,16 @@ def main(number: int, seed: int) -> int:
     name = connection.settings_dict["NAME"]
     connection.creation.create_test_db(verbosity=0, autoclobber=True)
     try:
-        outcome = run(number, seed)
+        report = run(number, seed)
     finally:
         connection.creation.destroy_test_db(name, verbosity=0)
     print(f"{connection.vendor}, {number} requests, seed {seed}")
-    for answer, times in outcome.answers.most_common():
+    for answer, times in report.answers.most_common():
         print(f"{answer:28}{times:8}")
-    print(f"{'accidents':28}{len(outcome.accidents):8}")
-    for accident in outcome.accidents[:20]:
-        print(accident)
-    return int(bool(outcome.accidents))
+    print(f"{'failures':28}{len(report.failures):8}")
+    for failure in report.failures[:20]:
+        print(failure)
+    return int(bool(report.failures))
 
 
 if __name__ == "__main__":

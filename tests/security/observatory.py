@@ -1,9 +1,8 @@
-"""What Mozilla's HTTP Observatory would give an answer, by its published rules.
+"""The score of Mozilla's HTTP Observatory for a response.
 
-The modifiers are those of github.com/mdn/mdn-http-observatory (`src/grader/charts.js`, read in November
-2026), as far as an answer itself decides: whether a host is on the browsers' preload list is left out, and
-so are files of other origins, which our policy forbids. Penalties count first; bonuses are added to what is
-at least 90.
+The modifiers are those of github.com/mdn/mdn-http-observatory (`src/grader/charts.js`, November 2026), except
+the HSTS preload list and files of other origins, which our policy forbids. Penalties count first; bonuses are
+added to a score of at least 90.
 """
 
 import re
@@ -20,7 +19,7 @@ SIX_MONTHS = 15_768_000
 
 
 def score(headers: Mapping[str, str], cookies: Mapping[str, "Morsel[Any]"], redirect: str) -> int:
-    """The score of a page. `redirect`: where plain HTTP leads."""
+    """Return the score of a response. `redirect` is the target of the redirect from plain HTTP."""
     modifiers = details(headers, cookies, redirect).values()
     penalised = BASE + sum(modifier for modifier in modifiers if modifier < 0)
     bonuses = sum(modifier for modifier in modifiers if modifier > 0)
@@ -30,7 +29,7 @@ def score(headers: Mapping[str, str], cookies: Mapping[str, "Morsel[Any]"], redi
 def details(
     headers: Mapping[str, str], cookies: Mapping[str, "Morsel[Any]"], redirect: str
 ) -> dict[str, int]:
-    """The modifier of each test."""
+    """Return the modifier of each test."""
     policy = directives(headers.get("Content-Security-Policy", ""))
     hsts = strict_transport_security(headers.get("Strict-Transport-Security", ""))
     return {

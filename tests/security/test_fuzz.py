@@ -1,4 +1,4 @@
-"""A short run of the fuzzer (`make fuzz` is the long one), and what it would find."""
+"""A short run of the fuzzer; `make fuzz` is the long one."""
 
 import pytest
 from pytest_django import Settings
@@ -14,27 +14,27 @@ def _unlimited(settings: Settings) -> None:
     settings.SIGNUP_RATE = settings.SUBSCRIBE_RATE = settings.SIGNIN_RATE = fuzz.RATE
 
 
-def test_no_request_is_an_accident() -> None:
-    outcome = fuzz.run(400, seed=7)
-    assert outcome.accidents == []
-    # It reaches every stage: parsing, validation, the rules of values, and success.
+def test_no_request_fails() -> None:
+    report = fuzz.run(400, seed=7)
+    assert report.failures == []
+    # The requests reach every stage: parsing, validation, input rules and success.
     stages = {"GRAPHQL_PARSE_FAILED", "GRAPHQL_VALIDATION_FAILED", "LIMIT_EXCEEDED", "BAD_USER_INPUT", "data"}
-    assert stages <= set(outcome.answers)
+    assert stages <= set(report.answers)
 
 
-def test_an_accident_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_failure_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
     def broken(*args: object, **kwargs: object) -> None:
         raise ZeroDivisionError
 
     monkeypatch.setattr("newsletter.services.validated", broken)
-    accidents = fuzz.run(60, seed=7).accidents
-    assert any("500" in accident for accident in accidents)
-    assert any("ZeroDivisionError" in accident for accident in accidents)
+    failures = fuzz.run(60, seed=7).failures
+    assert any("500" in failure for failure in failures)
+    assert any("ZeroDivisionError" in failure for failure in failures)
 
 
-def test_a_mistake_of_the_caller_is_none(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_invalid_input_is_not_a_failure(monkeypatch: pytest.MonkeyPatch) -> None:
     def refuse(*args: object, **kwargs: object) -> None:
         raise BadUserInput("no", field="email")
 
     monkeypatch.setattr("newsletter.services.validated", refuse)
-    assert fuzz.run(60, seed=7).accidents == []
+    assert fuzz.run(60, seed=7).failures == []

@@ -1,4 +1,4 @@
-"""The bounds on a document, each at its last allowed and its first refused value."""
+"""Each limit on a document, at its last allowed and its first refused value."""
 
 from collections.abc import Callable
 
@@ -85,7 +85,7 @@ def directives_on_a_variable(count: int) -> str:
 
 
 @pytest.mark.parametrize(
-    ("document", "bound"),
+    ("document", "limit"),
     [
         (levels, 8),
         (levels_by_fragment, 8),
@@ -107,18 +107,16 @@ def directives_on_a_variable(count: int) -> str:
         (directives_on_a_variable, 10),
     ],
 )
-def test_what_reaches_a_bound_is_taken_and_one_more_is_refused(
-    document: Callable[[int], str], bound: int
-) -> None:
-    check(parse(document(bound)))
-    with pytest.raises(LimitExceeded, match=str(bound) if bound > 1 else "one mutation"):
-        check(parse(document(bound + 1)))
+def test_limit_is_accepted_and_one_more_is_refused(document: Callable[[int], str], limit: int) -> None:
+    check(parse(document(limit)))
+    with pytest.raises(LimitExceeded, match=str(limit) if limit > 1 else "one mutation"):
+        check(parse(document(limit + 1)))
 
 
-def test_each_operation_has_its_own_aliases_and_roots() -> None:
+def test_aliases_and_root_fields_are_counted_per_operation() -> None:
     one = "{ " + " ".join(f"b{n}: a" for n in range(5)) + " }"
     check(parse(" ".join(f"query q{n} {one}" for n in range(5))))
 
 
-def test_a_fragment_may_be_spread_side_by_side() -> None:
+def test_fragment_may_be_spread_repeatedly() -> None:
     check(parse("{ a { ...f } b { ...f ...f } } fragment f on A { ...g } fragment g on A { c }"))

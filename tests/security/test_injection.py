@@ -1,4 +1,4 @@
-"""What a visitor typed stays text wherever it is shown: page, mail, admin, export."""
+"""Input of visitors is shown as text on pages, in mails and in Django admin."""
 
 from email import message_from_bytes, policy
 from html.parser import HTMLParser
@@ -45,7 +45,7 @@ ADMIN_PAGES = ["", "{pk}/change/", "{pk}/history/", "{pk}/delete/", "?q=" + MARK
 
 
 class Markup(HTMLParser):
-    """Collects the tags and attributes in which what was typed became more than text."""
+    """Collect the tags and attributes in which input became markup or code."""
 
     def __init__(self, html: str) -> None:
         super().__init__()
@@ -82,11 +82,11 @@ def admin() -> Client:
 
 
 @pytest.mark.parametrize("script", SCRIPTS)
-def test_what_a_member_typed_is_text_in_admin_mails_and_pages(call: Call, admin: Client, script: str) -> None:
+def test_input_of_members_is_shown_as_text(call: Call, admin: Client, script: str) -> None:
     typed = form(firstName=script, lastName=script, captainLicenseNumber=script[:64])
     token = call("signUp", **typed).data["token"]
     stored = call("updateProfile", token=token, nickname=script, nationality=script).data
-    assert stored["nickname"] == script  # kept as it was typed, and shown as that
+    assert stored["nickname"] == script  # stored unchanged
     member = User.objects.get(email=typed["email"])
 
     seen = 0
@@ -102,7 +102,7 @@ def test_what_a_member_typed_is_text_in_admin_mails_and_pages(call: Call, admin:
 
 
 @pytest.mark.parametrize("script", SCRIPTS)
-def test_where_a_script_makes_no_sense_it_is_refused(call: Call, subscribe: Subscribe, script: str) -> None:
+def test_script_in_a_restricted_field_is_refused(call: Call, subscribe: Subscribe, script: str) -> None:
     token = call("signUp", **form()).data["token"]
     for error, field in [
         (call("signUp", **form(email="petr@example.com", favoritePosition=script)).error, "favoritePosition"),
@@ -117,11 +117,9 @@ def test_where_a_script_makes_no_sense_it_is_refused(call: Call, subscribe: Subs
 
 
 @pytest.mark.parametrize("local_part", LOCAL_PARTS)
-def test_an_odd_address_is_text_in_admin_mails_and_pages(
-    subscribe: Subscribe, admin: Client, local_part: str
-) -> None:
+def test_unusual_address_is_shown_as_text(subscribe: Subscribe, admin: Client, local_part: str) -> None:
     subscribe(email=f"{local_part}@example.com")
-    if not mails():  # no mailbox has such an address
+    if not mails():  # the address was refused
         return
     for page in ("", "?q=" + MARK):
         shown = admin.get(f"/admin/newsletter/subscription/{page}").content.decode()
@@ -134,7 +132,7 @@ def test_an_odd_address_is_text_in_admin_mails_and_pages(
 
 
 @pytest.mark.parametrize("script", SCRIPTS)
-def test_what_stands_in_an_address_of_the_site_is_text(script: str, admin: Client) -> None:
+def test_input_in_urls_is_shown_as_text(script: str, admin: Client) -> None:
     for client, path in [
         (Client(), f"/{script}"),
         (Client(), f"/newsletter/confirm/{script}/"),
@@ -147,7 +145,7 @@ def test_what_stands_in_an_address_of_the_site_is_text(script: str, admin: Clien
         assert not Markup(response.content.decode()).found, path
 
 
-def the_mail_as_sent() -> list[Any]:
+def send_and_parse_mails() -> list[Any]:
     send_waiting()
     return [
         message_from_bytes(message.message().as_bytes(), policy=policy.default)
@@ -157,21 +155,21 @@ def the_mail_as_sent() -> list[Any]:
 
 @pytest.mark.parametrize("header", HEADERS)
 @pytest.mark.parametrize("field", ["email", "firstName", "lastName", "captainLicenseNumber"])
-def test_no_field_of_the_sign_up_adds_a_header(call: Call, header: str, field: str) -> None:
+def test_sign_up_cannot_inject_mail_headers(call: Call, header: str, field: str) -> None:
     values = form()
     call("signUp", **(values | {field: values[field] + header}))
-    assert_one_reader(values["email"])
+    assert_single_recipient(values["email"])
 
 
 @pytest.mark.parametrize("header", HEADERS)
 @pytest.mark.parametrize("email", ["jana{0}@example.com", "jana@example.com{0}", "{0}jana@example.com"])
-def test_no_address_of_a_subscriber_adds_a_header(subscribe: Subscribe, header: str, email: str) -> None:
+def test_subscription_cannot_inject_mail_headers(subscribe: Subscribe, header: str, email: str) -> None:
     subscribe(email=email.format(header))
-    assert_one_reader("jana@example.com")
+    assert_single_recipient("jana@example.com")
 
 
-def assert_one_reader(expected: str) -> None:
-    for message in the_mail_as_sent():
+def assert_single_recipient(expected: str) -> None:
+    for message in send_and_parse_mails():
         assert "victim@example.com" not in str(message["To"]) + str(message["Subject"])
         assert message["Bcc"] is message["Cc"] is None
         assert len(message.get_all("To")) == 1

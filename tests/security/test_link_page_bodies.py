@@ -1,4 +1,4 @@
-"""What is posted to the pages behind links in mails is parsed only for a known link, and only when small."""
+"""Bodies posted to the pages of mail links are parsed only for known links and below a size limit."""
 
 from collections.abc import Callable
 
@@ -49,7 +49,7 @@ KNOWN = pytest.mark.parametrize(
 
 @pytest.fixture
 def unread(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Fails when the body of a request is parsed."""
+    """Fail the test when the body of a request is parsed."""
 
     def parse(self: WSGIRequest) -> None:
         pytest.fail("The body was parsed.")
@@ -70,23 +70,23 @@ def test_body_for_an_unknown_token_is_not_parsed(prefix: str, size: int) -> None
 @pytest.mark.usefixtures("unread")
 class TestRefusedBodies:
     @KNOWN
-    def test_large_body_is_413_and_does_nothing(self, link: Callable[[], str]) -> None:
+    def test_large_body_is_refused_with_413(self, link: Callable[[], str]) -> None:
         response = Client().post(link(), "x" * (MAX_BODY + 1), content_type=FORM)
         assert response.status_code == 413
         assert "This request was not understood" in response.content.decode()
 
     @KNOWN
-    def test_chunked_body_is_411(self, link: Callable[[], str]) -> None:
+    def test_chunked_body_is_refused_with_411(self, link: Callable[[], str]) -> None:
         address = link()
         response = Client().generic("POST", address, headers={"Transfer-Encoding": "chunked"})
         assert response.status_code == 411
 
     @pytest.mark.parametrize("length", ["-1", "1e3", "١٢"])
-    def test_length_that_is_no_decimal_number_is_411(self, length: str) -> None:
+    def test_invalid_content_length_is_refused_with_411(self, length: str) -> None:
         response = Client().post(confirm_link(), "x", content_type=FORM, CONTENT_LENGTH=length)
         assert response.status_code == 411
 
-    def test_length_of_thousands_of_digits_is_413(self) -> None:
+    def test_content_length_of_thousands_of_digits_is_refused_with_413(self) -> None:
         response = Client().post(confirm_link(), "x", content_type=FORM, CONTENT_LENGTH="9" * 5000)
         assert response.status_code == 413
 
@@ -96,21 +96,21 @@ class TestRefusedBodies:
         assert '<html lang="cs">' in response.content.decode()
 
 
-def test_body_of_the_largest_size_is_taken() -> None:
+def test_body_of_the_maximum_size_is_accepted() -> None:
     address = confirm_link()
     assert Client().post(address, f"{'x' * (MAX_BODY - 1)}=", content_type=FORM).status_code == 200
     assert Subscription.objects.get().state is State.CONFIRMED
 
 
-def test_post_of_an_empty_body_is_taken() -> None:
-    """As browsers send the form of a link page: its button has no name."""
+def test_empty_body_is_accepted() -> None:
+    """Browsers send one, because the button of the page has no name."""
     address = confirm_link()
     assert Client().generic("POST", address, CONTENT_LENGTH="0").status_code == 200
     assert Subscription.objects.get().state is State.CONFIRMED
 
 
-def test_one_click_post_without_a_body_or_a_length_unsubscribes(db: None) -> None:
-    """RFC 8058: mail programs post by themselves, some with neither."""
+def test_one_click_post_without_a_body_unsubscribes(db: None) -> None:
+    """Some mail programs send neither a body nor a length (RFC 8058)."""
     link = unsubscribe_link()
     response = Client().generic("POST", link, CONTENT_LENGTH="")
     assert response.status_code == 200

@@ -1,4 +1,4 @@
-"""Every kind of answer under https is worth at least 130 points to Mozilla's HTTP Observatory."""
+"""Every kind of response over TLS scores at least 130 points in Mozilla's HTTP Observatory."""
 
 from http.cookies import SimpleCookie
 from pathlib import Path
@@ -7,10 +7,10 @@ from typing import Any
 import pytest
 
 from tests.security.observatory import BASE, details, score
-from tests.test_delivery import over_tls
+from tests.server.test_static_files import over_tls
 
 BAR = 130
-ASK = """
+SCRIPT = """
 import http.client, io, json
 from unittest import mock
 from django.contrib.staticfiles.storage import StaticFilesStorage
@@ -20,16 +20,16 @@ settings.BUNDLE_DIR = settings.STATIC_ROOT = __import__('pathlib').Path({folder!
 mock.patch('django.contrib.staticfiles.storage.staticfiles_storage', StaticFilesStorage()).start()
 from sailing.wsgi import application
 
-def ask(path):
+def get(path):
     response = Client(raise_request_exception=False).get(path, secure=True)
     plain = Client().get('/' if path in {everywhere!r} else path)
     cookies = response.cookies.output(header='', sep='\\n')
     return [response.status_code, dict(response.headers), cookies, plain.headers.get('Location', '')]
 
-answers = {{path: ask(path) for path in {paths!r}}}
-with mock.patch.object(sitemaps.PublicPages, 'items', side_effect=RuntimeError('an accident')):
-    answers['our own fault'] = ask('/sitemap.xml')
-for name, path in {{'refused page': '/newsletter', 'refused call': '/graphql'}}.items():
+answers = {{path: get(path) for path in {paths!r}}}
+with mock.patch.object(sitemaps.PublicPages, 'items', side_effect=RuntimeError('a failure')):
+    answers['internal error'] = get('/sitemap.xml')
+for name, path in {{'refused page': '/newsletter', 'refused API call': '/graphql'}}.items():
     head = f'GET {{path}} HTTP/1.1\\r\\nX-Forwarded-Proto: https\\r\\n\\r\\n'.encode()
     with io.BytesIO(build_response(application.application, head, 503, 'an-id')) as refusal:
         status = int(refusal.readline().split()[1])
@@ -42,34 +42,34 @@ STATUSES = {
     "/signin": 200,
     "/no-such-port": 404,
     "/graphql": 405,
-    "/newsletter/confirm/x/": 503,  # this site's database has no tables
+    "/newsletter/confirm/x/": 503,  # the database has no tables
     "/admin/login/": 200,
     "/healthz": 200,
-    "our own fault": 500,
+    "internal error": 500,
     "refused page": 503,
-    "refused call": 503,
+    "refused API call": 503,
 }
 PATHS = [path for path in STATUSES if path.startswith("/")]
 EVERYWHERE = ["/healthz"]
-"""What is answered over plain HTTP too. Mozilla looks at where the site's first page leads."""
+"""Paths that answer over plain HTTP too. The Observatory checks the redirect of the front page."""
 
 
 @pytest.fixture(scope="module")
 def answers(build: Path) -> dict[str, Any]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("DATABASE_URL", "sqlite://:memory:")
-        found: dict[str, Any] = over_tls(ASK.format(folder=str(build), paths=PATHS, everywhere=EVERYWHERE))
+        found: dict[str, Any] = over_tls(SCRIPT.format(folder=str(build), paths=PATHS, everywhere=EVERYWHERE))
     return found
 
 
-def test_every_answer_is_worth_the_bar(answers: dict[str, Any]) -> None:
+def test_every_response_reaches_the_score(answers: dict[str, Any]) -> None:
     assert {path: answer[0] for path, answer in answers.items()} == STATUSES
     for path, (_status, headers, set_cookies, redirect) in answers.items():
         cookies = SimpleCookie(set_cookies)
         assert score(headers, cookies, redirect) >= BAR, (path, details(headers, cookies, redirect))
 
 
-def test_a_cookie_is_as_it_should_be(answers: dict[str, Any]) -> None:
+def test_cookies_get_the_bonus(answers: dict[str, Any]) -> None:
     _status, headers, set_cookies, redirect = answers["/newsletter?lang=cs"]
     assert set_cookies
     assert details(headers, SimpleCookie(set_cookies), redirect)["cookies"] == 5
@@ -88,12 +88,12 @@ def test_a_cookie_is_as_it_should_be(answers: dict[str, Any]) -> None:
         ("Cross-Origin-Resource-Policy", "cross-origin", 120),
     ],
 )
-def test_a_worse_header_costs_points(answers: dict[str, Any], name: str, value: str, most: int) -> None:
+def test_worse_header_lowers_the_score(answers: dict[str, Any], name: str, value: str, most: int) -> None:
     _status, headers, _cookies, redirect = answers["/"]
     assert score(headers | {name: value}, {}, redirect) <= most
 
 
-def test_bad_cookies_cost_points(answers: dict[str, Any]) -> None:
+def test_insecure_cookies_lower_the_score(answers: dict[str, Any]) -> None:
     _status, headers, _cookies, redirect = answers["/"]
     for bad in ("sessionid=x; Secure", "sessionid=x; HttpOnly", "csrftoken=x; Secure; HttpOnly"):
         assert score(headers, SimpleCookie(bad), redirect) < BAR

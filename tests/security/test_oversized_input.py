@@ -1,13 +1,13 @@
-"""A text far beyond its limit is refused before it costs more than a look at its length."""
+"""Texts far beyond their limit are refused before any processing."""
 
-import json
 import unicodedata
-from typing import Any, NoReturn
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+from typing import Any
 
 import pytest
 from django.contrib.auth.hashers import BasePasswordHasher
 from django.contrib.auth.password_validation import validate_password
-from django.http import HttpRequest
 from django.test import Client
 from time_machine import TimeMachineFixture
 
@@ -17,13 +17,15 @@ from accounts.models import AccountLink, LinkPurpose, User
 from accounts.tests.factories import PASSWORD, MemberFactory, form
 from sailing.email import addresses
 from sailing.email import tokens as email_tokens
-from sailing.errors import RateLimited
 from sailing.graphql.view import schema
+from sailing.ratelimit import counters
+from sailing.ratelimit.counters import Budget, Row
+from tests.api import post_graphql
 
 pytestmark = pytest.mark.django_db
 
 COMBINING = "a" + "\u0344\u0316" * 7900
-"""31 KB that take Python half a second to normalise."""
+"""31 KB that Python normalises in half a second."""
 LONG = 2_400_000
 
 MUTATIONS = {
@@ -38,12 +40,8 @@ SUBSCRIPTION = {"email": "sailor@example.com", "userType": "sailor"}
 def post(field: str, values: dict[str, Any], *, token: str = "") -> dict[str, Any]:
     input_type, selection = MUTATIONS[field]
     query = f"mutation($input: {input_type}!) {{ {field}(input: $input) {{ {selection} }} }}"
-    # Not escaped: so much text just fits into a body.
-    body = json.dumps({"query": query, "variables": {"input": values}}, ensure_ascii=False)
-    headers = {"Authorization": f"Bearer {token}"} if token else {}
-    answer = Client().post("/graphql", body, content_type="application/json", headers=headers)
-    found: dict[str, Any] = answer.json()
-    return found
+    body: dict[str, Any] = post_graphql(query, {"input": values}, token=token).json()
+    return body
 
 
 def error(body: dict[str, Any]) -> tuple[str, str]:
@@ -53,7 +51,7 @@ def error(body: dict[str, Any]) -> tuple[str, str]:
 
 @pytest.fixture
 def unprocessed(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Fails when a long text reaches what must not see it."""
+    """Fail the test when a long text is normalised, matched or hashed."""
 
     def unless_long(name: str, function: Any, position: int) -> Any:
         def checked(*args: Any, **kwargs: Any) -> Any:
@@ -156,18 +154,18 @@ class TestForms:
         response = Client().post("/admin/login/", {"username": "x" * LONG, "password": PASSWORD})
         assert "Email must be at most 254 characters" in response.content.decode()
 
-    def test_new_password_of_a_member_in_admin(self, admin_client: Client) -> None:
+    def test_oversized_new_password_in_admin_is_refused(self, admin_client: Client) -> None:
         member = MemberFactory()
         values = {"usable_password": "true", "password1": "x" * 1_000_000, "password2": "x" * 1_000_000}
         response = admin_client.post(f"/admin/accounts/user/{member.pk}/password/", values)
         assert "Password must be at most 128 characters" in response.content.decode()
 
-    def test_own_old_password_in_admin(self, admin_client: Client) -> None:
+    def test_oversized_old_password_in_admin_is_refused(self, admin_client: Client) -> None:
         values = {"old_password": "x" * LONG, "new_password1": PASSWORD, "new_password2": PASSWORD}
         response = admin_client.post("/admin/password_change/", values)
         assert "Password must be at most 128 characters" in response.content.decode()
 
-    def test_password_of_a_member_added_in_admin(self, admin_client: Client) -> None:
+    def test_oversized_password_of_a_new_member_in_admin_is_refused(self, admin_client: Client) -> None:
         values = {"email": "new@example.com", "password1": "x" * 1_000_000, "password2": "x" * 1_000_000}
         response = admin_client.post("/admin/accounts/user/add/", values)
         assert "Password must be at most 128 characters" in response.content.decode()
@@ -178,12 +176,12 @@ class TestForms:
 @pytest.mark.parametrize(
     "prefix", ["account/verify", "account/reset", "newsletter/confirm", "newsletter/unsubscribe"]
 )
-def test_oversized_token_is_unknown_without_being_hashed(prefix: str) -> None:
+def test_oversized_token_is_not_hashed(prefix: str) -> None:
     response = Client().get(f"/{prefix}/{'a' * 8000}/")
     assert response.status_code == 404
 
 
-def test_token_has_the_length_that_it_is_said_to_have() -> None:
+def test_token_length_matches_its_constant() -> None:
     token = AccountLink.issue(
         lifetime=account_links.VERIFY_LIFETIME, user=MemberFactory(), purpose=LinkPurpose.VERIFY, email="x"
     )
@@ -191,7 +189,7 @@ def test_token_has_the_length_that_it_is_said_to_have() -> None:
 
 
 class TestEveryMutationIsRateLimited:
-    """A mutation that is added without a limit fails here."""
+    """Fails for a new mutation without a rate limit."""
 
     DOCUMENTS: dict[str, str | dict[str, Any]] = {
         "logout": "mutation { logout }",
@@ -202,29 +200,27 @@ class TestEveryMutationIsRateLimited:
         "subscribeNewsletter": SUBSCRIPTION,
     }
 
-    def test_every_mutation_is_tried_here(self) -> None:
+    def test_every_mutation_is_covered(self) -> None:
         mutations = schema().mutation_type
         assert mutations
         assert set(mutations.fields) == set(self.DOCUMENTS)
 
     @pytest.mark.parametrize("name", DOCUMENTS)
     def test_mutation_is_refused_past_its_rate(self, name: str, monkeypatch: pytest.MonkeyPatch) -> None:
-        def refuse(request: HttpRequest, *, group: str, rate: str, **options: object) -> NoReturn:
-            raise RateLimited(retry_after=7)
+        def read_used_up(budgets: Sequence[Budget], now: datetime) -> dict[str, list[Row]]:
+            expires_at = now + timedelta(seconds=7)
+            return {budget.key: [Row(budget.key, 0, 10**9, expires_at)] for budget in budgets}
 
-        monkeypatch.setattr("accounts.schema.check_rate", refuse)
-        monkeypatch.setattr("newsletter.services.check_rate", refuse)
+        monkeypatch.setattr(counters, "read", read_used_up)
         given, token = self.DOCUMENTS[name], tokens.issue(MemberFactory())
         if isinstance(given, str):
-            headers = {"Authorization": f"Bearer {token}"}
-            query = json.dumps({"query": given})
-            body = Client().post("/graphql", query, content_type="application/json", headers=headers).json()
+            body = post_graphql(given, token=token).json()
         else:
             body = post(name, given, token=token)
         (found,) = body["errors"]
         assert found["extensions"] == {"code": "RATE_LIMITED", "retryAfter": 7}
 
-    def test_limits_count_for_real(self, time_machine: TimeMachineFixture) -> None:
+    def test_mutation_is_refused_after_30_attempts_a_minute(self, time_machine: TimeMachineFixture) -> None:
         time_machine.move_to("2025-06-01T12:00:00+00:00", tick=False)
         token = tokens.issue(MemberFactory())
         bodies = [post("updateProfile", {"nickname": "J"}, token=token) for _ in range(31)]

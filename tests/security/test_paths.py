@@ -1,4 +1,4 @@
-"""Addresses that lead elsewhere: off the site, or out of the folder of static files."""
+"""Open redirects and path traversal."""
 
 from pathlib import Path
 from typing import Any
@@ -13,7 +13,7 @@ from accounts.models import User
 from sailing.server.static_files import StaticFiles
 from sailing.wsgi import application
 
-ELSEWHERE = [
+OTHER_SITES = [
     "https://evil.example/",
     "//evil.example/",
     "///evil.example",
@@ -34,7 +34,7 @@ ELSEWHERE = [
     "/%09/evil.example",
     "/%5cevil.example",
 ]
-SECRET = "what stands beside the folder"
+SECRET = "outside the folder"
 TRAVERSALS = [
     "../secret.txt",
     "..%2fsecret.txt",
@@ -57,38 +57,36 @@ TRAVERSALS = [
 
 
 @pytest.mark.django_db
-@pytest.mark.parametrize("target", ELSEWHERE)
-def test_signing_in_to_admin_leads_nowhere_else(target: str) -> None:
+@pytest.mark.parametrize("target", OTHER_SITES)
+def test_admin_sign_in_redirects_within_the_site(target: str) -> None:
     User.objects.create_superuser("admin@example.com", "a long password")
     form = {"username": "admin@example.com", "password": "a long password", "next": target}
     response = Client().post("/admin/login/", form)
     assert response.status_code == 302
-    assert is_here(response.headers["Location"]), response.headers["Location"]
+    assert stays_on_site(response.headers["Location"]), response.headers["Location"]
 
 
 @pytest.mark.django_db
-@pytest.mark.parametrize("target", ELSEWHERE)
+@pytest.mark.parametrize("target", OTHER_SITES)
 @pytest.mark.parametrize(
     "path",
     ["/admin/logout/?next={0}", "/?next={0}", "/signin?next={0}", "/{0}", "/admin/{0}", "/admin?x={0}"],
 )
-def test_no_address_of_ours_leads_elsewhere(path: str, target: str) -> None:
+def test_no_path_redirects_to_another_site(path: str, target: str) -> None:
     for method in ("get", "post"):
         response = getattr(Client(), method)(path.format(target))
-        assert is_here(response.headers.get("Location", "/")), response.headers["Location"]
+        assert stays_on_site(response.headers.get("Location", "/")), response.headers["Location"]
 
 
-def is_here(location: str) -> bool:
-    """Whether a browser stays: it reads a backslash as a slash, and drops tabs (WHATWG URL)."""
+def stays_on_site(location: str) -> bool:
+    """Return whether a browser stays on the site. It turns backslashes into slashes (WHATWG URL)."""
     read = location.replace("\\", "/").replace("\t", "").strip()
     return urljoin("https://testserver/admin/login/", read).startswith("https://testserver/")
 
 
-@pytest.mark.django_db  # to end a request looks at the connections
+@pytest.mark.django_db  # the end of a request closes old connections
 @pytest.mark.parametrize("path", TRAVERSALS)
-def test_nothing_beside_the_folder_of_static_files_is_served(
-    path: str, settings: Settings, tmp_path: Path
-) -> None:
+def test_files_outside_the_static_root_are_not_served(path: str, settings: Settings, tmp_path: Path) -> None:
     folder = tmp_path / "staticfiles"
     (folder / "app").mkdir(parents=True)
     (folder / "app" / "main.js").write_text("ours")

@@ -1,4 +1,4 @@
-"""No header of a request changes a link in a mail or where a redirect leads."""
+"""Request headers change neither links in mails nor redirects."""
 
 import json
 from io import BytesIO
@@ -19,7 +19,7 @@ SIGN_UP = """mutation { signUp(input: {
 }) { token } }"""
 
 HOSTILE = {
-    "SCRIPT_NAME": "/evil",  # what a server makes of a header of this name
+    "SCRIPT_NAME": "/evil",  # what some servers make of a header of this name
     "HTTP_SCRIPT_NAME": "/evil",
     "HTTP_X_SCRIPT_NAME": "/evil",
     "HTTP_X_FORWARDED_HOST": "evil.example",
@@ -44,9 +44,9 @@ def call(environ: dict[str, Any]) -> tuple[int, dict[str, str], str]:
     return found["status"], found["headers"], body.decode()
 
 
-@pytest.mark.django_db(transaction=True)  # a request that the WSGI application serves closes old connections
+@pytest.mark.django_db(transaction=True)  # the end of a request closes old connections
 @pytest.mark.parametrize("query", [SUBSCRIBE, SIGN_UP])
-def test_links_in_mails_start_with_the_address_of_the_site(query: str) -> None:
+def test_links_in_mails_start_with_the_site_url(query: str) -> None:
     body = json.dumps({"query": query}).encode()
     environ = RequestFactory().post("/graphql", body, content_type="application/json").environ
     status, _headers, text = call({**environ, "wsgi.input": BytesIO(body)})
@@ -60,7 +60,7 @@ def test_links_in_mails_start_with_the_address_of_the_site(query: str) -> None:
 
 @pytest.mark.django_db
 @pytest.mark.parametrize("path", ["/admin", "/admin/", "/admin/newsletter/subscription/"])
-def test_redirects_stay_at_the_root_of_the_site(path: str) -> None:
+def test_redirect_has_no_prefix(path: str) -> None:
     status, headers, _text = call(RequestFactory().get(path).environ)
     assert status in (301, 302)
     assert headers["Location"].startswith("/admin/")

@@ -1,4 +1,4 @@
-"""gunicorn's worker in a thread of the test: its own main loop, real connections, a clock set by hand."""
+"""The gunicorn worker in a thread of the test, with real connections and a fake clock."""
 
 import os
 import queue
@@ -25,17 +25,17 @@ from sailing.server import worker
 from sailing.server.connection import Connection
 from sailing.server.worker import BufferingWorker
 from sailing.wsgi import application
-from tests.faults.programs import ROOT, wait_until
+from tests.processes import ROOT, wait_until
 
 TIMEOUT_SECONDS = 10
-"""After which a test takes a response for one that never comes."""
+"""After which a test gives up."""
 
 LARGE = 20_000_000
-"""Bytes; more than the kernel takes for a client that does not read."""
+"""Bytes; more than the kernel buffers for a client that does not read."""
 
 
 class Client:
-    """One client's connection."""
+    """A client's connection."""
 
     def __init__(self, port: int, receive_buffer: int = 0) -> None:
         self.socket = socket.socket()
@@ -47,11 +47,11 @@ class Client:
         self.headers = Message()
 
     def send(self, *heads: str) -> None:
-        """Send requests without a body in one packet; each `head` is a request line with headers."""
+        """Send requests without bodies in one packet. A `head` is a request line with headers."""
         self.socket.sendall("".join(f"{head}\r\nHost: localhost\r\n\r\n" for head in heads).encode())
 
     def read_response(self) -> tuple[int, bytes]:
-        """Return the status and the body of the next response; `headers` has its headers."""
+        """Return the status and the body of the next response, and store its headers in `headers`."""
         status = self.received.readline().split()[1]
         self.headers = parse_headers(self.received)
         return int(status), self.received.read(int(self.headers["Content-Length"]))
@@ -64,7 +64,7 @@ class Client:
         self.socket.close()
 
     def is_closed(self) -> bool:
-        """Whether the site has closed the connection. What is sent to find out is answered with a reset."""
+        """Send a byte, which a closed connection answers with a reset."""
         try:
             self.socket.sendall(b"x")
         except OSError:
@@ -73,28 +73,23 @@ class Client:
 
 
 class Worker(BufferingWorker):
-    """Counts the turns of its main loop, and how often it was told of new connections."""
+    """Counts the iterations of its main loop."""
 
-    turns = 0
-    accepts = 0
+    iterations = 0
 
     def notify(self) -> None:
         super().notify()
-        self.turns += 1
-
-    def _accept(self, listener: Any) -> None:
-        self.accepts += 1
-        super()._accept(listener)
+        self.iterations += 1
 
 
-class Site:
-    """One worker with one thread for requests, and an application of the test's own.
+class WorkerSite:
+    """A worker with one thread for requests and a WSGI application for tests.
 
     `held`: paths that are not answered until `release`. `large`: paths with a large response. `bodies`:
-    those of the requests that reached the application.
+    the bodies of the requests that reached the application.
     """
 
-    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
+    def __init__(self, monkeypatch: pytest.MonkeyPatch, queue_size: int) -> None:
         self.now = 100.0
         self.started: queue.Queue[str] = queue.Queue()
         self.released = threading.Semaphore(0)
@@ -102,8 +97,9 @@ class Site:
         self.large = {"/large", "/large-file", "/large-range", "/large-stream"}
         self.bodies: list[bytes] = []
         self.environ: dict[str, Any] = {}
-        self.application = application.application  # renders the early responses
+        self.application = application.application  # it renders the early responses
         self.clients: list[Client] = []
+        monkeypatch.setattr(worker, "MAX_QUEUED_REQUESTS", queue_size)
         monkeypatch.setattr(worker, "time", SimpleNamespace(monotonic=lambda: self.now))
         listener = socket.create_server(("127.0.0.1", 0), backlog=100)
         self.port: int = listener.getsockname()[1]
@@ -119,7 +115,7 @@ class Site:
             os.set_blocking(end, False)
         self.thread = threading.Thread(target=self.worker.run)
         self.thread.start()
-        wait_until(lambda: self.worker.turns > 0, "the main loop runs", TIMEOUT_SECONDS)
+        wait_until(lambda: self.worker.iterations > 0, "the main loop runs", TIMEOUT_SECONDS)
 
     def __call__(self, environ: dict[str, Any], start_response: Any) -> Any:
         path = environ["PATH_INFO"]
@@ -154,44 +150,44 @@ class Site:
         return client
 
     def send_part(self, data: bytes) -> Client:
-        """Return a client of which the worker has received these bytes and waits for more."""
+        """Return a client that has sent these bytes of a request, once the worker has received them."""
         client = self.connect()
         client.socket.sendall(data)
         self.wait_until_received(client, len(data))
         return client
 
     def wait_until_received(self, client: Client, size: int) -> None:
-        """Wait until the worker has received this number of bytes of a client's next request."""
+        """Wait until the worker has received this many bytes of a client's next request."""
         address = client.socket.getsockname()
         wait_until(
             lambda: any(
                 each.client == address and len(each.received) == size for each in self.list_waiting()
             ),
-            f"{size} bytes have been received",
+            f"the worker has {size} bytes",
             TIMEOUT_SECONDS,
         )
 
     def wait_until_sending(self) -> None:
-        """Wait until the worker waits for a client to read its response."""
+        """Wait until the worker waits for a client to read."""
         wait_until(
             lambda: any(each.events == selectors.EVENT_WRITE for each in self.list_waiting()),
-            "it waits for the client to read",
+            "the worker waits for a client to read",
             TIMEOUT_SECONDS,
         )
 
     def list_waiting(self) -> list[Connection]:
-        """Return the connections that wait for their client, as the main thread sees them."""
+        """Return the waiting connections, as the main thread sees them."""
         found: queue.Queue[list[Connection]] = queue.Queue()
-        self.worker._call(lambda: found.put(self.worker._all_waiting()))
+        self.worker.call_soon(lambda: found.put(self.worker.list_waiting()))
         return found.get(timeout=TIMEOUT_SECONDS)
 
     def get(self, path: str = "/") -> int:
-        """Return the status of a response to a client of its own."""
+        """Return the status of a response to a new client."""
         return self.connect(f"GET {path} HTTP/1.1").read_status()
 
-    def hold(self, *behind: str) -> Client:
-        """Return a client that holds the thread; `behind`: requests in the same packet behind its own."""
-        client = self.connect("GET /held HTTP/1.1", *behind)
+    def hold(self) -> Client:
+        """Return a client whose request holds the thread."""
+        client = self.connect("GET /held HTTP/1.1")
         self.wait_for("/held")
         return client
 
@@ -201,33 +197,36 @@ class Site:
             pass
 
     def release(self) -> None:
-        """Let one held request go on."""
+        """Answer one held request."""
         self.released.release()
 
     def wait_for_main_thread(self) -> None:
-        """Wait until the main thread has done what it was given until now."""
+        """Wait until the main thread has made all calls scheduled so far."""
         done = threading.Event()
-        self.worker._call(done.set)
+        self.worker.call_soon(done.set)
         assert done.wait(TIMEOUT_SECONDS)
 
     def advance(self, seconds: float) -> None:
-        """Let time pass, and wait until the main thread has acted on it."""
+        """Move the clock and wait until the main thread has enforced its deadlines."""
         self.now += seconds
-        turns = self.worker.turns
-        wait_until(lambda: self._turn_count() >= turns + 3, "the main thread sees the time", TIMEOUT_SECONDS)
+        target = self.worker.iterations + 3
+
+        def has_iterated() -> bool:
+            self.wait_for_main_thread()
+            return bool(self.worker.iterations >= target)
+
+        wait_until(has_iterated, "the main thread sees the time", TIMEOUT_SECONDS)
 
     def has_stopped_after(self, seconds: float) -> bool:
-        """Let time pass, and return whether the worker has ended."""
+        """Move the clock and return whether the worker has ended."""
         self.now += seconds
         self.thread.join(0.2)
         return not self.thread.is_alive()
 
-    def _turn_count(self) -> int:
-        self.wait_for_main_thread()
-        return int(self.worker.turns)
-
     def wait_for_connections(self, number: int) -> None:
-        wait_until(lambda: self.worker.open_connections == number, f"{number} are open", TIMEOUT_SECONDS)
+        wait_until(
+            lambda: self.worker.open_connections == number, f"{number} connections are open", TIMEOUT_SECONDS
+        )
 
     def close(self) -> None:
         for client in self.clients:
@@ -240,12 +239,16 @@ class Site:
             os.close(end)
         assert not self.thread.is_alive()
         assert self.worker.open_connections == 0
-        assert not self.worker.waiting_count
-        assert not self.worker.waiting
+        assert not self.worker.list_waiting()
 
 
 @pytest.fixture
-def site(monkeypatch: pytest.MonkeyPatch) -> Iterator[Site]:
-    found = Site(monkeypatch)
-    yield found
-    found.close()
+def queue_size() -> int:
+    return worker.MAX_QUEUED_REQUESTS
+
+
+@pytest.fixture
+def site(monkeypatch: pytest.MonkeyPatch, queue_size: int) -> Iterator[WorkerSite]:
+    started = WorkerSite(monkeypatch, queue_size)
+    yield started
+    started.close()

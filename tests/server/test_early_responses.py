@@ -1,4 +1,4 @@
-"""Responses given without the application carry the headers, the language and the form of its own."""
+"""Early responses have the headers, the language and the format of the site's own responses."""
 
 import json
 from email import message_from_string
@@ -16,7 +16,7 @@ ID = "8f14e45f-ceea-467f-a18b-1c3a5f1d2e3f"
 
 
 def refuse(head: str, status: int = 503) -> tuple[str, Message, str]:
-    """Return the status line, the headers and the body of the response to a request with this head."""
+    """Return the status line, the headers and the body of an early response."""
     response = build_response(application.application, head.encode(), status, ID).decode()
     start, _, rest = response.partition("\r\n")
     headers, _, body = rest.partition("\r\n\r\n")
@@ -40,7 +40,7 @@ def test_graphql_gets_json_with_a_retry_time(head: str) -> None:
 @pytest.mark.parametrize(
     "head", ["GET / HTTP/1.1", "GET /admin/ HTTP/1.1", "POST /graphqlx HTTP/1.1", "", "\x16\x03\x01"]
 )
-def test_other_paths_get_a_page(head: str) -> None:
+def test_other_paths_get_an_html_page(head: str) -> None:
     start, headers, body = refuse(head)
     assert start == "HTTP/1.1 503 Service Unavailable"
     assert headers["Retry-After"] == "5"
@@ -49,22 +49,22 @@ def test_other_paths_get_a_page(head: str) -> None:
 
 
 @pytest.mark.parametrize("head", ["GET / HTTP/1.1", "POST /graphql HTTP/1.1"])
-def test_it_has_a_length_and_the_headers_of_every_response(head: str) -> None:
+def test_response_has_a_length_and_the_security_headers(head: str) -> None:
     _start, headers, body = refuse(head)
     assert int(headers["Content-Length"]) == len(body.encode())
     assert "default-src 'none'" in headers["Content-Security-Policy"]
     assert headers["X-Content-Type-Options"] == "nosniff"
     assert "Cookie" in headers["Vary"]
     assert headers.get_all("X-Request-ID") == [ID]
-    assert headers["Set-Cookie"] is None  # it would be another request's
+    assert headers["Set-Cookie"] is None  # cached responses are shared
 
 
-def test_it_has_the_strict_headers_of_paths_with_tokens() -> None:
+def test_response_has_the_strict_headers_of_token_paths() -> None:
     _start, headers, _body = refuse("GET /account/reset/secret/ HTTP/1.1")
     assert {name: headers[name] for name in token_paths.HEADERS} == token_paths.HEADERS
 
 
-def test_head_gets_no_body() -> None:
+def test_head_has_no_body() -> None:
     _start, headers, body = refuse("HEAD / HTTP/1.1")
     assert not body
     assert int(headers["Content-Length"]) > 100
@@ -80,7 +80,7 @@ def test_head_gets_no_body() -> None:
         "GET /?lang=cs HTTP/1.1\r\nCookie: django_language=en",
     ],
 )
-def test_it_is_in_the_language_that_the_visitor_chose(head: str) -> None:
+def test_chosen_language_is_used(head: str) -> None:
     _start, headers, body = refuse(head)
     assert headers["Content-Language"] == "cs"
     assert 'lang="cs"' in body
@@ -97,7 +97,7 @@ def test_it_is_in_the_language_that_the_visitor_chose(head: str) -> None:
         "GET / HTTP/1.1\r\nX-Words: django_language=cs",
     ],
 )
-def test_it_is_in_english_without_a_choice(head: str) -> None:
+def test_english_is_the_default(head: str) -> None:
     assert refuse(head)[1]["Content-Language"] == "en"
 
 
@@ -110,13 +110,13 @@ def test_it_is_in_english_without_a_choice(head: str) -> None:
         (500, "Something went wrong"),
     ],
 )
-def test_the_page_says_what_is_wrong(status: int, text: str) -> None:
+def test_page_names_the_error(status: int, text: str) -> None:
     start, _headers, body = refuse("GET / HTTP/1.1", status)
     assert start.startswith(f"HTTP/1.1 {status} ")
     assert text in body
 
 
-def test_graphql_gets_json_for_a_malformed_request() -> None:
+def test_graphql_gets_json_for_an_oversized_request() -> None:
     start, headers, body = refuse("POST /graphql HTTP/1.1", 413)
     assert start.startswith("HTTP/1.1 413 ")
     assert headers["Retry-After"] is None
@@ -127,12 +127,12 @@ def test_graphql_gets_json_for_a_malformed_request() -> None:
 @pytest.mark.parametrize("method", ["GET", "HEAD"])
 @pytest.mark.parametrize("path", ["/healthz", "/readyz"])
 @pytest.mark.parametrize("query", ["", "?x"])
-def test_probes_are_recognised(method: str, path: str, query: str) -> None:
+def test_probe_is_recognised(method: str, path: str, query: str) -> None:
     assert get_probe(f"{method} {path}{query} HTTP/1.1\r\nHost: localhost\r\n\r\n".encode()) == path
 
 
 @pytest.mark.parametrize("line", ["GET /healthzz HTTP/1.1", "GET / HTTP/1.1", "POST /healthz HTTP/1.1", ""])
-def test_nothing_else_is_a_probe(line: str) -> None:
+def test_other_requests_are_no_probes(line: str) -> None:
     assert get_probe(f"{line}\r\n\r\n".encode()) == ""
 
 
@@ -148,23 +148,23 @@ def test_nothing_else_is_a_probe(line: str) -> None:
         ("GET /" + "a" * 5000, "GET /" + "a" * 195),
     ],
 )
-def test_the_log_names_a_request_without_its_secrets(head: str, expected: str) -> None:
+def test_logged_request_is_redacted(head: str, expected: str) -> None:
     assert describe_request(head.encode()) == expected
 
 
 class TestRequestId:
     HEAD = f"GET / HTTP/1.1\r\nx-request-id: {ID}\r\n\r\n".encode()
 
-    def test_each_request_has_one_of_its_own(self) -> None:
+    def test_each_request_gets_a_new_id(self) -> None:
         found = {get_request_id(self.HEAD) for _time in range(20)}
         assert len(found) == 20
         assert {UUID(each).version for each in found} == {4}
 
-    def test_a_trusted_proxys_id_is_kept(self, settings: Settings) -> None:
+    def test_id_of_the_trusted_proxy_is_kept(self, settings: Settings) -> None:
         settings.TRUSTED_PROXY_COUNT = 1
         assert get_request_id(self.HEAD) == ID
 
     @pytest.mark.parametrize("given", ["short", "jana@example.org", "x" * 65, f"{ID} {ID}"])
-    def test_a_malformed_id_is_replaced(self, settings: Settings, given: str) -> None:
+    def test_malformed_id_is_replaced(self, settings: Settings, given: str) -> None:
         settings.TRUSTED_PROXY_COUNT = 1
         assert UUID(get_request_id(f"GET / HTTP/1.1\r\nX-Request-ID: {given}\r\n\r\n".encode()))

@@ -1,4 +1,4 @@
-"""The main thread reads and writes, threads run the application, and every wait has a bound."""
+"""Slow clients hold no thread, every wait has a limit, and load is shed."""
 
 import select
 import signal
@@ -12,9 +12,9 @@ from django.test import override_settings
 
 from sailing.server.connection import MAX_BODY_SIZE, MAX_HEAD_SIZE
 from sailing.server.worker import (
-    ACCEPTED_AT_ONCE,
     HEAD_SECONDS,
     LINGER_SECONDS,
+    MAX_ACCEPTS_IN_A_ROW,
     MAX_QUEUED_REQUESTS,
     PROBE_SECONDS,
     QUEUE_SECONDS,
@@ -22,8 +22,8 @@ from sailing.server.worker import (
     RESPONSE_SECONDS,
     STOP_IDLE_SECONDS,
 )
-from tests.faults.programs import wait_until
-from tests.server.conftest import LARGE, TIMEOUT_SECONDS, Site
+from tests.processes import wait_until
+from tests.server.conftest import LARGE, TIMEOUT_SECONDS, WorkerSite
 
 HALF_HEAD = b"GET / HTTP/1.1\r\nHost: local"
 HALF_BODY = b"POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1000\r\n\r\nx"
@@ -31,19 +31,19 @@ HALF_BODY = b"POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1000\r\n\r\n
 
 class TestSlowSenders:
     @pytest.mark.parametrize("sent", [b"", HALF_HEAD, HALF_BODY])
-    def test_they_hold_no_thread(self, site: Site, sent: bytes) -> None:
+    def test_slow_client_holds_no_thread(self, site: WorkerSite, sent: bytes) -> None:
         for _number in range(8):
             site.connect().socket.sendall(sent)
         site.wait_for_connections(8)
         assert site.get() == 200
         assert site.bodies == [b""]
 
-    def test_a_head_has_a_deadline(self, site: Site) -> None:
+    def test_head_has_a_deadline(self, site: WorkerSite) -> None:
         client = site.send_part(HALF_HEAD)
         site.advance(HEAD_SECONDS)
         assert client.read_status() == 408
 
-    def test_a_head_byte_by_byte_does_not_move_its_deadline(self, site: Site) -> None:
+    def test_sending_byte_by_byte_does_not_extend_the_deadline(self, site: WorkerSite) -> None:
         client = site.send_part(HALF_HEAD)
         for second in range(1, int(HEAD_SECONDS)):
             site.advance(1)
@@ -52,7 +52,7 @@ class TestSlowSenders:
         site.advance(1)
         assert client.read_status() == 408
 
-    def test_the_head_of_a_second_request_has_a_deadline_of_its_own(self, site: Site) -> None:
+    def test_second_request_has_its_own_deadline(self, site: WorkerSite) -> None:
         client = site.connect("GET / HTTP/1.1")
         assert client.read_status() == 200
         site.wait_for_main_thread()
@@ -63,28 +63,28 @@ class TestSlowSenders:
         client.socket.sendall(b"host\r\n\r\n")
         assert client.read_status() == 200
 
-    def test_a_body_has_a_deadline(self, site: Site) -> None:
+    def test_body_has_a_deadline(self, site: WorkerSite) -> None:
         client = site.send_part(HALF_BODY)
         site.advance(REQUEST_SECONDS - 1)
         site.advance(1)
         assert client.read_status() == 408
         assert not site.bodies
 
-    def test_a_body_that_arrives_in_time_is_answered(self, site: Site) -> None:
+    def test_body_within_the_deadline_is_answered(self, site: WorkerSite) -> None:
         client = site.send_part(HALF_BODY)
         site.advance(REQUEST_SECONDS - 1)
         client.socket.sendall(b"x" * 999)
         assert client.read_status() == 200
         assert site.bodies == [b"x" * 1000]
 
-    def test_a_silent_client_is_closed(self, site: Site) -> None:
+    def test_silent_connection_is_closed(self, site: WorkerSite) -> None:
         client = site.connect()
         site.wait_for_connections(1)
         site.wait_for_main_thread()
         site.advance(HEAD_SECONDS)
         assert client.received.read() == b""
 
-    def test_an_idle_client_is_closed(self, site: Site) -> None:
+    def test_idle_connection_is_closed(self, site: WorkerSite) -> None:
         client = site.connect("GET / HTTP/1.1")
         assert client.read_status() == 200
         site.wait_for_main_thread()
@@ -94,14 +94,14 @@ class TestSlowSenders:
 
 class TestSlowReaders:
     @pytest.mark.parametrize("path", ["/large", "/large-file", "/large-range"])
-    def test_they_hold_no_thread(self, site: Site, path: str) -> None:
+    def test_slow_client_holds_no_thread(self, site: WorkerSite, path: str) -> None:
         for _number in range(4):
             site.connect(f"GET {path} HTTP/1.1", receive_buffer=1024)
             site.wait_for(path)
         assert site.get() == 200
 
     @pytest.mark.parametrize("path", ["/large", "/large-file", "/large-range", "/large-stream"])
-    def test_they_get_all_of_a_response_when_they_read_in_time(self, site: Site, path: str) -> None:
+    def test_client_that_reads_in_time_gets_the_whole_response(self, site: WorkerSite, path: str) -> None:
         client = site.connect(f"GET {path} HTTP/1.1", "GET / HTTP/1.1")
         site.wait_for(path)
         site.advance(RESPONSE_SECONDS - 1)
@@ -109,7 +109,7 @@ class TestSlowReaders:
         assert client.read_status() == 200
 
     @pytest.mark.parametrize("path", ["/large", "/large-file", "/large-range", "/large-stream"])
-    def test_a_response_has_a_deadline(self, site: Site, path: str) -> None:
+    def test_response_has_a_deadline(self, site: WorkerSite, path: str) -> None:
         client = site.connect(f"GET {path} HTTP/1.1", receive_buffer=1024)
         site.wait_for(path)
         site.wait_until_sending()
@@ -118,25 +118,25 @@ class TestSlowReaders:
         assert len(client.received.read()) < LARGE
         assert site.get() == 200
 
-    def test_a_stream_does_not_fill_the_memory(self, site: Site) -> None:
+    def test_stream_is_not_buffered_without_limit(self, site: WorkerSite) -> None:
         site.connect("GET /large-stream HTTP/1.1", receive_buffer=1024)
         site.wait_until_sending()
         assert all(each.unsent.size < 1_000_000 for each in site.list_waiting())
 
-    def test_a_range_is_sent_as_it_was_asked_for(self, site: Site) -> None:
+    def test_range_of_a_file_is_sent_exactly(self, site: WorkerSite) -> None:
         client = site.connect("GET /large-range HTTP/1.1", "GET / HTTP/1.1")
         assert client.read_response()[1] == bytes(LARGE)
         assert client.read_status() == 200
 
-    def test_a_stream_that_is_not_read_costs_no_time(self, site: Site) -> None:
+    def test_unread_stream_does_not_spin_the_main_loop(self, site: WorkerSite) -> None:
         site.connect("GET /large-stream HTTP/1.1", receive_buffer=1024)
         site.wait_until_sending()
         site.wait_for_main_thread()
-        turns = site.worker.turns
+        before = site.worker.iterations
         time.sleep(0.3)
-        assert site.worker.turns <= turns + 2  # the loop wakes twice a second by itself
+        assert site.worker.iterations <= before + 2  # one per SWEEP_SECONDS
 
-    def test_a_client_that_leaves_ends_the_stream(self, site: Site) -> None:
+    def test_disconnect_ends_a_stream(self, site: WorkerSite) -> None:
         client = site.connect("GET /large-stream HTTP/1.1", receive_buffer=1024)
         site.wait_until_sending()
         client.close()
@@ -145,8 +145,8 @@ class TestSlowReaders:
 
 
 class TestLimitsOnConnections:
-    def test_one_client_loses_its_oldest_connection(
-        self, site: Site, monkeypatch: pytest.MonkeyPatch
+    def test_client_over_its_limit_loses_its_oldest_connection(
+        self, site: WorkerSite, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         monkeypatch.setattr("sailing.server.worker.MAX_WAITING_PER_CLIENT", 2)
         clients = []
@@ -158,8 +158,8 @@ class TestLimitsOnConnections:
         clients[1].send("GET / HTTP/1.1")
         assert clients[1].read_status() == 200
 
-    def test_behind_a_proxy_connections_are_not_counted_by_client(
-        self, site: Site, monkeypatch: pytest.MonkeyPatch
+    def test_limit_per_client_is_off_behind_a_proxy(
+        self, site: WorkerSite, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         monkeypatch.setattr("sailing.server.worker.MAX_WAITING_PER_CLIENT", 2)
         with override_settings(TRUSTED_PROXY_COUNT=1):
@@ -171,7 +171,7 @@ class TestLimitsOnConnections:
                 client.close()
             site.wait_for_connections(0)
 
-    def test_all_clients_together_have_a_limit(self, site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
+    def test_all_connections_are_limited(self, site: WorkerSite, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr("sailing.server.worker.MAX_WAITING", 2)
         first = site.connect()
         site.wait_for_connections(1)
@@ -179,7 +179,7 @@ class TestLimitsOnConnections:
             site.connect()
         assert first.received.read() == b""
 
-    def test_bytes_in_memory_have_a_limit(self, site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
+    def test_buffered_bytes_are_limited(self, site: WorkerSite, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr("sailing.server.worker.MAX_BUFFERED_SIZE", 100_000)
         small, large = site.connect(), site.connect()
         small.socket.sendall(HALF_BODY)
@@ -191,8 +191,6 @@ class TestLimitsOnConnections:
 
 
 class TestRefusedRequests:
-    """What gunicorn cannot parse, or the site does not take, is refused with all of the site's headers."""
-
     @pytest.mark.parametrize(
         ("sent", "status"),
         [
@@ -210,7 +208,7 @@ class TestRefusedRequests:
             (b"GET / HTTP/1.1\r\nHost: a\r\nX: %s" % (b"a" * MAX_HEAD_SIZE), 431),
         ],
     )
-    def test_status_and_headers(self, site: Site, sent: bytes, status: int) -> None:
+    def test_refusal_has_its_status_and_all_headers(self, site: WorkerSite, sent: bytes, status: int) -> None:
         client = site.connect()
         client.socket.sendall(sent)
         assert client.read_status() == status
@@ -238,7 +236,7 @@ class TestRefusedRequests:
             "X: y\r\n Content-Length: 42",
         ],
     )
-    def test_a_body_is_never_taken_for_a_request(self, site: Site, line: str) -> None:
+    def test_smuggled_request_is_never_served(self, site: WorkerSite, line: str) -> None:
         client = site.connect()
         inner = b"GET /smuggled HTTP/1.1\r\nHost: localhost\r\n\r\n"
         client.socket.sendall(f"POST / HTTP/1.1\r\nHost: localhost\r\n{line}\r\n\r\n".encode() + inner)
@@ -246,34 +244,34 @@ class TestRefusedRequests:
         assert client.received.read() == b""
         assert site.started.empty()
 
-    def test_an_error_of_the_application_is_500(self, site: Site) -> None:
+    def test_application_error_is_answered_with_500(self, site: WorkerSite) -> None:
         client = site.connect("GET /failing HTTP/1.1")
         assert client.read_status() == 500
         assert client.headers["X-Request-ID"]
         assert site.get() == 200
 
-    def test_an_error_in_the_middle_of_a_response_ends_it(self, site: Site) -> None:
+    def test_error_within_a_response_closes_the_connection(self, site: WorkerSite) -> None:
         client = site.connect("GET /breaking HTTP/1.1")
         assert client.received.read().count(b"HTTP/1.1") == 1
         assert site.get() == 200
 
 
 class TestRequests:
-    def test_a_response_does_not_name_the_server(self, site: Site) -> None:
+    def test_response_has_no_server_header(self, site: WorkerSite) -> None:
         client = site.connect("GET / HTTP/1.1")
         assert client.read_status() == 200
         assert client.headers["Server"] is None
 
-    def test_no_header_names_the_path_of_the_site(self, site: Site) -> None:
+    def test_headers_cannot_set_wsgi_path_variables(self, site: WorkerSite) -> None:
         assert site.connect("GET /x HTTP/1.1\r\nSCRIPT_NAME: /x\r\nPATH_INFO: /y").read_status() == 200
         assert (site.environ["SCRIPT_NAME"], site.environ["PATH_INFO"]) == ("", "/x")
 
-    def test_requests_in_one_packet_are_answered_in_their_order(self, site: Site) -> None:
+    def test_pipelined_requests_are_answered_in_order(self, site: WorkerSite) -> None:
         client = site.connect("GET /a HTTP/1.1", "GET /b HTTP/1.1", "GET /healthz HTTP/1.1")
         assert [client.read_status() for _response in range(3)] == [200, 200, 200]
         assert [site.started.get_nowait() for _request in range(3)] == ["/a", "/b", "/healthz"]
 
-    def test_a_body_that_waits_for_100_continue_is_asked_for_once(self, site: Site) -> None:
+    def test_100_continue_is_sent_once(self, site: WorkerSite) -> None:
         client = site.connect("POST / HTTP/1.1\r\nExpect: 100-continue\r\nContent-Length: 3")
         assert client.received.readline() == b"HTTP/1.1 100 Continue\r\n"
         assert client.received.readline() == b"\r\n"
@@ -281,12 +279,12 @@ class TestRequests:
         assert client.read_status() == 200
         assert site.bodies == [b"abc"]
 
-    def test_empty_lines_before_a_request_are_ignored(self, site: Site) -> None:
+    def test_empty_lines_before_a_request_are_ignored(self, site: WorkerSite) -> None:
         client = site.connect()
         client.socket.sendall(b"\r\n\r\nGET / HTTP/1.1\r\nHost: localhost\r\n\r\n")
         assert client.read_status() == 200
 
-    def test_a_client_that_has_ended_its_side_is_answered(self, site: Site) -> None:
+    def test_half_closed_client_is_answered(self, site: WorkerSite) -> None:
         client = site.connect("GET /held HTTP/1.1")
         site.wait_for("/held")
         client.socket.shutdown(socket.SHUT_WR)
@@ -295,7 +293,7 @@ class TestRequests:
 
 
 class TestClosing:
-    def test_a_client_that_does_not_close_is_closed_after_a_while(self, site: Site) -> None:
+    def test_connection_that_the_client_keeps_open_is_closed(self, site: WorkerSite) -> None:
         polite = site.connect("GET / HTTP/1.1\r\nConnection: close")
         malformed = site.connect("garbage")
         assert (polite.read_status(), malformed.read_status()) == (200, 400)
@@ -305,13 +303,13 @@ class TestClosing:
         site.advance(LINGER_SECONDS)
         wait_until(polite.is_closed, "the client sees it")
 
-    def test_a_client_that_closes_is_closed_at_once(self, site: Site) -> None:
+    def test_connection_that_the_client_closes_is_closed_at_once(self, site: WorkerSite) -> None:
         client = site.connect("GET / HTTP/1.1\r\nConnection: close")
         assert client.read_status() == 200
         client.close()
         site.wait_for_connections(0)
 
-    def test_a_client_that_is_gone_before_its_response_is_counted_once(self, site: Site) -> None:
+    def test_client_that_disconnects_before_the_response_is_cleaned_up(self, site: WorkerSite) -> None:
         client = site.hold()
         with_reset = b"\1\0\0\0\0\0\0\0"
         client.socket.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, with_reset)
@@ -326,24 +324,24 @@ class TestProbes:
     def path(self, request: pytest.FixtureRequest) -> str:
         return str(request.param)
 
-    def test_they_do_not_wait_for_requests(self, site: Site, path: str) -> None:
+    def test_probe_is_answered_while_requests_hold_all_threads(self, site: WorkerSite, path: str) -> None:
         site.hold()
         assert site.get(path) == 200
 
-    def test_half_a_probe_delays_no_other(self, site: Site, path: str) -> None:
+    def test_incomplete_probe_delays_no_other(self, site: WorkerSite, path: str) -> None:
         for _number in range(3):
             site.connect().socket.sendall(f"GET {path} HTTP/1.1\r\n".encode())
         site.wait_for_connections(3)
         assert site.get(path) == 200
 
-    def test_a_probe_whose_response_is_not_read_delays_no_other(self, site: Site, path: str) -> None:
+    def test_unread_probe_response_delays_no_other(self, site: WorkerSite, path: str) -> None:
         site.large.add(path)
         site.connect(f"GET {path} HTTP/1.1", receive_buffer=1024)
         site.wait_for(path)
         site.large.clear()
         assert site.get(path) == 200
 
-    def test_its_response_has_a_deadline(self, site: Site, path: str) -> None:
+    def test_probe_response_has_a_deadline(self, site: WorkerSite, path: str) -> None:
         site.large.add(path)
         site.connect(f"GET {path} HTTP/1.1", receive_buffer=1024)
         site.wait_for(path)
@@ -351,17 +349,17 @@ class TestProbes:
         site.advance(PROBE_SECONDS)
         site.wait_for_connections(0)
 
-    def test_the_two_do_not_wait_for_each_other(self, site: Site, path: str) -> None:
+    def test_liveness_and_readiness_do_not_wait_for_each_other(self, site: WorkerSite, path: str) -> None:
         (other,) = {"/healthz", "/readyz"} - {path}
         site.held.add(other)
         site.connect(f"GET {other} HTTP/1.1")
         site.wait_for(other)
         assert site.get(path) == 200
 
-    def test_past_their_own_queue_they_join_the_requests(self, site: Site, path: str) -> None:
+    def test_probe_past_its_own_queue_joins_the_requests(self, site: WorkerSite, path: str) -> None:
         site.held.add(path)
         probes = [site.connect(f"GET {path} HTTP/1.1") for _number in range(1 + MAX_QUEUED_REQUESTS)]
-        wait_until(lambda: site.worker.probes[path].is_full, "its lane is full")
+        wait_until(lambda: site.worker.probe_pools[path].is_full, "its queue is full")
         site.wait_for(path)
         one_more = site.connect(f"GET {path} HTTP/1.1")
         site.wait_for(path)
@@ -370,36 +368,39 @@ class TestProbes:
 
 
 class TestLoadShedding:
-    @pytest.fixture(autouse=True)
-    def full(self, site: Site) -> None:
-        site.hold()
-        site.worker.requests.max_requests = 1
+    @pytest.fixture
+    def queue_size(self) -> int:
+        return 0
 
-    def test_a_request_past_the_queue_is_refused(self, site: Site) -> None:
+    @pytest.fixture(autouse=True)
+    def _full(self, site: WorkerSite) -> None:
+        site.hold()
+
+    def test_request_past_the_queue_is_refused(self, site: WorkerSite) -> None:
         client = site.connect("POST /graphql HTTP/1.1\r\nContent-Length: 2")
         client.socket.sendall(b"{}")
         status, body = client.read_response()
         assert status == 503
         assert b"UNAVAILABLE" in body
-        wait_until(client.is_closed, "nothing is waited for")
+        wait_until(client.is_closed, "the connection is closed")
 
-    def test_a_large_request_is_read_to_its_end_before_it_is_refused(self, site: Site) -> None:
-        """Else the client, which still sends, is reset and never sees the response."""
+    def test_large_request_is_read_completely_before_it_is_refused(self, site: WorkerSite) -> None:
+        """A reset while the client still sends would hide the response from it."""
         client = site.connect("POST /graphql HTTP/1.1\r\nContent-Length: 200000")
         for _packet in range(4):
             client.socket.sendall(b"x" * 50_000)
         assert client.read_status() == 503
 
-    def test_many_are_refused_in_one_turn(self, site: Site) -> None:
-        goes_on = threading.Event()
-        site.worker._call(goes_on.wait)
-        crowd = [site.connect("GET / HTTP/1.1") for _number in range(ACCEPTED_AT_ONCE)]
-        accepts = site.worker.accepts
-        goes_on.set()
+    def test_many_are_refused_in_one_iteration(self, site: WorkerSite) -> None:
+        resume = threading.Event()
+        site.worker.call_soon(resume.wait)
+        crowd = [site.connect("GET / HTTP/1.1") for _number in range(MAX_ACCEPTS_IN_A_ROW)]
+        before = site.worker.iterations
+        resume.set()
         assert {client.read_status() for client in crowd} == {503}
-        assert site.worker.accepts == accepts + 1
+        assert site.worker.iterations <= before + 3
 
-    def test_the_log_names_each(self, site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
+    def test_refusals_are_logged_together(self, site: WorkerSite, monkeypatch: pytest.MonkeyPatch) -> None:
         logged: list[str] = []
 
         def warning(_event: str, *, refused: int, request_ids: list[str]) -> None:
@@ -416,16 +417,16 @@ class TestLoadShedding:
         assert logged == ids
         assert len(set(ids)) == 2
 
-    def test_a_request_that_waited_too_long_is_refused(self, site: Site) -> None:
-        site.worker.requests.max_requests = 2
+    @pytest.mark.parametrize("queue_size", [1])
+    def test_request_that_waits_too_long_is_refused(self, site: WorkerSite) -> None:
         waiting = site.connect("GET / HTTP/1.1")
-        wait_until(lambda: len(site.worker.requests.admitted) == 2, "it waits")
+        wait_until(lambda: site.worker.main_pool.is_full, "the queue is full")
         site.advance(QUEUE_SECONDS)
         assert waiting.read_status() == 503
 
 
 class TestStopping:
-    def test_requests_that_have_begun_are_answered(self, site: Site) -> None:
+    def test_running_requests_are_answered(self, site: WorkerSite) -> None:
         stopped = threading.Event()
         site.worker.background_threads = [SimpleNamespace(stop=stopped.set)]
         held, half = site.hold(), site.send_part(HALF_BODY)
@@ -436,7 +437,7 @@ class TestStopping:
         assert (held.read_status(), half.read_status()) == (200, 200)
         assert half.headers["Connection"] == "close"
 
-    def test_a_new_connection_is_not_taken(self, site: Site) -> None:
+    def test_new_connection_is_not_accepted(self, site: WorkerSite) -> None:
         held = site.hold()
         site.worker.handle_exit(signal.SIGTERM, None)
         site.wait_for_main_thread()
@@ -445,7 +446,7 @@ class TestStopping:
         site.release()
         assert held.read_status() == 200
 
-    def test_an_idle_client_is_waited_for_briefly(self, site: Site) -> None:
+    def test_request_on_an_idle_connection_is_answered(self, site: WorkerSite) -> None:
         idle = site.connect("GET / HTTP/1.1")
         assert idle.read_status() == 200
         site.wait_for_main_thread()
@@ -454,7 +455,7 @@ class TestStopping:
         assert idle.read_status() == 200
         assert idle.headers["Connection"] == "close"
 
-    def test_an_idle_client_does_not_keep_the_process(self, site: Site) -> None:
+    def test_idle_connection_does_not_delay_the_shutdown(self, site: WorkerSite) -> None:
         idle = site.connect("GET / HTTP/1.1")
         assert idle.read_status() == 200
         site.wait_for_main_thread()
@@ -462,7 +463,7 @@ class TestStopping:
         wait_until(lambda: site.has_stopped_after(STOP_IDLE_SECONDS), "it stops", TIMEOUT_SECONDS)
 
     @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGQUIT])
-    def test_ctrl_c_answers_what_has_begun_too(self, site: Site, number: signal.Signals) -> None:
+    def test_ctrl_c_stops_gracefully_too(self, site: WorkerSite, number: signal.Signals) -> None:
         held = site.hold()
         site.worker.handle_quit(number, None)
         site.worker.handle_quit(number, None)

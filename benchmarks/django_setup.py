@@ -1,4 +1,4 @@
-"""Sets Django up in the process that imports it, for what a measurement stores and reads by itself."""
+"""Set up Django on import, for benchmarks that use the models."""
 
 import os
 

@@ -1,10 +1,8 @@
-"""The processes of the Procfile: who sends the mails, and how the sender ends."""
+"""The processes of the Procfile: which of them sends mails, and how the sender stops."""
 
 import runpy
 import signal
 import sys
-import time
-from collections.abc import Callable
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -16,45 +14,37 @@ from pytest_django import Settings
 
 from sailing.email.outbox import enqueue
 from sailing.models import RetentionRun
-from tests.processes import ROOT, running, wait_for
+from tests.processes import ROOT, running, wait_for, wait_until
 
 SEND_MAILS = (sys.executable, "manage.py", "send_mails")
 
 
 class Part:
-    """Stands for what runs beside a worker."""
+    """Stands for a background thread."""
 
     def __init__(self) -> None:
         self.ended = False
 
     def stop(self) -> None:
-        """Told to stop; nothing has ended yet."""
+        """Do nothing."""
 
     def shutdown(self) -> None:
         self.ended = True
 
 
 def database_url() -> str:
-    """The address of the database that this test uses."""
+    """Return the URL of the test database."""
     config = connection.settings_dict
     if connection.vendor == "sqlite":
         return f"sqlite:///{config['NAME']}"
     return f"postgres://{config['USER']}@/{config['NAME']}?host={config['OPTIONS']['host']}"
 
 
-def until(holds: Callable[[], bool], seconds: float = 20) -> None:
-    """Wait for something that another process brings about."""
-    end = time.monotonic() + seconds
-    while not holds():
-        assert time.monotonic() < end, "it did not happen"
-        time.sleep(0.05)
-
-
 @pytest.mark.django_db(transaction=True)
 @pytest.mark.usefixtures("shared_database")
-@pytest.mark.parametrize("told", [signal.SIGTERM, signal.SIGINT])
-def test_worker_sends_mails_deletes_expired_data_and_ends_when_told(
-    tmp_path: Path, told: signal.Signals
+@pytest.mark.parametrize("signal_number", [signal.SIGTERM, signal.SIGINT])
+def test_worker_sends_mails_purges_expired_data_and_stops_on_a_signal(
+    tmp_path: Path, signal_number: signal.Signals
 ) -> None:
     changes = {"DATABASE_URL": database_url(), "EMAIL_URL": f"filemail:///{tmp_path / 'mails'}"}
     with running(*SEND_MAILS, **changes) as worker:
@@ -62,9 +52,9 @@ def test_worker_sends_mails_deletes_expired_data_and_ends_when_told(
         enqueue(
             "newsletter/already_aboard", to="a@example.org", language="en", context={"unsubscribe_url": "x"}
         )
-        until(lambda: Email.objects.get().status == STATUS.sent)
-        until(RetentionRun.objects.exists)
-        worker.send_signal(told)
+        wait_until(lambda: Email.objects.get().status == STATUS.sent, "the mail is sent")
+        wait_until(RetentionRun.objects.exists, "retention has run")
+        worker.send_signal(signal_number)
         wait_for(worker, "outbox_ended")
         assert worker.wait(10) == 0
     (mail,) = (tmp_path / "mails").iterdir()
@@ -72,7 +62,7 @@ def test_worker_sends_mails_deletes_expired_data_and_ends_when_told(
 
 
 @pytest.mark.parametrize("has_thread", [True, False])
-def test_web_process_sends_mails_and_deletes_expired_data_unless_a_worker_does(
+def test_web_process_runs_background_threads_unless_a_worker_does(
     settings: Settings, monkeypatch: pytest.MonkeyPatch, has_thread: bool
 ) -> None:
     settings.OUTBOX_THREAD = has_thread

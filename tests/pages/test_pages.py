@@ -1,4 +1,4 @@
-"""The catch-all view, health, and the headers on every answer."""
+"""The catch-all view and the headers of every response."""
 
 import re
 from typing import Any
@@ -19,25 +19,25 @@ HEADERS = [
 
 
 @pytest.mark.parametrize("path", ["/", "/newsletter", "/newsletter/"])
-def test_a_path_of_the_route_table_answers_200(path: str) -> None:
+def test_route_is_answered_with_200(path: str) -> None:
     assert Client().get(path).status_code == 200
 
 
 @pytest.mark.parametrize("path", ["/nowhere", "/about", "/contact", "/forgot-password", "/settings"])
-def test_any_other_path_answers_the_react_page_with_404(path: str) -> None:
+def test_unknown_path_is_answered_with_the_404_page(path: str) -> None:
     response = Client().get(path)
     assert response.status_code == 404
     assert b'<div id="root">' in response.content
 
 
-def test_a_missing_static_file_is_a_plain_404() -> None:
+def test_missing_static_file_is_a_plain_404() -> None:
     response = Client().get("/static/app/gone.js")
     assert response.status_code == 404
     assert response.headers["Content-Type"] == "text/plain"
 
 
 @pytest.mark.parametrize("path", ["/", "/nowhere", "/static/gone.js", "/healthz", "/graphql", "/favicon.ico"])
-def test_every_answer_carries_the_security_headers(path: str) -> None:
+def test_every_response_has_the_security_headers(path: str) -> None:
     response = Client().get(path)
     assert [name for name in HEADERS if name not in response.headers] == []
     policy = response.headers["Content-Security-Policy"]
@@ -45,7 +45,7 @@ def test_every_answer_carries_the_security_headers(path: str) -> None:
     assert "unsafe" not in policy
 
 
-def test_an_unknown_host_is_refused_but_health_answers() -> None:
+def test_unknown_host_is_refused_except_for_health() -> None:
     client = Client(headers={"Host": "evil.example"})
     refused = client.get("/")
     assert refused.status_code == 400
@@ -54,14 +54,14 @@ def test_an_unknown_host_is_refused_but_health_answers() -> None:
 
 
 @pytest.mark.parametrize("encoding", ["identity", "gzip", "br"])
-def test_a_page_is_asked_for_again_with_its_etag(encoding: str) -> None:
+def test_page_is_revalidated_by_its_etag(encoding: str) -> None:
     first = Client().get("/", headers={"Accept-Encoding": encoding})
     assert first.headers["Cache-Control"] == "no-cache"
     again = Client().get("/", headers={"Accept-Encoding": encoding, "If-None-Match": first.headers["ETag"]})
     assert again.status_code == 304
 
 
-def test_a_page_comes_in_an_encoding_that_the_browser_takes_with_an_etag_of_its_own() -> None:
+def test_each_encoding_has_its_own_etag() -> None:
     answers = {
         header: Client().get("/", headers={"Accept-Encoding": header})
         for header in ("br", "gzip, br;q=0", "gzip;q=0, br;q=0")
@@ -71,7 +71,7 @@ def test_a_page_comes_in_an_encoding_that_the_browser_takes_with_an_etag_of_its_
     assert all("Accept-Encoding" in answer.headers["Vary"] for answer in answers.values())
 
 
-def test_the_language_is_the_visitors_choice_and_never_the_browsers() -> None:
+def test_language_follows_the_choice_of_the_visitor_not_of_the_browser() -> None:
     client = Client(headers={"Accept-Language": "cs"})
     assert b'<html lang="en">' in client.get("/").content
     chosen = client.get("/?lang=cs")
@@ -80,7 +80,7 @@ def test_the_language_is_the_visitors_choice_and_never_the_browsers() -> None:
     assert b'<html lang="cs">' in client.get("/newsletter").content
 
 
-def test_public_pages_touch_no_database(django_assert_num_queries: Any, db: None) -> None:
+def test_public_page_needs_no_database(django_assert_num_queries: Any, db: None) -> None:
     with django_assert_num_queries(0, connection=connection):
         Client().get("/")
 

@@ -1,6 +1,5 @@
-"""A database that fails at any point of a request: the caller is told to come again, nothing is left over."""
+"""A database that fails at any point of a request: 503, and nothing is stored."""
 
-import json
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from itertools import count
@@ -17,27 +16,21 @@ from django.db import (
     ProgrammingError,
     connection,
 )
-from django.test import Client
 from post_office.models import Email
 
 from accounts import tokens
 from accounts.models import User
 from newsletter.models import ConsentEvent, Subscription, SubscriptionLink
+from tests.api import post_graphql
 from tests.security.corpus import SUBSCRIBE
 
 STORED = (Subscription, ConsentEvent, SubscriptionLink, Email)
 SECRET = "connection to server at 10.0.0.7 failed"
 
 
-def ask(query: str, token: str = "") -> Any:
-    headers = {"Authorization": f"Bearer {token}"} if token else {}
-    body = json.dumps({"query": query})
-    return Client().post("/graphql", body, content_type="application/json", headers=headers)
-
-
 @contextmanager
 def failing(error: type[Exception] = OperationalError, *, after: int = 0) -> Iterator[None]:
-    """A database that takes so many statements more, and none then."""
+    """Make every database statement fail, after a number of successful ones."""
     numbers = count()
 
     def execute(run: Callable[..., Any], *args: Any) -> Any:
@@ -49,57 +42,57 @@ def failing(error: type[Exception] = OperationalError, *, after: int = 0) -> Ite
         yield
 
 
-def is_told_to_come_again(response: Any) -> bool:
+def assert_unavailable(response: Any) -> None:
     (error,) = response.json()["errors"]
     assert response.headers["Cache-Control"] == "no-store"
     assert SECRET not in response.content.decode()
     assert "Traceback" not in response.content.decode()
-    told: bool = error["message"] == "The service is briefly unavailable. Please try again in a moment."
-    code: bool = error["extensions"] == {"code": "UNAVAILABLE", "retryAfter": 5}
-    return told and code and (response.status_code, response.headers["Retry-After"]) == (503, "5")
+    assert error["message"] == "The service is briefly unavailable. Please try again in a moment."
+    assert error["extensions"] == {"code": "UNAVAILABLE", "retryAfter": 5}
+    assert (response.status_code, response.headers["Retry-After"]) == (503, "5")
 
 
 @pytest.mark.django_db(transaction=True)
-def test_wherever_a_subscription_is_cut_off_nothing_of_it_is_stored() -> None:
+def test_interrupted_subscription_stores_nothing() -> None:
     for after in count():
         with failing(after=after):
-            response = ask(f"mutation {{ {SUBSCRIBE} }}")
+            response = post_graphql(f"mutation {{ {SUBSCRIBE} }}")
         if response.status_code == 200:
             break
-        assert is_told_to_come_again(response), after
+        assert_unavailable(response)
         assert not any(model.objects.exists() for model in STORED), after
-    assert after >= 5  # the count, the row, its links, the consent and the mail were cut off in turn
+    assert after >= 5  # each statement has failed in turn
     assert all(model.objects.exists() for model in STORED)
 
 
 @pytest.mark.django_db
-def test_who_asks_cannot_be_found_out() -> None:
+def test_token_cannot_be_checked_without_the_database() -> None:
     token = tokens.issue(User.objects.create_user("jana@example.org", "a long password"))
     for query in ("{ me { id } }", "{ __typename }"):
         with failing():
-            assert is_told_to_come_again(ask(query, token))
-    assert ask("{ me { id } }", token).status_code == 200
+            assert_unavailable(post_graphql(query, token=token))
+    assert post_graphql("{ me { id } }", token=token).status_code == 200
 
 
-def test_what_needs_no_database_works_without() -> None:
-    assert ask("{ __typename }").json() == {"data": {"__typename": "Query"}}
-    assert ask("{ me { id } }").json()["errors"][0]["extensions"]["code"] == "UNAUTHENTICATED"
+def test_public_fields_need_no_database() -> None:
+    assert post_graphql("{ __typename }").json() == {"data": {"__typename": "Query"}}
+    assert post_graphql("{ me { id } }").json()["errors"][0]["extensions"]["code"] == "UNAUTHENTICATED"
 
 
 @pytest.mark.django_db
 @pytest.mark.parametrize("error", [OperationalError, InterfaceError, InternalError])
-def test_an_outage_is_told_as_one(error: type[Exception]) -> None:
+def test_outage_is_reported_as_unavailable(error: type[Exception]) -> None:
     token = tokens.issue(User.objects.create_user("jana@example.org", "a long password"))
     with failing(error):
-        assert is_told_to_come_again(ask("{ me { id } }", token))
+        assert_unavailable(post_graphql("{ me { id } }", token=token))
 
 
 @pytest.mark.django_db
 @pytest.mark.parametrize("error", [IntegrityError, DataError, ProgrammingError])
-def test_a_mistake_of_ours_is_not_told_as_an_outage(error: type[DatabaseError]) -> None:
+def test_bug_is_reported_as_internal_error(error: type[DatabaseError]) -> None:
     token = tokens.issue(User.objects.create_user("jana@example.org", "a long password"))
     with failing(error):
-        response = ask("{ me { id } }", token)
+        response = post_graphql("{ me { id } }", token=token)
     assert response.status_code == 500
     assert response.json()["errors"][0]["extensions"]["code"] == "INTERNAL"
     assert SECRET not in response.content.decode()

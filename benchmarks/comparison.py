@@ -1,6 +1,6 @@
-"""Measures two things side by side, again and again in turn, and holds their ratio against a bar.
+"""Measure two sides alternately and compare their ratio with a bar.
 
-What else the machine does meets both alike, so a ratio holds where a single figure is noise.
+Other load on the machine affects both sides, so the ratio is more stable than either figure.
 """
 
 import argparse
@@ -16,18 +16,15 @@ WITHIN_BAR, MISSED = 0, 1
 
 @dataclass(frozen=True)
 class Effort:
-    """How much measuring a run is worth."""
+    """The length of a run."""
 
     rounds: int
     seconds: float
     smoke: bool
 
     @classmethod
-    def chosen(cls, description: str | None, *, rounds: int = 9, seconds: float = 2.0) -> "Effort":
-        """As the command line says: `--rounds`, `--seconds` (of load a side and round), `--smoke`.
-
-        A smoke run shows that a measurement works: one short round, and no bar.
-        """
+    def from_arguments(cls, description: str | None, *, rounds: int = 9, seconds: float = 2.0) -> "Effort":
+        """Parse `--rounds`, `--seconds` (per side and round) and `--smoke` (one short round, no bar)."""
         parser = argparse.ArgumentParser(description=(description or "").partition("\n")[0])
         parser.add_argument("--rounds", type=int, default=rounds)
         parser.add_argument("--seconds", type=float, default=seconds)
@@ -40,12 +37,12 @@ class Effort:
 
 @dataclass(frozen=True)
 class Bar:
-    """The least, or the most, that a ratio may be."""
+    """The minimum or maximum of a ratio."""
 
     limit: float
     at_least: bool
 
-    def holds(self, ratio: float) -> bool:
+    def is_met(self, ratio: float) -> bool:
         return ratio >= self.limit if self.at_least else ratio <= self.limit
 
     def __str__(self) -> str:
@@ -60,8 +57,8 @@ def at_most(limit: float) -> Bar:
     return Bar(limit, at_least=False)
 
 
-def in_turn(*sides: Callable[[], float], rounds: int) -> list[list[float]]:
-    """What each side measures in each round: A B, A B, ... A list a side. A first round does not count."""
+def measure_alternately(*sides: Callable[[], float], rounds: int) -> list[list[float]]:
+    """Measure A B, A B, ... and return a list of figures per side, without the warm-up round."""
     found: list[list[float]] = [[] for _side in sides]
     for side in sides:
         side()
@@ -72,11 +69,11 @@ def in_turn(*sides: Callable[[], float], rounds: int) -> list[list[float]]:
 
 
 def report(what: str, ours: Sequence[float], peer: Sequence[float], *, unit: str, bar: Bar) -> bool:
-    """Print a row of the table; return whether the median of the rounds' ratios keeps to the bar."""
+    """Print a table row; return whether the median ratio meets the bar."""
     ratios = sorted(one / other for one, other in zip(ours, peer, strict=True))
     ratio = median(ratios)
     middle = ratios[len(ratios) // 4], ratios[-1 - len(ratios) // 4]
-    verdict = "-" if len(ratios) == 1 else "yes" if bar.holds(ratio) else "NO"  # one round says nothing
+    verdict = "-" if len(ratios) == 1 else "yes" if bar.is_met(ratio) else "NO"  # not meaningful
     cells = [
         what,
         f"{median(ours):.4g}",
@@ -89,21 +86,21 @@ def report(what: str, ours: Sequence[float], peer: Sequence[float], *, unit: str
         verdict,
     ]
     print(f"| {' | '.join(cells)} |", flush=True)
-    return bar.holds(ratio)
+    return bar.is_met(ratio)
 
 
-def heading() -> None:
-    """Print what the rows are of."""
+def print_heading() -> None:
+    """Print the table heading."""
     cells = ["what", "ours", "peer", "unit", "ratio", "middle half", "rounds", "bar", "kept"]
     print(f"| {' | '.join(cells)} |\n|{' --- |' * len(cells)}", flush=True)
 
 
-def machine() -> str:
-    """What a figure depends on."""
+def describe_machine() -> str:
+    """Return the machine's properties that figures depend on."""
     load = f"{os.getloadavg()[0]:.1f}"
     return f"{os.cpu_count()} cores at load {load}, {platform.system()}, Python {platform.python_version()}"
 
 
-def finish(effort: Effort, *kept: bool) -> None:
-    """End the process: status 0, or 1 when a bar was missed, which a smoke run does not ask."""
+def exit_with_result(effort: Effort, *kept: bool) -> None:
+    """Exit with status 1 if a bar was missed, which a smoke run ignores."""
     sys.exit(WITHIN_BAR if effort.smoke or all(kept) else MISSED)

@@ -1,14 +1,13 @@
-"""Google Analytics and Sentry widen the policy of the React pages where configured, and of nothing else."""
+"""Google Analytics and Sentry extend the Content-Security-Policy of React pages only."""
 
 import json
-import os
 import subprocess
 import sys
-from pathlib import Path
 
 import pytest
 
-ROOT = Path(__file__).resolve().parent.parent
+from tests.processes import ROOT, environment
+
 PAGES = ["/", "/newsletter", "/nowhere"]
 OTHERS = ["/graphql", "/admin/login/", "/newsletter/confirm/unknown/", "/healthz", "/static/gone.js"]
 GOOGLE = "https://*.google-analytics.com https://*.analytics.google.com https://www.googletagmanager.com"
@@ -30,13 +29,17 @@ print(json.dumps({{
 
 
 def policies(**changes: str) -> dict[str, tuple[dict[str, str], bool]]:
-    """Each path's policy by directive, and whether the page says that it is measured.
+    """Return each path's policy by directive, and whether its page has analytics.
 
-    The policy is put together at the start, so a server with other settings is a process of its own.
+    Settings are read at start-up, so other settings need a new process.
     """
-    environment = {**os.environ, "CHANGES": json.dumps(changes), "DATABASE_URL": "sqlite://:memory:"}
     asked = subprocess.run(
-        [sys.executable, "-c", ASK], cwd=ROOT, env=environment, capture_output=True, text=True, check=True
+        [sys.executable, "-c", ASK],
+        cwd=ROOT,
+        env=environment(CHANGES=json.dumps(changes), DATABASE_URL="sqlite://:memory:"),
+        capture_output=True,
+        text=True,
+        check=True,
     )
     return {
         path: (dict(directive.partition(" ")[::2] for directive in policy.split("; ")), measured)
@@ -55,7 +58,7 @@ def unmeasured() -> dict[str, tuple[dict[str, str], bool]]:
 
 
 @pytest.mark.parametrize("path", PAGES)
-def test_a_page_of_a_site_with_a_measurement_id_may_load_and_report_to_google(
+def test_measurement_id_allows_google_on_react_pages(
     path: str, measured: dict[str, tuple[dict[str, str], bool]]
 ) -> None:
     policy, is_marked = measured[path]
@@ -68,7 +71,7 @@ def test_a_page_of_a_site_with_a_measurement_id_may_load_and_report_to_google(
 
 
 @pytest.mark.parametrize("path", PAGES)
-def test_a_page_of_a_site_without_one_may_reach_nobody_else(
+def test_google_is_not_allowed_without_a_measurement_id(
     path: str, unmeasured: dict[str, tuple[dict[str, str], bool]]
 ) -> None:
     policy, is_marked = unmeasured[path]
@@ -77,7 +80,7 @@ def test_a_page_of_a_site_without_one_may_reach_nobody_else(
 
 
 @pytest.mark.parametrize("path", OTHERS)
-def test_what_is_no_react_page_keeps_the_narrow_policy(
+def test_other_pages_never_allow_google(
     path: str,
     measured: dict[str, tuple[dict[str, str], bool]],
     unmeasured: dict[str, tuple[dict[str, str], bool]],
@@ -86,7 +89,7 @@ def test_what_is_no_react_page_keeps_the_narrow_policy(
     assert "google" not in str(measured[path])
 
 
-def test_where_errors_are_reported_the_react_pages_may_tell_sentry(
+def test_sentry_is_allowed_on_react_pages_only(
     unmeasured: dict[str, tuple[dict[str, str], bool]],
 ) -> None:
     reporting = policies(SENTRY_DSN="https://key@errors.example:9000/base/42")

@@ -1,4 +1,4 @@
-"""Pages for what went wrong: ours, in both languages, and standing when nothing else does."""
+"""Error pages: in our design, in both languages, without dependencies that can fail."""
 
 from pathlib import Path
 
@@ -32,19 +32,19 @@ HEADINGS = {
 
 
 @pytest.fixture
-def request_of_nobody() -> HttpRequest:
-    """Without a session and a user, as when the request failed before they were there."""
+def bare_request() -> HttpRequest:
+    """Return a request that failed before it had a session and a user."""
     return RequestFactory().get("/")
 
 
 @pytest.mark.parametrize("language", HEADINGS)
-def test_each_error_has_a_page_of_ours(language: str, request_of_nobody: HttpRequest) -> None:
+def test_each_error_has_its_page(language: str, bare_request: HttpRequest) -> None:
     with translation.override(language):
         responses = [
-            defaults.bad_request(request_of_nobody, Exception()),
-            defaults.permission_denied(request_of_nobody, Exception()),
-            defaults.page_not_found(request_of_nobody, Exception()),
-            defaults.server_error(request_of_nobody),
+            defaults.bad_request(bare_request, Exception()),
+            defaults.permission_denied(bare_request, Exception()),
+            defaults.page_not_found(bare_request, Exception()),
+            defaults.server_error(bare_request),
         ]
     for response in responses:
         text = response.content.decode()
@@ -53,15 +53,13 @@ def test_each_error_has_a_page_of_ours(language: str, request_of_nobody: HttpReq
         assert "© 2025 Sailing" in text
 
 
-def test_a_refused_form_has_a_page_of_ours(request_of_nobody: HttpRequest) -> None:
-    response = csrf_failure(request_of_nobody)
+def test_csrf_failure_has_its_page(bare_request: HttpRequest) -> None:
+    response = csrf_failure(bare_request)
     assert response.status_code == 403
     assert "Please send the form again" in response.content.decode()
 
 
-def test_the_page_for_our_own_fault_needs_no_bundle_and_no_collected_files(
-    settings: Settings, tmp_path: Path
-) -> None:
+def test_500_page_needs_no_built_files(settings: Settings, tmp_path: Path) -> None:
     settings.BUNDLE_DIR = tmp_path / "never-built"
     settings.STORAGES = {
         **settings.STORAGES,
@@ -71,8 +69,8 @@ def test_the_page_for_our_own_fault_needs_no_bundle_and_no_collected_files(
     assert "Something went wrong" in render_to_string("500.html")
 
 
-def test_a_page_links_the_style_sheet_of_the_bundle(request_of_nobody: HttpRequest) -> None:
-    text = defaults.page_not_found(request_of_nobody, Exception()).content.decode()
+def test_error_page_links_the_style_sheet(bare_request: HttpRequest) -> None:
+    text = defaults.page_not_found(bare_request, Exception()).content.decode()
     assert '<link rel="stylesheet" href="/static/app/one.0123456789abcdef.css">' in text
     assert "<script" not in text
     assert " style=" not in text
@@ -80,7 +78,7 @@ def test_a_page_links_the_style_sheet_of_the_bundle(request_of_nobody: HttpReque
 
 @pytest.mark.parametrize("error", [InterfaceError, InternalError, OperationalError])
 @pytest.mark.parametrize("method", ["get", "post"])
-def test_without_the_database_a_link_in_a_mail_says_to_try_again(
+def test_mail_link_answers_503_without_the_database(
     method: str, error: type[Exception], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def away(**_: object) -> None:

@@ -1,8 +1,8 @@
-"""Which encoding of an answer a browser takes (RFC 9110 section 12.5.3)."""
+"""Negotiation of the content encoding (RFC 9110 section 12.5.3)."""
 
 import pytest
 
-from sailing.pages.encodings import preferred
+from sailing.pages.encodings import negotiate_encoding
 
 OFFERED = ["br", "gzip"]
 
@@ -28,9 +28,5 @@ OFFERED = ["br", "gzip"]
         (",, ;q=1,", None),
     ],
 )
-def test_the_encoding_of_an_answer(header: str, expected: str | None) -> None:
-    assert preferred(header, OFFERED) == expected
-
-
-def test_of_nothing_offered_nothing_is_taken() -> None:
-    assert preferred("br", []) is None
+def test_best_accepted_encoding_is_chosen(header: str, expected: str | None) -> None:
+    assert negotiate_encoding(header, OFFERED) == expected

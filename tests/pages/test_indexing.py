@@ -1,4 +1,4 @@
-"""What search engines, link previews and visitors without a script get."""
+"""Pages for search engines, link previews and browsers without scripts."""
 
 import json
 import re
@@ -10,10 +10,10 @@ from django.test import Client
 
 from sailing.pages import routes
 
-PUBLIC = [entry for entry in routes.all_entries() if entry.is_public]
+PUBLIC = [route for route in routes.list_routes() if route.is_public]
 SITEMAP = {"s": "http://www.sitemaps.org/schemas/sitemap/0.9", "x": "http://www.w3.org/1999/xhtml"}
 
-each_public_page = pytest.mark.parametrize("entry", PUBLIC, ids=lambda entry: entry.path)
+each_public_page = pytest.mark.parametrize("route", PUBLIC, ids=lambda route: route.path)
 each_language = pytest.mark.parametrize("language", ["en", "cs"])
 
 
@@ -23,7 +23,7 @@ def head(path: str, language: str = "en", **headers: str) -> str:
 
 
 def content(head: str, name: str) -> str:
-    """The content of a meta element."""
+    """Return the content of a meta element."""
     found = re.search(rf'<meta (?:name|property)="{name}" content="([^"]*)">', head)
     assert found, name
     return found[1]
@@ -31,13 +31,13 @@ def content(head: str, name: str) -> str:
 
 @each_language
 @each_public_page
-def test_a_public_page_says_what_it_is(entry: routes.Entry, language: str) -> None:
-    page = head(entry.path or "", language)
+def test_public_page_has_complete_metadata(route: routes.Route, language: str) -> None:
+    page = head(route.path or "", language)
     suffix = "?lang=cs" if language == "cs" else ""
-    address = f"{settings.SITE_URL}{entry.path}"
-    assert f"<title>{entry.title(language)}</title>" in page
-    assert content(page, "description") == content(page, "og:description") == entry.description(language)
-    assert content(page, "og:title") == entry.title(language)
+    address = f"{settings.SITE_URL}{route.path}"
+    assert f"<title>{route.title(language)}</title>" in page
+    assert content(page, "description") == content(page, "og:description") == route.description(language)
+    assert content(page, "og:title") == route.title(language)
     assert f'<link rel="canonical" href="{address}{suffix}">' in page
     assert f'<link rel="alternate" hreflang="en" href="{address}">' in page
     assert f'<link rel="alternate" hreflang="cs" href="{address}?lang=cs">' in page
@@ -50,13 +50,13 @@ def test_a_public_page_says_what_it_is(entry: routes.Entry, language: str) -> No
 
 
 @each_language
-def test_titles_and_descriptions_are_each_pages_own(language: str) -> None:
-    assert len({entry.title(language) for entry in PUBLIC}) == len(PUBLIC)
-    assert len({entry.description(language) for entry in PUBLIC}) == len(PUBLIC)
+def test_titles_and_descriptions_are_unique(language: str) -> None:
+    assert len({route.title(language) for route in PUBLIC}) == len(PUBLIC)
+    assert len({route.description(language) for route in PUBLIC}) == len(PUBLIC)
 
 
 @pytest.mark.parametrize("path", ["/newsletter", "/nowhere"])
-def test_every_page_knows_what_the_heads_of_the_others_are_made_of(path: str) -> None:
+def test_every_page_has_the_configuration_for_client_side_metadata(path: str) -> None:
     page = Client().get(path).content.decode()
     found = re.search(r'<script id="site-config" type="application/json">(.*?)</script>', page)
     assert found
@@ -65,33 +65,33 @@ def test_every_page_knows_what_the_heads_of_the_others_are_made_of(path: str) ->
     assert config["picture"] == content(head("/newsletter"), "og:image")
 
 
-def test_the_canonical_address_does_not_depend_on_how_the_page_was_asked_for() -> None:
+def test_canonical_url_has_no_trailing_slash() -> None:
     assert f'<link rel="canonical" href="{settings.SITE_URL}/newsletter">' in head("/newsletter/")
 
 
-def test_the_404_page_is_for_no_index() -> None:
+def test_404_page_is_not_indexed() -> None:
     page = head("/nowhere")
     assert '<meta name="robots" content="noindex">' in page
     assert "canonical" not in page
 
 
-def test_a_public_page_can_be_read_without_a_script() -> None:
+def test_public_page_is_prerendered() -> None:
     response = Client().get("/newsletter", {"lang": "cs"})
     assert f'<div id="root"><h1>newsletter</h1> {settings.LAUNCH_YEAR}</div>' in response.content.decode()
 
 
-def test_the_sitemap_lists_every_public_page_in_every_language() -> None:
+def test_sitemap_lists_every_public_page_in_every_language() -> None:
     response = Client().get("/sitemap.xml", headers={"Host": settings.ALLOWED_HOSTS[0]})
     assert response.headers["Content-Type"] == "application/xml"
     listed = ET.fromstring(response.content).findall("s:url", SITEMAP)
-    expected = {f"{settings.SITE_URL}{entry.path}{suffix}" for entry in PUBLIC for suffix in ("", "?lang=cs")}
+    expected = {f"{settings.SITE_URL}{route.path}{suffix}" for route in PUBLIC for suffix in ("", "?lang=cs")}
     assert {url.findtext("s:loc", namespaces=SITEMAP) for url in listed} == expected
     for url in listed:
         links = {link.get("hreflang"): link.get("href") for link in url.findall("x:link", SITEMAP)}
         assert links["en"] == links["x-default"] == (links["cs"] or "").removesuffix("?lang=cs")
 
 
-def test_robots_are_welcome_and_told_of_the_sitemap() -> None:
+def test_robots_txt_allows_crawling_and_names_the_sitemap() -> None:
     response = Client().get("/robots.txt")
     assert response.headers["Content-Type"].startswith("text/plain")
     lines = response.content.decode().splitlines()

@@ -1,4 +1,4 @@
-"""A flood of guesses from changing addresses: members sign in all the same."""
+"""Members can sign in during a flood of password guesses from changing addresses."""
 
 import random
 import time
@@ -17,38 +17,41 @@ SIGN_IN = """mutation ($email: String!, $password: String!) {
 EMAIL, PASSWORD = "jana@example.org", "Fair winds, 2025!"
 
 GUESSES = 100
-PAUSE = 0.04  # seconds: 25 guesses a second
-GUESSES_TO_A_SIGN_IN = 10
+PAUSE_SECONDS = 0.04
+"""25 guesses a second."""
+GUESSES_PER_SIGN_IN = 10
 
 
 def random_address(numbers: random.Random) -> str:
-    """In a /48 or a /24 that no other guess comes from (nearly always)."""
+    """Return an address in a random /48 or /24."""
     if numbers.random() < 0.5:
         return f"2001:{numbers.randrange(0x1000, 0xFFFF):x}:{numbers.randrange(0xFFFF):x}::1"
     return f"{numbers.randrange(11, 120)}.{numbers.randrange(256)}.{numbers.randrange(256)}.7"
 
 
-@pytest.mark.long  # it takes a core by itself, which `make test` gives to others
+@pytest.mark.long  # it needs a core of its own
 def test_members_sign_in_during_a_flood_of_guesses(make_site: MakeSite, database: PostgresDatabase) -> None:
-    """For the member's account and for others, each from another network; the member ten times in between."""
+    """Half of the guesses are for the member's account."""
     site = make_site(database, TRUSTED_PROXY_COUNT="1")
-    assert not site.ask(SIGN_UP, email=EMAIL, address="192.0.2.1").code
+    assert not site.post_graphql(SIGN_UP, email=EMAIL, address="192.0.2.1").code
     numbers = random.Random(1)
 
     def guess(number: int, address: str) -> str:
         email = EMAIL if number % 2 else f"guess{number}@example.org"
-        return site.ask(SIGN_IN, email=email, password="Foul winds, 2025!", address=address).code
+        return site.post_graphql(SIGN_IN, email=email, password="Foul winds, 2025!", address=address).code
 
     def sign_in(number: int) -> str:
-        return site.ask(SIGN_IN, email=EMAIL, password=PASSWORD, address=f"192.0.2.{100 + number}").code
+        return site.post_graphql(
+            SIGN_IN, email=EMAIL, password=PASSWORD, address=f"192.0.2.{100 + number}"
+        ).code
 
     guesses, sign_ins = [], []
-    begun = time.monotonic()
+    started = time.monotonic()
     with ThreadPoolExecutor(40) as pool:
         for number in range(GUESSES):
             guesses.append(pool.submit(guess, number, random_address(numbers)))
-            if number % GUESSES_TO_A_SIGN_IN == 0:
+            if number % GUESSES_PER_SIGN_IN == 0:
                 sign_ins.append(pool.submit(sign_in, number))
-            time.sleep(max(0, begun + (number + 1) * PAUSE - time.monotonic()))
+            time.sleep(max(0, started + (number + 1) * PAUSE_SECONDS - time.monotonic()))
     assert Counter(done.result() for done in sign_ins) == {"": len(sign_ins)}
     assert Counter(done.result() for done in guesses)["INVALID_CREDENTIALS"] > GUESSES / 2

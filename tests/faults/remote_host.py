@@ -1,7 +1,7 @@
-"""A machine that PostgreSQL is reached on by TCP, and that can go without a word.
+"""A remote host for PostgreSQL that can become unreachable without closing its connections.
 
-It is a network namespace of Linux, tied to this one by a virtual cable. In it this module runs as a program
-that hands on what comes to the server's own socket.
+It is a Linux network namespace with a virtual cable to this one. This module runs in it as a program that
+forwards TCP connections to the server's Unix socket.
 """
 
 import os
@@ -13,22 +13,22 @@ from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 
-from tests.faults.programs import PYTHON_PROGRAMS, ROOT, end_group, wait_until
+from tests.processes import PYTHON_PROGRAMS, ROOT, kill_group, wait_until
 
 PORT = 5432
 NETWORK = f"198.18.{os.getpid() % 256}"
-"""Of the range for tests of networks (RFC 2544)."""
+"""In the range for network benchmarks (RFC 2544)."""
 HERE, THERE = f"{NETWORK}.1", f"{NETWORK}.2"
 
 
-class FarMachine:
+class RemoteHost:
     def __init__(self, name: str) -> None:
         self.name = name
         self.address = THERE
 
     @contextmanager
-    def gone(self) -> Iterator[None]:
-        """What is sent there arrives, and nothing ever comes back: no answer, no refusal, no end."""
+    def unreachable(self) -> Iterator[None]:
+        """Drop every packet from the host during the block."""
         route = ["ip", "-n", self.name, "route"]
         subprocess.run([*route, "add", "blackhole", f"{HERE}/32"], check=True)
         try:
@@ -38,8 +38,8 @@ class FarMachine:
 
 
 @contextmanager
-def far_machine(unix_socket: Path) -> Iterator[FarMachine | None]:
-    """The machine, with a server's socket behind its port; None where networks cannot be made."""
+def remote_host(unix_socket: Path) -> Iterator[RemoteHost | None]:
+    """Yield a host that forwards to a Unix socket; None where namespaces cannot be created."""
     name = f"far{os.getpid()}"
     with ExitStack() as made:
         try:
@@ -64,9 +64,9 @@ def far_machine(unix_socket: Path) -> Iterator[FarMachine | None]:
             cwd=ROOT,
             start_new_session=True,
         )
-        made.callback(end_group, program)
-        wait_until(_listens, "the far machine listens")
-        yield FarMachine(name)
+        made.callback(kill_group, program)
+        wait_until(_listens, "the remote host listens")
+        yield RemoteHost(name)
 
 
 def _listens() -> bool:
@@ -75,7 +75,7 @@ def _listens() -> bool:
     return False
 
 
-def _hand_on(source: socket.socket, target: socket.socket) -> None:
+def _forward(source: socket.socket, target: socket.socket) -> None:
     with suppress(OSError):
         while data := source.recv(65_536):
             target.sendall(data)
@@ -88,14 +88,14 @@ def main(unix_socket: str) -> None:
     listener = socket.create_server(("", PORT))
     while True:
         client, _address = listener.accept()
-        # As PostgreSQL's own end does by the options of our connections (`sailing/settings.py`).
+        # The keepalive options of the site's own connections (`sailing/settings.py`).
         client.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
         for option, value in ((socket.TCP_KEEPIDLE, 5), (socket.TCP_KEEPINTVL, 2), (socket.TCP_KEEPCNT, 2)):
             client.setsockopt(socket.IPPROTO_TCP, option, value)
         server = socket.socket(socket.AF_UNIX)
         server.connect(unix_socket)
         for ends in ((client, server), (server, client)):
-            threading.Thread(target=_hand_on, args=ends, daemon=True).start()
+            threading.Thread(target=_forward, args=ends, daemon=True).start()
 
 
 if __name__ == "__main__":

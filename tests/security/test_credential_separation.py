@@ -1,4 +1,4 @@
-"""What says who asks in one place says nothing in another (OWASP Cross-Site Request Forgery Prevention)."""
+"""Credentials of the admin and of the API are not interchangeable (OWASP CSRF Prevention Cheat Sheet)."""
 
 from typing import Any
 
@@ -23,18 +23,18 @@ def admin() -> User:
 
 @pytest.fixture
 def signed_in(admin: User) -> Client:
-    """An admin's browser, at a server strict about forgery."""
+    """Return the browser of an admin, with CSRF checks."""
     client = Client(enforce_csrf_checks=True)
     client.force_login(admin)
     return client
 
 
-def test_an_admins_session_is_nobody_in_the_api(signed_in: Client) -> None:
+def test_admin_session_is_ignored_by_the_api(signed_in: Client) -> None:
     answer = signed_in.post("/graphql", ME, content_type="application/json").json()
     assert answer["errors"][0]["extensions"]["code"] == "UNAUTHENTICATED"
 
 
-def test_beside_an_admins_session_the_bearer_token_says_who_asks(signed_in: Client) -> None:
+def test_bearer_token_wins_over_an_admin_session(signed_in: Client) -> None:
     member = User.objects.create_user("jana@example.com", "a long password")
     headers = {"Authorization": f"Bearer {tokens.issue(member)}"}
     answer = signed_in.post("/graphql", ME, content_type="application/json", headers=headers).json()
@@ -43,7 +43,7 @@ def test_beside_an_admins_session_the_bearer_token_says_who_asks(signed_in: Clie
 
 @pytest.mark.parametrize("page", ADMIN_PAGES)
 @pytest.mark.parametrize("scheme", ["Bearer", "JWT"])
-def test_an_admins_token_opens_no_page_of_admin(admin: User, page: str, scheme: str) -> None:
+def test_bearer_token_does_not_open_the_admin(admin: User, page: str, scheme: str) -> None:
     token = tokens.issue(admin)
     client = Client(headers={"Authorization": f"{scheme} {token}"})
     client.cookies["JWT"] = client.cookies["token"] = token
@@ -55,15 +55,15 @@ def test_an_admins_token_opens_no_page_of_admin(admin: User, page: str, scheme: 
 @pytest.mark.parametrize(
     "content_type", ["text/plain", "application/x-www-form-urlencoded", "multipart/form-data; boundary=x"]
 )
-def test_a_form_of_another_site_does_nothing_in_the_api(signed_in: Client, content_type: str) -> None:
-    """The kinds of post that a browser sends across sites without asking."""
+def test_cross_site_form_is_refused_by_the_api(signed_in: Client, content_type: str) -> None:
+    """Browsers send these content types across sites without a preflight request."""
     body = f'{{"query": "mutation {{ {SUBSCRIBE} }}"}}'.encode()
     response = signed_in.post("/graphql", body, content_type=content_type)
     assert response.status_code == 415
     assert not Subscription.objects.exists()
 
 
-def test_another_site_may_not_ask_with_json(settings: Any) -> None:
+def test_cors_allows_configured_origins_only(settings: Any) -> None:
     response = Client().options(
         "/graphql", headers={"Origin": "https://evil.example", "Access-Control-Request-Method": "POST"}
     )
@@ -80,13 +80,13 @@ def test_another_site_may_not_ask_with_json(settings: Any) -> None:
     "page",
     ["/admin/logout/", "/admin/accounts/user/add/", "/admin/newsletter/subscription/", "/admin/login/"],
 )
-def test_a_form_of_another_site_does_nothing_in_admin(signed_in: Client, page: str) -> None:
+def test_cross_site_form_is_refused_by_the_admin(signed_in: Client, page: str) -> None:
     for headers in ({}, {"Origin": "https://evil.example"}, {"Origin": "null"}):
         assert signed_in.post(page, {"action": "delete_selected"}, headers=headers).status_code == 403
     assert signed_in.get("/admin/").status_code == 200, "signed out"
 
 
-def test_a_token_for_forms_of_one_session_is_none_in_another(signed_in: Client, admin: User) -> None:
+def test_csrf_token_of_another_session_is_refused(signed_in: Client, admin: User) -> None:
     other = Client(enforce_csrf_checks=True)
     other.get("/admin/login/")
     stolen = other.cookies["csrftoken"].value
@@ -94,7 +94,7 @@ def test_a_token_for_forms_of_one_session_is_none_in_another(signed_in: Client, 
     assert signed_in.post("/admin/accounts/user/add/", form).status_code == 403
 
 
-def test_signing_in_to_admin_changes_the_session(admin: User) -> None:
+def test_admin_sign_in_renews_the_session(admin: User) -> None:
     client = Client()
     client.cookies["sessionid"] = "chosen-by-somebody-else"
     form = {"username": admin.email, "password": "a long password"}

@@ -1,8 +1,7 @@
-"""How answers travel: over TLS, compressed, and kept by browsers for as long as they hold."""
+"""Static files, HEAD requests, and responses over TLS."""
 
 import io
 import json
-import os
 import re
 import subprocess
 import sys
@@ -18,42 +17,41 @@ from pytest_django import Settings
 from sailing.middleware import SECURITY_HEADERS
 from sailing.server.static_files import StaticFiles
 from sailing.wsgi import application
+from tests.processes import ROOT, environment
 
-ROOT = Path(__file__).resolve().parent.parent
 FILE = "app/main.0123456789abcdef.js"
 
 
 def over_tls(code: str) -> Any:
-    """What a site under https prints; its settings are read once a process, so it is one of its own."""
-    environment = {**os.environ, "SITE_URL": "https://testserver", "TRUSTED_PROXY_COUNT": "1"}
+    """Run code in a process with an https site, and return the JSON that it prints."""
     setup = (
         "import json, django; django.setup(); "
         "from django.conf import settings; from django.test import Client; "
     )
-    environment["DJANGO_SETTINGS_MODULE"] = "sailing.settings"
-    ended = subprocess.run(
+    completed = subprocess.run(
         [sys.executable, "-c", setup + code],
         cwd=ROOT,
-        env=environment,
+        env=environment(SITE_URL="https://testserver", TRUSTED_PROXY_COUNT="1"),
         capture_output=True,
         text=True,
         check=True,
     )
-    return json.loads(ended.stdout)
+    return json.loads(completed.stdout)
 
 
-def test_under_https_browsers_stay_there_for_two_years() -> None:
+def test_hsts_lasts_two_years() -> None:
     headers = over_tls("print(json.dumps(dict(Client().get('/healthz', secure=True).headers)))")
     assert headers["Strict-Transport-Security"] == "max-age=63072000; includeSubDomains"
 
 
-HSTS_OF_EVERY_ANSWER = """
+HSTS_SCRIPT = """
 from unittest import mock
 from django.contrib.staticfiles.storage import StaticFilesStorage
 from sailing.server.early_responses import build_response
 settings.BUNDLE_DIR = settings.STATIC_ROOT = __import__('pathlib').Path({folder!r})
 mock.patch('django.contrib.staticfiles.storage.staticfiles_storage', StaticFilesStorage()).start()
 from sailing.wsgi import application
+from tests.processes import ROOT, environment
 from django.test import RequestFactory
 
 application.add_file_to_dictionary('/static/x', 'manage.py')
@@ -75,13 +73,13 @@ for scheme in ('https', 'http'):
     found[scheme] = {{path: served(path, scheme) for path in paths}}
     found[scheme]['another host'] = served('/', scheme, 'evil.example')
     found[scheme]['refused page'] = refused('GET /', scheme)
-    found[scheme]['refused call'] = refused('POST /graphql', scheme)
+    found[scheme]['refused API call'] = refused('POST /graphql', scheme)
 print(json.dumps(found))
 """
 
 
-def test_hsts_is_on_every_answer_over_tls_and_on_none_over_plain_http(build: Path) -> None:
-    found = over_tls(HSTS_OF_EVERY_ANSWER.format(folder=str(build)))
+def test_hsts_is_sent_over_tls_only(build: Path) -> None:
+    found = over_tls(HSTS_SCRIPT.format(folder=str(build)))
     assert found["https"] == {
         "/newsletter": ["200", True],
         "/healthz": ["200", True],
@@ -89,7 +87,7 @@ def test_hsts_is_on_every_answer_over_tls_and_on_none_over_plain_http(build: Pat
         "/static/none": ["404", True],
         "another host": ["400", True],
         "refused page": ["503", True],
-        "refused call": ["503", True],
+        "refused API call": ["503", True],
     }
     assert found["http"] == {
         "/newsletter": ["301", False],
@@ -98,21 +96,21 @@ def test_hsts_is_on_every_answer_over_tls_and_on_none_over_plain_http(build: Pat
         "/static/none": ["301", False],
         "another host": ["400", False],
         "refused page": ["503", False],
-        "refused call": ["503", False],
+        "refused API call": ["503", False],
     }
 
 
-def test_plain_http_is_sent_to_https() -> None:
+def test_plain_http_is_redirected() -> None:
     answer = over_tls("r = Client().get('/newsletter'); print(json.dumps([r.status_code, r['Location']]))")
     assert answer == [301, "https://testserver/newsletter"]
 
 
-def test_what_the_proxy_says_about_tls_counts() -> None:
+def test_scheme_is_the_proxys() -> None:
     code = "print(Client().get('/robots-no-redirect', headers={'X-Forwarded-Proto': 'http'}).status_code)"
     assert over_tls(code) == 301
 
 
-def test_cookies_are_for_tls_and_scripts_see_only_the_language() -> None:
+def test_cookies_are_secure_and_only_the_language_is_readable_by_scripts() -> None:
     names = ("SESSION_COOKIE", "CSRF_COOKIE", "LANGUAGE_COOKIE")
     flags = over_tls(
         f"print(json.dumps([[getattr(settings, n + '_SECURE'), getattr(settings, n + '_HTTPONLY'), "
@@ -128,7 +126,7 @@ def test_cookies_are_for_tls_and_scripts_see_only_the_language() -> None:
 
 @pytest.fixture
 def built(settings: Settings, tmp_path: Path) -> None:
-    """A file as `collectstatic` leaves it in the folder of static files."""
+    """Create a static file with its compressed variants, as `collectstatic` does."""
     settings.STATIC_ROOT = tmp_path
     for ending, content in {"": b"longest", ".gz": b"longer", ".br": b"short"}.items():
         path = tmp_path / f"{FILE}{ending}"
@@ -136,10 +134,10 @@ def built(settings: Settings, tmp_path: Path) -> None:
         path.write_bytes(content)
 
 
-def fetched(
+def fetch(
     rf: RequestFactory, method: str = "GET", address: str = f"/static/{FILE}", **headers: str
 ) -> tuple[str, dict[str, str], bytes]:
-    """What the site's outermost layer answers: status, headers, content."""
+    """Return the status, the headers and the body of the WSGI application's response."""
     found: list[Any] = []
     site = StaticFiles(application.application)
     environ = rf.generic(method, address, headers=headers).environ
@@ -152,8 +150,8 @@ def fetched(
 
 @pytest.mark.usefixtures("built")
 class TestFiles:
-    def test_a_hashed_file_is_kept_for_ever(self, rf: RequestFactory) -> None:
-        status, headers, body = fetched(rf)
+    def test_hashed_file_is_immutable(self, rf: RequestFactory) -> None:
+        status, headers, body = fetch(rf)
         assert (status, body) == ("200 OK", b"longest")
         assert headers["Cache-Control"] == "max-age=31536000, public, immutable"
 
@@ -161,37 +159,37 @@ class TestFiles:
         ("accepted", "encoding", "content"),
         [("gzip, br", "br", b"short"), ("gzip", "gzip", b"longer"), ("", None, b"longest")],
     )
-    def test_it_comes_in_the_best_encoding_that_is_taken(
+    def test_best_accepted_encoding_is_served(
         self, rf: RequestFactory, accepted: str, encoding: str | None, content: bytes
     ) -> None:
-        _, headers, body = fetched(rf, **{"Accept-Encoding": accepted})
+        _, headers, body = fetch(rf, **{"Accept-Encoding": accepted})
         assert headers.get("Content-Encoding") == encoding
         assert headers["Vary"] == "Accept-Encoding"
         assert body == content
 
     @pytest.mark.parametrize("method", ["GET", "HEAD", "POST"])
-    def test_it_has_the_headers_of_a_page(self, rf: RequestFactory, method: str) -> None:
+    def test_file_has_the_security_headers(self, rf: RequestFactory, method: str) -> None:
         page = Client().get("/healthz")
-        _, headers, _ = fetched(rf, method)
+        _, headers, _ = fetch(rf, method)
         for name in (*SECURITY_HEADERS, "Content-Security-Policy"):
             assert headers[name] == page.headers[name]
 
-    def test_they_come_with_one_that_has_not_changed_too(self, rf: RequestFactory) -> None:
-        _, first, _ = fetched(rf)
-        status, headers, body = fetched(rf, **{"If-None-Match": first["ETag"]})
+    def test_304_has_the_security_headers(self, rf: RequestFactory) -> None:
+        _, first, _ = fetch(rf)
+        status, headers, body = fetch(rf, **{"If-None-Match": first["ETag"]})
         assert (status, body) == ("304 Not Modified", b"")
         assert headers.items() >= SECURITY_HEADERS.items()
 
     def test_head_has_no_body(self, rf: RequestFactory) -> None:
-        _, page, _ = fetched(rf)
-        status, headers, body = fetched(rf, "HEAD")
+        _, page, _ = fetch(rf)
+        status, headers, body = fetch(rf, "HEAD")
         assert (status, body) == ("200 OK", b"")
         assert headers["Content-Length"] == page["Content-Length"]
 
-    def test_each_leaves_one_line_in_the_log(
+    def test_request_is_logged_with_its_id(
         self, rf: RequestFactory, capsys: pytest.CaptureFixture[str]
     ) -> None:
-        _, headers, _ = fetched(rf)
+        _, headers, _ = fetch(rf)
         line = json.loads(capsys.readouterr().err)
         assert line.pop("timestamp").endswith("Z")
         assert line == {
@@ -203,62 +201,62 @@ class TestFiles:
             "request_id": headers["X-Request-ID"],
         }
 
-    def test_a_part_of_it_is_answered_as_such(self, rf: RequestFactory) -> None:
-        status, headers, body = fetched(rf, Range="bytes=0-1", **{"Accept-Encoding": "identity"})
+    def test_range_is_served(self, rf: RequestFactory) -> None:
+        status, headers, body = fetch(rf, Range="bytes=0-1", **{"Accept-Encoding": "identity"})
         assert (status, body) == ("206 Partial Content", b"lo")
         assert headers["Content-Range"] == "bytes 0-1/7"
         assert headers.items() >= SECURITY_HEADERS.items()
 
-    def test_it_is_served_where_nobody_reads_the_log(
+    def test_file_is_served_when_the_log_cannot_be_written(
         self, rf: RequestFactory, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        class Gone(io.StringIO):
+        class Closed(io.StringIO):
             def write(self, _line: str) -> int:
                 raise BrokenPipeError
 
-        monkeypatch.setattr("sys.stderr", Gone())
-        status, _, body = fetched(rf)
+        monkeypatch.setattr("sys.stderr", Closed())
+        status, _, body = fetch(rf)
         assert (status, body) == ("200 OK", b"longest")
 
     @pytest.mark.usefixtures("db")
-    def test_one_that_cannot_be_opened_any_more_is_not_found(
+    def test_deleted_file_is_not_found(
         self, rf: RequestFactory, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         site = StaticFiles(application.application)
         for ending in ("", ".gz", ".br"):
             (tmp_path / f"{FILE}{ending}").unlink()
-        monkeypatch.setattr("tests.test_delivery.StaticFiles", lambda _application: site)
-        status, _, _ = fetched(rf)
+        monkeypatch.setattr("tests.server.test_static_files.StaticFiles", lambda _application: site)
+        status, _, _ = fetch(rf)
         assert status == "404 Not Found"
 
-    def test_it_goes_by_the_trusted_proxys_id(self, rf: RequestFactory, settings: Settings) -> None:
+    def test_request_id_of_the_trusted_proxy_is_used(self, rf: RequestFactory, settings: Settings) -> None:
         given = "0123456789abcdefghij-proxy"
         settings.TRUSTED_PROXY_COUNT = 1
-        assert fetched(rf, **{"X-Request-ID": given})[1]["X-Request-ID"] == given
-        assert fetched(rf, **{"X-Request-ID": "short"})[1]["X-Request-ID"] != "short"
+        assert fetch(rf, **{"X-Request-ID": given})[1]["X-Request-ID"] == given
+        assert fetch(rf, **{"X-Request-ID": "short"})[1]["X-Request-ID"] != "short"
         settings.TRUSTED_PROXY_COUNT = 0
-        assert fetched(rf, **{"X-Request-ID": given})[1]["X-Request-ID"] != given
+        assert fetch(rf, **{"X-Request-ID": given})[1]["X-Request-ID"] != given
 
     @pytest.mark.usefixtures("db")
-    def test_missing_file_is_a_404_that_no_cache_keeps(self, rf: RequestFactory, tmp_path: Path) -> None:
+    def test_404_is_not_cached(self, rf: RequestFactory, tmp_path: Path) -> None:
         (tmp_path / FILE).unlink()
-        status, headers, _ = fetched(rf)
+        status, headers, _ = fetch(rf)
         assert status == "404 Not Found"
         assert headers["Cache-Control"] == "no-store"
         assert headers["Content-Type"] == "text/plain"
 
     @pytest.mark.usefixtures("db")
     @pytest.mark.parametrize("autorefresh", [False, True])
-    def test_manifest_of_all_files_is_not_served(
+    def test_manifest_is_not_served(
         self, rf: RequestFactory, settings: Settings, tmp_path: Path, autorefresh: bool
     ) -> None:
         (tmp_path / "staticfiles.json").write_text("{}", encoding="utf-8")
         settings.WHITENOISE_AUTOREFRESH = autorefresh
-        assert fetched(rf)[0] == "200 OK"
-        assert fetched(rf, address="/static/staticfiles.json")[0] == "404 Not Found"
+        assert fetch(rf)[0] == "200 OK"
+        assert fetch(rf, address="/static/staticfiles.json")[0] == "404 Not Found"
 
 
-def test_a_file_too_is_sent_to_https_first() -> None:
+def test_file_is_redirected_to_https() -> None:
     ask = (
         "from django.test import RequestFactory; from sailing.server.static_files import StaticFiles; "
         "found = []; "
@@ -272,20 +270,18 @@ def test_a_file_too_is_sent_to_https_first() -> None:
     assert over_tls(ask) == ["Django", "200 OK"]
 
 
-def test_the_web_manifest_and_every_icon_come_as_what_they_are(
-    rf: RequestFactory, settings: Settings
-) -> None:
+def test_web_manifest_and_icons_have_their_content_types(rf: RequestFactory, settings: Settings) -> None:
     settings.STATIC_ROOT = ROOT / "static"
     page = Client().get("/").content.decode()
     links = dict(re.findall(r'<link rel="(icon|apple-touch-icon|manifest)" href="([^"]+)"', page))
-    status, headers, _ = fetched(rf, address=links["manifest"])
+    status, headers, _ = fetch(rf, address=links["manifest"])
     assert (status, headers["Content-Type"]) == ("200 OK", "application/manifest+json")
     named = json.loads((ROOT / "static" / "site.webmanifest").read_text(encoding="utf-8"))["icons"]
     icons = {urljoin(links["manifest"], icon["src"]): icon["type"] for icon in named}
     assert len(icons) == 3
     icons |= {links["icon"]: "image/svg+xml", links["apple-touch-icon"]: "image/png"}
     for address, media_type in icons.items():
-        status, headers, _ = fetched(rf, address=address)
+        status, headers, _ = fetch(rf, address=address)
         assert (status, headers["Content-Type"]) == ("200 OK", media_type), address
 
 
@@ -293,7 +289,7 @@ def test_the_web_manifest_and_every_icon_come_as_what_they_are(
     ("path", "status"), [("/", 200), ("/no-such-port", 404), ("/healthz", 200), ("/robots.txt", 200)]
 )
 def test_head_has_the_headers_of_get_and_no_body(rf: RequestFactory, path: str, status: int) -> None:
-    """Past the test client, which drops the body itself."""
+    """The test client would drop the body itself."""
     page = application.application.get_response(rf.get(path))
     head = application.application.get_response(rf.head(path))
     assert isinstance(page, HttpResponse)

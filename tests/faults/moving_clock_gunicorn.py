@@ -1,8 +1,7 @@
-"""gunicorn's settings for a site whose clock can be moved while it runs.
+"""gunicorn settings for a site whose clock can be moved while it runs.
 
-Production's, and in each worker a thread that sets the clock off by the seconds in the file that
-MOVING_CLOCK names. Python's clock moves (time-machine), as the system's does when somebody sets it; the
-monotonic clock goes on, as it does then too, and so does the database's, which is another machine's.
+Each worker follows the offset in seconds in the file named by MOVING_CLOCK. Only Python's wall clock moves
+(time-machine), not the monotonic clock or the database's.
 """
 
 import os

@@ -1,0 +1,76 @@
+"""Upper bounds for the number of database statements of each operation."""
+
+from typing import Any
+
+import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+from time_machine import TimeMachineFixture
+
+from accounts import tokens
+from accounts.tests.factories import MemberFactory
+from newsletter.tests.factories import SubscriptionFactory
+from tests.api import post_graphql
+
+pytestmark = pytest.mark.django_db
+
+NOON = "2025-06-01T12:00:05+00:00"
+"""In the middle of a sub-window of each rate limit; near its ends there is one more statement."""
+
+PASSWORD = "Fair winds, 2025!"
+SIGN_UP = {"firstName": "Jana", "lastName": "Nováková", "email": "new@example.org", "password": PASSWORD}
+SUBSCRIPTION = {"email": "new@example.org", "userType": "sailor"}
+
+
+@pytest.fixture(autouse=True)
+def _clock(time_machine: TimeMachineFixture) -> None:
+    time_machine.move_to(NOON, tick=False)
+
+
+def count_statements(document: str, values: dict[str, Any] | None = None, *, token: str = "") -> int:
+    """Return the number of statements of one operation, without those that begin and end transactions."""
+    with CaptureQueriesContext(connection) as captured:
+        response = post_graphql(document, {"input": values}, token=token)
+    assert "errors" not in response.json()
+    ignored = ("BEGIN", "COMMIT", "ROLLBACK", "SAVEPOINT", "RELEASE")
+    return sum(not query["sql"].startswith(ignored) for query in captured)
+
+
+def count_for_form(field: str, values: dict[str, Any], selection: str) -> int:
+    kind = f"{field[0].upper()}{field[1:]}Input"
+    return count_statements(f"mutation($input: {kind}!) {{ {field}(input: $input) {selection} }}", values)
+
+
+@pytest.mark.parametrize(
+    ("state", "limit"), [("new", 8), ("pending", 6), ("confirmed", 10)], ids=lambda value: str(value)
+)
+def test_subscribe(state: str, limit: int) -> None:
+    if state == "pending":
+        count_for_form("subscribeNewsletter", SUBSCRIPTION, "{ success }")
+    if state == "confirmed":
+        SubscriptionFactory(email=SUBSCRIPTION["email"], confirmed=True)
+    assert count_for_form("subscribeNewsletter", SUBSCRIPTION, "{ success }") <= limit
+
+
+def test_sign_in() -> None:
+    MemberFactory(email="jana@example.org", password=PASSWORD)
+    values = {"email": "jana@example.org", "password": PASSWORD}
+    assert count_for_form("signIn", values, "{ token user { id } }") <= 5
+
+
+def test_sign_up() -> None:
+    assert count_for_form("signUp", SIGN_UP, "{ token user { id } }") <= 9
+
+
+@pytest.mark.parametrize(
+    ("document", "limit"),
+    [
+        ("{ me { id email firstName } }", 1),
+        ('mutation { updateProfile(input: {firstName: "Eva"}) { id } }', 5),
+        ("mutation { logout }", 6),
+        ("mutation { resendVerification }", 10),
+    ],
+)
+def test_operations_of_members(document: str, limit: int) -> None:
+    token = tokens.issue(MemberFactory(is_email_verified=False))
+    assert count_statements(document, token=token) <= limit
