@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 from django.db import connection, connections
+from time_machine import TimeMachineFixture
 
 from sailing.pages import manifest, routes, views
 from sailing.settings import LANGUAGES
@@ -63,6 +64,12 @@ def _bundle(settings: pytest.FixtureRequest, build: Path) -> Iterator[None]:
 def _own_locks(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """The outbox's lock, which another test run on this machine would hold just as well."""
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+
+
+@pytest.fixture
+def frozen_clock(time_machine: TimeMachineFixture) -> None:
+    """Stop the clock at noon, until the test moves it with `time_machine`."""
+    time_machine.move_to("2025-06-01T12:00:00+00:00", tick=False)
 
 
 @pytest.fixture

@@ -37,12 +37,12 @@ def post_worker_init(worker: Any) -> None:
     worker.recorder = failures.Recorder()
     worker.background_threads = []
     if settings.OUTBOX_THREAD:
-        worker.background_threads = [sender.SideThread(), retention.SideThread()]
+        worker.background_threads = [sender.OutboxThread(), retention.SideThread()]
 
 
 def worker_exit(_server: Any, worker: Any) -> None:
     """Wait for the last mail and the last batch; the worker told the threads to stop when it was told."""
     for thread in getattr(worker, "background_threads", ()):
-        thread.end()
+        thread.shutdown()
     if hasattr(worker, "recorder"):
         worker.recorder.end()

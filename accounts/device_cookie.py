@@ -1,9 +1,9 @@
-"""Which token the browser that verifies an address has been given.
+"""Cookie that names the bearer token of the browser that verifies an address.
 
-The page behind a verification link is opened without the bearer token, which a script keeps. So that
-verifying can end all other tokens, the answer that gives a token also sets this cookie. It is sent to the
-verification pages alone and names the member and the token's `jti`; it grants no access, and the API ignores
-it (docs/decisions/017-verification-proves-ownership.md).
+The bearer token is kept by a script, so the page behind a verification link does not receive it. The response
+that issues a token therefore sets this cookie too, for the verification pages only. It names the member and
+the token's `jti`, grants no access, and is ignored by the API
+(docs/decisions/017-verification-proves-ownership.md).
 """
 
 from django.conf import settings
@@ -21,7 +21,7 @@ SALT = "accounts.device_cookie"
 
 
 def remember(request: HttpRequest, token: str) -> None:
-    """Have the answer to a GraphQL request set the cookie for a token that it gives."""
+    """Set the cookie for a token in the response to a GraphQL request."""
     claims = get_payload(token)
     lifetime = int(jwt_settings.JWT_EXPIRATION_DELTA.total_seconds())
     queue_cookie(
@@ -36,12 +36,12 @@ def remember(request: HttpRequest, token: str) -> None:
     )
 
 
-def read(request: HttpRequest) -> tokens.Issued | None:
-    """Return what the cookie of a request names; None without one of ours."""
+def read(request: HttpRequest) -> tokens.IssuedToken | None:
+    """Return the token that the cookie names; None without a valid cookie."""
     try:
         user_id, jti = signing.loads(
             request.COOKIES.get(NAME, ""), salt=SALT, max_age=jwt_settings.JWT_EXPIRATION_DELTA
         )
     except signing.BadSignature:
         return None
-    return tokens.Issued(user_id=user_id, jti=jti)
+    return tokens.IssuedToken(user_id=user_id, jti=jti)

@@ -18,7 +18,7 @@ BATCH_SIZE = 200
 
 def purge_expired_links() -> bool:
     """Delete a batch of links that were sent long ago; return whether more are left."""
-    return AccountLink.delete_old()
+    return AccountLink.purge_expired()
 
 
 def warn_expiring() -> bool:

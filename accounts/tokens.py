@@ -1,8 +1,7 @@
-"""What is in a bearer token, and when it stops counting.
+"""Bearer tokens: JSON Web Tokens (RFC 7519) of members.
 
-A token names the member (`sub`), the version of their tokens (`ver`, raised by a changed password and by
-verifying the address), itself (`jti`, for signing out), who issued it for whom, and when it ends (RFC 7519
-section 4.1).
+`sub` is the member, `ver` the member's `token_version`, which a changed password and a verified address
+raise, and `jti` identifies the token for signing out.
 """
 
 import re
@@ -21,21 +20,22 @@ from graphql_jwt.utils import get_payload
 
 from accounts.models import RevokedToken, User
 
+JTI_LENGTH = 36
+"""Of a UUID."""
+
+CLAIMS = ["aud", "exp", "iat", "iss", "jti", "sub", "ver"]
+
 
 @dataclass(frozen=True)
-class Issued:
-    """A token that a browser was given: whose it is, and its `jti`."""
+class IssuedToken:
+    """The owner and the `jti` of a token."""
 
     user_id: int
     jti: str
 
 
-JTI_LENGTH = 36  # of a UUID
-CLAIMS = ["aud", "exp", "iat", "iss", "jti", "sub", "ver"]
-
-
 def payload(user: User, context: Any = None) -> dict[str, Any]:
-    """The claims of a new token for a member."""
+    """Return the claims of a new token for a member."""
     now = timezone.now()
     return {
         "sub": str(user.pk),
@@ -49,34 +49,34 @@ def payload(user: User, context: Any = None) -> dict[str, Any]:
 
 
 def decode(token: str, context: Any = None) -> dict[str, Any]:
-    """The claims of a genuine token. Raises jwt.InvalidTokenError; a claim that is missing counts as that.
+    """Return the claims of a token signed with the key or a fallback key.
 
-    What a key signed that has since been replaced is genuine as long as that key is a fallback.
+    Raises jwt.InvalidTokenError, also for a missing claim.
     """
     *others, last = [jwt_settings.JWT_SECRET_KEY, *settings.JWT_SECRET_KEY_FALLBACKS]
     for key in others:
         with suppress(jwt.InvalidSignatureError):
-            return _claims(token, key)
-    return _claims(token, last)
+            return _decode(token, key)
+    return _decode(token, last)
 
 
-def _claims(token: str, key: str) -> dict[str, Any]:
+def _decode(token: str, key: str) -> dict[str, Any]:
     claims: dict[str, Any] = jwt.decode(
         token,
         key,
         algorithms=[jwt_settings.JWT_ALGORITHM],
         audience=jwt_settings.JWT_AUDIENCE,
         issuer=jwt_settings.JWT_ISSUER,
-        # Two machines' clocks are never quite the same: one's new token must count with the other.
+        # The clocks of two machines differ: a new token of one must be valid on the other.
         options={"require": CLAIMS, "verify_iat": False},
     )
-    if not _is_ours(claims):
+    if not _is_well_formed(claims):
         raise jwt.InvalidTokenError
     return claims
 
 
-def _is_ours(claims: dict[str, Any]) -> bool:
-    """Whether the claims that we look up have the types that we write."""
+def _is_well_formed(claims: dict[str, Any]) -> bool:
+    """Return whether the claims used in the database query have the types that `payload` writes."""
     sub, ver, jti = claims["sub"], claims["ver"], claims["jti"]
     return (
         isinstance(sub, str)
@@ -89,24 +89,24 @@ def _is_ours(claims: dict[str, Any]) -> bool:
 
 
 def issue(user: User) -> str:
-    """A new token."""
+    """Return a new token for a member."""
     return str(jwt_settings.JWT_ENCODE_HANDLER(payload(user)))
 
 
 def member(claims: dict[str, Any]) -> User | None:
-    """The member whom genuine claims name, in one query; None when the token counts no more."""
+    """Return the member whom decoded claims name; None if the token is no longer valid. One query."""
     revoked = RevokedToken.objects.filter(jti=OuterRef("jti"))
     users = User.objects.annotate(jti=Value(claims["jti"])).filter(~Exists(revoked))
-    # Verifying raises the version and keeps one token of the version before, until it is raised again.
+    # Verifying an address raises the version and keeps one token of the version before.
     is_kept = Q(token_version=claims["ver"] + 1, kept_jti=claims["jti"])
-    counts = Q(token_version=claims["ver"]) | is_kept
-    return users.filter(counts, pk=claims["sub"], is_active=True).first()
+    is_valid = Q(token_version=claims["ver"]) | is_kept
+    return users.filter(is_valid, pk=claims["sub"], is_active=True).first()
 
 
 def revoke(token: str) -> int:
-    """Make a token useless and return its member's id; doing it twice is as good as once.
+    """Revoke a token and return its owner's id; a second call has no effect.
 
-    Raises JSONWebTokenError for one that is forged or has expired.
+    Raises JSONWebTokenError for an invalid or expired token.
     """
     claims = get_payload(token)
     ends = datetime.fromtimestamp(claims["exp"], tz=UTC)

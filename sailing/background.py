@@ -68,7 +68,7 @@ class BackgroundThread:
         """Tell the thread to stop, without waiting for it."""
         self._stop.set()
 
-    def end(self) -> None:
+    def shutdown(self) -> None:
         """Tell the thread to stop, and wait for what it has begun, up to `join_seconds`."""
         self.stop()
         self._thread.join(self._join_seconds)

@@ -82,10 +82,10 @@ def test_a_traceback_is_told_without_the_values_that_the_database_refused(words:
 def test_a_request_that_fails_is_told_without_them_too(
     log: StringIO, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def fail(**values: Any) -> None:
+    def fail(*_args: Any, **values: Any) -> None:
         refuse(TAKEN)
 
-    monkeypatch.setattr("newsletter.links.find", fail)
+    monkeypatch.setattr("sailing.email.tokens.EmailToken.find", fail)
     client = Client(raise_request_exception=False)
     assert client.get("/newsletter/confirm/broken/").status_code == 500
     assert "IntegrityError" in log.getvalue()

@@ -30,8 +30,10 @@ class Part:
     def stop(self) -> None:
         """Told to stop; nothing has ended yet."""
 
-    def end(self) -> None:
+    def shutdown(self) -> None:
         self.ended = True
+
+    end = shutdown
 
 
 def database_url() -> str:
@@ -76,7 +78,7 @@ def test_web_process_sends_mails_and_deletes_expired_data_unless_a_worker_does(
     settings: Settings, monkeypatch: pytest.MonkeyPatch, has_thread: bool
 ) -> None:
     settings.OUTBOX_THREAD = has_thread
-    monkeypatch.setattr("sailing.email.sender.SideThread", Part)
+    monkeypatch.setattr("sailing.email.sender.OutboxThread", Part)
     monkeypatch.setattr("sailing.privacy.retention.SideThread", Part)
     monkeypatch.setattr("sailing.failures.Recorder", Part)
     configuration = runpy.run_path(str(ROOT / "gunicorn.conf.py"))

@@ -91,7 +91,7 @@ def test_a_view_that_fails_is_told_with_its_place_and_its_request_alone() -> Non
         REQUEST
         + """
 import newsletter.views
-newsletter.views.links.find = broken
+newsletter.views.SubscriptionLink.find = broken
 answer = ask("/newsletter/confirm/" + person["link"] + "/")
 sent.append(["answer", [answer.status_code, answer.headers["X-Request-ID"]]])
 """
@@ -103,7 +103,7 @@ sent.append(["answer", [answer.status_code, answer.headers["X-Request-ID"]]])
     assert event["tags"] == {"request_id": request_id}
     assert event["transaction"].startswith("newsletter.views.")
     places = [(frame["module"], frame["function"]) for frame in failure["stacktrace"]["frames"]]
-    assert any(module == "newsletter.views" for module, _function in places)
+    assert any(module == "sailing.email.token_views" for module, _function in places)
     assert_nobody_is_in(text)
 
 

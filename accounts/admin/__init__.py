@@ -3,12 +3,12 @@
 from collections.abc import Sequence
 from typing import Any, cast
 
-from django import forms
 from django.conf import settings
 from django.contrib import admin
 from django.contrib.auth.admin import UserAdmin
 from django.contrib.auth.models import Group
 from django.db.models import QuerySet
+from django.forms import ChoiceField
 from django.http import HttpRequest
 from django.utils.html import format_html
 from django.utils.text import capfirst
@@ -157,7 +157,7 @@ class MemberAdmin(ExportOnlyMixin, StrictListMixin, ErasureMixin, UserAdmin):  #
 
     def formfield_for_dbfield(self, db_field: Any, request: HttpRequest, **kwargs: Any) -> Any:
         if db_field.name == "language":
-            return forms.ChoiceField(label=capfirst(db_field.verbose_name), choices=settings.LANGUAGES)
+            return ChoiceField(label=capfirst(db_field.verbose_name), choices=settings.LANGUAGES)
         return super().formfield_for_dbfield(db_field, request, **kwargs)
 
     def save_model(self, request: HttpRequest, obj: Any, form: Any, change: bool) -> None:

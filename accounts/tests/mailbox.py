@@ -4,6 +4,7 @@ from post_office.models import Email
 
 from accounts import services
 from accounts.models import User
+from tests.api import api_request
 from tests.mailbox import address, last_address, latest
 
 
@@ -23,7 +24,7 @@ def reset_address(mail: Email) -> str:
 
 def link_to_verify(member: User) -> str:
     """Send a verification mail; the path of its link."""
-    services.resend_verification(user=member)
+    services.resend_verification(request=api_request(), user=member)
     return verify_address(latest())
 
 

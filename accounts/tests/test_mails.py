@@ -9,18 +9,19 @@ from django.core.mail import EmailMultiAlternatives
 from post_office.models import Email
 from time_machine import TimeMachineFixture
 
-from accounts import links, mails, services
-from accounts.models import User
+from accounts import services
+from accounts.models import AccountLink, LinkPurpose, User
 from accounts.tests.factories import MemberFactory
 from sailing.email.outbox import enqueue
-from sailing.email.sender import send_waiting
+from sailing.email.sender import send_pending
+from tests.api import api_request
 from tests.mailbox import Reader, assert_plain, assert_same_in_text_and_html, english_left, latest
 
 pytestmark = pytest.mark.django_db
 
 
 def verification(member: User) -> None:
-    services.resend_verification(user=member)
+    services.resend_verification(request=api_request(), user=member)
 
 
 def reset(member: User) -> None:
@@ -54,9 +55,9 @@ def test_a_mail_needs_no_picture_no_script_and_no_remote_style(send: Callable[[U
 
 @pytest.mark.django_db(transaction=True)
 @MAILS
-def test_a_mail_is_about_an_account_and_no_list(send: Callable[[User], None]) -> None:
+def test_mail_is_delivered_without_list_headers(send: Callable[[User], None]) -> None:
     found = sent(send, email="jana@example.com")
-    assert send_waiting() == 1
+    assert send_pending() == 1
     (delivered,) = mail.outbox
 
     assert delivered.recipients() == ["jana@example.com"]
@@ -67,7 +68,7 @@ def test_a_mail_is_about_an_account_and_no_list(send: Callable[[User], None]) ->
 
 
 @MAILS
-def test_what_a_stranger_typed_as_a_name_reaches_no_mailbox(send: Callable[[User], None]) -> None:
+def test_mail_does_not_contain_the_name(send: Callable[[User], None]) -> None:
     found = sent(send, first_name="You won! http://evil.example", last_name="Evil", nickname="Evil")
     for part in (found.subject, found.message, found.html_message):
         assert "evil" not in part.lower()
@@ -98,24 +99,26 @@ def test_each_link_leads_to_a_page_in_the_language_of_the_mail(
         ("cs", "Účty, které nejsou do 14 dnů ověřené, mažeme"),
     ],
 )
-def test_verification_mail_tells_when_the_account_is_deleted(language: str, words: str) -> None:
+def test_verification_mail_says_when_the_account_is_deleted(language: str, words: str) -> None:
     mail = sent(verification, language=language)
     assert words in mail.message
     assert words in Reader(mail.html_message).shown
 
 
-def test_the_time_that_a_link_works_is_told() -> None:
+def test_mail_says_how_long_its_link_works() -> None:
     assert "The link works once, for 72 hours." in sent(verification).message
     assert "The link works once, for 3 hours." in sent(reset).message
 
 
 @pytest.mark.parametrize(("hours", "expected"), [(1, "1 hodinu"), (2, "2 hodiny"), (72, "72 hodin")])
-def test_czech_counts_hours_as_people_do(hours: int, expected: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(mails, "RESET_LIFETIME", timedelta(hours=hours))
+def test_czech_hours_have_the_right_plural(
+    hours: int, expected: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(AccountLink.LIFETIMES, LinkPurpose.RESET, timedelta(hours=hours))
     assert f"Odkaz lze použít jednou a platí {expected}." in sent(reset, language="cs").message
 
 
-def test_a_changed_password_is_told_with_its_time_and_without_a_link(
+def test_password_changed_mail_has_the_time_and_no_link(
     time_machine: TimeMachineFixture,
 ) -> None:
     time_machine.move_to("2025-06-01T12:34:00+00:00", tick=False)
@@ -126,16 +129,16 @@ def test_a_changed_password_is_told_with_its_time_and_without_a_link(
 
 
 @pytest.mark.django_db(transaction=True)
-def test_account_mail_goes_before_waiting_newsletter_mails() -> None:
+def test_account_mail_is_sent_before_pending_newsletter_mails() -> None:
     for number in range(3):
         context = {"subscription": {"email": f"{number}@example.com"}, "unsubscribe_url": "/"}
         enqueue("newsletter/already_aboard", to=f"{number}@example.com", language="en", context=context)
     verification(MemberFactory(email="jana@example.com"))
-    send_waiting()
+    send_pending()
     recipients = [sent.recipients() for sent in mail.outbox]
     assert recipients == [["jana@example.com"], ["0@example.com"], ["1@example.com"], ["2@example.com"]]
 
 
 def test_lifetimes_are_those_that_are_promised() -> None:
-    assert timedelta(hours=72) == links.VERIFY_LIFETIME
-    assert timedelta(hours=3) == links.RESET_LIFETIME
+    assert AccountLink.LIFETIMES[LinkPurpose.VERIFY] == timedelta(hours=72)
+    assert AccountLink.LIFETIMES[LinkPurpose.RESET] == timedelta(hours=3)

@@ -9,8 +9,9 @@ from django.db import connections
 from post_office.models import Email
 
 from accounts.models import AccountLink, User
-from accounts.tests.conftest import Answer, Call
+from accounts.tests.conftest import Call
 from accounts.tests.factories import form
+from tests.api import Answer
 
 REQUESTS = 20
 

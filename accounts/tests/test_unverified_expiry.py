@@ -62,7 +62,7 @@ def test_account_is_deleted_after_14_days(time_machine: TimeMachineFixture) -> N
     assert not mails()
 
 
-def test_link_of_the_warning_works_to_the_end(time_machine: TimeMachineFixture) -> None:
+def test_link_of_the_warning_works_until_the_deletion(time_machine: TimeMachineFixture) -> None:
     MemberFactory()
     time_machine.shift(11 * DAY)
     purge_expired()
@@ -94,7 +94,7 @@ def test_old_account_is_warned_before_it_is_deleted(time_machine: TimeMachineFix
     ],
     ids=lambda standing: next(iter(standing)),
 )
-def test_account_that_somebody_owns_or_an_admin_stopped_never_expires(
+def test_verified_staff_or_deactivated_account_never_expires(
     time_machine: TimeMachineFixture, standing: dict[str, bool]
 ) -> None:
     MemberFactory(**standing)
@@ -105,7 +105,7 @@ def test_account_that_somebody_owns_or_an_admin_stopped_never_expires(
     assert not mails()
 
 
-def test_steps_are_bounded(time_machine: TimeMachineFixture, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_steps_work_in_batches(time_machine: TimeMachineFixture, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(retention, "BATCH_SIZE", 2)
     MemberFactory.create_batch(3)
     time_machine.shift(14 * DAY)
@@ -132,7 +132,7 @@ def test_warning_reads_the_same_in_text_and_html(time_machine: TimeMachineFixtur
 
 @pytest.mark.django_db(transaction=True)
 @pytest.mark.usefixtures("shared_database")
-def test_processes_at_work_at_once_share_the_accounts(time_machine: TimeMachineFixture) -> None:
+def test_concurrent_processes_share_the_accounts(time_machine: TimeMachineFixture) -> None:
     for number in range(12):  # two mailboxes by turns, whose budgets are locked in either order
         MemberFactory(email=f"{'jana' if number % 2 else 'petr'}+{number}@example.com")
 

@@ -12,6 +12,7 @@ from accounts.models import User
 from accounts.tests.conftest import Call
 from accounts.tests.factories import PASSWORD, MemberFactory, form
 from accounts.tests.mailbox import link_to_reset, verify_address
+from tests.api import api_request
 from tests.mailbox import latest, open_link, press_button, text
 
 pytestmark = pytest.mark.django_db
@@ -31,7 +32,7 @@ def sign_in(call: Call, client: Client | None = None) -> str:
     return token
 
 
-def test_verifying_ends_the_tokens_of_a_stranger(call: Call) -> None:
+def test_verifying_invalidates_the_tokens_of_a_stranger(call: Call) -> None:
     strangers = [call("signUp", client=Client(), **form()).data["token"]]
     page = verify_address(latest())
     strangers.append(sign_in(call))
@@ -49,7 +50,7 @@ def test_browser_that_verifies_keeps_its_token(call: Call) -> None:
     assert not counts(call, other)
 
 
-def test_verified_page_leads_on_by_whether_this_browser_is_signed_in(call: Call) -> None:
+def test_verified_page_links_to_the_profile_only_in_the_browser_that_stays_signed_in(call: Call) -> None:
     browser = Client()
     call("signUp", client=browser, **form())
     address = verify_address(latest())
@@ -61,7 +62,7 @@ def test_verified_page_leads_on_by_whether_this_browser_is_signed_in(call: Call)
         assert "Did somebody else choose the password?" in text(page)
 
 
-def test_verified_page_leads_to_sign_in_where_another_browser_was_kept(call: Call) -> None:
+def test_verified_page_links_to_sign_in_if_another_browser_kept_its_token(call: Call) -> None:
     other = Client()
     call("signUp", client=other, **form())
     browser = Client()
@@ -80,7 +81,7 @@ def test_browser_that_signed_in_again_keeps_its_newer_token(call: Call) -> None:
     assert not counts(call, older)
 
 
-def test_kept_token_ends_like_any_other(call: Call) -> None:
+def test_kept_token_can_be_invalidated(call: Call) -> None:
     def verified() -> str:
         User.objects.all().delete()
         browser = Client()
@@ -109,7 +110,7 @@ def test_kept_token_ends_like_any_other(call: Call) -> None:
     assert not counts(call, token)
 
 
-def test_owner_takes_over_with_a_reset_link_of_an_admin(call: Call) -> None:
+def test_owner_takes_the_account_over_with_a_reset_link(call: Call) -> None:
     stranger = Client()
     token = call("signUp", client=stranger, **form()).data["token"]
     press_button(verify_address(latest()), client=stranger)  # even so
@@ -120,7 +121,7 @@ def test_owner_takes_over_with_a_reset_link_of_an_admin(call: Call) -> None:
     assert call("signIn", email="jana@example.com", password="New winds, 2026!").data["token"]
 
 
-def test_second_verification_page_ends_nothing(call: Call) -> None:
+def test_second_verification_invalidates_nothing(call: Call) -> None:
     call("signUp", **form())
     page = verify_address(latest())
     press_button(page)
@@ -134,7 +135,7 @@ class TestCookie:
         morsel = response.cookies[device_cookie.NAME]
         return {key: value for key, value in morsel.items() if value}
 
-    def test_it_goes_to_the_verification_pages_alone(
+    def test_cookie_is_limited_to_the_verification_pages(
         self, call: Call, settings: pytest.FixtureRequest
     ) -> None:
         settings.SESSION_COOKIE_SECURE = True  # type: ignore[attr-defined]
@@ -148,15 +149,15 @@ class TestCookie:
             "samesite": "Lax",
         }
 
-    def test_it_is_not_secure_without_tls(self, call: Call) -> None:
+    def test_cookie_is_not_secure_without_tls(self, call: Call) -> None:
         assert "secure" not in self.cookie(call("signUp", **form()).http)
 
-    def test_verified_member_gets_none(self, call: Call) -> None:
+    def test_verified_member_gets_no_cookie(self, call: Call) -> None:
         MemberFactory(email="jana@example.com", is_email_verified=True)
         answer = call("signIn", email="jana@example.com", password=PASSWORD)
         assert device_cookie.NAME not in answer.http.cookies
 
-    def test_it_signs_nobody_in(self, call: Call) -> None:
+    def test_cookie_signs_nobody_in(self, call: Call) -> None:
         browser = Client()
         call("signUp", client=browser, **form())
         assert call("me", client=browser).error["code"] == "UNAUTHENTICATED"
@@ -180,30 +181,28 @@ class TestCookie:
         assert User.objects.get().is_email_verified
         assert not counts(call, token)
 
-    def test_cookie_is_read_no_longer_than_its_token_lives(
-        self, call: Call, time_machine: TimeMachineFixture
-    ) -> None:
+    def test_cookie_expires_with_its_token(self, call: Call, time_machine: TimeMachineFixture) -> None:
         browser = Client()
         call("signUp", client=browser, **form())
         time_machine.shift(timedelta(days=14, seconds=1))
-        services.resend_verification(user=User.objects.get(), is_by_admin=True)
+        services.resend_verification_as_admin(user=User.objects.get())
         press_button(verify_address(latest()), client=browser)
         assert User.objects.get().kept_jti == ""
 
 
-def test_page_names_the_day_of_the_sign_up(call: Call) -> None:
+def test_page_shows_the_date_of_the_sign_up(call: Call) -> None:
     call("signUp", **form())
     page = text(open_link(verify_address(latest())))
     assert "This account was created on June 1, 2025, noon (UTC)." in page
 
 
-def test_verifying_ends_sessions_of_django_admin(admin_client: Client, admin_user: User) -> None:
-    services.resend_verification(user=admin_user)
+def test_verifying_ends_admin_sessions(admin_client: Client, admin_user: User) -> None:
+    services.resend_verification(request=api_request(), user=admin_user)
     press_button(verify_address(latest()))
     assert admin_client.get("/admin/").status_code == 302
 
 
-def test_token_of_an_older_version_is_not_kept_by_accident(call: Call) -> None:
+def test_token_of_an_older_version_is_invalid_without_a_kept_jti(call: Call) -> None:
     member = MemberFactory()
     token = tokens.issue(member)
     User.objects.update(token_version=member.token_version + 1)

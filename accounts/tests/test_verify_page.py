@@ -33,21 +33,21 @@ def is_verified(member: User) -> bool:
     return member.is_email_verified
 
 
-def test_the_button_verifies_the_address(member: User) -> None:
+def test_button_verifies_the_address(member: User) -> None:
     response = press_button(link_to_verify(member))
     assert response.status_code == 200
     assert "Your email is verified." in text(response)
     assert is_verified(member)
 
 
-def test_a_second_press_says_the_same_as_the_first(member: User, time_machine: TimeMachineFixture) -> None:
+def test_second_post_gets_the_same_page(member: User, time_machine: TimeMachineFixture) -> None:
     address = link_to_verify(member)
     first = text(press_button(address))
     time_machine.shift(LIFETIME)
     assert text(press_button(address)) == first
 
 
-def test_later_visit_does_not_tell_of_other_devices_again(member: User) -> None:
+def test_later_visit_does_not_mention_other_devices(member: User) -> None:
     address = link_to_verify(member)
     assert "all other devices were signed out" in text(press_button(address))
     later = text(open_link(address))
@@ -56,7 +56,7 @@ def test_later_visit_does_not_tell_of_other_devices_again(member: User) -> None:
 
 
 @pytest.mark.parametrize("language", ["en", "cs"])
-def test_not_me_link_of_the_mail_asks_that_alone(
+def test_not_me_link_shows_that_question_alone(
     member: User, language: str, time_machine: TimeMachineFixture
 ) -> None:
     own = link_to_verify(member)
@@ -75,14 +75,14 @@ def test_not_me_link_of_the_mail_asks_that_alone(
     assert plain.count("<button") == 2
 
 
-def test_a_link_works_for_72_hours(member: User, time_machine: TimeMachineFixture) -> None:
+def test_link_works_for_72_hours(member: User, time_machine: TimeMachineFixture) -> None:
     address = link_to_verify(member)
     time_machine.shift(LIFETIME - timedelta(seconds=1))
     press_button(address)
     assert is_verified(member)
 
 
-def test_an_expired_link_verifies_nothing_and_offers_a_new_one(
+def test_expired_link_verifies_nothing_and_offers_a_new_one(
     member: User, time_machine: TimeMachineFixture
 ) -> None:
     address = link_to_verify(member)
@@ -97,7 +97,7 @@ def test_an_expired_link_verifies_nothing_and_offers_a_new_one(
     assert is_verified(member)
 
 
-def test_a_new_link_is_sent_once_in_three_minutes(member: User, time_machine: TimeMachineFixture) -> None:
+def test_new_link_is_sent_once_in_three_minutes(member: User, time_machine: TimeMachineFixture) -> None:
     address = link_to_verify(member)
     time_machine.shift(LIFETIME)
     first = text(press_button(address, renew="1"))
@@ -105,7 +105,7 @@ def test_a_new_link_is_sent_once_in_three_minutes(member: User, time_machine: Ti
     assert len(mails()) == 2
 
 
-def test_a_link_that_has_not_expired_is_not_renewed(member: User, time_machine: TimeMachineFixture) -> None:
+def test_open_link_is_not_renewed(member: User, time_machine: TimeMachineFixture) -> None:
     address = link_to_verify(member)
     time_machine.shift(LIFETIME - timedelta(seconds=1))
     press_button(address, renew="1")
@@ -113,14 +113,14 @@ def test_a_link_that_has_not_expired_is_not_renewed(member: User, time_machine: 
     assert not is_verified(member)
 
 
-def test_a_link_to_the_old_address_does_not_verify_the_new_one(member: User) -> None:
+def test_link_to_the_old_address_does_not_verify_the_new_one(member: User) -> None:
     address = link_to_verify(member)
     User.objects.update(email="new@example.com")
     press_button(address)
     assert not is_verified(member)
 
 
-def test_each_page_is_there_in_czech(time_machine: TimeMachineFixture) -> None:
+def test_pages_are_in_czech(time_machine: TimeMachineFixture) -> None:
     member = MemberFactory(language="cs")
     address = link_to_verify(member)
     pages = [text(open_link(address))]

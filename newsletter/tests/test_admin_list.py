@@ -99,9 +99,7 @@ class TestWhatItShows:
 
     def test_no_link_of_any_mail(self, admin_client: Client) -> None:
         subscription = SubscriptionFactory()
-        token = SubscriptionLink.issue(
-            lifetime=None, subscription=subscription, purpose=LinkPurpose.UNSUBSCRIBE
-        )
+        (token,) = SubscriptionLink.issue(LinkPurpose.UNSUBSCRIBE, subscription=subscription)
         link = SubscriptionLink.objects.get()
         for page in ("", f"{subscription.pk}/change/", f"{subscription.pk}/delete/"):
             content = admin_client.get(LIST + page).content.decode()

@@ -7,8 +7,7 @@ from django.db import models
 from django.test import Client
 
 from accounts.models import User
-from newsletter import consent
-from newsletter.models import ConsentEvent, ConsentKind, Subscription, UserType
+from newsletter.models import STATEMENT_VERSION, ConsentEvent, ConsentKind, Subscription, UserType
 from newsletter.tests.factories import SubscriptionFactory
 
 pytestmark = pytest.mark.django_db
@@ -111,19 +110,19 @@ class TestConsentHistory:
         user.user_permissions.set(Permission.objects.filter(codename="view_subscription"))
         client.force_login(user)
         subscription = SubscriptionFactory()
-        consent.record(subscription, ConsentKind.REQUESTED, language="en")
-        assert consent.STATEMENT_VERSION in client.get(page(subscription)).content.decode()
+        ConsentEvent.record(subscription, ConsentKind.REQUESTED, language="en")
+        assert STATEMENT_VERSION in client.get(page(subscription)).content.decode()
 
     def test_it_is_shown(self, admin_client: Client) -> None:
         subscription = SubscriptionFactory()
-        consent.record(subscription, ConsentKind.CONFIRMED, language="cs")
+        ConsentEvent.record(subscription, ConsentKind.CONFIRMED, language="cs")
         shown = admin_client.get(page(subscription)).content.decode()
-        for part in ("Consent history", "Confirmed", consent.STATEMENT_VERSION):
+        for part in ("Consent history", "Confirmed", STATEMENT_VERSION):
             assert part in shown
 
     def test_nothing_of_it_can_be_changed_added_or_removed(self, admin_client: Client) -> None:
         subscription = SubscriptionFactory()
-        consent.record(subscription, ConsentKind.REQUESTED, language="en")
+        ConsentEvent.record(subscription, ConsentKind.REQUESTED, language="en")
         event = ConsentEvent.objects.get()
         assert 'name="consent_events-0-kind"' not in admin_client.get(page(subscription)).content.decode()
         prefix = "consent_events"
@@ -148,7 +147,7 @@ class TestConsentHistory:
 
     def test_it_goes_with_the_subscriber_and_not_without(self, admin_client: Client) -> None:
         subscription = SubscriptionFactory()
-        consent.record(subscription, ConsentKind.REQUESTED, language="en")
+        ConsentEvent.record(subscription, ConsentKind.REQUESTED, language="en")
         admin_client.post(page(subscription, "delete"), {"post": "yes"})
         assert not Subscription.objects.exists()
         assert not ConsentEvent.objects.exists()
@@ -157,6 +156,6 @@ class TestConsentHistory:
         fields = [field for model in (Subscription, ConsentEvent) for field in model._meta.get_fields()]
         assert not [field for field in fields if isinstance(field, models.GenericIPAddressField)]
         subscription = SubscriptionFactory()
-        consent.record(subscription, ConsentKind.REQUESTED, language="en")
+        ConsentEvent.record(subscription, ConsentKind.REQUESTED, language="en")
         shown = admin_client.get(page(subscription), REMOTE_ADDR="203.0.113.7").content.decode()
         assert "203.0.113.7" not in shown

@@ -19,7 +19,7 @@ pytestmark = pytest.mark.django_db
 def link(purpose: LinkPurpose, language: str = "cs", **state: object) -> str:
     """The address of a new link, without a language in it."""
     subscription = SubscriptionFactory(language=language, **state)
-    token = SubscriptionLink.issue(lifetime=timedelta(days=7), subscription=subscription, purpose=purpose)
+    (token,) = SubscriptionLink.issue(purpose, subscription=subscription)
     return f"/newsletter/{purpose}/{token}/"
 
 
@@ -31,7 +31,7 @@ def assert_czech(response: HttpResponse, heading: str) -> None:
     assert not english_left(page, "newsletter")
 
 
-def test_pages_of_a_confirm_link_are_in_the_language_of_the_subscription() -> None:
+def test_pages_of_a_confirm_link_are_in_czech() -> None:
     address = link(LinkPurpose.CONFIRM)
     assert_czech(open_link(address), "Potvrďte svůj odběr")
 
@@ -47,7 +47,7 @@ def test_pages_of_a_confirm_link_are_in_the_language_of_the_subscription() -> No
     assert_czech(open_link(address), "Tento odkaz už neplatí")
 
 
-def test_pages_of_an_unsubscribe_link_are_in_the_language_of_the_subscription() -> None:
+def test_pages_of_an_unsubscribe_link_are_in_czech() -> None:
     address = link(LinkPurpose.UNSUBSCRIBE)
     assert_czech(open_link(address), "Odhlásit se z newsletteru?")
     assert_czech(press_button(address), "Příznivý vítr")
@@ -108,7 +108,7 @@ def test_a_czech_mail_is_czech_throughout_and_leads_to_czech_pages(
 
 
 @pytest.mark.parametrize(("days", "expected"), [(1, "1 den"), (2, "2 dny"), (5, "5 dní")])
-def test_czech_counts_days_as_people_do(days: int, expected: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_czech_days_have_the_right_plural(days: int, expected: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(mails, "CONFIRM_LIFETIME", timedelta(days=days))
     mails.enqueue_welcome(SubscriptionFactory(), language="cs")
     assert f"Odkaz platí {expected}." in latest().message

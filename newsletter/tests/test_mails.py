@@ -9,7 +9,7 @@ from newsletter.models import Subscription
 from newsletter.tests.conftest import Subscribe
 from newsletter.tests.factories import SubscriptionFactory
 from newsletter.tests.mailbox import confirm_address, unsubscribe_address
-from sailing.email.sender import send_waiting
+from sailing.email.sender import send_pending
 from tests.mailbox import Reader, assert_plain, assert_same_in_text_and_html, latest, mails
 
 pytestmark = pytest.mark.django_db
@@ -25,7 +25,7 @@ def ask(subscribe: Subscribe, *, confirmed: bool, email: str = "sailor@example.c
 
 
 @MAILS
-def test_each_mail_has_the_one_click_headers_of_rfc_8058(subscribe: Subscribe, confirmed: bool) -> None:
+def test_mail_has_the_one_click_headers_of_rfc_8058(subscribe: Subscribe, confirmed: bool) -> None:
     found = ask(subscribe, confirmed=confirmed)
 
     assert found.headers["List-Unsubscribe-Post"] == "List-Unsubscribe=One-Click"
@@ -44,20 +44,18 @@ def test_a_mail_needs_no_picture_no_script_and_no_remote_style(subscribe: Subscr
     assert_plain(ask(subscribe, confirmed=confirmed).html_message)
 
 
-def test_the_welcome_mail_carries_a_confirm_and_an_unsubscribe_link(subscribe: Subscribe) -> None:
+def test_welcome_mail_has_a_confirm_and_an_unsubscribe_link(subscribe: Subscribe) -> None:
     found = ask(subscribe, confirmed=False)
     assert confirm_address(found) != unsubscribe_address(found)
 
 
-def test_the_already_aboard_mail_has_nothing_to_confirm(subscribe: Subscribe) -> None:
+def test_already_aboard_mail_has_no_confirm_link(subscribe: Subscribe) -> None:
     assert "/confirm/" not in ask(subscribe, confirmed=True).message
 
 
 @MAILS
 @pytest.mark.parametrize("user_type", ["sailor", "company"])
-def test_a_mail_says_which_newsletter_it_is_about(
-    subscribe: Subscribe, confirmed: bool, user_type: str
-) -> None:
+def test_mail_names_its_newsletter(subscribe: Subscribe, confirmed: bool, user_type: str) -> None:
     if confirmed:
         SubscriptionFactory(email="sailor@example.com", user_type=user_type, confirmed=True)
     subscribe(userType=user_type)
@@ -66,7 +64,7 @@ def test_a_mail_says_which_newsletter_it_is_about(
     assert name in Reader(latest().html_message).shown
 
 
-def test_each_mail_has_tokens_of_its_own(subscribe: Subscribe) -> None:
+def test_each_mail_has_its_own_tokens(subscribe: Subscribe) -> None:
     subscribe(userType="sailor")
     subscribe(userType="company")
     addresses = {address(found) for address in (confirm_address, unsubscribe_address) for found in mails()}
@@ -77,7 +75,7 @@ def test_each_mail_has_tokens_of_its_own(subscribe: Subscribe) -> None:
 @pytest.mark.parametrize(
     "address", ["{{site_url}}@example.com", "{%x%}@example.com", "o'brien&co@example.com", "%d%s@example.com"]
 )
-def test_what_looks_like_a_template_in_an_address_stays_what_it_is(
+def test_template_syntax_in_an_address_is_not_rendered(
     subscribe: Subscribe, confirmed: bool, address: str
 ) -> None:
     found = ask(subscribe, confirmed=confirmed, email=address)
@@ -89,9 +87,9 @@ def test_what_looks_like_a_template_in_an_address_stays_what_it_is(
 
 @pytest.mark.django_db(transaction=True)
 @MAILS
-def test_the_mail_that_is_sent_is_whole(subscribe: Subscribe, confirmed: bool) -> None:
+def test_delivered_mail_is_complete(subscribe: Subscribe, confirmed: bool) -> None:
     found = ask(subscribe, confirmed=confirmed)
-    assert send_waiting() == 1
+    assert send_pending() == 1
     (sent,) = mail.outbox
 
     assert sent.recipients() == ["sailor@example.com"]

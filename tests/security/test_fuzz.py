@@ -26,7 +26,7 @@ def test_an_accident_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
     def broken(*args: object, **kwargs: object) -> None:
         raise ZeroDivisionError
 
-    monkeypatch.setattr("newsletter.services.validated", broken)
+    monkeypatch.setattr("newsletter.services.validate_subscription", broken)
     accidents = fuzz.run(60, seed=7).accidents
     assert any("500" in accident for accident in accidents)
     assert any("ZeroDivisionError" in accident for accident in accidents)
@@ -36,5 +36,5 @@ def test_a_mistake_of_the_caller_is_none(monkeypatch: pytest.MonkeyPatch) -> Non
     def refuse(*args: object, **kwargs: object) -> None:
         raise BadUserInput("no", field="email")
 
-    monkeypatch.setattr("newsletter.services.validated", refuse)
+    monkeypatch.setattr("newsletter.services.validate_subscription", refuse)
     assert fuzz.run(60, seed=7).accidents == []

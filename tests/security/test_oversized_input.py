@@ -11,7 +11,6 @@ from django.http import HttpRequest
 from django.test import Client
 from time_machine import TimeMachineFixture
 
-from accounts import links as account_links
 from accounts import tokens
 from accounts.models import AccountLink, LinkPurpose, User
 from accounts.tests.factories import PASSWORD, MemberFactory, form
@@ -184,9 +183,7 @@ def test_oversized_token_is_unknown_without_being_hashed(prefix: str) -> None:
 
 
 def test_token_has_the_length_that_it_is_said_to_have() -> None:
-    token = AccountLink.issue(
-        lifetime=account_links.VERIFY_LIFETIME, user=MemberFactory(), purpose=LinkPurpose.VERIFY, email="x"
-    )
+    (token,) = AccountLink.issue(LinkPurpose.VERIFY, user=MemberFactory(), email="x")
     assert len(token) == email_tokens.TOKEN_LENGTH
 
 
@@ -212,7 +209,7 @@ class TestEveryMutationIsRateLimited:
         def refuse(request: HttpRequest, *, group: str, rate: str, **options: object) -> NoReturn:
             raise RateLimited(retry_after=7)
 
-        monkeypatch.setattr("accounts.schema.check_rate", refuse)
+        monkeypatch.setattr("accounts.services.check_rate", refuse)
         monkeypatch.setattr("newsletter.services.check_rate", refuse)
         given, token = self.DOCUMENTS[name], tokens.issue(MemberFactory())
         if isinstance(given, str):

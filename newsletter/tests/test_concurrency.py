@@ -9,8 +9,9 @@ import pytest
 from django.db import connection, connections
 
 from newsletter.models import ConsentEvent, Subscription
-from newsletter.tests.conftest import Answer, Subscribe
+from newsletter.tests.conftest import Subscribe
 from newsletter.tests.factories import SubscriptionFactory
+from tests.api import Answer
 from tests.mailbox import mails
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("shared_database")]
@@ -33,23 +34,21 @@ def at_once(subscribe: Subscribe) -> list[Answer]:
         return list(pool.map(request, range(REQUESTS)))
 
 
-def test_20_equal_requests_at_once_make_one_row_one_mail_and_one_event(subscribe: Subscribe) -> None:
+def test_equal_requests_create_one_row_mail_and_event(subscribe: Subscribe) -> None:
     answers = at_once(subscribe)
 
-    assert all(answer.payload["success"] for answer in answers)
+    assert all(answer.data["success"] for answer in answers)
     assert Subscription.objects.count() == 1
     assert len(mails()) == 1
     assert ConsentEvent.objects.count() == 1
 
 
 @pytest.mark.parametrize("state", ["confirmed", "unsubscribed"])
-def test_20_equal_requests_at_once_for_a_known_address_send_one_mail(
-    subscribe: Subscribe, state: str
-) -> None:
+def test_equal_requests_for_a_known_address_send_one_mail(subscribe: Subscribe, state: str) -> None:
     SubscriptionFactory(email="sailor@example.com", **{state: True})
     answers = at_once(subscribe)
 
-    assert all(answer.payload["success"] for answer in answers)
+    assert all(answer.data["success"] for answer in answers)
     assert len(mails()) == 1
 
 
@@ -75,7 +74,7 @@ def locked_database() -> Iterator[None]:
                 cursor.execute("RESET statement_timeout")
 
 
-def test_a_locked_database_is_told_as_unavailable_and_stores_nothing(subscribe: Subscribe) -> None:
+def test_locked_database_is_reported_as_unavailable(subscribe: Subscribe) -> None:
     with locked_database():
         answer = subscribe()
 
@@ -85,5 +84,5 @@ def test_a_locked_database_is_told_as_unavailable_and_stores_nothing(subscribe: 
     assert not Subscription.objects.exists()
     assert not mails()
 
-    assert subscribe().payload["success"]
+    assert subscribe().data["success"]
     assert len(mails()) == 1
