@@ -21,7 +21,7 @@ from graphql_jwt.exceptions import JSONWebTokenError
 from accounts import mails, tokens
 from accounts.errors import InvalidCredentials, LastSuperuser, MailLimitReached, MemberErased, email_taken
 from accounts.models import AccountLink, LinkPurpose, User
-from accounts.validation import Credentials, validate_credentials, validate_profile, validate_sign_up
+from accounts.validation import validate_profile, validate_sign_in, validate_sign_up
 from sailing.email import mailbox_budget
 from sailing.email.tokens import LinkStatus, get_status
 from sailing.errors import RateLimited, Unauthenticated
@@ -49,19 +49,12 @@ def sign_up(*, request: HttpRequest, values: Mapping[str, Any], language: str) -
     Raises RateLimited, and BadUserInput for a broken rule or a taken address.
     """
     check_rate(request, group="sign-up", rate=settings.SIGNUP_RATE)
-    form = validate_sign_up(values)
-    if User.objects.filter(email=form.email).exists():
+    fields = validate_sign_up(values)
+    if User.objects.filter(email=fields["email"]).exists():
         raise email_taken()
-    user = User(
-        email=form.email,
-        first_name=form.first_name,
-        last_name=form.last_name,
-        captain_license=form.captain_license,
-        captain_license_number=form.captain_license_number,
-        favorite_position=form.favorite_position,
-        language=language,
-    )
-    user.set_password(form.password)
+    password = fields.pop("password")
+    user = User(language=language, **fields)
+    user.set_password(password)
     try:
         with transaction.atomic():
             user.save(force_insert=True)
@@ -69,7 +62,7 @@ def sign_up(*, request: HttpRequest, values: Mapping[str, Any], language: str) -
                 mails.enqueue_link(user, LinkPurpose.VERIFY)
     except IntegrityError:
         # A concurrent sign-up stored the same address.
-        if User.objects.filter(email=form.email).exists():
+        if User.objects.filter(email=user.email).exists():
             raise email_taken() from None
         raise
     logger.info("sign_up", user_id=user.pk)
@@ -84,9 +77,9 @@ def sign_in(*, request: HttpRequest, email: str, password: str) -> User:
     Raises RateLimited, BadUserInput and InvalidCredentials.
     """
     check_rate(request, group="sign-in", rate=settings.SIGNIN_RATE, network_factors=TIGHT_NETWORK_FACTORS)
-    credentials = validate_credentials(email=email, password=password)
-    with limit_failures(request, group="sign-in", value=credentials.email, failure=InvalidCredentials):
-        user = _authenticate(credentials)
+    address = validate_sign_in(email=email, password=password)
+    with limit_failures(request, group="sign-in", value=address, failure=InvalidCredentials):
+        user = _authenticate(address, password)
     User.objects.filter(pk=user.pk).update(last_login=timezone.now())
     logger.info("sign_in", user_id=user.pk)
     return user
@@ -303,12 +296,12 @@ def require_other_superuser(*, than: Collection[int]) -> None:
         raise LastSuperuser
 
 
-def _authenticate(credentials: Credentials) -> User:
-    user = User.objects.filter(email=credentials.email).first()
+def _authenticate(email: str, password: str) -> User:
+    user = User.objects.filter(email=email).first()
     if user is None:
-        User().set_password(credentials.password)  # takes as long as checking one
-    if user is None or not user.check_password(credentials.password) or not user.is_active:
-        logger.info("sign_in_failed", account=_fingerprint(credentials.email))
+        User().set_password(password)  # takes as long as checking one
+    if user is None or not user.check_password(password) or not user.is_active:
+        logger.info("sign_in_failed", account=_fingerprint(email))
         raise InvalidCredentials
     return user
 

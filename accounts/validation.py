@@ -3,7 +3,6 @@
 import re
 import unicodedata
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
 
 from django.contrib.auth.password_validation import validate_password
@@ -30,27 +29,6 @@ PASSWORD_CHARACTERS = [
     (re.compile(r"[0-9]"), gettext_lazy("Must contain at least one number")),
     (re.compile(r"[@$!%*?&]"), gettext_lazy("Must contain at least one special character (@$!%*?&)")),
 ]
-
-
-@dataclass(frozen=True)
-class SignUpRequest:
-    """A validated sign-up; all values but the password are as they are stored."""
-
-    first_name: str
-    last_name: str
-    email: str
-    password: str
-    captain_license: bool
-    captain_license_number: str
-    favorite_position: str
-
-
-@dataclass(frozen=True)
-class Credentials:
-    """A validated sign-in with a normalised email."""
-
-    email: str
-    password: str
 
 
 class PasswordRules:
@@ -80,40 +58,42 @@ class PasswordRules:
         )
 
 
-def validate_sign_up(values: Mapping[str, Any]) -> SignUpRequest:
-    """Validate the sign-up form. A license number without a license is dropped.
+def validate_sign_up(values: Mapping[str, Any]) -> dict[str, Any]:
+    """Validate the sign-up form and return the fields of the member. A number without a license is dropped.
 
     Raises BadUserInput for the first broken rule, with the field's GraphQL name.
     """
     captain_license = bool(values.get("captain_license"))
     position = values.get("favorite_position") or ""
-    request = SignUpRequest(
-        first_name=_first_name(values["first_name"]),
-        last_name=_last_name(values["last_name"]),
-        email=_email(values["email"]),
-        password=_new_password(values["password"]),
-        captain_license=captain_license,
-        captain_license_number=_license_number(values.get("captain_license_number"))
-        if captain_license
-        else "",
-        favorite_position=position,
-    )
+    fields = {
+        "first_name": _first_name(values["first_name"]),
+        "last_name": _last_name(values["last_name"]),
+        "email": _email(values["email"]),
+        "password": _new_password(values["password"]),
+        "captain_license": captain_license,
+        "captain_license_number": "",
+        "favorite_position": position,
+    }
+    if captain_license:
+        fields["captain_license_number"] = _license_number(values.get("captain_license_number"))
     if position and position not in FavoritePosition.values:
         raise BadUserInput(_("Please choose one of the listed positions"), field="favoritePosition")
-    return request
+    return fields
 
 
-def validate_credentials(*, email: str, password: str) -> Credentials:
-    """Validate the sign-in form. Raises BadUserInput."""
+def validate_sign_in(*, email: str, password: str) -> str:
+    """Validate the sign-in form and return the normalised email. Raises BadUserInput."""
     address = _email(email)
+    message = ""
     if not password:
-        raise BadUserInput(_("Password is required"), field="password")
-    if len(password) < MIN_SIGN_IN_PASSWORD_LENGTH:
+        message = _("Password is required")
+    elif len(password) < MIN_SIGN_IN_PASSWORD_LENGTH:
         message = _("Password must be at least %(limit)d characters") % {"limit": MIN_SIGN_IN_PASSWORD_LENGTH}
+    elif len(password) > MAX_PASSWORD_LENGTH:
+        message = password_too_long()
+    if message:
         raise BadUserInput(message, field="password")
-    if len(password) > MAX_PASSWORD_LENGTH:
-        raise BadUserInput(password_too_long(), field="password")
-    return Credentials(email=address, password=password)
+    return address
 
 
 def validate_profile(values: Mapping[str, Any]) -> dict[str, str]:

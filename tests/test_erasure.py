@@ -21,7 +21,7 @@ from accounts import retention, services, tokens
 from accounts.admin.forms import MemberChangeForm
 from accounts.errors import LastSuperuser, MemberErased
 from accounts.models import ERASED_ADMIN, AccountLink, LinkPurpose, RevokedToken, User
-from accounts.validation import validate_credentials
+from accounts.validation import validate_sign_in
 from newsletter.models import ConsentEvent, Subscription, SubscriptionLink
 from newsletter.services import resend_confirmation
 from sailing.admin import second_factor
@@ -202,7 +202,7 @@ class TestErasedAdmin:
         placeholder.is_active = placeholder.is_staff = True
         placeholder.save()
         with pytest.raises(BadUserInput, match="valid email"):
-            validate_credentials(email=ERASED_ADMIN, password=PASSWORD)
+            validate_sign_in(email=ERASED_ADMIN, password=PASSWORD)
         assert not Client().login(username=ERASED_ADMIN, password=PASSWORD)
 
     def test_placeholder_never_expires_and_cannot_be_disowned(

@@ -1,4 +1,4 @@
-"""Making an admin without being asked anything, as `make admin` does with a password in the environment."""
+"""`createsuperuser` with a password from the environment."""
 
 import pytest
 from django.core.management import CommandError, call_command

@@ -1,13 +1,11 @@
-""" "This was not me": the owner of a mailbox did not sign up."""
+"""The button "This was not me": the owner of a mailbox did not sign up."""
 
-from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
-from threading import Barrier
 from typing import Any
 
 import pytest
 from django.contrib.auth.models import AnonymousUser
-from django.db import connection, connections
+from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from time_machine import TimeMachineFixture
@@ -18,17 +16,13 @@ from accounts.tests.conftest import Call
 from accounts.tests.factories import MemberFactory, form
 from accounts.tests.mailbox import link_to_reset, link_to_verify, verify_address
 from sailing.email import mailbox_budget
+from tests.concurrency import run_at_once
 from tests.mailbox import english_left, latest, mails, open_link, press_button, text
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("frozen_clock")]
 
 LIFETIME = timedelta(hours=72)
 DAY = timedelta(days=1)
-
-
-@pytest.fixture(autouse=True)
-def _clock(time_machine: TimeMachineFixture) -> None:
-    time_machine.move_to("2025-06-01T12:00:00+00:00", tick=False)
 
 
 def test_account_tokens_and_pending_mails_are_deleted(call: Call) -> None:
@@ -135,7 +129,7 @@ def test_pages_are_in_czech(time_machine: TimeMachineFixture) -> None:
 
 
 class TestMemberErasedMeanwhile:
-    """Between the lookup of a token and the lock."""
+    """The member is erased after authentication and before the row is locked."""
 
     @pytest.fixture
     def erased(self, monkeypatch: pytest.MonkeyPatch) -> str:
@@ -178,17 +172,7 @@ class TestMemberErasedMeanwhile:
 def test_concurrent_posts_get_the_same_page(call: Call) -> None:
     call("signUp", **form())
     address = verify_address(latest())
-    barrier = Barrier(10)
-
-    def one(_: int) -> str:
-        try:
-            barrier.wait()
-            return text(press_button(address, not_me="1"))
-        finally:
-            connections.close_all()
-
-    with ThreadPoolExecutor(10) as pool:
-        pages = set(pool.map(one, range(10)))
+    pages = set(run_at_once(10, lambda _: text(press_button(address, not_me="1"))))
     assert len(pages) == 1
     assert "The account is deleted." in pages.pop()
     assert not User.objects.exists()

@@ -1,4 +1,4 @@
-"""How many passwords are hashed at once, and for whom."""
+"""Hashing slots: how many passwords are hashed at once, and for which networks."""
 
 import time
 from collections.abc import Callable, Iterator
@@ -18,7 +18,7 @@ from sailing import client_address
 from sailing.errors import RateLimited
 
 OTHERS = ["203.0.113.0/24", "198.51.100.0/24"]
-"""Networks of clients that hash meanwhile."""
+"""Networks of other clients."""
 
 
 @pytest.fixture
@@ -34,7 +34,7 @@ def pool() -> Iterator[ThreadPoolExecutor]:
 
 @pytest.fixture
 def occupy(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[int], None]]:
-    """Hold so many slots of the process until the end of the test; nobody waits long for them."""
+    """Return a function that holds slots of the process until the test ends."""
     monkeypatch.setattr(hashers, "WAIT_SECONDS", 0.01)
     with ExitStack() as held:
 
@@ -61,16 +61,16 @@ def has_slot(slots: HashingSlots, network: str) -> bool:
 class TestSlots:
     @pytest.fixture(autouse=True)
     def _waiting(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        """Long enough for whatever a test does meanwhile."""
+        """Let no wait time out during a test."""
         monkeypatch.setattr(hashers, "WAIT_SECONDS", 60)
         self.monkeypatch = monkeypatch
 
     def wait_in_line(self, slots: HashingSlots, pool: ThreadPoolExecutor, network: str) -> Future[bool]:
-        """Let a thread wait for a slot."""
+        """Start a thread that waits for a slot."""
         before = len(slots._waiting)
         future = pool.submit(has_slot, slots, network)
         while len(slots._waiting) == before:
-            assert not future.done(), "it does not wait"
+            assert not future.done(), "it did not wait"
             time.sleep(0.001)
         return future
 

@@ -1,4 +1,4 @@
-"""A secret key is replaced: whoever is signed in stays so while the old one is a fallback, and no longer."""
+"""Key rotation: tokens and sessions stay valid while their key is a fallback."""
 
 import pytest
 from django.conf import settings as configured

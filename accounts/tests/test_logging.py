@@ -1,4 +1,4 @@
-"""What the log tells of members: that they came and went, and nothing that opens an account."""
+"""Log events of accounts."""
 
 import re
 from datetime import timedelta
@@ -19,7 +19,7 @@ from tests.mailbox import press_button
 
 pytestmark = pytest.mark.django_db
 
-OF_EVERY_LINE = {"level", "logger", "timestamp", "request_id"}
+COMMON_FIELDS = {"level", "logger", "timestamp", "request_id"}
 WRONG = "Foul winds, 2025!"
 
 
@@ -29,9 +29,9 @@ def _as_in_production(caplog: pytest.LogCaptureFixture) -> None:
 
 
 def events(caplog: pytest.LogCaptureFixture) -> list[dict[str, Any]]:
-    """The lines of the members' use cases, without what every line has."""
+    """Return the log events of the services, without the fields of every line."""
     lines: list[Any] = [record.msg for record in caplog.records if record.name == "accounts.services"]
-    return [{name: value for name, value in line.items() if name not in OF_EVERY_LINE} for line in lines]
+    return [{name: value for name, value in line.items() if name not in COMMON_FIELDS} for line in lines]
 
 
 def link_token(mail: Email) -> str:

@@ -1,4 +1,4 @@
-"""The mails to members, as a mail server gets them and a reader sees them."""
+"""Mails to members."""
 
 from collections.abc import Callable
 from datetime import timedelta
@@ -6,6 +6,7 @@ from datetime import timedelta
 import pytest
 from django.core import mail
 from django.core.mail import EmailMultiAlternatives
+from django.utils import timezone
 from post_office.models import Email
 from time_machine import TimeMachineFixture
 
@@ -32,7 +33,11 @@ def changed(member: User) -> None:
     services.change_password(user=member)
 
 
-MAILS = pytest.mark.parametrize("send", [verification, reset, changed])
+def warning(member: User) -> None:
+    services.warn_before_expiry(user=member, expires_at=timezone.now())
+
+
+MAILS = pytest.mark.parametrize("send", [verification, reset, changed, warning])
 
 
 def sent(send: Callable[[User], None], **values: str) -> Email:

@@ -1,4 +1,4 @@
-"""The release before still writes rows after a migration: until the switch, and after a rollback."""
+"""The previous release can write after a migration, during a deploy and after a rollback."""
 
 import pytest
 from django.db import connection

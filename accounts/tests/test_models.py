@@ -1,4 +1,4 @@
-"""Finding a member by the address that somebody typed, as Django's own sign-in and commands do."""
+"""`UserManager.get_by_natural_key`, used by Django's sign-in and commands."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""`me` and `updateProfile` over HTTP (spec section 5, "Profile edit")."""
+"""`me` and `updateProfile` (spec section 5, "Profile edit")."""
 
 from datetime import datetime, timedelta
 from typing import Any
@@ -68,7 +68,7 @@ def test_only_given_fields_change(call: Call, member: User, token: str) -> None:
 def test_concurrent_change_of_another_field_is_kept(
     call: Call, member: User, token: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """`request.user` was read before; only what is given is written."""
+    """The row may change after `request.user` was read."""
     monkeypatch.setattr(
         "accounts.services.validate_profile",
         lambda values: User.objects.update(nickname="Skipper", token_version=7) and {"phone": "1234567890"},

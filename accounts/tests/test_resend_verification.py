@@ -1,4 +1,4 @@
-"""`resendVerification` over HTTP: one mail in three minutes."""
+"""`resendVerification`: one mail in three minutes."""
 
 from collections.abc import Iterator
 from datetime import timedelta

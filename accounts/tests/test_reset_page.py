@@ -1,4 +1,4 @@
-"""The page behind the link with which a member chooses a new password."""
+"""The page behind a reset link."""
 
 from datetime import timedelta
 from html.parser import HTMLParser
@@ -16,15 +16,10 @@ from accounts.tests.mailbox import link_to_reset, reset_address
 from sailing.errors import RateLimited
 from tests.mailbox import english_left, latest, mails, open_link, press_button, text
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("frozen_clock")]
 
 LIFETIME = timedelta(hours=3)
 NEW = "New winds, 2026!"
-
-
-@pytest.fixture(autouse=True)
-def _clock(time_machine: TimeMachineFixture) -> None:
-    time_machine.move_to("2025-06-01T12:00:00+00:00", tick=False)
 
 
 @pytest.fixture
@@ -33,7 +28,7 @@ def member() -> Any:
 
 
 def choose(address: str, password: str = NEW, again: str | None = None, **data: Any) -> Any:
-    """Type a password twice and press the button."""
+    """Submit the form, with the same password twice by default."""
     second = password if again is None else again
     return press_button(address, new_password1=password, new_password2=second, **data)
 
@@ -44,7 +39,7 @@ def has(member: User, password: str) -> bool:
 
 
 class Fields(HTMLParser):
-    """The inputs of a page: their attributes by name or id."""
+    """The attributes of the inputs of a page, by name or id."""
 
     def __init__(self, html: str) -> None:
         super().__init__()
@@ -144,7 +139,9 @@ class TestRules:
         self, member: User, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         address = link_to_reset(member)
-        monkeypatch.setattr(hashers.Argon2idHasher, "encode", lambda *_args: pytest.fail("a hash"))
+        monkeypatch.setattr(
+            hashers.Argon2idHasher, "encode", lambda *_args: pytest.fail("the password was hashed")
+        )
         page = text(choose(address, "Aa1!" * 1500))
         assert "Password must be at most 128 characters" in page
         assert "Aa1!Aa1!" not in page

@@ -1,4 +1,4 @@
-"""What ends the tokens and sessions of a member, all at once."""
+"""Use cases that invalidate all tokens and sessions of a member."""
 
 from typing import Any
 

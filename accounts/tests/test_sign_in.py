@@ -1,4 +1,4 @@
-"""`signIn` over HTTP: who gets in, and what the others learn."""
+"""`signIn`."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -30,7 +30,7 @@ def member() -> Any:
 
 @contextmanager
 def counted_hashes(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[str]]:
-    """What is hashed or verified in the block: one entry each."""
+    """Record the hashes that are made or verified in the block."""
     done: list[str] = []
 
     def counting(name: str) -> Any:
@@ -105,7 +105,7 @@ def test_oversized_body_is_refused(call: Call) -> None:
 
 
 class TestRefusal:
-    """Unknown email, wrong password, inactive: nobody learns which."""
+    """The answer does not depend on the reason: unknown email, wrong password, deactivated or no password."""
 
     @pytest.fixture(params=["unknown email", "wrong password", "inactive", "no password"])
     def refused(self, request: pytest.FixtureRequest) -> dict[str, Any]:
@@ -158,11 +158,11 @@ def test_invalid_token_is_ignored(call: Call, member: User) -> None:
 
 
 class TestRehashing:
-    """Parameters grow; who signs in gets a hash of today's."""
+    """A hash with outdated parameters is replaced at the next sign-in."""
 
     @pytest.fixture
     def token(self, member: User, monkeypatch: pytest.MonkeyPatch) -> str:
-        """Of a session that began when the hash was new."""
+        """Return a token issued while the hash was current."""
         with monkeypatch.context() as patch:
             patch.setattr(Argon2idHasher, "time_cost", 1)
             member.set_password(PASSWORD)

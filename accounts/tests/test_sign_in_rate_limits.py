@@ -1,4 +1,4 @@
-"""Rate limits of signing in: guessing is slow, and nobody can lock a member out."""
+"""Rate limits of `signIn`: guessing is slow, and nobody can lock a member out."""
 
 import json
 from collections.abc import Iterator
@@ -14,7 +14,6 @@ from accounts import services
 from accounts.models import User
 from accounts.tests.conftest import Call
 from accounts.tests.factories import PASSWORD, MemberFactory
-from accounts.validation import Credentials
 from tests.api import Answer
 
 pytestmark = pytest.mark.django_db
@@ -25,7 +24,7 @@ ATTACKER, OWNER = "192.0.2.1", "198.51.100.7"
 
 @pytest.fixture(autouse=True)
 def at_noon() -> Iterator[time_machine.Traveller]:
-    """A clock that stands still until a test moves it."""
+    """Stop the clock at noon."""
     with time_machine.travel(datetime(2025, 6, 1, 12, 0, 0, 500_000, tzinfo=UTC), tick=False) as clock:
         yield clock
 
@@ -80,7 +79,7 @@ def test_client_has_5_failures_in_5_minutes_for_one_account(
 def test_limit_holds_across_window_boundaries(
     call: Call, member: User, at_noon: time_machine.Traveller
 ) -> None:
-    """Also around the end of five minutes of the clock: else it would be 10 within seconds."""
+    """A fixed window of five minutes would allow 10 failures within seconds."""
     at_noon.shift(timedelta(minutes=4, seconds=58))
     assert codes([sign_in(call, WRONG) for _ in range(5)]) == ["INVALID_CREDENTIALS"] * 5
     at_noon.shift(timedelta(seconds=3))
@@ -122,13 +121,13 @@ def test_successful_sign_ins_do_not_count(call: Call, member: User) -> None:
 def test_failure_is_counted_before_the_password_is_hashed(
     call: Call, member: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Else many tries at once would all pass before the first of them has failed."""
+    """Otherwise concurrent tries would all pass before the first one has failed."""
     original, seen = services._authenticate, []
 
-    def five_more_meanwhile(credentials: Credentials) -> User:
+    def five_more_meanwhile(email: str, password: str) -> User:
         monkeypatch.setattr(services, "_authenticate", original)
         seen.extend(codes([sign_in(call, WRONG) for _ in range(5)]))
-        return original(credentials)
+        return original(email, password)
 
     monkeypatch.setattr(services, "_authenticate", five_more_meanwhile)
     sign_in(call, WRONG)
@@ -146,9 +145,9 @@ def test_200_sign_ins_in_one_request_are_refused(call: Call, member: User) -> No
 def test_networks_of_one_48_share_a_budget(
     call: Call, settings: Settings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Each for an account of its own, so that only the rate refuses."""
+    """Each guess is for another account, so that only the rate limit refuses."""
     settings.SIGNIN_RATE = "10/m"
-    monkeypatch.setattr(User, "set_password", lambda self, password: None)  # the hash, which takes long
+    monkeypatch.setattr(User, "set_password", lambda self, password: None)  # hashing is slow
     answers = [
         sign_in(call, WRONG, email=f"{network}-{number}@example.com", address=f"2001:db8:7:{network}00::1")
         for network in range(12)

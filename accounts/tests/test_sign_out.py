@@ -1,4 +1,4 @@
-"""`logout` over HTTP: the token that came with it is useless afterwards."""
+"""`logout`."""
 
 from datetime import timedelta
 from typing import Any

@@ -1,5 +1,6 @@
-"""`signUp` over HTTP (spec section 5, "Sign-up")."""
+"""`signUp` (spec section 5, "Sign-up")."""
 
+from collections import Counter
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -14,6 +15,7 @@ from accounts.models import AccountLink, FavoritePosition, LinkPurpose, User
 from accounts.tests.conftest import Call
 from accounts.tests.factories import PASSWORD, MemberFactory, form
 from tests.api import czech_visitor
+from tests.concurrency import run_at_once
 
 pytestmark = pytest.mark.django_db
 
@@ -203,7 +205,7 @@ def test_database_refuses_an_address_with_upper_case() -> None:
 
 def test_taken_address_is_refused_without_a_hash(call: Call, monkeypatch: pytest.MonkeyPatch) -> None:
     def never(*args: object) -> None:
-        raise AssertionError("it was hashed")
+        raise AssertionError("the password was hashed")
 
     MemberFactory(email="jana@example.com")
     monkeypatch.setattr(User, "set_password", never)
@@ -229,7 +231,7 @@ def test_verification_mail_has_a_link_for_72_hours(call: Call) -> None:
 
 def test_member_is_not_stored_without_the_mail(call: Call, monkeypatch: pytest.MonkeyPatch) -> None:
     def fail(*args: object, **kwargs: object) -> None:
-        assert User.objects.exists(), "the member is not there yet"
+        assert User.objects.exists(), "the member is not stored yet"
         raise RuntimeError
 
     monkeypatch.setattr(mails, "enqueue_link", fail)
@@ -251,3 +253,22 @@ def test_rate_limit_comes_before_validation(call: Call, settings: Settings) -> N
 
 def test_invalid_token_is_ignored(call: Call) -> None:
     assert call("signUp", token="nonsense", **form()).data["token"]
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.usefixtures("shared_database")
+class TestConcurrency:
+    def codes(self, call: Call) -> Counter[str]:
+        answers = run_at_once(20, lambda _: call("signUp", **form()))
+        return Counter(answer.error["code"] if "errors" in answer.body else "OK" for answer in answers)
+
+    def test_20_sign_ups_with_one_address_create_one_account_and_mail(self, call: Call) -> None:
+        codes = self.codes(call)
+        assert codes.pop("OK") == 1
+        assert set(codes) <= {"BAD_USER_INPUT", "RATE_LIMITED"}
+        assert User.objects.count() == AccountLink.objects.count() == Email.objects.count() == 1
+
+    def test_same_without_the_hashing_slots(self, call: Call, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr(User, "set_password", lambda self, password: None)
+        assert self.codes(call) == {"OK": 1, "BAD_USER_INPUT": 19}
+        assert User.objects.count() == AccountLink.objects.count() == Email.objects.count() == 1

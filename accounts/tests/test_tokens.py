@@ -1,4 +1,4 @@
-"""Which bearer tokens count, seen through `me`."""
+"""Validity of bearer tokens, tested with `me`."""
 
 from datetime import timedelta
 from typing import Any

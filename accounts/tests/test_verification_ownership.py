@@ -1,4 +1,4 @@
-"""Verifying proves who owns an account: whoever signed up before with the address is signed out."""
+"""Verifying an address signs out everybody else who signed up or in before."""
 
 from datetime import timedelta
 
@@ -15,12 +15,7 @@ from accounts.tests.mailbox import link_to_reset, verify_address
 from tests.api import api_request
 from tests.mailbox import latest, open_link, press_button, text
 
-pytestmark = pytest.mark.django_db
-
-
-@pytest.fixture(autouse=True)
-def _clock(time_machine: TimeMachineFixture) -> None:
-    time_machine.move_to("2025-06-01T12:00:00+00:00", tick=False)
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("frozen_clock")]
 
 
 def counts(call: Call, token: str) -> bool:
@@ -113,7 +108,7 @@ def test_kept_token_can_be_invalidated(call: Call) -> None:
 def test_owner_takes_the_account_over_with_a_reset_link(call: Call) -> None:
     stranger = Client()
     token = call("signUp", client=stranger, **form()).data["token"]
-    press_button(verify_address(latest()), client=stranger)  # even so
+    press_button(verify_address(latest()), client=stranger)
     page = link_to_reset(User.objects.get())
     press_button(page, new_password1="New winds, 2026!", new_password2="New winds, 2026!")
     assert not counts(call, token)

@@ -1,4 +1,4 @@
-"""The page behind the link that verifies an address."""
+"""The page behind a verification link."""
 
 import re
 from datetime import timedelta
@@ -13,14 +13,9 @@ from accounts.tests.factories import MemberFactory
 from accounts.tests.mailbox import link_to_verify, not_me_address, verify_address
 from tests.mailbox import Reader, english_left, latest, mails, open_link, press_button, text
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("frozen_clock")]
 
 LIFETIME = timedelta(hours=72)
-
-
-@pytest.fixture(autouse=True)
-def _clock(time_machine: TimeMachineFixture) -> None:
-    time_machine.move_to("2025-06-01T12:00:00+00:00", tick=False)
 
 
 @pytest.fixture
@@ -64,7 +59,7 @@ def test_not_me_link_shows_that_question_alone(
     assert f"{settings.SITE_URL}{own}&not-me=1" in Reader(latest().html_message).links
     address = own.replace("lang=en", f"lang={language}")
     plain = text(open_link(address))
-    for _ in range(2):  # the page of an expired link too
+    for _ in range(2):  # the second time, the link has expired
         page = text(open_link(f"{address}&not-me=1"))
         heading = {"en": "This was not me", "cs": "Tohle jsem nebyl(a) já"}[language]
         assert re.findall(r"<h1[^>]*>(.*)</h1>", page) == [heading]

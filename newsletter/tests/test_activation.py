@@ -1,4 +1,4 @@
-"""What an admin can do about a subscription."""
+"""Use cases of admins: resend, deactivate, activate."""
 
 from datetime import timedelta
 
@@ -12,12 +12,7 @@ from newsletter.tests.factories import SubscriptionFactory
 from newsletter.tests.mailbox import confirm_address, deliver, unsubscribe_address
 from tests.mailbox import latest, mails, press_button
 
-pytestmark = pytest.mark.django_db
-
-
-@pytest.fixture(autouse=True)
-def _clock(time_machine: TimeMachineFixture) -> None:
-    time_machine.move_to("2025-06-01T12:00:00+00:00", tick=False)
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("frozen_clock")]
 
 
 def kinds(subscription: Subscription) -> list[str]:

@@ -1,4 +1,4 @@
-"""The record of consents: what it holds, and that nothing takes it back."""
+"""The consent history is complete and append-only."""
 
 import json
 from collections.abc import Callable
@@ -48,7 +48,7 @@ def test_mail_and_confirm_page_show_the_statement(subscribe: Subscribe) -> None:
 
 
 def test_changed_statement_needs_a_new_version() -> None:
-    """Whoever changes a text here gives the statement a new version as well."""
+    """After changing a text here, give the statement a new version."""
     with translation.override("cs"):
         czech = str(STATEMENT)
     with translation.override("en"):

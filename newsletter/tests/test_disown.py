@@ -1,4 +1,4 @@
-""" "This was not me": somebody else asked for the newsletter."""
+"""The button "This was not me": somebody else asked for the newsletter."""
 
 import re
 from datetime import timedelta
@@ -18,14 +18,9 @@ from sailing.email import mailbox_budget
 from sailing.privacy.retention import purge_expired
 from tests.mailbox import Reader, english_left, last_address, latest, mails, open_link, press_button, text
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("frozen_clock")]
 
 DAY = timedelta(days=1)
-
-
-@pytest.fixture(autouse=True)
-def _clock(time_machine: TimeMachineFixture) -> None:
-    time_machine.move_to("2025-06-01T12:00:00+00:00", tick=False)
 
 
 def stored() -> Subscription:
@@ -93,7 +88,7 @@ class TestWelcome:
         assert f"{settings.SITE_URL}{own}&not-me=1" in Reader(latest().html_message).links
         address = own.replace("lang=en", f"lang={language}")
         assert text(open_link(address)).count("<button") == 2
-        for _ in range(2):  # the page of an expired link too
+        for _ in range(2):  # the second time, the link has expired
             assert_asks_not_me_alone(text(open_link(f"{address}&not-me=1")), language)
             time_machine.shift(7 * DAY)
 

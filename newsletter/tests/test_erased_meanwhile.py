@@ -1,4 +1,4 @@
-"""A row that is erased between two statements of a use case is no failure of the site."""
+"""A subscription is erased between two statements of a use case."""
 
 from typing import Any
 

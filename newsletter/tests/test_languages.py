@@ -1,4 +1,4 @@
-"""Pages and mails in the reader's language."""
+"""Pages and mails in Czech."""
 
 from collections.abc import Callable
 from datetime import timedelta
@@ -17,7 +17,7 @@ pytestmark = pytest.mark.django_db
 
 
 def link(purpose: LinkPurpose, language: str = "cs", **state: object) -> str:
-    """The address of a new link, without a language in it."""
+    """Return the path of a new link, without `?lang=`."""
     subscription = SubscriptionFactory(language=language, **state)
     (token,) = SubscriptionLink.issue(purpose, subscription=subscription)
     return f"/newsletter/{purpose}/{token}/"

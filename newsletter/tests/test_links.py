@@ -1,4 +1,4 @@
-"""What the links in newsletter mails do (the spec's welcome mail, RFC 8058)."""
+"""Confirm and unsubscribe links."""
 
 from datetime import timedelta
 
@@ -13,19 +13,14 @@ from newsletter.tests.conftest import Subscribe
 from newsletter.tests.mailbox import confirm_address, deliver, unsubscribe_address
 from tests.mailbox import latest, mails, open_link, press_button, text
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("frozen_clock")]
 
 WEEK = timedelta(days=7)
 
 
-@pytest.fixture(autouse=True)
-def _clock(time_machine: TimeMachineFixture) -> None:
-    time_machine.move_to("2025-06-01T12:00:00+00:00", tick=False)
-
-
 @pytest.fixture
 def welcome(subscribe: Subscribe) -> Email:
-    """The mail that a new subscriber got."""
+    """Return the mail to a new subscriber."""
     subscribe()
     deliver()
     return latest()

@@ -1,4 +1,4 @@
-"""The newsletter's mails, as a mail server gets them and a reader sees them."""
+"""Mails of the newsletter."""
 
 import pytest
 from django.core import mail

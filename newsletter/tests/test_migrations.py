@@ -1,4 +1,4 @@
-"""The index for the search of Django admin, on a database that has it, lacks it, or cannot have it."""
+"""Migration 0005: the trigram index for the search of Django admin."""
 
 from collections.abc import Iterator
 
@@ -16,7 +16,7 @@ IS_POSTGRESQL = connection.vendor == "postgresql"
 
 
 def migrate(target: str = "") -> list[str]:
-    """Migrate the newsletter; return the SQL that ran."""
+    """Migrate the newsletter; return the SQL that was executed."""
     with CaptureQueriesContext(connection) as queries:
         call_command("migrate", "newsletter", *([target] if target else []), verbosity=0)
     return [query["sql"] for query in queries.captured_queries]
@@ -28,7 +28,7 @@ def execute(sql: str) -> None:
 
 
 def has_index() -> bool:
-    """Whether there is an index that queries use. SQLite never has one."""
+    """Return whether there is a valid index. SQLite never has one."""
     if not IS_POSTGRESQL:
         return False
     with connection.cursor() as cursor:
@@ -100,7 +100,7 @@ def test_statement_timeout_is_restored() -> None:
 
 
 def test_migration_fails_without_permission_to_create_the_extension() -> None:
-    """On SQLite there is nothing to have a right to."""
+    """SQLite needs no extension."""
     migrate(BEFORE)
     if not IS_POSTGRESQL:
         migrate()

@@ -1,4 +1,4 @@
-"""`subscribeNewsletter` over HTTP: what a visitor and a program learn from its answers."""
+"""`subscribeNewsletter`."""
 
 from datetime import datetime
 from typing import Any
@@ -170,7 +170,7 @@ def test_failure_rolls_back_the_row_and_the_mail(
     subscribe: Subscribe, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def fail(*args: object, **kwargs: object) -> None:
-        assert mails(), "the mail is not there yet"
+        assert mails(), "the mail is not stored yet"
         raise RuntimeError
 
     monkeypatch.setattr(ConsentEvent, "record", fail)

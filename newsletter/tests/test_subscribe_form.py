@@ -1,4 +1,4 @@
-"""The newsletter form as a browser sends it without a script: `/newsletter/subscribe/`."""
+"""The newsletter form without JavaScript: `/newsletter/subscribe/`."""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -23,7 +23,7 @@ ADDRESS = "/newsletter/subscribe/"
 
 
 def submit(*, lang: str = "en", client: Client | None = None, **values: Any) -> HttpResponse:
-    """Post the form with good values, except for those given; a value of None is left out."""
+    """Post the form with valid values, overridden by `values`; None leaves a field out."""
     headers = values.pop("headers", {})
     given = {"email": "sailor@example.com", "userType": "sailor", "source": "", "website": ""} | values
     body = urlencode({name: value for name, value in given.items() if value is not None})

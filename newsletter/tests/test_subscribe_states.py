@@ -1,4 +1,4 @@
-"""What a request to subscribe does to a subscription, by the state that it is in."""
+"""What a request does to an existing subscription, by its state."""
 
 from datetime import timedelta
 
@@ -14,12 +14,7 @@ from newsletter.tests.mailbox import confirm_address, deliver, unsubscribe_addre
 from sailing.email import mailbox_budget
 from tests.mailbox import latest, mails, press_button
 
-pytestmark = pytest.mark.django_db
-
-
-@pytest.fixture(autouse=True)
-def _clock(time_machine: TimeMachineFixture) -> None:
-    time_machine.move_to("2025-06-01T12:00:00+00:00", tick=False)
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("frozen_clock")]
 
 
 def stored() -> Subscription:
@@ -76,7 +71,7 @@ def test_pending_subscriber_gets_at_most_five_mails_a_day(
         time_machine.shift(timedelta(minutes=10))
     assert len(mails()) == 5
 
-    mailbox_budget.record_answer("sailor@example.com")  # so that only the limit of a day holds
+    mailbox_budget.record_answer("sailor@example.com")  # so that only the daily limit applies
     time_machine.shift(timedelta(days=1, minutes=-71))
     subscribe()
     assert len(mails()) == 5
@@ -136,7 +131,7 @@ def test_unsubscribed_subscription_becomes_pending_and_active_once_confirmed(
 
 
 class TestRequestForAnEndedSubscription:
-    """What the owner said before stays until the owner confirms."""
+    """What the owner said before is kept until the owner confirms."""
 
     def facts(self) -> tuple[object, ...]:
         found = stored()
@@ -216,10 +211,12 @@ def test_limits_on_mails_apply_to_an_unsubscribed_subscription(
 
 
 class TestResubscribingWithinThePause:
-    """Who unsubscribed and subscribes again before ten minutes have passed since the last mail."""
+    """The subscriber unsubscribes and subscribes again within ten minutes of the last mail."""
 
     @pytest.fixture(autouse=True)
-    def _unsubscribed(self, _clock: None, subscribe: Subscribe, time_machine: TimeMachineFixture) -> None:
+    def _unsubscribed(
+        self, frozen_clock: None, subscribe: Subscribe, time_machine: TimeMachineFixture
+    ) -> None:
         subscribe()
         deliver()
         self.asked_at = timezone.now()

@@ -32,6 +32,6 @@ def masked(text: str) -> str:
     An ellipsis stands for the token of a link and all that follows it, for the values of a refused row and
     for the query of a URL, `[address]` for every email address and `[token]` for every bearer token.
     """
-    text = _ROW.sub(r"\1(…)", token_paths.masked(text))
+    text = _ROW.sub(r"\1(…)", token_paths.redact(text))
     text = _ENCODED_AT.sub("@", _QUERY.sub(r"\1…", text))
     return _BEARER_TOKEN.sub("[token]", _ADDRESS.sub("[address]", text))

@@ -1,12 +1,10 @@
-"""One mailbox gets at most 5 mails a day that its owner did not ask for, and none after 5 unanswered."""
+"""A mailbox gets at most 5 mails a day that its owner did not ask for, and none after 5 unanswered."""
 
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
-from threading import Barrier
 
 import pytest
-from django.db import connections, transaction
+from django.db import transaction
 from django.test import Client
 from time_machine import TimeMachineFixture
 
@@ -24,6 +22,7 @@ from sailing.email.mailbox_budget import canonical_mailbox, reserve
 from sailing.models import MailboxBudget
 from sailing.privacy.retention import purge_expired
 from tests.api import api_request
+from tests.concurrency import run_at_once
 from tests.mailbox import latest, mails, press_button
 
 DAY = timedelta(days=1)
@@ -31,17 +30,12 @@ HOUR = timedelta(hours=1)
 ADDRESS = "jana.novak@gmail.com"
 
 
-@pytest.fixture
-def _clock(time_machine: TimeMachineFixture) -> None:
-    time_machine.move_to("2025-06-01T12:00:00+00:00", tick=False)
-
-
 def budget() -> MailboxBudget:
     return MailboxBudget.objects.get()
 
 
 @pytest.mark.django_db
-@pytest.mark.usefixtures("_clock")
+@pytest.mark.usefixtures("frozen_clock")
 class TestRules:
     def test_five_mails_in_any_24_hours(self, time_machine: TimeMachineFixture) -> None:
         for _ in range(5):
@@ -121,9 +115,9 @@ class TestRules:
 
 
 @pytest.mark.django_db
-@pytest.mark.usefixtures("_clock")
+@pytest.mark.usefixtures("frozen_clock")
 class TestMailBombing:
-    """Every way there is of mailing one mailbox, over and over."""
+    """An attacker uses every request that sends a mail, again and again."""
 
     @pytest.fixture
     def attack(
@@ -139,7 +133,7 @@ class TestMailBombing:
         counter = iter(range(10_000))
 
         def one_day() -> None:
-            """Sign up, resend, subscribe to both audiences with each spelling, every three hours."""
+            """Every three hours, use each request with each spelling of the address."""
             for _ in range(8):
                 for spelling in spellings:
                     email = spelling.format(next(counter))
@@ -242,7 +236,7 @@ class TestMailBombing:
 
 
 @pytest.mark.django_db
-@pytest.mark.usefixtures("_clock")
+@pytest.mark.usefixtures("frozen_clock")
 class TestMailsThatDoNotCount:
     def exhaust(self, email: str) -> None:
         for _ in range(5):
@@ -293,7 +287,7 @@ class TestMailsThatDoNotCount:
 
 
 @pytest.mark.django_db
-@pytest.mark.usefixtures("_clock")
+@pytest.mark.usefixtures("frozen_clock")
 class TestAnswers:
     @pytest.fixture
     def exhausted(self) -> User:
@@ -335,19 +329,11 @@ class TestAnswers:
 
 @pytest.mark.django_db(transaction=True)
 @pytest.mark.usefixtures("shared_database")
-def test_20_requests_at_once_reserve_five_mails() -> None:
-    barrier = Barrier(20)
+def test_concurrent_requests_reserve_five_mails() -> None:
+    def reserve_one(number: int) -> int:
+        with transaction.atomic():
+            return reserve(f"jana+{number}@example.com")
 
-    def one(number: int) -> int:
-        try:
-            barrier.wait()
-            with transaction.atomic():
-                return reserve(f"jana+{number}@example.com")
-        finally:
-            connections.close_all()
-
-    with ThreadPoolExecutor(20) as pool:
-        waits = list(pool.map(one, range(20)))
-    assert waits.count(0) == 5
+    assert run_at_once(20, reserve_one).count(0) == 5
     assert budget().unanswered == 5
     assert len(budget().sent_at) == 5

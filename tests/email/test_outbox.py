@@ -1,4 +1,4 @@
-"""The outbox: a mail is sent once, tried again while the mail server is away, and then forgotten."""
+"""The outbox: each mail is sent once, retried after outages, and purged."""
 
 import asyncio
 import logging
@@ -24,7 +24,7 @@ from pytest_django import Settings
 from newsletter import services
 from sailing.background import Lock, try_lock
 from sailing.email import sender
-from sailing.email.backend import DATA_SECONDS, PatientSMTP
+from sailing.email.backend import DATA_TIMEOUT_SECONDS, PatientSMTP
 from sailing.email.outbox import cancel_pending, enqueue, purge
 from sailing.email.sender import MAX_RETRIES, purge_expired, send_pending
 from tests.api import api_request
@@ -37,10 +37,10 @@ SMTP = "sailing.email.backend.EmailBackend"
 
 
 class Sink:
-    """A mail server that keeps what it takes; with `refusal` it takes nothing."""
+    """A mail server that stores mails, or answers with `refusal`."""
 
     def __init__(self) -> None:
-        self.taken: list[tuple[list[str], EmailMessage]] = []
+        self.received: list[tuple[list[str], EmailMessage]] = []
         self.refusal = ""
         self.before: Callable[[], object] = lambda: None
 
@@ -50,12 +50,12 @@ class Sink:
             return self.refusal
         message = message_from_bytes(envelope.content, policy=policy.default)
         assert isinstance(message, EmailMessage)
-        self.taken.append((envelope.rcpt_tos, message))
+        self.received.append((envelope.rcpt_tos, message))
         return "250 OK"
 
 
 class AnyPort(Controller):
-    """aiosmtpd's server thread, on a port that the system chooses."""
+    """Server thread of aiosmtpd on a free port."""
 
     def _trigger_server(self) -> None:
         self.port = self.server.sockets[0].getsockname()[1]
@@ -64,7 +64,7 @@ class AnyPort(Controller):
 
 @pytest.fixture
 def sink(settings: Settings) -> Iterator[Sink]:
-    """A real mail server on a port of its own, which the site sends to."""
+    """Start a mail server and let the site send to it."""
     found = Sink()
     server = AnyPort(found, hostname="127.0.0.1", port=0)
     server.start()
@@ -79,7 +79,7 @@ def sink(settings: Settings) -> Iterator[Sink]:
 
 @contextmanager
 def away(settings: Settings) -> Iterator[None]:
-    """The mail server's port, with nobody who answers there."""
+    """Let the site connect to a closed port."""
     port = settings.EMAIL_PORT
     settings.EMAIL_PORT = 1
     try:
@@ -104,7 +104,7 @@ def test_mail_is_delivered_completely_and_once(sink: Sink) -> None:
     assert send_pending() == 1
     assert send_pending() == 0
 
-    ((recipients, message),) = sink.taken
+    ((recipients, message),) = sink.received
     assert recipients == ["jana@example.org"]
     assert message["To"] == "jana@example.org"
     assert message["From"] == configured.DEFAULT_FROM_EMAIL
@@ -125,11 +125,11 @@ def test_mail_is_retried_after_an_outage_of_the_mail_server(sink: Sink, settings
             stored.refresh_from_db()
             assert stored.status == STATUS.requeued
             assert stored.logs.get().exception_type == "ConnectionRefusedError"
-        assert send_pending() == 0  # its pause is not over
-        assert not sink.taken
+        assert send_pending() == 0  # within the pause
+        assert not sink.received
         clock.shift(MINUTE)
         assert send_pending() == 1
-    ((_, message),) = sink.taken
+    ((_, message),) = sink.received
     assert message["Message-ID"] == stored.message_id
 
 
@@ -155,7 +155,7 @@ def test_retries_pause_longer_up_to_an_hour_until_the_mail_fails(sink: Sink) -> 
                 clock.shift(pause - timedelta(seconds=1))
                 send_pending()
                 stored.refresh_from_db()
-                assert stored.number_of_retries == len(pauses) + 1, "it was tried before its time"
+                assert stored.number_of_retries == len(pauses) + 1, "it was retried too early"
                 clock.shift(timedelta(seconds=1))
                 pauses.append(pause)
         assert pauses == [MINUTE * min(2**n, 60) for n in range(MAX_RETRIES)]
@@ -220,8 +220,8 @@ def test_accepted_mail_is_not_repeated_after_a_database_outage(
     assert states() == [STATUS.queued]
     assert send_pending() == 0
     assert states() == [STATUS.sent]
-    assert len(sink.taken) == 1
-    assert sink.taken[0][1]["Message-ID"] == stored.message_id
+    assert len(sink.received) == 1
+    assert sink.received[0][1]["Message-ID"] == stored.message_id
 
 
 def test_claimed_mail_is_not_sent_by_another_sender(sink: Sink) -> None:
@@ -230,7 +230,7 @@ def test_claimed_mail_is_not_sent_by_another_sender(sink: Sink) -> None:
         assert sender._claim(stored)
         assert not sender._claim(stored), "claimed twice"
         assert send_pending() == 0
-        clock.shift(sender.CLAIM_LIFETIME)  # its sender was killed
+        clock.shift(sender.CLAIM_LIFETIME)  # the sender was killed
         assert send_pending() == 1
 
 
@@ -260,9 +260,9 @@ def test_timeout_is_longer_after_the_data(
     monkeypatch.setattr(PatientSMTP, "getreply", getreply)
     subscribe()
     send_pending()
-    assert sorted(set(waits)) == [settings.EMAIL_TIMEOUT, DATA_SECONDS]  # type: ignore[type-var]
-    assert waits.count(DATA_SECONDS) == 2  # to DATA, and to what was handed over
-    assert waits[-1] == settings.EMAIL_TIMEOUT  # to QUIT
+    assert sorted(set(waits)) == [settings.EMAIL_TIMEOUT, DATA_TIMEOUT_SECONDS]  # type: ignore[type-var]
+    assert waits.count(DATA_TIMEOUT_SECONDS) == 2  # after DATA and after the body
+    assert waits[-1] == settings.EMAIL_TIMEOUT  # after QUIT
 
 
 def test_no_mail_is_started_after_stop(sink: Sink) -> None:
@@ -271,7 +271,7 @@ def test_no_mail_is_started_after_stop(sink: Sink) -> None:
     stop = threading.Event()
     stop.set()
     assert send_pending(stop) == 0
-    assert not sink.taken
+    assert not sink.received
 
 
 def test_shutdown_waits_for_the_mail_under_way(sink: Sink, shared_database: None) -> None:
@@ -353,7 +353,7 @@ class TestCancelling:
 class TestOneSender:
     @pytest.fixture(autouse=True)
     def _shared(self, shared_database: None) -> None:
-        """Two senders are two connections."""
+        """Give each sender a connection of its own."""
 
     def test_second_sender_sends_nothing(self, sink: Sink) -> None:
         subscribe()
@@ -391,25 +391,25 @@ class TestOneSender:
 
 
 class TestRun:
-    """`run`, which a side thread of each web process is in."""
+    """The loop of the sender thread."""
 
     @pytest.fixture(autouse=True)
-    def _looks(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        """Each look makes the next follow without a pause; after the third, `run` is told to end."""
+    def _limit_runs(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        """Run the loop three times without a pause."""
         self.stop = threading.Event()
-        self.looks: list[datetime] = []
-        self.at_look: Callable[[int], None] = lambda _number: None
+        self.runs: list[datetime] = []
+        self.on_run: Callable[[int], None] = lambda _number: None
         send = sender.send_pending
 
-        def look(stop: threading.Event) -> int:
+        def send_and_count(stop: threading.Event) -> int:
             sender._wake.set()
-            self.looks.append(timezone.now())
-            if len(self.looks) == 3:
+            self.runs.append(timezone.now())
+            if len(self.runs) == 3:
                 self.stop.set()
-            self.at_look(len(self.looks))
+            self.on_run(len(self.runs))
             return send()
 
-        monkeypatch.setattr(sender, "send_pending", look)
+        monkeypatch.setattr(sender, "send_pending", send_and_count)
 
     @pytest.mark.parametrize("error", [DatabaseError(), InterfaceError(), OSError(), RuntimeError()])
     def test_error_does_not_end_the_loop(
@@ -419,11 +419,11 @@ class TestRun:
             if number == 1:
                 raise error
 
-        self.at_look = fail_first
+        self.on_run = fail_first
         subscribe()
         sender.run(self.stop)
-        assert len(self.looks) == 3
-        assert len(sink.taken) == 1
+        assert len(self.runs) == 3
+        assert len(sink.received) == 1
         assert "outbox_waits" in caplog.text
 
     def test_mail_wakes_the_sender_after_the_commit(self) -> None:

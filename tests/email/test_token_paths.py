@@ -1,4 +1,4 @@
-"""Under the paths of links in mails a token is never logged, kept or told to others, whoever answers."""
+"""Tokens in paths are never logged, cached or sent as referrer."""
 
 import logging
 import re
@@ -98,7 +98,7 @@ def test_traceback_has_no_token(log: StringIO, monkeypatch: pytest.MonkeyPatch) 
 
 
 def test_links_on_rendered_pages_send_no_referrer() -> None:
-    """It leads to a page whose scripts may report where the visitor came from."""
+    """They lead to pages whose scripts may report the referrer."""
     pages = [path for path in TEMPLATES.rglob("*.html") if path.relative_to(TEMPLATES).parts[0] not in OTHERS]
     links = [link for page in pages for link in re.findall(r"<a\b[^>]*>", page.read_text(encoding="utf-8"))]
     assert len(links) > 10

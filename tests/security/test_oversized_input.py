@@ -64,7 +64,7 @@ def unprocessed(monkeypatch: pytest.MonkeyPatch) -> None:
 
     normalize = unless_long("normalize", unicodedata.normalize, 1)
     monkeypatch.setattr("unicodedata.normalize", normalize)
-    monkeypatch.setattr(addresses, "_in_ascii", unless_long("idna", addresses._in_ascii, 0))
+    monkeypatch.setattr(addresses, "_to_ascii", unless_long("idna", addresses._to_ascii, 0))
     rules = unless_long("password rules", validate_password, 0)
     monkeypatch.setattr("accounts.validation.validate_password", rules)
     monkeypatch.setattr(email_tokens, "_hash", unless_long("hash", email_tokens._hash, 0))
