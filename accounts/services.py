@@ -11,6 +11,7 @@ from typing import Any
 
 import structlog
 from django.conf import settings
+from django.contrib.auth.hashers import make_password
 from django.contrib.auth.models import AnonymousUser
 from django.db import IntegrityError, transaction
 from django.http import HttpRequest
@@ -207,13 +208,12 @@ def reset_password(*, token: str, password: str) -> LinkStatus:
     `accounts.forms.PasswordResetForm` has validated the password. Raises RateLimited when too many
     passwords are being hashed.
     """
-    hashed = User()
-    hashed.set_password(password)
+    password_hash = make_password(password)
     with transaction.atomic():
         link = AccountLink.find_locked(token, purpose=LinkPurpose.RESET)
         if link is None or link.user is None or link.status is not LinkStatus.OPEN:
             return get_status(link)
-        _store_password(link.user, hashed.password)
+        _store_password(link.user, password_hash)
         mailbox_budget.record_answer(link.user.email)
     return LinkStatus.DONE
 
@@ -299,7 +299,7 @@ def require_other_superuser(*, than: Collection[int]) -> None:
 def _authenticate(email: str, password: str) -> User:
     user = User.objects.filter(email=email).first()
     if user is None:
-        User().set_password(password)  # takes as long as checking one
+        make_password(password)  # takes as long as checking one
     if user is None or not user.check_password(password) or not user.is_active:
         logger.info("sign_in_failed", account=_fingerprint(email))
         raise InvalidCredentials

@@ -61,7 +61,7 @@ class VerifyPage(AccountLinkPage):
 
 @method_decorator(sensitive_post_parameters(), name="dispatch")
 class ResetPage(AccountLinkPage):
-    """Set a new password, or send a new link in place of an expired one. Signs nobody in.
+    """Set a new password, or send a new link in place of an expired one. Does not sign the member in.
 
     Django's PasswordResetConfirmView moves the token from the URL into a session to keep it out of the
     Referer header, which writes on GET. Here the Referrer-Policy and each link keep it out.

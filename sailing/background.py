@@ -1,4 +1,4 @@
-"""Work beside the requests: threads of a process, and locks that let one process at a time do a job."""
+"""Background threads, and locks that let one process at a time do a job."""
 
 import fcntl
 import hashlib
@@ -14,7 +14,7 @@ from django.db import connection
 
 
 class Lock(IntEnum):
-    """The jobs that one process at a time may do. The numbers are those of PostgreSQL's advisory locks."""
+    """Jobs for one process at a time. The values are the keys of PostgreSQL's advisory locks."""
 
     OUTBOX = 0x5A111
     RETENTION = 0x5A112
@@ -22,11 +22,10 @@ class Lock(IntEnum):
 
 @contextmanager
 def try_lock(lock: Lock) -> Iterator[bool]:
-    """Take a lock until the end of the block; yield False at once when another process holds it.
+    """Hold a lock for the block. Yield False at once if another process holds it.
 
-    On PostgreSQL it is an advisory lock of the session, seen by all machines of a site. On SQLite it is
-    a lock on a file. Both end with the process that holds them, even a killed one.
-    Raises what the database raises when it is away.
+    On PostgreSQL it is a session-level advisory lock, shared by all machines; on SQLite a file lock. Both
+    end with their process, even a killed one. Raises database errors.
     """
     if connection.vendor == "postgresql":
         with connection.cursor() as cursor:
@@ -49,16 +48,16 @@ def try_lock(lock: Lock) -> Iterator[bool]:
 
 
 def _lock_file(lock: Lock) -> Path:
-    # Two sites on one machine (a test run beside a running site) must not wait for each other.
+    # One file per database: a test run does not wait for a site on the same machine.
     name = hashlib.sha256(str(settings.DATABASES["default"]["NAME"]).encode()).hexdigest()[:16]
     return Path(tempfile.gettempdir()) / f"sailing-{lock.name.lower()}-{name}.lock"
 
 
 class BackgroundThread:
-    """A daemon thread that runs a loop until it is told to stop."""
+    """A daemon thread that runs a loop until it is stopped."""
 
     def __init__(self, name: str, run: Callable[[threading.Event], None], *, join_seconds: float) -> None:
-        """Start the thread. `run` gets the event that tells it to stop."""
+        """Start the thread. `run` ends soon after the event that it gets is set."""
         self._stop = threading.Event()
         self._join_seconds = join_seconds
         self._thread = threading.Thread(target=run, args=(self._stop,), name=name, daemon=True)
@@ -69,6 +68,6 @@ class BackgroundThread:
         self._stop.set()
 
     def shutdown(self) -> None:
-        """Tell the thread to stop, and wait for what it has begun, up to `join_seconds`."""
+        """Stop the thread and wait up to `join_seconds` for the work in progress."""
         self.stop()
         self._thread.join(self._join_seconds)

@@ -21,17 +21,17 @@ def test_valid_password_creates_a_superuser(monkeypatch: pytest.MonkeyPatch) -> 
 
 
 @pytest.mark.parametrize(
-    ("password", "told"),
+    ("password", "message"),
     [
         ("Short1!", "Password must be at least 8 characters"),
         ("no-capital-9", "Must contain at least one uppercase letter"),
         ("P@ssw0rd", "This password is too common."),
     ],
 )
-def test_invalid_password_is_refused(monkeypatch: pytest.MonkeyPatch, password: str, told: str) -> None:
+def test_invalid_password_is_refused(monkeypatch: pytest.MonkeyPatch, password: str, message: str) -> None:
     monkeypatch.setenv("DJANGO_SUPERUSER_PASSWORD", password)
     with pytest.raises(CommandError, match=r"^DJANGO_SUPERUSER_PASSWORD: ") as refusal:
         create()
-    assert told in str(refusal.value)
+    assert message in str(refusal.value)
     assert password not in str(refusal.value)
     assert not User.objects.exists()

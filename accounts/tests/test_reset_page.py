@@ -67,7 +67,7 @@ class TestNewPassword:
         choose(link_to_reset(member))
         assert call("me", token=token).error["code"] == "UNAUTHENTICATED"
 
-    def test_page_signs_nobody_in(self, member: User) -> None:
+    def test_page_does_not_sign_in(self, member: User) -> None:
         client = Client()
         client.post(link_to_reset(member), {"new_password1": NEW, "new_password2": NEW})
         assert set(client.cookies) == {"django_language"}

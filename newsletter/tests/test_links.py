@@ -3,15 +3,18 @@
 from datetime import timedelta
 
 import pytest
+from django.http import HttpResponse
 from django.test import Client
 from django.test.client import MULTIPART_CONTENT
+from django.utils import timezone
 from post_office.models import Email
 from time_machine import TimeMachineFixture
 
-from newsletter.models import ConsentKind, State, Subscription
+from newsletter.models import ConsentKind, LinkPurpose, State, Subscription, SubscriptionLink
 from newsletter.tests.conftest import Subscribe
+from newsletter.tests.factories import SubscriptionFactory
 from newsletter.tests.mailbox import confirm_address, deliver, unsubscribe_address
-from tests.mailbox import latest, mails, open_link, press_button, text
+from tests.mailbox import english_left, latest, mails, open_link, press_button, text
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("frozen_clock")]
 
@@ -200,3 +203,40 @@ class TestUnsubscribe:
         press_button(unsubscribe_address(welcome))
         active = Subscription.objects.filter(is_active=True)
         assert [subscription.user_type for subscription in active] == ["company"]
+
+
+def czech_link(purpose: LinkPurpose) -> str:
+    """Return the path of a new link, without `?lang=`."""
+    subscription = SubscriptionFactory(language="cs")
+    (token,) = SubscriptionLink.issue(purpose, subscription=subscription)
+    return f"/newsletter/{purpose}/{token}/"
+
+
+def assert_czech(response: HttpResponse, heading: str) -> None:
+    page = text(response)
+    assert f'<h1 class="document__title">{heading}</h1>' in page
+    assert '<html lang="cs">' in page
+    assert response["Content-Language"] == "cs"
+    assert not english_left(page, "newsletter")
+
+
+def test_pages_of_a_confirm_link_are_in_czech() -> None:
+    address = czech_link(LinkPurpose.CONFIRM)
+    assert_czech(open_link(address), "Potvrďte svůj odběr")
+
+    SubscriptionLink.objects.update(expires_at=timezone.now())
+    assert_czech(open_link(address), "Platnost odkazu vypršela")
+    assert_czech(press_button(address, renew="1"), "Podívejte se do e-mailu")
+    assert latest().subject == "Vítejte na palubě! Potvrďte prosím svůj odběr"
+
+    SubscriptionLink.objects.update(expires_at=None)
+    assert_czech(press_button(address), "Jste na palubě")
+
+    Subscription.objects.update(is_active=False)
+    assert_czech(open_link(address), "Tento odkaz už neplatí")
+
+
+def test_pages_of_an_unsubscribe_link_are_in_czech() -> None:
+    address = czech_link(LinkPurpose.UNSUBSCRIBE)
+    assert_czech(open_link(address), "Odhlásit se z newsletteru?")
+    assert_czech(press_button(address), "Příznivý vítr")

@@ -1,16 +1,19 @@
 """Mails of the newsletter."""
 
+from datetime import timedelta
+
 import pytest
 from django.core import mail
 from django.core.mail import EmailMultiAlternatives
 from post_office.models import Email
 
+from newsletter import mails as newsletter_mails
 from newsletter.models import Subscription
 from newsletter.tests.conftest import Subscribe
 from newsletter.tests.factories import SubscriptionFactory
 from newsletter.tests.mailbox import confirm_address, unsubscribe_address
 from sailing.email.sender import send_pending
-from tests.mailbox import Reader, assert_plain, assert_same_in_text_and_html, latest, mails
+from tests.mailbox import Reader, latest, mails
 
 pytestmark = pytest.mark.django_db
 
@@ -30,18 +33,6 @@ def test_mail_has_the_one_click_headers_of_rfc_8058(subscribe: Subscribe, confir
 
     assert found.headers["List-Unsubscribe-Post"] == "List-Unsubscribe=One-Click"
     assert found.headers["List-Unsubscribe"] == f"<http://testserver{unsubscribe_address(found)}>"
-
-
-@MAILS
-def test_text_and_html_say_the_same_and_lead_to_the_same_places(
-    subscribe: Subscribe, confirmed: bool
-) -> None:
-    assert_same_in_text_and_html(ask(subscribe, confirmed=confirmed))
-
-
-@MAILS
-def test_a_mail_needs_no_picture_no_script_and_no_remote_style(subscribe: Subscribe, confirmed: bool) -> None:
-    assert_plain(ask(subscribe, confirmed=confirmed).html_message)
 
 
 def test_welcome_mail_has_a_confirm_and_an_unsubscribe_link(subscribe: Subscribe) -> None:
@@ -99,3 +90,10 @@ def test_delivered_mail_is_complete(subscribe: Subscribe, confirmed: bool) -> No
     assert isinstance(sent, EmailMultiAlternatives)
     assert sent.body == found.message
     assert sent.alternatives == [(found.html_message, "text/html")]
+
+
+@pytest.mark.parametrize(("days", "expected"), [(1, "1 den"), (2, "2 dny"), (5, "5 dní")])
+def test_czech_days_have_the_right_plural(days: int, expected: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(newsletter_mails, "CONFIRM_LIFETIME", timedelta(days=days))
+    newsletter_mails.enqueue_welcome(SubscriptionFactory(), language="cs")
+    assert f"Odkaz platí {expected}." in latest().message

@@ -3,7 +3,7 @@
 The library (django-post-office) stores the mails, their states and errors, and hands one to the mail server.
 This module decides when to send, lets one sender work at a time, and retries with a growing pause. The
 body of a mail is deleted when it is sent, because its links open accounts and subscriptions; the rest of
-the row is deleted after `MAIL_RETENTION`.
+the row is deleted after `RETENTION`.
 
 Each mail is claimed before it is handed over, and an accepted mail is remembered until the database records
 it, so an outage sends nothing twice. Only a sender killed between the two repeats its mail, with the same
@@ -28,7 +28,7 @@ from sailing.privacy.retention import delete_batch
 POLL_SECONDS = 2.0
 """Longest wait of a mail stored by another process; one of this process wakes the sender."""
 
-MAIL_RETENTION = timedelta(days=14)
+RETENTION = timedelta(days=14)
 """Of sent and failed mails. By then their links have expired."""
 
 FIRST_PAUSE = timedelta(minutes=1)
@@ -75,7 +75,7 @@ def send_pending(stop: threading.Event | None = None) -> int:
 
 def purge_expired() -> bool:
     """Delete a batch of old mails, sent or not; return whether more are left."""
-    return delete_batch(Email.objects.filter(created__lt=timezone.now() - MAIL_RETENTION))
+    return delete_batch(Email.objects.filter(created__lt=timezone.now() - RETENTION))
 
 
 def run(stop: threading.Event) -> None:
