@@ -10,11 +10,11 @@ from time_machine import TimeMachineFixture
 
 from accounts import retention, services, tokens
 from accounts.models import User
-from accounts.tests.conftest import Call, call  # noqa: F401 - a fixture
+from accounts.tests.conftest import Call
 from accounts.tests.factories import MemberFactory, form
 from accounts.tests.mailbox import verify_address
 from newsletter.models import Subscription
-from newsletter.tests.conftest import Subscribe, subscribe  # noqa: F401 - a fixture
+from newsletter.tests.conftest import Subscribe
 from newsletter.tests.factories import SubscriptionFactory
 from newsletter.tests.mailbox import confirm_address, deliver, unsubscribe_address
 from sailing.email import mailbox_budget
@@ -28,6 +28,11 @@ from tests.mailbox import latest, mails, press_button
 DAY = timedelta(days=1)
 HOUR = timedelta(hours=1)
 ADDRESS = "jana.novak@gmail.com"
+
+
+def exhaust(email: str) -> None:
+    for _ in range(5):
+        reserve(email)
 
 
 def budget() -> MailboxBudget:
@@ -47,7 +52,7 @@ class TestRules:
         assert reserve(ADDRESS) == 1
         time_machine.shift(timedelta(seconds=1))
         assert reserve(ADDRESS) == 0
-        assert reserve(ADDRESS) == 3600  # the window slides: the second one of the day before is next
+        assert reserve(ADDRESS) == 3600  # a sliding window: the second mail is next to leave it
 
     def test_no_mail_after_five_unanswered(self, time_machine: TimeMachineFixture) -> None:
         for _ in range(5):
@@ -58,8 +63,7 @@ class TestRules:
         assert reserve(ADDRESS) == 8 * 24 * 3600
 
     def test_answer_resets_the_count(self, time_machine: TimeMachineFixture) -> None:
-        for _ in range(5):
-            reserve(ADDRESS)
+        exhaust(ADDRESS)
         time_machine.shift(DAY)
         assert reserve(ADDRESS)
         mailbox_budget.record_answer("janan.ovak+list@googlemail.com")
@@ -72,8 +76,7 @@ class TestRules:
         assert reserve(ADDRESS) == 0
 
     def test_row_is_purged_90_days_after_the_last_change(self, time_machine: TimeMachineFixture) -> None:
-        for _ in range(5):
-            reserve(ADDRESS)
+        exhaust(ADDRESS)
         time_machine.shift(90 * DAY)
         purge_expired()
         assert reserve(ADDRESS)  # a refused request does not prolong it
@@ -122,8 +125,8 @@ class TestMailBombing:
     @pytest.fixture
     def attack(
         self,
-        call: Call,  # noqa: F811
-        subscribe: Subscribe,  # noqa: F811
+        call: Call,
+        subscribe: Subscribe,
         settings: pytest.FixtureRequest,
         time_machine: TimeMachineFixture,
     ) -> Callable[[], None]:
@@ -149,10 +152,10 @@ class TestMailBombing:
 
         return one_day
 
-    def test_five_mails_in_all_then_none_then_again_after_an_answer(
+    def test_five_mails_in_total_then_none_until_an_answer(
         self, attack: Callable[[], None], time_machine: TimeMachineFixture, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        monkeypatch.setattr(User, "set_password", lambda self, password: None)  # hashing takes its time
+        monkeypatch.setattr(User, "set_password", lambda self, password: None)  # hashing is slow
         attack()
         assert len(mails()) == 5
         for _ in range(3):
@@ -165,17 +168,13 @@ class TestMailBombing:
         assert len(mails()) == 10
 
     @pytest.mark.parametrize("language", ["en", "cs"])
-    def test_past_the_budget_the_answers_are_the_same(
-        self,
-        call: Call,  # noqa: F811
-        subscribe: Subscribe,  # noqa: F811
-        language: str,
+    def test_answers_past_the_budget_are_the_same(
+        self, call: Call, subscribe: Subscribe, language: str
     ) -> None:
         client = Client()
         client.cookies.load({"django_language": language})
         before = subscribe(client=client, email="other@example.com").data
-        for _ in range(5):
-            reserve("jana@example.com")
+        exhaust("jana@example.com")
         after = subscribe(client=client, email="jana@example.com").data
         assert (after["message"], after["success"]) == (before["message"], before["success"])
         assert after["subscription"].keys() == before["subscription"].keys()
@@ -195,24 +194,18 @@ class TestMailBombing:
             ("cs", "Na tuto adresu jsme už poslali několik e-mailů. Použijte prosím odkaz v tom posledním."),
         ],
     )
-    def test_resend_points_to_the_latest_mail(
-        self,
-        call: Call,  # noqa: F811
-        language: str,
-        message: str,
-    ) -> None:
+    def test_resend_points_to_the_latest_mail(self, call: Call, language: str, message: str) -> None:
         client = Client()
         client.cookies.load({"django_language": language})
         member = MemberFactory(email="jana@example.com")
-        for _ in range(5):
-            reserve(member.email)
+        exhaust(member.email)
         refused = call("resendVerification", client=client, token=tokens.issue(member))
         assert refused.error["code"] == "MAIL_LIMIT_REACHED"
         assert refused.error["message"] == message
         assert refused.http.status_code == 200
         assert not mails()
 
-    def test_reminder_is_counted(self, subscribe: Subscribe) -> None:  # noqa: F811
+    def test_reminder_is_counted(self, subscribe: Subscribe) -> None:
         SubscriptionFactory(email="jana@example.com", confirmed=True)
         for _ in range(4):
             reserve("jana@example.com")
@@ -221,12 +214,11 @@ class TestMailBombing:
             subscribe(email="jana@example.com", userType=user_type)
         assert len(mails()) == 1
 
-    def test_expiry_warning_counts_and_its_absence_saves_no_account(
+    def test_account_expires_even_if_the_budget_allows_no_warning(
         self, time_machine: TimeMachineFixture
     ) -> None:
         MemberFactory(email="jana@example.com")
-        for _ in range(5):
-            reserve("jana@example.com")
+        exhaust("jana@example.com")
         time_machine.shift(11 * DAY)
         retention.warn_expiring()
         assert not mails()
@@ -238,14 +230,10 @@ class TestMailBombing:
 @pytest.mark.django_db
 @pytest.mark.usefixtures("frozen_clock")
 class TestMailsThatDoNotCount:
-    def exhaust(self, email: str) -> None:
-        for _ in range(5):
-            reserve(email)
-
     def test_mails_that_an_admin_sends_are_not_counted(self, admin_client: Client) -> None:
         member = MemberFactory(email="jana@example.com")
         pending = SubscriptionFactory(email="jana@example.com")
-        self.exhaust("jana@example.com")
+        exhaust("jana@example.com")
         chosen = {"action": "send_reset_mail", "_selected_action": str(member.pk)}
         admin_client.post("/admin/accounts/user/", chosen)
         chosen = {"action": "resend_confirmation", "_selected_action": str(pending.pk)}
@@ -253,14 +241,11 @@ class TestMailsThatDoNotCount:
         assert len(mails()) == 2
         assert budget().unanswered == 5
 
-    def test_verification_mail_of_an_admin_begins_the_budget_anew(
-        self,
-        admin_client: Client,
-        call: Call,  # noqa: F811
-        time_machine: TimeMachineFixture,
+    def test_verification_mail_of_an_admin_resets_the_budget(
+        self, admin_client: Client, call: Call, time_machine: TimeMachineFixture
     ) -> None:
         member = MemberFactory(email="jana@example.com")
-        self.exhaust("jana@example.com")
+        exhaust("jana@example.com")
         mailbox_budget.block("jana@example.com")
         chosen = {"action": "resend_verification", "_selected_action": str(member.pk)}
         admin_client.post("/admin/accounts/user/", chosen)
@@ -269,16 +254,14 @@ class TestMailsThatDoNotCount:
         assert call("resendVerification", token=tokens.issue(member)).data is True
         assert len(mails()) == 2
 
-    def test_new_links_that_the_owner_asks_for_are_not_counted(
-        self,
-        subscribe: Subscribe,  # noqa: F811
-        time_machine: TimeMachineFixture,
+    def test_links_renewed_by_the_owner_are_not_counted(
+        self, subscribe: Subscribe, time_machine: TimeMachineFixture
     ) -> None:
         subscribe(email="jana@example.com")
         confirm = confirm_address(latest())
         services.resend_verification(request=api_request(), user=MemberFactory(email="jana@example.com"))
         verify = verify_address(latest())
-        self.exhaust("jana@example.com")
+        exhaust("jana@example.com")
         time_machine.shift(8 * DAY)
         press_button(confirm, renew="1")
         press_button(verify, renew="1")
@@ -293,8 +276,7 @@ class TestAnswers:
     def exhausted(self) -> User:
         member: User = MemberFactory(email="jana@example.com")
         services.resend_verification(request=api_request(), user=member)
-        for _ in range(5):
-            reserve(member.email)
+        exhaust(member.email)
         assert reserve(member.email)
         return member
 
@@ -308,14 +290,13 @@ class TestAnswers:
         services.reset_password(token=token, password="New winds, 2026!")
         assert budget().unanswered == 0
 
-    def test_confirming_is_an_answer(self, subscribe: Subscribe) -> None:  # noqa: F811
+    def test_confirming_is_an_answer(self, subscribe: Subscribe) -> None:
         subscribe(email="jana@example.com")
-        for _ in range(5):
-            reserve("jana@example.com")
+        exhaust("jana@example.com")
         press_button(confirm_address(latest()))
         assert budget().unanswered == 0
 
-    def test_unsubscribing_is_no_answer(self, subscribe: Subscribe) -> None:  # noqa: F811
+    def test_unsubscribing_is_no_answer(self, subscribe: Subscribe) -> None:
         subscribe(email="jana@example.com")
         mailbox_budget.block("jana@example.com")
         press_button(unsubscribe_address(latest()))
