@@ -18,7 +18,7 @@ from tests.mailbox import latest, open_link, press_button, text
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("frozen_clock")]
 
 
-def counts(call: Call, token: str) -> bool:
+def is_valid(call: Call, token: str) -> bool:
     return "errors" not in call("me", token=token).body
 
 
@@ -32,7 +32,7 @@ def test_verifying_invalidates_the_tokens_of_a_stranger(call: Call) -> None:
     page = verify_address(latest())
     strangers.append(sign_in(call))
     press_button(page)
-    assert not any(counts(call, token) for token in strangers)
+    assert not any(is_valid(call, token) for token in strangers)
 
 
 def test_browser_that_verifies_keeps_its_token(call: Call) -> None:
@@ -41,8 +41,8 @@ def test_browser_that_verifies_keeps_its_token(call: Call) -> None:
     other = sign_in(call)
     press_button(verify_address(latest()), client=browser)
     assert User.objects.get().is_email_verified
-    assert counts(call, own)
-    assert not counts(call, other)
+    assert is_valid(call, own)
+    assert not is_valid(call, other)
 
 
 def test_verified_page_links_to_the_profile_only_in_the_browser_that_stays_signed_in(call: Call) -> None:
@@ -72,37 +72,37 @@ def test_browser_that_signed_in_again_keeps_its_newer_token(call: Call) -> None:
     older = call("signUp", client=browser, **form()).data["token"]
     newer = sign_in(call, browser)
     press_button(verify_address(latest()), client=browser)
-    assert counts(call, newer)
-    assert not counts(call, older)
+    assert is_valid(call, newer)
+    assert not is_valid(call, older)
 
 
 def test_kept_token_can_be_invalidated(call: Call) -> None:
-    def verified() -> str:
+    def verify_new_account() -> str:
         User.objects.all().delete()
         browser = Client()
         token: str = call("signUp", client=browser, **form()).data["token"]
         press_button(verify_address(latest()), client=browser)
-        assert counts(call, token)
+        assert is_valid(call, token)
         return token
 
-    token = verified()
+    token = verify_new_account()
     assert call("logout", token=token).data is True
-    assert not counts(call, token)
+    assert not is_valid(call, token)
 
-    token = verified()
+    token = verify_new_account()
     services.sign_out_everywhere(user=User.objects.get())
-    assert not counts(call, token)
+    assert not is_valid(call, token)
 
-    token = verified()
+    token = verify_new_account()
     press_button(
         link_to_reset(User.objects.get()), new_password1="New winds, 2026!", new_password2="New winds, 2026!"
     )
-    assert not counts(call, token)
+    assert not is_valid(call, token)
 
-    token = verified()
+    token = verify_new_account()
     services.deactivate(user=User.objects.get())
     User.objects.update(is_active=True)
-    assert not counts(call, token)
+    assert not is_valid(call, token)
 
 
 def test_owner_takes_the_account_over_with_a_reset_link(call: Call) -> None:
@@ -111,7 +111,7 @@ def test_owner_takes_the_account_over_with_a_reset_link(call: Call) -> None:
     press_button(verify_address(latest()), client=stranger)
     page = link_to_reset(User.objects.get())
     press_button(page, new_password1="New winds, 2026!", new_password2="New winds, 2026!")
-    assert not counts(call, token)
+    assert not is_valid(call, token)
     assert call("signIn", email="jana@example.com", password=PASSWORD).error["code"] == "INVALID_CREDENTIALS"
     assert call("signIn", email="jana@example.com", password="New winds, 2026!").data["token"]
 
@@ -122,7 +122,7 @@ def test_second_verification_invalidates_nothing(call: Call) -> None:
     press_button(page)
     token = sign_in(call)
     press_button(page)
-    assert counts(call, token)
+    assert is_valid(call, token)
 
 
 class TestCookie:
@@ -165,7 +165,7 @@ class TestCookie:
         press_button(page, client=browser)
         member = User.objects.get(email="jana@example.com")
         assert (member.is_email_verified, member.kept_jti) == (True, "")
-        assert not counts(call, token)
+        assert not is_valid(call, token)
 
     @pytest.mark.parametrize("value", ["", "x", "WzEsICJ4Il0:1uLPmO:forged", "é" * 3000])
     def test_forged_cookie_keeps_nothing(self, call: Call, value: str) -> None:
@@ -174,7 +174,7 @@ class TestCookie:
         browser.cookies[device_cookie.NAME] = value
         press_button(verify_address(latest()), client=browser)
         assert User.objects.get().is_email_verified
-        assert not counts(call, token)
+        assert not is_valid(call, token)
 
     def test_cookie_expires_with_its_token(self, call: Call, time_machine: TimeMachineFixture) -> None:
         browser = Client()
@@ -201,4 +201,4 @@ def test_token_of_an_older_version_is_invalid_without_a_kept_jti(call: Call) -> 
     member = MemberFactory()
     token = tokens.issue(member)
     User.objects.update(token_version=member.token_version + 1)
-    assert not counts(call, token)
+    assert not is_valid(call, token)
