@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from django.db import connection, connections
 from django.test import override_settings
+from time_machine import TimeMachineFixture
 
 from sailing.pages import manifest, routes, views
 from sailing.settings import LANGUAGES
@@ -20,9 +21,9 @@ def _fast_password_hashing() -> Iterator[None]:
 
 @pytest.fixture(scope="session")
 def build(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
-    """A manifest and pages as `npm run build` writes them, so that backend tests need no build.
+    """Write a manifest and pages like `npm run build`, so that backend tests need no build.
 
-    All tests share them: one that needs others has a copy.
+    All tests share them; a test that changes them works on a copy.
     """
     folder = tmp_path_factory.mktemp("built")
     part = {"js": ["/static/app/one.0123456789abcdef.js"], "css": ["/static/app/one.0123456789abcdef.css"]}
@@ -45,7 +46,7 @@ def build(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     written = _files(folder)
     yield folder
     if _files(folder) != written:
-        pytest.fail("A test has changed the build that all tests share.")
+        pytest.fail("A test changed the shared build.")
 
 
 def _files(folder: Path) -> dict[Path, bytes]:
@@ -54,7 +55,7 @@ def _files(folder: Path) -> dict[Path, bytes]:
 
 @pytest.fixture(autouse=True)
 def _bundle(settings: pytest.FixtureRequest, build: Path) -> Iterator[None]:
-    """Django finds the pages of `build`, and has read none of them yet."""
+    """Let Django serve the pages of `build`, with empty caches."""
     settings.BUNDLE_DIR = build  # type: ignore[attr-defined]
     settings.STATIC_ROOT = build  # type: ignore[attr-defined]
     settings.STORAGES = {  # type: ignore[attr-defined]
@@ -77,11 +78,17 @@ def _own_temporary_folder(tmp_path_factory: pytest.TempPathFactory) -> Iterator[
 
 
 @pytest.fixture
-def shared_database(transactional_db: None, tmp_path: Path) -> Iterator[None]:
-    """A database that threads share as processes do.
+def frozen_clock(time_machine: TimeMachineFixture) -> None:
+    """Stop the clock at noon, until the test moves it with `time_machine`."""
+    time_machine.move_to("2025-06-01T12:00:00+00:00", tick=False)
 
-    PostgreSQL's test database is one. SQLite's is in memory, whose locks are others than a file's: here
-    its content moves to a file for the length of a test.
+
+@pytest.fixture
+def shared_database(transactional_db: None, tmp_path: Path) -> Iterator[None]:
+    """Use a database that threads share like processes do.
+
+    PostgreSQL's test database is one. SQLite's in-memory database locks differently from a file, so its
+    content moves to a file during the test.
     """
     if connection.vendor != "sqlite":
         yield
@@ -94,7 +101,7 @@ def shared_database(transactional_db: None, tmp_path: Path) -> Iterator[None]:
     name = config["NAME"]
     config["NAME"] = str(file)
     del connections["default"]
-    connections["default"].ensure_connection()  # switches the file to its journal before the others come
+    connections["default"].ensure_connection()  # switches the file to WAL before other threads connect
     try:
         yield
     finally:

@@ -1,9 +1,9 @@
-"""Which token the browser that verifies an address has been given.
+"""Cookie that names the bearer token of the browser that verifies an address.
 
-The page behind a verification link is opened without the bearer token, which a script keeps. So that
-verifying can end all other tokens, the answer that gives a token also sets this cookie. It is sent to the
-verification pages alone and names the member and the token's `jti`; it grants no access, and the API ignores
-it (docs/decisions/017-verification-proves-ownership.md).
+The bearer token is kept by a script, so the page behind a verification link does not receive it. The response
+that issues a token therefore sets this cookie too, for the verification pages only. It names the member and
+the token's `jti`, grants no access, and is ignored by the API
+(docs/decisions/017-verification-proves-ownership.md).
 """
 
 from django.conf import settings
@@ -19,7 +19,7 @@ SALT = "accounts.device_cookie"
 
 
 def remember(request: HttpRequest, token: str) -> None:
-    """Have the answer to a GraphQL request set the cookie for a token that it gives."""
+    """Set the cookie for a token in the response to a GraphQL request."""
     claims = tokens.decode(token)
     lifetime = int(tokens.LIFETIME.total_seconds())
     queue_cookie(
@@ -35,7 +35,7 @@ def remember(request: HttpRequest, token: str) -> None:
 
 
 def read(request: HttpRequest) -> tokens.IssuedToken | None:
-    """Return what the cookie of a request names; None without one of ours."""
+    """Return the token that the cookie names; None without a valid cookie."""
     try:
         user_id, jti = signing.loads(request.COOKIES.get(NAME, ""), salt=SALT, max_age=tokens.LIFETIME)
     except signing.BadSignature:

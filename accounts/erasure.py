@@ -7,7 +7,8 @@ from django.contrib.admin.models import LogEntry
 from django.contrib.auth.hashers import make_password
 from django.utils.translation import gettext as _
 
-from accounts import superusers
+from accounts import services
+from accounts.errors import LastSuperuser
 from accounts.models import ERASED_ADMIN, User
 from sailing.admin.sessions import delete_sessions
 from sailing.erasure import ErasureRefused
@@ -23,8 +24,8 @@ def before_erase(keys: Collection[Any]) -> None:
     and stay until they expire. Raises ErasureRefused for the last superuser.
     """
     try:
-        superusers.check_one_remains(without=keys)
-    except superusers.LastSuperuser:
+        services.require_other_superuser(than=keys)
+    except LastSuperuser:
         raise ErasureRefused(_("The last active superuser cannot be erased.")) from None
     written = LogEntry.objects.filter(user__in=keys)
     if written.exists():

@@ -1,4 +1,4 @@
-"""What goes wrong with members on purpose."""
+"""Expected account errors."""
 
 from django.utils.translation import gettext_lazy as _
 
@@ -6,9 +6,9 @@ from sailing.errors import ApiError, BadUserInput, Unauthenticated
 
 
 class InvalidCredentials(ApiError):
-    """No member has this email and this password. Which of the two is wrong is not told.
+    """No active member has this email and password. The message does not say which of the two is wrong.
 
-    Its code is not UNAUTHENTICATED: that one says that the request's own token counts no more.
+    UNAUTHENTICATED, in contrast, means that the request's bearer token is invalid.
     """
 
     code = "INVALID_CREDENTIALS"
@@ -19,11 +19,11 @@ class InvalidCredentials(ApiError):
 
 
 class MemberErased(Unauthenticated):
-    """The member was erased meanwhile, so that no token of theirs counts any more."""
+    """The member was erased after the request was authenticated."""
 
 
 class MailLimitReached(ApiError):
-    """The mailbox gets no more mails for now (`sailing.email.mailbox_budget`)."""
+    """The budget of the mailbox is used up (`sailing.email.mailbox_budget`)."""
 
     code = "MAIL_LIMIT_REACHED"
     status = 200
@@ -34,6 +34,10 @@ class MailLimitReached(ApiError):
         )
 
 
+class LastSuperuser(Exception):
+    """No active superuser would be left."""
+
+
 def email_taken() -> BadUserInput:
-    """The error for a second sign-up with one address."""
+    """Return the error for a second sign-up with the same address."""
     return BadUserInput(_("An account with this email already exists."), field="email")

@@ -1,4 +1,4 @@
-"""How passwords are hashed, and how many at once."""
+"""Password hashing with Argon2id, limited to a few hashes at once."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -11,24 +11,24 @@ from sailing.client_address import current_client
 from sailing.errors import RateLimited
 
 HASHES_AT_ONCE = 2
-"""In one process. Each takes 19 MiB and a core: a flood of sign-ins must not take all of them."""
+"""In one process. Each takes 19 MiB and a core, so a flood of sign-ins must not run unlimited."""
 
 HASHES_PER_NETWORK = HASHES_AT_ONCE - 1
-"""Of clients in one /24 (IPv4) or /48 (IPv6), so that no network holds all slots."""
+"""Of clients in one /24 (IPv4) or /48 (IPv6). No network can hold all slots."""
 
 WAIT_SECONDS = 0.3
-"""For a slot; a hash takes some 30 ms."""
+"""Longest wait for a slot; a hash takes about 30 ms."""
 
 WAITING_PER_NETWORK = 2
-"""A request that waits holds a thread. With the one that hashes, a network holds three of four threads."""
+"""A waiting request holds a thread; with the one that hashes, a network holds three of four threads."""
 
-RETRY_AFTER = 1  # second
+RETRY_AFTER_SECONDS = 1
 
 
 class Argon2idHasher(Argon2PasswordHasher):
-    """Argon2id with the least that the OWASP Password Storage Cheat Sheet asks for: 19 MiB, t=2, p=1.
+    """Argon2id with the minimum of the OWASP Password Storage Cheat Sheet: 19 MiB, t=2, p=1.
 
-    Django's own defaults take nine times as long, which on a small machine turns sign-ins into a queue.
+    Django's defaults take nine times as long, too long for sign-ins on a small machine.
     Raises RateLimited when no slot is free in time.
     """
 
@@ -52,10 +52,10 @@ class _Waiter:
 
 
 class HashingSlots:
-    """The slots of a process, and who waits for one.
+    """The hashing slots of a process and the queue for them.
 
-    A slot that becomes free goes to the first waiter whose network may have one more. A network has few
-    waiters, so one with many requests delays another one by a few hashes at most.
+    A released slot goes to the first waiter whose network may have one more. A network has few waiters, so
+    a flood from one network delays others by a few hashes at most.
     """
 
     def __init__(self) -> None:
@@ -64,24 +64,24 @@ class HashingSlots:
         self._waiting: list[_Waiter] = []
 
     def acquire(self, network: str) -> None:
-        """Take a slot for a network, or wait for one. Raises RateLimited when the wait is over."""
+        """Take a slot for a network, or wait for one. Raises RateLimited after `WAIT_SECONDS`."""
         with self._lock:
-            # A waiter could not run either: `release` hands a free slot to the next one at once.
+            # No waiter is overtaken: `release` hands a free slot to the first one that may have it.
             if self._is_free_for(network):
                 self._running.append(network)
                 return
             if [waiter.network for waiter in self._waiting].count(network) >= WAITING_PER_NETWORK:
-                raise RateLimited(retry_after=RETRY_AFTER)
+                raise RateLimited(retry_after=RETRY_AFTER_SECONDS)
             waiter = _Waiter(network)
             self._waiting.append(waiter)
         waiter.granted.wait(WAIT_SECONDS)
         with self._lock:
             if not waiter.granted.is_set():
                 self._waiting.remove(waiter)
-                raise RateLimited(retry_after=RETRY_AFTER)
+                raise RateLimited(retry_after=RETRY_AFTER_SECONDS)
 
     def release(self, network: str) -> None:
-        """Give a slot back, and give it to the next."""
+        """Give a slot back and hand it to the next waiter."""
         with self._lock:
             self._running.remove(network)
             for waiter in self._waiting.copy():
@@ -99,7 +99,7 @@ _slots = HashingSlots()
 
 @contextmanager
 def _reserve_slot() -> Iterator[None]:
-    """Hold a slot for the client that is being answered. Raises RateLimited."""
+    """Hold a slot for the client of the current request. Raises RateLimited."""
     network = current_client.get().widest_network
     _slots.acquire(network)
     try:

@@ -1,50 +1,44 @@
-"""The mails about an account, each in the language that its member signed up in.
+"""Mails to members, each with a fresh token and in the member's language.
 
-None of them has a name in it. Anyone can sign up with somebody else's address, and whatever they typed as
-a name would reach that mailbox in a mail of ours (OWASP, "Email injection" and content spoofing).
-They are about the account, not subscribed to: no List-Unsubscribe.
+No mail contains a name: anyone can sign up with somebody else's address, and what they typed as a name
+would reach that mailbox in our mail (OWASP, "Content Spoofing").
 """
 
 from datetime import datetime, timedelta
 
 from django.utils import timezone
 
-from accounts.links import RESET_LIFETIME, VERIFY_LIFETIME
-from accounts.models import User
+from accounts.models import AccountLink, LinkPurpose, User
 from sailing.email import outbox
-from sailing.email import tokens as email_tokens
+from sailing.email.tokens import link_url, not_me_url
+
+MAILS = {LinkPurpose.VERIFY: "accounts/verification", LinkPurpose.RESET: "accounts/password_reset"}
+VIEWS = {LinkPurpose.VERIFY: "accounts:verify", LinkPurpose.RESET: "accounts:reset"}
 
 
-def enqueue_verification(user: User, *, token: str) -> None:
-    """The mail that asks the owner of a mailbox to say that it is theirs."""
-    _enqueue_link(
-        "accounts/verification", user, view="accounts:verify", token=token, lifetime=VERIFY_LIFETIME
-    )
+def enqueue_link(user: User, purpose: LinkPurpose) -> None:
+    """Send a member a link to verify the address, or to choose a new password."""
+    (token,) = AccountLink.issue(purpose, user=user, email=user.email)
+    hours = AccountLink.LIFETIMES[purpose] // timedelta(hours=1)
+    _enqueue(MAILS[purpose], user, hours=hours, **_urls(user, purpose, token))
 
 
-def enqueue_expiry_warning(user: User, *, token: str, expires_at: datetime) -> None:
-    """The mail that tells a member when the unverified account will be deleted, and how to keep it."""
-    url = email_tokens.url("accounts:verify", token=token, language=user.language)
-    _enqueue(
-        "accounts/expiry_warning", user, url=url, not_me_url=email_tokens.not_me(url), expires_at=expires_at
-    )
-
-
-def enqueue_password_reset(user: User, *, token: str) -> None:
-    """The mail with which an admin lets a member choose a new password."""
-    _enqueue_link(
-        "accounts/password_reset", user, view="accounts:reset", token=token, lifetime=RESET_LIFETIME
-    )
+def enqueue_expiry_warning(user: User, *, expires_at: datetime) -> None:
+    """Warn a member that the unverified account will be deleted; the link is valid until then."""
+    lifetime = expires_at - timezone.now()
+    (token,) = AccountLink.issue(LinkPurpose.VERIFY, lifetime=lifetime, user=user, email=user.email)
+    urls = _urls(user, LinkPurpose.VERIFY, token)
+    _enqueue("accounts/expiry_warning", user, expires_at=expires_at, **urls)
 
 
 def enqueue_password_changed(user: User) -> None:
-    """The mail that tells a member what may have been somebody else's doing; it has no link to press."""
+    """Tell a member that the password was changed, perhaps by somebody else. The mail has no link."""
     _enqueue("accounts/password_changed", user, changed_at=timezone.now())
 
 
-def _enqueue_link(name: str, user: User, *, view: str, token: str, lifetime: timedelta) -> None:
-    url = email_tokens.url(view, token=token, language=user.language)
-    _enqueue(name, user, url=url, not_me_url=email_tokens.not_me(url), hours=lifetime // timedelta(hours=1))
+def _urls(user: User, purpose: LinkPurpose, token: str) -> dict[str, str]:
+    url = link_url(VIEWS[purpose], token=token, language=user.language)
+    return {"url": url, "not_me_url": not_me_url(url)}
 
 
 def _enqueue(name: str, user: User, **context: object) -> None:
@@ -53,6 +47,6 @@ def _enqueue(name: str, user: User, **context: object) -> None:
         to=user.email,
         language=user.language,
         context={"user": user, **context},
-        about=outbox.about(User, user.pk),
-        is_urgent=True,  # somebody waits for it; a flood of newsletter mails must not hold it up
+        subject_key=outbox.subject_key(User, user.pk),
+        is_urgent=True,  # a member waits for it, perhaps behind thousands of newsletters
     )

@@ -1,8 +1,9 @@
-"""Members, the links in mails to them, and the tokens that count no more."""
+"""Members, their email tokens, and revoked bearer tokens."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import suppress
-from typing import Any
+from datetime import timedelta
+from typing import Any, ClassVar
 
 from django.conf import settings
 from django.contrib.auth.hashers import check_password, make_password
@@ -14,7 +15,7 @@ from django.utils.crypto import salted_hmac
 from django.utils.translation import gettext_lazy as _
 
 from sailing.email.addresses import MAX_EMAIL_LENGTH, normalize_email
-from sailing.email.tokens import MailLink
+from sailing.email.tokens import EmailToken, LinkStatus
 from sailing.errors import RateLimited
 
 MAX_NAME_LENGTH = 150
@@ -29,7 +30,7 @@ It is not an address, so nobody can sign up or sign in with it.
 
 
 class FavoritePosition(models.TextChoices):
-    """The positions aboard, in the spelling of spec section 3; they are stored and sent like this."""
+    """The positions aboard, stored and sent in the spelling of spec section 3."""
 
     BOWMAN = "Bowman", _("Bowman")
     MID_BOWMAN = "Mid bowman", _("Mid bowman")
@@ -48,7 +49,7 @@ class FavoritePosition(models.TextChoices):
 
 
 class UserManager(BaseUserManager["User"]):
-    """Makes members; `createsuperuser` uses it too."""
+    """Create and find members."""
 
     def create_user(self, email: str, password: str | None = None, **fields: Any) -> "User":
         """Store a member. Raises ValidationError for a bad address, IntegrityError for a taken one."""
@@ -62,7 +63,7 @@ class UserManager(BaseUserManager["User"]):
         return self.create_user(email, password, is_staff=True, is_superuser=True, **fields)
 
     def get_by_natural_key(self, username: str | None) -> "User":
-        """The member of an address as anybody may type it. Raises DoesNotExist for what is no address too."""
+        """Return the member with an address in any spelling. Raises DoesNotExist."""
         try:
             return self.get(email=normalize_email(username or ""))
         except ValidationError as error:
@@ -70,12 +71,12 @@ class UserManager(BaseUserManager["User"]):
 
 
 class User(AbstractBaseUser, PermissionsMixin):
-    """A member (spec section 3), or an admin. The email is the login; there is no user name.
+    """A member (spec section 3) or an admin. The email is the username.
 
-    `kept_jti`: the token of the browser that verified the address; it outlived that raise of
-    `token_version` (`accounts.tokens`).
+    `token_version` invalidates all bearer tokens and sessions when it is raised.
+    `kept_jti`: the bearer token of the browser that verified the address, which stays valid.
     `was_email_verified`: an earlier address was verified, before an admin changed it.
-    `expiry_warned_at`: when the member was told that the unverified account will be deleted.
+    `expiry_warned_at`: when the member was warned that the unverified account will be deleted.
     """
 
     email = models.EmailField(_("email"), max_length=MAX_EMAIL_LENGTH)
@@ -120,7 +121,7 @@ class User(AbstractBaseUser, PermissionsMixin):
         ]
         constraints = [
             models.UniqueConstraint(fields=["email"], name="user_email_unique"),
-            # With it, the constraint above makes an address one account whatever its letter case.
+            # Makes the constraint above case-insensitive.
             models.CheckConstraint(condition=models.Q(email=Lower("email")), name="user_email_lower_case"),
         ]
 
@@ -128,33 +129,33 @@ class User(AbstractBaseUser, PermissionsMixin):
         return self.email
 
     def clean(self) -> None:
-        if self.email:  # a blank one is refused by the field itself
+        if self.email:  # the field itself refuses a blank one
             self.email = normalize_email(self.email)
 
     def set_password(self, raw_password: str | None) -> None:
-        """Change the password; every token that was given out before stops counting."""
+        """Change the password, which invalidates all bearer tokens."""
         super().set_password(raw_password)
         self.token_version += 1
 
     def check_password(self, raw_password: str) -> bool:
-        """Whether it is the password. A hash of older parameters is made anew, which changes no password."""
+        """Return whether the password is right; rehash it if the hasher's parameters have changed."""
 
         def upgrade(raw_password: str) -> None:
-            # Not by set_password, as Django does: it would end the member's tokens.
-            with suppress(RateLimited):  # the next sign-in will do
+            # Django's own upgrade calls `set_password`, which would invalidate the member's tokens.
+            with suppress(RateLimited):  # the next sign-in tries again
                 upgraded = make_password(raw_password)
-                # Unless the password was changed meanwhile.
+                # The filter on the old hash keeps a password that was changed meanwhile.
                 User.objects.filter(pk=self.pk, password=self.password).update(password=upgraded)
                 self.password = upgraded
 
         return check_password(raw_password, self.password, upgrade)
 
     def get_session_auth_hash(self) -> str:
-        """What a session of Django admin is bound to: it ends when the tokens do."""
+        """Return the hash that binds an admin session to the password and the token version."""
         return self._session_hash(settings.SECRET_KEY)
 
     def get_session_auth_fallback_hash(self) -> Iterator[str]:
-        """The same by keys that were replaced and still count."""
+        """Yield the session hashes made with the fallback keys."""
         yield from map(self._session_hash, settings.SECRET_KEY_FALLBACKS)
 
     def _session_hash(self, key: str) -> str:
@@ -163,10 +164,10 @@ class User(AbstractBaseUser, PermissionsMixin):
 
     @property
     def may_be_disowned(self) -> bool:
-        """Whether the owner of the mailbox may have the account deleted, and time does it.
+        """Whether "This was not me" and the expiry of unverified accounts may delete the account.
 
-        Nobody has shown yet that the account is theirs. An admin is never deleted like that, nor is the
-        placeholder of erased admins: their history would be deleted with it.
+        Both need that nobody ever verified an address of it. Deleting an admin, or the placeholder of erased
+        admins, would delete the admin history too.
         """
         is_owned = self.is_email_verified or self.was_email_verified or self.email == ERASED_ADMIN
         return not (is_owned or self.is_staff or self.is_superuser)
@@ -179,17 +180,21 @@ class User(AbstractBaseUser, PermissionsMixin):
 
 
 class LinkPurpose(models.TextChoices):
-    """What a link in a mail to a member does."""
+    """The purpose of a link in a mail to a member."""
 
     VERIFY = "verify", _("Verify the email")
     RESET = "reset", _("Reset the password")
 
 
-class AccountLink(MailLink):
-    """A link in a mail to a member. It is for the address that it was sent to, and ends with it.
+class AccountLink(EmailToken):
+    """The token of a link in a mail to a member. It is void once the member's address has changed."""
 
-    One without a member was answered by "This was not me", and has no address either.
-    """
+    OWNER = "user"
+    LIFETIMES: ClassVar[Mapping[str, timedelta]] = {
+        LinkPurpose.VERIFY: timedelta(hours=72),
+        # From an admin's click to the mail; too short for an intruder who reads the mailbox later.
+        LinkPurpose.RESET: timedelta(hours=3),
+    }
 
     user = models.ForeignKey(User, models.CASCADE, related_name="links", null=True)
     purpose = models.CharField(max_length=16, choices=LinkPurpose)
@@ -198,9 +203,24 @@ class AccountLink(MailLink):
     def __str__(self) -> str:
         return f"{self.purpose} {self.created_at:%Y-%m-%d %H:%M}"
 
+    @property
+    def status(self) -> LinkStatus:
+        """The status of the link. Any change of the password makes a reset link DONE."""
+        user = self.user
+        if user is None:
+            return LinkStatus.DISOWNED
+        if not user.is_active or self.email != user.email:
+            return LinkStatus.SPENT
+        is_to_verify = self.purpose == LinkPurpose.VERIFY
+        if is_to_verify and user.is_email_verified:
+            return LinkStatus.DONE
+        if self.used_at:
+            return LinkStatus.SPENT if is_to_verify else LinkStatus.DONE
+        return LinkStatus.EXPIRED if self.is_expired else LinkStatus.OPEN
+
 
 class RevokedToken(models.Model):
-    """A token that its owner signed out; kept until it would have expired."""
+    """A bearer token that was signed out; kept until it would have expired."""
 
     jti = models.CharField(max_length=36, unique=True)
     expires_at = models.DateTimeField(db_index=True)

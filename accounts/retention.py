@@ -17,8 +17,8 @@ BATCH_SIZE = 200
 
 
 def purge_expired_links() -> bool:
-    """Delete a batch of old links; return whether more are left."""
-    return AccountLink.delete_old()
+    """Delete a batch of links that were sent long ago; return whether more are left."""
+    return AccountLink.purge_expired()
 
 
 def warn_expiring() -> bool:

@@ -1,26 +1,18 @@
-"""Members in GraphQL."""
+"""GraphQL fields of members: translate, call the service, answer."""
 
 from typing import Any
 
 import graphene
-from django.conf import settings
 from django.http import HttpRequest
 from django.utils.translation import get_language
 from graphene_django import DjangoObjectType
 
 from accounts import device_cookie, models, services, tokens
-from accounts.errors import InvalidCredentials
-from accounts.validation import validated_credentials
-from sailing.errors import Unauthenticated
 from sailing.graphql.authentication import get_bearer_token
-from sailing.ratelimit.limits import check_rate, limit_failures
-
-MEMBER_RATE = "30/m"
-"""Of each mutation for members; far more than a person needs."""
 
 
 class User(DjangoObjectType):
-    """A member, as they see themselves (spec section 3)."""
+    """The signed-in member (spec section 3)."""
 
     class Meta:
         model = models.User
@@ -40,133 +32,122 @@ class User(DjangoObjectType):
 
 
 class AuthResult(graphene.ObjectType):
-    """What signing up and signing in give (spec section 3)."""
+    """The answer to signing up and signing in (spec section 3)."""
 
-    token = graphene.String(required=True, description="Goes into the header `Authorization: Bearer`.")
-    user = graphene.Field(User, required=True, description="The member whom the token names.")
+    token = graphene.String(required=True, description="Value for the header `Authorization: Bearer`.")
+    user = graphene.Field(User, required=True, description="The owner of the token.")
 
 
 class SignUpInput(graphene.InputObjectType):
-    """What the sign-up form sends."""
+    """The values of the sign-up form."""
 
     first_name = graphene.String(required=True, description="2 to 150 characters.")
     last_name = graphene.String(required=True, description="2 to 150 characters.")
     email = graphene.String(required=True, description="At most 254 characters.")
     password = graphene.String(
         required=True,
-        description="8 to 128 characters, with a lowercase, an uppercase letter, a number, one of @$!%*?&.",
+        description="8 to 128 characters, with lower and upper case, a number and one of @$!%*?&.",
     )
     captain_license = graphene.Boolean(description="Whether the member has a captain license.")
     captain_license_number = graphene.String(description="2 to 64 characters; needed with a license.")
-    favorite_position = graphene.String(description="One of the 14 positions, or nothing.")
+    favorite_position = graphene.String(description="One of the 14 positions, or blank.")
 
 
 class SignInInput(graphene.InputObjectType):
-    """What the sign-in form sends."""
+    """The values of the sign-in form."""
 
     email = graphene.String(required=True, description="In any letter case.")
     password = graphene.String(required=True, description="6 to 128 characters.")
 
 
 class UpdateProfileInput(graphene.InputObjectType):
-    """What of a profile is to change; what is not given, or null, stays."""
+    """The profile fields to change. A missing or null field stays as it is."""
 
     first_name = graphene.String(description="2 to 150 characters.")
     last_name = graphene.String(description="2 to 150 characters.")
-    nickname = graphene.String(description="At most 150 characters; a blank one is none.")
+    nickname = graphene.String(description="At most 150 characters; blank clears it.")
     phone = graphene.String(
-        description="At most 32 characters: a plus perhaps, then at least 10 digits, spaces, hyphens or"
-        " parentheses; a blank one is none."
+        description="At most 32 characters: an optional plus, then at least 10 digits, spaces, hyphens or"
+        " parentheses; blank clears it."
     )
-    nationality = graphene.String(description="At most 150 characters; a blank one is none.")
+    nationality = graphene.String(description="At most 150 characters; blank clears it.")
 
 
 class SignUp(graphene.Mutation):
-    """Become a member. A mail asks to verify the address; the token works at once."""
+    """Create a member and send a verification mail. The token is valid at once."""
 
     class Arguments:
-        input = SignUpInput(required=True, description="What the form sends.")
+        input = SignUpInput(required=True, description="The values of the form.")
 
     Output = AuthResult
 
     @staticmethod
     def mutate(root: None, info: graphene.ResolveInfo, input: Any) -> AuthResult:
-        check_rate(info.context, group="sign-up", rate=settings.SIGNUP_RATE)
-        user = services.sign_up(values=input, language=get_language())
-        return _signed_in(info.context, user)
+        user = services.sign_up(request=info.context, values=input, language=get_language())
+        return _issue_token(info.context, user)
 
 
 class SignIn(graphene.Mutation):
-    """Sign in. An unknown email and a wrong password are told in the same words."""
+    """Sign in. An unknown email and a wrong password get the same error."""
 
     class Arguments:
-        input = SignInInput(required=True, description="What the form sends.")
+        input = SignInInput(required=True, description="The values of the form.")
 
     Output = AuthResult
 
     @staticmethod
     def mutate(root: None, info: graphene.ResolveInfo, input: Any) -> AuthResult:
-        credentials = validated_credentials(email=input.email, password=input.password)
-        with limit_failures(
-            info.context,
-            group="sign-in",
-            rate=settings.SIGNIN_RATE,
-            value=credentials.email,
-            failure=InvalidCredentials,
-        ):
-            user = services.sign_in(credentials=credentials)
-        return _signed_in(info.context, user)
+        user = services.sign_in(request=info.context, email=input.email, password=input.password)
+        return _issue_token(info.context, user)
 
 
 class UpdateProfile(graphene.Mutation):
-    """Change one's own profile."""
+    """Change the profile of the signed-in member."""
 
     class Arguments:
-        input = UpdateProfileInput(required=True, description="What is to change.")
+        input = UpdateProfileInput(required=True, description="The fields to change.")
 
     Output = User
 
     @staticmethod
     def mutate(root: None, info: graphene.ResolveInfo, input: Any) -> models.User:
-        check_rate(info.context, group="update-profile", rate=MEMBER_RATE)
-        return services.update_profile(user=_member(info.context), values=input)
+        request = info.context
+        return services.update_profile(request=request, user=request.user, values=input)
 
 
 class Logout(graphene.Mutation):
-    """Make the token that came with the request useless."""
+    """Revoke the token of the request."""
 
     Output = graphene.Boolean
 
     @staticmethod
     def mutate(root: None, info: graphene.ResolveInfo) -> bool:
-        check_rate(info.context, group="logout", rate=MEMBER_RATE)
-        services.sign_out(token=get_bearer_token(info.context))
+        services.sign_out(request=info.context, token=get_bearer_token(info.context))
         return True
 
 
 class ResendVerification(graphene.Mutation):
-    """Send the verification mail again. False: the address is verified already."""
+    """Send the verification mail again. False if the address is verified already."""
 
     Output = graphene.Boolean
 
     @staticmethod
     def mutate(root: None, info: graphene.ResolveInfo) -> bool:
-        check_rate(info.context, group="resend-verification", rate=MEMBER_RATE)
-        return services.resend_verification(user=_member(info.context))
+        return services.resend_verification(request=info.context, user=info.context.user)
 
 
 class Query(graphene.ObjectType):
-    """What can be read about members."""
+    """Queries about members."""
 
-    me = graphene.Field(User, required=True, description="The member whose token came with the request.")
+    me = graphene.Field(User, required=True, description="The owner of the request's token.")
 
     @staticmethod
     def resolve_me(root: None, info: graphene.ResolveInfo) -> models.User:
-        return _member(info.context)
+        return services.require_member(info.context.user)
 
 
 class Mutation(graphene.ObjectType):
-    """What can be done about members."""
+    """Mutations of members."""
 
     sign_up = SignUp.Field(required=True)
     sign_in = SignIn.Field(required=True)
@@ -175,17 +156,9 @@ class Mutation(graphene.ObjectType):
     resend_verification = ResendVerification.Field(required=True)
 
 
-def _signed_in(request: HttpRequest, user: models.User) -> AuthResult:
-    """Give a new token. A browser that may yet verify the address remembers it."""
+def _issue_token(request: HttpRequest, user: models.User) -> AuthResult:
+    """Answer with a new token, and remember the browser of a member who has yet to verify the address."""
     token = tokens.issue(user)
     if not user.is_email_verified:
         device_cookie.remember(request, token)
     return AuthResult(token=token, user=user)
-
-
-def _member(request: HttpRequest) -> models.User:
-    """The member who asks. Raises Unauthenticated."""
-    user = request.user
-    if not isinstance(user, models.User):
-        raise Unauthenticated
-    return user

@@ -1,93 +1,98 @@
-"""The members' use cases. Each is one function and one transaction, its mail included.
+"""Use cases of accounts.
 
-Passwords are hashed before the transaction: nobody waits for a lock meanwhile.
+Each function validates, checks the rate limit, and works in one transaction that includes the mail.
+Passwords are hashed before the transaction, so that no lock is held meanwhile.
 """
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from datetime import datetime, timedelta
 from math import ceil
 from typing import Any
 
 import jwt
 import structlog
+from django.conf import settings
+from django.contrib.auth.hashers import make_password
+from django.contrib.auth.models import AnonymousUser
 from django.db import IntegrityError, transaction
+from django.http import HttpRequest
 from django.utils import timezone
 from django.utils.crypto import salted_hmac
 
-from accounts import links, mails, superusers, tokens
-from accounts.errors import InvalidCredentials, MailLimitReached, MemberErased, email_taken
+from accounts import mails, tokens
+from accounts.errors import InvalidCredentials, LastSuperuser, MailLimitReached, MemberErased, email_taken
 from accounts.models import AccountLink, LinkPurpose, User
-from accounts.validation import Credentials, validated_profile, validated_sign_up
+from accounts.validation import validate_profile, validate_sign_in, validate_sign_up
 from sailing.email import mailbox_budget
-from sailing.email.tokens import Outcome
+from sailing.email.tokens import LinkStatus, get_status
 from sailing.erasure import erase
 from sailing.errors import RateLimited, Unauthenticated
+from sailing.ratelimit.limits import check_rate, limit_failures
+
+MEMBER_RATE = "30/m"
+"""Of each use case of signed-in members."""
 
 MAIL_PAUSE = timedelta(minutes=3)
 """Between two mails of one kind to one member."""
 
+LINK_EVENTS = {LinkPurpose.VERIFY: "verification_resent", LinkPurpose.RESET: "password_reset_sent"}
+"""Log events of the links that were asked for after the sign-up."""
+
 logger = structlog.get_logger(__name__)
 
 
-def sign_up(*, values: Mapping[str, Any], language: str) -> User:
-    """Store a new member and ask them, in `language`, to verify their address.
+def sign_up(*, request: HttpRequest, values: Mapping[str, Any], language: str) -> User:
+    """Store a new member and send the verification mail in `language`.
 
     `values`: first_name, last_name, email, password, and optionally captain_license,
     captain_license_number, favorite_position.
-    Where the mailbox may get no mail (`sailing.email.mailbox_budget`), none goes out and the answer is the
-    same. Raises BadUserInput for values that break a rule and for a taken address, RateLimited when too many
-    passwords are being hashed.
+    If the budget of the mailbox is used up, no mail is sent, and the result is the same.
+    Raises RateLimited, and BadUserInput for a broken rule or a taken address.
     """
-    request = validated_sign_up(values)
-    if User.objects.filter(email=request.email).exists():
+    check_rate(request, group="sign-up", rate=settings.SIGNUP_RATE)
+    fields = validate_sign_up(values)
+    if User.objects.filter(email=fields["email"]).exists():
         raise email_taken()
-    user = User(
-        email=request.email,
-        first_name=request.first_name,
-        last_name=request.last_name,
-        captain_license=request.captain_license,
-        captain_license_number=request.captain_license_number,
-        favorite_position=request.favorite_position,
-        language=language,
-    )
-    user.set_password(request.password)
+    password = fields.pop("password")
+    user = User(language=language, **fields)
+    user.set_password(password)
     try:
         with transaction.atomic():
             user.save(force_insert=True)
             if not mailbox_budget.reserve(user.email):
-                _send_verification(user)
+                mails.enqueue_link(user, LinkPurpose.VERIFY)
     except IntegrityError:
-        # Of many equal requests at once one stored the member.
-        if User.objects.filter(email=request.email).exists():
+        # A concurrent sign-up stored the same address.
+        if User.objects.filter(email=user.email).exists():
             raise email_taken() from None
         raise
     logger.info("sign_up", user_id=user.pk)
     return user
 
 
-def sign_in(*, credentials: Credentials) -> User:
-    """The member of an email and a password, as `validated_credentials` returns them.
+def sign_in(*, request: HttpRequest, email: str, password: str) -> User:
+    """Return the member with an email and a password.
 
-    An unknown email, a wrong password and a deactivated member take the same work and look the same
+    An unknown email, a wrong password and a deactivated member get the same answer after the same work
     (OWASP Authentication Cheat Sheet, "Authentication and Error Messages").
-    Raises InvalidCredentials, and RateLimited when too many passwords are being hashed.
+    Raises RateLimited, BadUserInput and InvalidCredentials.
     """
-    user = User.objects.filter(email=credentials.email).first()
-    if user is None:
-        User().set_password(credentials.password)  # the one hash that the others take
-    if user is None or not user.check_password(credentials.password) or not user.is_active:
-        logger.info("sign_in_failed", account=_fingerprint(credentials.email))
-        raise InvalidCredentials
+    address = validate_sign_in(email=email, password=password)
+    with limit_failures(
+        request, group="sign-in", rate=settings.SIGNIN_RATE, value=address, failure=InvalidCredentials
+    ):
+        user = _authenticate(address, password)
     User.objects.filter(pk=user.pk).update(last_login=timezone.now())
     logger.info("sign_in", user_id=user.pk)
     return user
 
 
-def sign_out(*, token: str) -> None:
-    """Make a token useless; doing it twice is as good as once.
+def sign_out(*, request: HttpRequest, token: str) -> None:
+    """Revoke a bearer token; a second call has no effect.
 
-    Raises Unauthenticated for what is no token of ours, or has expired.
+    Raises RateLimited, and Unauthenticated for an invalid or expired token.
     """
+    check_rate(request, group="logout", rate=MEMBER_RATE)
     try:
         with transaction.atomic():
             user_id = tokens.revoke(token)
@@ -96,15 +101,24 @@ def sign_out(*, token: str) -> None:
     logger.info("sign_out", user_id=user_id)
 
 
-def update_profile(*, user: User, values: Mapping[str, Any]) -> User:
-    """Change those of first_name, last_name, nickname, phone and nationality that are given.
+def require_member(user: User | AnonymousUser) -> User:
+    """Return the user of a request if it is a member. Raises Unauthenticated."""
+    if not isinstance(user, User):
+        raise Unauthenticated
+    return user
 
-    A value of None counts as not given, a blank one empties an optional field.
-    Raises BadUserInput for values that break a rule.
+
+def update_profile(*, request: HttpRequest, user: User | AnonymousUser, values: Mapping[str, Any]) -> User:
+    """Change the given ones of first_name, last_name, nickname, phone and nationality.
+
+    None leaves a field as it is; a blank value clears an optional field.
+    Raises RateLimited, Unauthenticated and BadUserInput.
     """
-    changes = validated_profile(values)
+    check_rate(request, group="update-profile", rate=MEMBER_RATE)
+    member = require_member(user)
+    changes = validate_profile(values)
     with transaction.atomic():
-        current = _locked(user)
+        current = _lock(member)
         for name, value in changes.items():
             setattr(current, name, value)
         if changes:
@@ -112,188 +126,152 @@ def update_profile(*, user: User, values: Mapping[str, Any]) -> User:
     return current
 
 
-def verify_email(*, token: str, kept: tokens.IssuedToken | None = None) -> Outcome:
-    """Carry out a verification link: the owner of the mailbox pressed its button.
+def resend_verification(*, request: HttpRequest, user: User | AnonymousUser) -> bool:
+    """Send a member the verification mail again; return False if the address is verified already.
 
-    Whoever signed up before may not have been the owner, so all tokens of the account end, but for `kept`,
-    the one of the browser that verifies.
+    Raises RateLimited (also within `MAIL_PAUSE`), Unauthenticated and MailLimitReached.
+    """
+    check_rate(request, group="resend-verification", rate=MEMBER_RATE)
+    return _resend_verification(require_member(user), is_by_admin=False)
+
+
+def resend_verification_as_admin(*, user: User) -> bool:
+    """Send a member the verification mail again, and reset the budget of the mailbox.
+
+    Returns False if the address is verified or the member is deactivated.
+    Raises RateLimited within `MAIL_PAUSE`.
+    """
+    return _resend_verification(user, is_by_admin=True)
+
+
+def verify_email(*, token: str, device_token: tokens.IssuedToken | None = None) -> LinkStatus:
+    """Verify an address by the link in the mail.
+
+    The account may have been created by somebody else, so all bearer tokens are invalidated, except the
+    one of the browser that verifies (`device_token`).
     """
     with transaction.atomic():
-        link = _locked_link(token, LinkPurpose.VERIFY)
-        outcome = links.outcome(link)
-        if outcome is not Outcome.OPEN or link is None or link.user is None:
-            return outcome
+        link = AccountLink.find_locked(token, purpose=LinkPurpose.VERIFY)
+        if link is None or link.user is None or link.status is not LinkStatus.OPEN:
+            return get_status(link)
         user = link.user
         user.is_email_verified = True
         user.token_version += 1
-        user.kept_jti = kept.jti if kept and kept.user_id == user.pk else ""
-        user.save(
-            update_fields=[
-                "is_email_verified",
-                "token_version",
-                "kept_jti",
-                "updated_at",
-            ]
-        )
+        user.kept_jti = device_token.jti if device_token and device_token.user_id == user.pk else ""
+        user.save(update_fields=["is_email_verified", "token_version", "kept_jti", "updated_at"])
         _close_links(user, LinkPurpose.VERIFY)
         mailbox_budget.record_answer(user.email)
     logger.info("email_verified", user_id=user.pk)
-    return Outcome.DONE
+    return LinkStatus.DONE
 
 
-def renew_verification(*, token: str) -> Outcome:
-    """Send a new verification link in place of an expired one.
+def renew_link(*, token: str, purpose: LinkPurpose) -> LinkStatus:
+    """Send a new link in place of an expired one, to the same mailbox.
 
-    Within the pause between two mails nothing is sent and the answer is the same: a newer link then is
-    in the mailbox already.
+    Within `MAIL_PAUSE` nothing is sent and the result is the same: the mailbox has a newer link already.
     """
     with transaction.atomic():
-        link = _locked_link(token, LinkPurpose.VERIFY)
-        outcome = links.outcome(link)
-        if outcome is not Outcome.EXPIRED or link is None or link.user is None:
-            return outcome
+        link = AccountLink.find_locked(token, purpose=purpose)
+        if link is None or link.user is None or link.status is not LinkStatus.EXPIRED:
+            return get_status(link)
         mailbox_budget.record_answer(link.user.email)
-        is_due = not _wait(link.user, LinkPurpose.VERIFY)
+        is_due = not _seconds_until_mail(link.user, purpose)
         if is_due:
-            _send_verification(link.user)
+            mails.enqueue_link(link.user, purpose)
     if is_due:
-        logger.info("verification_resent", user_id=link.user_id)
-    return Outcome.RENEWED
+        logger.info(LINK_EVENTS[purpose], user_id=link.user_id)
+    return LinkStatus.RENEWED
 
 
-def disown(*, token: str) -> Outcome:
+def disown(*, token: str) -> LinkStatus:
     """Carry out "This was not me": somebody else signed up with the address of the mailbox's owner.
 
-    No more mails that such a sign-up causes go to the mailbox. The account is deleted, unless an address of
-    it was verified once or it is an admin's.
+    The mailbox is blocked for mails of that kind. The account is deleted if `User.may_be_disowned`.
     """
     with transaction.atomic():
-        link = _locked_link(token, LinkPurpose.VERIFY)
-        outcome = links.outcome(link)
-        if outcome not in (Outcome.OPEN, Outcome.EXPIRED) or link is None or link.user is None:
-            return outcome
+        link = AccountLink.find_locked(token, purpose=LinkPurpose.VERIFY)
+        if link is None or link.user is None or link.status not in (LinkStatus.OPEN, LinkStatus.EXPIRED):
+            return get_status(link)
         user = link.user
         mailbox_budget.block(user.email)
         if not user.may_be_disowned:
-            return Outcome.BLOCKED
+            return LinkStatus.BLOCKED
         link.user, link.email = None, ""
         link.save(update_fields=["user", "email"])
         erase(User, [user.pk])
     logger.info("account_disowned", user_id=user.pk)
-    return Outcome.DISOWNED
+    return LinkStatus.DISOWNED
 
 
-def resend_verification(*, user: User, is_by_admin: bool = False) -> bool:
-    """Send the verification mail once more.
+def reset_password(*, token: str, password: str) -> LinkStatus:
+    """Set a new password by the link in the mail, which invalidates all bearer tokens.
 
-    Returns whether one goes out: not to an address that is verified. Raises RateLimited within the
-    pause between two mails, and MailLimitReached past the mailbox's budget. An admin vouches for the member:
-    the budget begins anew.
+    `accounts.forms.PasswordResetForm` has validated the password. Raises RateLimited when too many
+    passwords are being hashed.
+    """
+    password_hash = make_password(password)
+    with transaction.atomic():
+        link = AccountLink.find_locked(token, purpose=LinkPurpose.RESET)
+        if link is None or link.user is None or link.status is not LinkStatus.OPEN:
+            return get_status(link)
+        _store_password(link.user, password_hash)
+        mailbox_budget.record_answer(link.user.email)
+    return LinkStatus.DONE
+
+
+def send_reset_mail(*, user: User) -> bool:
+    """Send a member a link to choose a new password; return whether a mail was sent.
+
+    None is sent to a deactivated member, nor within `MAIL_PAUSE`.
     """
     with transaction.atomic():
-        current = _locked(user)
-        if current.is_email_verified or not current.is_active:
+        current = _lock(user)
+        if not current.is_active or _seconds_until_mail(current, LinkPurpose.RESET):
             return False
-        if wait := _wait(current, LinkPurpose.VERIFY):
-            raise RateLimited(retry_after=wait)
-        if is_by_admin:
-            mailbox_budget.clear(current.email)
-        elif mailbox_budget.reserve(current.email):
-            raise MailLimitReached
-        _send_verification(current)
-    logger.info("verification_resent", user_id=user.pk)
+        mails.enqueue_link(current, LinkPurpose.RESET)
+    logger.info(LINK_EVENTS[LinkPurpose.RESET], user_id=user.pk)
     return True
 
 
 def warn_before_expiry(*, user: User, expires_at: datetime) -> None:
-    """Tell a member of a locked row that the unverified account will be deleted, as the budget allows."""
+    """Warn a member that the unverified account will be deleted; `user` is locked by the caller.
+
+    If the budget of the mailbox is used up, no mail is sent.
+    """
     if not mailbox_budget.reserve(user.email):
-        token = _issue(user, LinkPurpose.VERIFY, expires_at - timezone.now())
-        mails.enqueue_expiry_warning(user, token=token, expires_at=expires_at)
+        mails.enqueue_expiry_warning(user, expires_at=expires_at)
     user.expiry_warned_at = timezone.now()
     user.save(update_fields=["expiry_warned_at"])
 
 
-def send_reset_mail(*, user: User) -> bool:
-    """Send a member the link with which they choose a new password.
-
-    Returns whether a mail goes out: not to a deactivated member, nor within the pause between two mails.
-    """
-    with transaction.atomic():
-        current = _locked(user)
-        if not current.is_active or _wait(current, LinkPurpose.RESET):
-            return False
-        _send_reset(current)
-    logger.info("password_reset_sent", user_id=user.pk)
-    return True
-
-
-def renew_reset(*, token: str) -> Outcome:
-    """Send a new reset link in place of an expired one, to the mailbox that the old one went to.
-
-    Within the pause between two mails nothing is sent and the answer is the same.
-    """
-    with transaction.atomic():
-        link = _locked_link(token, LinkPurpose.RESET)
-        outcome = links.outcome(link)
-        if outcome is not Outcome.EXPIRED or link is None or link.user is None:
-            return outcome
-        mailbox_budget.record_answer(link.user.email)
-        is_due = not _wait(link.user, LinkPurpose.RESET)
-        if is_due:
-            _send_reset(link.user)
-    if is_due:
-        logger.info("password_reset_sent", user_id=link.user_id)
-    return Outcome.RENEWED
-
-
-def reset_password(*, token: str, password: str) -> Outcome:
-    """Carry out a reset link: store the new password, which ends all tokens, and tell the member.
-
-    The caller has checked the password against the rules. Raises RateLimited when too many passwords
-    are being hashed.
-    """
-    fresh = User()
-    fresh.set_password(password)
-    with transaction.atomic():
-        link = _locked_link(token, LinkPurpose.RESET)
-        outcome = links.outcome(link)
-        if outcome is not Outcome.OPEN or link is None or link.user is None:
-            return outcome
-        _store_password(link.user, fresh.password)
-        mailbox_budget.record_answer(link.user.email)
-    return Outcome.DONE
-
-
 def change_password(*, user: User) -> None:
-    """Store the password that was set on `user`, which ends all tokens, and tell the member.
+    """Store the password that was set on `user`, which invalidates all bearer tokens, and tell the member.
 
-    Nothing else of `user` is stored: it was read before the password was checked and hashed, and the
-    member may have been deactivated since. It learns the token version that counts from now on.
+    No other field is stored: the row may have changed since `user` was read. Updates `user.token_version`.
     """
     with transaction.atomic():
-        current = _locked(user)
+        current = _lock(user)
         _store_password(current, user.password)
     user.token_version = current.token_version
 
 
 def sign_out_everywhere(*, user: User) -> None:
-    """Make all tokens of a member useless."""
+    """Invalidate all bearer tokens and sessions of a member."""
     with transaction.atomic():
-        current = _locked(user)
+        current = _lock(user)
         current.token_version += 1
         current.save(update_fields=["token_version"])
     logger.info("signed_out_everywhere", user_id=user.pk)
 
 
 def deactivate(*, user: User) -> bool:
-    """Let a member in no more, and end all their tokens. Returns whether there was something to change.
+    """Deactivate a member and invalidate all their tokens; return False if that was done before.
 
     Raises LastSuperuser.
     """
     with transaction.atomic():
-        superusers.check_one_remains(without=[user.pk])
-        current = _locked(user)
+        require_other_superuser(than=[user.pk])
+        current = _lock(user)
         if not current.is_active:
             return False
         current.is_active = False
@@ -303,17 +281,64 @@ def deactivate(*, user: User) -> bool:
     return True
 
 
-def _locked(user: User) -> User:
-    """Lock a member's row. Raises MemberErased for one that is gone."""
+def require_other_superuser(*, than: Collection[int]) -> None:
+    """Raise LastSuperuser if no superuser but these can sign in.
+
+    Locks all superusers until the transaction ends, so that two of them cannot remove each other. Call it
+    before locking any of them otherwise, to avoid a deadlock. Locks nothing if none of these is a superuser.
+    """
+    superusers = User.objects.filter(is_superuser=True, is_staff=True, is_active=True)
+    if not superusers.filter(pk__in=than).exists():
+        return
+    # A plain "FOR UPDATE" would block inserts into the admin history, which refers to the row.
+    locked = superusers.order_by("pk").select_for_update(no_key=True)
+    keys = set(locked.values_list("pk", flat=True))
+    if keys and keys <= set(than):
+        raise LastSuperuser
+
+
+def _authenticate(email: str, password: str) -> User:
+    user = User.objects.filter(email=email).first()
+    if user is None:
+        make_password(password)  # takes as long as checking one
+    if user is None or not user.check_password(password) or not user.is_active:
+        logger.info("sign_in_failed", account=_fingerprint(email))
+        raise InvalidCredentials
+    return user
+
+
+def _fingerprint(email: str) -> str:
+    """Return what identifies an account in the log without its address."""
+    return salted_hmac("accounts.sign_in", email).hexdigest()[:16]
+
+
+def _lock(user: User) -> User:
+    """Return the locked row of a member. Raises MemberErased."""
     current = User.objects.select_for_update().filter(pk=user.pk).first()
     if current is None:
         raise MemberErased
     return current
 
 
-def _store_password(current: User, encoded: str) -> None:
-    """Store a hash in a locked row. Links to choose another password are void; the member gets a mail."""
-    current.password = encoded
+def _resend_verification(user: User, *, is_by_admin: bool) -> bool:
+    with transaction.atomic():
+        current = _lock(user)
+        if current.is_email_verified or not current.is_active:
+            return False
+        if seconds := _seconds_until_mail(current, LinkPurpose.VERIFY):
+            raise RateLimited(retry_after=seconds)
+        if is_by_admin:
+            mailbox_budget.clear(current.email)
+        elif mailbox_budget.reserve(current.email):
+            raise MailLimitReached
+        mails.enqueue_link(current, LinkPurpose.VERIFY)
+    logger.info(LINK_EVENTS[LinkPurpose.VERIFY], user_id=user.pk)
+    return True
+
+
+def _store_password(current: User, password_hash: str) -> None:
+    """Store a password in a locked row, close the reset links, and tell the member by mail."""
+    current.password = password_hash
     current.token_version += 1
     current.save(update_fields=["password", "token_version", "updated_at"])
     _close_links(current, LinkPurpose.RESET)
@@ -321,41 +346,12 @@ def _store_password(current: User, encoded: str) -> None:
     logger.info("password_changed", user_id=current.pk)
 
 
-def _locked_link(token: str, purpose: LinkPurpose) -> AccountLink | None:
-    link = links.find(token=token, purpose=purpose)
-    if link is None:
-        return None
-    user = User.objects.select_for_update().filter(links=link).first()
-    # Read again under the lock: it may have been erased or disowned meanwhile.
-    link = links.find(token=token, purpose=purpose)
-    if link and user and link.user_id == user.pk:
-        link.user = user
-    return link
-
-
-def _send_verification(user: User) -> None:
-    mails.enqueue_verification(user, token=_issue(user, LinkPurpose.VERIFY, links.VERIFY_LIFETIME))
-
-
-def _send_reset(user: User) -> None:
-    mails.enqueue_password_reset(user, token=_issue(user, LinkPurpose.RESET, links.RESET_LIFETIME))
-
-
-def _issue(user: User, purpose: LinkPurpose, lifetime: timedelta) -> str:
-    return AccountLink.issue(lifetime=lifetime, user=user, purpose=purpose, email=user.email)
-
-
 def _close_links(user: User, purpose: LinkPurpose) -> None:
     user.links.filter(purpose=purpose, used_at=None).update(used_at=timezone.now())
 
 
-def _wait(user: User, purpose: LinkPurpose) -> int:
-    """Seconds until the next mail of a kind may go out; 0 when it may now."""
+def _seconds_until_mail(user: User, purpose: LinkPurpose) -> int:
+    """Return how long the next mail of a kind must wait; 0 if it may be sent now."""
     last = user.links.filter(purpose=purpose, email=user.email).order_by("created_at").last()
     left = last.created_at + MAIL_PAUSE - timezone.now() if last else timedelta(0)
     return max(0, ceil(left.total_seconds()))
-
-
-def _fingerprint(email: str) -> str:
-    """Tells one account's failures from another's in the log, and no address."""
-    return salted_hmac("accounts.sign_in", email).hexdigest()[:16]

@@ -6,6 +6,7 @@ raise, and `jti` identifies the token for signing out.
 
 import re
 import uuid
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Any
@@ -16,17 +17,17 @@ from django.contrib.auth.backends import BaseBackend
 from django.db.models import Exists, OuterRef, Q, Value
 from django.http import HttpRequest
 from django.utils import timezone
+from graphql_jwt.settings import jwt_settings
+from graphql_jwt.utils import jwt_encode
 
 from accounts.models import RevokedToken, User
 
-ALGORITHM = "HS256"
-AUDIENCE = "sailing-web"
-ISSUER = "sailing"
-LIFETIME = timedelta(days=14)
-CLAIMS = ["aud", "exp", "iat", "iss", "jti", "sub", "ver"]
-
 JTI_LENGTH = 36
 """Of a UUID."""
+
+LIFETIME: timedelta = jwt_settings.JWT_EXPIRATION_DELTA
+
+CLAIMS = ["aud", "exp", "iat", "iss", "jti", "sub", "ver"]
 
 
 @dataclass(frozen=True)
@@ -65,14 +66,14 @@ def build_claims(user: User) -> dict[str, Any]:
         "jti": str(uuid.uuid4()),
         "iat": now,
         "exp": now + LIFETIME,
-        "aud": AUDIENCE,
-        "iss": ISSUER,
+        "aud": jwt_settings.JWT_AUDIENCE,
+        "iss": jwt_settings.JWT_ISSUER,
     }
 
 
 def issue(user: User) -> str:
     """Return a new token for a member."""
-    return jwt.encode(build_claims(user), settings.JWT_SECRET_KEY, ALGORITHM)
+    return str(jwt_encode(build_claims(user)))
 
 
 def decode(token: str) -> dict[str, Any]:
@@ -80,13 +81,11 @@ def decode(token: str) -> dict[str, Any]:
 
     Raises jwt.InvalidTokenError, also for a missing claim.
     """
-    keys = [settings.JWT_SECRET_KEY, *settings.JWT_SECRET_KEY_FALLBACKS]
-    for key in keys[:-1]:
-        try:
+    *others, last = [jwt_settings.JWT_SECRET_KEY, *settings.JWT_SECRET_KEY_FALLBACKS]
+    for key in others:
+        with suppress(jwt.InvalidSignatureError):
             return _decode(token, key)
-        except jwt.InvalidSignatureError:
-            continue
-    return _decode(token, keys[-1])
+    return _decode(token, last)
 
 
 def revoke(token: str) -> int:
@@ -105,9 +104,9 @@ def _decode(token: str, key: str) -> dict[str, Any]:
     claims: dict[str, Any] = jwt.decode(
         token,
         key,
-        algorithms=[ALGORITHM],
-        audience=AUDIENCE,
-        issuer=ISSUER,
+        algorithms=[jwt_settings.JWT_ALGORITHM],
+        audience=jwt_settings.JWT_AUDIENCE,
+        issuer=jwt_settings.JWT_ISSUER,
         # The clocks of two machines differ: a new token of one must be valid on the other.
         options={"require": CLAIMS, "verify_iat": False},
     )

@@ -1,4 +1,4 @@
-"""The addresses of the links in mails to members."""
+"""URLs of the links in mails to members."""
 
 from django.urls import path, re_path
 
@@ -6,7 +6,7 @@ from accounts.views import ResetPage, VerifyPage
 
 app_name = "accounts"
 
-# The second of each is for links that were cut off on their way: of the last slash, they work as well.
+# The second pattern of each accepts truncated links. A link without its last slash works.
 urlpatterns = [
     path("verify/<str:token>/", VerifyPage.as_view(), name="verify"),
     re_path(r"^verify/(?P<token>(?s:.*))$", VerifyPage.as_view()),

@@ -1,9 +1,8 @@
-"""The rules of what a visitor and a member may send (spec section 5)."""
+"""Validation of accounts input (spec section 5)."""
 
 import re
 import unicodedata
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
 
 from django.contrib.auth.password_validation import validate_password
@@ -32,32 +31,11 @@ PASSWORD_CHARACTERS = [
 ]
 
 
-@dataclass(frozen=True)
-class SignUpRequest:
-    """A request whose every value is good, in the form in which it is stored (but for the password)."""
-
-    first_name: str
-    last_name: str
-    email: str
-    password: str
-    captain_license: bool
-    captain_license_number: str
-    favorite_position: str
-
-
-@dataclass(frozen=True)
-class Credentials:
-    """An email in its one spelling, and a password of a possible length."""
-
-    email: str
-    password: str
-
-
 class PasswordRules:
-    """The rules for a new password, wherever one is chosen: one of Django's password validators."""
+    """Password validator of Django (AUTH_PASSWORD_VALIDATORS) with the rules for a new password."""
 
     def validate(self, password: str, user: User | None = None) -> None:
-        """Raise ValidationError with the rules that a password breaks, in the order of the specification."""
+        """Raise ValidationError with all broken rules, in the order of the spec."""
         errors = []
         if len(password) < MIN_PASSWORD_LENGTH:
             message = _("Password must be at least %(limit)d characters") % {"limit": MIN_PASSWORD_LENGTH}
@@ -73,51 +51,53 @@ class PasswordRules:
             raise ValidationError(errors)
 
     def get_help_text(self) -> str:
-        """What the forms of Django admin say about it."""
+        """Return the help text of password fields."""
         return _(
             "At least 8 characters, among them a lowercase letter, an uppercase letter, a number and one of"
             " @$!%*?&."
         )
 
 
-def validated_sign_up(values: Mapping[str, Any]) -> SignUpRequest:
-    """Check what the sign-up form sent. The number of a license that nobody claims is dropped.
+def validate_sign_up(values: Mapping[str, Any]) -> dict[str, Any]:
+    """Validate the sign-up form and return the fields of the member. A number without a license is dropped.
 
-    Raises BadUserInput for the first rule that is broken, with the field's name in GraphQL.
+    Raises BadUserInput for the first broken rule, with the field's GraphQL name.
     """
     captain_license = bool(values.get("captain_license"))
     position = values.get("favorite_position") or ""
-    request = SignUpRequest(
-        first_name=_first_name(values["first_name"]),
-        last_name=_last_name(values["last_name"]),
-        email=_email(values["email"]),
-        password=_new_password(values["password"]),
-        captain_license=captain_license,
-        captain_license_number=_license_number(values.get("captain_license_number"))
-        if captain_license
-        else "",
-        favorite_position=position,
-    )
+    fields = {
+        "first_name": _first_name(values["first_name"]),
+        "last_name": _last_name(values["last_name"]),
+        "email": _email(values["email"]),
+        "password": _new_password(values["password"]),
+        "captain_license": captain_license,
+        "captain_license_number": "",
+        "favorite_position": position,
+    }
+    if captain_license:
+        fields["captain_license_number"] = _license_number(values.get("captain_license_number"))
     if position and position not in FavoritePosition.values:
         raise BadUserInput(_("Please choose one of the listed positions"), field="favoritePosition")
-    return request
+    return fields
 
 
-def validated_credentials(*, email: str, password: str) -> Credentials:
-    """Check what the sign-in form sent. Raises BadUserInput."""
+def validate_sign_in(*, email: str, password: str) -> str:
+    """Validate the sign-in form and return the normalised email. Raises BadUserInput."""
     address = _email(email)
+    message = ""
     if not password:
-        raise BadUserInput(_("Password is required"), field="password")
-    if len(password) < MIN_SIGN_IN_PASSWORD_LENGTH:
+        message = _("Password is required")
+    elif len(password) < MIN_SIGN_IN_PASSWORD_LENGTH:
         message = _("Password must be at least %(limit)d characters") % {"limit": MIN_SIGN_IN_PASSWORD_LENGTH}
+    elif len(password) > MAX_PASSWORD_LENGTH:
+        message = password_too_long()
+    if message:
         raise BadUserInput(message, field="password")
-    if len(password) > MAX_PASSWORD_LENGTH:
-        raise BadUserInput(password_too_long(), field="password")
-    return Credentials(email=address, password=password)
+    return address
 
 
-def validated_profile(values: Mapping[str, Any]) -> dict[str, str]:
-    """Check those fields of a profile that are given, and return them. Raises BadUserInput."""
+def validate_profile(values: Mapping[str, Any]) -> dict[str, str]:
+    """Validate the given profile fields and return them. Raises BadUserInput."""
     rules = {
         "first_name": _first_name,
         "last_name": _last_name,
@@ -129,20 +109,27 @@ def validated_profile(values: Mapping[str, Any]) -> dict[str, str]:
 
 
 def _first_name(value: str) -> str:
-    name = _text(value, field="firstName", limit=MAX_NAME_LENGTH)
-    if not name:
-        raise BadUserInput(_("First name is required"), field="firstName")
-    if len(name) < MIN_LENGTH:
-        raise BadUserInput(_("First name must be at least 2 characters"), field="firstName")
-    return name
+    return _name(
+        value,
+        field="firstName",
+        required=_("First name is required"),
+        too_short=_("First name must be at least 2 characters"),
+    )
 
 
 def _last_name(value: str) -> str:
-    name = _text(value, field="lastName", limit=MAX_NAME_LENGTH)
-    if not name:
-        raise BadUserInput(_("Last name is required"), field="lastName")
+    return _name(
+        value,
+        field="lastName",
+        required=_("Last name is required"),
+        too_short=_("Last name must be at least 2 characters"),
+    )
+
+
+def _name(value: str, *, field: str, required: str, too_short: str, limit: int = MAX_NAME_LENGTH) -> str:
+    name = _text(value, field=field, limit=limit)
     if len(name) < MIN_LENGTH:
-        raise BadUserInput(_("Last name must be at least 2 characters"), field="lastName")
+        raise BadUserInput(too_short if name else required, field=field)
     return name
 
 
@@ -162,20 +149,20 @@ def _phone(value: str) -> str:
 
 
 def _license_number(value: str | None) -> str:
-    number = _text(value or "", field="captainLicenseNumber", limit=MAX_LICENSE_LENGTH)
-    if not number:
-        message = _("License number is required when you have a captain license")
-        raise BadUserInput(message, field="captainLicenseNumber")
-    if len(number) < MIN_LENGTH:
-        raise BadUserInput(_("License number must be at least 2 characters"), field="captainLicenseNumber")
-    return number
+    return _name(
+        value or "",
+        field="captainLicenseNumber",
+        required=_("License number is required when you have a captain license"),
+        too_short=_("License number must be at least 2 characters"),
+        limit=MAX_LICENSE_LENGTH,
+    )
 
 
 def _email(value: str) -> str:
     try:
         return normalize_email(value)
     except ValidationError as error:
-        # The specification has other words here than in the newsletter's form.
+        # The spec words this error differently in the newsletter form.
         message = _("Invalid email address") if error.code == "invalid" else error.messages[0]
         raise BadUserInput(message, field="email") from None
 
@@ -193,10 +180,10 @@ def _new_password(value: str) -> str:
 
 
 def _text(value: str, *, field: str, limit: int) -> str:
-    """A line of text: trimmed, in one spelling (Unicode NFC), of visible characters.
+    """Return a trimmed line of text in Unicode NFC. Raises BadUserInput.
 
-    Control characters break lines of mails and logs; those that change the direction of writing make a
-    text read as another one (Unicode Technical Report 36, "Bidirectional Text Spoofing").
+    Control characters would break lines of mails and logs; bidirectional overrides would make a text read
+    as another one (Unicode Technical Report 36, "Bidirectional Text Spoofing").
     """
     too_long = BadUserInput(_("Please use at most %(limit)d characters") % {"limit": limit}, field=field)
     if is_oversized(value, limit=limit):
@@ -210,6 +197,6 @@ def _text(value: str, *, field: str, limit: int) -> str:
 
 
 def _is_refused(character: str) -> bool:
-    # Joiners (U+200C, U+200D) are letters' neighbours in Persian and Hindi names.
+    # Persian and Hindi names need the joiners U+200C and U+200D.
     category = unicodedata.category(character)
     return category in ("Cc", "Cf", "Zl", "Zp") and character not in "\u200c\u200d"

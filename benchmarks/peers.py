@@ -21,8 +21,15 @@ from post_office.models import PRIORITY, STATUS, Email
 import sailing.urls
 from accounts.models import User
 from benchmarks import hand_written
-from newsletter import consent
-from newsletter.models import ConsentEvent, ConsentKind, LinkPurpose, Subscription, SubscriptionLink
+from newsletter.models import (
+    STATEMENT,
+    STATEMENT_VERSION,
+    ConsentEvent,
+    ConsentKind,
+    LinkPurpose,
+    Subscription,
+    SubscriptionLink,
+)
 from sailing.graphql.authentication import authenticate
 from sailing.pages import routes, views
 
@@ -72,7 +79,7 @@ def subscribe(request: HttpRequest) -> HttpResponse:
             "subscription": subscription,
             "confirm_url": confirm_url,
             "confirm_days": 7,
-            "statement": consent.STATEMENT,
+            "statement": STATEMENT,
             "unsubscribe_url": unsubscribe_url,
             "home_url": f"{settings.SITE_URL}/?lang=en",
             "language": "en",
@@ -98,7 +105,7 @@ def subscribe(request: HttpRequest) -> HttpResponse:
             subscription=subscription,
             kind=ConsentKind.REQUESTED,
             language="en",
-            wording=consent.STATEMENT_VERSION,
+            wording=STATEMENT_VERSION,
             user_type=subscription.user_type,
         )
     return JsonResponse({"email": subscription.email, "createdAt": subscription.created_at.isoformat()})

@@ -1,6 +1,7 @@
-"""Who subscribed, and how that came about."""
+"""Subscriptions, the consent history, and the email tokens of subscribers."""
 
 import uuid
+from datetime import timedelta
 from typing import Any, Never, Self
 
 from django.db import models
@@ -9,7 +10,19 @@ from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
 from sailing.email.addresses import MAX_EMAIL_LENGTH, normalize_email
-from sailing.email.tokens import MailLink
+from sailing.email.tokens import EmailToken, LinkStatus
+
+STATEMENT = _(
+    "I want to receive the Sailing newsletter by email."
+    " I can unsubscribe at any time with the link in each mail."
+)
+"""The consent: shown in the form (its message catalogue repeats it), in the mail and on the confirm page."""
+
+STATEMENT_VERSION = "2026-11-21"
+"""The day on which the meaning of the statement last changed, in any language."""
+
+
+CONFIRM_LIFETIME = timedelta(days=7)
 
 
 class UserType(models.TextChoices):
@@ -27,7 +40,7 @@ class Source(models.TextChoices):
 
 
 class State(models.TextChoices):
-    """Where a subscription stands, read off its fields."""
+    """The state of a subscription, derived from its fields."""
 
     PENDING = "pending", _("Pending")
     CONFIRMED = "confirmed", _("Confirmed")
@@ -36,10 +49,10 @@ class State(models.TextChoices):
 
 
 class SubscriptionQuerySet(models.QuerySet["Subscription"]):
-    """Subscribers, to be found by where they stand."""
+    """Subscriptions, filtered by state."""
 
     def in_state(self, state: State) -> Self:
-        """Those of whom `Subscription.state` is this."""
+        """Return the subscriptions whose `Subscription.state` is `state`."""
         if state is State.BOUNCED:
             return self.exclude(bounced_at=None)
         reached = self.filter(bounced_at=None)
@@ -54,14 +67,14 @@ class SubscriptionQuerySet(models.QuerySet["Subscription"]):
 class Subscription(models.Model):
     """One address in one audience.
 
-    `is_active`: newsletters may be sent once it is confirmed. `is_confirmed`: the owner of the mailbox
-    said yes.
-    `asked_again_at`: somebody asked for a subscription that had been ended, and its owner has not answered.
-    It is inactive until the owner confirms; what they said before (`is_confirmed`, `confirmed_at`,
-    `unsubscribed_at`) stays until then.
+    `is_active`: newsletters may be sent once the subscription is confirmed.
+    `is_confirmed`: the owner of the mailbox confirmed.
+    `asked_again_at`: somebody asked for a subscription that had ended, and its owner has not answered. It
+    stays inactive until the owner confirms; what the owner said before (`is_confirmed`, `confirmed_at`,
+    `unsubscribed_at`) is kept until then.
     `last_mail_at`: when the last mail that asks to confirm was sent, or will be.
-    `reminded_at`: when the last "you are already aboard" mail was sent.
-    `is_imported`: it came with a file; its owner asked for nothing on the site.
+    `reminded_at`: when the last "already aboard" mail was sent.
+    `is_imported`: it came from an imported file, not from a request on the site.
     """
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
@@ -89,7 +102,7 @@ class Subscription(models.Model):
         indexes = [models.Index(fields=["-created_at"], name="subscription_created_at")]
         constraints = [
             models.UniqueConstraint(fields=["email", "user_type"], name="subscription_unique"),
-            # With it, the constraint above holds whatever the letter case.
+            # Makes the constraint above case-insensitive.
             models.CheckConstraint(
                 condition=models.Q(email=Lower("email")), name="subscription_email_lower_case"
             ),
@@ -113,10 +126,11 @@ class Subscription(models.Model):
 
 
 class ConsentKind(models.TextChoices):
-    """What happened to a consent. The first four are its owner's doing, the next two an admin's.
+    """What happened to a consent.
 
-    DISOWNED: the owner said that a request was somebody else's. IMPORTED_OPT_OUT: the owner had said no
-    where an imported file is from.
+    The first four events come from visitors and the owner, the next two from an admin.
+    DISOWNED: the owner said that somebody else made the request.
+    IMPORTED_OPT_OUT: the owner had opted out before the import.
     """
 
     REQUESTED = "requested", _("Requested")
@@ -128,24 +142,24 @@ class ConsentKind(models.TextChoices):
     IMPORTED_OPT_OUT = "imported-opt-out", _("Unsubscribed before the import")
 
 
-OWN_WORDS = (ConsentKind.CONFIRMED, ConsentKind.UNSUBSCRIBED, ConsentKind.IMPORTED_OPT_OUT)
-"""What only the owner of the mailbox can have said; the last of these holds."""
+OWNER_EVENTS = (ConsentKind.CONFIRMED, ConsentKind.UNSUBSCRIBED, ConsentKind.IMPORTED_OPT_OUT)
+"""Events that only the owner of the mailbox can cause; the latest one counts."""
 
 
 class AppendOnly(models.QuerySet["ConsentEvent"]):
-    """Rows that are added and read; what would change or remove many at once raises TypeError."""
+    """Refuse bulk updates and deletions with TypeError."""
 
     def update(self, **kwargs: Any) -> Never:
         raise TypeError("A consent event is never changed.")
 
     def delete(self) -> Never:
-        raise TypeError("A consent event goes only with its subscription.")
+        raise TypeError("A consent event is deleted only with its subscription.")
 
 
 class ConsentEvent(models.Model):
-    """The record that a consent was asked for, given or taken back (GDPR article 7(1)).
+    """The record that a consent was requested, given or withdrawn (GDPR article 7(1)).
 
-    Append-only: an event is never changed, and it goes only with its subscription. No IP address is kept.
+    Append-only: an event is never changed, and is deleted only with its subscription. It has no IP address.
     """
 
     subscription = models.ForeignKey(Subscription, models.CASCADE, related_name="consent_events")
@@ -172,21 +186,54 @@ class ConsentEvent(models.Model):
         super().save(*args, **kwargs)
 
     def delete(self, *args: Any, **kwargs: Any) -> Never:
-        raise TypeError("A consent event goes only with its subscription.")
+        raise TypeError("A consent event is deleted only with its subscription.")
+
+    @classmethod
+    def record(
+        cls, subscription: Subscription, kind: ConsentKind, *, language: str, source: str | None = None
+    ) -> None:
+        """Add an event, with the language in which the statement was shown.
+
+        `source` is that of the recorded request; by default the subscription's.
+        """
+        cls.objects.create(
+            subscription=subscription,
+            kind=kind,
+            language=language,
+            wording=STATEMENT_VERSION,
+            source=subscription.source if source is None else source,
+            user_type=subscription.user_type,
+        )
 
 
 class LinkPurpose(models.TextChoices):
-    """What a link in a newsletter mail does."""
+    """The purpose of a link in a newsletter mail."""
 
     CONFIRM = "confirm", _("Confirm")
     UNSUBSCRIBE = "unsubscribe", _("Unsubscribe")
 
 
-class SubscriptionLink(MailLink):
-    """A link in a newsletter mail. One without a subscription was answered by "This was not me"."""
+class SubscriptionLink(EmailToken):
+    """The token of a link in a newsletter mail."""
+
+    OWNER = "subscription"
+    LIFETIMES = {LinkPurpose.CONFIRM: CONFIRM_LIFETIME, LinkPurpose.UNSUBSCRIBE: None}
 
     subscription = models.ForeignKey(Subscription, models.CASCADE, related_name="links", null=True)
     purpose = models.CharField(max_length=16, choices=LinkPurpose)
 
     def __str__(self) -> str:
         return f"{self.purpose} {self.created_at:%Y-%m-%d %H:%M}"
+
+    @property
+    def status(self) -> LinkStatus:
+        subscription = self.subscription
+        if subscription is None:
+            return LinkStatus.DISOWNED
+        if self.purpose == LinkPurpose.UNSUBSCRIBE:
+            has_ended = subscription.unsubscribed_at and not subscription.asked_again_at
+            return LinkStatus.DONE if has_ended else LinkStatus.OPEN
+        if self.used_at:
+            is_subscribed = subscription.is_confirmed and subscription.is_active
+            return LinkStatus.DONE if is_subscribed else LinkStatus.SPENT
+        return LinkStatus.EXPIRED if self.is_expired else LinkStatus.OPEN

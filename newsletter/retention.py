@@ -6,7 +6,7 @@ from django.db import transaction
 from django.db.models import Q
 from django.utils import timezone
 
-from newsletter.models import OWN_WORDS, LinkPurpose, Subscription, SubscriptionLink
+from newsletter.models import OWNER_EVENTS, LinkPurpose, Subscription, SubscriptionLink
 from sailing import retention
 from sailing.erasure import erase
 
@@ -18,8 +18,8 @@ def purge_expired_links() -> bool:
 
     A link to unsubscribe is kept as long as its subscription.
     """
-    has_more = SubscriptionLink.delete_old(purpose=LinkPurpose.CONFIRM)
-    return SubscriptionLink.delete_old(subscription=None) or has_more
+    has_more = SubscriptionLink.purge_expired(purpose=LinkPurpose.CONFIRM)
+    return SubscriptionLink.purge_expired(subscription=None) or has_more
 
 
 def purge_unanswered() -> bool:
@@ -33,7 +33,7 @@ def purge_unanswered() -> bool:
         Subscription.objects.filter(created_at__lt=before, is_confirmed=False)
         .filter(Q(last_mail_at=None) | Q(last_mail_at__lt=before))
         .filter(unsubscribed_at=None, bounced_at=None)
-        .exclude(consent_events__kind__in=OWN_WORDS)
+        .exclude(consent_events__kind__in=OWNER_EVENTS)
     )
     with transaction.atomic():
         # A row is locked, and stays, while somebody subscribes again.

@@ -1,19 +1,20 @@
-"""The newsletter in GraphQL: translates, calls the service, answers."""
+"""GraphQL fields of the newsletter: translate, call the service, answer."""
 
 import uuid
 from typing import Any
 
 import graphene
 from django.utils import timezone
+from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 
 from newsletter import services
 
 
 class NewsletterSubscription(graphene.ObjectType):
-    """The subscription that was just asked for. It says nothing about earlier ones of the address."""
+    """The request that was just made. It tells nothing about an existing subscription."""
 
-    id = graphene.ID(required=True, description="An id of this request; it names nothing that is stored.")
+    id = graphene.ID(required=True, description="An id of this request; no stored row has it.")
     email = graphene.String(required=True, description="The address, in lower case.")
     user_type = graphene.String(required=True, description="`sailor` or `company`.")
     is_active = graphene.Boolean(required=True, description="Always true for a request.")
@@ -25,39 +26,40 @@ class NewsletterSubscription(graphene.ObjectType):
 
 
 class SubscribeNewsletterInput(graphene.InputObjectType):
-    """What the form sends."""
+    """The values of the form."""
 
     email = graphene.String(required=True, description="At most 254 characters.")
     user_type = graphene.String(required=True, description="`sailor` or `company`.")
     source = graphene.String(
-        description="`landing-sailors` or `landing-companies`: where the visitor came from."
+        description="The landing page that the visitor came from: `landing-sailors` or `landing-companies`."
     )
-    website = graphene.String(description="A field that no person sees; who fills it in is a program.")
+    website = graphene.String(description="The honeypot: a field that is hidden from people.")
     fill_time = graphene.Int(description="Milliseconds from showing the form to sending it.")
 
 
 class SubscribeNewsletter(graphene.Mutation):
-    """Ask for the newsletter. The answer is the same whether or not the address is on the list."""
+    """Subscribe to the newsletter. The answer is the same whether or not the address is subscribed."""
 
     class Meta:
         name = "SubscribeNewsletterPayload"
 
     class Arguments:
-        input = SubscribeNewsletterInput(required=True, description="What the form sends.")
+        input = SubscribeNewsletterInput(required=True, description="The values of the form.")
 
-    success = graphene.Boolean(required=True, description="Whether the request was taken.")
-    message = graphene.String(required=True, description="What to tell the visitor, in their language.")
-    subscription = graphene.Field(NewsletterSubscription, description="The request, as it was understood.")
+    success = graphene.Boolean(required=True, description="Whether the request was accepted.")
+    message = graphene.String(required=True, description="A message for the visitor, in their language.")
+    subscription = graphene.Field(NewsletterSubscription, description="The request.")
 
     @staticmethod
     def mutate(root: None, info: graphene.ResolveInfo, input: Any) -> "SubscribeNewsletter":
-        request = services.submit_subscription(
-            info.context,
+        request = services.subscribe(
+            request=info.context,
             email=input.email,
             user_type=input.user_type,
             source=input.get("source"),
             website=input.get("website"),
             fill_time=input.get("fill_time"),
+            language=get_language(),
         )
         return SubscribeNewsletter(
             success=True,
@@ -75,6 +77,6 @@ class SubscribeNewsletter(graphene.Mutation):
 
 
 class Mutation(graphene.ObjectType):
-    """What can be done about the newsletter."""
+    """Mutations of the newsletter."""
 
     subscribe_newsletter = SubscribeNewsletter.Field(required=True)

@@ -1,4 +1,4 @@
-"""The addresses of the links in newsletter mails, and of the form that works without a script."""
+"""URLs of the links in newsletter mails and of the form without JavaScript."""
 
 from django.urls import path, re_path
 from django.views.generic import TemplateView
@@ -7,10 +7,10 @@ from newsletter.views import ConfirmPage, SubscribePage, UnsubscribePage
 
 app_name = "newsletter"
 
-# The second of each link is for links that were cut off on their way: of the last slash, they work as well.
+# The second pattern of each link accepts truncated links. A link without its last slash works.
 urlpatterns = [
     path("subscribe/", SubscribePage.as_view(), name="subscribe"),
-    # An address of its own, so that loading the confirmation again sends nothing again.
+    # A URL of its own, so that reloading the page does not submit the form again.
     path("subscribed/", TemplateView.as_view(template_name="newsletter/subscribed.html"), name="subscribed"),
     path("confirm/<str:token>/", ConfirmPage.as_view(), name="confirm"),
     re_path(r"^confirm/(?P<token>(?s:.*))$", ConfirmPage.as_view()),

@@ -1,4 +1,4 @@
-"""What a request to subscribe has to be like (spec section 5, "Newsletter")."""
+"""Validation of newsletter input (spec section 5, "Newsletter")."""
 
 from dataclasses import dataclass
 
@@ -12,17 +12,17 @@ from sailing.errors import BadUserInput
 
 @dataclass(frozen=True)
 class SubscriptionRequest:
-    """A request whose every value is good: the address in its one spelling, the rest in the spec's."""
+    """A validated request with a normalised address."""
 
     email: str
     user_type: UserType
     source: Source | None
 
 
-def validated(*, email: str, user_type: str, source: str | None) -> SubscriptionRequest:
-    """Check what a visitor sent. A blank source is none: the visitor came from no landing page.
+def validate_subscription(*, email: str, user_type: str, source: str | None) -> SubscriptionRequest:
+    """Validate the newsletter form. A blank source counts as none.
 
-    Raises BadUserInput, with the name that the field has in GraphQL.
+    Raises BadUserInput with the field's GraphQL name.
     """
     try:
         address = normalize_email(email)

@@ -1,4 +1,4 @@
-"""The pages behind the links in newsletter mails, and the form that works without a script."""
+"""Pages behind the links in newsletter mails, and the newsletter form without JavaScript."""
 
 from typing import ClassVar
 
@@ -12,68 +12,12 @@ from django.views import View
 from django.views.decorators.cache import never_cache
 from django.views.decorators.csrf import csrf_exempt
 
-from newsletter import consent, links, services
-from newsletter.models import LinkPurpose, Source, UserType
+from newsletter import services
+from newsletter.models import STATEMENT, LinkPurpose, Source, SubscriptionLink, UserType
 from sailing.email.token_views import LinkPage
-from sailing.email.tokens import Outcome
+from sailing.email.tokens import LinkStatus
 from sailing.errors import DATABASE_AWAY, ApiError, BadUserInput, RateLimited, Unavailable
 from sailing.input_limits import refused_body_status
-
-
-class NewsletterLinkPage(LinkPage):
-    """What both kinds of link share."""
-
-    purpose: ClassVar[LinkPurpose]
-    context = {"statement": consent.STATEMENT}
-
-    def look(self, token: str) -> tuple[Outcome, str]:
-        link = links.find(token=token, purpose=self.purpose)
-        return links.outcome(link), link.subscription.language if link and link.subscription else ""
-
-    def act(self, request: HttpRequest, token: str, language: str) -> Outcome:
-        if "not_me" in request.POST:
-            return services.disown(token=token, purpose=self.purpose, language=language)
-        return self.answer_mail(request, token, language)
-
-    def answer_mail(self, request: HttpRequest, token: str, language: str) -> Outcome:
-        """Do what the page's main button says; return what came of it."""
-        raise NotImplementedError
-
-
-class ConfirmPage(NewsletterLinkPage):
-    """Confirms a subscription, or sends a new link in place of an expired one."""
-
-    purpose = LinkPurpose.CONFIRM
-    templates = {
-        Outcome.OPEN: "newsletter/confirm.html",
-        Outcome.DONE: "newsletter/confirmed.html",
-        Outcome.EXPIRED: "newsletter/expired.html",
-        Outcome.RENEWED: "links/renewed.html",
-        Outcome.SPENT: "newsletter/spent.html",
-        Outcome.DISOWNED: "newsletter/disowned.html",
-        Outcome.BLOCKED: "links/blocked.html",
-    }
-
-    def answer_mail(self, request: HttpRequest, token: str, language: str) -> Outcome:
-        if "renew" in request.POST:
-            return services.renew(token=token)
-        return services.confirm(token=token, language=language)
-
-
-class UnsubscribePage(NewsletterLinkPage):
-    """Ends a subscription; also for the one-click posts of RFC 8058."""
-
-    purpose = LinkPurpose.UNSUBSCRIBE
-    templates = {
-        Outcome.OPEN: "newsletter/unsubscribe.html",
-        Outcome.DONE: "newsletter/unsubscribed.html",
-        Outcome.DISOWNED: "newsletter/disowned.html",
-        Outcome.BLOCKED: "links/blocked.html",
-    }
-
-    def answer_mail(self, request: HttpRequest, token: str, language: str) -> Outcome:
-        return services.unsubscribe(token=token, language=language)
-
 
 MAX_FORM_BYTES = 16 * 1024
 FORM_TYPE = "application/x-www-form-urlencoded"
@@ -81,22 +25,73 @@ FORM_TYPE = "application/x-www-form-urlencoded"
 logger = structlog.get_logger(__name__)
 
 
-# No CSRF token: the form's page is rendered at build time, the same for everyone, and a request acts for
-# nobody, because it needs no session and no account. Another site could still make its visitors' browsers
-# subscribe a stranger, each from an address of its own, past the rate limit. The headers that browsers send
-# with a form tell such requests (OWASP CSRF Prevention Cheat Sheet, "Fetch Metadata", "Verifying Origin").
+class SubscriptionLinkPage(LinkPage):
+    """Base of the two pages."""
+
+    model = SubscriptionLink
+    purpose: ClassVar[LinkPurpose]
+    context = {"statement": STATEMENT}
+
+    def perform(self, token: str) -> LinkStatus:
+        if "not_me" in self.request.POST:
+            return services.disown(token=token, purpose=self.purpose, language=self.language)
+        return self.perform_main(token)
+
+    def perform_main(self, token: str) -> LinkStatus:
+        """Do what any button but "This was not me" says; return the status afterwards."""
+        raise NotImplementedError
+
+
+class ConfirmPage(SubscriptionLinkPage):
+    """Confirm a subscription, or send a new link in place of an expired one."""
+
+    purpose = LinkPurpose.CONFIRM
+    templates = {
+        LinkStatus.OPEN: "newsletter/confirm.html",
+        LinkStatus.DONE: "newsletter/confirmed.html",
+        LinkStatus.EXPIRED: "newsletter/expired.html",
+        LinkStatus.RENEWED: "links/renewed.html",
+        LinkStatus.SPENT: "newsletter/spent.html",
+        LinkStatus.DISOWNED: "newsletter/disowned.html",
+        LinkStatus.BLOCKED: "links/blocked.html",
+    }
+
+    def perform_main(self, token: str) -> LinkStatus:
+        if "renew" in self.request.POST:
+            return services.renew_link(token=token)
+        return services.confirm(token=token, language=self.language)
+
+
+class UnsubscribePage(SubscriptionLinkPage):
+    """End a subscription, also by a one-click post (RFC 8058)."""
+
+    purpose = LinkPurpose.UNSUBSCRIBE
+    templates = {
+        LinkStatus.OPEN: "newsletter/unsubscribe.html",
+        LinkStatus.DONE: "newsletter/unsubscribed.html",
+        LinkStatus.DISOWNED: "newsletter/disowned.html",
+        LinkStatus.BLOCKED: "links/blocked.html",
+    }
+
+    def perform_main(self, token: str) -> LinkStatus:
+        return services.unsubscribe(token=token, language=self.language)
+
+
+# No CSRF token: the form's page is prerendered for everyone, and a request needs no session or account. To
+# keep another site from making its visitors' browsers subscribe strangers past the rate limit, the fetch
+# metadata is checked (OWASP CSRF Prevention Cheat Sheet, "Fetch Metadata", "Verifying Origin").
 @method_decorator([csrf_exempt, never_cache], name="dispatch")
 class SubscribePage(View):
-    """Take the newsletter form as browsers send it without a script, or before the script has come."""
+    """Take the newsletter form as a browser posts it without JavaScript, or before it has loaded."""
 
     def get(self, request: HttpRequest) -> HttpResponse:
-        """Lead whoever opens the address, or changes the language of an error page, to the form itself."""
+        """Redirect to the form, for example after a language switch on the error page."""
         return HttpResponseRedirect(f"/newsletter?lang={get_language()}")
 
     def post(self, request: HttpRequest) -> HttpResponse:
         if _is_cross_site(request):
             return HttpResponse(render_to_string("403.html"), status=403)
-        if request.content_type != FORM_TYPE:  # no browser sends our form like that
+        if request.content_type != FORM_TYPE:
             return HttpResponse(render_to_string("400.html"), status=415)
         if status := refused_body_status(request, limit=MAX_FORM_BYTES):
             return HttpResponse(render_to_string("400.html"), status=status)
@@ -105,12 +100,13 @@ class SubscribePage(View):
         except UnreadablePostError:
             return HttpResponse(render_to_string("400.html"), status=400)
         try:
-            services.submit_subscription(
-                request,
+            services.subscribe(
+                request=request,
                 email=form.get("email", ""),
                 user_type=form.get("userType", ""),
                 source=_known_source(form),
                 website=form.get("website"),
+                language=get_language(),
             )
         except ApiError as error:
             return _form_page(form, error)
@@ -121,7 +117,7 @@ class SubscribePage(View):
 
 
 def _is_cross_site(request: HttpRequest) -> bool:
-    """Whether the browser says that the form stands on another site. Older browsers may say nothing."""
+    """Return whether the browser says that another site sent the form; old browsers may say nothing."""
     site = request.headers.get("Sec-Fetch-Site")
     if site:
         return site not in ("same-origin", "none")
@@ -130,13 +126,13 @@ def _is_cross_site(request: HttpRequest) -> bool:
 
 
 def _known_source(form: QueryDict) -> str:
-    """Return the landing page that the form names; an unknown one counts as none, as in its link."""
+    """Return the landing page that the form names; an unknown one counts as none."""
     source = form.get("source", "")
     return source if source in Source.values else ""
 
 
 def _form_page(form: QueryDict, error: ApiError) -> HttpResponse:
-    """Show the form again as it was filled in, with what was wrong."""
+    """Render the form with its values and the error."""
     about_email = isinstance(error, BadUserInput) and error.extensions["field"] == "email"
     context = {
         "error": error.message,
@@ -144,7 +140,7 @@ def _form_page(form: QueryDict, error: ApiError) -> HttpResponse:
         "email": form.get("email", ""),
         "user_type": form.get("userType") if form.get("userType") in UserType.values else UserType.SAILOR,
         "source": _known_source(form),
-        "statement": consent.STATEMENT,
+        "statement": STATEMENT,
     }
     response = HttpResponse(render_to_string("newsletter/subscribe.html", context))
     response.status_code = 422 if isinstance(error, BadUserInput) else error.status

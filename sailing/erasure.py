@@ -95,7 +95,7 @@ def erase(model: type[Model], keys: Collection[Any]) -> None:
         _registered[model].before_erase(keys)
         # Lock the rows so that no new mail is queued.
         list(rows.order_by("pk").select_for_update().values_list("pk"))
-        outbox.forget(about=[outbox.about(model, key) for key in keys])
+        outbox.purge([outbox.subject_key(model, key) for key in keys])
         entries = LogEntry.objects.filter(content_type=ContentType.objects.get_for_model(model))
         entries.filter(object_id__in=[str(key) for key in keys]).update(object_repr=F("object_id"))
         rows.delete()

@@ -2,6 +2,7 @@
 
 import logging
 import os
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
@@ -175,6 +176,14 @@ JWT_SECRET_KEY = environment.secret("JWT_SECRET_KEY", SECRET_KEY)
 JWT_SECRET_KEY_FALLBACKS = environment.secrets(
     "JWT_SECRET_KEY_FALLBACKS", SECRET_KEY_FALLBACKS if JWT_SECRET_KEY == SECRET_KEY else []
 )
+
+GRAPHQL_JWT = {
+    "JWT_SECRET_KEY": JWT_SECRET_KEY,
+    "JWT_ALGORITHM": "HS256",
+    "JWT_AUDIENCE": "sailing-web",
+    "JWT_ISSUER": "sailing",
+    "JWT_EXPIRATION_DELTA": timedelta(days=14),
+}
 
 # --- GraphQL ---------------------------------------------------------------------------------
 

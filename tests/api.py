@@ -1,9 +1,56 @@
-"""Calls of the GraphQL endpoint."""
+"""GraphQL calls as a page of the site makes them."""
 
 import json
+from dataclasses import dataclass
 from typing import Any
 
-from django.test import Client
+from django.http import HttpRequest, HttpResponse
+from django.test import Client, RequestFactory
+
+
+@dataclass(frozen=True)
+class Answer:
+    """The response to an operation with one field."""
+
+    http: HttpResponse
+    body: dict[str, Any]
+
+    @property
+    def data(self) -> Any:
+        """The value of the field."""
+        assert "errors" not in self.body, self.body
+        (value,) = self.body["data"].values()
+        return value
+
+    @property
+    def error(self) -> dict[str, Any]:
+        """The message and the extensions of the only error."""
+        (error,) = self.body["errors"]
+        return {"message": error["message"], **error["extensions"]}
+
+
+def post_operation(
+    query: str, variables: dict[str, Any], *, token: str = "", client: Client | None = None
+) -> Answer:
+    response = (client or Client()).post(
+        "/graphql",
+        json.dumps({"query": query, "variables": variables}),
+        content_type="application/json",
+        headers={"Authorization": f"Bearer {token}"} if token else {},
+    )
+    assert isinstance(response, HttpResponse)
+    return Answer(http=response, body=json.loads(response.content))
+
+
+def czech_visitor() -> Client:
+    client = Client()
+    client.cookies.load({"django_language": "cs"})
+    return client
+
+
+def api_request() -> HttpRequest:
+    """Return a request to the API, for services that are called directly."""
+    return RequestFactory().post("/graphql")
 
 
 def post_graphql(

@@ -1,4 +1,4 @@
-"""Fixtures of the tests that cross the apps."""
+"""Fixtures of the tests in this folder."""
 
 import logging
 from collections.abc import Iterator
@@ -10,7 +10,7 @@ from structlog.stdlib import ProcessorFormatter
 
 @pytest.fixture
 def log() -> Iterator[StringIO]:
-    """What the log gets, as it is written out."""
+    """Return the formatted log."""
     root = logging.getLogger()
     ours = next(h for h in root.handlers if isinstance(h.formatter, ProcessorFormatter))
     written = StringIO()

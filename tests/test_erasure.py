@@ -17,17 +17,18 @@ from django.utils import timezone
 from post_office.models import STATUS, Email
 from time_machine import TimeMachineFixture
 
-from accounts import retention, services, superusers, tokens
+from accounts import retention, services, tokens
 from accounts.admin.forms import MemberChangeForm
-from accounts.errors import MemberErased
+from accounts.errors import LastSuperuser, MemberErased
 from accounts.models import ERASED_ADMIN, AccountLink, LinkPurpose, RevokedToken, User
-from accounts.validation import validated_credentials
+from accounts.validation import validate_sign_in
 from newsletter.models import ConsentEvent, Subscription, SubscriptionLink
 from newsletter.services import resend_confirmation
 from sailing import erasure
 from sailing.admin import second_factor
 from sailing.errors import BadUserInput
 from tests.admin.test_second_factor import set_up_second_factor
+from tests.api import api_request
 
 pytestmark = pytest.mark.django_db
 
@@ -53,9 +54,9 @@ def tables_with(address: str) -> dict[str, list[Any]]:
 def create_member_with_everything() -> User:
     """Create a member with links, mails, sessions, a second factor and two subscriptions."""
     member = User.objects.create_superuser(JANA, PASSWORD, first_name="Jana")
-    services.resend_verification(user=member)
+    services.resend_verification(request=api_request(), user=member)
     services.send_reset_mail(user=member)
-    services.sign_out(token=tokens.issue(member))
+    services.sign_out(request=api_request(), token=tokens.issue(member))
     set_up_second_factor(member)
     Client().force_login(member)
     for user_type in ("sailor", "company"):
@@ -194,14 +195,14 @@ class TestErasedAdmin:
     def test_placeholder_cannot_be_signed_up_or_signed_in_as(self, admin_client: Client, other: User) -> None:
         stranger = {"first_name": "Eve", "last_name": "Novak", "email": ERASED_ADMIN, "password": PASSWORD}
         with pytest.raises(BadUserInput, match="valid email"):
-            services.sign_up(values=stranger, language="en")
+            services.sign_up(request=api_request(), values=stranger, language="en")
         erase(admin_client, MEMBERS, other)
         placeholder = User.objects.get(email=ERASED_ADMIN)
         placeholder.set_password(PASSWORD)
         placeholder.is_active = placeholder.is_staff = True
         placeholder.save()
         with pytest.raises(BadUserInput, match="valid email"):
-            validated_credentials(email=ERASED_ADMIN, password=PASSWORD)
+            validate_sign_in(email=ERASED_ADMIN, password=PASSWORD)
         assert not Client().login(username=ERASED_ADMIN, password=PASSWORD)
 
     def test_placeholder_never_expires_and_cannot_be_disowned(
@@ -253,10 +254,10 @@ class TestLastSuperuser:
         """The last two superusers may erase each other at the same time."""
         other = User.objects.create_superuser("other@example.com", PASSWORD)
 
-        def refuse(*, without: Any) -> None:
-            raise superusers.LastSuperuser
+        def refuse(*, than: Any) -> None:
+            raise LastSuperuser
 
-        monkeypatch.setattr(superusers, "check_one_remains", refuse)
+        monkeypatch.setattr(services, "require_other_superuser", refuse)
         page = erase(client, MEMBERS, other)
         assert [str(message) for message in page.context["messages"]] == [
             "The last active superuser cannot be erased."
@@ -265,7 +266,7 @@ class TestLastSuperuser:
         assert not LogEntry.objects.filter(action_flag=DELETION).exists()
 
     def test_last_superuser_cannot_be_deactivated(self, boss: User) -> None:
-        with pytest.raises(superusers.LastSuperuser):
+        with pytest.raises(LastSuperuser):
             services.deactivate(user=boss)
         boss.refresh_from_db()
         assert boss.is_active
@@ -316,9 +317,7 @@ class TestLockOrder:
         for name in ("first", "second"):
             User.objects.create_superuser(f"{name}@example.com", PASSWORD)
         member = User.objects.create_user(JANA, PASSWORD)
-        token = AccountLink.issue(
-            lifetime=timedelta(hours=1), user=member, purpose=LinkPurpose.VERIFY, email=member.email
-        )
+        (token,) = AccountLink.issue(LinkPurpose.VERIFY, user=member, email=member.email)
         run_overlapping(lambda: services.disown(token=token), lambda: deactivate_unless_erased(member))
         assert not User.objects.filter(pk=member.pk).exists()
 
@@ -360,7 +359,7 @@ def run_overlapping(first: Callable[[], object], second: Callable[[], object]) -
     def run(transaction: Callable[[], object], on_lock: Callable[[], object]) -> None:
         def report_lock(execute: Any, sql: str, *arguments: Any) -> Any:
             result = execute(sql, *arguments)
-            if sql.endswith((" FOR UPDATE", " FOR NO KEY UPDATE")):
+            if " FOR UPDATE" in sql or " FOR NO KEY UPDATE" in sql:
                 on_lock()
             return result
 

@@ -115,7 +115,7 @@ class TestRun:
 
     def test_old_mails_are_deleted_in_batches(self, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(retention, "BATCH_SIZE", 1)
-        with time_machine.travel(timezone.now() - timedelta(days=14) - SECOND):
+        with time_machine.travel(timezone.now() - sender.RETENTION - SECOND):
             for to in ("a@example.org", "b@example.org"):
                 enqueue("newsletter/already_aboard", to=to, language="en", context={"unsubscribe_url": "x"})
         assert sender.purge_expired()

@@ -10,9 +10,8 @@ from django.utils.translation import gettext_lazy as _
 from django.utils.translation import ngettext_lazy
 
 from accounts import services
-from accounts.errors import MemberErased
+from accounts.errors import LastSuperuser, MemberErased
 from accounts.models import User
-from accounts.superusers import LastSuperuser
 from sailing.admin import second_factor
 from sailing.admin.actions import Text, apply_to_rows
 from sailing.errors import RateLimited
@@ -45,7 +44,7 @@ def resend_verification(model_admin: Any, request: HttpRequest, queryset: Member
 
     def use_case(member: User) -> Text | None:
         try:
-            if services.resend_verification(user=member, is_by_admin=True):
+            if services.resend_verification_as_admin(user=member):
                 return None
         except RateLimited:
             return _("got such a mail less than three minutes ago")

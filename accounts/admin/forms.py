@@ -8,7 +8,8 @@ from django.core.exceptions import ValidationError
 from django.forms import Field, PasswordInput
 from django.utils.translation import gettext as _
 
-from accounts import services, superusers
+from accounts import services
+from accounts.errors import LastSuperuser
 from accounts.models import User
 from sailing.input_limits import validate_password_length
 
@@ -47,8 +48,8 @@ class MemberChangeForm(UserChangeForm):  # type: ignore[type-arg]
         values: dict[str, Any] = super().clean() or self.cleaned_data
         if any(name in self.changed_data and not values.get(name) for name in SELF_PROTECTED_FIELDS):
             try:
-                superusers.check_one_remains(without=[self.instance.pk])
-            except superusers.LastSuperuser:
+                services.require_other_superuser(than=[self.instance.pk])
+            except LastSuperuser:
                 raise ValidationError(
                     _("The last active superuser cannot be demoted or deactivated.")
                 ) from None

@@ -1,53 +1,31 @@
-"""The API as a page of the site calls it."""
+"""Fixtures of the accounts tests."""
 
-import json
-from dataclasses import dataclass
 from typing import Any, Protocol
 
 import pytest
-from django.http import HttpResponse
 from django.test import Client
+
+from tests.api import Answer, post_operation
 
 USER = "id email firstName lastName nickname phone nationality isEmailVerified createdAt"
 
 OPERATIONS = {
-    "signUp": f"mutation Go($input: SignUpInput!) {{ signUp(input: $input) {{ token user {{ {USER} }} }} }}",
-    "signIn": f"mutation Go($input: SignInInput!) {{ signIn(input: $input) {{ token user {{ {USER} }} }} }}",
-    "me": f"query Go {{ me {{ {USER} avatar updatedAt }} }}",
+    "signUp": f"mutation ($input: SignUpInput!) {{ signUp(input: $input) {{ token user {{ {USER} }} }} }}",
+    "signIn": f"mutation ($input: SignInInput!) {{ signIn(input: $input) {{ token user {{ {USER} }} }} }}",
+    "me": f"query {{ me {{ {USER} avatar updatedAt }} }}",
     "updateProfile": """
-        mutation Go($input: UpdateProfileInput!) {
+        mutation ($input: UpdateProfileInput!) {
           updateProfile(input: $input) {
             id email firstName lastName nickname phone nationality updatedAt
           }
         }""",
-    "logout": "mutation Go { logout }",
-    "resendVerification": "mutation Go { resendVerification }",
+    "logout": "mutation { logout }",
+    "resendVerification": "mutation { resendVerification }",
 }
 
 
-@dataclass(frozen=True)
-class Answer:
-    """What came back from the API."""
-
-    field: str
-    http: HttpResponse
-    body: dict[str, Any]
-
-    @property
-    def data(self) -> Any:
-        """The field's own answer."""
-        assert "errors" not in self.body, self.body
-        return self.body["data"][self.field]
-
-    @property
-    def error(self) -> dict[str, Any]:
-        """The one error: its message, and what stands under its extensions."""
-        (found,) = self.body["errors"]
-        return {"message": found["message"], **found["extensions"]}
-
-
 class Call(Protocol):
-    """Posts one operation of spec section 7."""
+    """Post one operation of spec section 7; `values` are its input."""
 
     def __call__(
         self, field: str, *, token: str = "", client: Client | None = None, **values: Any
@@ -58,20 +36,6 @@ class Call(Protocol):
 def call() -> Call:
     def post(field: str, *, token: str = "", client: Client | None = None, **values: Any) -> Answer:
         variables = {"input": values} if values else {}
-        body = {"query": OPERATIONS[field], "operationName": "Go", "variables": variables}
-        response = (client or Client()).post(
-            "/graphql",
-            json.dumps(body),
-            content_type="application/json",
-            headers={"Authorization": f"Bearer {token}"} if token else {},
-        )
-        assert isinstance(response, HttpResponse)
-        return Answer(field=field, http=response, body=json.loads(response.content))
+        return post_operation(OPERATIONS[field], variables, token=token, client=client)
 
     return post
-
-
-def czech_visitor() -> Client:
-    client = Client()
-    client.cookies.load({"django_language": "cs"})
-    return client

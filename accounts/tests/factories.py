@@ -1,4 +1,4 @@
-"""Members, and what a visitor types to become one."""
+"""Members and sign-up forms."""
 
 from typing import Any
 
@@ -11,7 +11,7 @@ PASSWORD = "Fair winds, 2025!"
 
 
 class MemberFactory(DjangoModelFactory):
-    """A member who has not verified their address yet."""
+    """A member with an unverified address."""
 
     class Meta:
         model = User
@@ -23,7 +23,7 @@ class MemberFactory(DjangoModelFactory):
 
 
 def form(**values: Any) -> dict[str, Any]:
-    """What the sign-up form sends: good values, except for those given."""
+    """Return the values of a valid sign-up form, overridden by `values`."""
     return {
         "firstName": "Jana",
         "lastName": "Nováková",

@@ -1,4 +1,4 @@
-"""Making an admin without being asked anything, as `make admin` does with a password in the environment."""
+"""`createsuperuser` with a password from the environment."""
 
 import pytest
 from django.core.management import CommandError, call_command
@@ -12,7 +12,7 @@ def create(email: str = "admin@example.com") -> None:
     call_command("createsuperuser", "--noinput", email=email, verbosity=0)
 
 
-def test_a_good_password_makes_an_admin(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_valid_password_creates_a_superuser(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("DJANGO_SUPERUSER_PASSWORD", "Blue-Water9!")
     create()
     admin = User.objects.get()
@@ -21,19 +21,17 @@ def test_a_good_password_makes_an_admin(monkeypatch: pytest.MonkeyPatch) -> None
 
 
 @pytest.mark.parametrize(
-    ("password", "told"),
+    ("password", "message"),
     [
         ("Short1!", "Password must be at least 8 characters"),
         ("no-capital-9", "Must contain at least one uppercase letter"),
         ("P@ssw0rd", "This password is too common."),
     ],
 )
-def test_a_bad_password_is_refused_by_the_rules_of_every_password(
-    monkeypatch: pytest.MonkeyPatch, password: str, told: str
-) -> None:
+def test_invalid_password_is_refused(monkeypatch: pytest.MonkeyPatch, password: str, message: str) -> None:
     monkeypatch.setenv("DJANGO_SUPERUSER_PASSWORD", password)
     with pytest.raises(CommandError, match=r"^DJANGO_SUPERUSER_PASSWORD: ") as refusal:
         create()
-    assert told in str(refusal.value)
+    assert message in str(refusal.value)
     assert password not in str(refusal.value)
     assert not User.objects.exists()

@@ -1,37 +1,31 @@
-""" "This was not me": the owner of a mailbox did not sign up."""
+"""The button "This was not me": the owner of a mailbox did not sign up."""
 
-from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
-from threading import Barrier
 from typing import Any
 
 import pytest
-from django.db import connection, connections
-from django.http import HttpRequest
+from django.contrib.auth.models import AnonymousUser
+from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from time_machine import TimeMachineFixture
 
-from accounts import retention, schema, services, tokens
+from accounts import retention, services, tokens
 from accounts.models import AccountLink, User
 from accounts.tests.conftest import Call
 from accounts.tests.factories import MemberFactory, form
 from accounts.tests.mailbox import link_to_reset, link_to_verify, verify_address
 from sailing.email import mailbox_budget
+from tests.concurrency import run_at_once
 from tests.mailbox import english_left, latest, mails, open_link, press_button, text
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("frozen_clock")]
 
 LIFETIME = timedelta(hours=72)
 DAY = timedelta(days=1)
 
 
-@pytest.fixture(autouse=True)
-def _clock(time_machine: TimeMachineFixture) -> None:
-    time_machine.move_to("2025-06-01T12:00:00+00:00", tick=False)
-
-
-def test_account_is_deleted_with_its_tokens_and_waiting_mails(call: Call) -> None:
+def test_account_tokens_and_pending_mails_are_deleted(call: Call) -> None:
     token = call("signUp", **form()).data["token"]
     address = verify_address(latest())
     page = text(press_button(address, not_me="1"))
@@ -42,7 +36,7 @@ def test_account_is_deleted_with_its_tokens_and_waiting_mails(call: Call) -> Non
     assert [(link.user, link.email) for link in AccountLink.objects.all()] == [(None, "")]
 
 
-def test_second_post_says_the_same(call: Call, time_machine: TimeMachineFixture) -> None:
+def test_second_post_gets_the_same_page(call: Call, time_machine: TimeMachineFixture) -> None:
     call("signUp", **form())
     address = verify_address(latest())
     first = press_button(address, not_me="1")
@@ -51,9 +45,7 @@ def test_second_post_says_the_same(call: Call, time_machine: TimeMachineFixture)
         assert (again.status_code, again.content) == (200, first.content)
 
 
-def test_mailbox_gets_no_more_mails_that_a_stranger_causes(
-    call: Call, time_machine: TimeMachineFixture
-) -> None:
+def test_mailbox_is_blocked(call: Call, time_machine: TimeMachineFixture) -> None:
     call("signUp", **form())
     press_button(verify_address(latest()), not_me="1")
     time_machine.shift(60 * DAY)
@@ -62,7 +54,7 @@ def test_mailbox_gets_no_more_mails_that_a_stranger_causes(
     assert not mails()
 
 
-def test_opening_the_page_changes_nothing(call: Call) -> None:
+def test_get_changes_nothing(call: Call) -> None:
     call("signUp", **form())
     address = verify_address(latest())
     with CaptureQueriesContext(connection) as queries:
@@ -72,7 +64,7 @@ def test_opening_the_page_changes_nothing(call: Call) -> None:
     assert User.objects.exists()
 
 
-def test_it_works_after_the_link_has_expired(time_machine: TimeMachineFixture) -> None:
+def test_expired_link_works(time_machine: TimeMachineFixture) -> None:
     address = link_to_verify(MemberFactory())
     time_machine.shift(LIFETIME)
     assert 'name="not_me"' in text(open_link(address))
@@ -80,7 +72,7 @@ def test_it_works_after_the_link_has_expired(time_machine: TimeMachineFixture) -
     assert not User.objects.exists()
 
 
-def test_it_works_from_the_warning(time_machine: TimeMachineFixture) -> None:
+def test_link_of_the_expiry_warning_works(time_machine: TimeMachineFixture) -> None:
     MemberFactory()
     time_machine.shift(11 * DAY)
     retention.warn_expiring()
@@ -99,7 +91,7 @@ def test_verified_account_is_never_deleted(time_machine: TimeMachineFixture) -> 
 
 
 @pytest.mark.parametrize("right", ["is_staff", "is_superuser", "was_email_verified"])
-def test_account_of_an_admin_or_an_older_member_stays_and_its_mailbox_is_left_alone(right: str) -> None:
+def test_account_of_an_admin_or_an_older_member_is_kept_and_its_mailbox_blocked(right: str) -> None:
     member = MemberFactory(email="jana@example.com", **{right: True})
     address = link_to_verify(member)
     first = text(press_button(address, not_me="1"))
@@ -118,13 +110,13 @@ def test_changing_the_address_of_a_verified_member_keeps_the_account(admin_clien
     assert not member.may_be_disowned
 
 
-def test_link_to_choose_a_password_disowns_nothing() -> None:
+def test_reset_link_disowns_nothing() -> None:
     member = MemberFactory()
     press_button(link_to_reset(member), not_me="1")
     assert User.objects.get() == member
 
 
-def test_pages_are_there_in_czech(time_machine: TimeMachineFixture) -> None:
+def test_pages_are_in_czech(time_machine: TimeMachineFixture) -> None:
     address = link_to_verify(MemberFactory(language="cs"))
     pages = [text(open_link(address))]
     time_machine.shift(LIFETIME)
@@ -137,29 +129,31 @@ def test_pages_are_there_in_czech(time_machine: TimeMachineFixture) -> None:
 
 
 class TestMemberErasedMeanwhile:
-    """Between the lookup of a token and the lock."""
+    """The member is erased after authentication and before the row is locked."""
 
     @pytest.fixture
     def erased(self, monkeypatch: pytest.MonkeyPatch) -> str:
         member = MemberFactory()
         token = tokens.issue(member)
-        found = schema._member
+        found = services.require_member
 
-        def find_and_erase(request: HttpRequest) -> User:
-            user = found(request)
+        def find_and_erase(user: User | AnonymousUser) -> User:
+            member = found(user)
             User.objects.all().delete()
-            return user
+            return member
 
-        monkeypatch.setattr(schema, "_member", find_and_erase)
+        monkeypatch.setattr(services, "require_member", find_and_erase)
         return token
 
     @pytest.mark.parametrize(
         ("field", "values"), [("updateProfile", {"nickname": "J"}), ("resendVerification", {})]
     )
-    def test_caller_is_signed_out(self, call: Call, erased: str, field: str, values: dict[str, Any]) -> None:
+    def test_caller_is_unauthenticated(
+        self, call: Call, erased: str, field: str, values: dict[str, Any]
+    ) -> None:
         assert call(field, token=erased, **values).error["code"] == "UNAUTHENTICATED"
 
-    def test_admin_action_says_so(self, admin_client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+    def test_admin_action_reports_it(self, admin_client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
         member = MemberFactory()
         deactivate = services.deactivate
 
@@ -175,20 +169,10 @@ class TestMemberErasedMeanwhile:
 
 @pytest.mark.django_db(transaction=True)
 @pytest.mark.usefixtures("shared_database")
-def test_ten_posts_at_once_say_the_same(call: Call) -> None:
+def test_concurrent_posts_get_the_same_page(call: Call) -> None:
     call("signUp", **form())
     address = verify_address(latest())
-    barrier = Barrier(10)
-
-    def one(_: int) -> str:
-        try:
-            barrier.wait()
-            return text(press_button(address, not_me="1"))
-        finally:
-            connections.close_all()
-
-    with ThreadPoolExecutor(10) as pool:
-        pages = set(pool.map(one, range(10)))
+    pages = set(run_at_once(10, lambda _: text(press_button(address, not_me="1"))))
     assert len(pages) == 1
     assert "The account is deleted." in pages.pop()
     assert not User.objects.exists()

@@ -1,4 +1,4 @@
-"""How many passwords are hashed at once, and for whom."""
+"""Hashing slots: how many passwords are hashed at once, and for which networks."""
 
 import time
 from collections.abc import Callable, Iterator
@@ -18,7 +18,7 @@ from sailing import client_address
 from sailing.errors import RateLimited
 
 OTHERS = ["203.0.113.0/24", "198.51.100.0/24"]
-"""Networks of clients that hash meanwhile."""
+"""Networks of other clients."""
 
 
 @pytest.fixture
@@ -34,7 +34,7 @@ def pool() -> Iterator[ThreadPoolExecutor]:
 
 @pytest.fixture
 def occupy(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[int], None]]:
-    """Hold so many slots of the process until the end of the test; nobody waits long for them."""
+    """Return a function that holds slots of the process until the test ends."""
     monkeypatch.setattr(hashers, "WAIT_SECONDS", 0.01)
     with ExitStack() as held:
 
@@ -61,24 +61,24 @@ def has_slot(slots: HashingSlots, network: str) -> bool:
 class TestSlots:
     @pytest.fixture(autouse=True)
     def _waiting(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        """Long enough for whatever a test does meanwhile."""
+        """Let no wait time out during a test."""
         monkeypatch.setattr(hashers, "WAIT_SECONDS", 60)
         self.monkeypatch = monkeypatch
 
     def wait_in_line(self, slots: HashingSlots, pool: ThreadPoolExecutor, network: str) -> Future[bool]:
-        """Let a thread wait for a slot."""
+        """Start a thread that waits for a slot."""
         before = len(slots._waiting)
         future = pool.submit(has_slot, slots, network)
         while len(slots._waiting) == before:
-            assert not future.done(), "it does not wait"
+            assert not future.done(), "it did not wait"
             time.sleep(0.001)
         return future
 
-    def test_two_networks_hold_a_slot_each_at_once(self, slots: HashingSlots) -> None:
+    def test_two_networks_hold_one_slot_each(self, slots: HashingSlots) -> None:
         assert has_slot(slots, "a")
         assert has_slot(slots, "b")
 
-    def test_third_request_is_refused_when_its_wait_is_over(self, slots: HashingSlots) -> None:
+    def test_third_request_is_refused_after_its_wait(self, slots: HashingSlots) -> None:
         slots.acquire("a")
         slots.acquire("b")
         self.monkeypatch.setattr(hashers, "WAIT_SECONDS", 0.01)
@@ -86,9 +86,7 @@ class TestSlots:
         slots.release("a")
         assert has_slot(slots, "c")
 
-    def test_third_request_gets_the_slot_that_becomes_free(
-        self, slots: HashingSlots, pool: ThreadPoolExecutor
-    ) -> None:
+    def test_third_request_gets_a_released_slot(self, slots: HashingSlots, pool: ThreadPoolExecutor) -> None:
         slots.acquire("a")
         slots.acquire("b")
         waiter = self.wait_in_line(slots, pool, "c")
@@ -104,7 +102,7 @@ class TestSlots:
         slots.release("a")
         assert second.result()
 
-    def test_waiters_of_one_network_do_not_hold_up_another(
+    def test_waiters_of_one_network_do_not_delay_another(
         self, slots: HashingSlots, pool: ThreadPoolExecutor
     ) -> None:
         slots.acquire("a")
@@ -140,9 +138,7 @@ class TestSlots:
         slots.release("a")
         assert waiters[1].result()
 
-    def test_waiters_of_different_networks_are_served_in_order(
-        self, slots: HashingSlots, pool: ThreadPoolExecutor
-    ) -> None:
+    def test_waiters_are_served_in_order(self, slots: HashingSlots, pool: ThreadPoolExecutor) -> None:
         slots.acquire("a")
         slots.acquire("b")
         waiters = {network: self.wait_in_line(slots, pool, network) for network in "cde"}
@@ -154,7 +150,7 @@ class TestSlots:
 
 class TestHasher:
     @pytest.mark.parametrize("work", ["encode", "verify"])
-    def test_hash_takes_a_slot_for_the_network_of_its_client(
+    def test_hash_takes_a_slot_of_its_clients_network(
         self, work: str, pool: ThreadPoolExecutor, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         begun, end = Event(), Event()
@@ -179,7 +175,7 @@ class TestHasher:
         pool.submit(hash_once, "192.0.2.2").result()
         assert hashers._slots._running == []
 
-    def test_hash_that_fails_frees_its_slot(self) -> None:
+    def test_failed_hash_releases_its_slot(self) -> None:
         for _ in range(3):
             with pytest.raises(ValueError, match="not enough values"):
                 Argon2idHasher().verify("password", "no hash")
@@ -187,9 +183,7 @@ class TestHasher:
 
 @pytest.mark.django_db
 class TestOverHttp:
-    def test_visitor_without_a_slot_is_told_to_come_again(
-        self, call: Call, occupy: Callable[[int], None]
-    ) -> None:
+    def test_request_without_a_slot_is_rate_limited(self, call: Call, occupy: Callable[[int], None]) -> None:
         MemberFactory(email="known@example.com")
         occupy(2)
         for answer in (
@@ -236,7 +230,7 @@ class TestOverHttp:
         assert answers[0].error["code"] == "RATE_LIMITED"
         assert answers[1].data["token"]
 
-    def test_refusal_for_lack_of_a_slot_does_not_count_as_a_failure(
+    def test_missing_slot_does_not_count_as_a_failed_sign_in(
         self, call: Call, occupy: Callable[[int], None]
     ) -> None:
         MemberFactory(email="known@example.com")
@@ -249,7 +243,7 @@ class TestOverHttp:
                 call("signIn", email="known@example.com", password=PASSWORD)
         assert call("signIn", email="known@example.com", password=PASSWORD).data["token"]
 
-    def test_admin_forms_say_that_there_are_too_many_attempts(
+    def test_admin_forms_show_too_many_attempts(
         self, admin_client: Client, occupy: Callable[[int], None]
     ) -> None:
         member = MemberFactory(email="known@example.com")

@@ -1,4 +1,4 @@
-"""The mails to members, as a mail server gets them and a reader sees them."""
+"""Mails to members."""
 
 from collections.abc import Callable
 from datetime import timedelta
@@ -6,21 +6,23 @@ from datetime import timedelta
 import pytest
 from django.core import mail
 from django.core.mail import EmailMultiAlternatives
+from django.utils import timezone
 from post_office.models import Email
 from time_machine import TimeMachineFixture
 
-from accounts import links, mails, services
-from accounts.models import User
+from accounts import services
+from accounts.models import AccountLink, LinkPurpose, User
 from accounts.tests.factories import MemberFactory
 from sailing.email.outbox import enqueue
-from sailing.email.sender import send_waiting
-from tests.mailbox import Reader, assert_plain, assert_same_in_text_and_html, english_left, latest
+from sailing.email.sender import send_pending
+from tests.api import api_request
+from tests.mailbox import Reader, latest
 
 pytestmark = pytest.mark.django_db
 
 
 def verification(member: User) -> None:
-    services.resend_verification(user=member)
+    services.resend_verification(request=api_request(), user=member)
 
 
 def reset(member: User) -> None:
@@ -31,7 +33,11 @@ def changed(member: User) -> None:
     services.change_password(user=member)
 
 
-MAILS = pytest.mark.parametrize("send", [verification, reset, changed])
+def warning(member: User) -> None:
+    services.warn_before_expiry(user=member, expires_at=timezone.now())
+
+
+MAILS = pytest.mark.parametrize("send", [verification, reset, changed, warning])
 
 
 def sent(send: Callable[[User], None], **values: str) -> Email:
@@ -39,24 +45,11 @@ def sent(send: Callable[[User], None], **values: str) -> Email:
     return latest()
 
 
-@MAILS
-@pytest.mark.parametrize("language", ["en", "cs"])
-def test_text_and_html_say_the_same_and_lead_to_the_same_places(
-    send: Callable[[User], None], language: str
-) -> None:
-    assert_same_in_text_and_html(sent(send, language=language))
-
-
-@MAILS
-def test_a_mail_needs_no_picture_no_script_and_no_remote_style(send: Callable[[User], None]) -> None:
-    assert_plain(sent(send).html_message)
-
-
 @pytest.mark.django_db(transaction=True)
 @MAILS
-def test_a_mail_is_about_an_account_and_no_list(send: Callable[[User], None]) -> None:
+def test_mail_is_delivered_without_list_headers(send: Callable[[User], None]) -> None:
     found = sent(send, email="jana@example.com")
-    assert send_waiting() == 1
+    assert send_pending() == 1
     (delivered,) = mail.outbox
 
     assert delivered.recipients() == ["jana@example.com"]
@@ -67,28 +60,10 @@ def test_a_mail_is_about_an_account_and_no_list(send: Callable[[User], None]) ->
 
 
 @MAILS
-def test_what_a_stranger_typed_as_a_name_reaches_no_mailbox(send: Callable[[User], None]) -> None:
+def test_mail_does_not_contain_the_name(send: Callable[[User], None]) -> None:
     found = sent(send, first_name="You won! http://evil.example", last_name="Evil", nickname="Evil")
     for part in (found.subject, found.message, found.html_message):
         assert "evil" not in part.lower()
-
-
-@MAILS
-def test_a_czech_mail_is_czech_throughout(send: Callable[[User], None]) -> None:
-    found = sent(send, language="cs")
-    for part in (found.subject, found.message, found.html_message):
-        assert not english_left(part, "accounts")
-    assert '<html lang="cs"' in found.html_message
-
-
-@MAILS
-@pytest.mark.parametrize("language", ["en", "cs"])
-def test_each_link_leads_to_a_page_in_the_language_of_the_mail(
-    send: Callable[[User], None], language: str
-) -> None:
-    links = Reader(sent(send, language=language).html_message).links
-    assert links
-    assert all(link.removesuffix("&not-me=1").endswith(f"/?lang={language}") for link in links)
 
 
 @pytest.mark.parametrize(
@@ -98,24 +73,26 @@ def test_each_link_leads_to_a_page_in_the_language_of_the_mail(
         ("cs", "Účty, které nejsou do 14 dnů ověřené, mažeme"),
     ],
 )
-def test_verification_mail_tells_when_the_account_is_deleted(language: str, words: str) -> None:
+def test_verification_mail_says_when_the_account_is_deleted(language: str, words: str) -> None:
     mail = sent(verification, language=language)
     assert words in mail.message
     assert words in Reader(mail.html_message).shown
 
 
-def test_the_time_that_a_link_works_is_told() -> None:
+def test_mail_says_how_long_its_link_works() -> None:
     assert "The link works once, for 72 hours." in sent(verification).message
     assert "The link works once, for 3 hours." in sent(reset).message
 
 
 @pytest.mark.parametrize(("hours", "expected"), [(1, "1 hodinu"), (2, "2 hodiny"), (72, "72 hodin")])
-def test_czech_counts_hours_as_people_do(hours: int, expected: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(mails, "RESET_LIFETIME", timedelta(hours=hours))
+def test_czech_hours_have_the_right_plural(
+    hours: int, expected: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(AccountLink.LIFETIMES, LinkPurpose.RESET, timedelta(hours=hours))
     assert f"Odkaz lze použít jednou a platí {expected}." in sent(reset, language="cs").message
 
 
-def test_a_changed_password_is_told_with_its_time_and_without_a_link(
+def test_password_changed_mail_has_the_time_and_no_link(
     time_machine: TimeMachineFixture,
 ) -> None:
     time_machine.move_to("2025-06-01T12:34:00+00:00", tick=False)
@@ -126,16 +103,11 @@ def test_a_changed_password_is_told_with_its_time_and_without_a_link(
 
 
 @pytest.mark.django_db(transaction=True)
-def test_account_mail_goes_before_waiting_newsletter_mails() -> None:
+def test_account_mail_is_sent_before_pending_newsletter_mails() -> None:
     for number in range(3):
         context = {"subscription": {"email": f"{number}@example.com"}, "unsubscribe_url": "/"}
         enqueue("newsletter/already_aboard", to=f"{number}@example.com", language="en", context=context)
     verification(MemberFactory(email="jana@example.com"))
-    send_waiting()
+    send_pending()
     recipients = [sent.recipients() for sent in mail.outbox]
     assert recipients == [["jana@example.com"], ["0@example.com"], ["1@example.com"], ["2@example.com"]]
-
-
-def test_lifetimes_are_those_that_are_promised() -> None:
-    assert timedelta(hours=72) == links.VERIFY_LIFETIME
-    assert timedelta(hours=3) == links.RESET_LIFETIME

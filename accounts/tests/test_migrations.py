@@ -1,4 +1,4 @@
-"""The release before still writes rows after a migration: until the switch, and after a rollback."""
+"""The previous release can write after a migration, during a deploy and after a rollback."""
 
 import pytest
 from django.db import connection
@@ -9,7 +9,7 @@ from accounts.models import User
 pytestmark = pytest.mark.django_db
 
 
-def test_release_before_can_store_a_member() -> None:
+def test_previous_release_can_store_a_member() -> None:
     before = MigrationLoader(connection).project_state(("accounts", "0002_profile_and_links")).apps
     before.get_model("accounts", "User").objects.create(email="jana@example.com")
     member = User.objects.get()

@@ -1,4 +1,4 @@
-"""`me` and `updateProfile` over HTTP (spec section 5, "Profile edit")."""
+"""`me` and `updateProfile` (spec section 5, "Profile edit")."""
 
 from datetime import datetime, timedelta
 from typing import Any
@@ -10,8 +10,9 @@ from django.utils import timezone
 
 from accounts import tokens
 from accounts.models import User
-from accounts.tests.conftest import Call, czech_visitor
+from accounts.tests.conftest import Call
 from accounts.tests.factories import MemberFactory
+from tests.api import czech_visitor
 
 pytestmark = pytest.mark.django_db
 
@@ -28,7 +29,7 @@ def token(member: User) -> str:
     return tokens.issue(member)
 
 
-def test_me_is_the_member_of_the_token(call: Call, member: User, token: str) -> None:
+def test_me_returns_the_owner_of_the_token(call: Call, member: User, token: str) -> None:
     MemberFactory()
     assert call("me", token=token).data == {
         "id": str(member.pk),
@@ -45,7 +46,7 @@ def test_me_is_the_member_of_the_token(call: Call, member: User, token: str) -> 
     }
 
 
-def test_what_is_given_changes_and_the_rest_stays(call: Call, member: User, token: str) -> None:
+def test_only_given_fields_change(call: Call, member: User, token: str) -> None:
     later = timezone.now() + timedelta(hours=1)
     with time_machine.travel(later, tick=False):
         answer = call("updateProfile", token=token, lastName=" Svobodová ", phone=" +420 (123) 456-789 ").data
@@ -64,12 +65,12 @@ def test_what_is_given_changes_and_the_rest_stays(call: Call, member: User, toke
     assert {name: stored[name] for name in answer} == answer
 
 
-def test_a_change_made_meanwhile_is_kept(
+def test_concurrent_change_of_another_field_is_kept(
     call: Call, member: User, token: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """`request.user` was read before; only what is given is written."""
+    """The row may change after `request.user` was read."""
     monkeypatch.setattr(
-        "accounts.services.validated_profile",
+        "accounts.services.validate_profile",
         lambda values: User.objects.update(nickname="Skipper", token_version=7) and {"phone": "1234567890"},
     )
     assert call("updateProfile", token=token, phone="1234567890").data["nickname"] == "Skipper"
@@ -77,12 +78,12 @@ def test_a_change_made_meanwhile_is_kept(
     assert (member.nickname, member.phone, member.token_version) == ("Skipper", "1234567890", 7)
 
 
-def test_a_blank_optional_field_is_emptied_and_null_is_not_given(call: Call, token: str) -> None:
+def test_blank_clears_an_optional_field_and_null_keeps_it(call: Call, token: str) -> None:
     assert call("updateProfile", token=token, nickname=None).data["nickname"] == "Bosun"
     assert call("updateProfile", token=token, nickname=" ").data["nickname"] == ""
 
 
-def test_an_update_of_nothing_changes_nothing(call: Call, member: User, token: str) -> None:
+def test_empty_update_changes_nothing(call: Call, member: User, token: str) -> None:
     answer = call("updateProfile", token=token, phone=None).data
     assert datetime.fromisoformat(answer["updatedAt"]) == member.updated_at
 
@@ -108,7 +109,7 @@ def test_an_update_of_nothing_changes_nothing(call: Call, member: User, token: s
         ({"phone": "1" * 33}, "Please use at most 32 characters", "phone"),
     ],
 )
-def test_a_broken_rule_is_told_with_its_field_and_changes_nothing(
+def test_invalid_value_is_refused_with_its_field(
     call: Call, token: str, values: dict[str, Any], message: str, field: str
 ) -> None:
     before = User.objects.values().get()
@@ -118,17 +119,17 @@ def test_a_broken_rule_is_told_with_its_field_and_changes_nothing(
 
 
 @pytest.mark.parametrize("phone", ["1234567890", "+420123456789", "(02) 1234-5678", "+1 23456789", "0" * 32])
-def test_a_phone_is_a_plus_perhaps_and_10_of_its_characters(call: Call, token: str, phone: str) -> None:
+def test_valid_phone_is_stored(call: Call, token: str, phone: str) -> None:
     assert call("updateProfile", token=token, phone=phone).data["phone"] == phone
 
 
-def test_a_czech_visitor_reads_errors_in_czech(call: Call, token: str) -> None:
+def test_error_is_in_czech(call: Call, token: str) -> None:
     answer = call("updateProfile", token=token, client=czech_visitor(), phone="1")
     assert answer.error["message"] == "Zadejte prosím platné telefonní číslo"
 
 
 @pytest.mark.parametrize("given", ["email", "isEmailVerified", "password", "isStaff", "captainLicense"])
-def test_nothing_else_can_be_changed(call: Call, token: str, given: str) -> None:
+def test_other_fields_cannot_be_changed(call: Call, token: str, given: str) -> None:
     values: dict[str, Any] = {given: True}
     answer = call("updateProfile", token=token, **values)
     assert answer.http.status_code == 400
@@ -139,9 +140,7 @@ def test_nothing_else_can_be_changed(call: Call, token: str, given: str) -> None
     ("field", "values"), [("me", {}), ("updateProfile", {"firstName": "Petra"}), ("resendVerification", {})]
 )
 @pytest.mark.parametrize("token", ["", "nonsense"])
-def test_a_field_for_members_needs_a_token_that_counts(
-    call: Call, field: str, values: dict[str, Any], token: str
-) -> None:
+def test_member_fields_need_a_valid_token(call: Call, field: str, values: dict[str, Any], token: str) -> None:
     admin = MemberFactory(is_staff=True, is_superuser=True)
     client = Client()
     client.force_login(admin)

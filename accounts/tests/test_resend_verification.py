@@ -1,4 +1,4 @@
-"""`resendVerification` over HTTP: one mail in three minutes."""
+"""`resendVerification`: one mail in three minutes."""
 
 from collections.abc import Iterator
 from datetime import timedelta
@@ -22,14 +22,14 @@ def clock() -> Iterator[time_machine.Traveller]:
         yield traveller
 
 
-def test_another_link_is_sent(call: Call) -> None:
+def test_new_link_is_sent(call: Call) -> None:
     token = tokens.issue(MemberFactory(email="jana@example.com"))
     assert call("resendVerification", token=token).data is True
     assert Email.objects.get().to == ["jana@example.com"]
     assert AccountLink.objects.get().email == "jana@example.com"
 
 
-def test_one_mail_in_three_minutes_the_one_of_the_sign_up_included(
+def test_one_mail_in_three_minutes_including_that_of_the_sign_up(
     call: Call, clock: time_machine.Traveller
 ) -> None:
     token = call("signUp", **form()).data["token"]
@@ -47,18 +47,18 @@ def test_one_mail_in_three_minutes_the_one_of_the_sign_up_included(
     assert Email.objects.count() == 2
 
 
-def test_members_are_counted_apart(call: Call) -> None:
+def test_pause_is_per_member(call: Call) -> None:
     for member in (MemberFactory(), MemberFactory()):
         assert call("resendVerification", token=tokens.issue(member)).data is True
 
 
-def test_a_verified_address_gets_no_mail(call: Call) -> None:
+def test_verified_address_gets_no_mail(call: Call) -> None:
     token = tokens.issue(MemberFactory(is_email_verified=True))
     assert call("resendVerification", token=token).data is False
     assert not Email.objects.exists()
 
 
-def test_a_pause_does_not_hold_for_another_address(call: Call) -> None:
+def test_pause_is_per_address(call: Call) -> None:
     token = tokens.issue(MemberFactory())
     call("resendVerification", token=token)
     User.objects.update(email="new@example.com")

@@ -1,4 +1,4 @@
-"""The page behind the link with which a member chooses a new password."""
+"""The page behind a reset link."""
 
 from datetime import timedelta
 from html.parser import HTMLParser
@@ -16,15 +16,10 @@ from accounts.tests.mailbox import link_to_reset, reset_address
 from sailing.errors import RateLimited
 from tests.mailbox import english_left, latest, mails, open_link, press_button, text
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("frozen_clock")]
 
 LIFETIME = timedelta(hours=3)
 NEW = "New winds, 2026!"
-
-
-@pytest.fixture(autouse=True)
-def _clock(time_machine: TimeMachineFixture) -> None:
-    time_machine.move_to("2025-06-01T12:00:00+00:00", tick=False)
 
 
 @pytest.fixture
@@ -33,7 +28,7 @@ def member() -> Any:
 
 
 def choose(address: str, password: str = NEW, again: str | None = None, **data: Any) -> Any:
-    """Type a password twice and press the button."""
+    """Submit the form, with the same password twice by default."""
     second = password if again is None else again
     return press_button(address, new_password1=password, new_password2=second, **data)
 
@@ -44,7 +39,7 @@ def has(member: User, password: str) -> bool:
 
 
 class Fields(HTMLParser):
-    """The inputs of a page: their attributes by name or id."""
+    """The attributes of the inputs of a page, by name or id."""
 
     def __init__(self, html: str) -> None:
         super().__init__()
@@ -59,40 +54,38 @@ class Fields(HTMLParser):
             self.found[values.get("name") or values.get("id") or ""] = values
 
 
-class TestChoosing:
-    def test_the_new_password_counts_and_the_old_one_no_more(self, call: Call, member: User) -> None:
+class TestNewPassword:
+    def test_new_password_replaces_the_old_one(self, call: Call, member: User) -> None:
         response = choose(link_to_reset(member))
         assert response.status_code == 200
         assert "Your new password is set." in text(response)
         assert call("signIn", email=member.email, password=NEW).data["token"]
         assert call("signIn", email=member.email, password=PASSWORD).error["code"] == "INVALID_CREDENTIALS"
 
-    def test_all_tokens_from_before_are_useless(self, call: Call, member: User) -> None:
+    def test_earlier_tokens_are_invalid(self, call: Call, member: User) -> None:
         token = tokens.issue(member)
         choose(link_to_reset(member))
         assert call("me", token=token).error["code"] == "UNAUTHENTICATED"
 
-    def test_it_signs_nobody_in(self, member: User) -> None:
+    def test_page_does_not_sign_in(self, member: User) -> None:
         client = Client()
         client.post(link_to_reset(member), {"new_password1": NEW, "new_password2": NEW})
         assert set(client.cookies) == {"django_language"}
 
-    def test_its_owner_is_told_by_mail(self, member: User) -> None:
+    def test_owner_is_notified(self, member: User) -> None:
         choose(link_to_reset(member))
         assert len(mails()) == 2
         assert latest().subject == "Your password was changed"
         assert latest().to == ["jana@example.com"]
 
-    def test_a_second_press_says_the_same_as_the_first_and_changes_nothing(self, member: User) -> None:
+    def test_second_post_gets_the_same_page_and_changes_nothing(self, member: User) -> None:
         address = link_to_reset(member)
         first = text(choose(address))
         assert text(choose(address, "Other winds, 2027!")) == text(open_link(address)) == first
         assert has(member, NEW)
         assert len(mails()) == 2
 
-    def test_a_link_is_of_no_use_after_the_password_was_changed_otherwise(
-        self, member: User, admin_client: Client
-    ) -> None:
+    def test_link_is_spent_after_another_password_change(self, member: User, admin_client: Client) -> None:
         address = link_to_reset(member)
         admin_client.post(f"/admin/accounts/user/{member.pk}/password/", {"password1": NEW, "password2": NEW})
         choose(address, "Other winds, 2027!")
@@ -126,7 +119,7 @@ class TestRules:
             ),
         ],
     )
-    def test_a_broken_rule_is_told_and_changes_nothing(
+    def test_invalid_password_is_refused_with_all_broken_rules(
         self, member: User, password: str, again: str | None, messages: list[str]
     ) -> None:
         page = text(choose(link_to_reset(member), password, again))
@@ -136,26 +129,28 @@ class TestRules:
         assert has(member, PASSWORD)
         assert len(mails()) == 1
 
-    def test_after_an_error_the_link_still_works(self, member: User) -> None:
+    def test_link_still_works_after_an_error(self, member: User) -> None:
         address = link_to_reset(member)
         choose(address, "short")
         choose(address)
         assert has(member, NEW)
 
-    def test_a_password_of_6_kb_is_refused_without_a_hash(
+    def test_oversized_password_is_refused_without_a_hash(
         self, member: User, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         address = link_to_reset(member)
-        monkeypatch.setattr(hashers.Argon2idHasher, "encode", lambda *_args: pytest.fail("a hash"))
+        monkeypatch.setattr(
+            hashers.Argon2idHasher, "encode", lambda *_args: pytest.fail("the password was hashed")
+        )
         page = text(choose(address, "Aa1!" * 1500))
         assert "Password must be at most 128 characters" in page
         assert "Aa1!Aa1!" not in page
 
-    def test_a_password_is_taken_as_it_is_typed(self, member: User) -> None:
+    def test_password_is_not_trimmed(self, member: User) -> None:
         choose(link_to_reset(member), " Ahoj 1! Ž ")
         assert has(member, " Ahoj 1! Ž ")
 
-    def test_when_too_many_passwords_are_hashed_the_form_says_to_try_again(
+    def test_form_says_to_try_again_when_no_hashing_slot_is_free(
         self, member: User, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         address = link_to_reset(member)
@@ -172,7 +167,7 @@ class TestRules:
 
 
 class TestForm:
-    def test_password_managers_know_the_account_and_the_new_password(self, member: User) -> None:
+    def test_form_is_marked_up_for_password_managers(self, member: User) -> None:
         fields = Fields(text(open_link(link_to_reset(member)))).found
         assert fields["id_username"]["autocomplete"] == "username"
         assert fields["id_username"]["value"] == "jana@example.com"
@@ -180,7 +175,9 @@ class TestForm:
             assert fields[name]["type"] == "password"
             assert fields[name]["autocomplete"] == "new-password"
 
-    def test_errors_are_tied_to_their_fields_and_the_first_bad_one_has_the_focus(self, member: User) -> None:
+    def test_errors_are_linked_to_their_fields_and_the_first_invalid_field_has_the_focus(
+        self, member: User
+    ) -> None:
         address = link_to_reset(member)
         for password, first in (("short", "new_password1"), (NEW, "new_password2")):
             page = text(choose(address, password, "other"))
@@ -193,20 +190,20 @@ class TestForm:
             assert "id_new_password2_error" in (fields.found["new_password2"]["aria-describedby"] or "")
             assert "<title>Error: " in page
 
-    def test_what_was_typed_is_not_sent_back(self, member: User) -> None:
+    def test_typed_passwords_are_not_echoed(self, member: User) -> None:
         page = text(choose(link_to_reset(member), "Typed winds, 1!", "Other winds, 2!"))
         assert "Typed winds" not in page
         assert "Other winds" not in page
 
 
-class TestExpired:
-    def test_a_link_works_for_three_hours(self, member: User, time_machine: TimeMachineFixture) -> None:
+class TestLifetime:
+    def test_link_works_for_three_hours(self, member: User, time_machine: TimeMachineFixture) -> None:
         address = link_to_reset(member)
         time_machine.shift(LIFETIME - timedelta(seconds=1))
         choose(address)
         assert has(member, NEW)
 
-    def test_an_expired_link_changes_nothing_and_offers_a_new_one(
+    def test_expired_link_changes_nothing_and_offers_a_new_one(
         self, member: User, time_machine: TimeMachineFixture
     ) -> None:
         address = link_to_reset(member)
@@ -220,7 +217,7 @@ class TestExpired:
         choose(reset_address(latest()))
         assert has(member, NEW)
 
-    def test_a_new_link_is_sent_once_in_three_minutes(
+    def test_new_link_is_sent_once_in_three_minutes(
         self, member: User, time_machine: TimeMachineFixture
     ) -> None:
         address = link_to_reset(member)
@@ -229,7 +226,7 @@ class TestExpired:
         assert text(press_button(address, renew="1")) == first
         assert len(mails()) == 2
 
-    def test_a_used_link_sends_no_new_one(self, member: User, time_machine: TimeMachineFixture) -> None:
+    def test_used_link_is_not_renewed(self, member: User, time_machine: TimeMachineFixture) -> None:
         address = link_to_reset(member)
         choose(address)
         time_machine.shift(LIFETIME)
@@ -237,7 +234,7 @@ class TestExpired:
         assert len(mails()) == 2
 
 
-def test_each_page_is_there_in_czech(time_machine: TimeMachineFixture) -> None:
+def test_pages_are_in_czech(time_machine: TimeMachineFixture) -> None:
     address = link_to_reset(MemberFactory(language="cs"))
     pages = [text(open_link(address)), text(choose(address, "x", "y"))]
     time_machine.shift(LIFETIME)

@@ -1,4 +1,4 @@
-"""`signIn` over HTTP: who gets in, and what the others learn."""
+"""`signIn`."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -12,9 +12,10 @@ from django.test.utils import CaptureQueriesContext
 from accounts import tokens
 from accounts.hashers import Argon2idHasher
 from accounts.models import User
-from accounts.tests.conftest import Call, czech_visitor
+from accounts.tests.conftest import Call
 from accounts.tests.factories import PASSWORD, MemberFactory
 from sailing.errors import RateLimited
+from tests.api import czech_visitor
 
 pytestmark = pytest.mark.django_db
 
@@ -29,7 +30,7 @@ def member() -> Any:
 
 @contextmanager
 def counted_hashes(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[str]]:
-    """What is hashed or verified in the block: one entry each."""
+    """Record the hashes that are made or verified in the block."""
     done: list[str] = []
 
     def counting(name: str) -> Any:
@@ -47,7 +48,7 @@ def counted_hashes(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[str]]:
         yield done
 
 
-def test_the_answer_is_a_token_and_the_member(call: Call, member: User) -> None:
+def test_sign_in_returns_a_token_and_the_member(call: Call, member: User) -> None:
     answer = call("signIn", email="jana@example.com", password=PASSWORD).data
 
     assert answer["user"] == {
@@ -67,11 +68,11 @@ def test_the_answer_is_a_token_and_the_member(call: Call, member: User) -> None:
 
 
 @pytest.mark.parametrize("email", ["JANA@Example.com", " jana@example.com "])
-def test_the_letter_case_of_the_email_does_not_matter(call: Call, member: User, email: str) -> None:
+def test_email_is_normalized(call: Call, member: User, email: str) -> None:
     assert call("signIn", email=email, password=PASSWORD).data["token"]
 
 
-def test_each_sign_in_has_a_token_of_its_own(call: Call, member: User) -> None:
+def test_each_sign_in_issues_a_new_token(call: Call, member: User) -> None:
     given = {call("signIn", email=member.email, password=PASSWORD).data["token"] for _ in range(2)}
     assert len(given) == 2
 
@@ -88,7 +89,7 @@ def test_each_sign_in_has_a_token_of_its_own(call: Call, member: User) -> None:
         ({"password": "x" * 30_000}, "Password must be at most 128 characters", "password"),
     ],
 )
-def test_a_broken_rule_is_told_with_its_field_and_costs_no_hash(
+def test_invalid_value_is_refused_with_its_field_and_without_a_hash(
     call: Call, values: dict[str, str], message: str, field: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     given: dict[str, Any] = {"email": "jana@example.com", "password": PASSWORD} | values
@@ -98,13 +99,13 @@ def test_a_broken_rule_is_told_with_its_field_and_costs_no_hash(
     assert not hashes
 
 
-def test_a_password_of_1_mb_is_not_read(call: Call) -> None:
+def test_oversized_body_is_refused(call: Call) -> None:
     answer = call("signIn", email="jana@example.com", password="x" * 1_000_000)
     assert answer.http.status_code == 413
 
 
-class TestTheRefused:
-    """Unknown email, wrong password, inactive: nobody learns which."""
+class TestRefusal:
+    """The answer does not depend on the reason: unknown email, wrong password, deactivated or no password."""
 
     @pytest.fixture(params=["unknown email", "wrong password", "inactive", "no password"])
     def refused(self, request: pytest.FixtureRequest) -> dict[str, Any]:
@@ -119,20 +120,20 @@ class TestTheRefused:
         }
         return credentials[request.param]
 
-    def test_get_one_message_and_one_code(self, call: Call, refused: dict[str, Any]) -> None:
+    def test_all_get_the_same_error(self, call: Call, refused: dict[str, Any]) -> None:
         answer = call("signIn", **refused)
         assert answer.error == REFUSAL
         assert answer.http.status_code == 200
         assert answer.body["data"] is None
 
-    def test_cost_one_hash(
+    def test_all_cost_one_hash(
         self, call: Call, refused: dict[str, Any], monkeypatch: pytest.MonkeyPatch
     ) -> None:
         with counted_hashes(monkeypatch) as hashes:
             call("signIn", **refused)
         assert len(hashes) == 1
 
-    def test_cost_one_look_at_the_members_and_no_change(self, call: Call, refused: dict[str, Any]) -> None:
+    def test_all_cost_one_select(self, call: Call, refused: dict[str, Any]) -> None:
         with CaptureQueriesContext(
             connection,
         ) as queries:
@@ -141,34 +142,36 @@ class TestTheRefused:
         assert len(about_members) == 1
         assert about_members[0].startswith("SELECT")
 
-    def test_read_it_in_czech(self, call: Call, refused: dict[str, Any]) -> None:
+    def test_error_is_in_czech(self, call: Call, refused: dict[str, Any]) -> None:
         answer = call("signIn", client=czech_visitor(), **refused)
         assert answer.error["message"] == "Nesprávný e-mail nebo heslo."
 
 
-def test_a_refused_sign_in_leaves_another_session_alone(call: Call, member: User) -> None:
+def test_refused_sign_in_keeps_other_tokens_valid(call: Call, member: User) -> None:
     token = tokens.issue(member)
     assert call("signIn", token=token, email=member.email, password=WRONG).error == REFUSAL
     assert call("me", token=token).data
 
 
-def test_a_stale_token_is_no_hindrance(call: Call, member: User) -> None:
+def test_invalid_token_is_ignored(call: Call, member: User) -> None:
     assert call("signIn", token="nonsense", email=member.email, password=PASSWORD).data["token"]
 
 
-class TestAnOlderHash:
-    """Parameters grow; who signs in gets a hash of today's."""
+class TestRehashing:
+    """A hash with outdated parameters is replaced at the next sign-in."""
 
     @pytest.fixture
     def token(self, member: User, monkeypatch: pytest.MonkeyPatch) -> str:
-        """Of a session that began when the hash was new."""
+        """Return a token issued while the hash was current."""
         with monkeypatch.context() as patch:
             patch.setattr(Argon2idHasher, "time_cost", 1)
             member.set_password(PASSWORD)
         member.save()
         return tokens.issue(member)
 
-    def test_is_made_anew_and_ends_no_session(self, call: Call, member: User, token: str) -> None:
+    def test_outdated_hash_is_replaced_and_tokens_stay_valid(
+        self, call: Call, member: User, token: str
+    ) -> None:
         new = call("signIn", email=member.email, password=PASSWORD).data["token"]
 
         member.refresh_from_db()
@@ -176,13 +179,13 @@ class TestAnOlderHash:
         assert call("me", token=token).data
         assert call("me", token=new).data
 
-    def test_stays_when_the_password_was_changed_meanwhile(self, member: User, token: str) -> None:
+    def test_password_changed_meanwhile_is_kept(self, member: User, token: str) -> None:
         stale = User.objects.get(pk=member.pk)
         User.objects.update(password="the new one's hash")
         assert stale.check_password(PASSWORD)
         assert User.objects.get().password == "the new one's hash"
 
-    def test_waits_for_the_next_sign_in_when_others_are_hashing(
+    def test_sign_in_succeeds_without_a_slot_for_rehashing(
         self, call: Call, member: User, token: str, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         def busy(self: Argon2idHasher, *args: str) -> str:

@@ -1,4 +1,4 @@
-"""Rate limits of signing in: guessing is slow, and nobody can lock a member out."""
+"""Rate limits of `signIn`: guessing is slow, and nobody can lock a member out."""
 
 import json
 from collections.abc import Iterator
@@ -12,9 +12,9 @@ from pytest_django import Settings
 
 from accounts import services
 from accounts.models import User
-from accounts.tests.conftest import Answer, Call
+from accounts.tests.conftest import Call
 from accounts.tests.factories import PASSWORD, MemberFactory
-from accounts.validation import Credentials
+from tests.api import Answer
 
 pytestmark = pytest.mark.django_db
 
@@ -24,7 +24,7 @@ ATTACKER, OWNER = "192.0.2.1", "198.51.100.7"
 
 @pytest.fixture(autouse=True)
 def at_noon() -> Iterator[time_machine.Traveller]:
-    """A clock that stands still until a test moves it."""
+    """Stop the clock at noon."""
     with time_machine.travel(datetime(2025, 6, 1, 12, 0, 0, 500_000, tzinfo=UTC), tick=False) as clock:
         yield clock
 
@@ -76,10 +76,10 @@ def test_client_has_5_failures_in_5_minutes_for_one_account(
     assert sign_in(call, PASSWORD).data["token"]
 
 
-def test_failures_around_a_boundary_of_the_clock_share_one_limit(
+def test_limit_holds_across_window_boundaries(
     call: Call, member: User, at_noon: time_machine.Traveller
 ) -> None:
-    """Also around the end of five minutes of the clock: else it would be 10 within seconds."""
+    """A fixed window of five minutes would allow 10 failures within seconds."""
     at_noon.shift(timedelta(minutes=4, seconds=58))
     assert codes([sign_in(call, WRONG) for _ in range(5)]) == ["INVALID_CREDENTIALS"] * 5
     at_noon.shift(timedelta(seconds=3))
@@ -93,7 +93,7 @@ def test_spellings_of_one_address_share_one_limit(call: Call, member: User, emai
     assert sign_in(call, PASSWORD, email=email).error["code"] == "RATE_LIMITED"
 
 
-def test_unknown_account_is_refused_as_soon_as_a_known_one(call: Call) -> None:
+def test_unknown_account_has_the_same_limit(call: Call) -> None:
     answers = [sign_in(call, WRONG, email="nobody@example.com") for _ in range(6)]
     assert codes(answers) == ["INVALID_CREDENTIALS"] * 5 + ["RATE_LIMITED"]
 
@@ -111,25 +111,25 @@ def test_another_account_from_the_same_address_still_works(call: Call, member: U
     assert sign_in(call, PASSWORD, email="petr@example.com").data["token"]
 
 
-def test_successful_sign_ins_are_no_failures(call: Call, member: User) -> None:
+def test_successful_sign_ins_do_not_count(call: Call, member: User) -> None:
     for _ in range(4):
         sign_in(call, WRONG)
     assert all(sign_in(call, PASSWORD).data["token"] for _ in range(8))
     assert codes([sign_in(call, WRONG), sign_in(call, WRONG)]) == ["INVALID_CREDENTIALS", "RATE_LIMITED"]
 
 
-def test_try_is_counted_before_its_password_is_hashed(
+def test_failure_is_counted_before_the_password_is_hashed(
     call: Call, member: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Else many tries at once would all pass before the first of them has failed."""
-    original, seen = services.sign_in, []
+    """Otherwise concurrent tries would all pass before the first one has failed."""
+    original, seen = services._authenticate, []
 
-    def five_more_meanwhile(*, credentials: Credentials) -> User:
-        monkeypatch.setattr(services, "sign_in", original)
+    def five_more_meanwhile(email: str, password: str) -> User:
+        monkeypatch.setattr(services, "_authenticate", original)
         seen.extend(codes([sign_in(call, WRONG) for _ in range(5)]))
-        return original(credentials=credentials)
+        return original(email, password)
 
-    monkeypatch.setattr(services, "sign_in", five_more_meanwhile)
+    monkeypatch.setattr(services, "_authenticate", five_more_meanwhile)
     sign_in(call, WRONG)
     assert seen == ["INVALID_CREDENTIALS"] * 4 + ["RATE_LIMITED"]
 
@@ -142,12 +142,12 @@ def test_200_sign_ins_in_one_request_are_refused(call: Call, member: User) -> No
     assert sign_in(call, PASSWORD, address="127.0.0.1").data["token"]
 
 
-def test_sixty_guesses_from_twelve_64s_of_one_48_are_twenty(
+def test_networks_of_one_48_share_a_budget(
     call: Call, settings: Settings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Each for an account of its own, so that only the rate refuses."""
+    """Each guess is for another account, so that only the rate limit refuses."""
     settings.SIGNIN_RATE = "10/m"
-    monkeypatch.setattr(User, "set_password", lambda self, password: None)  # the hash, which takes long
+    monkeypatch.setattr(services, "make_password", lambda password: "")  # hashing is slow
     answers = [
         sign_in(call, WRONG, email=f"{network}-{number}@example.com", address=f"2001:db8:7:{network}00::1")
         for network in range(12)
@@ -156,7 +156,7 @@ def test_sixty_guesses_from_twelve_64s_of_one_48_are_twenty(
     assert codes(answers) == ["INVALID_CREDENTIALS"] * 20 + ["RATE_LIMITED"] * 40
 
 
-def test_account_under_attack_delays_only_clients_that_have_just_failed(
+def test_attack_on_an_account_delays_only_clients_that_just_failed(
     call: Call, member: User, at_noon: time_machine.Traveller
 ) -> None:
     for number in range(20):

@@ -1,4 +1,4 @@
-"""`logout` over HTTP: the token that came with it is useless afterwards."""
+"""`logout`."""
 
 from datetime import timedelta
 from typing import Any
@@ -21,7 +21,7 @@ def member() -> Any:
     return MemberFactory()
 
 
-def test_the_token_is_refused_afterwards_and_others_stay(call: Call, member: User) -> None:
+def test_token_is_revoked_and_others_stay_valid(call: Call, member: User) -> None:
     token, other = tokens.issue(member), tokens.issue(member)
     assert call("logout", token=token).data is True
 
@@ -29,25 +29,25 @@ def test_the_token_is_refused_afterwards_and_others_stay(call: Call, member: Use
     assert call("me", token=other).data
 
 
-def test_a_second_click_and_a_retry_after_a_lost_answer_succeed(call: Call, member: User) -> None:
+def test_second_sign_out_succeeds(call: Call, member: User) -> None:
     token = tokens.issue(member)
     assert [call("logout", token=token).data for _ in range(2)] == [True, True]
     assert RevokedToken.objects.count() == 1
 
 
 @pytest.mark.parametrize("token", ["", "nonsense", "a.b.c"])
-def test_without_a_token_of_ours_there_is_nobody_to_sign_out(call: Call, token: str) -> None:
+def test_invalid_token_is_unauthenticated(call: Call, token: str) -> None:
     assert call("logout", token=token).error["code"] == "UNAUTHENTICATED"
     assert not RevokedToken.objects.exists()
 
 
-def test_an_expired_token_is_told_as_what_it_is(call: Call, member: User) -> None:
+def test_expired_token_is_unauthenticated(call: Call, member: User) -> None:
     token = tokens.issue(member)
     with time_machine.travel(timezone.now() + timedelta(days=15)):
         assert call("logout", token=token).error["code"] == "UNAUTHENTICATED"
 
 
-def test_a_session_of_django_admin_signs_nobody_out(call: Call, member: User) -> None:
+def test_admin_session_is_ignored(call: Call, member: User) -> None:
     client = Client()
     client.force_login(member)
     assert call("logout", client=client).error["code"] == "UNAUTHENTICATED"

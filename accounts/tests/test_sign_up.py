@@ -1,5 +1,6 @@
-"""`signUp` over HTTP (spec section 5, "Sign-up")."""
+"""`signUp` (spec section 5, "Sign-up")."""
 
+from collections import Counter
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -11,9 +12,11 @@ from pytest_django import Settings
 
 from accounts import mails
 from accounts.models import AccountLink, FavoritePosition, LinkPurpose, User
-from accounts.tests.conftest import Call, czech_visitor
+from accounts.tests.conftest import Call
 from accounts.tests.factories import PASSWORD, MemberFactory, form
 from sailing.settings import PASSWORD_HASHERS
+from tests.api import czech_visitor
+from tests.concurrency import run_at_once
 
 pytestmark = pytest.mark.django_db
 
@@ -22,7 +25,7 @@ def nothing_is_stored() -> bool:
     return not any(model.objects.exists() for model in (User, AccountLink, Email))
 
 
-def test_the_answer_is_a_token_and_the_member(call: Call) -> None:
+def test_sign_up_returns_a_token_and_the_member(call: Call) -> None:
     before = timezone.now()
     answer = call("signUp", **form(email=" Jana@Example.com ", firstName=" Jana ")).data
 
@@ -41,7 +44,7 @@ def test_the_answer_is_a_token_and_the_member(call: Call) -> None:
     assert call("me", token=answer["token"]).data["email"] == "jana@example.com"
 
 
-def test_everything_is_stored(call: Call) -> None:
+def test_member_is_stored(call: Call) -> None:
     call("signUp", **form())
     member = User.objects.get()
 
@@ -60,20 +63,20 @@ def test_password_is_stored_as_an_argon2id_hash(call: Call, settings: Settings) 
 
 
 @pytest.mark.parametrize("position", [*FavoritePosition.values, "", None])
-def test_the_favorite_position_is_one_of_the_14_or_nothing(call: Call, position: str | None) -> None:
+def test_favorite_position_is_one_of_14_or_blank(call: Call, position: str | None) -> None:
     assert len(FavoritePosition.values) == 14
     call("signUp", **form(favoritePosition=position))
     assert User.objects.get().favorite_position == (position or "")
 
 
 @pytest.mark.parametrize("claimed", [False, None])
-def test_a_license_number_counts_only_with_a_license(call: Call, claimed: bool | None) -> None:
+def test_license_number_without_a_license_is_dropped(call: Call, claimed: bool | None) -> None:
     call("signUp", **form(captainLicense=claimed, captainLicenseNumber="x" * 999))
     member = User.objects.get()
     assert (member.captain_license, member.captain_license_number) == (False, "")
 
 
-def test_only_the_required_fields_are_required(call: Call) -> None:
+def test_optional_fields_may_be_missing(call: Call) -> None:
     required = ("firstName", "lastName", "email", "password")
     assert call("signUp", **{name: form()[name] for name in required}).data["token"]
 
@@ -127,7 +130,7 @@ RULES: list[tuple[dict[str, Any], str, str]] = [
 
 
 @pytest.mark.parametrize(("values", "message", "field"), RULES)
-def test_a_broken_rule_is_told_with_its_field_and_stores_nothing(
+def test_invalid_value_is_refused_with_its_field(
     call: Call, values: dict[str, Any], message: str, field: str
 ) -> None:
     answer = call("signUp", **form(**values))
@@ -135,7 +138,7 @@ def test_a_broken_rule_is_told_with_its_field_and_stores_nothing(
     assert nothing_is_stored()
 
 
-def test_with_all_rules_broken_the_first_is_told(call: Call) -> None:
+def test_first_broken_rule_is_reported(call: Call) -> None:
     everything = {name: value for values, _, _ in reversed(RULES) for name, value in values.items()}
     assert call("signUp", **form(**everything)).error["message"] == "First name is required"
     assert nothing_is_stored()
@@ -154,11 +157,11 @@ def test_with_all_rules_broken_the_first_is_told(call: Call) -> None:
         ({"firstName": "J" * 151}, "Použijte prosím nejvýše 150 znaků"),
     ],
 )
-def test_a_czech_visitor_reads_errors_in_czech(call: Call, values: dict[str, Any], message: str) -> None:
+def test_error_is_in_czech(call: Call, values: dict[str, Any], message: str) -> None:
     assert call("signUp", client=czech_visitor(), **form(**values)).error["message"] == message
 
 
-def test_a_czech_visitor_gets_mails_in_czech(call: Call) -> None:
+def test_mail_is_in_czech(call: Call) -> None:
     call("signUp", client=czech_visitor(), **form())
     assert User.objects.get().language == "cs"
     assert "?lang=cs" in Email.objects.get().message
@@ -167,22 +170,22 @@ def test_a_czech_visitor_gets_mails_in_czech(call: Call) -> None:
 @pytest.mark.parametrize(
     "name", ["Žofie", "O'Brien", "Ελένη", "محمد", "李明", "<b>Jana</b>", "می\u200cخواهم"]
 )
-def test_a_name_of_any_letters_is_taken_as_it_is(call: Call, name: str) -> None:
+def test_name_in_any_script_is_stored(call: Call, name: str) -> None:
     assert call("signUp", **form(firstName=name)).data["user"]["firstName"] == name
 
 
-def test_a_name_has_one_spelling(call: Call) -> None:
+def test_name_is_normalized_to_nfc(call: Call) -> None:
     assert call("signUp", **form(firstName="Z\u030cofie")).data["user"]["firstName"] == "\u017dofie"
 
 
 @pytest.mark.parametrize("password", [" Fair winds, 2025! ", "Aa1!🧭Ж漢字", "Aa1!" * 32])
-def test_a_password_is_taken_as_it_is(call: Call, password: str) -> None:
+def test_password_is_not_trimmed(call: Call, password: str) -> None:
     call("signUp", **form(password=password))
     assert call("signIn", email="jana@example.com", password=password).data["token"]
 
 
 @pytest.mark.parametrize("email", ["jana@example.com", "JANA@Example.com", " jana@EXAMPLE.com "])
-def test_an_address_is_one_account_whatever_its_letter_case(call: Call, email: str) -> None:
+def test_taken_address_is_refused_in_any_spelling(call: Call, email: str) -> None:
     member = MemberFactory(email="jana@example.com")
     answer = call("signUp", **form(email=email, firstName="Petr"))
 
@@ -195,36 +198,34 @@ def test_an_address_is_one_account_whatever_its_letter_case(call: Call, email: s
     assert not Email.objects.exists()
 
 
-def test_the_database_itself_holds_an_address_to_one_account() -> None:
+def test_database_refuses_a_second_account_with_an_address() -> None:
     MemberFactory(email="jana@example.com")
     with pytest.raises(IntegrityError):
         MemberFactory(email="jana@example.com")
 
 
-def test_the_database_itself_holds_an_address_to_lower_case() -> None:
+def test_database_refuses_an_address_with_upper_case() -> None:
     with pytest.raises(IntegrityError):
         MemberFactory(email="Jana@example.com")
 
 
-def test_a_taken_address_costs_no_hash(call: Call, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_taken_address_is_refused_without_a_hash(call: Call, monkeypatch: pytest.MonkeyPatch) -> None:
     def never(*args: object) -> None:
-        raise AssertionError("it was hashed")
+        raise AssertionError("the password was hashed")
 
     MemberFactory(email="jana@example.com")
     monkeypatch.setattr(User, "set_password", never)
     assert call("signUp", **form()).error["message"] == "An account with this email already exists."
 
 
-def test_an_address_that_was_taken_a_moment_ago_is_told_as_taken(
-    call: Call, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_address_taken_during_the_request_is_refused(call: Call, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(User, "set_password", lambda *_: MemberFactory(email="jana@example.com"))
     assert call("signUp", **form()).error["message"] == "An account with this email already exists."
     assert User.objects.count() == 1
     assert not Email.objects.exists()
 
 
-def test_one_mail_with_a_link_of_72_hours_asks_to_verify_the_address(call: Call) -> None:
+def test_verification_mail_has_a_link_for_72_hours(call: Call) -> None:
     call("signUp", **form())
     mail, link = Email.objects.get(), AccountLink.objects.get()
 
@@ -234,19 +235,17 @@ def test_one_mail_with_a_link_of_72_hours_asks_to_verify_the_address(call: Call)
     assert abs(link.expires_at - link.created_at - timedelta(hours=72)) < timedelta(seconds=5)
 
 
-def test_member_and_mail_are_stored_together_or_not_at_all(
-    call: Call, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_member_is_not_stored_without_the_mail(call: Call, monkeypatch: pytest.MonkeyPatch) -> None:
     def fail(*args: object, **kwargs: object) -> None:
-        assert User.objects.exists(), "the member is not there yet"
+        assert User.objects.exists(), "the member is not stored yet"
         raise RuntimeError
 
-    monkeypatch.setattr(mails, "enqueue_verification", fail)
+    monkeypatch.setattr(mails, "enqueue_link", fail)
     assert call("signUp", **form()).error["code"] == "INTERNAL"
     assert nothing_is_stored()
 
 
-def test_tries_of_one_client_are_counted_before_anything_else(call: Call, settings: Settings) -> None:
+def test_rate_limit_comes_before_validation(call: Call, settings: Settings) -> None:
     settings.SIGNUP_RATE = "2/d"
     call("signUp", **form(email="not an address"))
     call("signUp", **form(password=""))
@@ -258,5 +257,24 @@ def test_tries_of_one_client_are_counted_before_anything_else(call: Call, settin
     assert nothing_is_stored()
 
 
-def test_a_stale_token_is_no_hindrance(call: Call) -> None:
+def test_invalid_token_is_ignored(call: Call) -> None:
     assert call("signUp", token="nonsense", **form()).data["token"]
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.usefixtures("shared_database")
+class TestConcurrency:
+    def codes(self, call: Call) -> Counter[str]:
+        answers = run_at_once(20, lambda _: call("signUp", **form()))
+        return Counter(answer.error["code"] if "errors" in answer.body else "OK" for answer in answers)
+
+    def test_20_sign_ups_with_one_address_create_one_account_and_mail(self, call: Call) -> None:
+        codes = self.codes(call)
+        assert codes.pop("OK") == 1
+        assert set(codes) <= {"BAD_USER_INPUT", "RATE_LIMITED"}
+        assert User.objects.count() == AccountLink.objects.count() == Email.objects.count() == 1
+
+    def test_same_without_the_hashing_slots(self, call: Call, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr(User, "set_password", lambda self, password: None)
+        assert self.codes(call) == {"OK": 1, "BAD_USER_INPUT": 19}
+        assert User.objects.count() == AccountLink.objects.count() == Email.objects.count() == 1

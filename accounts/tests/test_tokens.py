@@ -1,4 +1,4 @@
-"""Which bearer tokens count, seen through `me`."""
+"""Validity of bearer tokens, tested with `me`."""
 
 from datetime import timedelta
 from typing import Any
@@ -41,40 +41,40 @@ def is_refused(answer: dict[str, Any]) -> bool:
 
 
 @pytest.mark.parametrize("scheme", ["Bearer", "bearer"])
-def test_a_valid_token_is_its_member(user: User, scheme: str) -> None:
+def test_valid_token_authenticates_its_owner(user: User, scheme: str) -> None:
     assert me(tokens.issue(user), scheme=scheme) == {"data": {"me": {"email": "jana@example.org"}}}
 
 
 @pytest.mark.parametrize("scheme", ["JWT", "Basic", "Token"])
-def test_only_a_bearer_token_is_one(user: User, scheme: str) -> None:
+def test_other_schemes_are_refused(user: User, scheme: str) -> None:
     assert is_refused(me(tokens.issue(user), scheme=scheme))
 
 
-def test_an_expired_token_is_refused(user: User) -> None:
+def test_expired_token_is_refused(user: User) -> None:
     token = tokens.issue(user)
     with time_machine.travel(timezone.now() + timedelta(days=15)):
         assert is_refused(me(token))
 
 
-def test_a_token_of_a_machine_whose_clock_is_ahead_counts(user: User) -> None:
+def test_token_of_a_machine_with_a_fast_clock_is_valid(user: User) -> None:
     with time_machine.travel(timezone.now() + timedelta(minutes=5)):
         token = tokens.issue(user)
     assert "errors" not in me(token)
 
 
 @pytest.mark.parametrize("claim", tokens.CLAIMS)
-def test_a_token_without_one_of_its_claims_is_refused(user: User, claim: str) -> None:
+def test_token_without_a_claim_is_refused(user: User, claim: str) -> None:
     claims = tokens.build_claims(user)
     del claims[claim]
     assert is_refused(me(jwt.encode(claims, KEY, "HS256")))
 
 
 @pytest.mark.parametrize("change", [{"aud": "other"}, {"iss": "other"}, {"sub": "x"}, {"ver": "1"}])
-def test_a_token_for_somebody_else_is_refused(user: User, change: dict[str, str]) -> None:
+def test_token_with_a_wrong_claim_is_refused(user: User, change: dict[str, str]) -> None:
     assert is_refused(me(jwt.encode(tokens.build_claims(user) | change, KEY, "HS256")))
 
 
-def test_an_unsigned_foreign_or_other_algorithms_token_is_refused(user: User) -> None:
+def test_unsigned_or_wrongly_signed_token_is_refused(user: User) -> None:
     claims = tokens.build_claims(user)
     assert is_refused(me(jwt.encode(claims, "", algorithm="none")))
     assert is_refused(me(jwt.encode(claims, "another key of the same length" * 2, "HS256")))
@@ -82,7 +82,7 @@ def test_an_unsigned_foreign_or_other_algorithms_token_is_refused(user: User) ->
     assert is_refused(me(jwt.encode(claims, KEY, "HS256")[:-4] + "AAAA"))
 
 
-def test_a_revoked_token_is_refused_and_others_stay(user: User) -> None:
+def test_revoked_token_is_refused_and_others_stay_valid(user: User) -> None:
     token, other = tokens.issue(user), tokens.issue(user)
     tokens.revoke(token)
     tokens.revoke(token)
@@ -90,14 +90,14 @@ def test_a_revoked_token_is_refused_and_others_stay(user: User) -> None:
     assert "errors" not in me(other)
 
 
-def test_a_changed_password_ends_all_tokens(user: User) -> None:
+def test_changed_password_invalidates_all_tokens(user: User) -> None:
     token = tokens.issue(user)
     user.set_password("another long password")
     user.save()
     assert is_refused(me(token))
 
 
-def test_a_deactivated_or_deleted_member_is_refused(user: User) -> None:
+def test_deactivated_or_deleted_member_is_refused(user: User) -> None:
     token = tokens.issue(user)
     user.is_active = False
     user.save()
@@ -106,14 +106,14 @@ def test_a_deactivated_or_deleted_member_is_refused(user: User) -> None:
     assert is_refused(me(token))
 
 
-def test_a_session_or_a_cookie_signs_nobody_in(user: User) -> None:
+def test_session_or_cookie_signs_nobody_in(user: User) -> None:
     client = Client()
     client.force_login(user)
     client.cookies["JWT"] = tokens.issue(user)
     assert is_refused(me("", client))
 
 
-def test_a_bad_token_leaves_public_fields_alone() -> None:
+def test_public_fields_work_with_an_invalid_token() -> None:
     response = Client().post(
         "/graphql",
         {"query": "{ __typename }"},

@@ -1,4 +1,4 @@
-"""Verifying proves who owns an account: whoever signed up before with the address is signed out."""
+"""Verifying an address signs out everybody else who signed up or in before."""
 
 from datetime import timedelta
 
@@ -12,17 +12,13 @@ from accounts.models import User
 from accounts.tests.conftest import Call
 from accounts.tests.factories import PASSWORD, MemberFactory, form
 from accounts.tests.mailbox import link_to_reset, verify_address
+from tests.api import api_request
 from tests.mailbox import latest, open_link, press_button, text
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("frozen_clock")]
 
 
-@pytest.fixture(autouse=True)
-def _clock(time_machine: TimeMachineFixture) -> None:
-    time_machine.move_to("2025-06-01T12:00:00+00:00", tick=False)
-
-
-def counts(call: Call, token: str) -> bool:
+def is_valid(call: Call, token: str) -> bool:
     return "errors" not in call("me", token=token).body
 
 
@@ -31,12 +27,12 @@ def sign_in(call: Call, client: Client | None = None) -> str:
     return token
 
 
-def test_verifying_ends_the_tokens_of_a_stranger(call: Call) -> None:
+def test_verifying_invalidates_the_tokens_of_a_stranger(call: Call) -> None:
     strangers = [call("signUp", client=Client(), **form()).data["token"]]
     page = verify_address(latest())
     strangers.append(sign_in(call))
     press_button(page)
-    assert not any(counts(call, token) for token in strangers)
+    assert not any(is_valid(call, token) for token in strangers)
 
 
 def test_browser_that_verifies_keeps_its_token(call: Call) -> None:
@@ -45,11 +41,11 @@ def test_browser_that_verifies_keeps_its_token(call: Call) -> None:
     other = sign_in(call)
     press_button(verify_address(latest()), client=browser)
     assert User.objects.get().is_email_verified
-    assert counts(call, own)
-    assert not counts(call, other)
+    assert is_valid(call, own)
+    assert not is_valid(call, other)
 
 
-def test_verified_page_leads_on_by_whether_this_browser_is_signed_in(call: Call) -> None:
+def test_verified_page_links_to_the_profile_only_in_the_browser_that_stays_signed_in(call: Call) -> None:
     browser = Client()
     call("signUp", client=browser, **form())
     address = verify_address(latest())
@@ -61,7 +57,7 @@ def test_verified_page_leads_on_by_whether_this_browser_is_signed_in(call: Call)
         assert "Did somebody else choose the password?" in text(page)
 
 
-def test_verified_page_leads_to_sign_in_where_another_browser_was_kept(call: Call) -> None:
+def test_verified_page_links_to_sign_in_if_another_browser_kept_its_token(call: Call) -> None:
     other = Client()
     call("signUp", client=other, **form())
     browser = Client()
@@ -76,57 +72,57 @@ def test_browser_that_signed_in_again_keeps_its_newer_token(call: Call) -> None:
     older = call("signUp", client=browser, **form()).data["token"]
     newer = sign_in(call, browser)
     press_button(verify_address(latest()), client=browser)
-    assert counts(call, newer)
-    assert not counts(call, older)
+    assert is_valid(call, newer)
+    assert not is_valid(call, older)
 
 
-def test_kept_token_ends_like_any_other(call: Call) -> None:
-    def verified() -> str:
+def test_kept_token_can_be_invalidated(call: Call) -> None:
+    def verify_new_account() -> str:
         User.objects.all().delete()
         browser = Client()
         token: str = call("signUp", client=browser, **form()).data["token"]
         press_button(verify_address(latest()), client=browser)
-        assert counts(call, token)
+        assert is_valid(call, token)
         return token
 
-    token = verified()
+    token = verify_new_account()
     assert call("logout", token=token).data is True
-    assert not counts(call, token)
+    assert not is_valid(call, token)
 
-    token = verified()
+    token = verify_new_account()
     services.sign_out_everywhere(user=User.objects.get())
-    assert not counts(call, token)
+    assert not is_valid(call, token)
 
-    token = verified()
+    token = verify_new_account()
     press_button(
         link_to_reset(User.objects.get()), new_password1="New winds, 2026!", new_password2="New winds, 2026!"
     )
-    assert not counts(call, token)
+    assert not is_valid(call, token)
 
-    token = verified()
+    token = verify_new_account()
     services.deactivate(user=User.objects.get())
     User.objects.update(is_active=True)
-    assert not counts(call, token)
+    assert not is_valid(call, token)
 
 
-def test_owner_takes_over_with_a_reset_link_of_an_admin(call: Call) -> None:
+def test_owner_takes_the_account_over_with_a_reset_link(call: Call) -> None:
     stranger = Client()
     token = call("signUp", client=stranger, **form()).data["token"]
-    press_button(verify_address(latest()), client=stranger)  # even so
+    press_button(verify_address(latest()), client=stranger)
     page = link_to_reset(User.objects.get())
     press_button(page, new_password1="New winds, 2026!", new_password2="New winds, 2026!")
-    assert not counts(call, token)
+    assert not is_valid(call, token)
     assert call("signIn", email="jana@example.com", password=PASSWORD).error["code"] == "INVALID_CREDENTIALS"
     assert call("signIn", email="jana@example.com", password="New winds, 2026!").data["token"]
 
 
-def test_second_verification_page_ends_nothing(call: Call) -> None:
+def test_second_verification_invalidates_nothing(call: Call) -> None:
     call("signUp", **form())
     page = verify_address(latest())
     press_button(page)
     token = sign_in(call)
     press_button(page)
-    assert counts(call, token)
+    assert is_valid(call, token)
 
 
 class TestCookie:
@@ -134,7 +130,7 @@ class TestCookie:
         morsel = response.cookies[device_cookie.NAME]
         return {key: value for key, value in morsel.items() if value}
 
-    def test_it_goes_to_the_verification_pages_alone(
+    def test_cookie_is_limited_to_the_verification_pages(
         self, call: Call, settings: pytest.FixtureRequest
     ) -> None:
         settings.SESSION_COOKIE_SECURE = True  # type: ignore[attr-defined]
@@ -148,15 +144,15 @@ class TestCookie:
             "samesite": "Lax",
         }
 
-    def test_it_is_not_secure_without_tls(self, call: Call) -> None:
+    def test_cookie_is_not_secure_without_tls(self, call: Call) -> None:
         assert "secure" not in self.cookie(call("signUp", **form()).http)
 
-    def test_verified_member_gets_none(self, call: Call) -> None:
+    def test_verified_member_gets_no_cookie(self, call: Call) -> None:
         MemberFactory(email="jana@example.com", is_email_verified=True)
         answer = call("signIn", email="jana@example.com", password=PASSWORD)
         assert device_cookie.NAME not in answer.http.cookies
 
-    def test_it_signs_nobody_in(self, call: Call) -> None:
+    def test_cookie_signs_nobody_in(self, call: Call) -> None:
         browser = Client()
         call("signUp", client=browser, **form())
         assert call("me", client=browser).error["code"] == "UNAUTHENTICATED"
@@ -169,7 +165,7 @@ class TestCookie:
         press_button(page, client=browser)
         member = User.objects.get(email="jana@example.com")
         assert (member.is_email_verified, member.kept_jti) == (True, "")
-        assert not counts(call, token)
+        assert not is_valid(call, token)
 
     @pytest.mark.parametrize("value", ["", "x", "WzEsICJ4Il0:1uLPmO:forged", "é" * 3000])
     def test_forged_cookie_keeps_nothing(self, call: Call, value: str) -> None:
@@ -178,33 +174,31 @@ class TestCookie:
         browser.cookies[device_cookie.NAME] = value
         press_button(verify_address(latest()), client=browser)
         assert User.objects.get().is_email_verified
-        assert not counts(call, token)
+        assert not is_valid(call, token)
 
-    def test_cookie_is_read_no_longer_than_its_token_lives(
-        self, call: Call, time_machine: TimeMachineFixture
-    ) -> None:
+    def test_cookie_expires_with_its_token(self, call: Call, time_machine: TimeMachineFixture) -> None:
         browser = Client()
         call("signUp", client=browser, **form())
         time_machine.shift(timedelta(days=14, seconds=1))
-        services.resend_verification(user=User.objects.get(), is_by_admin=True)
+        services.resend_verification_as_admin(user=User.objects.get())
         press_button(verify_address(latest()), client=browser)
         assert User.objects.get().kept_jti == ""
 
 
-def test_page_names_the_day_of_the_sign_up(call: Call) -> None:
+def test_page_shows_the_date_of_the_sign_up(call: Call) -> None:
     call("signUp", **form())
     page = text(open_link(verify_address(latest())))
     assert "This account was created on June 1, 2025, noon (UTC)." in page
 
 
-def test_verifying_ends_sessions_of_django_admin(admin_client: Client, admin_user: User) -> None:
-    services.resend_verification(user=admin_user)
+def test_verifying_ends_admin_sessions(admin_client: Client, admin_user: User) -> None:
+    services.resend_verification(request=api_request(), user=admin_user)
     press_button(verify_address(latest()))
     assert admin_client.get("/admin/").status_code == 302
 
 
-def test_token_of_an_older_version_is_not_kept_by_accident(call: Call) -> None:
+def test_token_of_an_older_version_is_invalid_without_a_kept_jti(call: Call) -> None:
     member = MemberFactory()
     token = tokens.issue(member)
     User.objects.update(token_version=member.token_version + 1)
-    assert not counts(call, token)
+    assert not is_valid(call, token)

@@ -1,4 +1,4 @@
-"""The page behind the link that verifies an address."""
+"""The page behind a verification link."""
 
 import re
 from datetime import timedelta
@@ -13,14 +13,9 @@ from accounts.tests.factories import MemberFactory
 from accounts.tests.mailbox import link_to_verify, not_me_address, verify_address
 from tests.mailbox import Reader, english_left, latest, mails, open_link, press_button, text
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("frozen_clock")]
 
 LIFETIME = timedelta(hours=72)
-
-
-@pytest.fixture(autouse=True)
-def _clock(time_machine: TimeMachineFixture) -> None:
-    time_machine.move_to("2025-06-01T12:00:00+00:00", tick=False)
 
 
 @pytest.fixture
@@ -33,21 +28,21 @@ def is_verified(member: User) -> bool:
     return member.is_email_verified
 
 
-def test_the_button_verifies_the_address(member: User) -> None:
+def test_button_verifies_the_address(member: User) -> None:
     response = press_button(link_to_verify(member))
     assert response.status_code == 200
     assert "Your email is verified." in text(response)
     assert is_verified(member)
 
 
-def test_a_second_press_says_the_same_as_the_first(member: User, time_machine: TimeMachineFixture) -> None:
+def test_second_post_gets_the_same_page(member: User, time_machine: TimeMachineFixture) -> None:
     address = link_to_verify(member)
     first = text(press_button(address))
     time_machine.shift(LIFETIME)
     assert text(press_button(address)) == first
 
 
-def test_later_visit_does_not_tell_of_other_devices_again(member: User) -> None:
+def test_later_visit_does_not_mention_other_devices(member: User) -> None:
     address = link_to_verify(member)
     assert "all other devices were signed out" in text(press_button(address))
     later = text(open_link(address))
@@ -56,7 +51,7 @@ def test_later_visit_does_not_tell_of_other_devices_again(member: User) -> None:
 
 
 @pytest.mark.parametrize("language", ["en", "cs"])
-def test_not_me_link_of_the_mail_asks_that_alone(
+def test_not_me_link_shows_that_question_alone(
     member: User, language: str, time_machine: TimeMachineFixture
 ) -> None:
     own = link_to_verify(member)
@@ -64,7 +59,7 @@ def test_not_me_link_of_the_mail_asks_that_alone(
     assert f"{settings.SITE_URL}{own}&not-me=1" in Reader(latest().html_message).links
     address = own.replace("lang=en", f"lang={language}")
     plain = text(open_link(address))
-    for _ in range(2):  # the page of an expired link too
+    for _ in range(2):  # the second time, the link has expired
         page = text(open_link(f"{address}&not-me=1"))
         heading = {"en": "This was not me", "cs": "Tohle jsem nebyl(a) já"}[language]
         assert re.findall(r"<h1[^>]*>(.*)</h1>", page) == [heading]
@@ -75,14 +70,14 @@ def test_not_me_link_of_the_mail_asks_that_alone(
     assert plain.count("<button") == 2
 
 
-def test_a_link_works_for_72_hours(member: User, time_machine: TimeMachineFixture) -> None:
+def test_link_works_for_72_hours(member: User, time_machine: TimeMachineFixture) -> None:
     address = link_to_verify(member)
     time_machine.shift(LIFETIME - timedelta(seconds=1))
     press_button(address)
     assert is_verified(member)
 
 
-def test_an_expired_link_verifies_nothing_and_offers_a_new_one(
+def test_expired_link_verifies_nothing_and_offers_a_new_one(
     member: User, time_machine: TimeMachineFixture
 ) -> None:
     address = link_to_verify(member)
@@ -97,7 +92,7 @@ def test_an_expired_link_verifies_nothing_and_offers_a_new_one(
     assert is_verified(member)
 
 
-def test_a_new_link_is_sent_once_in_three_minutes(member: User, time_machine: TimeMachineFixture) -> None:
+def test_new_link_is_sent_once_in_three_minutes(member: User, time_machine: TimeMachineFixture) -> None:
     address = link_to_verify(member)
     time_machine.shift(LIFETIME)
     first = text(press_button(address, renew="1"))
@@ -105,7 +100,7 @@ def test_a_new_link_is_sent_once_in_three_minutes(member: User, time_machine: Ti
     assert len(mails()) == 2
 
 
-def test_a_link_that_has_not_expired_is_not_renewed(member: User, time_machine: TimeMachineFixture) -> None:
+def test_open_link_is_not_renewed(member: User, time_machine: TimeMachineFixture) -> None:
     address = link_to_verify(member)
     time_machine.shift(LIFETIME - timedelta(seconds=1))
     press_button(address, renew="1")
@@ -113,14 +108,14 @@ def test_a_link_that_has_not_expired_is_not_renewed(member: User, time_machine: 
     assert not is_verified(member)
 
 
-def test_a_link_to_the_old_address_does_not_verify_the_new_one(member: User) -> None:
+def test_link_to_the_old_address_does_not_verify_the_new_one(member: User) -> None:
     address = link_to_verify(member)
     User.objects.update(email="new@example.com")
     press_button(address)
     assert not is_verified(member)
 
 
-def test_each_page_is_there_in_czech(time_machine: TimeMachineFixture) -> None:
+def test_pages_are_in_czech(time_machine: TimeMachineFixture) -> None:
     member = MemberFactory(language="cs")
     address = link_to_verify(member)
     pages = [text(open_link(address))]

@@ -1,15 +1,14 @@
-"""The API as a visitor's page calls it."""
+"""Fixtures of the newsletter tests."""
 
-import json
-from dataclasses import dataclass
 from typing import Any, Protocol
 
 import pytest
-from django.http import HttpResponse
 from django.test import Client
 
+from tests.api import Answer, post_operation
+
 MUTATION = """
-mutation Subscribe($input: SubscribeNewsletterInput!) {
+mutation ($input: SubscribeNewsletterInput!) {
   subscribeNewsletter(input: $input) {
     success
     message
@@ -19,29 +18,8 @@ mutation Subscribe($input: SubscribeNewsletterInput!) {
 """
 
 
-@dataclass(frozen=True)
-class Answer:
-    """What came back from the API."""
-
-    http: HttpResponse
-    body: dict[str, Any]
-
-    @property
-    def payload(self) -> dict[str, Any]:
-        """The mutation's own answer."""
-        assert "errors" not in self.body, self.body
-        payload: dict[str, Any] = self.body["data"]["subscribeNewsletter"]
-        return payload
-
-    @property
-    def error(self) -> dict[str, Any]:
-        """The one error: its message, and what stands under its extensions."""
-        (found,) = self.body["errors"]
-        return {"message": found["message"], **found["extensions"]}
-
-
 class Subscribe(Protocol):
-    """Posts the mutation with good values, except for those given."""
+    """Post the mutation with valid values, overridden by `values`."""
 
     def __call__(self, *, client: Client | None = None, **values: Any) -> Answer: ...
 
@@ -50,9 +28,6 @@ class Subscribe(Protocol):
 def subscribe() -> Subscribe:
     def post(*, client: Client | None = None, **values: Any) -> Answer:
         given = {"email": "sailor@example.com", "userType": "sailor", "source": "landing-sailors"} | values
-        body = {"query": MUTATION, "operationName": "Subscribe", "variables": {"input": given}}
-        response = (client or Client()).post("/graphql", json.dumps(body), content_type="application/json")
-        assert isinstance(response, HttpResponse)
-        return Answer(http=response, body=json.loads(response.content))
+        return post_operation(MUTATION, {"input": given}, client=client)
 
     return post

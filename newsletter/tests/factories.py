@@ -1,4 +1,4 @@
-"""Subscriptions in each of their states."""
+"""Subscriptions in each state."""
 
 import factory
 from django.utils import timezone
@@ -8,7 +8,7 @@ from newsletter.models import Subscription, UserType
 
 
 class SubscriptionFactory(DjangoModelFactory):
-    """A pending one, long enough ago that the limits on mails do not matter."""
+    """A pending subscription without earlier mails."""
 
     class Meta:
         model = Subscription

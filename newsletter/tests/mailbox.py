@@ -7,13 +7,13 @@ from tests.mailbox import address
 
 
 def deliver() -> int:
-    """Have the mail server take what is due; return how many mails that were. Their text stays readable."""
+    """Mark the mails that are due as sent, but keep their text; return how many there were."""
     waiting = Email.objects.filter(status=STATUS.queued).exclude(scheduled_time__gt=timezone.now())
     return int(waiting.update(status=STATUS.sent))
 
 
 def confirm_address(mail: Email) -> str:
-    """The path, with its query, of the confirm link in a mail's text."""
+    """Return the path of the confirm link, with its query."""
     return address(mail, "/newsletter/confirm/")
 
 
@@ -22,5 +22,5 @@ def unsubscribe_address(mail: Email) -> str:
 
 
 def not_me_address(mail: Email) -> str:
-    """The path of the page on which a reader says "This was not me"."""
+    """Return the path of the link "This was not me", with its query."""
     return address(mail, "/newsletter/")

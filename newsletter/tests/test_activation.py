@@ -1,4 +1,4 @@
-"""What an admin can do about a subscription."""
+"""Use cases of admins: resend, deactivate, activate."""
 
 from datetime import timedelta
 
@@ -12,26 +12,21 @@ from newsletter.tests.factories import SubscriptionFactory
 from newsletter.tests.mailbox import confirm_address, deliver, unsubscribe_address
 from tests.mailbox import latest, mails, press_button
 
-pytestmark = pytest.mark.django_db
-
-
-@pytest.fixture(autouse=True)
-def _clock(time_machine: TimeMachineFixture) -> None:
-    time_machine.move_to("2025-06-01T12:00:00+00:00", tick=False)
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("frozen_clock")]
 
 
 def kinds(subscription: Subscription) -> list[str]:
     return [event.kind for event in subscription.consent_events.all()]
 
 
-class TestResending:
-    def test_a_pending_subscriber_is_asked_again_in_their_language(self) -> None:
+class TestResend:
+    def test_pending_subscriber_is_asked_again_in_their_language(self) -> None:
         subscription = SubscriptionFactory(language="cs")
         assert services.resend_confirmation(subscription=subscription)
         assert latest().subject == "Vítejte na palubě! Potvrďte prosím svůj odběr"
         assert kinds(subscription) == [ConsentKind.REQUESTED]
 
-    def test_the_limits_on_mails_hold(self, time_machine: TimeMachineFixture) -> None:
+    def test_limits_on_mails_apply(self, time_machine: TimeMachineFixture) -> None:
         subscription = SubscriptionFactory()
         sent = []
         for _ in range(14):
@@ -41,13 +36,13 @@ class TestResending:
         assert len(mails()) == 5
 
     @pytest.mark.parametrize("state", ["confirmed", "unsubscribed", "bounced"])
-    def test_there_is_nothing_to_confirm_for_others(self, state: str) -> None:
+    def test_others_get_no_mail(self, state: str) -> None:
         assert not services.resend_confirmation(subscription=SubscriptionFactory(**{state: True}))
         assert not mails()
 
 
-class TestDeactivating:
-    def test_it_stops_newsletters_and_closes_open_links(self, subscribe: Subscribe) -> None:
+class TestDeactivate:
+    def test_newsletters_stop_and_open_links_close(self, subscribe: Subscribe) -> None:
         subscribe()
         deliver()
         subscription = Subscription.objects.get()
@@ -59,12 +54,12 @@ class TestDeactivating:
         assert not subscription.is_confirmed
         assert kinds(subscription) == [ConsentKind.REQUESTED, ConsentKind.DEACTIVATED]
 
-    def test_a_mail_that_waits_is_not_sent(self, subscribe: Subscribe) -> None:
+    def test_pending_mail_is_cancelled(self, subscribe: Subscribe) -> None:
         subscribe()
         services.deactivate(subscription=Subscription.objects.get())
         assert not mails()
 
-    def test_it_can_be_undone(self) -> None:
+    def test_deactivation_can_be_undone(self) -> None:
         subscription = SubscriptionFactory(confirmed=True)
         assert services.deactivate(subscription=subscription)
         assert services.activate(subscription=subscription)
@@ -74,13 +69,13 @@ class TestDeactivating:
         assert subscription.state is State.CONFIRMED
         assert kinds(subscription) == [ConsentKind.DEACTIVATED, ConsentKind.ACTIVATED]
 
-    def test_doing_it_twice_is_recorded_once(self) -> None:
+    def test_second_deactivation_is_not_recorded(self) -> None:
         subscription = SubscriptionFactory()
         assert services.deactivate(subscription=subscription)
         assert not services.deactivate(subscription=subscription)
         assert kinds(subscription) == [ConsentKind.DEACTIVATED]
 
-    def test_its_owner_can_still_unsubscribe(self, subscribe: Subscribe) -> None:
+    def test_owner_can_still_unsubscribe(self, subscribe: Subscribe) -> None:
         subscribe()
         deliver()
         services.deactivate(subscription=Subscription.objects.get())
@@ -88,20 +83,20 @@ class TestDeactivating:
         assert Subscription.objects.get().state is State.UNSUBSCRIBED
 
 
-class TestActivating:
-    def test_an_active_subscription_stays_as_it_is(self) -> None:
+class TestActivate:
+    def test_active_subscription_stays_unchanged(self) -> None:
         subscription = SubscriptionFactory()
         assert not services.activate(subscription=subscription)
         assert not kinds(subscription)
 
-    def test_who_unsubscribed_stays_inactive(self) -> None:
+    def test_unsubscribed_subscription_stays_inactive(self) -> None:
         subscription = SubscriptionFactory(confirmed=True, unsubscribed=True)
         assert not services.activate(subscription=subscription)
         subscription.refresh_from_db()
         assert not subscription.is_active
         assert not kinds(subscription)
 
-    def test_who_unsubscribed_and_was_asked_for_again_stays_inactive_until_they_confirm(
+    def test_subscription_asked_for_again_stays_inactive_until_the_owner_confirms(
         self, subscribe: Subscribe, time_machine: TimeMachineFixture
     ) -> None:
         subscribe()
@@ -116,7 +111,7 @@ class TestActivating:
         services.deactivate(subscription=subscription)
         assert services.activate(subscription=subscription)
 
-    def test_it_closes_the_links_that_ask_a_confirmed_subscriber_again(self, subscribe: Subscribe) -> None:
+    def test_open_links_of_a_confirmed_subscriber_close(self, subscribe: Subscribe) -> None:
         subscription = SubscriptionFactory(email="sailor@example.com", confirmed=True)
         services.deactivate(subscription=subscription)
         subscribe()
@@ -137,7 +132,7 @@ class TestActivating:
         press_button(confirm_address(latest()))
         assert Subscription.objects.get().state is State.CONFIRMED
 
-    def test_it_confirms_nobody(self) -> None:
+    def test_activation_does_not_confirm(self) -> None:
         subscription = SubscriptionFactory(is_active=False)
         assert services.activate(subscription=subscription)
         subscription.refresh_from_db()

@@ -88,9 +88,7 @@ class TestColumns:
 
     def test_links_of_mails_are_not_shown(self, admin_client: Client) -> None:
         subscription = SubscriptionFactory()
-        token = SubscriptionLink.issue(
-            lifetime=None, subscription=subscription, purpose=LinkPurpose.UNSUBSCRIBE
-        )
+        (token,) = SubscriptionLink.issue(LinkPurpose.UNSUBSCRIBE, subscription=subscription)
         link = SubscriptionLink.objects.get()
         for page in ("", f"{subscription.pk}/change/", f"{subscription.pk}/delete/"):
             content = admin_client.get(LIST + page).content.decode()

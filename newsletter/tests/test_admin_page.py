@@ -5,8 +5,7 @@ from django.contrib.admin.models import LogEntry
 from django.db import models
 from django.test import Client
 
-from newsletter import consent
-from newsletter.models import ConsentEvent, ConsentKind, Subscription, UserType
+from newsletter.models import STATEMENT_VERSION, ConsentEvent, ConsentKind, Subscription, UserType
 from newsletter.tests.factories import SubscriptionFactory
 from tests.admin.helpers import staff_client
 
@@ -108,19 +107,19 @@ class TestConsentHistory:
     def test_permission_to_view_subscribers_is_enough(self) -> None:
         client = staff_client("view_subscription")
         subscription = SubscriptionFactory()
-        consent.record(subscription, ConsentKind.REQUESTED, language="en")
-        assert consent.STATEMENT_VERSION in client.get(get_path(subscription)).content.decode()
+        ConsentEvent.record(subscription, ConsentKind.REQUESTED, language="en")
+        assert STATEMENT_VERSION in client.get(get_path(subscription)).content.decode()
 
     def test_events_are_shown(self, admin_client: Client) -> None:
         subscription = SubscriptionFactory()
-        consent.record(subscription, ConsentKind.CONFIRMED, language="cs")
+        ConsentEvent.record(subscription, ConsentKind.CONFIRMED, language="cs")
         html = admin_client.get(get_path(subscription)).content.decode()
-        for part in ("Consent history", "Confirmed", consent.STATEMENT_VERSION):
+        for part in ("Consent history", "Confirmed", STATEMENT_VERSION):
             assert part in html
 
     def test_events_cannot_be_added_changed_or_deleted(self, admin_client: Client) -> None:
         subscription = SubscriptionFactory()
-        consent.record(subscription, ConsentKind.REQUESTED, language="en")
+        ConsentEvent.record(subscription, ConsentKind.REQUESTED, language="en")
         event = ConsentEvent.objects.get()
         assert 'name="consent_events-0-kind"' not in admin_client.get(get_path(subscription)).content.decode()
         prefix = "consent_events"
@@ -145,7 +144,7 @@ class TestConsentHistory:
 
     def test_events_are_deleted_with_the_subscription(self, admin_client: Client) -> None:
         subscription = SubscriptionFactory()
-        consent.record(subscription, ConsentKind.REQUESTED, language="en")
+        ConsentEvent.record(subscription, ConsentKind.REQUESTED, language="en")
         admin_client.post(get_path(subscription, "delete"), {"post": "yes"})
         assert not Subscription.objects.exists()
         assert not ConsentEvent.objects.exists()
@@ -154,6 +153,6 @@ class TestConsentHistory:
         fields = [field for model in (Subscription, ConsentEvent) for field in model._meta.get_fields()]
         assert not [field for field in fields if isinstance(field, models.GenericIPAddressField)]
         subscription = SubscriptionFactory()
-        consent.record(subscription, ConsentKind.REQUESTED, language="en")
+        ConsentEvent.record(subscription, ConsentKind.REQUESTED, language="en")
         html = admin_client.get(get_path(subscription), REMOTE_ADDR="203.0.113.7").content.decode()
         assert "203.0.113.7" not in html

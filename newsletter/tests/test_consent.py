@@ -1,4 +1,4 @@
-"""The record of consents: what it holds, and that nothing takes it back."""
+"""The consent history is complete and append-only."""
 
 import json
 from collections.abc import Callable
@@ -9,8 +9,7 @@ from django.db import transaction
 from django.test import Client
 from django.utils import translation
 
-from newsletter import consent
-from newsletter.models import ConsentEvent, ConsentKind, Subscription
+from newsletter.models import STATEMENT, STATEMENT_VERSION, ConsentEvent, ConsentKind, Subscription
 from newsletter.tests.conftest import Subscribe
 from newsletter.tests.factories import SubscriptionFactory
 from newsletter.tests.mailbox import confirm_address, unsubscribe_address
@@ -19,7 +18,7 @@ from tests.mailbox import latest, open_link, press_button, text
 pytestmark = pytest.mark.django_db
 
 
-def test_each_event_tells_what_was_shown_to_whom_from_where(subscribe: Subscribe) -> None:
+def test_event_records_kind_language_wording_source_and_audience(subscribe: Subscribe) -> None:
     client = Client()
     client.cookies.load({"django_language": "cs"})
     subscribe(client=client, userType="company", source="landing-companies")
@@ -28,33 +27,33 @@ def test_each_event_tells_what_was_shown_to_whom_from_where(subscribe: Subscribe
     press_button(unsubscribe_address(welcome).replace("lang=cs", "lang=en"))
 
     assert list(ConsentEvent.objects.values_list("kind", "language", "wording", "source", "user_type")) == [
-        (ConsentKind.REQUESTED, "cs", consent.STATEMENT_VERSION, "landing-companies", "company"),
-        (ConsentKind.CONFIRMED, "cs", consent.STATEMENT_VERSION, "landing-companies", "company"),
-        (ConsentKind.UNSUBSCRIBED, "en", consent.STATEMENT_VERSION, "landing-companies", "company"),
+        (ConsentKind.REQUESTED, "cs", STATEMENT_VERSION, "landing-companies", "company"),
+        (ConsentKind.CONFIRMED, "cs", STATEMENT_VERSION, "landing-companies", "company"),
+        (ConsentKind.UNSUBSCRIBED, "en", STATEMENT_VERSION, "landing-companies", "company"),
     ]
 
 
 @pytest.mark.parametrize("language", ["en", "cs"])
-def test_the_form_shows_the_statement_on_record(language: str) -> None:
+def test_form_shows_the_same_statement(language: str) -> None:
     catalogue = settings.BASE_DIR / "frontend/src/i18n/messages" / language / "newsletter.json"
     with translation.override(language):
-        assert json.loads(catalogue.read_text())["newsletter.statement"] == str(consent.STATEMENT)
+        assert json.loads(catalogue.read_text())["newsletter.statement"] == str(STATEMENT)
 
 
-def test_the_statement_stands_in_the_mail_and_beside_the_button(subscribe: Subscribe) -> None:
+def test_mail_and_confirm_page_show_the_statement(subscribe: Subscribe) -> None:
     subscribe()
-    assert str(consent.STATEMENT) in latest().message
-    assert str(consent.STATEMENT) in latest().html_message
-    assert str(consent.STATEMENT) in text(open_link(confirm_address(latest())))
+    assert str(STATEMENT) in latest().message
+    assert str(STATEMENT) in latest().html_message
+    assert str(STATEMENT) in text(open_link(confirm_address(latest())))
 
 
-def test_another_statement_is_another_version() -> None:
-    """Whoever changes a text here gives the statement a new version as well."""
+def test_changed_statement_needs_a_new_version() -> None:
+    """After changing a text here, give the statement a new version."""
     with translation.override("cs"):
-        czech = str(consent.STATEMENT)
+        czech = str(STATEMENT)
     with translation.override("en"):
-        english = str(consent.STATEMENT)
-    assert (consent.STATEMENT_VERSION, english, czech) == (
+        english = str(STATEMENT)
+    assert (STATEMENT_VERSION, english, czech) == (
         "2026-11-21",
         "I want to receive the Sailing newsletter by email."
         " I can unsubscribe at any time with the link in each mail.",
@@ -73,8 +72,8 @@ def test_another_statement_is_another_version() -> None:
         lambda event: ConsentEvent.objects.bulk_update([event], ["kind"]),
     ],
 )
-def test_the_history_is_never_changed(change: Callable[[ConsentEvent], object]) -> None:
-    consent.record(SubscriptionFactory(), ConsentKind.REQUESTED, language="en")
+def test_event_cannot_be_changed_or_deleted(change: Callable[[ConsentEvent], object]) -> None:
+    ConsentEvent.record(SubscriptionFactory(), ConsentKind.REQUESTED, language="en")
     event = ConsentEvent.objects.get()
     event.kind = ConsentKind.CONFIRMED
     with pytest.raises(TypeError), transaction.atomic():
@@ -82,12 +81,12 @@ def test_the_history_is_never_changed(change: Callable[[ConsentEvent], object]) 
     assert ConsentEvent.objects.get().kind == ConsentKind.REQUESTED
 
 
-def test_the_history_goes_with_its_subscription() -> None:
-    consent.record(SubscriptionFactory(), ConsentKind.REQUESTED, language="en")
+def test_history_is_deleted_with_its_subscription() -> None:
+    ConsentEvent.record(SubscriptionFactory(), ConsentKind.REQUESTED, language="en")
     Subscription.objects.all().delete()
     assert not ConsentEvent.objects.exists()
 
 
-def test_no_address_of_a_computer_is_kept() -> None:
+def test_no_ip_address_or_user_agent_is_stored() -> None:
     names = {field.name for field in (*ConsentEvent._meta.get_fields(), *Subscription._meta.get_fields())}
     assert not {name for name in names if "ip" in name.split("_") or "agent" in name}

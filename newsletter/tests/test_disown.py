@@ -1,4 +1,4 @@
-""" "This was not me": somebody else asked for the newsletter."""
+"""The button "This was not me": somebody else asked for the newsletter."""
 
 import re
 from datetime import timedelta
@@ -18,14 +18,9 @@ from sailing.email import mailbox_budget
 from sailing.retention import purge_expired
 from tests.mailbox import Reader, english_left, last_address, latest, mails, open_link, press_button, text
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("frozen_clock")]
 
 DAY = timedelta(days=1)
-
-
-@pytest.fixture(autouse=True)
-def _clock(time_machine: TimeMachineFixture) -> None:
-    time_machine.move_to("2025-06-01T12:00:00+00:00", tick=False)
 
 
 def stored() -> Subscription:
@@ -44,7 +39,7 @@ def assert_asks_not_me_alone(page: str, language: str) -> None:
 
 
 class TestWelcome:
-    def test_request_is_deleted_with_its_mails_and_the_mailbox_left_alone(self, subscribe: Subscribe) -> None:
+    def test_request_and_its_mails_are_deleted_and_the_mailbox_blocked(self, subscribe: Subscribe) -> None:
         subscribe()
         page = text(press_button(confirm_address(latest()), not_me="1"))
         assert "The request is deleted." in page
@@ -57,7 +52,9 @@ class TestWelcome:
         subscribe(userType="company")
         assert not mails()
 
-    def test_second_post_says_the_same(self, subscribe: Subscribe, time_machine: TimeMachineFixture) -> None:
+    def test_second_post_gets_the_same_page(
+        self, subscribe: Subscribe, time_machine: TimeMachineFixture
+    ) -> None:
         subscribe()
         address = confirm_address(latest())
         first = press_button(address, not_me="1")
@@ -65,7 +62,7 @@ class TestWelcome:
         for again in (press_button(address, not_me="1"), press_button(address), open_link(address)):
             assert (again.status_code, again.content) == (200, first.content)
 
-    def test_opening_the_page_changes_nothing(self, subscribe: Subscribe) -> None:
+    def test_get_changes_nothing(self, subscribe: Subscribe) -> None:
         subscribe()
         with CaptureQueriesContext(connection) as queries:
             page = text(open_link(f"{confirm_address(latest())}&not_me=1"))
@@ -73,9 +70,7 @@ class TestWelcome:
         assert all(query["sql"].startswith("SELECT") for query in queries)
         assert stored().state is State.PENDING
 
-    def test_it_works_after_the_link_has_expired(
-        self, subscribe: Subscribe, time_machine: TimeMachineFixture
-    ) -> None:
+    def test_expired_link_works(self, subscribe: Subscribe, time_machine: TimeMachineFixture) -> None:
         subscribe()
         address = confirm_address(latest())
         time_machine.shift(7 * DAY)
@@ -84,7 +79,7 @@ class TestWelcome:
         assert not Subscription.objects.exists()
 
     @pytest.mark.parametrize("language", ["en", "cs"])
-    def test_not_me_link_of_the_mail_asks_that_alone(
+    def test_not_me_link_shows_that_question_alone(
         self, subscribe: Subscribe, language: str, time_machine: TimeMachineFixture
     ) -> None:
         subscribe()
@@ -93,7 +88,7 @@ class TestWelcome:
         assert f"{settings.SITE_URL}{own}&not-me=1" in Reader(latest().html_message).links
         address = own.replace("lang=en", f"lang={language}")
         assert text(open_link(address)).count("<button") == 2
-        for _ in range(2):  # the page of an expired link too
+        for _ in range(2):  # the second time, the link has expired
             assert_asks_not_me_alone(text(open_link(f"{address}&not-me=1")), language)
             time_machine.shift(7 * DAY)
 
@@ -112,7 +107,7 @@ class TestWelcome:
         assert stored().state is State.UNSUBSCRIBED
 
     @pytest.mark.parametrize("standing", [{"unsubscribed": True}, {"is_active": False}])
-    def test_subscription_that_was_asked_for_again_stays_as_its_owner_left_it(
+    def test_subscription_asked_for_again_keeps_the_state_that_its_owner_chose(
         self, subscribe: Subscribe, standing: dict[str, bool]
     ) -> None:
         SubscriptionFactory(email="sailor@example.com", confirmed=True, **standing)
@@ -134,7 +129,7 @@ class TestWelcome:
         assert kinds == [ConsentKind.REQUESTED, ConsentKind.DISOWNED]
         assert is_blocked()
 
-    def test_active_subscription_is_not_said_to_be_deleted(self, subscribe: Subscribe) -> None:
+    def test_page_for_an_active_subscription_says_that_it_stays(self, subscribe: Subscribe) -> None:
         SubscriptionFactory(email="sailor@example.com", confirmed=True, is_active=False)
         subscribe()
         deliver()
@@ -144,14 +139,14 @@ class TestWelcome:
         assert stored().is_active
         assert is_blocked()
 
-    def test_row_that_lost_its_facts_is_told_by_its_history(self, subscribe: Subscribe) -> None:
+    def test_history_alone_proves_an_earlier_answer(self, subscribe: Subscribe) -> None:
         old = SubscriptionFactory(email="sailor@example.com", is_active=False)
         old.consent_events.create(kind=ConsentKind.UNSUBSCRIBED, language="en", user_type="sailor")
         subscribe()
         press_button(confirm_address(latest()), not_me="1")
         assert stored() == old
 
-    def test_link_that_was_disowned_is_forgotten_after_ninety_days(
+    def test_disowned_link_is_purged_after_90_days(
         self, subscribe: Subscribe, time_machine: TimeMachineFixture
     ) -> None:
         subscribe()
@@ -165,7 +160,7 @@ class TestWelcome:
 
 
 class TestAlreadyAboard:
-    def test_subscription_stays_and_the_mailbox_is_left_alone(
+    def test_subscription_is_kept_and_the_mailbox_blocked(
         self, subscribe: Subscribe, time_machine: TimeMachineFixture
     ) -> None:
         SubscriptionFactory(email="sailor@example.com", confirmed=True)
@@ -183,12 +178,12 @@ class TestAlreadyAboard:
         subscribe()
         assert len(mails()) == 1
 
-    def test_page_from_the_footer_has_one_button(self, subscribe: Subscribe) -> None:
+    def test_unsubscribe_page_has_one_button(self, subscribe: Subscribe) -> None:
         SubscriptionFactory(email="sailor@example.com", confirmed=True)
         subscribe()
         assert "not_me" not in text(open_link(unsubscribe_address(latest())))
 
-    def test_who_unsubscribes_there_afterwards_can(self, subscribe: Subscribe) -> None:
+    def test_owner_can_still_unsubscribe(self, subscribe: Subscribe) -> None:
         SubscriptionFactory(email="sailor@example.com", confirmed=True)
         subscribe()
         address = not_me_address(latest())
@@ -198,7 +193,7 @@ class TestAlreadyAboard:
         assert is_blocked()
 
 
-def test_pages_are_there_in_czech(subscribe: Subscribe, time_machine: TimeMachineFixture) -> None:
+def test_pages_are_in_czech(subscribe: Subscribe, time_machine: TimeMachineFixture) -> None:
     SubscriptionFactory(email="cs@example.com", language="cs")
     subscribe(email="cs@example.com")
     address = confirm_address(latest()).replace("lang=en", "lang=cs")

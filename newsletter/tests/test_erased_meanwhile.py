@@ -1,4 +1,4 @@
-"""A row that is erased between two statements of a use case is no failure of the site."""
+"""A subscription is erased between two statements of a use case."""
 
 from typing import Any
 
@@ -14,7 +14,7 @@ from tests.mailbox import mails
 pytestmark = pytest.mark.django_db
 
 
-def test_subscribing_stores_a_new_one(subscribe: Subscribe, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_subscribing_stores_a_new_row(subscribe: Subscribe, monkeypatch: pytest.MonkeyPatch) -> None:
     old = SubscriptionFactory(email="sailor@example.com", confirmed=True)
     store, lock = services._store_request, SubscriptionQuerySet.select_for_update
 
@@ -31,15 +31,13 @@ def test_subscribing_stores_a_new_one(subscribe: Subscribe, monkeypatch: pytest.
 
     monkeypatch.setattr(SubscriptionQuerySet, "select_for_update", lock_nothing)
     monkeypatch.setattr(services, "_store_request", store_and_be_overtaken)
-    assert subscribe().payload["success"]
+    assert subscribe().data["success"]
     assert Subscription.objects.get().state is State.PENDING
     assert len(mails()) == 1
 
 
 @pytest.mark.parametrize("action", ["activate", "deactivate", "resend_confirmation"])
-def test_action_of_the_admin_says_so(
-    admin_client: Client, action: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_admin_action_reports_it(admin_client: Client, action: str, monkeypatch: pytest.MonkeyPatch) -> None:
     subscription = SubscriptionFactory()
     use_case = getattr(services, action)
 

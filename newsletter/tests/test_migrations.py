@@ -1,4 +1,4 @@
-"""The index for the search of Django admin, on a database that has it, lacks it, or cannot have it."""
+"""Migration 0005: the trigram index for the search of Django admin."""
 
 from collections.abc import Iterator
 
@@ -16,7 +16,7 @@ IS_POSTGRESQL = connection.vendor == "postgresql"
 
 
 def migrate(target: str = "") -> list[str]:
-    """Migrate the newsletter; return the SQL that ran."""
+    """Migrate the newsletter; return the SQL that was executed."""
     with CaptureQueriesContext(connection) as queries:
         call_command("migrate", "newsletter", *([target] if target else []), verbosity=0)
     return [query["sql"] for query in queries.captured_queries]
@@ -28,7 +28,7 @@ def execute(sql: str) -> None:
 
 
 def has_index() -> bool:
-    """Whether there is an index that queries use. SQLite never has one."""
+    """Return whether there is a valid index. SQLite never has one."""
     if not IS_POSTGRESQL:
         return False
     with connection.cursor() as cursor:
@@ -50,7 +50,7 @@ def _as_it_was() -> Iterator[None]:
     migrate()
 
 
-def test_index_that_silently_failed_to_build_is_built_by_the_next_deploy() -> None:
+def test_missing_index_is_built() -> None:
     migrate(BEFORE)
     assert not has_index()
     statements = migrate()
@@ -59,7 +59,7 @@ def test_index_that_silently_failed_to_build_is_built_by_the_next_deploy() -> No
     assert any("CREATE INDEX CONCURRENTLY" in sql for sql in statements) is IS_POSTGRESQL
 
 
-def test_index_that_is_there_is_kept() -> None:
+def test_existing_index_is_kept() -> None:
     migrate(BEFORE)
     if IS_POSTGRESQL:  # as 0004 built it once
         execute(f"CREATE INDEX {INDEX} ON newsletter_subscription USING gin (email gin_trgm_ops)")
@@ -67,7 +67,7 @@ def test_index_that_is_there_is_kept() -> None:
     assert has_index() is IS_POSTGRESQL
 
 
-def test_index_of_a_build_that_was_cut_short_is_built_anew() -> None:
+def test_invalid_index_is_rebuilt() -> None:
     migrate(BEFORE)
     if IS_POSTGRESQL:
         execute(f"CREATE INDEX {INDEX} ON newsletter_subscription USING gin (email gin_trgm_ops)")
@@ -77,7 +77,7 @@ def test_index_of_a_build_that_was_cut_short_is_built_anew() -> None:
     assert has_index() is IS_POSTGRESQL
 
 
-def test_extension_may_be_in_a_schema_of_its_own() -> None:
+def test_extension_may_be_in_another_schema() -> None:
     migrate(BEFORE)
     if IS_POSTGRESQL:
         execute("DROP EXTENSION pg_trgm")
@@ -92,15 +92,15 @@ def test_extension_may_be_in_a_schema_of_its_own() -> None:
             execute('DROP SCHEMA "extensions" CASCADE')
 
 
-def test_statements_have_their_time_limit_again_afterwards() -> None:
+def test_statement_timeout_is_restored() -> None:
     migrate(BEFORE)
     statements = migrate()
     limits = [sql for sql in statements if "statement_timeout" in sql]
     assert limits == (["SET statement_timeout = 0", "RESET statement_timeout"] if IS_POSTGRESQL else [])
 
 
-def test_without_the_right_to_the_extension_it_fails_and_is_not_recorded() -> None:
-    """On SQLite there is nothing to have a right to."""
+def test_migration_fails_without_permission_to_create_the_extension() -> None:
+    """SQLite needs no extension."""
     migrate(BEFORE)
     if not IS_POSTGRESQL:
         migrate()

@@ -1,4 +1,4 @@
-"""`subscribeNewsletter` over HTTP: what a visitor and a program learn from its answers."""
+"""`subscribeNewsletter`."""
 
 from datetime import datetime
 from typing import Any
@@ -10,7 +10,6 @@ from django.utils import timezone
 from post_office.models import Email
 from pytest_django import Settings
 
-from newsletter import consent
 from newsletter.models import ConsentEvent, Subscription, SubscriptionLink
 from newsletter.tests.conftest import Subscribe
 from newsletter.tests.factories import SubscriptionFactory
@@ -31,9 +30,9 @@ def nothing_is_stored() -> bool:
     return not any(model.objects.exists() for model in (Subscription, ConsentEvent, SubscriptionLink, Email))
 
 
-def test_the_answer_describes_the_request_just_made(subscribe: Subscribe) -> None:
+def test_answer_describes_the_request(subscribe: Subscribe) -> None:
     before = timezone.now()
-    answer = subscribe(email=" Sailor@Example.com ").payload
+    answer = subscribe(email=" Sailor@Example.com ").data
 
     subscription = answer.pop("subscription")
     assert answer == {"success": True, "message": "Check your email for a welcome message."}
@@ -49,22 +48,22 @@ def test_the_answer_describes_the_request_just_made(subscribe: Subscribe) -> Non
 
 
 @pytest.mark.parametrize("state", ["pending", "confirmed", "unsubscribed", "bounced"])
-def test_the_answer_for_a_known_address_is_that_for_a_new_one(subscribe: Subscribe, state: str) -> None:
+def test_known_address_gets_the_same_answer_as_a_new_one(subscribe: Subscribe, state: str) -> None:
     SubscriptionFactory(email="known@example.com", **({} if state == "pending" else {state: True}))
 
     def seen(address: str) -> tuple[int, dict[str, str], dict[str, Any]]:
         answer = subscribe(email=address)
         headers = {name: value for name, value in answer.http.items() if name != "X-Request-ID"}
         for of_its_own in ("id", "createdAt", "email"):
-            del answer.payload["subscription"][of_its_own]
+            del answer.data["subscription"][of_its_own]
         return answer.http.status_code, headers, answer.body
 
     assert seen("known@example.com") == seen("newer@example.com")
 
 
 @pytest.mark.parametrize("source", [None, ""])
-def test_a_source_is_optional(subscribe: Subscribe, source: str | None) -> None:
-    assert subscribe(source=source).payload["subscription"]["source"] is None
+def test_source_is_optional(subscribe: Subscribe, source: str | None) -> None:
+    assert subscribe(source=source).data["subscription"]["source"] is None
     assert Subscription.objects.get().source == ""
 
 
@@ -92,14 +91,14 @@ def test_a_source_is_optional(subscribe: Subscribe, source: str | None) -> None:
         ({"source": "landing-pirates"}, "This source is not known", "source"),
     ],
 )
-def test_bad_input_is_told_with_its_field_and_stores_nothing(
+def test_invalid_value_is_refused_with_its_field(
     subscribe: Subscribe, values: dict[str, Any], message: str, field: str
 ) -> None:
     assert subscribe(**values).error == {"message": message, "code": "BAD_USER_INPUT", "field": field}
     assert nothing_is_stored()
 
 
-def test_the_longest_address_is_taken(subscribe: Subscribe) -> None:
+def test_longest_address_is_accepted(subscribe: Subscribe) -> None:
     longest = "a@" + ".".join(["b" * 62] * 3 + ["c" * 59, "org"])
     assert len(longest) == 254
 
@@ -107,15 +106,15 @@ def test_the_longest_address_is_taken(subscribe: Subscribe) -> None:
     assert mails()[0].to == [longest]
 
 
-def test_a_domain_with_accents_is_stored_as_mail_servers_know_it(subscribe: Subscribe) -> None:
+def test_international_domain_is_stored_in_ascii(subscribe: Subscribe) -> None:
     subscribe(email="sailor@Žralok.example")
     assert mails()[0].to == ["sailor@xn--ralok-tib.example"]
 
 
-def test_a_czech_visitor_is_answered_in_czech(subscribe: Subscribe) -> None:
+def test_answer_and_mail_are_in_czech(subscribe: Subscribe) -> None:
     answer = subscribe(client=czech_visitor())
 
-    assert answer.payload["message"] == "Podívejte se do e-mailu, poslali jsme vám uvítací zprávu."
+    assert answer.data["message"] == "Podívejte se do e-mailu, poslali jsme vám uvítací zprávu."
     assert Subscription.objects.get().language == "cs"
     assert mails()[0].subject == "Vítejte na palubě! Potvrďte prosím svůj odběr"
 
@@ -130,23 +129,21 @@ def test_a_czech_visitor_is_answered_in_czech(subscribe: Subscribe) -> None:
         ({"source": "elsewhere"}, "Tento zdroj neznáme"),
     ],
 )
-def test_a_czech_visitor_reads_errors_in_czech(
-    subscribe: Subscribe, values: dict[str, Any], message: str
-) -> None:
+def test_error_is_in_czech(subscribe: Subscribe, values: dict[str, Any], message: str) -> None:
     assert subscribe(client=czech_visitor(), **values).error["message"] == message
 
 
 @pytest.mark.parametrize(
     "given", [{"website": "https://spam.example"}, {"website": " "}, {"fillTime": 999}, {"fillTime": -1}]
 )
-def test_a_program_gets_the_same_answer_and_nothing_is_stored(
+def test_bot_gets_the_same_answer_and_nothing_is_stored(
     subscribe: Subscribe, given: dict[str, Any], caplog: pytest.LogCaptureFixture
 ) -> None:
-    caught = subscribe(**given).payload
+    caught = subscribe(**given).data
     assert nothing_is_stored()
     assert "subscription_dropped" in caplog.text
 
-    taken = subscribe(website="", fillTime=1000).payload
+    taken = subscribe(website="", fillTime=1000).data
     assert not nothing_is_stored()
     for answer in (caught, taken):
         for of_its_own in ("id", "createdAt"):
@@ -154,13 +151,11 @@ def test_a_program_gets_the_same_answer_and_nothing_is_stored(
     assert caught == taken
 
 
-def test_a_program_learns_of_bad_input_as_a_person_does(subscribe: Subscribe) -> None:
+def test_bot_gets_the_same_errors(subscribe: Subscribe) -> None:
     assert subscribe(email="sailor", website="x").error == subscribe(email="sailor").error
 
 
-def test_requests_of_one_address_are_counted_before_anything_else(
-    subscribe: Subscribe, settings: Settings
-) -> None:
+def test_rate_limit_comes_before_validation(subscribe: Subscribe, settings: Settings) -> None:
     settings.SUBSCRIBE_RATE = "2/d"
     subscribe(email="not an address")
     subscribe(website="x")
@@ -171,21 +166,19 @@ def test_requests_of_one_address_are_counted_before_anything_else(
     assert nothing_is_stored()
 
 
-def test_a_failure_half_way_stores_nothing_and_sends_nothing(
+def test_failure_rolls_back_the_row_and_the_mail(
     subscribe: Subscribe, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def fail(*args: object, **kwargs: object) -> None:
-        assert mails(), "the mail is not there yet"
+        assert mails(), "the mail is not stored yet"
         raise RuntimeError
 
-    monkeypatch.setattr(consent, "record", fail)
+    monkeypatch.setattr(ConsentEvent, "record", fail)
     assert subscribe().error["code"] == "INTERNAL"
     assert nothing_is_stored()
 
 
-def test_no_line_of_the_log_has_the_whole_address(
-    subscribe: Subscribe, caplog: pytest.LogCaptureFixture
-) -> None:
+def test_log_does_not_contain_the_address(subscribe: Subscribe, caplog: pytest.LogCaptureFixture) -> None:
     caplog.set_level("DEBUG")
     subscribe(email="hidden@example.com")
     subscribe(email="hidden@example.com", website="x")

@@ -1,4 +1,4 @@
-"""The newsletter form as a browser sends it without a script: `/newsletter/subscribe/`."""
+"""The newsletter form without JavaScript: `/newsletter/subscribe/`."""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -12,8 +12,7 @@ from django.http import HttpResponse
 from django.test import Client
 from pytest_django import Settings
 
-from newsletter import consent
-from newsletter.models import ConsentEvent, Subscription
+from newsletter.models import STATEMENT, ConsentEvent, Subscription
 from newsletter.views import MAX_FORM_BYTES
 from tests.mailbox import english_left, mails, open_link, text
 
@@ -24,7 +23,7 @@ ADDRESS = "/newsletter/subscribe/"
 
 
 def submit(*, lang: str = "en", client: Client | None = None, **values: Any) -> HttpResponse:
-    """Post the form with good values, except for those given; a value of None is left out."""
+    """Post the form with valid values, overridden by `values`; None leaves a field out."""
     headers = values.pop("headers", {})
     given = {"email": "sailor@example.com", "userType": "sailor", "source": "", "website": ""} | values
     body = urlencode({name: value for name, value in given.items() if value is not None})
@@ -59,7 +58,7 @@ def database_away() -> Iterator[None]:
         ("cs", ["Vítejte na palubě!", "Odběr potvrzen!", "Zpět na úvodní stránku"]),
     ],
 )
-def test_submission_is_stored_and_confirmed_on_a_page_of_its_own(lang: str, words: list[str]) -> None:
+def test_submission_is_stored_and_redirects_to_the_confirmation(lang: str, words: list[str]) -> None:
     client = Client()
     response = submit(client=client, lang=lang, userType="company", source="landing-companies")
     assert response.status_code == 302
@@ -74,7 +73,7 @@ def test_submission_is_stored_and_confirmed_on_a_page_of_its_own(lang: str, word
     assert len(mails()) == 1
 
 
-def test_confirmation_keeps_the_language_of_a_visitor_who_refuses_cookies() -> None:
+def test_confirmation_keeps_the_language_without_cookies() -> None:
     location = submit(lang="cs").headers["Location"]
     assert "Vítejte na palubě!" in text(open_link(location))
 
@@ -91,7 +90,7 @@ def test_unknown_source_counts_as_none(source: str | None) -> None:
     assert Subscription.objects.get().source == ""
 
 
-def test_filled_honeypot_is_answered_alike_and_stores_nothing() -> None:
+def test_bot_gets_the_same_answer_and_nothing_is_stored() -> None:
     bot, person = submit(website="https://spam.example"), submit(email="person@example.com")
     assert (bot.status_code, bot.headers["Location"]) == (person.status_code, person.headers["Location"])
     assert [row.email for row in Subscription.objects.all()] == ["person@example.com"]
@@ -127,11 +126,11 @@ def test_typed_address_is_escaped() -> None:
     assert "<script>alert" not in shown
 
 
-def test_form_is_whole_in_czech() -> None:
+def test_form_is_in_czech() -> None:
     shown = text(submit(lang="cs", email=""))
     assert english_left(shown, "newsletter") == []
     assert "Přidat se ke komunitě" in shown
-    assert str(consent.STATEMENT) not in shown
+    assert str(STATEMENT) not in shown
 
 
 @pytest.mark.parametrize("user_type", [None, "captain"])
@@ -155,7 +154,7 @@ def test_rate_limit_is_shared_with_graphql_and_keeps_the_address(
     assert not Subscription.objects.filter(email="second@example.com").exists()
 
 
-def test_absent_database_is_told_with_the_address_kept() -> None:
+def test_form_keeps_the_address_when_the_database_is_down() -> None:
     with database_away():
         response = submit()
     assert (response.status_code, response.headers["Retry-After"]) == (503, "5")
@@ -175,7 +174,7 @@ def test_absent_database_is_told_with_the_address_kept() -> None:
         {"Origin": "null"},
     ],
 )
-def test_form_on_another_site_is_refused(headers: dict[str, str]) -> None:
+def test_cross_site_post_is_refused(headers: dict[str, str]) -> None:
     assert submit(headers=headers).status_code == 403
     assert not Subscription.objects.exists()
 
@@ -189,11 +188,11 @@ def test_form_on_another_site_is_refused(headers: dict[str, str]) -> None:
         {"Origin": "http://testserver"},
     ],
 )
-def test_form_of_our_own_page_is_accepted(headers: dict[str, str]) -> None:
+def test_same_origin_post_is_accepted(headers: dict[str, str]) -> None:
     assert submit(headers=headers).status_code == 302
 
 
-def test_body_over_the_limit_is_refused_before_it_is_read() -> None:
+def test_oversized_body_is_refused() -> None:
     response = submit(email="a" * MAX_FORM_BYTES)
     assert response.status_code == 413
     assert b"aaaa" not in response.content
@@ -216,7 +215,7 @@ def test_body_without_a_decimal_length_is_refused(length: str) -> None:
     assert response.status_code == 411
 
 
-def test_body_that_ends_early_is_refused() -> None:
+def test_truncated_body_is_refused() -> None:
     class Cut(BytesIO):
         def read(self, _size: int | None = -1) -> bytes:
             raise OSError("connection reset")
@@ -226,12 +225,12 @@ def test_body_that_ends_early_is_refused() -> None:
 
 
 @pytest.mark.parametrize("lang", ["en", "cs"])
-def test_address_opened_by_hand_leads_to_the_form(lang: str) -> None:
+def test_get_redirects_to_the_form(lang: str) -> None:
     response = Client().get(f"{ADDRESS}?lang={lang}")
     assert (response.status_code, response.headers["Location"]) == (302, f"/newsletter?lang={lang}")
     assert not Subscription.objects.exists()
 
 
-def test_answers_are_not_cached() -> None:
+def test_responses_are_not_cached() -> None:
     for response in (submit(), submit(email="")):
         assert "no-store" in response.headers["Cache-Control"]

@@ -1,4 +1,4 @@
-"""What a request to subscribe does to a subscription, by the state that it is in."""
+"""What a request does to an existing subscription, by its state."""
 
 from datetime import timedelta
 
@@ -14,19 +14,14 @@ from newsletter.tests.mailbox import confirm_address, deliver, unsubscribe_addre
 from sailing.email import mailbox_budget
 from tests.mailbox import latest, mails, press_button
 
-pytestmark = pytest.mark.django_db
-
-
-@pytest.fixture(autouse=True)
-def _clock(time_machine: TimeMachineFixture) -> None:
-    time_machine.move_to("2025-06-01T12:00:00+00:00", tick=False)
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("frozen_clock")]
 
 
 def stored() -> Subscription:
     return Subscription.objects.get()
 
 
-def test_a_new_address_becomes_pending_and_gets_a_welcome_mail(subscribe: Subscribe) -> None:
+def test_new_address_becomes_pending_and_gets_a_welcome_mail(subscribe: Subscribe) -> None:
     subscribe(email="Sailor@Example.com", userType="company", source="landing-companies")
 
     subscription = stored()
@@ -46,7 +41,7 @@ def test_one_address_can_subscribe_as_a_sailor_and_as_a_company(subscribe: Subsc
     assert len(mails()) == 2
 
 
-def test_an_address_is_one_whatever_its_letter_case(subscribe: Subscribe) -> None:
+def test_spellings_of_an_address_share_one_subscription(subscribe: Subscribe) -> None:
     subscribe(email="sailor@example.com")
     subscribe(email="  SAILOR@EXAMPLE.COM ")
 
@@ -54,7 +49,7 @@ def test_an_address_is_one_whatever_its_letter_case(subscribe: Subscribe) -> Non
     assert len(mails()) == 1
 
 
-def test_a_pending_one_gets_a_mail_again_after_ten_minutes(
+def test_pending_subscriber_gets_another_mail_after_ten_minutes(
     subscribe: Subscribe, time_machine: TimeMachineFixture
 ) -> None:
     subscribe()
@@ -68,7 +63,7 @@ def test_a_pending_one_gets_a_mail_again_after_ten_minutes(
     assert confirm_address(mails()[0]) != confirm_address(mails()[1])
 
 
-def test_a_pending_one_gets_at_most_five_mails_a_day(
+def test_pending_subscriber_gets_at_most_five_mails_a_day(
     subscribe: Subscribe, time_machine: TimeMachineFixture
 ) -> None:
     for _ in range(7):
@@ -76,7 +71,7 @@ def test_a_pending_one_gets_at_most_five_mails_a_day(
         time_machine.shift(timedelta(minutes=10))
     assert len(mails()) == 5
 
-    mailbox_budget.record_answer("sailor@example.com")  # so that only the limit of a day holds
+    mailbox_budget.record_answer("sailor@example.com")  # so that only the daily limit applies
     time_machine.shift(timedelta(days=1, minutes=-71))
     subscribe()
     assert len(mails()) == 5
@@ -86,7 +81,7 @@ def test_a_pending_one_gets_at_most_five_mails_a_day(
     assert len(mails()) == 6
 
 
-def test_a_confirmed_one_gets_an_already_aboard_mail_at_most_once_a_day(
+def test_confirmed_subscriber_gets_one_already_aboard_mail_a_day(
     subscribe: Subscribe, time_machine: TimeMachineFixture
 ) -> None:
     subscription = SubscriptionFactory(email="sailor@example.com", confirmed=True)
@@ -105,14 +100,14 @@ def test_a_confirmed_one_gets_an_already_aboard_mail_at_most_once_a_day(
     assert not subscription.consent_events.exists()
 
 
-def test_who_confirmed_a_minute_ago_is_told_that_they_are_aboard(subscribe: Subscribe) -> None:
+def test_subscriber_who_just_confirmed_gets_an_already_aboard_mail(subscribe: Subscribe) -> None:
     subscribe()
     press_button(confirm_address(latest()))
     subscribe()
     assert latest().subject == "You are already aboard"
 
 
-def test_a_request_of_somebody_else_changes_nothing_of_a_confirmed_subscription(subscribe: Subscribe) -> None:
+def test_request_does_not_change_a_confirmed_subscription(subscribe: Subscribe) -> None:
     subscription = SubscriptionFactory(email="sailor@example.com", confirmed=True, language="cs")
     subscribe(source="landing-companies")
 
@@ -122,7 +117,7 @@ def test_a_request_of_somebody_else_changes_nothing_of_a_confirmed_subscription(
     assert subscription.is_confirmed
 
 
-def test_an_unsubscribed_one_is_pending_again_and_active_only_when_its_owner_confirms(
+def test_unsubscribed_subscription_becomes_pending_and_active_once_confirmed(
     subscribe: Subscribe,
 ) -> None:
     SubscriptionFactory(email="sailor@example.com", confirmed=True, unsubscribed=True)
@@ -135,8 +130,8 @@ def test_an_unsubscribed_one_is_pending_again_and_active_only_when_its_owner_con
     assert stored().is_active
 
 
-class TestRequestOfAStranger:
-    """What the owner said before stays until the owner confirms."""
+class TestRequestForAnEndedSubscription:
+    """What the owner said before is kept until the owner confirms."""
 
     def facts(self) -> tuple[object, ...]:
         found = stored()
@@ -152,7 +147,7 @@ class TestRequestOfAStranger:
         ],
         ids=["unsubscribed", "deactivated", "unsubscribed unconfirmed", "deactivated unconfirmed"],
     )
-    def test_it_makes_an_ended_subscription_pending_and_erases_nothing(
+    def test_subscription_becomes_pending_and_keeps_its_facts(
         self, subscribe: Subscribe, time_machine: TimeMachineFixture, standing: dict[str, bool]
     ) -> None:
         SubscriptionFactory(email="sailor@example.com", **standing)
@@ -172,7 +167,7 @@ class TestRequestOfAStranger:
         assert not stored().asked_again_at
         assert not stored().unsubscribed_at
 
-    def test_it_lets_nobody_but_the_owner_undo_the_end(self, subscribe: Subscribe) -> None:
+    def test_only_the_owner_can_undo_an_unsubscription(self, subscribe: Subscribe) -> None:
         SubscriptionFactory(email="sailor@example.com", confirmed=True, unsubscribed=True)
         subscribe()
         assert services.activate(subscription=stored()) is False
@@ -180,13 +175,13 @@ class TestRequestOfAStranger:
         assert stored().state is State.UNSUBSCRIBED
         assert not stored().asked_again_at
 
-    def test_an_admin_can_undo_a_deactivation_that_was_asked_for_again(self, subscribe: Subscribe) -> None:
+    def test_admin_can_undo_a_deactivation(self, subscribe: Subscribe) -> None:
         SubscriptionFactory(email="sailor@example.com", confirmed=True, is_active=False)
         subscribe()
         assert services.activate(subscription=stored()) is True
         assert stored().state is State.CONFIRMED
 
-    def test_state_and_its_filter_agree_for_all_facts(self) -> None:
+    def test_state_and_its_filter_agree(self) -> None:
         at = timezone.now()
         for number in range(32):
             SubscriptionFactory(
@@ -203,7 +198,7 @@ class TestRequestOfAStranger:
             assert {row.pk for row in found} == expected
 
 
-def test_the_limits_on_mails_hold_for_an_unsubscribed_one_too(
+def test_limits_on_mails_apply_to_an_unsubscribed_subscription(
     subscribe: Subscribe, time_machine: TimeMachineFixture
 ) -> None:
     for _ in range(7):
@@ -215,18 +210,20 @@ def test_the_limits_on_mails_hold_for_an_unsubscribed_one_too(
     assert stored().state is State.UNSUBSCRIBED
 
 
-class TestComingBackSoon:
-    """Who unsubscribed and subscribes again before ten minutes have passed since the last mail."""
+class TestResubscribingWithinThePause:
+    """The subscriber unsubscribes and subscribes again within ten minutes of the last mail."""
 
     @pytest.fixture(autouse=True)
-    def _unsubscribed(self, _clock: None, subscribe: Subscribe, time_machine: TimeMachineFixture) -> None:
+    def _unsubscribed(
+        self, frozen_clock: None, subscribe: Subscribe, time_machine: TimeMachineFixture
+    ) -> None:
         subscribe()
         deliver()
         self.asked_at = timezone.now()
         press_button(unsubscribe_address(latest()))
         time_machine.shift(timedelta(minutes=1))
 
-    def test_they_are_pending_at_once_and_get_a_mail_at_the_end_of_the_pause(
+    def test_subscription_is_pending_at_once_and_the_mail_is_sent_after_the_pause(
         self, subscribe: Subscribe, time_machine: TimeMachineFixture
     ) -> None:
         subscribe()
@@ -241,7 +238,7 @@ class TestComingBackSoon:
         assert stored().state is State.CONFIRMED
         assert stored().is_active
 
-    def test_no_two_mails_wait_and_the_next_pause_begins_with_the_one_that_did(
+    def test_one_mail_is_scheduled_and_starts_the_next_pause(
         self, subscribe: Subscribe, time_machine: TimeMachineFixture
     ) -> None:
         for _ in range(3):
@@ -256,9 +253,7 @@ class TestComingBackSoon:
         assert len(mails()) == 3
         assert latest().scheduled_time is None
 
-    def test_who_leaves_again_meanwhile_is_not_asked_and_may_change_their_mind_once_more(
-        self, subscribe: Subscribe
-    ) -> None:
+    def test_unsubscribing_again_cancels_the_scheduled_mail(self, subscribe: Subscribe) -> None:
         (first,) = mails()
         subscribe()
         press_button(unsubscribe_address(first))
@@ -270,7 +265,7 @@ class TestComingBackSoon:
         assert stored().state is State.PENDING
 
 
-def test_one_that_an_admin_deactivated_is_asked_again_after_the_pause(subscribe: Subscribe) -> None:
+def test_deactivated_subscriber_is_asked_again_after_the_pause(subscribe: Subscribe) -> None:
     subscribe()
     deliver()
     services.deactivate(subscription=stored())
@@ -281,7 +276,7 @@ def test_one_that_an_admin_deactivated_is_asked_again_after_the_pause(subscribe:
     assert stored().is_active
 
 
-def test_a_reminder_delays_no_mail_that_asks_to_confirm(subscribe: Subscribe) -> None:
+def test_reminder_does_not_delay_a_confirmation_mail(subscribe: Subscribe) -> None:
     SubscriptionFactory(email="sailor@example.com", confirmed=True)
     subscribe()
     deliver()
@@ -291,7 +286,7 @@ def test_a_reminder_delays_no_mail_that_asks_to_confirm(subscribe: Subscribe) ->
     assert latest().scheduled_time is None
 
 
-def test_one_that_an_admin_deactivated_comes_back_by_confirming(subscribe: Subscribe) -> None:
+def test_deactivated_subscriber_comes_back_by_confirming(subscribe: Subscribe) -> None:
     SubscriptionFactory(email="sailor@example.com", confirmed=True, is_active=False)
     subscribe()
     assert not stored().is_active
@@ -301,7 +296,7 @@ def test_one_that_an_admin_deactivated_comes_back_by_confirming(subscribe: Subsc
 
 
 @pytest.mark.parametrize("confirmed", [False, True])
-def test_to_a_bounced_one_nothing_is_sent(subscribe: Subscribe, confirmed: bool) -> None:
+def test_bounced_subscriber_gets_nothing(subscribe: Subscribe, confirmed: bool) -> None:
     SubscriptionFactory(email="sailor@example.com", bounced=True, confirmed=confirmed)
     subscribe()
 
@@ -310,7 +305,7 @@ def test_to_a_bounced_one_nothing_is_sent(subscribe: Subscribe, confirmed: bool)
     assert stored().state is State.BOUNCED
 
 
-def test_a_later_request_without_a_source_keeps_the_known_one(
+def test_request_without_a_source_keeps_the_stored_one(
     subscribe: Subscribe, time_machine: TimeMachineFixture
 ) -> None:
     subscribe(source="landing-sailors")
@@ -321,7 +316,7 @@ def test_a_later_request_without_a_source_keeps_the_known_one(
     assert [event.source for event in stored().consent_events.all()] == ["landing-sailors", ""]
 
 
-def test_the_history_tells_of_each_request_that_a_mail_went_out_for(
+def test_history_records_each_request_that_sent_a_mail(
     subscribe: Subscribe, time_machine: TimeMachineFixture
 ) -> None:
     subscribe()

@@ -1,1 +1,1 @@
-"""Mails: who may be sent one."""
+"""Mails: addresses, tokens, the outbox and its sender, and the limits on mails."""

@@ -1,8 +1,8 @@
-"""Renders a mail in its reader's language and puts it into the outbox.
+"""Render a mail and store it in the outbox; `sailing.email.sender` sends it.
 
-A mail named `newsletter/welcome` is `templates/mails/newsletter/welcome.txt` and `.html`. The text's
-first line is the subject. Call it inside the transaction of what the mail is about: either both are
-stored or neither. `sailing.email.sender` sends it from there.
+The mail `newsletter/welcome` consists of `templates/mails/newsletter/welcome.txt`, whose first line is the
+subject, and `welcome.html`. Call `enqueue` inside the transaction that causes the mail, so that both are
+stored or neither.
 """
 
 from collections.abc import Collection, Mapping
@@ -27,23 +27,21 @@ def enqueue(
     language: str,
     context: Mapping[str, Any],
     headers: Mapping[str, str] | None = None,
-    about: str = "",
+    subject_key: str = "",
     at: datetime | None = None,
     is_urgent: bool = False,
 ) -> None:
     """Store one mail for sending.
 
-    Takes the mail's name, one address, the language (`en`, `cs`), what the templates use, further
-    headers, what the mail is about (see `about`), when to send it if not at once, and whether it goes
-    before those that are not urgent.
-    Raises TemplateDoesNotExist for an unknown name; nothing for an SMTP server that is away.
+    `language` is `en` or `cs`. `subject_key` names the row that the mail is about (see `subject_key`).
+    `at` is the time to send it, now by default. Urgent mails are sent before all others.
+    Raises TemplateDoesNotExist for an unknown name.
     """
     values = {**context, "home_url": page_url("/", language=language), "language": language}
     with translation.override(language):
         subject, _, text = render_to_string(f"mails/{name}.txt", values).strip().partition("\n")
         html = render_to_string(f"mails/{name}.html", {**values, "subject": subject})
-    # Not the library's `send`: it would render the finished text as a template once more, and a name
-    # that a visitor typed stands in it.
+    # The library's `send` would render the text as a template again, with what a visitor typed in it.
     mail = Email(
         from_email=settings.DEFAULT_FROM_EMAIL,
         to=[to],
@@ -51,28 +49,28 @@ def enqueue(
         message=text.strip() + "\n",
         html_message=html,
         headers=dict(headers) if headers else None,
-        context={"about": about} if about else None,  # the library's own use of it is templates
+        context={"about": subject_key} if subject_key else None,  # the library uses it for templates only
         scheduled_time=at,
         message_id=make_msgid(domain=str(settings.POST_OFFICE["MESSAGE_ID_FQDN"])),
         priority=PRIORITY.high if is_urgent else PRIORITY.medium,
         status=STATUS.queued,
     )
-    # Not its `save`, which checks once more what we wrote, and the address, which has been.
+    # The library's `save` would validate again what is valid already.
     Email.objects.bulk_create([mail])
     wake_after_commit()
 
 
-def about(model: type[Model], key: Any) -> str:
-    """How a mail names the row that it is about: its addressee's."""
+def subject_key(model: type[Model], key: Any) -> str:
+    """Return the key under which mails about a row are stored."""
     return f"{model._meta.label_lower} {key}"
 
 
-def withdraw(*, about: str) -> None:
-    """Send none of the mails about something that have not been sent, not even on an admin's word."""
+def cancel_pending(subject_key: str) -> None:
+    """Delete the unsent mails about a row, so that an admin cannot send them either."""
     unsent = (STATUS.queued, STATUS.requeued, STATUS.failed)
-    Email.objects.filter(status__in=unsent, context__about=about).delete()
+    Email.objects.filter(status__in=unsent, context__about=subject_key).delete()
 
 
-def forget(*, about: Collection[str]) -> None:
-    """Keep none of the mails about these things, sent or not: neither the text nor the address."""
-    Email.objects.filter(context__about__in=about).delete()
+def purge(subject_keys: Collection[str]) -> None:
+    """Delete all mails about some rows, sent or not."""
+    Email.objects.filter(context__about__in=subject_keys).delete()

@@ -1,13 +1,13 @@
-"""Sends what waits in the outbox, from a side thread of each web process.
+"""Send the mails of the outbox, from a background thread of each web process.
 
-The library (django-post-office) keeps the mails, their states and the errors, and hands one to the mail
-server. Here is when to look, one sender at a time, growing pauses between tries, and deletion. The body of
-a mail is deleted when it is sent, because the links in it open accounts and subscriptions; the mail
-itself, with its reader's address, after a fortnight.
+The library (django-post-office) stores the mails, their states and errors, and hands one to the mail server.
+This module decides when to send, lets one sender work at a time, and retries with a growing pause. The
+body of a mail is deleted when it is sent, because its links open accounts and subscriptions; the rest of
+the row is deleted after `RETENTION`.
 
-A mail is sent once, whatever fails: it is claimed before it is handed over, and what the mail server took
-is remembered until the database knows. Only a sender that is killed between the two repeats its mail, with
-the same Message-ID.
+Each mail is claimed before it is handed over, and an accepted mail is remembered until the database records
+it, so an outage sends nothing twice. Only a sender killed between the two repeats its mail, with the same
+Message-ID.
 """
 
 import threading
@@ -25,41 +25,40 @@ from post_office.models import STATUS, Email
 from sailing.background import BackgroundThread, Lock, try_lock
 from sailing.retention import delete_batch
 
-LOOK_SECONDS = 2.0
-"""How long another process's mail may wait; a mail of this process wakes the sender at once."""
+POLL_SECONDS = 2.0
+"""Longest wait of a mail stored by another process; one of this process wakes the sender."""
 
 RETENTION = timedelta(days=14)
-"""Whether sent or failed: by then the links that a mail asks to open have ended."""
+"""Of sent and failed mails. By then their links have expired."""
 
 FIRST_PAUSE = timedelta(minutes=1)
 LONGEST_PAUSE = timedelta(hours=1)
-MAX_RETRIES = 30  # about a day
+MAX_RETRIES = 30
+"""With these pauses, about a day."""
 
-CLAIM = timedelta(minutes=5)
-"""How long a mail that is being sent is nobody else's: what a sender was killed with waits so long."""
+CLAIM_LIFETIME = timedelta(minutes=5)
+"""How long a claimed mail is left to its sender; after that, the sender counts as killed."""
 
-LAST_MAIL_SECONDS = 20.0
-"""How long a process that ends waits for the mail that is under way; gunicorn allows it 25."""
+JOIN_SECONDS = 20.0
+"""How long an ending process waits for the mail under way; gunicorn allows 25 s."""
 
 logger = structlog.get_logger(__name__)
 _wake = threading.Event()
 _accepted: set[int] = set()
-"""Mails that the mail server has taken and the database does not yet know as sent."""
+"""Keys of mails that the mail server accepted and the database does not yet record as sent."""
 
 
 def wake_after_commit() -> None:
-    """Let the sender of this process, if it has one, look as soon as the transaction is through."""
+    """Wake the sender of this process, if it has one, after the transaction."""
     transaction.on_commit(_wake.set)
 
 
-def send_waiting(stop: threading.Event | None = None) -> int:
-    """Send every mail that is due, one after another; return how many went out.
+def send_pending(stop: threading.Event | None = None) -> int:
+    """Send every mail that is due; return how many the mail server accepted.
 
-    One sender at a time: who finds another at work returns 0. A mail that fails waits 1, 2, 4, ...
-    minutes (one hour at the most) and is tried again until its tries are used up. Told to stop, it
-    begins no other mail.
-    Raises what the database raises when it is away; what the mail server has taken until then is
-    recorded by the next call.
+    Returns 0 at once while another process is sending. A mail that fails is retried after 1, 2, 4, ...
+    minutes, at most an hour. After `stop` is set, no further mail is started.
+    Raises what the database raises when it is away; the next call records the mails accepted until then.
     """
     total = 0
     _record_accepted()
@@ -80,16 +79,16 @@ def purge_expired() -> bool:
 
 
 def run(stop: threading.Event) -> None:
-    """Look for mails until told to stop. No outage ends it, of the database, the mail server or the disk."""
+    """Send mails until `stop` is set. No outage of the database, the mail server or the disk ends it."""
     while not stop.is_set():
         _wake.clear()
         try:
-            send_waiting(stop)
-        except Exception as error:  # noqa: BLE001 - else the mails of this process wait for its restart
+            send_pending(stop)
+        except Exception as error:  # noqa: BLE001 - the thread must outlive any failure
             logger.warning("outbox_waits", error=type(error).__name__)
         finally:
             close_old_connections()
-        _wake.wait(LOOK_SECONDS)
+        _wake.wait(POLL_SECONDS)
     connection.close()
 
 
@@ -97,42 +96,41 @@ class OutboxThread(BackgroundThread):
     """The sender beside a web process."""
 
     def __init__(self) -> None:
-        super().__init__("outbox", run, join_seconds=LAST_MAIL_SECONDS)
+        super().__init__("outbox", run, join_seconds=JOIN_SECONDS)
 
     def stop(self) -> None:
-        """Begin no other mail. `end` waits for the one under way: cut off, it would be sent twice."""
+        """Start no further mail. `shutdown` waits for the one under way, which would be sent twice."""
         super().stop()
         _wake.set()
 
 
 def _claim(email: Email) -> bool:
-    """Whether a mail is ours to send.
+    """Reserve a mail for this sender; return whether it was free.
 
-    The lock below ends with its connection, which may be cut while we still send: another sender then
-    must not find the same mail due.
+    The outbox lock ends with its database connection, which may drop while a mail is being sent.
     """
     unchanged = Email.objects.filter(pk=email.pk, status=email.status, scheduled_time=email.scheduled_time)
-    return bool(unchanged.update(scheduled_time=timezone.now() + CLAIM))
+    return bool(unchanged.update(scheduled_time=timezone.now() + CLAIM_LIFETIME))
 
 
 def _send(email: Email) -> bool:
-    """Whether the mail server took it. If not, it waits for its next try, and the reason is stored."""
+    """Hand a mail to the mail server; return whether it was accepted. A refused one is postponed."""
     mail_server = get_connection(settings.POST_OFFICE["BACKENDS"]["default"])  # type: ignore[index]
     try:
         mail_server.open()
         email.dispatch(commit=False, disconnect_after_delivery=False, connection=mail_server)
         _accepted.add(email.pk)
-    except Exception as error:  # noqa: BLE001 - a mail that cannot be sent must not hold up the next
+    except Exception as error:  # noqa: BLE001 - a mail that fails must not block the next
         _postpone(email, error)
         return False
     finally:
-        with suppress(Exception):  # the mail is where it is
+        with suppress(Exception):  # the mail is accepted or postponed already
             mail_server.close()
     return True
 
 
 def _record_accepted() -> None:
-    """Note what was sent, and forget what it said."""
+    """Mark the accepted mails as sent and delete their bodies."""
     if _accepted:
         sent = Email.objects.filter(pk__in=_accepted)
         sent.update(
@@ -144,15 +142,15 @@ def _record_accepted() -> None:
 def _postpone(email: Email, error: Exception) -> None:
     now = timezone.now()
     retries = email.number_of_retries or 0
-    final = retries >= MAX_RETRIES
+    is_final = retries >= MAX_RETRIES
     pause = min(FIRST_PAUSE * 2**retries, LONGEST_PAUSE)
     with transaction.atomic():
-        found = Email.objects.filter(pk=email.pk).update(
-            status=STATUS.failed if final else STATUS.requeued,
+        is_stored = Email.objects.filter(pk=email.pk).update(
+            status=STATUS.failed if is_final else STATUS.requeued,
             scheduled_time=now + pause,
-            number_of_retries=retries if final else retries + 1,
+            number_of_retries=retries if is_final else retries + 1,
             last_updated=now,
         )
-        if found:  # it may have been withdrawn meanwhile
+        if is_stored:  # not cancelled meanwhile
             email.logs.create(status=STATUS.failed, message=str(error), exception_type=type(error).__name__)
-    logger.warning("mail_not_sent", final=final, error=type(error).__name__)
+    logger.warning("mail_not_sent", final=is_final, error=type(error).__name__)

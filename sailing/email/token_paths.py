@@ -1,9 +1,8 @@
-"""Where the links in mails lead: what follows these paths is a token, and a token is a key.
+"""Paths of the pages behind mail links, each followed by a token.
 
-So no log line holds one, and no answer there is kept, told to other sites or indexed, whatever the
-answer is: a redirect to https and a refused host come before any view. Our own pages, from where Google
-Analytics may report where a visitor came from, are not told either: each link in `document.html` and
-what extends it says so itself.
+No log line may contain a token, and no response under these paths may be cached, indexed or named as
+referrer to other sites, including responses from before the views (https redirect, refused host). Links
+from these pages to our own carry `referrerpolicy="no-referrer"`, because Google Analytics reports referrers.
 """
 
 import re
@@ -15,10 +14,10 @@ HEADERS = {
     "Referrer-Policy": "same-origin",
     "X-Robots-Tag": "noindex",
 }
-"""For every answer under these paths."""
+"""For every response under these paths."""
 
-# Also in a path with large letters, with doubled, escaped or encoded slashes, and in one inside a sentence.
-# A match begins with a word and takes each run of slashes whole, so a long text is read once.
+# Also matches upper case, doubled, escaped or encoded slashes, and a path inside a sentence. The possessive
+# quantifiers make the search linear.
 _SLASHES = r"(?:\\*+/|%(?:25)*+2f)++"
 _TOKEN = re.compile(
     "({}).+".format("|".join(prefix[1:].replace("/", _SLASHES) for prefix in PREFIXES)),
@@ -27,11 +26,11 @@ _TOKEN = re.compile(
 
 
 def has_token(path: str) -> bool:
-    """Whether a path is one of a link in a mail."""
+    """Return whether a path is that of a mail link."""
     return path.startswith(PREFIXES)
 
 
-def masked(text: str) -> str:
-    """The text up to the first token, with an ellipsis for it and all that follows."""
-    found = _TOKEN.search(text)
-    return f"{text[: found.end(1)]}…" if found else text
+def redact(text: str) -> str:
+    """Replace the first token in a text, and all that follows it, with an ellipsis."""
+    match = _TOKEN.search(text)
+    return f"{text[: match.end(1)]}…" if match else text

@@ -1,13 +1,12 @@
-"""The pages behind the links in mails: what those of both apps share.
+"""Base view of the pages behind mail links.
 
-Opening a link shows a page with one button and changes nothing, because mail scanners open links too;
-the button acts, by POST. The body of a post is read only for a link that is known, and only a small one:
-parsing 2.5 MB takes half a second. All pages of unknown links are the same and have status 404: there is
-nothing at such an address, whatever its shape.
+GET shows a page with one button and changes nothing, because mail scanners open links too. The button acts
+by POST. The body of a POST is parsed only if the token is known and the body is small: parsing 2.5 MB
+takes half a second. Unknown tokens all get the same 404 page.
 """
 
 from collections.abc import Mapping
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import structlog
 from django.http import HttpRequest, HttpResponse
@@ -19,69 +18,77 @@ from django.utils.decorators import method_decorator
 from django.views import View
 from django.views.decorators.csrf import csrf_exempt
 
-from sailing.email.tokens import Outcome
+from sailing.email.tokens import EmailToken, LinkStatus, get_status
 from sailing.errors import DATABASE_AWAY
 from sailing.input_limits import refused_body_status
 from sailing.language import get_language
 
-MAX_BODY = 16 * 1024  # bytes; the largest form has two passwords
+MAX_BODY_BYTES = 16 * 1024
+"""The largest form has two passwords."""
 
 logger = structlog.get_logger(__name__)
 
 
-# The token itself is the permission: who has it came from the mailbox. RFC 8058 posts come from mail
-# servers, without any cookie.
+# The token is the permission: it proves access to the mailbox. One-click posts (RFC 8058) come from mail
+# servers, without cookies.
 @method_decorator(csrf_exempt, name="dispatch")
 class LinkPage(View):
-    """One kind of link: its outcomes' templates, how to look a token up, and what the button does."""
+    """The page of one kind of link."""
 
-    templates: ClassVar[Mapping[Outcome, str]]
-    """One for each outcome that this kind of link has, except UNKNOWN."""
+    model: ClassVar[type[EmailToken]]
+    purpose: ClassVar[str]
+    templates: ClassVar[Mapping[LinkStatus, str]]
+    """One for each status that this kind of link has, except UNKNOWN."""
     context: ClassVar[Mapping[str, object]] = {}
-    """What the templates use."""
 
-    def look(self, token: str) -> tuple[Outcome, str]:
-        """How things stand with a link, and its reader's language; a blank one for an unknown link."""
-        raise NotImplementedError
+    link: Any
+    """The row of the token (`model`); None for an unknown token."""
+    language: str
 
-    def act(self, request: HttpRequest, token: str, language: str) -> Outcome:
-        """Do what the button says; return what came of it."""
+    def perform(self, token: str) -> LinkStatus:
+        """Do what the pressed button says; return the status afterwards."""
         raise NotImplementedError
 
     def dispatch(self, request: HttpRequest, *args: str, **kwargs: str) -> HttpResponseBase:
         try:
             return super().dispatch(request, *args, **kwargs)
         except DATABASE_AWAY as error:
-            # The database is away or locked. Mail servers that unsubscribe somebody try again later.
+            # Mail servers that post one-click unsubscribes try again later.
             logger.warning("database_unavailable", error=type(error).__name__)
             return HttpResponse(render_to_string("500.html"), status=503, headers={"Retry-After": "5"})
 
     def get(self, request: HttpRequest, token: str) -> HttpResponse:
-        outcome, reader_language = self.look(token)
-        return self.page(request, outcome, get_language(request, reader_language))
+        return self.render(self.get_status(token))
 
     def post(self, request: HttpRequest, token: str) -> HttpResponse:
-        outcome, reader_language = self.look(token)
-        language = get_language(request, reader_language)
-        if outcome is Outcome.UNKNOWN:
-            return self.page(request, outcome, language)
-        if status := refused_body_status(request, limit=MAX_BODY):
-            with translation.override(language):
-                return render(request, "400.html", status=status)
-        return self.answer(request, token, outcome, language)
+        status = self.get_status(token)
+        if status is LinkStatus.UNKNOWN:
+            return self.render(status)
+        if http_status := refused_body_status(request, limit=MAX_BODY_BYTES):
+            with translation.override(self.language):
+                return render(request, "400.html", status=http_status)
+        return self.submit(token, status)
 
-    def answer(self, request: HttpRequest, token: str, outcome: Outcome, language: str) -> HttpResponse:
-        """Answer a post to a link that is known, whose body is small."""
-        return self.page(request, self.act(request, token, language), language)
+    def get_status(self, token: str) -> LinkStatus:
+        """Find the link of a token, set `link` and `language`, and return the link's status."""
+        self.link = self.model.find(token, purpose=self.purpose)
+        self.language = get_language(
+            self.request, owner.language if (owner := self.link and self.link.owner) else ""
+        )
+        return get_status(self.link)
 
-    def page(self, request: HttpRequest, outcome: Outcome, language: str, **context: object) -> HttpResponse:
-        """The page of an outcome; `context` joins what the templates of every outcome use."""
-        unknown = outcome is Outcome.UNKNOWN
-        # Who followed "This was not me" in the mail is asked that alone.
-        is_not_me = "not-me" in request.GET and Outcome.DISOWNED in self.templates
-        template = "links/unknown.html" if unknown else self.templates[outcome]
-        with translation.override(language):
-            response = render(request, template, {"is_not_me": is_not_me, **self.context, **context})
-        response.headers["Content-Language"] = language
-        response.status_code = 404 if unknown else 200
+    def submit(self, token: str, status: LinkStatus) -> HttpResponse:
+        """Answer a POST with a known token and a small body."""
+        return self.render(self.perform(token))
+
+    def render(self, status: LinkStatus, **context: object) -> HttpResponse:
+        """Render the page of a status; `context` is added to the context of all statuses."""
+        is_unknown = status is LinkStatus.UNKNOWN
+        # The link "This was not me" in a mail leads to that question alone.
+        is_not_me = "not-me" in self.request.GET and LinkStatus.DISOWNED in self.templates
+        template = "links/unknown.html" if is_unknown else self.templates[status]
+        with translation.override(self.language):
+            response = render(self.request, template, {"is_not_me": is_not_me, **self.context, **context})
+        response.headers["Content-Language"] = self.language
+        response.status_code = 404 if is_unknown else 200
         return response

@@ -1,8 +1,7 @@
-"""Links in mails: what stands behind one in the database.
+"""Email tokens: single-purpose secrets in mail links.
 
-A link's token is 192 random bits. Only its SHA-256 is stored, so that who reads the database cannot
-open the links (OWASP Forgot Password Cheat Sheet, "URL Tokens": random, hashed, single use, expiring).
-Each app has a table of its own that extends `MailLink` with what the link is about.
+A token is 192 random bits. Only its SHA-256 is stored, so a copy of the database opens no link
+(OWASP Forgot Password Cheat Sheet, "URL Tokens"). Each app stores its tokens in a table of its own.
 """
 
 import hashlib
@@ -10,7 +9,7 @@ import secrets
 from collections.abc import Mapping
 from datetime import timedelta
 from enum import Enum
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 from urllib.parse import urlencode
 
 from django.conf import settings
@@ -25,33 +24,42 @@ TOKEN_BYTES = 24
 TOKEN_LENGTH = 32
 """Characters of a token: its bytes in base64."""
 
-KEPT = timedelta(days=90)
-"""Long after a link was used or expired; until then its page can still say which."""
+TOKEN_RETENTION = timedelta(days=90)
+"""Until then the page of a used or expired link can still say what happened."""
 
 
-class Outcome(Enum):
-    """How things stand with a link, or what came of its button."""
+class LinkStatus(Enum):
+    """The status of a link, or the result of pressing its button."""
 
     OPEN = "open"
-    """Its button would act."""
+    """The button acts."""
     DONE = "done"
-    """What it is for holds, by this link or otherwise."""
+    """The purpose is fulfilled, by this link or otherwise."""
     EXPIRED = "expired"
-    """Too old to act; a new one can be asked for."""
+    """Too old to act; the page offers a new link."""
     RENEWED = "renewed"
     """A newer link is in the mailbox."""
     SPENT = "spent"
-    """Used, or overtaken by what its owner did later; it does nothing any more."""
+    """Used, or overtaken by a later action of the owner."""
     DISOWNED = "disowned"
-    """Its receiver said "This was not me": what was asked for in their name is deleted."""
+    """The receiver said "This was not me", and the account or subscription was deleted."""
     BLOCKED = "blocked"
-    """The same, where what the mail was about stays: its receiver had confirmed it, or an admin made it."""
+    """The receiver said "This was not me", and the account or subscription stays."""
     UNKNOWN = "unknown"
-    """Never sent, or what it was about is gone."""
+    """Never issued, or purged."""
 
 
-class MailLink(models.Model):
-    """One link that was sent: for what, until when, and when it was used."""
+class EmailToken(models.Model):
+    """A token that was sent in a mail.
+
+    A subclass adds `purpose` and a nullable foreign key to the owner. The key is null after the receiver
+    said "This was not me".
+    """
+
+    OWNER: ClassVar[str]
+    """Name of the foreign key."""
+    LIFETIMES: ClassVar[Mapping[str, timedelta | None]]
+    """How long a token of each purpose is valid; None for ever."""
 
     token_hash = models.CharField(max_length=64, unique=True, editable=False)
     created_at = models.DateTimeField(auto_now_add=True)
@@ -62,59 +70,79 @@ class MailLink(models.Model):
         abstract = True
 
     @classmethod
-    def issue(cls, *, lifetime: timedelta | None, **fields: Any) -> str:
-        """Store a new link and return its token. `lifetime` None: it never expires."""
-        (token,) = cls.issue_all({"lifetime": lifetime, **fields})
-        return token
-
-    @classmethod
-    def issue_all(cls, *links: Mapping[str, Any]) -> list[str]:
-        """Store new links at once and return their tokens. Each is given as the arguments of `issue`."""
-        tokens = [secrets.token_urlsafe(TOKEN_BYTES) for _link in links]
+    def issue(cls, *purposes: str, lifetime: timedelta | None = None, **fields: Any) -> list[str]:
+        """Store one token for each purpose and return the tokens. `lifetime` overrides `LIFETIMES`."""
+        tokens = [secrets.token_urlsafe(TOKEN_BYTES) for _purpose in purposes]
         now = timezone.now()
-        cls._default_manager.bulk_create(
-            cls(token_hash=_hash(token), expires_at=now + lifetime if lifetime else None, **fields)
-            for token, (lifetime, fields) in zip(tokens, map(_split, links), strict=True)
-        )
+        rows = []
+        for purpose, token in zip(purposes, tokens, strict=True):
+            valid_for = lifetime or cls.LIFETIMES[purpose]
+            values = {"purpose": purpose, "expires_at": now + valid_for if valid_for else None, **fields}
+            rows.append(cls(token_hash=_hash(token), **values))
+        cls._default_manager.bulk_create(rows)
         return tokens
 
     @classmethod
-    def find(cls, token: str, **fields: Any) -> Self | None:
-        """The link of a token, used or expired as it may be; None for a token that never was."""
+    def find(cls, token: str, *, purpose: str) -> Self | None:
+        """Return the row of a token with its owner, even if the token was used or has expired."""
         if is_oversized(token, limit=TOKEN_LENGTH):
             return None
-        return cls._default_manager.filter(token_hash=_hash(token), **fields).first()
+        rows = cls._default_manager.filter(token_hash=_hash(token), purpose=purpose)
+        return rows.select_related(cls.OWNER).first()
 
     @classmethod
-    def delete_old(cls, **fields: Any) -> bool:
-        """Delete a batch of the links that were sent long ago; return whether more are left."""
-        return delete_batch(cls._default_manager.filter(created_at__lt=timezone.now() - KEPT, **fields))
+    def find_locked(cls, token: str, *, purpose: str) -> Self | None:
+        """Return what `find` returns; lock the owner's row and the token's until the transaction ends.
+
+        PostgreSQL locks in the order of `of`. All code locks the owner first, so there is no deadlock.
+        """
+        if is_oversized(token, limit=TOKEN_LENGTH):
+            return None
+        rows = cls._default_manager.filter(token_hash=_hash(token), purpose=purpose)
+        owned = rows.filter(**{f"{cls.OWNER}__isnull": False}).select_related(cls.OWNER)
+        return owned.select_for_update(of=(cls.OWNER, "self")).first() or cls.find(token, purpose=purpose)
+
+    @classmethod
+    def purge_expired(cls, **fields: Any) -> bool:
+        """Delete a batch of tokens older than `TOKEN_RETENTION`; return whether more are left."""
+        old = cls._default_manager.filter(created_at__lt=timezone.now() - TOKEN_RETENTION, **fields)
+        return delete_batch(old)
+
+    @property
+    def owner(self) -> Any:
+        return getattr(self, self.OWNER)
+
+    @property
+    def status(self) -> LinkStatus:
+        raise NotImplementedError
 
     @property
     def is_expired(self) -> bool:
         return self.expires_at is not None and self.expires_at <= timezone.now()
 
 
-def _split(link: Mapping[str, Any]) -> tuple[timedelta | None, dict[str, Any]]:
-    fields = dict(link)
-    return fields.pop("lifetime"), fields
+def get_status(link: EmailToken | None) -> LinkStatus:
+    """Return the status of what `EmailToken.find` returned."""
+    return link.status if link else LinkStatus.UNKNOWN
+
+
+def link_url(view: str, *, token: str, language: str) -> str:
+    """Return the absolute URL of a link in a mail."""
+    return page_url(reverse(view, kwargs={"token": token}), language=language)
+
+
+def not_me_url(link_url: str) -> str:
+    """Return the URL at which the page of a link offers "This was not me" alone."""
+    return f"{link_url}&not-me=1"
+
+
+def page_url(path: str, *, language: str) -> str:
+    """Return the absolute URL of a page, for a mail.
+
+    It always names the mail's language, which overrides the one that the reader chose on the site.
+    """
+    return f"{settings.SITE_URL}{path}?{urlencode({'lang': language})}"
 
 
 def _hash(token: str) -> str:
     return hashlib.sha256(token.encode()).hexdigest()
-
-
-def url(view: str, *, token: str, language: str) -> str:
-    """The whole address of a link, for a mail: absolute, and in the mail's language."""
-    return page_url(reverse(view, kwargs={"token": token}), language=language)
-
-
-def not_me(url: str) -> str:
-    """The address by which the page of a link asks for "This was not me" alone."""
-    return f"{url}&not-me=1"
-
-
-def page_url(path: str, *, language: str) -> str:
-    """The whole address of a page, for a mail. Its language is told also where it is the site's own:
-    the reader may have chosen another one there, and follows this mail now."""
-    return f"{settings.SITE_URL}{path}?{urlencode({'lang': language})}"

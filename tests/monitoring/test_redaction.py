@@ -82,10 +82,10 @@ def test_traceback_is_logged_without_the_refused_values(message: str, log: Strin
 def test_failed_request_is_logged_without_the_refused_values(
     log: StringIO, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def fail(*args: Any) -> None:
+    def fail(*_args: Any, **_values: Any) -> None:
         raise_integrity_error(TAKEN)
 
-    monkeypatch.setattr("sailing.email.token_views.get_language", fail)
+    monkeypatch.setattr("sailing.email.tokens.EmailToken.find", fail)
     client = Client(raise_request_exception=False)
     assert client.get("/newsletter/confirm/broken/").status_code == 500
     assert "IntegrityError" in log.getvalue()

@@ -87,8 +87,8 @@ def test_failed_view_is_reported_with_its_place_and_request_id() -> None:
     items, text = capture_reports(
         REQUEST
         + """
-import sailing.email.token_views
-sailing.email.token_views.get_language = broken
+import newsletter.views
+newsletter.views.SubscriptionLink.find = broken
 response = post("/newsletter/confirm/" + person["link"] + "/")
 sent.append(["response", [response.status_code, response.headers["X-Request-ID"]]])
 """
@@ -100,7 +100,7 @@ sent.append(["response", [response.status_code, response.headers["X-Request-ID"]
     assert event["tags"] == {"request_id": request_id}
     assert event["transaction"].startswith("newsletter.views.")
     places = [(frame["module"], frame["function"]) for frame in exception["stacktrace"]["frames"]]
-    assert ("sailing.email.token_views", "post") in places
+    assert any(module == "sailing.email.token_views" for module, _function in places)
     assert_no_personal_data(text)
 
 

@@ -12,7 +12,7 @@ from django.views import defaults
 from django.views.csrf import csrf_failure
 from pytest_django import Settings
 
-from newsletter import links
+from sailing.email.tokens import EmailToken
 from sailing.pages import manifest
 
 HEADINGS = {
@@ -81,10 +81,10 @@ def test_error_page_links_the_style_sheet(bare_request: HttpRequest) -> None:
 def test_mail_link_answers_503_without_the_database(
     method: str, error: type[Exception], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def away(**_: object) -> None:
+    def away(*_args: object, **_: object) -> None:
         raise error
 
-    monkeypatch.setattr(links, "find", away)
+    monkeypatch.setattr(EmailToken, "find", away)
     response = getattr(Client(), method)("/newsletter/unsubscribe/token/?lang=cs")
 
     assert response.status_code == 503

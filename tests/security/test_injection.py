@@ -13,7 +13,7 @@ from accounts.tests.conftest import Call, call
 from accounts.tests.factories import form
 from newsletter.models import Subscription
 from newsletter.tests.conftest import Subscribe, subscribe
-from sailing.email.sender import send_waiting
+from sailing.email.sender import send_pending
 from tests.mailbox import address, mails, open_link
 
 __all__ = ["call", "subscribe"]  # fixtures
@@ -146,7 +146,7 @@ def test_input_in_urls_is_shown_as_text(script: str, admin: Client) -> None:
 
 
 def send_and_parse_mails() -> list[Any]:
-    send_waiting()
+    send_pending()
     return [
         message_from_bytes(message.message().as_bytes(), policy=policy.default)
         for message in sent_by_django.outbox

@@ -67,7 +67,7 @@ def is_plain(text: str) -> bool:
 @pytest.fixture(autouse=True)
 def _unlimited(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
     settings.SIGNUP_RATE = settings.SUBSCRIBE_RATE = settings.SIGNIN_RATE = RATE
-    monkeypatch.setattr("accounts.schema.MEMBER_RATE", RATE)
+    monkeypatch.setattr("accounts.services.MEMBER_RATE", RATE)
 
 
 def test_every_input_type_is_covered() -> None:

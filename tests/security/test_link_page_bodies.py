@@ -11,8 +11,8 @@ from accounts.tests.mailbox import link_to_reset, link_to_verify
 from newsletter import services
 from newsletter.models import State, Subscription, UserType
 from newsletter.tests.mailbox import confirm_address, unsubscribe_address
-from newsletter.validation import SubscriptionRequest
-from sailing.email.token_views import MAX_BODY
+from sailing.email.token_views import MAX_BODY_BYTES
+from tests.api import api_request
 from tests.mailbox import latest
 
 pytestmark = pytest.mark.django_db
@@ -21,8 +21,14 @@ FORM = "application/x-www-form-urlencoded"
 
 
 def subscribe() -> None:
-    request = SubscriptionRequest(email="sailor@example.com", user_type=UserType.SAILOR, source=None)
-    services.subscribe(request=request, language="en")
+    services.subscribe(
+        request=api_request(),
+        email="sailor@example.com",
+        user_type=UserType.SAILOR,
+        source=None,
+        website=None,
+        language="en",
+    )
 
 
 def confirm_link() -> str:
@@ -71,7 +77,7 @@ def test_body_for_an_unknown_token_is_not_parsed(prefix: str, size: int) -> None
 class TestRefusedBodies:
     @KNOWN
     def test_large_body_is_refused_with_413(self, link: Callable[[], str]) -> None:
-        response = Client().post(link(), "x" * (MAX_BODY + 1), content_type=FORM)
+        response = Client().post(link(), "x" * (MAX_BODY_BYTES + 1), content_type=FORM)
         assert response.status_code == 413
         assert "This request was not understood" in response.content.decode()
 
@@ -92,13 +98,13 @@ class TestRefusedBodies:
 
     def test_refusal_is_in_the_language_of_the_mail(self) -> None:
         address = link_to_verify(MemberFactory(language="cs")).replace("?lang=cs", "")
-        response = Client().post(address, "x" * (MAX_BODY + 1), content_type=FORM)
+        response = Client().post(address, "x" * (MAX_BODY_BYTES + 1), content_type=FORM)
         assert '<html lang="cs">' in response.content.decode()
 
 
 def test_body_of_the_maximum_size_is_accepted() -> None:
     address = confirm_link()
-    assert Client().post(address, f"{'x' * (MAX_BODY - 1)}=", content_type=FORM).status_code == 200
+    assert Client().post(address, f"{'x' * (MAX_BODY_BYTES - 1)}=", content_type=FORM).status_code == 200
     assert Subscription.objects.get().state is State.CONFIRMED
 
 

@@ -31,6 +31,8 @@ class Part:
     def shutdown(self) -> None:
         self.ended = True
 
+    end = shutdown
+
 
 def database_url() -> str:
     """Return the URL of the test database."""

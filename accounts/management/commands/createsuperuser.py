@@ -1,4 +1,4 @@
-"""`manage.py createsuperuser`, and so `make admin`."""
+"""The command `createsuperuser`, also used by `make admin`."""
 
 import os
 from typing import Any
@@ -10,9 +10,9 @@ from django.core.management.base import CommandError
 
 
 class Command(DjangoCommand):
-    """Django's own, which also holds a password from the environment to AUTH_PASSWORD_VALIDATORS.
+    """Django's command, which also validates a password from the environment.
 
-    Django asks them about a typed password alone.
+    Django itself applies AUTH_PASSWORD_VALIDATORS to typed passwords only.
     """
 
     def handle(self, *args: Any, **options: Any) -> str | None:

@@ -5,21 +5,21 @@ type Exact<T extends { [key: string]: unknown }> = { [K in keyof T]: T[K] };
 /** Internal type. DO NOT USE DIRECTLY. */
 export type Incremental<T> = T | { [P in keyof T]?: P extends ' $fragmentName' | '__typename' ? T[P] : never };
 import type { TypedDocumentNode as DocumentNode } from '@graphql-typed-document-node/core';
-/** What the form sends. */
+/** The values of the form. */
 export type SubscribeNewsletterInput = {
   /** At most 254 characters. */
   email: string;
   /** `sailor` or `company`. */
   userType: string;
-  /** `landing-sailors` or `landing-companies`: where the visitor came from. */
+  /** The landing page that the visitor came from: `landing-sailors` or `landing-companies`. */
   source?: string | null | undefined;
-  /** A field that no person sees; who fills it in is a program. */
+  /** The honeypot: a field that is hidden from people. */
   website?: string | null | undefined;
   /** Milliseconds from showing the form to sending it. */
   fillTime?: number | null | undefined;
 };
 
-/** What the sign-up form sends. */
+/** The values of the sign-up form. */
 export type SignUpInput = {
   /** 2 to 150 characters. */
   firstName: string;
@@ -27,17 +27,17 @@ export type SignUpInput = {
   lastName: string;
   /** At most 254 characters. */
   email: string;
-  /** 8 to 128 characters, with a lowercase, an uppercase letter, a number, one of @$!%*?&. */
+  /** 8 to 128 characters, with lower and upper case, a number and one of @$!%*?&. */
   password: string;
   /** Whether the member has a captain license. */
   captainLicense?: boolean | null | undefined;
   /** 2 to 64 characters; needed with a license. */
   captainLicenseNumber?: string | null | undefined;
-  /** One of the 14 positions, or nothing. */
+  /** One of the 14 positions, or blank. */
   favoritePosition?: string | null | undefined;
 };
 
-/** What the sign-in form sends. */
+/** The values of the sign-in form. */
 export type SignInInput = {
   /** In any letter case. */
   email: string;
@@ -45,17 +45,17 @@ export type SignInInput = {
   password: string;
 };
 
-/** What of a profile is to change; what is not given, or null, stays. */
+/** The profile fields to change. A missing or null field stays as it is. */
 export type UpdateProfileInput = {
   /** 2 to 150 characters. */
   firstName?: string | null | undefined;
   /** 2 to 150 characters. */
   lastName?: string | null | undefined;
-  /** At most 150 characters; a blank one is none. */
+  /** At most 150 characters; blank clears it. */
   nickname?: string | null | undefined;
-  /** At most 32 characters: a plus perhaps, then at least 10 digits, spaces, hyphens or parentheses; a blank one is none. */
+  /** At most 32 characters: an optional plus, then at least 10 digits, spaces, hyphens or parentheses; blank clears it. */
   phone?: string | null | undefined;
-  /** At most 150 characters; a blank one is none. */
+  /** At most 150 characters; blank clears it. */
   nationality?: string | null | undefined;
 };
 

@@ -1,4 +1,4 @@
-"""What ends the tokens and sessions of a member, all at once."""
+"""Use cases that invalidate all tokens and sessions of a member."""
 
 from typing import Any
 
@@ -6,12 +6,11 @@ import pytest
 from django.test import Client
 from post_office.models import Email
 
-from accounts import links, services, tokens
-from accounts.links import RESET_LIFETIME, VERIFY_LIFETIME
+from accounts import services, tokens
 from accounts.models import AccountLink, LinkPurpose, User
 from accounts.tests.conftest import Call
 from accounts.tests.factories import PASSWORD, MemberFactory
-from sailing.email.tokens import Outcome
+from sailing.email.tokens import LinkStatus, get_status
 
 pytestmark = pytest.mark.django_db
 
@@ -24,12 +23,12 @@ def member() -> Any:
 
 
 def link(member: User, purpose: LinkPurpose) -> str:
-    lifetime = VERIFY_LIFETIME if purpose is LinkPurpose.VERIFY else RESET_LIFETIME
-    return AccountLink.issue(lifetime=lifetime, user=member, purpose=purpose, email=member.email)
+    (token,) = AccountLink.issue(purpose, user=member, email=member.email)
+    return token
 
 
-def how_it_stands(token: str, purpose: LinkPurpose) -> Outcome:
-    return links.outcome(links.find(token=token, purpose=purpose))
+def link_status(token: str, purpose: LinkPurpose) -> LinkStatus:
+    return get_status(AccountLink.find(token, purpose=purpose))
 
 
 def is_refused(call: Call, token: str) -> bool:
@@ -37,7 +36,7 @@ def is_refused(call: Call, token: str) -> bool:
     return "errors" in body and body["errors"][0]["extensions"]["code"] == "UNAUTHENTICATED"
 
 
-def test_signing_out_everywhere_ends_all_tokens_and_not_those_to_come(call: Call, member: User) -> None:
+def test_signing_out_everywhere_invalidates_existing_tokens_only(call: Call, member: User) -> None:
     given = [tokens.issue(member), tokens.issue(member)]
     other = tokens.issue(MemberFactory())
     services.sign_out_everywhere(user=member)
@@ -48,13 +47,13 @@ def test_signing_out_everywhere_ends_all_tokens_and_not_those_to_come(call: Call
     assert not is_refused(call, new)
 
 
-def test_signing_out_everywhere_ends_sessions_of_django_admin(admin_client: Client, admin_user: User) -> None:
+def test_signing_out_everywhere_ends_admin_sessions(admin_client: Client, admin_user: User) -> None:
     assert admin_client.get("/admin/").status_code == 200
     services.sign_out_everywhere(user=admin_user)
     assert admin_client.get("/admin/").status_code == 302
 
 
-def test_deactivating_ends_all_tokens_for_good(call: Call, member: User) -> None:
+def test_tokens_stay_invalid_after_reactivation(call: Call, member: User) -> None:
     token = tokens.issue(member)
     assert services.deactivate(user=member) is True
     assert services.deactivate(user=member) is False
@@ -64,9 +63,9 @@ def test_deactivating_ends_all_tokens_for_good(call: Call, member: User) -> None
     assert is_refused(call, token)
 
 
-def test_a_password_chosen_by_a_link_ends_all_tokens_and_the_old_password(call: Call, member: User) -> None:
+def test_password_reset_invalidates_tokens_and_the_old_password(call: Call, member: User) -> None:
     token, reset = tokens.issue(member), link(member, LinkPurpose.RESET)
-    assert services.reset_password(token=reset, password=NEW) is Outcome.DONE
+    assert services.reset_password(token=reset, password=NEW) is LinkStatus.DONE
 
     assert is_refused(call, token)
     assert call("signIn", email=member.email, password=PASSWORD).error["code"] == "INVALID_CREDENTIALS"
@@ -74,11 +73,11 @@ def test_a_password_chosen_by_a_link_ends_all_tokens_and_the_old_password(call: 
     assert Email.objects.get().to == [member.email]
 
 
-def test_a_link_to_choose_a_password_works_once_and_voids_the_others(member: User) -> None:
+def test_reset_link_works_once_and_closes_the_others(member: User) -> None:
     first, second = link(member, LinkPurpose.RESET), link(member, LinkPurpose.RESET)
     services.reset_password(token=first, password=NEW)
     for token in (first, second):
-        assert services.reset_password(token=token, password="Other winds, 2027!") is Outcome.DONE
+        assert services.reset_password(token=token, password="Other winds, 2027!") is LinkStatus.DONE
     member.refresh_from_db()
     assert member.check_password(NEW)
     assert Email.objects.count() == 1
@@ -86,14 +85,14 @@ def test_a_link_to_choose_a_password_works_once_and_voids_the_others(member: Use
 
 @pytest.mark.parametrize("purpose", LinkPurpose)
 @pytest.mark.parametrize("change", [{"email": "new@example.com"}, {"is_active": False}])
-def test_a_link_ends_with_the_address_it_was_sent_to_and_with_the_account(
+def test_link_is_spent_after_the_address_changed_or_the_account_was_deactivated(
     member: User, purpose: LinkPurpose, change: dict[str, Any]
 ) -> None:
     token = link(member, purpose)
-    assert how_it_stands(token, purpose) is Outcome.OPEN
+    assert link_status(token, purpose) is LinkStatus.OPEN
     User.objects.update(**change)
 
-    assert how_it_stands(token, purpose) is Outcome.SPENT
+    assert link_status(token, purpose) is LinkStatus.SPENT
     services.verify_email(token=token)
     services.reset_password(token=token, password=NEW)
     member.refresh_from_db()
@@ -105,5 +104,5 @@ def test_a_link_ends_with_the_address_it_was_sent_to_and_with_the_account(
     ("purpose", "other"),
     [(LinkPurpose.VERIFY, LinkPurpose.RESET), (LinkPurpose.RESET, LinkPurpose.VERIFY)],
 )
-def test_a_link_is_for_its_own_purpose_only(member: User, purpose: LinkPurpose, other: LinkPurpose) -> None:
-    assert how_it_stands(link(member, purpose), other) is Outcome.UNKNOWN
+def test_link_is_unknown_for_another_purpose(member: User, purpose: LinkPurpose, other: LinkPurpose) -> None:
+    assert link_status(link(member, purpose), other) is LinkStatus.UNKNOWN

@@ -1,61 +1,41 @@
-"""Many at once, and a database that does not answer."""
+"""Concurrent requests to subscribe, and a locked database."""
 
 from collections.abc import Iterator
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
-from threading import Barrier
 
 import pytest
 from django.db import connection, connections
 
 from newsletter.models import ConsentEvent, Subscription
-from newsletter.tests.conftest import Answer, Subscribe
+from newsletter.tests.conftest import Subscribe
 from newsletter.tests.factories import SubscriptionFactory
+from tests.concurrency import run_at_once
 from tests.mailbox import mails
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("shared_database")]
 
-REQUESTS = 20
+
+def subscribe_at_once(subscribe: Subscribe) -> None:
+    assert all(answer.data["success"] for answer in run_at_once(20, lambda _: subscribe()))
 
 
-def at_once(subscribe: Subscribe) -> list[Answer]:
-    """The answers to equal requests that start together."""
-    barrier = Barrier(REQUESTS)
-
-    def request(_: int) -> Answer:
-        try:
-            barrier.wait()
-            return subscribe()
-        finally:
-            connections.close_all()
-
-    with ThreadPoolExecutor(REQUESTS) as pool:
-        return list(pool.map(request, range(REQUESTS)))
-
-
-def test_20_equal_requests_at_once_make_one_row_one_mail_and_one_event(subscribe: Subscribe) -> None:
-    answers = at_once(subscribe)
-
-    assert all(answer.payload["success"] for answer in answers)
+def test_equal_requests_create_one_row_mail_and_event(subscribe: Subscribe) -> None:
+    subscribe_at_once(subscribe)
     assert Subscription.objects.count() == 1
     assert len(mails()) == 1
     assert ConsentEvent.objects.count() == 1
 
 
 @pytest.mark.parametrize("state", ["confirmed", "unsubscribed"])
-def test_20_equal_requests_at_once_for_a_known_address_send_one_mail(
-    subscribe: Subscribe, state: str
-) -> None:
+def test_equal_requests_for_a_known_address_send_one_mail(subscribe: Subscribe, state: str) -> None:
     SubscriptionFactory(email="sailor@example.com", **{state: True})
-    answers = at_once(subscribe)
-
-    assert all(answer.payload["success"] for answer in answers)
+    subscribe_at_once(subscribe)
     assert len(mails()) == 1
 
 
 @contextmanager
 def locked_database() -> Iterator[None]:
-    """Somebody else holds what a subscription needs; waiting for it ends after a short while."""
+    """Lock what a subscription needs from another connection; waiting for it times out soon."""
     sqlite = connection.vendor == "sqlite"
     with connection.cursor() as cursor:
         cursor.execute("PRAGMA busy_timeout = 100" if sqlite else "SET statement_timeout = 100")
@@ -70,12 +50,12 @@ def locked_database() -> Iterator[None]:
     finally:
         other.rollback()
         other.close()
-        if not sqlite:  # the connection goes on to other tests
+        if not sqlite:  # other tests use the connection too
             with connection.cursor() as cursor:
                 cursor.execute("RESET statement_timeout")
 
 
-def test_a_locked_database_is_told_as_unavailable_and_stores_nothing(subscribe: Subscribe) -> None:
+def test_locked_database_is_reported_as_unavailable(subscribe: Subscribe) -> None:
     with locked_database():
         answer = subscribe()
 
@@ -85,5 +65,5 @@ def test_a_locked_database_is_told_as_unavailable_and_stores_nothing(subscribe: 
     assert not Subscription.objects.exists()
     assert not mails()
 
-    assert subscribe().payload["success"]
+    assert subscribe().data["success"]
     assert len(mails()) == 1

@@ -1,4 +1,4 @@
-"""Under the paths of links in mails a token is never logged, kept or told to others, whoever answers."""
+"""Tokens in paths are never logged, cached or sent as referrer."""
 
 import logging
 import re
@@ -12,10 +12,10 @@ from django.test import Client
 from django.urls import URLPattern, URLResolver, get_resolver
 from pytest_django import Settings
 
-from newsletter import links
 from sailing.email import token_paths
+from sailing.email.tokens import EmailToken
 
-TEMPLATES = Path(__file__).resolve().parent.parent / "templates"
+TEMPLATES = Path(__file__).resolve().parents[2] / "templates"
 OTHERS = ("admin", "mails", "index.html")
 TOKEN = "Zq7-secret_token"
 SHAPES = [
@@ -39,7 +39,7 @@ def ask(path: str, method: str = "get", **headers: str) -> Any:
     return client.generic(method.upper(), path)
 
 
-def is_told_to_nobody(response: Any) -> bool:
+def has_private_headers(response: Any) -> bool:
     return {name: response.headers.get(name) for name in token_paths.HEADERS} == token_paths.HEADERS
 
 
@@ -52,7 +52,7 @@ def paths_with_tokens(patterns: Any, prefix: str = "/") -> Iterator[str]:
             yield path
 
 
-def test_every_address_with_a_token_is_known_here() -> None:
+def test_every_route_with_a_token_is_listed() -> None:
     found = list(paths_with_tokens(get_resolver().url_patterns))
     assert found
     assert [path for path in found if not token_paths.has_token(path)] == []
@@ -60,14 +60,14 @@ def test_every_address_with_a_token_is_known_here() -> None:
 
 @pytest.mark.parametrize("method", ["get", "post", "put"])
 @pytest.mark.parametrize("path", SHAPES)
-def test_no_line_has_a_token_whatever_shape_its_address_has(path: str, method: str, log: StringIO) -> None:
+def test_log_has_no_token_for_any_shape_of_the_path(path: str, method: str, log: StringIO) -> None:
     ask(path, method)
     assert "request_finished" in log.getvalue()
     assert TOKEN not in log.getvalue()
     assert f"{method.upper()} " in log.getvalue()
 
 
-def test_no_line_has_a_token_of_a_request_that_no_view_saw(log: StringIO, settings: Settings) -> None:
+def test_log_has_no_token_of_a_request_refused_before_the_views(log: StringIO, settings: Settings) -> None:
     assert ask(SHAPES[0], Host="evil.example").status_code == 400
     settings.SECURE_SSL_REDIRECT = True
     assert ask(SHAPES[0]).status_code == 301
@@ -75,7 +75,7 @@ def test_no_line_has_a_token_of_a_request_that_no_view_saw(log: StringIO, settin
     assert TOKEN not in log.getvalue()
 
 
-def test_no_line_of_another_logger_has_a_token(log: StringIO, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_other_loggers_do_not_log_tokens(log: StringIO, monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("django.security.csrf", "django.security.DisallowedHost", "gunicorn.error", "elsewhere"):
         monkeypatch.setattr(logging.getLogger(name), "propagate", True)
         try:
@@ -87,45 +87,45 @@ def test_no_line_of_another_logger_has_a_token(log: StringIO, monkeypatch: pytes
     assert TOKEN not in log.getvalue()
 
 
-def test_no_line_of_a_failure_has_a_token(log: StringIO, monkeypatch: pytest.MonkeyPatch) -> None:
-    def fail(**values: str) -> None:
+def test_traceback_has_no_token(log: StringIO, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(*_args: str, **_values: str) -> None:
         raise ValueError(SHAPES[0])
 
-    monkeypatch.setattr(links, "find", fail)
+    monkeypatch.setattr(EmailToken, "find", fail)
     assert ask(SHAPES[0]).status_code == 500
     assert "request_failed" in log.getvalue()
     assert TOKEN not in log.getvalue()
 
 
-def test_no_link_of_a_page_that_django_renders_tells_where_it_stands() -> None:
-    """It leads to a page whose scripts may report where the visitor came from."""
+def test_links_on_rendered_pages_send_no_referrer() -> None:
+    """They lead to pages whose scripts may report the referrer."""
     pages = [path for path in TEMPLATES.rglob("*.html") if path.relative_to(TEMPLATES).parts[0] not in OTHERS]
     links = [link for page in pages for link in re.findall(r"<a\b[^>]*>", page.read_text(encoding="utf-8"))]
     assert len(links) > 10
     assert [link for link in links if 'referrerpolicy="no-referrer"' not in link] == []
 
 
-class TestAnswers:
+class TestHeaders:
     @pytest.mark.parametrize("method", ["get", "post", "put", "options"])
     @pytest.mark.parametrize("path", SHAPES[:7])
-    def test_whatever_the_answer(self, path: str, method: str) -> None:
-        assert is_told_to_nobody(ask(path, method))
+    def test_headers_are_set_on_every_response(self, path: str, method: str) -> None:
+        assert has_private_headers(ask(path, method))
 
-    def test_of_a_request_that_no_view_saw(self, settings: Settings) -> None:
-        assert is_told_to_nobody(ask(SHAPES[0], Host="evil.example"))
+    def test_headers_are_set_on_a_response_before_the_views(self, settings: Settings) -> None:
+        assert has_private_headers(ask(SHAPES[0], Host="evil.example"))
         settings.SECURE_SSL_REDIRECT = True
-        assert is_told_to_nobody(ask(SHAPES[0]))
+        assert has_private_headers(ask(SHAPES[0]))
 
-    def test_of_a_failure(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        def fail(**values: str) -> None:
+    def test_headers_are_set_on_a_server_error(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        def fail(*_args: str, **_values: str) -> None:
             raise RuntimeError
 
-        monkeypatch.setattr(links, "find", fail)
+        monkeypatch.setattr(EmailToken, "find", fail)
         response = ask(SHAPES[0])
         assert response.status_code == 500
-        assert is_told_to_nobody(response)
+        assert has_private_headers(response)
 
-    def test_other_pages_are_as_they_were(self) -> None:
+    def test_other_pages_keep_their_headers(self) -> None:
         response = ask("/newsletter")
         assert response.headers["Cache-Control"] == "no-cache"
         assert response.headers["Referrer-Policy"] == "strict-origin-when-cross-origin"

@@ -1,4 +1,4 @@
-"""The outbox: a mail is sent once, tried again while the mail server is away, and then forgotten."""
+"""The outbox: each mail is sent once, retried after outages, and purged."""
 
 import asyncio
 import logging
@@ -22,12 +22,12 @@ from post_office.models import STATUS, Email
 from pytest_django import Settings
 
 from newsletter import services
-from newsletter.validation import validated
 from sailing.background import Lock, try_lock
 from sailing.email import sender
-from sailing.email.backend import DATA_SECONDS, PatientSMTP
-from sailing.email.outbox import enqueue, forget, withdraw
-from sailing.email.sender import MAX_RETRIES, purge_expired, send_waiting
+from sailing.email.backend import DATA_TIMEOUT_SECONDS, PatientSMTP
+from sailing.email.outbox import cancel_pending, enqueue, purge
+from sailing.email.sender import MAX_RETRIES, purge_expired, send_pending
+from tests.api import api_request
 from tests.mailbox import latest, mails
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -37,10 +37,10 @@ SMTP = "sailing.email.backend.EmailBackend"
 
 
 class Sink:
-    """A mail server that keeps what it takes; with `refusal` it takes nothing."""
+    """A mail server that stores mails, or answers with `refusal`."""
 
     def __init__(self) -> None:
-        self.taken: list[tuple[list[str], EmailMessage]] = []
+        self.received: list[tuple[list[str], EmailMessage]] = []
         self.refusal = ""
         self.before: Callable[[], object] = lambda: None
 
@@ -50,12 +50,12 @@ class Sink:
             return self.refusal
         message = message_from_bytes(envelope.content, policy=policy.default)
         assert isinstance(message, EmailMessage)
-        self.taken.append((envelope.rcpt_tos, message))
+        self.received.append((envelope.rcpt_tos, message))
         return "250 OK"
 
 
 class AnyPort(Controller):
-    """aiosmtpd's server thread, on a port that the system chooses."""
+    """Server thread of aiosmtpd on a free port."""
 
     def _trigger_server(self) -> None:
         self.port = self.server.sockets[0].getsockname()[1]
@@ -64,7 +64,7 @@ class AnyPort(Controller):
 
 @pytest.fixture
 def sink(settings: Settings) -> Iterator[Sink]:
-    """A real mail server on a port of its own, which the site sends to."""
+    """Start a mail server and let the site send to it."""
     found = Sink()
     server = AnyPort(found, hostname="127.0.0.1", port=0)
     server.start()
@@ -79,7 +79,7 @@ def sink(settings: Settings) -> Iterator[Sink]:
 
 @contextmanager
 def away(settings: Settings) -> Iterator[None]:
-    """The mail server's port, with nobody who answers there."""
+    """Let the site connect to a closed port."""
     port = settings.EMAIL_PORT
     settings.EMAIL_PORT = 1
     try:
@@ -89,8 +89,9 @@ def away(settings: Settings) -> Iterator[None]:
 
 
 def subscribe(email: str = "jana@example.org") -> Email:
-    request = validated(email=email, user_type="sailor", source=None)
-    services.subscribe(request=request, language="en")
+    services.subscribe(
+        request=api_request(), email=email, user_type="sailor", source=None, website=None, language="en"
+    )
     return latest()
 
 
@@ -98,12 +99,12 @@ def states() -> list[int]:
     return [email.status for email in mails()]
 
 
-def test_the_mail_server_gets_it_whole_and_once(sink: Sink) -> None:
+def test_mail_is_delivered_completely_and_once(sink: Sink) -> None:
     stored = subscribe()
-    assert send_waiting() == 1
-    assert send_waiting() == 0
+    assert send_pending() == 1
+    assert send_pending() == 0
 
-    ((recipients, message),) = sink.taken
+    ((recipients, message),) = sink.received
     assert recipients == ["jana@example.org"]
     assert message["To"] == "jana@example.org"
     assert message["From"] == configured.DEFAULT_FROM_EMAIL
@@ -116,69 +117,69 @@ def test_the_mail_server_gets_it_whole_and_once(sink: Sink) -> None:
     assert text.get_content().replace("\r\n", "\n") == stored.message
 
 
-def test_while_the_mail_server_is_away_a_mail_waits_and_then_goes_out(sink: Sink, settings: Settings) -> None:
+def test_mail_is_retried_after_an_outage_of_the_mail_server(sink: Sink, settings: Settings) -> None:
     with time_machine.travel(timezone.now(), tick=False) as clock:
         with away(settings):
             stored = subscribe()
-            assert send_waiting() == 0
+            assert send_pending() == 0
             stored.refresh_from_db()
             assert stored.status == STATUS.requeued
             assert stored.logs.get().exception_type == "ConnectionRefusedError"
-        assert send_waiting() == 0  # its pause is not over
-        assert not sink.taken
+        assert send_pending() == 0  # within the pause
+        assert not sink.received
         clock.shift(MINUTE)
-        assert send_waiting() == 1
-    ((_, message),) = sink.taken
+        assert send_pending() == 1
+    ((_, message),) = sink.received
     assert message["Message-ID"] == stored.message_id
 
 
-def test_a_mail_that_fails_does_not_hold_up_the_next(sink: Sink, settings: Settings) -> None:
+def test_failed_mail_does_not_block_the_next(sink: Sink, settings: Settings) -> None:
     with away(settings):
         subscribe()
-        send_waiting()
+        send_pending()
     subscribe("petr@example.org")
-    assert send_waiting() == 1
+    assert send_pending() == 1
     assert states() == [STATUS.requeued, STATUS.sent]
 
 
-def test_pauses_grow_to_an_hour_until_it_has_finally_failed(sink: Sink) -> None:
+def test_retries_pause_longer_up_to_an_hour_until_the_mail_fails(sink: Sink) -> None:
     sink.refusal = "451 try later"
     pauses: list[timedelta] = []
     with time_machine.travel(timezone.now(), tick=False) as clock:
         stored = subscribe()
         while stored.status != STATUS.failed:
-            send_waiting()
+            send_pending()
             stored.refresh_from_db()
             if stored.status == STATUS.requeued:
                 pause = stored.scheduled_time - timezone.now()
                 clock.shift(pause - timedelta(seconds=1))
-                send_waiting()
+                send_pending()
                 stored.refresh_from_db()
-                assert stored.number_of_retries == len(pauses) + 1, "it was tried before its time"
+                assert stored.number_of_retries == len(pauses) + 1, "it was retried too early"
                 clock.shift(timedelta(seconds=1))
                 pauses.append(pause)
         assert pauses == [MINUTE * min(2**n, 60) for n in range(MAX_RETRIES)]
         clock.shift(timedelta(hours=2))
         sink.refusal = ""
-        assert send_waiting() == 0
+        assert send_pending() == 0
     assert stored.logs.count() == MAX_RETRIES + 1
     assert stored.message  # an admin may send it again
 
 
-def test_what_the_mail_server_says_is_not_logged(
+def test_reply_of_the_mail_server_is_not_logged(
     sink: Sink, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     monkeypatch.setattr(logging.getLogger("post_office"), "handlers", [caplog.handler])
     monkeypatch.setattr(logging.getLogger("mail.log"), "disabled", True)  # the sink's own
     sink.refusal = "550 <jana@example.org> unknown"
     stored = subscribe()
-    send_waiting()
+    send_pending()
     assert "jana@example.org" in stored.logs.get().message
     assert "mail_not_sent" in caplog.text
     assert "jana" not in caplog.text
 
 
-def test_a_mail_for_later_goes_out_when_its_time_has_come(sink: Sink) -> None:
+def test_scheduled_mail_is_sent_at_its_time(sink: Sink) -> None:
     with time_machine.travel(timezone.now(), tick=False) as clock:
         enqueue(
             "newsletter/already_aboard",
@@ -188,22 +189,22 @@ def test_a_mail_for_later_goes_out_when_its_time_has_come(sink: Sink) -> None:
             at=timezone.now() + MINUTE,
         )
         clock.shift(MINUTE - timedelta(seconds=1))
-        assert send_waiting() == 0
+        assert send_pending() == 0
         clock.shift(timedelta(seconds=1))
-        assert send_waiting() == 1
+        assert send_pending() == 1
 
 
-def test_what_is_rolled_back_is_never_sent(sink: Sink) -> None:
+def test_mail_of_a_rolled_back_transaction_is_never_sent(sink: Sink) -> None:
     with transaction.atomic():
         enqueue(
             "newsletter/already_aboard", to="a@example.org", language="en", context={"unsubscribe_url": "x"}
         )
         transaction.set_rollback(True)
-    assert send_waiting() == 0
+    assert send_pending() == 0
     assert not mails()
 
 
-def test_what_the_mail_server_took_is_sent_once_though_the_database_was_away_then(
+def test_accepted_mail_is_not_repeated_after_a_database_outage(
     sink: Sink, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def away() -> None:
@@ -214,28 +215,26 @@ def test_what_the_mail_server_took_is_sent_once_though_the_database_was_away_the
     calls = count()
     monkeypatch.setattr(sender, "_record_accepted", lambda: away() if next(calls) else record())
     with pytest.raises(DatabaseError):
-        send_waiting()
+        send_pending()
     monkeypatch.undo()
     assert states() == [STATUS.queued]
-    assert send_waiting() == 0
+    assert send_pending() == 0
     assert states() == [STATUS.sent]
-    assert len(sink.taken) == 1
-    assert sink.taken[0][1]["Message-ID"] == stored.message_id
+    assert len(sink.received) == 1
+    assert sink.received[0][1]["Message-ID"] == stored.message_id
 
 
-def test_a_mail_that_is_being_sent_is_not_due_for_another_sender(sink: Sink) -> None:
+def test_claimed_mail_is_not_sent_by_another_sender(sink: Sink) -> None:
     with time_machine.travel(timezone.now(), tick=False) as clock:
         stored = subscribe()
         assert sender._claim(stored)
         assert not sender._claim(stored), "claimed twice"
-        assert send_waiting() == 0
-        clock.shift(sender.CLAIM)  # its sender was killed
-        assert send_waiting() == 1
+        assert send_pending() == 0
+        clock.shift(sender.CLAIM_LIFETIME)  # the sender was killed
+        assert send_pending() == 1
 
 
-def test_a_mail_server_that_dies_at_the_goodbye_has_the_mail(
-    sink: Sink, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_mail_is_sent_when_quit_fails(sink: Sink, monkeypatch: pytest.MonkeyPatch) -> None:
     def docmd(connection: PatientSMTP, command: str, args: str = "") -> Any:
         if command == "quit":
             raise TimeoutError
@@ -243,11 +242,11 @@ def test_a_mail_server_that_dies_at_the_goodbye_has_the_mail(
 
     monkeypatch.setattr(PatientSMTP, "docmd", docmd)
     subscribe()
-    assert send_waiting() == 1
+    assert send_pending() == 1
     assert states() == [STATUS.sent]
 
 
-def test_for_the_last_answer_it_waits_longer_than_for_the_others(
+def test_timeout_is_longer_after_the_data(
     sink: Sink, settings: Settings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     waits: list[float | None] = []
@@ -260,22 +259,22 @@ def test_for_the_last_answer_it_waits_longer_than_for_the_others(
 
     monkeypatch.setattr(PatientSMTP, "getreply", getreply)
     subscribe()
-    send_waiting()
-    assert sorted(set(waits)) == [settings.EMAIL_TIMEOUT, DATA_SECONDS]  # type: ignore[type-var]
-    assert waits.count(DATA_SECONDS) == 2  # to DATA, and to what was handed over
-    assert waits[-1] == settings.EMAIL_TIMEOUT  # to QUIT
+    send_pending()
+    assert sorted(set(waits)) == [settings.EMAIL_TIMEOUT, DATA_TIMEOUT_SECONDS]  # type: ignore[type-var]
+    assert waits.count(DATA_TIMEOUT_SECONDS) == 2  # after DATA and after the body
+    assert waits[-1] == settings.EMAIL_TIMEOUT  # after QUIT
 
 
-def test_told_to_stop_it_begins_no_other_mail(sink: Sink) -> None:
+def test_no_mail_is_started_after_stop(sink: Sink) -> None:
     subscribe()
     subscribe("petr@example.org")
     stop = threading.Event()
     stop.set()
-    assert send_waiting(stop) == 0
-    assert not sink.taken
+    assert send_pending(stop) == 0
+    assert not sink.received
 
 
-def test_who_ends_waits_for_the_mail_that_is_under_way(sink: Sink, shared_database: None) -> None:
+def test_shutdown_waits_for_the_mail_under_way(sink: Sink, shared_database: None) -> None:
     taking, finish = threading.Event(), threading.Event()
 
     def take() -> None:
@@ -294,17 +293,17 @@ def test_who_ends_waits_for_the_mail_that_is_under_way(sink: Sink, shared_databa
     assert states() == [STATUS.sent]
 
 
-class TestForgetting:
-    def test_of_a_sent_mail_the_text_and_the_links_at_once(self, sink: Sink) -> None:
+class TestRetention:
+    def test_body_and_headers_are_deleted_on_delivery(self, sink: Sink) -> None:
         stored = subscribe()
-        send_waiting()
+        send_pending()
         stored.refresh_from_db()
         assert (stored.message, stored.html_message, stored.headers) == ("", "", None)
         assert stored.subject
         assert stored.to == ["jana@example.org"]
 
     @pytest.mark.parametrize("status", [STATUS.queued, STATUS.requeued, STATUS.failed])
-    def test_not_of_one_that_may_still_go_out(self, status: int) -> None:
+    def test_body_of_an_unsent_mail_is_kept(self, status: int) -> None:
         stored = subscribe()
         Email.objects.update(status=status)
         assert not purge_expired()
@@ -313,7 +312,7 @@ class TestForgetting:
         assert stored.headers
 
     @pytest.mark.parametrize("status", [STATUS.sent, STATUS.failed])
-    def test_the_whole_mail_after_a_fortnight(self, status: int) -> None:
+    def test_mail_is_purged_after_14_days(self, status: int) -> None:
         with time_machine.travel(timezone.now() - timedelta(days=14, seconds=1)):
             old = subscribe()
             old.logs.create(status=STATUS.failed, message="no", exception_type="OSError")
@@ -323,7 +322,7 @@ class TestForgetting:
         assert mails() == [younger]
 
 
-class TestWithdrawing:
+class TestCancelling:
     @pytest.fixture(autouse=True)
     def _mails(self) -> None:
         for to, about in (("a@example.org", "one"), ("a@example.org", "two"), ("b@example.org", "")):
@@ -332,31 +331,31 @@ class TestWithdrawing:
                 to=to,
                 language="en",
                 context={"unsubscribe_url": "x"},
-                about=about,
+                subject_key=about,
             )
 
     @pytest.mark.parametrize("status", [STATUS.queued, STATUS.requeued, STATUS.failed])
-    def test_what_has_not_been_sent_is_not_sent_any_more(self, status: int) -> None:
+    def test_pending_mails_are_deleted(self, status: int) -> None:
         _one, two, other = mails()
         Email.objects.update(status=status)
-        withdraw(about="one")
+        cancel_pending("one")
         assert mails() == [two, other]
 
-    def test_what_was_sent_stays_until_it_is_forgotten(self) -> None:
+    def test_sent_mails_are_kept_until_purged(self) -> None:
         one, two, other = mails()
         Email.objects.update(status=STATUS.sent)
-        withdraw(about="one")
+        cancel_pending("one")
         assert mails() == [one, two, other]
-        forget(about=["one", "never"])
+        purge(["one", "never"])
         assert mails() == [two, other]
 
 
 class TestOneSender:
     @pytest.fixture(autouse=True)
     def _shared(self, shared_database: None) -> None:
-        """Two senders are two connections."""
+        """Give each sender a connection of its own."""
 
-    def test_who_finds_another_at_work_sends_nothing(self, sink: Sink) -> None:
+    def test_second_sender_sends_nothing(self, sink: Sink) -> None:
         subscribe()
         working, finish = threading.Event(), threading.Event()
 
@@ -373,59 +372,61 @@ class TestOneSender:
         thread.start()
         try:
             assert working.wait(10)
-            assert send_waiting() == 0
+            assert send_pending() == 0
         finally:
             finish.set()
             thread.join()
-        assert send_waiting() == 1
+        assert send_pending() == 1
 
-    def test_a_sender_that_breaks_off_leaves_no_lock(self, monkeypatch: pytest.MonkeyPatch) -> None:
+    def test_failed_sender_releases_the_lock(self, monkeypatch: pytest.MonkeyPatch) -> None:
         def broken(_email: Email) -> bool:
             raise DatabaseError
 
         subscribe()
         monkeypatch.setattr(sender, "_claim", broken)
         with pytest.raises(DatabaseError):
-            send_waiting()
+            send_pending()
         monkeypatch.undo()
-        assert send_waiting() == 1
+        assert send_pending() == 1
 
 
-class TestRunning:
-    """`run`, which a side thread of each web process is in."""
+class TestRun:
+    """The loop of the sender thread."""
 
     @pytest.fixture(autouse=True)
-    def _looks(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        """Each look makes the next follow without a pause; after the third, `run` is told to end."""
+    def _limit_runs(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        """Run the loop three times without a pause."""
         self.stop = threading.Event()
-        self.looks: list[datetime] = []
-        self.at_look: Callable[[int], None] = lambda _number: None
-        send = sender.send_waiting
+        self.runs: list[datetime] = []
+        self.on_run: Callable[[int], None] = lambda _number: None
+        send = sender.send_pending
 
-        def look(stop: threading.Event) -> int:
+        def send_and_count(stop: threading.Event) -> int:
             sender._wake.set()
-            self.looks.append(timezone.now())
-            if len(self.looks) == 3:
+            self.runs.append(timezone.now())
+            if len(self.runs) == 3:
                 self.stop.set()
-            self.at_look(len(self.looks))
+            self.on_run(len(self.runs))
             return send()
 
-        monkeypatch.setattr(sender, "send_waiting", look)
+        monkeypatch.setattr(sender, "send_pending", send_and_count)
 
     @pytest.mark.parametrize("error", [DatabaseError(), InterfaceError(), OSError(), RuntimeError()])
-    def test_no_error_ends_it(self, sink: Sink, error: Exception, caplog: pytest.LogCaptureFixture) -> None:
+    def test_error_does_not_end_the_loop(
+        self, sink: Sink, error: Exception, caplog: pytest.LogCaptureFixture
+    ) -> None:
         def fail_first(number: int) -> None:
             if number == 1:
                 raise error
 
-        self.at_look = fail_first
+        self.on_run = fail_first
         subscribe()
         sender.run(self.stop)
-        assert len(self.looks) == 3
-        assert len(sink.taken) == 1
+        assert len(self.runs) == 3
+        assert len(sink.received) == 1
         assert "outbox_waits" in caplog.text
 
-    def test_a_mail_wakes_it_when_its_transaction_is_through(self) -> None:
+    def test_mail_wakes_the_sender_after_the_commit(self) -> None:
         sender._wake.clear()
         with transaction.atomic():
             subscribe()

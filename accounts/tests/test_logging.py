@@ -1,4 +1,4 @@
-"""What the log tells of members: that they came and went, and nothing that opens an account."""
+"""Log events of accounts."""
 
 import re
 from datetime import timedelta
@@ -14,11 +14,12 @@ from accounts.models import User
 from accounts.tests.conftest import Call
 from accounts.tests.factories import PASSWORD, MemberFactory, form
 from accounts.tests.mailbox import link_to_reset, link_to_verify
+from tests.api import api_request
 from tests.mailbox import press_button
 
 pytestmark = pytest.mark.django_db
 
-OF_EVERY_LINE = {"level", "logger", "timestamp", "request_id"}
+COMMON_FIELDS = {"level", "logger", "timestamp", "request_id"}
 WRONG = "Foul winds, 2025!"
 
 
@@ -28,9 +29,9 @@ def _as_in_production(caplog: pytest.LogCaptureFixture) -> None:
 
 
 def events(caplog: pytest.LogCaptureFixture) -> list[dict[str, Any]]:
-    """The lines of the members' use cases, without what every line has."""
+    """Return the log events of the services, without the fields of every line."""
     lines: list[Any] = [record.msg for record in caplog.records if record.name == "accounts.services"]
-    return [{name: value for name, value in line.items() if name not in OF_EVERY_LINE} for line in lines]
+    return [{name: value for name, value in line.items() if name not in COMMON_FIELDS} for line in lines]
 
 
 def link_token(mail: Email) -> str:
@@ -39,7 +40,7 @@ def link_token(mail: Email) -> str:
     return found[1]
 
 
-def test_each_event_names_its_member(call: Call, caplog: pytest.LogCaptureFixture) -> None:
+def test_each_event_has_the_user_id(call: Call, caplog: pytest.LogCaptureFixture) -> None:
     token = call("signUp", **form()).data["token"]
     member = User.objects.get()
     services.verify_email(token=link_token(Email.objects.get()))
@@ -65,13 +66,13 @@ def test_each_event_names_its_member(call: Call, caplog: pytest.LogCaptureFixtur
     ]
 
 
-def test_a_verification_sent_again_is_an_event(call: Call, caplog: pytest.LogCaptureFixture) -> None:
+def test_resent_verification_is_logged(call: Call, caplog: pytest.LogCaptureFixture) -> None:
     member = MemberFactory()
-    services.resend_verification(user=member)
+    services.resend_verification(request=api_request(), user=member)
     assert events(caplog) == [{"event": "verification_resent", "user_id": member.pk}]
 
 
-def test_a_link_that_is_renewed_is_an_event_and_one_within_the_pause_is_none(
+def test_renewed_link_is_logged_once_in_the_pause(
     caplog: pytest.LogCaptureFixture, time_machine: TimeMachineFixture
 ) -> None:
     time_machine.move_to("2025-06-01T12:00:00+00:00", tick=False)
@@ -88,7 +89,7 @@ def test_a_link_that_is_renewed_is_an_event_and_one_within_the_pause_is_none(
     ]
 
 
-def test_failures_tell_accounts_apart_and_name_none(call: Call, caplog: pytest.LogCaptureFixture) -> None:
+def test_failed_sign_ins_are_logged_with_a_fingerprint(call: Call, caplog: pytest.LogCaptureFixture) -> None:
     MemberFactory(email="jana@example.com")
     for email in ("jana@example.com", "JANA@example.com", "petr@example.com"):
         call("signIn", email=email, password=WRONG)
@@ -101,7 +102,7 @@ def test_failures_tell_accounts_apart_and_name_none(call: Call, caplog: pytest.L
     assert re.fullmatch("[0-9a-f]{16}", jana)
 
 
-def test_no_line_has_a_token_a_password_or_an_address(call: Call, caplog: pytest.LogCaptureFixture) -> None:
+def test_log_has_no_token_password_or_address(call: Call, caplog: pytest.LogCaptureFixture) -> None:
     token = call("signUp", **form(email="hidden@example.com")).data["token"]
     link = link_token(Email.objects.get())
     Client().get(f"/account/verify/{link}/")

@@ -1,28 +1,28 @@
-"""One mailbox gets at most 5 mails a day that its owner did not ask for, and none after 5 unanswered."""
+"""A mailbox gets at most 5 mails a day that its owner did not ask for, and none after 5 unanswered."""
 
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
-from threading import Barrier
 
 import pytest
-from django.db import connections, transaction
+from django.db import transaction
 from django.test import Client
 from time_machine import TimeMachineFixture
 
 from accounts import retention, services, tokens
 from accounts.models import User
-from accounts.tests.conftest import Call, call  # noqa: F401 - a fixture
+from accounts.tests.conftest import Call
 from accounts.tests.factories import MemberFactory, form
 from accounts.tests.mailbox import verify_address
 from newsletter.models import Subscription
-from newsletter.tests.conftest import Subscribe, subscribe  # noqa: F401 - a fixture
+from newsletter.tests.conftest import Subscribe
 from newsletter.tests.factories import SubscriptionFactory
 from newsletter.tests.mailbox import confirm_address, deliver, unsubscribe_address
 from sailing.email import mailbox_budget
 from sailing.email.mailbox_budget import canonical_mailbox, reserve
 from sailing.models import MailboxBudget
 from sailing.retention import purge_expired
+from tests.api import api_request
+from tests.concurrency import run_at_once
 from tests.mailbox import latest, mails, press_button
 
 DAY = timedelta(days=1)
@@ -30,9 +30,9 @@ HOUR = timedelta(hours=1)
 ADDRESS = "jana.novak@gmail.com"
 
 
-@pytest.fixture
-def _clock(time_machine: TimeMachineFixture) -> None:
-    time_machine.move_to("2025-06-01T12:00:00+00:00", tick=False)
+def exhaust(email: str) -> None:
+    for _ in range(5):
+        reserve(email)
 
 
 def budget() -> MailboxBudget:
@@ -40,9 +40,9 @@ def budget() -> MailboxBudget:
 
 
 @pytest.mark.django_db
-@pytest.mark.usefixtures("_clock")
+@pytest.mark.usefixtures("frozen_clock")
 class TestRules:
-    def test_five_in_any_24_hours(self, time_machine: TimeMachineFixture) -> None:
+    def test_five_mails_in_any_24_hours(self, time_machine: TimeMachineFixture) -> None:
         for _ in range(5):
             assert reserve(ADDRESS) == 0
             mailbox_budget.record_answer(ADDRESS)
@@ -52,9 +52,9 @@ class TestRules:
         assert reserve(ADDRESS) == 1
         time_machine.shift(timedelta(seconds=1))
         assert reserve(ADDRESS) == 0
-        assert reserve(ADDRESS) == 3600  # the window slides: the second one of the day before is next
+        assert reserve(ADDRESS) == 3600  # a sliding window: the second mail is next to leave it
 
-    def test_none_after_five_that_nobody_answered(self, time_machine: TimeMachineFixture) -> None:
+    def test_no_mail_after_five_unanswered(self, time_machine: TimeMachineFixture) -> None:
         for _ in range(5):
             assert reserve(ADDRESS) == 0
             time_machine.shift(2 * DAY)
@@ -62,9 +62,8 @@ class TestRules:
         time_machine.shift(80 * DAY)
         assert reserve(ADDRESS) == 8 * 24 * 3600
 
-    def test_answer_allows_more(self, time_machine: TimeMachineFixture) -> None:
-        for _ in range(5):
-            reserve(ADDRESS)
+    def test_answer_resets_the_count(self, time_machine: TimeMachineFixture) -> None:
+        exhaust(ADDRESS)
         time_machine.shift(DAY)
         assert reserve(ADDRESS)
         mailbox_budget.record_answer("janan.ovak+list@googlemail.com")
@@ -76,9 +75,8 @@ class TestRules:
         mailbox_budget.record_answer(ADDRESS)
         assert reserve(ADDRESS) == 0
 
-    def test_row_is_purged_after_90_quiet_days(self, time_machine: TimeMachineFixture) -> None:
-        for _ in range(5):
-            reserve(ADDRESS)
+    def test_row_is_purged_90_days_after_the_last_change(self, time_machine: TimeMachineFixture) -> None:
+        exhaust(ADDRESS)
         time_machine.shift(90 * DAY)
         purge_expired()
         assert reserve(ADDRESS)  # a refused request does not prolong it
@@ -87,7 +85,7 @@ class TestRules:
         assert not MailboxBudget.objects.exists()
         assert reserve(ADDRESS) == 0
 
-    def test_purge_is_bounded(
+    def test_purge_works_in_batches(
         self, time_machine: TimeMachineFixture, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         monkeypatch.setattr(mailbox_budget, "BATCH_SIZE", 2)
@@ -120,15 +118,15 @@ class TestRules:
 
 
 @pytest.mark.django_db
-@pytest.mark.usefixtures("_clock")
+@pytest.mark.usefixtures("frozen_clock")
 class TestMailBombing:
-    """Every way there is of mailing one mailbox, over and over."""
+    """An attacker uses every request that sends a mail, again and again."""
 
     @pytest.fixture
     def attack(
         self,
-        call: Call,  # noqa: F811
-        subscribe: Subscribe,  # noqa: F811
+        call: Call,
+        subscribe: Subscribe,
         settings: pytest.FixtureRequest,
         time_machine: TimeMachineFixture,
     ) -> Callable[[], None]:
@@ -138,12 +136,12 @@ class TestMailBombing:
         counter = iter(range(10_000))
 
         def one_day() -> None:
-            """Sign up, resend, subscribe to both audiences with each spelling, every three hours."""
+            """Every three hours, use each request with each spelling of the address."""
             for _ in range(8):
                 for spelling in spellings:
                     email = spelling.format(next(counter))
                     for user_type in ("sailor", "company"):
-                        assert subscribe(email=email, userType=user_type).payload["success"]
+                        assert subscribe(email=email, userType=user_type).data["success"]
                     answer = call("signUp", **form(email=email))
                     if "errors" not in answer.body:
                         time_machine.shift(timedelta(minutes=4))
@@ -154,10 +152,10 @@ class TestMailBombing:
 
         return one_day
 
-    def test_five_mails_in_all_then_none_then_again_after_an_answer(
+    def test_five_mails_in_total_then_none_until_an_answer(
         self, attack: Callable[[], None], time_machine: TimeMachineFixture, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        monkeypatch.setattr(User, "set_password", lambda self, password: None)  # hashing takes its time
+        monkeypatch.setattr(User, "set_password", lambda self, password: None)  # hashing is slow
         attack()
         assert len(mails()) == 5
         for _ in range(3):
@@ -170,18 +168,14 @@ class TestMailBombing:
         assert len(mails()) == 10
 
     @pytest.mark.parametrize("language", ["en", "cs"])
-    def test_past_the_budget_the_answers_are_the_same(
-        self,
-        call: Call,  # noqa: F811
-        subscribe: Subscribe,  # noqa: F811
-        language: str,
+    def test_answers_past_the_budget_are_the_same(
+        self, call: Call, subscribe: Subscribe, language: str
     ) -> None:
         client = Client()
         client.cookies.load({"django_language": language})
-        before = subscribe(client=client, email="other@example.com").payload
-        for _ in range(5):
-            reserve("jana@example.com")
-        after = subscribe(client=client, email="jana@example.com").payload
+        before = subscribe(client=client, email="other@example.com").data
+        exhaust("jana@example.com")
+        after = subscribe(client=client, email="jana@example.com").data
         assert (after["message"], after["success"]) == (before["message"], before["success"])
         assert after["subscription"].keys() == before["subscription"].keys()
         assert not Subscription.objects.filter(email="jana@example.com").exists()
@@ -200,24 +194,18 @@ class TestMailBombing:
             ("cs", "Na tuto adresu jsme už poslali několik e-mailů. Použijte prosím odkaz v tom posledním."),
         ],
     )
-    def test_resend_points_to_the_latest_mail(
-        self,
-        call: Call,  # noqa: F811
-        language: str,
-        message: str,
-    ) -> None:
+    def test_resend_points_to_the_latest_mail(self, call: Call, language: str, message: str) -> None:
         client = Client()
         client.cookies.load({"django_language": language})
         member = MemberFactory(email="jana@example.com")
-        for _ in range(5):
-            reserve(member.email)
+        exhaust(member.email)
         refused = call("resendVerification", client=client, token=tokens.issue(member))
         assert refused.error["code"] == "MAIL_LIMIT_REACHED"
         assert refused.error["message"] == message
         assert refused.http.status_code == 200
         assert not mails()
 
-    def test_reminder_is_counted(self, subscribe: Subscribe) -> None:  # noqa: F811
+    def test_reminder_is_counted(self, subscribe: Subscribe) -> None:
         SubscriptionFactory(email="jana@example.com", confirmed=True)
         for _ in range(4):
             reserve("jana@example.com")
@@ -226,12 +214,11 @@ class TestMailBombing:
             subscribe(email="jana@example.com", userType=user_type)
         assert len(mails()) == 1
 
-    def test_expiry_warning_counts_and_its_absence_saves_no_account(
+    def test_account_expires_even_if_the_budget_allows_no_warning(
         self, time_machine: TimeMachineFixture
     ) -> None:
         MemberFactory(email="jana@example.com")
-        for _ in range(5):
-            reserve("jana@example.com")
+        exhaust("jana@example.com")
         time_machine.shift(11 * DAY)
         retention.warn_expiring()
         assert not mails()
@@ -241,16 +228,12 @@ class TestMailBombing:
 
 
 @pytest.mark.django_db
-@pytest.mark.usefixtures("_clock")
+@pytest.mark.usefixtures("frozen_clock")
 class TestMailsThatDoNotCount:
-    def exhaust(self, email: str) -> None:
-        for _ in range(5):
-            reserve(email)
-
     def test_mails_that_an_admin_sends_are_not_counted(self, admin_client: Client) -> None:
         member = MemberFactory(email="jana@example.com")
         pending = SubscriptionFactory(email="jana@example.com")
-        self.exhaust("jana@example.com")
+        exhaust("jana@example.com")
         chosen = {"action": "send_reset_mail", "_selected_action": str(member.pk)}
         admin_client.post("/admin/accounts/user/", chosen)
         chosen = {"action": "resend_confirmation", "_selected_action": str(pending.pk)}
@@ -258,14 +241,11 @@ class TestMailsThatDoNotCount:
         assert len(mails()) == 2
         assert budget().unanswered == 5
 
-    def test_verification_mail_of_an_admin_begins_the_budget_anew(
-        self,
-        admin_client: Client,
-        call: Call,  # noqa: F811
-        time_machine: TimeMachineFixture,
+    def test_verification_mail_of_an_admin_resets_the_budget(
+        self, admin_client: Client, call: Call, time_machine: TimeMachineFixture
     ) -> None:
         member = MemberFactory(email="jana@example.com")
-        self.exhaust("jana@example.com")
+        exhaust("jana@example.com")
         mailbox_budget.block("jana@example.com")
         chosen = {"action": "resend_verification", "_selected_action": str(member.pk)}
         admin_client.post("/admin/accounts/user/", chosen)
@@ -274,16 +254,14 @@ class TestMailsThatDoNotCount:
         assert call("resendVerification", token=tokens.issue(member)).data is True
         assert len(mails()) == 2
 
-    def test_new_links_that_the_owner_asks_for_are_not_counted(
-        self,
-        subscribe: Subscribe,  # noqa: F811
-        time_machine: TimeMachineFixture,
+    def test_links_renewed_by_the_owner_are_not_counted(
+        self, subscribe: Subscribe, time_machine: TimeMachineFixture
     ) -> None:
         subscribe(email="jana@example.com")
         confirm = confirm_address(latest())
-        services.resend_verification(user=MemberFactory(email="jana@example.com"))
+        services.resend_verification(request=api_request(), user=MemberFactory(email="jana@example.com"))
         verify = verify_address(latest())
-        self.exhaust("jana@example.com")
+        exhaust("jana@example.com")
         time_machine.shift(8 * DAY)
         press_button(confirm, renew="1")
         press_button(verify, renew="1")
@@ -292,14 +270,13 @@ class TestMailsThatDoNotCount:
 
 
 @pytest.mark.django_db
-@pytest.mark.usefixtures("_clock")
+@pytest.mark.usefixtures("frozen_clock")
 class TestAnswers:
     @pytest.fixture
     def exhausted(self) -> User:
         member: User = MemberFactory(email="jana@example.com")
-        services.resend_verification(user=member)
-        for _ in range(5):
-            reserve(member.email)
+        services.resend_verification(request=api_request(), user=member)
+        exhaust(member.email)
         assert reserve(member.email)
         return member
 
@@ -313,14 +290,13 @@ class TestAnswers:
         services.reset_password(token=token, password="New winds, 2026!")
         assert budget().unanswered == 0
 
-    def test_confirming_is_an_answer(self, subscribe: Subscribe) -> None:  # noqa: F811
+    def test_confirming_is_an_answer(self, subscribe: Subscribe) -> None:
         subscribe(email="jana@example.com")
-        for _ in range(5):
-            reserve("jana@example.com")
+        exhaust("jana@example.com")
         press_button(confirm_address(latest()))
         assert budget().unanswered == 0
 
-    def test_unsubscribing_is_no_answer(self, subscribe: Subscribe) -> None:  # noqa: F811
+    def test_unsubscribing_is_no_answer(self, subscribe: Subscribe) -> None:
         subscribe(email="jana@example.com")
         mailbox_budget.block("jana@example.com")
         press_button(unsubscribe_address(latest()))
@@ -334,19 +310,11 @@ class TestAnswers:
 
 @pytest.mark.django_db(transaction=True)
 @pytest.mark.usefixtures("shared_database")
-def test_20_requests_at_once_reserve_five_mails() -> None:
-    barrier = Barrier(20)
+def test_concurrent_requests_reserve_five_mails() -> None:
+    def reserve_one(number: int) -> int:
+        with transaction.atomic():
+            return reserve(f"jana+{number}@example.com")
 
-    def one(number: int) -> int:
-        try:
-            barrier.wait()
-            with transaction.atomic():
-                return reserve(f"jana+{number}@example.com")
-        finally:
-            connections.close_all()
-
-    with ThreadPoolExecutor(20) as pool:
-        waits = list(pool.map(one, range(20)))
-    assert waits.count(0) == 5
+    assert run_at_once(20, reserve_one).count(0) == 5
     assert budget().unanswered == 5
     assert len(budget().sent_at) == 5

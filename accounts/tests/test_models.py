@@ -1,4 +1,4 @@
-"""Finding a member by the address that somebody typed, as Django's own sign-in and commands do."""
+"""`UserManager.get_by_natural_key`, used by Django's sign-in and commands."""
 
 import pytest
 
@@ -9,13 +9,13 @@ pytestmark = pytest.mark.django_db
 
 
 @pytest.mark.parametrize("typed", ["jana@člun.cz", " Jana@ČLUN.cz ", "JANA@xn--lun-eqa.CZ"])
-def test_by_any_spelling_of_the_address_that_is_stored(typed: str) -> None:
+def test_member_is_found_by_any_spelling_of_the_address(typed: str) -> None:
     member = MemberFactory(email="jana@xn--lun-eqa.cz")
     assert User.objects.get_by_natural_key(typed) == member
 
 
 @pytest.mark.parametrize("typed", [None, "", " ", "jana", "jana@localhost", "a" * 300, "petr@example.com"])
-def test_nobody_has_what_is_no_address_or_unknown(typed: str | None) -> None:
+def test_unknown_or_invalid_address_finds_nobody(typed: str | None) -> None:
     MemberFactory(email="jana@example.com")
     with pytest.raises(User.DoesNotExist):
         User.objects.get_by_natural_key(typed)

@@ -1,4 +1,4 @@
-"""A secret key is replaced: whoever is signed in stays so while the old one is a fallback, and no longer."""
+"""Key rotation: tokens and sessions stay valid while their key is a fallback."""
 
 import pytest
 from django.conf import settings as configured
@@ -24,32 +24,32 @@ class TestTokens:
         settings.JWT_SECRET_KEY = NEW
         settings.JWT_SECRET_KEY_FALLBACKS = list(fallbacks)
 
-    def test_an_old_one_counts_by_a_fallback(self, user: User, settings: Settings) -> None:
+    def test_token_of_a_fallback_key_is_valid(self, user: User, settings: Settings) -> None:
         token = tokens.issue(user)
         self.replace_key(settings, "another key that was in use before", configured.JWT_SECRET_KEY)
         assert me(token)["data"]
 
-    def test_without_a_fallback_it_does_not(self, user: User, settings: Settings) -> None:
+    def test_token_of_a_removed_key_is_invalid(self, user: User, settings: Settings) -> None:
         token = tokens.issue(user)
         self.replace_key(settings)
         assert is_refused(me(token))
 
-    def test_a_new_one_is_signed_by_the_new_key(self, user: User, settings: Settings) -> None:
+    def test_new_token_is_signed_with_the_new_key(self, user: User, settings: Settings) -> None:
         self.replace_key(settings, configured.JWT_SECRET_KEY)
         token = tokens.issue(user)
         self.replace_key(settings)
         assert me(token)["data"]
 
-    def test_signing_out_works_with_an_old_one(self, user: User, settings: Settings) -> None:
+    def test_token_of_a_fallback_key_can_be_revoked(self, user: User, settings: Settings) -> None:
         token = tokens.issue(user)
         self.replace_key(settings, configured.JWT_SECRET_KEY)
         tokens.revoke(token)
         assert is_refused(me(token))
 
 
-class TestSessionsOfAdmins:
+class TestAdminSessions:
     @pytest.mark.parametrize(("is_fallback", "status"), [(True, 200), (False, 302)])
-    def test_one_lasts_as_long_as_its_key_is_a_fallback(
+    def test_session_needs_its_key_as_a_fallback(
         self, user: User, settings: Settings, is_fallback: bool, status: int
     ) -> None:
         client = Client()
@@ -58,7 +58,7 @@ class TestSessionsOfAdmins:
         settings.SECRET_KEY = NEW
         assert client.get("/admin/").status_code == status
 
-    def test_a_new_password_ends_one_of_an_old_key_too(self, user: User, settings: Settings) -> None:
+    def test_new_password_ends_a_session_of_a_fallback_key(self, user: User, settings: Settings) -> None:
         client = Client()
         client.force_login(user)
         settings.SECRET_KEY_FALLBACKS = [settings.SECRET_KEY]

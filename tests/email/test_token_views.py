@@ -1,0 +1,254 @@
+"""The pages behind mail links: what those of both apps have in common."""
+
+import time
+from concurrent.futures import ThreadPoolExecutor
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from django.db import OperationalError, connection, connections, transaction
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+from time_machine import TimeMachineFixture
+
+from accounts import services as accounts_services
+from accounts.models import AccountLink, User
+from accounts.models import LinkPurpose as AccountPurpose
+from accounts.tests.factories import PASSWORD, MemberFactory
+from newsletter import services as newsletter_services
+from newsletter.models import LinkPurpose, State, Subscription, SubscriptionLink
+from newsletter.tests.factories import SubscriptionFactory
+from sailing.email.tokens import EmailToken, LinkStatus
+from tests.api import czech_visitor
+from tests.mailbox import open_link, press_button, text
+
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("frozen_clock")]
+
+PATHS = {
+    "verify": "/account/verify",
+    "reset": "/account/reset",
+    "confirm": "/newsletter/confirm",
+    "unsubscribe": "/newsletter/unsubscribe",
+}
+PURPOSES = pytest.mark.parametrize("purpose", PATHS)
+BUTTONS = {"verify": 2, "reset": 1, "confirm": 2, "unsubscribe": 1}
+OTHER_PURPOSE = {"verify": "reset", "reset": "verify", "confirm": "unsubscribe", "unsubscribe": "confirm"}
+NEW_PASSWORDS: dict[str, Any] = {"new_password1": "New winds, 2026!", "new_password2": "New winds, 2026!"}
+
+
+def issue(purpose: str, language: str = "en") -> str:
+    """Return a token for a new member or subscriber."""
+    if purpose in AccountPurpose.values:
+        user = MemberFactory(language=language)
+        (token,) = AccountLink.issue(purpose, user=user, email=user.email)
+    else:
+        (token,) = SubscriptionLink.issue(purpose, subscription=SubscriptionFactory(language=language))
+    return token
+
+
+def path_of(purpose: str, language: str = "en") -> str:
+    return f"{PATHS[purpose]}/{issue(purpose, language)}/"
+
+
+def unknown_page() -> bytes:
+    response = open_link("/newsletter/confirm/never-sent/")
+    assert response.status_code == 404
+    assert "This link does not work" in text(response)
+    return response.content
+
+
+@PURPOSES
+@pytest.mark.parametrize("method", ["get", "head", "options"])
+@pytest.mark.parametrize("days", [0, 30])
+def test_safe_methods_write_nothing(
+    purpose: str, method: str, days: int, time_machine: TimeMachineFixture
+) -> None:
+    path = path_of(purpose)
+    time_machine.shift(timedelta(days=days))
+    with CaptureQueriesContext(connection) as queries:
+        response = getattr(Client(), method)(path)
+    assert response.status_code == 200
+    assert set(response.cookies) <= {"django_language"}
+    assert all(query["sql"].startswith("SELECT") for query in queries)
+
+
+@PURPOSES
+def test_buttons_post_to_the_page_itself(purpose: str) -> None:
+    page = text(open_link(path_of(purpose)))
+    assert page.count("<button") == page.count('method="post"') == BUTTONS[purpose]
+    assert "action=" not in page
+    assert "<script" not in page
+
+
+@PURPOSES
+def test_all_unknown_links_get_the_same_page(purpose: str) -> None:
+    expected = unknown_page()
+    for token in ("x", "0" * 32, "a" * 5000, "%00", "{{7*7}}", "ž", "'%20OR%201=1"):
+        path = f"{PATHS[purpose]}/{token}/"
+        for response in (open_link(path), press_button(path), press_button(path, renew="1")):
+            assert (response.status_code, response.content) == (404, expected), token
+
+
+@PURPOSES
+@pytest.mark.parametrize("method", ["get", "post", "head"])
+def test_malformed_paths_are_unknown_links(purpose: str, method: str) -> None:
+    expected = b"" if method == "head" else unknown_page()
+    for rest in ("", "/", "x", "x//", "x/y", "x/y/", "%0A", "x%0Ay", "x/%0A/"):
+        response = getattr(Client(enforce_csrf_checks=True), method)(f"{PATHS[purpose]}/{rest}")
+        assert (response.status_code, response.content) == (404, expected), rest
+        assert response["X-Robots-Tag"] == "noindex"
+
+
+@PURPOSES
+def test_link_serves_only_its_own_purpose(purpose: str) -> None:
+    path = path_of(purpose).replace(purpose, OTHER_PURPOSE[purpose], 1)
+    for response in (open_link(path), press_button(path, **NEW_PASSWORDS)):
+        assert response.status_code == 404
+    assert not AccountLink.objects.exclude(used_at=None).exists()
+    assert not Subscription.objects.exclude(unsubscribed_at=None).exists()
+
+
+@PURPOSES
+def test_links_of_a_deleted_owner_are_unknown(purpose: str) -> None:
+    path = path_of(purpose)
+    User.objects.all().delete()
+    Subscription.objects.all().delete()
+    assert press_button(path).status_code == 404
+
+
+@PURPOSES
+def test_link_without_its_last_slash_works(purpose: str) -> None:
+    """Some mail programs take the slash for the end of a sentence."""
+    path = path_of(purpose).removesuffix("/")
+    assert open_link(path).status_code == 200
+    assert press_button(path, **NEW_PASSWORDS).status_code == 200
+    is_subscription_changed = Subscription.objects.exclude(confirmed_at=None, unsubscribed_at=None).exists()
+    assert is_subscription_changed or AccountLink.objects.exclude(used_at=None).exists()
+
+
+@PURPOSES
+def test_token_is_stored_hashed(purpose: str) -> None:
+    token = issue(purpose)
+    assert token not in f"{AccountLink.objects.values_list()}{SubscriptionLink.objects.values_list()}"
+
+
+@PURPOSES
+@pytest.mark.parametrize("method", ["get", "post"])
+def test_page_is_not_cached_indexed_or_named_as_referrer(purpose: str, method: str) -> None:
+    for path in (path_of(purpose), f"{PATHS[purpose]}/x/"):
+        response = getattr(Client(), method)(path)
+        assert response["Referrer-Policy"] == "same-origin"
+        assert response["Cache-Control"] == "no-store"
+        assert "noindex" in response["X-Robots-Tag"]
+        assert '<meta name="robots" content="noindex">' in text(response)
+        assert "unsafe" not in response["Content-Security-Policy"]
+
+
+@PURPOSES
+def test_log_has_neither_the_token_nor_the_form(purpose: str, caplog: pytest.LogCaptureFixture) -> None:
+    token = issue(purpose)
+    press_button(f"{PATHS[purpose]}/{token}/", new_password1=PASSWORD, new_password2=PASSWORD)
+    assert f"POST {PATHS[purpose]}/…" in caplog.text
+    assert token not in caplog.text
+    assert PASSWORD not in caplog.text
+
+
+@PURPOSES
+@pytest.mark.parametrize("method", ["put", "delete", "patch"])
+def test_other_methods_are_refused(purpose: str, method: str) -> None:
+    assert getattr(Client(), method)(path_of(purpose)).status_code == 405
+
+
+@PURPOSES
+def test_page_says_to_come_again_without_a_database(purpose: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    def raise_error(*_args: object, **_kwargs: object) -> None:
+        raise OperationalError
+
+    path = path_of(purpose)
+    monkeypatch.setattr(EmailToken, "find", raise_error)
+    response = press_button(path)
+    assert (response.status_code, response["Retry-After"]) == (503, "5")
+    assert response["Cache-Control"] == "no-store"
+
+
+class TestLanguage:
+    @PURPOSES
+    def test_owner_reads_their_own_language(self, purpose: str) -> None:
+        response = open_link(path_of(purpose, "cs"))
+        assert '<html lang="cs">' in text(response)
+        assert response["Content-Language"] == "cs"
+
+    @PURPOSES
+    def test_choice_of_the_visitor_wins(self, purpose: str) -> None:
+        path = path_of(purpose, "en")
+        assert '<html lang="cs">' in text(open_link(path, client=czech_visitor()))
+        assert '<html lang="cs">' in text(open_link(f"{path}?lang=cs"))
+        assert '<html lang="en">' in text(open_link(f"{path}?lang=en", client=czech_visitor()))
+
+    @pytest.mark.parametrize("language", ["", "de"])
+    def test_unknown_language_falls_back_to_english(self, language: str) -> None:
+        assert '<html lang="en">' in text(open_link(path_of("confirm", language)))
+
+    def test_unknown_link_is_answered_in_the_language_of_the_visitor(self) -> None:
+        assert '<html lang="cs">' in text(open_link("/newsletter/confirm/x/?lang=cs"))
+
+    def test_page_offers_the_other_language(self) -> None:
+        path = path_of("confirm")
+        assert 'href="?lang=cs"' in text(open_link(path))
+        assert 'href="?lang=en"' in text(open_link(f"{path}?lang=cs"))
+
+
+@pytest.mark.parametrize("purpose", ["verify", "confirm", "unsubscribe"])
+def test_post_reads_at_most_twice_before_it_writes(purpose: str) -> None:
+    path = path_of(purpose)
+    with CaptureQueriesContext(connection) as queries:
+        press_button(path)
+    statements = [query["sql"] for query in queries if not query["sql"].startswith(("BEGIN", "SAVEPOINT"))]
+    first_write = next(n for n, sql in enumerate(statements) if sql.startswith(("INSERT", "UPDATE")))
+    assert first_write <= 2
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.usefixtures("shared_database")
+class TestWaitingForTheOwner:
+    """A POST that waits for the lock sees what the transaction before it did, and cannot deadlock with it."""
+
+    def overlap(self, owner: Any, first: Any, second: Any) -> Any:
+        """Lock the owner, start `second`, run `first`, commit; return the result of `second`."""
+
+        def run_second() -> Any:
+            try:
+                return second()
+            finally:
+                connections.close_all()
+
+        with ThreadPoolExecutor(1) as pool, transaction.atomic():
+            type(owner).objects.select_for_update().get(pk=owner.pk)
+            result = pool.submit(run_second)
+            time.sleep(0.5)
+            assert not result.done(), "it did not wait"
+            first()
+        return result.result()
+
+    def test_confirmation_after_an_unsubscription_does_nothing(self) -> None:
+        subscription = SubscriptionFactory()
+        confirm, unsubscribe = SubscriptionLink.issue(
+            LinkPurpose.CONFIRM, LinkPurpose.UNSUBSCRIBE, subscription=subscription
+        )
+        status = self.overlap(
+            subscription,
+            lambda: newsletter_services.unsubscribe(token=unsubscribe, language="en"),
+            lambda: newsletter_services.confirm(token=confirm, language="en"),
+        )
+        assert status is LinkStatus.SPENT
+        assert Subscription.objects.get().state is State.UNSUBSCRIBED
+
+    @pytest.mark.parametrize(
+        ("action", "expected"),
+        [("verify_email", LinkStatus.DONE), ("disown", LinkStatus.DISOWNED)],
+    )
+    def test_second_press_gets_the_result_of_the_first(self, action: str, expected: LinkStatus) -> None:
+        user = MemberFactory()
+        (token,) = AccountLink.issue(AccountPurpose.VERIFY, user=user, email=user.email)
+        use_case = getattr(accounts_services, action)
+        assert self.overlap(user, lambda: use_case(token=token), lambda: use_case(token=token)) is expected
