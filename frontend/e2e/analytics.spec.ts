@@ -1,6 +1,6 @@
 import type { BrowserContext, Locator, Page } from '@playwright/test';
 
-import { chunk, hold, isMain, isPart } from './chunks';
+import { chunk, hold, isMain } from './chunks';
 import { inspect } from './inspect';
 import { message, PAGES } from './pages';
 import { expect, expectAlive, LANGUAGES, test } from './site';
@@ -137,7 +137,7 @@ test('not one request leaves after the visitor has rejected, nor on a later visi
   await wander(page);
   await expect(settings(page)).toBeVisible();
   await expect(banner(page)).toBeHidden();
-  expect(scripts).not.toContain(chunk('part-privacy'));
+  expect(scripts).not.toContain(chunk('privacy'));
   expect(requests).toEqual([]);
   expect(await context.cookies()).toEqual([]);
 });
@@ -159,7 +159,7 @@ test('who has rejected loads nothing for the banner, touching the page before it
   await main.release();
   await expectAlive(page.getByRole('main'));
   await page.waitForLoadState('networkidle');
-  expect(asked).not.toContain(chunk('part-privacy'));
+  expect(asked).not.toContain(chunk('privacy'));
 });
 
 test('after the visitor has agreed, the tag is asked for once and told what happens from then on', async ({
@@ -376,16 +376,3 @@ for (const language of LANGUAGES) {
     });
   });
 }
-
-test('the privacy settings open while the page below the first screen is still coming', async ({ page }) => {
-  const part = await hold(page, isPart);
-  await page.goto('/landing');
-  await answer(page, 'Reject');
-  await expectAlive(page.getByRole('heading', { level: 1 }));
-  const heading = await page.locator('main h2').last().elementHandle();
-  await settings(page).click();
-  await expect(banner(page)).toBeFocused();
-  expect(await heading.evaluate((node) => node.isConnected)).toBe(true);
-  expect(part.requests.length).toBeGreaterThan(0);
-  await part.release();
-});

@@ -1,6 +1,6 @@
 import type { Locator, Page } from '@playwright/test';
 
-import { chunk, hold, isNewTo, isPart } from './chunks';
+import { chunk, hold, isNewTo } from './chunks';
 import { DESKTOP, visit } from './memberScreen';
 import { message, PAGES } from './pages';
 import { expect, expectAlive, LANGUAGES, test } from './site';
@@ -27,8 +27,8 @@ async function scrollDown(page: Page, top: number): Promise<void> {
   }, top);
 }
 
-/** Whether a file is the code of the landing page or of what stands below its first screen. */
-const isLanding = isNewTo('page-landing-companies', 'page-landing', 'part-landing');
+/** Return whether a URL is the code of the landing page. */
+const isLanding = isNewTo('page-landing-companies', 'page-landing');
 
 test.describe('Back', () => {
   /** On /landing-companies, loaded anew, with /landing 2,000 pixels down in the history. */
@@ -56,19 +56,20 @@ test.describe('Back', () => {
     await expect.poll(() => scrollTop(page)).toBe(2000);
   });
 
-  test('does so after a full load too, when the code of the page has to come first', async ({ page }) => {
+  test('keeps the present page, marked as busy, while the code of the previous one loads', async ({ page }) => {
     await leaveLanding(page);
     const code = await hold(page, isLanding);
     await page.goBack();
     await expect.poll(() => code.requests.length).toBeGreaterThan(0);
-    await expect(page.getByRole('main')).not.toBeEmpty();
+    await expect(page.getByRole('main')).toHaveAttribute('aria-busy', 'true');
+    await expect(heading(page)).toHaveText(message('en', 'landingCompanies.title'));
     await code.release();
     await expect(heading(page)).toHaveText(message('en', 'landing.title'));
     await expect(heading(page)).toBeFocused();
     await expect.poll(() => scrollTop(page)).toBe(2000);
   });
 
-  test('to a page that cannot come says so, and the way from there goes on', async ({ page, problems }) => {
+  test('to a page that cannot be loaded shows a failure, and Forward works', async ({ page, problems }) => {
     await leaveLanding(page);
     await page.route(isLanding, (route) => route.abort());
     await page.context().setOffline(true);
@@ -93,24 +94,7 @@ test.describe('Back', () => {
     await expect.poll(() => scrollTop(page)).toBe(0);
   });
 
-  test('does so before the page has made itself ready for the fragment too', UNTOUCHED, async ({ page }) => {
-    const part = await hold(page, isPart);
-    await page.goto('/landing');
-    await expectAlive(heading(page));
-    await page.evaluate(() => {
-      window.location.hash = 'services';
-    });
-    await expect.poll(() => scrollTop(page)).toBeGreaterThan(100);
-    await page.goBack();
-    await expect(page).toHaveURL('/landing');
-    expect(await scrollTop(page)).toBeGreaterThan(100);
-    // On a busy machine a browser tells so late that it has scrolled.
-    await page.evaluate(() => window.dispatchEvent(new Event('scroll')));
-    await part.release();
-    await expect.poll(() => scrollTop(page)).toBe(0);
-  });
-
-  test("to a member's page leaves no empty window while what lets members in is on its way", async ({
+  test("to a member's page leaves no empty window while its guard loads", async ({
     page,
   }) => {
     await visit(page, { path: '/dashboard', language: 'en', viewport: DESKTOP });
@@ -120,19 +104,30 @@ test.describe('Back', () => {
     await expect(heading(page)).toHaveText(marketplace);
     await page.reload();
     await expect(heading(page)).toHaveText(marketplace);
-    const guard = await hold(page, `**${chunk('part-member-route')}`);
+    const guard = await hold(page, `**${chunk('require-auth')}`);
     await page.goBack();
     await expect.poll(() => guard.requests.length).toBe(1);
     await expect(heading(page)).toHaveText(marketplace);
     await page.goForward();
     await expect(page).toHaveURL('/marketplace');
-    // By now the page itself is there, and what lets members in is not.
     await page.goBack();
     await expect(page).toHaveURL('/dashboard');
     await expect(heading(page)).toHaveText(marketplace);
     await guard.release();
     await expect(heading(page)).toHaveText(message('en', 'dashboard.title'));
   });
+});
+
+test('a click on a link whose page is loading shows a progress bar, and the page then opens', async ({ page }) => {
+  await page.goto('/landing-companies');
+  await expectAlive(heading(page));
+  const code = await hold(page, isNewTo('page-landing-companies', 'page-landing-sailors'));
+  await page.getByRole('banner').getByRole('button', { name: 'Menu' }).click();
+  await page.getByRole('dialog').getByRole('link', { name: 'Sailors' }).click();
+  await expect(page.locator('[data-navigation-progress]')).toBeAttached();
+  await code.release();
+  await expect(heading(page)).toHaveText(message('en', 'landingSailors.title'));
+  await expect(page.locator('[data-navigation-progress]')).toHaveCount(0);
 });
 
 test('a page that is loaded anew stays where it was', async ({ page }) => {

@@ -184,7 +184,7 @@ test('a form whose code could not be loaded ahead stays, and loads it on submitt
   let asked = 0;
   let loads = 0;
   page.on('domcontentloaded', () => (loads += 1));
-  await context.route(`**${chunk('part-session')}`, async (route) => {
+  await context.route(`**${chunk('session')}`, async (route) => {
     asked += 1;
     if (asked === 1) await route.fulfill({ status: 404 });
     else await route.continue();
