@@ -36,7 +36,10 @@ interface HeldRequests {
 }
 
 /** Hold back requests. */
-export async function hold(page: Page, files: string | RegExp | ((address: URL) => boolean)): Promise<HeldRequests> {
+export async function hold(
+  page: Page,
+  files: string | RegExp | ((address: URL) => boolean),
+): Promise<HeldRequests> {
   const requests: Route[] = [];
   let isOver = false;
   await page.route(files, (route) => (isOver ? route.continue() : void requests.push(route)));

@@ -56,7 +56,9 @@ test.describe('Back', () => {
     await expect.poll(() => scrollTop(page)).toBe(2000);
   });
 
-  test('keeps the present page, marked as busy, while the code of the previous one loads', async ({ page }) => {
+  test('keeps the present page, marked as busy, while the code of the previous one loads', async ({
+    page,
+  }) => {
     await leaveLanding(page);
     const code = await hold(page, isLanding);
     await page.goBack();
@@ -94,9 +96,7 @@ test.describe('Back', () => {
     await expect.poll(() => scrollTop(page)).toBe(0);
   });
 
-  test("to a member's page leaves no empty window while its guard loads", async ({
-    page,
-  }) => {
+  test("to a member's page leaves no empty window while its guard loads", async ({ page }) => {
     await visit(page, { path: '/dashboard', language: 'en', viewport: DESKTOP });
     await page.getByRole('banner').getByRole('link', { name: 'Marketplace' }).click();
     await expect(page).toHaveURL('/marketplace');
@@ -118,7 +118,9 @@ test.describe('Back', () => {
   });
 });
 
-test('a click on a link whose page is loading shows a progress bar, and the page then opens', async ({ page }) => {
+test('a click on a link whose page is loading shows a progress bar, and the page then opens', async ({
+  page,
+}) => {
   await page.goto('/landing-companies');
   await expectAlive(heading(page));
   const code = await hold(page, isNewTo('page-landing-companies', 'page-landing-sailors'));

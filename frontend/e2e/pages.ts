@@ -8,10 +8,7 @@ type Language = (typeof LANGUAGES)[number];
 const { routes, notFound } = routeTable;
 
 /** The pages that anyone may see, with a path that is none for the page that says so. */
-export const PAGES = [
-  ...routes.filter(({ isPublic }) => isPublic),
-  { ...notFound, path: '/no-such-port' },
-];
+export const PAGES = [...routes.filter(({ isPublic }) => isPublic), { ...notFound, path: '/no-such-port' }];
 
 /** A message as the catalogue of a language has it, on one line. */
 export function message(language: Language, id: string): string {
