@@ -5,22 +5,29 @@ import { renderToString } from 'react-dom/server';
 import { BrowserRouter, StaticRouter } from 'react-router-dom';
 import { beforeAll, beforeEach, expect, test } from 'vitest';
 
+import { type Catalogue, loadLanguage } from '../i18n/catalogues';
 import { TOKEN_KEY } from '../session/TokenStorage';
-import { catalogues } from '../test/catalogues';
 import { serveGraphQL } from '../test/graphql';
 import { SITE } from '../test/render';
 import { App } from './App';
 import { pages } from './pages';
 import { routes } from './routes';
 
-beforeAll(() => Promise.all(Object.values(pages).map((page) => page.preload())), 60_000);
+const messages = {} as Record<'en' | 'cs', Catalogue>;
+
+// As in production: a page that uses a message of another catalogue fails.
+beforeAll(async () => {
+  await Promise.all(Object.values(pages).map((page) => page.preload()));
+  messages.en = await loadLanguage('en');
+  messages.cs = await loadLanguage('cs');
+}, 60_000);
 
 beforeEach(() => {
   document.head.innerHTML = '<title></title>';
 });
 
 const app = (language: 'en' | 'cs') => (
-  <App config={SITE} language={{ language, messages: catalogues[language] }} />
+  <App config={SITE} language={{ language, messages: messages[language] }} />
 );
 
 function prerender(path: string, language: 'en' | 'cs'): string {
