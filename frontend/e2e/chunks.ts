@@ -7,39 +7,39 @@ const { chunks, entrypoints } = JSON.parse(readFileSync('frontend/build/manifest
   entrypoints: { main: { js: string[] } };
 };
 
-/** The addresses of a chunk's files; its own is the last, others may need those before it too. */
+/** Return the URLs of a chunk's files; its own is the last, the others are shared. */
 function filesOf(name: string): string[] {
   const found = chunks[name]?.js;
   if (!found) throw new Error(`The build has no chunk ${name}`);
   return found;
 }
 
-/** The address of the file of a chunk. */
+/** Return the URL of a chunk's own file. */
 export function chunk(name: string): string {
   return filesOf(name).at(-1) ?? '';
 }
 
-/** Whether an address is a file of some chunks that another one does without. */
+/** Return whether a URL is a file of some chunks but not of another one. */
 export function isNewTo(other: string, ...names: string[]): (address: URL) => boolean {
   const there = filesOf(other);
   const missing = names.flatMap(filesOf).filter((file) => !there.includes(file));
   return ({ pathname }) => missing.includes(pathname);
 }
 
-/** Whether a file is the program that every page starts with; what it needs comes before it. */
+/** Return whether a URL is the entry point. */
 export const isMain = ({ pathname }: URL) => pathname === entrypoints.main.js.at(-1);
 
-/** Whether a file is the code of the stretch below the first screen of `/landing`. */
-export const isPart = isNewTo('page-landing', 'part-landing');
-
-/** Files that the browser has asked for, and does not get until they are released. */
-interface Held {
+/** Requests that are held back until they are released. */
+interface HeldRequests {
   requests: Route[];
   release: () => Promise<void>;
 }
 
-/** Holds files back. */
-export async function hold(page: Page, files: string | RegExp | ((address: URL) => boolean)): Promise<Held> {
+/** Hold back requests. */
+export async function hold(
+  page: Page,
+  files: string | RegExp | ((address: URL) => boolean),
+): Promise<HeldRequests> {
   const requests: Route[] = [];
   let isOver = false;
   await page.route(files, (route) => (isOver ? route.continue() : void requests.push(route)));

@@ -1,9 +1,10 @@
 import { AUDIENCE_MENU, LOST_MENU } from '../src/shell/menus';
 import { message, PAGES } from './pages';
 import { expect, expectAlive, LANGUAGES, test } from './site';
+import { UNTOUCHED } from './untouched';
 
-/** What stands in the main part of a page from its beginning to its end: the headings, and each link with its address. */
-const CONTENT: Record<string, { headings: string[]; links: [words: string, address: string][] }> = {
+/** The headings and links in the main part of each page, in order. */
+const CONTENT: Record<string, { headings: string[]; links: [id: string, href: string][] }> = {
   crossroad: {
     headings: ['crossroad.headline'],
     links: [
@@ -84,7 +85,7 @@ const CONTENT: Record<string, { headings: string[]; links: [words: string, addre
   'not-found': { headings: ['notFound.title'], links: [] },
 };
 
-test.describe('without a script', () => {
+test.describe('without JavaScript', () => {
   test.use({ javaScriptEnabled: false });
 
   for (const language of LANGUAGES) {
@@ -109,7 +110,7 @@ test.describe('without a script', () => {
   }
 
   for (const { path, page: name } of PAGES) {
-    test(`${path} leads to all that its menu does, and has no button that does nothing`, async ({ page }) => {
+    test(`${path} links all pages of its menu, and has no button that does nothing`, async ({ page }) => {
       const menu = name === 'not-found' ? LOST_MENU : AUDIENCE_MENU;
       await page.goto(path);
       for (const { label, to } of menu) {
@@ -142,8 +143,8 @@ test.describe('without a script', () => {
 
 for (const language of LANGUAGES) {
   for (const { path } of PAGES) {
-    // A difference between what was rendered at build time and what the browser renders is an error, which `test` fails on.
-    test(`${path} (${language}) comes to life as it stands`, async ({ page }) => {
+    // A hydration mismatch is logged as an error, which fails the test.
+    test(`${path} (${language}) hydrates without a mismatch`, async ({ page }) => {
       await page.goto(`${path}?lang=${language}`);
       await expectAlive(page.locator('main'));
       await page.evaluate(() => window.scrollTo(0, document.body.scrollHeight));
@@ -152,7 +153,7 @@ for (const language of LANGUAGES) {
   }
 }
 
-test('a page that differs with its source comes to life as it stands', async ({ page }) => {
+test('a page that differs with its source hydrates without a mismatch', async ({ page }) => {
   for (const source of ['landing-sailors', 'landing-companies', 'elsewhere']) {
     await page.goto(`/newsletter?source=${source}&utm_source=mail`);
     await expectAlive(page.locator('main'));
@@ -168,7 +169,7 @@ for (const [device, viewport] of Object.entries({
   phone: { width: 390, height: 844 },
   desktop: { width: 1440, height: 900 },
 })) {
-  test(`every file that the pages ask for is there, on a ${device}`, async ({ page }) => {
+  test(`no page requests a missing file on a ${device}`, async ({ page }) => {
     await page.setViewportSize(viewport);
     const missing: string[] = [];
     page.on('response', (response) => {
@@ -181,4 +182,23 @@ for (const [device, viewport] of Object.entries({
     }
     expect(missing).toEqual([]);
   });
+}
+
+for (const { path } of PAGES) {
+  test(
+    `${path} loads no script without a touch but those that the budget counts`,
+    UNTOUCHED,
+    async ({ page }) => {
+      const requested: string[] = [];
+      page.on('request', (request) => {
+        if (request.resourceType() === 'script') requested.push(new URL(request.url()).pathname);
+      });
+      await page.goto(path);
+      await expectAlive(page.locator('main'));
+      await page.waitForLoadState('networkidle');
+      const loader = page.locator('script[data-scripts]');
+      const linked = ((await loader.getAttribute('data-scripts')) ?? '').split(' ');
+      expect(requested.toSorted()).toEqual([...linked, (await loader.getAttribute('src')) ?? ''].toSorted());
+    },
+  );
 }

@@ -13,7 +13,7 @@ function showTop(element: Locator, pixels: number): Promise<void> {
 const opacity = (element: Locator) => element.evaluate((node) => Number(getComputedStyle(node).opacity));
 
 for (const path of ['/landing', '/landing-sailors', '/landing-companies']) {
-  test(`a section of ${path} rises as it comes into sight, once`, async ({ page }) => {
+  test(`a section of ${path} rises once when it is scrolled into view`, async ({ page }) => {
     await page.goto(path);
     const words = page.locator('main section > div:has(> h2)').last();
     await showTop(words, 20);
@@ -26,7 +26,7 @@ for (const path of ['/landing', '/landing-sailors', '/landing-companies']) {
   });
 }
 
-test('a section that is left behind in one leap has risen too', async ({ page }) => {
+test('a section that is scrolled past has risen too', async ({ page }) => {
   await page.goto('/landing');
   const words = page.locator('main section > div:has(> h2)').first();
   await page.evaluate(() => window.scrollTo(0, document.body.scrollHeight));
@@ -35,10 +35,10 @@ test('a section that is left behind in one leap has risen too', async ({ page })
   await expect.poll(() => opacity(words)).toBe(1);
 });
 
-test.describe('for who asked for less motion', () => {
+test.describe('with reduced motion', () => {
   test.use({ contextOptions: { reducedMotion: 'reduce' } });
 
-  test('everything is in its place from the start', async ({ page }) => {
+  test('no section rises', async ({ page }) => {
     await page.goto('/landing');
     const words = page.locator('main section > div:has(> h2)').last();
     await showTop(words, 20);
@@ -46,7 +46,7 @@ test.describe('for who asked for less motion', () => {
   });
 });
 
-test('every section is in sight when no script comes', async ({ page }) => {
+test('every section is visible without scripts', async ({ page }) => {
   await page.route('**/*.js', (route) => route.abort());
   await page.goto('/landing');
   const sections = page.locator('main section > div:has(> h2)');

@@ -23,7 +23,7 @@ export async function render(path: string, language: Language, source?: string):
   const { page, catalogue } = getRoute(path);
   const [messages] = await Promise.all([
     loadCatalogue('public', language),
-    catalogue && loadCatalogue(catalogue, language),
+    loadCatalogue(catalogue, language),
     pages[page].preload(),
   ]);
   const { prelude } = await prerenderToNodeStream(

@@ -26,9 +26,8 @@ def page_assets(entry: Route, language: str) -> Assets:
     Raises FileNotFoundError, naming the command to run, if nothing was built.
     """
     manifest = _manifest()
-    names = [f"page-{entry.page}", f"messages-public-{language}", *entry.chunks]
-    if entry.catalogue:
-        names.append(f"messages-{entry.catalogue}-{language}")
+    messages = (f"messages-{name}-{language}" for name in ("public", entry.catalogue))
+    names = [f"page-{entry.page}", *messages, *entry.chunks]
     return _assets([manifest["entrypoints"]["main"], *(manifest["chunks"][name] for name in names)])
 
 

@@ -17,7 +17,7 @@ FRONTEND = settings.BASE_DIR / "frontend"
 class Route:
     """A page of the table: its component, the messages of its head, and its path if it has one.
 
-    Search engines index pages that are public. The messages of `catalogue` are added to the public ones;
+    Search engines index pages that are public. The messages of `catalogue` are added to the shared ones;
     `chunks` are needed at once, besides the page's own.
     The page differs with each of the `sources` in `?source=`.
     """
@@ -65,7 +65,7 @@ def _parse_route(values: dict[str, Any]) -> Route:
         description_key=values["descriptionKey"],
         path=values.get("path"),
         is_public=values.get("isPublic", False),
-        catalogue=values.get("catalogue", ""),
+        catalogue=values["catalogue"],
         chunks=tuple(values.get("chunks", ())),
         sources=tuple(values.get("sources", ())),
     )

@@ -91,6 +91,7 @@ def _render(entry: routes.Route, language: str, source: str) -> RenderedPage:
         "assets": manifest.page_assets(entry, language),
         "loader_script_url": manifest.loader_script_url(),
         "content": _content(entry, language, source),
+        "is_public": entry.is_public,
         "site_config": {
             "launchYear": str(settings.LAUNCH_YEAR),
             "gaMeasurementId": settings.GA_MEASUREMENT_ID,

@@ -7,8 +7,8 @@ import { type LazyComponent, lazyWithPreload } from '../lazy/lazyWithPreload';
 /** Renders a page after its children, which use its messages too. */
 type LazyPage = LazyComponent<{ children?: ReactNode }>;
 
-/** Load a page with the messages that it needs beyond the public ones. */
-function lazyPage(load: () => Promise<ComponentType>, catalogue: CatalogueName = 'public'): LazyPage {
+/** Load a page with its messages. */
+function lazyPage(load: () => Promise<ComponentType>, catalogue: CatalogueName): LazyPage {
   return lazyWithPreload(async () => {
     const [Page] = await Promise.all([load(), loadCatalogue(catalogue, documentLanguage())]);
     return ({ children }) => createElement(MoreMessages, { of: catalogue }, children, createElement(Page));
@@ -28,10 +28,12 @@ function guardedPage(load: () => Promise<ComponentType>, ownLoadState = false): 
 
 /** Every page of frontend/routes.json. Django links the chunk `page-<name>` of the page that it answers with. */
 export const pages = {
-  crossroad: lazyPage(() =>
-    import(/* webpackChunkName: "page-crossroad" */ '../pages/crossroad/CrossroadPage').then(
-      (module) => module.CrossroadPage,
-    ),
+  crossroad: lazyPage(
+    () =>
+      import(/* webpackChunkName: "page-crossroad" */ '../pages/crossroad/CrossroadPage').then(
+        (module) => module.CrossroadPage,
+      ),
+    'crossroad',
   ),
   landing: lazyPage(
     () =>
@@ -54,10 +56,12 @@ export const pages = {
       ).then((module) => module.LandingCompaniesPage),
     'landing-companies',
   ),
-  newsletter: lazyPage(() =>
-    import(/* webpackChunkName: "page-newsletter" */ '../pages/newsletter/NewsletterPage').then(
-      (module) => module.NewsletterPage,
-    ),
+  newsletter: lazyPage(
+    () =>
+      import(/* webpackChunkName: "page-newsletter" */ '../pages/newsletter/NewsletterPage').then(
+        (module) => module.NewsletterPage,
+      ),
+    'newsletter',
   ),
   dashboard: guardedPage(() =>
     import(/* webpackChunkName: "page-dashboard" */ '../pages/dashboard/DashboardPage').then(
@@ -111,10 +115,12 @@ export const pages = {
       ),
     'app',
   ),
-  'not-found': lazyPage(() =>
-    import(/* webpackChunkName: "page-not-found" */ '../pages/not-found/NotFoundPage').then(
-      (module) => module.NotFoundPage,
-    ),
+  'not-found': lazyPage(
+    () =>
+      import(/* webpackChunkName: "page-not-found" */ '../pages/not-found/NotFoundPage').then(
+        (module) => module.NotFoundPage,
+      ),
+    'not-found',
   ),
 } satisfies Record<string, LazyPage>;
 

@@ -12,8 +12,8 @@ export interface PageEntry {
   access?: 'public' | 'member';
   /** Whether search engines index it; the app pages are noindex. */
   isPublic?: boolean;
-  /** The messages that it needs beyond the public ones. */
-  catalogue?: CatalogueName;
+  /** Its messages beyond the shared ones. */
+  catalogue: CatalogueName;
   /** The chunks that it needs at once, besides its own. */
   chunks?: readonly string[];
   /** The values of `?source=` that change the page. It is prerendered with each of them too. */

@@ -66,7 +66,7 @@ test('a server out of reach is told in the words of the page, not of the browser
 });
 
 test('a file of the program that did not come is told in the words of the page too', () => {
-  const error = Object.assign(new Error('Loading chunk part-session failed.'), { name: 'ChunkLoadError' });
+  const error = Object.assign(new Error('Loading chunk session failed.'), { name: 'ChunkLoadError' });
   expect(errorMessage(error, intl, 'newsletter.failed')).toBe(
     'The server cannot be reached. Please check your connection and try again.',
   );
@@ -91,7 +91,7 @@ describe('a form whose row of section 8 is the server message or the fallback', 
   });
 
   test('a file of the program that did not come is told as a lost network', () => {
-    const error = Object.assign(new Error('Loading chunk part-session failed.'), { name: 'ChunkLoadError' });
+    const error = Object.assign(new Error('Loading chunk session failed.'), { name: 'ChunkLoadError' });
     expect(formFailure(error, intl, 'auth.signInFailed')).toBe(
       `${FALLBACK}. Please check your connection and try again.`,
     );

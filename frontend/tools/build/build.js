@@ -1,4 +1,4 @@
-/** Builds the files of the site, and the program that frontend/tools/build/prerender.js renders its public pages with. */
+/** Build the site and the bundle with which frontend/tools/build/prerender.js renders the pages. */
 import { rm } from 'node:fs/promises';
 
 import configure from '../../../webpack.config.js';

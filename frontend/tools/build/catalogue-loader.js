@@ -1,21 +1,20 @@
 import { parse } from '@formatjs/icu-messageformat-parser';
 
-/** A word of one letter, with which no Czech line ends (ČSN 01 6910), and the space after it. */
+/** A Czech one-letter word, which must not end a line (ČSN 01 6910), and the space after it. */
 const LONE_LETTER = /(?<![\p{L}\p{N}])([ksvzouai]) (?=\S)/giu;
 
-/** What stands in the head of a page, which has no lines: the same there as Django writes it. */
-const OF_THE_HEAD = /\.page(Title|Description)$/;
+/** Messages of the document head, which Django writes too, without non-breaking spaces. */
+const HEAD_MESSAGE = /\.page(Title|Description)$/;
 
 /**
- * Webpack loader: a catalogue of ICU messages in, the same catalogue with the syntax tree of each out.
+ * Webpack loader: parse the ICU messages of a catalogue into syntax trees.
  *
- * The parser of messages, 7 KB of first load, is left out of the bundle; without it react-intl formats
- * nothing but syntax trees, so a plain text becomes one too.
+ * The bundle then needs no parser, which is 7 KB of the first load.
  *
- * @this {{ resourcePath: string }} the file that is loaded: `…/<language>/<group>.json`
+ * @this {{ resourcePath: string }} the loaded file: `…/<language>/<group>.json`
  * @param {string} source the JSON of a flat catalogue
  * @returns {string} a module
- * @throws {SyntaxError} when a message is no valid ICU MessageFormat
+ * @throws {SyntaxError} if a message is not valid ICU MessageFormat
  */
 export default function catalogueLoader(source) {
   const messages = /** @type {Record<string, string>} */ (JSON.parse(source));
@@ -24,7 +23,7 @@ export default function catalogueLoader(source) {
     Object.fromEntries(
       Object.entries(messages).map(([id, message]) => [
         id,
-        parse(isCzech && !OF_THE_HEAD.test(id) ? message.replace(LONE_LETTER, '$1\u00a0') : message),
+        parse(isCzech && !HEAD_MESSAGE.test(id) ? message.replace(LONE_LETTER, '$1\u00a0') : message),
       ]),
     ),
   );

@@ -3,11 +3,11 @@ import { promisify } from 'node:util';
 import webpack from 'webpack';
 
 /**
- * Builds with webpack, once.
+ * Run webpack once.
  *
  * @param {import('webpack').Configuration[]} configurations
  * @returns {Promise<import('webpack').Stats[]>} of each configuration in turn
- * @throws {Error} with what webpack says, when anything could not be built
+ * @throws {Error} with webpack's message if the build fails
  */
 export async function compile(...configurations) {
   const compiler = webpack(configurations);

@@ -6,13 +6,13 @@ import webpack from 'webpack';
 const NAME = 'ManifestPlugin';
 
 /**
- * Writes the manifest from which Django links a page's files: the scripts and styles of each entry
- * point and of each named chunk, the fonts to preload, and the id of the build.
+ * Write the manifest from which Django links a page's files: the scripts and styles of each entry point and of each named
+ * chunk, the fonts to preload, and the id of the build.
  *
- * An entry point of style sheets only is left without the empty script that webpack makes for it.
+ * Removes the empty script that webpack makes for an entry point of style sheets.
  */
 export class ManifestPlugin {
-  /** @param {{ path: string, preload: RegExp }} options where the manifest is written, and the fonts to preload */
+  /** @param {{ path: string, preload: RegExp }} options the path of the manifest, and the fonts to preload */
   constructor({ path, preload }) {
     this.path = path;
     this.preload = preload;

@@ -1,12 +1,11 @@
 import ts from 'typescript';
 
 /**
- * The ids of messages that a source names. An id stands in the source as it is, never put together, so that
- * it can be found.
+ * Return the message ids in a source file. Ids are always written out, so that they can be found.
  *
  * @param {string} source TypeScript, with or without JSX
  * @param {readonly string[]} groups the groups of the catalogues
- * @returns {string[]} every text of it that reads like an id of one of the groups
+ * @returns {string[]} every string literal that looks like an id of one of the groups
  */
 export function messageIdsIn(source, groups) {
   /** @type {string[]} */

@@ -2,31 +2,30 @@ import { parse, TYPE } from '@formatjs/icu-messageformat-parser';
 
 /**
  * @typedef {'en' | 'cs'} Language
- * @typedef {Record<string, Record<string, string>>} Groups the messages of a language: group, then id
+ * @typedef {Record<string, Record<string, string>>} Groups the messages of a language by group and id
  * @typedef {import('@formatjs/icu-messageformat-parser').MessageFormatElement} Element
  * @typedef {{ name: string, type: 'cardinal' | 'ordinal', forms: string[] }} Plural
- * @typedef {{ placeholders: Map<string, string>, plurals: Plural[] }} Shape what a caller gives, and its plurals
+ * @typedef {{ placeholders: Map<string, string>, plurals: Plural[] }} Shape the placeholders and plurals of a message
  */
 
-/** The messages that read the same in both languages, each with the reason. */
+/** The messages that are the same in both languages, each with the reason. */
 const SAME_IN_BOTH = new Map([
   ['dashboard.video', 'Czech has the same word'],
   ['footer.copyright', 'a sign, a year and the name of the brand'],
 ]);
 
-/** What Czech typography writes as a dash, as „“ and as one sign (ČSN 01 6910). */
-const TYPEWRITTEN = / - |"|\.{3}/;
+/** Characters that Czech typography replaces: a dash, „“ and the ellipsis (ČSN 01 6910). */
+const TYPEWRITER_CHARACTERS = / - |"|\.{3}/;
 
 /**
- * What is wrong with the catalogues: a message that one language lacks or that nobody uses, that cannot be
- * parsed, that has other placeholders than its translation, that lacks a plural form (as Unicode CLDR counts
- * them), that was left in English, that says otherwise in one place than in another what a picture shows, or that is
- * not set as Czech is.
+ * Return the problems of the catalogues: a message that is missing in one language, unused, invalid, untranslated or not in
+ * Czech typography; other placeholders than the translation; a missing plural form (Unicode CLDR); two alternative texts
+ * for one picture.
  *
  * @param {Record<Language, Groups>} catalogues
- * @param {Iterable<string>} usedIds the ids of the messages that the sources show
+ * @param {Iterable<string>} usedIds the message ids in the sources
  * @param {ReadonlyMap<string, string>} [sameInBoth] the ids whose texts are equal, each with the reason
- * @returns {string[]} a line each; none when all is well
+ * @returns {string[]} one line for each problem
  */
 export function problems(catalogues, usedIds, sameInBoth = SAME_IN_BOTH) {
   const english = flat(catalogues.en);
@@ -37,8 +36,8 @@ export function problems(catalogues, usedIds, sameInBoth = SAME_IN_BOTH) {
     ...misplaced('cs', catalogues.cs),
     ...without(english, czech, 'is missing from cs'),
     ...without(czech, english, 'is missing from en'),
-    ...without(english, used, 'is used nowhere'),
-    ...without(used, english, 'is used, but there is no such message'),
+    ...without(english, used, 'is unused'),
+    ...without(used, english, 'is used, but does not exist'),
     ...[...english].flatMap(([id, text]) => unlike(id, text, czech.get(id))),
     ...untranslated(english, czech, sameInBoth),
     ...describedTwice(english, czech),
@@ -56,7 +55,7 @@ function misplaced(language, groups) {
   return Object.entries(groups).flatMap(([group, messages]) =>
     Object.keys(messages)
       .filter((id) => !id.startsWith(`${group}.`))
-      .map((id) => `${id} does not belong into ${language}/${group}.json`),
+      .map((id) => `${id} belongs to another file than ${language}/${group}.json`),
   );
 }
 
@@ -95,7 +94,7 @@ function describedTwice(english, czech) {
 /** @param {Map<string, string>} czech */
 function typewritten(czech) {
   return [...czech]
-    .filter(([, text]) => TYPEWRITTEN.test(text))
+    .filter(([, text]) => TYPEWRITER_CHARACTERS.test(text))
     .map(([id]) => `${id} in cs has a hyphen for –, straight quotes for „“, or dots for …`);
 }
 
@@ -127,7 +126,7 @@ function read(id, language, text) {
 /** @param {string} id @param {Language} language @param {Plural} plural */
 function wrongForms(id, language, { name, type, forms }) {
   const needed = new Intl.PluralRules(language, { type }).resolvedOptions().pluralCategories;
-  // `=0` and the like come on top.
+  // Exact forms such as `=0` are extra.
   const given = forms.filter((form) => !form.startsWith('='));
   if (listed(needed) === listed(given)) return [];
   return [`${id}: {${name}} in ${language} needs the forms ${listed(needed)}, and has ${listed(given)}`];

@@ -31,16 +31,16 @@ test('both languages have the same messages', () => {
 test('every message is used, and what is used is a message', () => {
   const catalogues = { en: { page: { 'page.one': 'One' } }, cs: { page: { 'page.one': 'Jedna' } } };
   expect(problems(catalogues, ['page.two'], new Map())).toEqual([
-    'page.one is used nowhere',
-    'page.two is used, but there is no such message',
+    'page.one is unused',
+    'page.two is used, but does not exist',
   ]);
 });
 
 test('a message stands in the file of its group', () => {
   const catalogues = { en: { page: { 'foot.one': 'One' } }, cs: { page: { 'foot.one': 'Jedna' } } };
   expect(problems(catalogues, ['foot.one'], new Map())).toEqual([
-    'foot.one does not belong into en/page.json',
-    'foot.one does not belong into cs/page.json',
+    'foot.one belongs to another file than en/page.json',
+    'foot.one belongs to another file than cs/page.json',
   ]);
 });
 

@@ -1,4 +1,4 @@
-/** Says what is wrong with the catalogues of frontend/src/i18n/messages, and exits with 1 when something is. */
+/** Print the problems of the catalogues in frontend/src/i18n/messages, and exit with 1 if there are any. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 
@@ -8,7 +8,7 @@ import { messageIdsIn } from '../build/message-ids.js';
 const SOURCES = 'frontend/src';
 const ROUTES = 'frontend/routes.json';
 
-/** @param {'en' | 'cs'} language @returns {Record<string, Record<string, string>>} its messages: group, then id */
+/** @param {'en' | 'cs'} language @returns {Record<string, Record<string, string>>} the messages by group and id */
 function readGroups(language) {
   const folder = join(SOURCES, 'i18n', 'messages', language);
   const files = readdirSync(folder).filter((name) => name.endsWith('.json'));
@@ -17,7 +17,7 @@ function readGroups(language) {
   );
 }
 
-/** @param {string[]} groups @returns {string[]} the ids in the route table and in the sources without their tests */
+/** @param {string[]} groups @returns {string[]} the ids in the route table and in the sources without tests */
 function readUsedIds(groups) {
   /** @typedef {{ titleKey: string, descriptionKey: string }} Head */
   /** @type {{ routes: Head[], notFound: Head }} */

@@ -7,7 +7,7 @@ const LANGUAGES = ['en', 'cs'];
 
 /** @typedef {{ js: string[], css: string[] }} Assets */
 /** @typedef {{ entrypoints: { deferHydration: Assets, main: Assets }, chunks: Record<string, Assets>, fonts: string[] }} Manifest */
-/** @typedef {{ page: string, isPublic?: boolean, catalogue?: string, chunks?: string[] }} Entry */
+/** @typedef {{ page: string, isPublic?: boolean, catalogue: string, chunks?: string[] }} Entry */
 /** @typedef {{ routes: Entry[], notFound: Entry }} RouteTable */
 /** @typedef {{ page: string, language: string, isPublic: boolean, js: number, css: number }} FirstLoad sizes in KB */
 
@@ -34,8 +34,8 @@ export async function weigh() {
   for (const { page, isPublic = false, catalogue, chunks = [] } of [...table.routes, table.notFound]) {
     for (const language of LANGUAGES) {
       // As sailing/pages/manifest.py links them.
-      const names = [`page-${page}`, `messages-public-${language}`, ...chunks];
-      if (catalogue) names.push(`messages-${catalogue}-${language}`);
+      const messages = ['public', catalogue].map((name) => `messages-${name}-${language}`);
+      const names = [`page-${page}`, ...messages, ...chunks];
       const { deferHydration, main } = manifest.entrypoints;
       const parts = [deferHydration, main, ...names.map(chunk)];
       pages.push({

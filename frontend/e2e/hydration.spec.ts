@@ -1,0 +1,72 @@
+import type { Page } from '@playwright/test';
+
+import { hold, isMain } from './chunks';
+import { expect, expectAlive, test } from './site';
+import { UNTOUCHED } from './untouched';
+
+const hero = (page: Page) => page.getByRole('heading', { level: 1 });
+
+test.describe('while a picture is loading', UNTOUCHED, () => {
+  const isScript = (address: URL) => address.pathname.endsWith('.js');
+
+  test('the page loads one script, and the others when the picture is painted', async ({ page }) => {
+    const pictures = await hold(page, /\.(avif|webp)$/);
+    const asked: string[] = [];
+    page.on('request', (request) => {
+      if (isScript(new URL(request.url()))) asked.push(request.url());
+    });
+    await page.goto('/landing', { waitUntil: 'domcontentloaded' });
+    await expect.poll(() => pictures.requests.length).toBeGreaterThan(0);
+    await expect(hero(page)).toBeVisible();
+    expect(asked).toHaveLength(1);
+    await pictures.release();
+    await expectAlive(hero(page));
+  });
+
+  test('an interaction loads the scripts at once', async ({ page }) => {
+    const pictures = await hold(page, /\.(avif|webp)$/);
+    await page.goto('/landing', { waitUntil: 'domcontentloaded' });
+    await expect.poll(() => pictures.requests.length).toBeGreaterThan(0);
+    await page.keyboard.press('Tab');
+    await expectAlive(hero(page));
+    await pictures.release();
+  });
+});
+
+test('a button that is pressed before hydration acts after it', async ({ page }) => {
+  const scripts = await hold(page, isMain);
+  await page.goto('/', { waitUntil: 'domcontentloaded' }); // what is held may hold up the load
+  await page.getByRole('banner').getByRole('button', { name: 'Menu' }).click();
+  await expect.poll(() => scripts.requests.length).toBeGreaterThan(0);
+  await expect(page.getByRole('dialog')).toBeHidden();
+  await scripts.release();
+  await expect(page.getByRole('dialog')).toBeVisible();
+  await expect(page.getByRole('dialog').getByRole('link').first()).toBeVisible();
+});
+
+test('no page calls Intl.supportedLocalesOf, which is slow', async ({ page }) => {
+  await page.addInitScript(() => {
+    const ask = () => {
+      throw new Error('asked');
+    };
+    Intl.NumberFormat.supportedLocalesOf = ask;
+    Intl.DateTimeFormat.supportedLocalesOf = ask;
+  });
+  await page.goto('/landing-sailors');
+  await expectAlive(hero(page));
+  await page.evaluate(() => window.scrollTo(0, document.body.scrollHeight));
+  await expectAlive(page.locator('main h2').last());
+});
+
+test('a page whose scripts are missing after a deploy reloads once', async ({ page }) => {
+  let asked = 0;
+  await page.route(isMain, (route) => {
+    asked += 1;
+    return asked === 1 ? route.fulfill({ status: 404 }) : route.continue();
+  });
+  await page.goto('/');
+  await expect.poll(() => asked).toBeGreaterThan(1);
+  await page.waitForLoadState();
+  await expectAlive(hero(page));
+  expect(asked).toBe(2);
+});

@@ -1,0 +1,80 @@
+import { act } from '@testing-library/react';
+import { StrictMode } from 'react';
+import { hydrateRoot } from 'react-dom/client';
+import { renderToString } from 'react-dom/server';
+import { BrowserRouter, StaticRouter } from 'react-router-dom';
+import { beforeAll, beforeEach, expect, test } from 'vitest';
+
+import { type Catalogue, loadLanguage } from '../i18n/catalogues';
+import { TOKEN_KEY } from '../session/TokenStorage';
+import { serveGraphQL } from '../test/graphql';
+import { SITE } from '../test/render';
+import { App } from './App';
+import { pages } from './pages';
+import { routes } from './routes';
+
+const messages = {} as Record<'en' | 'cs', Catalogue>;
+
+// As in production: a page that uses a message of another catalogue fails.
+beforeAll(async () => {
+  await Promise.all(Object.values(pages).map((page) => page.preload()));
+  messages.en = await loadLanguage('en');
+  messages.cs = await loadLanguage('cs');
+}, 60_000);
+
+beforeEach(() => {
+  document.head.innerHTML = '<title></title>';
+});
+
+const app = (language: 'en' | 'cs') => (
+  <App config={SITE} language={{ language, messages: messages[language] }} />
+);
+
+function prerender(path: string, language: 'en' | 'cs'): string {
+  return renderToString(
+    <StrictMode>
+      <StaticRouter location={path}>{app(language)}</StaticRouter>
+    </StrictMode>,
+  );
+}
+
+async function hydrate(address: string, language: 'en' | 'cs'): Promise<() => void> {
+  window.history.replaceState(null, '', address);
+  document.body.innerHTML = `<div id="root">${prerender(window.location.pathname, language)}</div>`;
+  const root = await act(() =>
+    hydrateRoot(
+      document.getElementById('root') ?? document.body,
+      <StrictMode>
+        <BrowserRouter useTransitions={false}>{app(language)}</BrowserRouter>
+      </StrictMode>,
+      {
+        onRecoverableError: (error) => {
+          throw error;
+        },
+      },
+    ),
+  );
+  return () => act(() => root.unmount());
+}
+
+// A mismatch is written to the console, which fails the test (test/setup.ts).
+test.each(routes.flatMap(({ path }) => [[path, 'en'] as const, [path, 'cs'] as const]))(
+  '%s (%s) hydrates without a mismatch',
+  async (path, language) => {
+    expect(prerender(path, language)).toContain('<h1');
+    const unmount = await hydrate(path, language);
+    expect(document.querySelector('h1')).toBeVisible();
+    unmount();
+  },
+);
+
+test.each(['/academy?q=knots', '/marketplace?type=sailboat', '/events?type=regatta', '/dashboard', '/'])(
+  '%s hydrates without a mismatch for a member',
+  async (address) => {
+    localStorage.setItem(TOKEN_KEY, 'anna-1');
+    serveGraphQL(new Promise<Response>(() => undefined));
+    const unmount = await hydrate(address, 'en');
+    expect(document.querySelector('h1')).toBeInTheDocument();
+    unmount();
+  },
+);
