@@ -2,8 +2,8 @@
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-# For one goal pip and npm run side by side. Several goals (`make clean run`) run in the given order.
-MAKEFLAGS += --no-builtin-rules $(if $(word 2,$(MAKECMDGOALS)),,--jobs=2)
+# One goal runs two jobs at a time, such as pip and npm. Several goals (`make clean run`) run in the given order.
+MAKEFLAGS += --no-builtin-rules $(if $(word 2,$(MAKECMDGOALS))$(filter-out 0,$(MAKELEVEL)),,--jobs=2)
 
 PYTHON ?= $(or $(shell command -v python3.11),python3)
 DONE := .cache/done
