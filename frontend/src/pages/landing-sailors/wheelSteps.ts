@@ -73,36 +73,36 @@ export function wheelDistance({ deltaX, deltaY, deltaMode }: WheelEvent): number
  * mouse wheel, or a swipe on a trackpad with its momentum.
  *
  * @param state the state that the previous call returned
- * @param turn the event; its distance is not 0
+ * @param event must have a distance other than 0
  * @param strip the current card and the number of cards
  */
 export function reduceWheelEvent(
   state: WheelState,
-  turn: WheelTurn,
+  event: WheelTurn,
   { index, count }: { index: number; count: number },
 ): { action: WheelAction; state: WheelState } {
-  const size = Math.abs(turn.distance);
-  const rested = turn.time - state.last.time >= PAUSE_MS;
+  const size = Math.abs(event.distance);
+  const rested = event.time - state.last.time >= PAUSE_MS;
 
-  if (turn.time < state.lockedUntil) {
+  if (event.time < state.lockedUntil) {
     const hasStepped = state.hasStepped && !rested;
-    return { action: 'hold', state: { ...state, last: turn, smallest: size, hasStepped } };
+    return { action: 'hold', state: { ...state, last: event, smallest: size, hasStepped } };
   }
 
-  if (!rested && !isNewGesture(state, turn)) {
-    const continued = { ...state, last: turn, smallest: Math.min(state.smallest, size) };
+  if (!rested && !isNewGesture(state, event)) {
+    const continued = { ...state, last: event, smallest: Math.min(state.smallest, size) };
     if (state.isReleased) return { action: 'release', state: continued };
     if (state.hasStepped) return { action: 'hold', state: continued };
   }
 
-  const target = index + Math.sign(turn.distance);
-  const started = { ...state, last: turn, smallest: size, hasStepped: true };
+  const target = index + Math.sign(event.distance);
+  const started = { ...state, last: event, smallest: size, hasStepped: true };
   if (target < 0 || target >= count) return { action: 'release', state: { ...started, isReleased: true } };
 
   const lock = target === 0 || target === count - 1 ? END_LOCK_MS : STEP_LOCK_MS;
   return {
-    action: turn.distance > 0 ? 'next' : 'previous',
-    state: { ...started, lockedUntil: turn.time + lock, isReleased: false },
+    action: event.distance > 0 ? 'next' : 'previous',
+    state: { ...started, lockedUntil: event.time + lock, isReleased: false },
   };
 }
 
