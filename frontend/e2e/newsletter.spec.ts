@@ -112,7 +112,7 @@ test('the code of a field that is focused before the page is alive comes with it
   const main = await hold(page, isMain);
   await page.goto('/newsletter', { waitUntil: 'domcontentloaded' }); // what is held may hold up the load
   await page.getByLabel('Email').focus();
-  const asked = page.waitForRequest(`**${chunk('newsletter-form')}`);
+  const asked = page.waitForRequest(`**${chunk('newsletter-subscribe')}`);
   await main.release();
   await asked;
 });
@@ -121,7 +121,7 @@ test('a form whose code a deploy has taken away is sent by the browser itself', 
   await page.goto('/newsletter');
   let loads = 0;
   page.on('domcontentloaded', () => (loads += 1));
-  await context.route(`**${chunk('newsletter-form')}`, (route) => route.fulfill({ status: 404 }));
+  await context.route(`**${chunk('newsletter-subscribe')}`, (route) => route.fulfill({ status: 404 }));
   await page.getByLabel('Email').fill('deploy@example.org');
   expect(loads, 'code that is loaded ahead never reloads the page').toBe(0);
   await page.getByRole('button', { name: 'Join the Community' }).click();

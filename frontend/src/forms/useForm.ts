@@ -111,14 +111,14 @@ export function useForm<Values extends object>({
   return {
     form,
     values,
-    /** What a field of text or choice takes. */
+    /** Return the props of a text or choice field. */
     field: (name: Name) => ({
       name,
       value: values[name] as string,
       onChange: change,
       error: errorOf(name),
     }),
-    /** What a checkbox takes. */
-    box: (name: Name) => ({ name, checked: values[name] as boolean, onChange: change }),
+    /** Return the props of a checkbox. */
+    checkbox: (name: Name) => ({ name, checked: values[name] as boolean, onChange: change }),
   };
 }

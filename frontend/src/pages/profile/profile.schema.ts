@@ -1,7 +1,7 @@
 import { object } from 'yup';
 
 import type { UpdateProfileInput } from '../../graphql/generated';
-import { line, NAME_LIMIT } from '../../forms/validation/line';
+import { NAME_LIMIT, singleLineText } from '../../forms/validation/schemas';
 
 /** The most characters of each field: accounts/models.py has no room for more. */
 export const LIMITS = {
@@ -23,19 +23,19 @@ const common = (field: ProfileField) =>
 
 /** What a member may change of their profile (spec section 5, Profile edit). A rule's message is told by its id. */
 export const profileSchema = object({
-  firstName: line({
+  firstName: singleLineText({
     ...common('firstName'),
     required: 'profile.firstNameRequired',
     tooShort: 'profile.firstNameTooShort',
   }),
-  lastName: line({
+  lastName: singleLineText({
     ...common('lastName'),
     required: 'profile.lastNameRequired',
     tooShort: 'profile.lastNameTooShort',
   }),
-  nickname: line(common('nickname')),
-  nationality: line(common('nationality')),
-  phone: line({ ...common('phone'), shape: { pattern: PHONE, broken: 'profile.phoneInvalid' } }),
+  nickname: singleLineText(common('nickname')),
+  nationality: singleLineText(common('nationality')),
+  phone: singleLineText({ ...common('phone'), shape: { pattern: PHONE, broken: 'profile.phoneInvalid' } }),
 });
 
 /** What of a filled-in form is sent: the values that are not blank (spec section 3, Profile update input). */

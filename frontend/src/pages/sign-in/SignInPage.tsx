@@ -7,7 +7,7 @@ import { Form } from '../../forms/Form';
 import { useForm } from '../../forms/useForm';
 import { oceanPoster } from '../../pictures/ocean-poster';
 import { EMAIL_LIMIT } from '../../forms/validation/email';
-import { PASSWORD_LIMIT } from '../../forms/validation/password';
+import { PASSWORD_LIMIT } from '../../forms/validation/schemas';
 import { useAuth } from '../../session/AuthProvider';
 import { useDestination } from '../../session/destination';
 import { useSessionAhead } from '../../session/useSessionAhead';

@@ -5,8 +5,7 @@ import { Form } from '../../forms/Form';
 import { useForm } from '../../forms/useForm';
 import type { SignUpInput } from '../../graphql/generated';
 import { EMAIL_LIMIT } from '../../forms/validation/email';
-import { NAME_LIMIT } from '../../forms/validation/line';
-import { PASSWORD_LIMIT } from '../../forms/validation/password';
+import { NAME_LIMIT, PASSWORD_LIMIT } from '../../forms/validation/schemas';
 import { useAuth } from '../../session/AuthProvider';
 import { useSessionAhead } from '../../session/useSessionAhead';
 import { AuthIntro } from '../../shell/AuthIntro';
@@ -47,7 +46,7 @@ export function SignUpForm({ onCreated }: { onCreated: () => void }) {
   const { signUp } = useAuth();
   useSessionAhead();
 
-  const { form, values, field, box } = useForm({
+  const { form, values, field, checkbox } = useForm({
     initialValues: BLANK,
     schema: signUpSchema,
     limits: LIMITS,
@@ -120,7 +119,7 @@ export function SignUpForm({ onCreated }: { onCreated: () => void }) {
           required
         />
         <div className={styles.license}>
-          <Checkbox {...box('captainLicense')} label={formatMessage({ id: 'auth.captainLicense' })} />
+          <Checkbox {...checkbox('captainLicense')} label={formatMessage({ id: 'auth.captainLicense' })} />
           {values.captainLicense && (
             <div className={styles.number}>
               <TextField

@@ -1,8 +1,8 @@
 import type { MessageId } from '../../i18n/catalogues';
-import { lengthOf } from '../../forms/validation/password';
+import { countCharacters } from '../../forms/validation/schemas';
 
 /** The fewest characters of a new password (spec section 9). */
-export const SHORTEST_PASSWORD = 8;
+export const MIN_PASSWORD_LENGTH = 8;
 
 /** A rule of a new password, with how it stands below the field. */
 interface PasswordRule {
@@ -41,6 +41,6 @@ export const NEEDED_CHARACTERS: readonly NeededCharacter[] = [
 
 /** Every rule that a visitor sees while choosing a password. */
 export const PASSWORD_RULES: readonly PasswordRule[] = [
-  { label: 'auth.ruleLength', isKept: (password) => lengthOf(password) >= SHORTEST_PASSWORD },
+  { label: 'auth.ruleLength', isKept: (password) => countCharacters(password) >= MIN_PASSWORD_LENGTH },
   ...NEEDED_CHARACTERS,
 ];

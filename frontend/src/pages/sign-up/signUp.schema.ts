@@ -1,10 +1,8 @@
 import { boolean, type InferType, object, string } from 'yup';
 
 import type { MessageId } from '../../i18n/catalogues';
-import { email } from '../../forms/validation/email';
-import { line, NAME_LIMIT } from '../../forms/validation/line';
-import { password } from '../../forms/validation/password';
-import { NEEDED_CHARACTERS, SHORTEST_PASSWORD } from './password';
+import { email, NAME_LIMIT, password, singleLineText } from '../../forms/validation/schemas';
+import { NEEDED_CHARACTERS, MIN_PASSWORD_LENGTH } from './password';
 
 /** The most characters of a license number: accounts/models.py has no room for more. */
 export const LICENSE_LIMIT = 64;
@@ -14,7 +12,7 @@ const text = {
   invisible: 'auth.invisible',
 } as const satisfies Record<string, MessageId>;
 
-const licenseNumber = line({
+const licenseNumber = singleLineText({
   ...text,
   limit: LICENSE_LIMIT,
   required: 'auth.licenseNumberRequired',
@@ -23,13 +21,13 @@ const licenseNumber = line({
 
 /** What makes a visitor a member (spec section 5, Sign-up). A rule's message is told by its id. */
 export const signUpSchema = object({
-  firstName: line({
+  firstName: singleLineText({
     ...text,
     limit: NAME_LIMIT,
     required: 'auth.firstNameRequired',
     tooShort: 'auth.firstNameTooShort',
   }),
-  lastName: line({
+  lastName: singleLineText({
     ...text,
     limit: NAME_LIMIT,
     required: 'auth.lastNameRequired',
@@ -44,7 +42,7 @@ export const signUpSchema = object({
     (schema, { label, missing, isKept }) => schema.test(label, missing, isKept),
     password({
       required: 'auth.passwordRequired',
-      shortest: SHORTEST_PASSWORD,
+      minLength: MIN_PASSWORD_LENGTH,
       tooShort: 'auth.passwordTooShort',
       tooLong: 'auth.passwordTooLong',
     }),
