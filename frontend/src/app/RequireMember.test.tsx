@@ -5,7 +5,7 @@ import { beforeAll, expect, test, vi } from 'vitest';
 import { type Session, useAuth } from '../session/AuthProvider';
 import { useDestination } from '../session/destination';
 import { TOKEN_KEY } from '../session/TokenStorage';
-import { useMember } from '../session/useMember';
+import { useMember } from '../session/AuthProvider';
 import { memberControls } from '../shell/memberBar';
 import { useSignOut } from '../shell/useSignOut';
 import { type Answer, json, later, serveGraphQL, unauthenticated, unavailable } from '../test/graphql';

@@ -2,7 +2,7 @@ import { type ReactNode, useEffect, useState } from 'react';
 import { useLocation, useNavigate } from 'react-router-dom';
 
 import { useAuth } from '../session/AuthProvider';
-import type { WayToSignIn } from '../session/destination';
+import type { SignInLocationState } from '../session/destination';
 import { MemberWait } from './MemberWait';
 
 /**
@@ -10,22 +10,22 @@ import { MemberWait } from './MemberWait';
  * is let in before it is known whose it is; to wait for that is the page's business (AwaitMember.tsx).
  */
 export function RequireMember({ children }: { children: ReactNode }) {
-  const { status, hasLeft } = useAuth();
+  const { status, signedOutByUser } = useAuth();
   const { pathname, search, hash } = useLocation();
   const [wasIn, setWasIn] = useState(false);
   if (status === 'signed-in' && !wasIn) setWasIn(true);
 
   if (status !== 'signed-out') return children;
   // Who signs out on this page is on the way to `/`.
-  if (wasIn && hasLeft) return <MemberWait />;
+  if (wasIn && signedOutByUser) return <MemberWait />;
   return <ToSignIn from={`${pathname}${search}${hash}`} />;
 }
 
 /** Replaces the page, so that Back does not lead to it again. */
-function ToSignIn({ from }: WayToSignIn) {
+function ToSignIn({ from }: SignInLocationState) {
   const navigate = useNavigate();
   useEffect(() => {
-    const state: WayToSignIn = { from };
+    const state: SignInLocationState = { from };
     void navigate('/signin', { replace: true, state });
   }, [navigate, from]);
   return null;

@@ -6,7 +6,7 @@ import { loadChunk } from '../lazy/loadChunk';
 export function useSessionAhead(): void {
   useEffect(() => {
     // Should it fail, the visitor learns so on submitting, which tries again.
-    loadChunk(() => import(/* webpackChunkName: "part-session" */ './SessionCalls'), 'optional').catch(
+    loadChunk(() => import(/* webpackChunkName: "part-session" */ './sessionApi'), 'optional').catch(
       () => undefined,
     );
   }, []);

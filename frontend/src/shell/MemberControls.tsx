@@ -3,7 +3,7 @@ import { use } from 'react';
 import { FormattedMessage, useIntl } from 'react-intl';
 
 import { firstNameOf } from '../session/memberName';
-import { useFreshUser } from '../session/useFreshUser';
+import { useFreshUser } from '../session/AuthProvider';
 import { Icon } from '../ui/Icon';
 import { Link } from '../ui/Link';
 import { Bell } from './Bell';

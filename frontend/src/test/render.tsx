@@ -9,7 +9,7 @@ import { AuthProvider, type Session } from '../session/AuthProvider';
 import { type SiteConfig, SiteConfigProvider } from '../config/SiteConfig';
 import { ToastProvider } from '../toast/ToastProvider';
 import { catalogues } from './catalogues';
-import { lasting } from './session';
+import { fixedSource } from './session';
 
 export const SITE: SiteConfig = {
   launchYear: '2025',
@@ -52,7 +52,7 @@ export function renderInSite(
             prepare={() => Promise.resolve()}
             onError={refuse}
           >
-            <AuthProvider source={session && lasting(session)}>
+            <AuthProvider source={session && fixedSource(session)}>
               <ToastProvider>{children}</ToastProvider>
             </AuthProvider>
           </LanguageProvider>

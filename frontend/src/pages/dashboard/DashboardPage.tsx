@@ -1,6 +1,6 @@
 import { FormattedMessage } from 'react-intl';
 
-import { useMember } from '../../session/useMember';
+import { useMember } from '../../session/AuthProvider';
 import { ProfileLayout } from '../../shell/ProfileLayout';
 import { Composer } from './Composer';
 import * as styles from './DashboardPage.module.css';

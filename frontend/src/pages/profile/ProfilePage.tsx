@@ -3,8 +3,7 @@ import { useEffect, useRef, useState } from 'react';
 import { FormattedMessage } from 'react-intl';
 
 import { track } from '../../analytics/track';
-import { type Member, useAuth } from '../../session/AuthProvider';
-import { useFreshUser } from '../../session/useFreshUser';
+import { type Member, useAuth, useFreshUser } from '../../session/AuthProvider';
 import { ProfileLayout } from '../../shell/ProfileLayout';
 import { Icon } from '../../ui/Icon';
 import { MemberFacts } from './MemberFacts';
