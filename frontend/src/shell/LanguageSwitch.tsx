@@ -23,7 +23,7 @@ export function LanguageSwitch() {
   const { formatMessage } = useIntl();
   const { language, switchLanguage } = useLanguage();
   const { search } = useLocation();
-  const { alert } = useToast({ isLikely: false });
+  const { alert } = useToast();
   const isLive = useIsLive();
   const other = language === 'en' ? 'cs' : 'en';
 

@@ -3,13 +3,13 @@ import { FormattedMessage } from 'react-intl';
 import { track } from '../../analytics/track';
 import { useSiteConfig } from '../../config/SiteConfig';
 import { ButtonLink } from '../../ui/Button';
-import { ClosingCall } from '../../ui/ClosingCall';
+import { CallToAction } from '../../ui/CallToAction';
 
 /** The last words of the page, and where they lead (spec section 2, Landing for sailors). */
 export function FinalCall() {
   const { launchYear } = useSiteConfig();
   return (
-    <ClosingCall
+    <CallToAction
       eyebrow={<FormattedMessage id="landingSailorsBelow.callEyebrow" />}
       title={<FormattedMessage id="landingSailorsBelow.callTitle" />}
       lead={<FormattedMessage id="landingSailorsBelow.callText" values={{ launchYear }} />}
@@ -29,6 +29,6 @@ export function FinalCall() {
       >
         <FormattedMessage id="landingSailorsBelow.backHome" />
       </ButtonLink>
-    </ClosingCall>
+    </CallToAction>
   );
 }

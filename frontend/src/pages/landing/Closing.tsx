@@ -4,14 +4,14 @@ import { track } from '../../analytics/track';
 import { useAuth } from '../../session/AuthProvider';
 import { useSiteConfig } from '../../config/SiteConfig';
 import { ButtonLink } from '../../ui/Button';
-import { ClosingCall } from '../../ui/ClosingCall';
+import { CallToAction } from '../../ui/CallToAction';
 
 /** The last call; who is signed in has followed it already and gets no buttons. */
 export function Closing() {
   const { isAuthenticated } = useAuth();
   const { launchYear } = useSiteConfig();
   return (
-    <ClosingCall
+    <CallToAction
       title={<FormattedMessage id="landingBelow.closingTitle" />}
       lead={<FormattedMessage id="landingBelow.closingText" values={{ launchYear }} />}
     >
@@ -32,6 +32,6 @@ export function Closing() {
           </ButtonLink>
         </>
       )}
-    </ClosingCall>
+    </CallToAction>
   );
 }

@@ -1,10 +1,10 @@
 import type { ReactNode } from 'react';
 
 import { Section } from './Section';
-// After the section's own style sheet, whose colours it replaces.
-import * as styles from './ClosingCall.module.css';
+// Must follow the style sheet of Section, which it overrides.
+import * as styles from './CallToAction.module.css';
 
-interface ClosingCallProps {
+interface CallToActionProps {
   eyebrow?: ReactNode;
   title: ReactNode;
   lead: ReactNode;
@@ -12,8 +12,8 @@ interface ClosingCallProps {
   children?: ReactNode;
 }
 
-/** The last words of a page and what to do now, over the last light on the horizon. */
-export function ClosingCall({ children, ...words }: ClosingCallProps) {
+/** The closing section of a page with its call to action. */
+export function CallToAction({ children, ...words }: CallToActionProps) {
   return (
     <Section {...words} tone="dark" className={styles.call}>
       {children && <div className={styles.actions}>{children}</div>}
