@@ -6,10 +6,9 @@ import { SiteConfigProvider } from '../config/SiteConfig';
 import { trackedEvents } from '../test/analytics';
 import { renderInSite, SITE } from '../test/render';
 import { Analytics, privacy } from './Analytics';
-import { keepConsent } from './consent';
-import { viewPage } from './pageViews';
+import { storeConsent } from './consent';
 import { PrivacyButton } from './PrivacyButton';
-import { track } from './track';
+import { track, trackPageView } from './track';
 
 const ID = 'G-TEST1234';
 const DISABLE = `ga-disable-${ID}` as const;
@@ -25,7 +24,7 @@ afterEach(() => {
   cleanup();
   vi.restoreAllMocks();
   // The answer that a browser without storage gave would count as long as the page is open.
-  keepConsent('denied');
+  storeConsent('denied');
   for (const name of ['_ga', '_ga_TEST1234', 'other_ga']) document.cookie = `${name}=; Path=/; Max-Age=0`;
 });
 
@@ -135,7 +134,7 @@ describe('before an answer', () => {
 describe('after a yes', () => {
   test('the tag is loaded, told what it may do, and given the page that shows; what was before is dropped', async () => {
     const { user } = await show();
-    viewPage('/landing');
+    trackPageView('/landing');
     track('menu_interaction', { menu: 'overlay', action: 'open' });
     await answer(user, 'Accept');
     expect(scripts()).toEqual([`https://www.googletagmanager.com/gtag/js?id=${ID}`]);
@@ -319,7 +318,7 @@ describe('a consent that is withdrawn', () => {
   });
 
   test('can be given again: the tag goes on where it is, without what happened meanwhile', async () => {
-    viewPage('/newsletter');
+    trackPageView('/newsletter');
     const { user, tagReads } = await withdraw();
     track('button_click', { button: 'back', location: 'newsletter' });
     await open(user);
