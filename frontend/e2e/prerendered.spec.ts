@@ -1,4 +1,4 @@
-import { AUDIENCE_MENU, LOST_MENU } from '../src/shell/menus';
+import { AUDIENCE_MENU, NOT_FOUND_MENU } from '../src/shell/menus';
 import { message, PAGES } from './pages';
 import { expect, expectAlive, LANGUAGES, test } from './site';
 
@@ -110,7 +110,7 @@ test.describe('without a script', () => {
 
   for (const { path, page: name } of PAGES) {
     test(`${path} leads to all that its menu does, and has no button that does nothing`, async ({ page }) => {
-      const menu = name === 'not-found' ? LOST_MENU : AUDIENCE_MENU;
+      const menu = name === 'not-found' ? NOT_FOUND_MENU : AUDIENCE_MENU;
       await page.goto(path);
       for (const { label, to } of menu) {
         const link = page.getByRole('banner').getByRole('link', { name: message('en', label), exact: true });

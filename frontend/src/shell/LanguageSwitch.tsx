@@ -11,13 +11,13 @@ import { opensElsewhere } from '../ui/Link';
 import { useIsLive } from '../ui/useIsLive';
 import * as styles from './LanguageSwitch.module.css';
 
-/** Each language's own word for itself; who looks for it reads no other. */
+/** The name of each language in itself. */
 const NAMES: Record<Language, string> = { en: 'English', cs: 'Čeština' };
 
 /**
- * Offers the page in the other language.
+ * Switch the page to the other language.
  *
- * A plain link for who has no script: the server takes `?lang=`, keeps the choice and answers in it.
+ * Without JavaScript it is a link: the server stores the choice of `?lang=`.
  */
 export function LanguageSwitch() {
   const { formatMessage } = useIntl();
@@ -33,13 +33,12 @@ export function LanguageSwitch() {
     switchLanguage(other).catch(() => alert(formatMessage({ id: 'failure.language' })));
   }
 
-  // The page was rendered at build time for a query that may be another. Hydration leaves attributes as they stand; the
-  // render after it, with another value, does not.
+  // The prerendered page has no query. Hydration does not update attributes; the render after it does.
   const isRenderedHere = isLive || typeof window === 'undefined';
   return (
     <a
       className={styles.link}
-      href={addressIn(other, isRenderedHere ? search : '')}
+      href={linkTo(other, isRenderedHere ? search : '')}
       hrefLang={other}
       lang={other}
       onClick={switchInPlace}
@@ -51,8 +50,8 @@ export function LanguageSwitch() {
   );
 }
 
-/** The address of the same page in a language, with the rest of its query. */
-function addressIn(language: Language, search: string): string {
+/** Return the link to this page in a language, with the rest of its query. */
+function linkTo(language: Language, search: string): string {
   const query = new URLSearchParams(search);
   query.set('lang', language);
   return `?${query.toString()}`;

@@ -16,7 +16,7 @@ import { SignOutButton } from './SignOutButton';
 import { useNotificationSet } from '../notifications/useNotificationSet';
 import { UserMenu } from './UserMenu';
 
-/** What the bar shows to a signed-in member (spec section 2, Navigation bar). */
+/** The navigation bar of a signed-in member (spec section 2, Navigation bar). */
 export function MemberControls() {
   const { formatMessage } = useIntl();
   const sample = useNotificationSet(BAR_NOTIFICATIONS);

@@ -266,7 +266,7 @@ test('the signed-in bar speaks Czech to who chose it', () => {
 });
 
 test('the full-screen menu gives its word up to the eye only', () => {
-  renderInSite(<OverlayMenu items={AUDIENCE_MENU} wordless />);
+  renderInSite(<OverlayMenu items={AUDIENCE_MENU} isCompact />);
   expect(screen.getByRole('button', { name: 'Menu' })).toBeVisible();
 });
 

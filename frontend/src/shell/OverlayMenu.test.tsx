@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 
 import { trackedEvents } from '../test/analytics';
 import { renderInSite } from '../test/render';
-import { AUDIENCE_MENU, LOST_MENU } from './menus';
+import { AUDIENCE_MENU, NOT_FOUND_MENU } from './menus';
 import { OverlayMenu } from './OverlayMenu';
 
 function lines() {
@@ -24,7 +24,7 @@ test('the menu of the crossroad has Sailors, Companies, About and Contact Us', a
 });
 
 test('the menu of the 404 page has both registrations, About and Contact', async () => {
-  const { user } = renderInSite(<OverlayMenu items={LOST_MENU} />);
+  const { user } = renderInSite(<OverlayMenu items={NOT_FOUND_MENU} />);
   await user.click(screen.getByRole('button', { name: 'Menu' }));
   expect(lines()).toEqual([
     ['Sailor Registration', '/landing-sailors'],

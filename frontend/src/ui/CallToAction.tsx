@@ -8,7 +8,7 @@ interface CallToActionProps {
   eyebrow?: ReactNode;
   title: ReactNode;
   lead: ReactNode;
-  /** The buttons, if any. */
+  /** The buttons. */
   children?: ReactNode;
 }
 

@@ -12,10 +12,10 @@ import { ProfileHeader } from './ProfileHeader';
 import * as styles from './ProfilePage.module.css';
 import { ProfileWait } from './ProfileWait';
 
-/** How long it is said that the profile was saved, in milliseconds (spec section 9). */
-const SAID_FOR = 3000;
+/** Spec section 9. */
+const CONFIRMATION_MS = 3000;
 
-/** `/profile`: a member reads and edits what we know of them (spec section 2, Profile). */
+/** `/profile` (spec section 2, Profile). */
 export function ProfilePage() {
   const user = useFreshUser();
   const { status } = useAuth();
@@ -34,7 +34,7 @@ function Profile({ user }: { user: Member }) {
   const editButton = useRef<HTMLButtonElement>(null);
   const wasEditing = useRef(false);
 
-  // The button that had the focus is gone with the form: back to where editing began.
+  // The focused button has been removed with the form.
   useEffect(() => {
     if (mode === 'read' && wasEditing.current) editButton.current?.focus();
     wasEditing.current = mode === 'edit';
@@ -42,7 +42,7 @@ function Profile({ user }: { user: Member }) {
 
   useEffect(() => {
     if (!saved) return;
-    const timer = setTimeout(() => setSaved(false), SAID_FOR);
+    const timer = setTimeout(() => setSaved(false), CONFIRMATION_MS);
     return () => clearTimeout(timer);
   }, [saved]);
 
@@ -52,7 +52,7 @@ function Profile({ user }: { user: Member }) {
     setMode('edit');
   }
 
-  function keep() {
+  function confirmSaved() {
     setSaved(true);
     setMode('read');
   }
@@ -60,7 +60,7 @@ function Profile({ user }: { user: Member }) {
   return (
     <>
       <ProfileHeader user={user} editButton={editButton} onEdit={mode === 'read' ? edit : undefined} />
-      {/* Stands there before its text, so that the text is announced. */}
+      {/* A live region must exist before its text. */}
       <p role="status" className={styles.saved}>
         {saved && (
           <>
@@ -70,7 +70,7 @@ function Profile({ user }: { user: Member }) {
         )}
       </p>
       {mode === 'edit' ? (
-        <ProfileForm user={user} onSaved={keep} onCancel={() => setMode('read')} />
+        <ProfileForm user={user} onSaved={confirmSaved} onCancel={() => setMode('read')} />
       ) : (
         <MemberFacts user={user} />
       )}

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 
-import { profileSchema, type ProfileValues, updateOf } from './profile.schema';
+import { profileSchema, type ProfileValues, toUpdateInput } from './profile.schema';
 
 const JANA: ProfileValues = {
   firstName: 'Jana',
@@ -88,7 +88,7 @@ test('every broken rule is told at once, each by its field', async () => {
 });
 
 describe('what is sent', () => {
-  const sent = (values: Partial<ProfileValues>) => updateOf(profileSchema.cast({ ...JANA, ...values }));
+  const sent = (values: Partial<ProfileValues>) => toUpdateInput(profileSchema.cast({ ...JANA, ...values }));
 
   test('is what is not blank', () => {
     expect(sent({ nickname: '  ', nationality: 'Czech' })).toEqual({

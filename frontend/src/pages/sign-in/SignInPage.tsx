@@ -23,14 +23,13 @@ import * as styles from './SignInPage.module.css';
 
 const BLANK: SignInValues = { email: '', password: '' };
 
-/** `/signin`: a member comes aboard (spec section 2, Sign-in). Nobody is sent away from it unasked. */
+/** `/signin` (spec section 2, Sign-in). It never redirects a visitor who is already signed in. */
 export function SignInPage() {
   const { formatMessage } = useIntl();
   const { signIn } = useAuth();
   const destination = useDestination();
   const navigate = useNavigate();
-  /** Where to go now that the visitor is signed in. */
-  const [way, setWay] = useState<string>();
+  const [redirectTo, setRedirectTo] = useState<string>();
   useSessionAhead();
 
   const { form, field } = useForm({
@@ -40,15 +39,14 @@ export function SignInPage() {
     fallback: 'auth.signInFailed',
     send: async (values) => {
       await signIn(values);
-      setWay(destination);
+      setRedirectTo(destination);
     },
   });
 
-  // Not where the answer comes in: by then the visitor may have left for another page, and stays there.
+  // In an effect: a visitor who has left the page meanwhile is not redirected.
   useEffect(() => {
-    // Back leads past the form, to where the visitor came from.
-    if (way) void navigate(way, { replace: true });
-  }, [navigate, way]);
+    if (redirectTo) void navigate(redirectTo, { replace: true });
+  }, [navigate, redirectTo]);
 
   const scene = (
     <Scene
@@ -64,7 +62,7 @@ export function SignInPage() {
       <AuthIntro
         title={formatMessage({ id: 'auth.signInTitle' })}
         lead={formatMessage({ id: 'auth.signInLead' })}
-        isSessionTold={!form.pending}
+        showSignedInNotice={!form.pending}
       />
       <Form
         form={form}

@@ -2,7 +2,7 @@ import { type InferType, object } from 'yup';
 
 import { email, password } from '../../forms/validation/schemas';
 
-/** What signs a member in (spec section 5, Sign-in). */
+/** The rules of spec section 5, Sign-in. */
 export const signInSchema = object({
   email: email({
     required: 'auth.emailRequired',

@@ -40,7 +40,7 @@ const LIMITS = {
   captainLicenseNumber: LICENSE_LIMIT,
 };
 
-/** The form of the sign-up page, told above it what for and below it where else to go. */
+/** The sign-up form with its heading and links. */
 export function SignUpForm({ onCreated }: { onCreated: () => void }) {
   const { formatMessage } = useIntl();
   const { signUp } = useAuth();
@@ -52,14 +52,14 @@ export function SignUpForm({ onCreated }: { onCreated: () => void }) {
     limits: LIMITS,
     fallback: 'auth.signUpFailed',
     send: async (values) => {
-      await signUp(inputOf(values));
+      await signUp(toInput(values));
       onCreated();
     },
   });
 
-  const rules = PASSWORD_RULES.map(({ label, isKept }) => ({
+  const rules = PASSWORD_RULES.map(({ label, isMet }) => ({
     text: formatMessage({ id: label }),
-    isMet: isKept(values.password),
+    isMet: isMet(values.password),
   }));
   const positions = POSITIONS.map(({ value, label }) => ({ value, label: formatMessage({ id: label }) }));
 
@@ -68,7 +68,7 @@ export function SignUpForm({ onCreated }: { onCreated: () => void }) {
       <AuthIntro
         title={formatMessage({ id: 'auth.signUpTitle' })}
         lead={formatMessage({ id: 'auth.signUpLead' })}
-        isSessionTold={!form.pending}
+        showSignedInNotice={!form.pending}
       />
       <Form
         form={form}
@@ -153,8 +153,8 @@ export function SignUpForm({ onCreated }: { onCreated: () => void }) {
   );
 }
 
-/** What of the form is sent: never the confirmation, and no number of a license that is not claimed (spec section 3). */
-function inputOf({
+/** Return what is sent: no password confirmation, and a license number only with a license (spec section 3). */
+function toInput({
   firstName,
   lastName,
   email,

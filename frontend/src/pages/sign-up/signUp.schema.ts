@@ -2,9 +2,9 @@ import { boolean, type InferType, object, string } from 'yup';
 
 import type { MessageId } from '../../i18n/catalogues';
 import { email, NAME_LIMIT, password, singleLineText } from '../../forms/validation/schemas';
-import { NEEDED_CHARACTERS, MIN_PASSWORD_LENGTH } from './password';
+import { REQUIRED_CHARACTERS, MIN_PASSWORD_LENGTH } from './password';
 
-/** The most characters of a license number: accounts/models.py has no room for more. */
+/** The most characters that accounts/models.py stores of a license number. */
 export const LICENSE_LIMIT = 64;
 
 const text = {
@@ -19,7 +19,7 @@ const licenseNumber = singleLineText({
   tooShort: 'auth.licenseNumberTooShort',
 });
 
-/** What makes a visitor a member (spec section 5, Sign-up). A rule's message is told by its id. */
+/** The rules of spec section 5, Sign-up. */
 export const signUpSchema = object({
   firstName: singleLineText({
     ...text,
@@ -38,8 +38,8 @@ export const signUpSchema = object({
     tooLong: 'auth.emailTooLong',
     invalid: 'auth.emailInvalid',
   }),
-  password: NEEDED_CHARACTERS.reduce(
-    (schema, { label, missing, isKept }) => schema.test(label, missing, isKept),
+  password: REQUIRED_CHARACTERS.reduce(
+    (schema, { label, missing, isMet }) => schema.test(label, missing, isMet),
     password({
       required: 'auth.passwordRequired',
       minLength: MIN_PASSWORD_LENGTH,
@@ -55,7 +55,7 @@ export const signUpSchema = object({
       return value === chosen;
     }),
   captainLicense: boolean().default(false),
-  // What was typed stays when the box is unticked; nobody judges or sends it then.
+  // Without a license the number is neither validated nor sent.
   captainLicenseNumber: string()
     .default('')
     .when('captainLicense', { is: true, then: () => licenseNumber }),
