@@ -1,8 +1,7 @@
 import type { Page } from '@playwright/test';
 
 import { hold, isMain } from './chunks';
-import { expect, expectAlive, test } from './site';
-import { UNTOUCHED } from './untouched';
+import { expect, test, UNTOUCHED, waitForHydration } from './site';
 
 const hero = (page: Page) => page.getByRole('heading', { level: 1 });
 
@@ -20,7 +19,7 @@ test.describe('while a picture is loading', UNTOUCHED, () => {
     await expect(hero(page)).toBeVisible();
     expect(asked).toHaveLength(1);
     await pictures.release();
-    await expectAlive(hero(page));
+    await waitForHydration(page);
   });
 
   test('an interaction loads the scripts at once', async ({ page }) => {
@@ -28,7 +27,7 @@ test.describe('while a picture is loading', UNTOUCHED, () => {
     await page.goto('/landing', { waitUntil: 'domcontentloaded' });
     await expect.poll(() => pictures.requests.length).toBeGreaterThan(0);
     await page.keyboard.press('Tab');
-    await expectAlive(hero(page));
+    await waitForHydration(page);
     await pictures.release();
   });
 });
@@ -53,9 +52,9 @@ test('no page calls Intl.supportedLocalesOf, which is slow', async ({ page }) =>
     Intl.DateTimeFormat.supportedLocalesOf = ask;
   });
   await page.goto('/landing-sailors');
-  await expectAlive(hero(page));
+  await waitForHydration(page);
   await page.evaluate(() => window.scrollTo(0, document.body.scrollHeight));
-  await expectAlive(page.locator('main h2').last());
+  await waitForHydration(page);
 });
 
 test('a page whose scripts are missing after a deploy reloads once', async ({ page }) => {
@@ -67,6 +66,6 @@ test('a page whose scripts are missing after a deploy reloads once', async ({ pa
   await page.goto('/');
   await expect.poll(() => asked).toBeGreaterThan(1);
   await page.waitForLoadState();
-  await expectAlive(hero(page));
+  await waitForHydration(page);
   expect(asked).toBe(2);
 });

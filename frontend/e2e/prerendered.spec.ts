@@ -1,7 +1,6 @@
-import { AUDIENCE_MENU, LOST_MENU } from '../src/shell/menus';
+import { AUDIENCE_MENU, NOT_FOUND_MENU } from '../src/shell/menus';
 import { message, PAGES } from './pages';
-import { expect, expectAlive, LANGUAGES, test } from './site';
-import { UNTOUCHED } from './untouched';
+import { expect, LANGUAGES, test, UNTOUCHED, waitForHydration } from './site';
 
 /** The headings and links in the main part of each page, in order. */
 const CONTENT: Record<string, { headings: string[]; links: [id: string, href: string][] }> = {
@@ -111,7 +110,7 @@ test.describe('without JavaScript', () => {
 
   for (const { path, page: name } of PAGES) {
     test(`${path} links all pages of its menu, and has no button that does nothing`, async ({ page }) => {
-      const menu = name === 'not-found' ? LOST_MENU : AUDIENCE_MENU;
+      const menu = name === 'not-found' ? NOT_FOUND_MENU : AUDIENCE_MENU;
       await page.goto(path);
       for (const { label, to } of menu) {
         const link = page.getByRole('banner').getByRole('link', { name: message('en', label), exact: true });
@@ -146,9 +145,9 @@ for (const language of LANGUAGES) {
     // A hydration mismatch is logged as an error, which fails the test.
     test(`${path} (${language}) hydrates without a mismatch`, async ({ page }) => {
       await page.goto(`${path}?lang=${language}`);
-      await expectAlive(page.locator('main'));
+      await waitForHydration(page);
       await page.evaluate(() => window.scrollTo(0, document.body.scrollHeight));
-      await expectAlive(page.locator('main section').last().or(page.locator('main')).last());
+      await waitForHydration(page);
     });
   }
 }
@@ -156,7 +155,7 @@ for (const language of LANGUAGES) {
 test('a page that differs with its source hydrates without a mismatch', async ({ page }) => {
   for (const source of ['landing-sailors', 'landing-companies', 'elsewhere']) {
     await page.goto(`/newsletter?source=${source}&utm_source=mail`);
-    await expectAlive(page.locator('main'));
+    await waitForHydration(page);
     await expect(
       page.getByRole('radio', { name: source === 'landing-companies' ? 'Company' : 'Sailor' }),
     ).toBeChecked();
@@ -194,7 +193,7 @@ for (const { path } of PAGES) {
         if (request.resourceType() === 'script') requested.push(new URL(request.url()).pathname);
       });
       await page.goto(path);
-      await expectAlive(page.locator('main'));
+      await waitForHydration(page);
       await page.waitForLoadState('networkidle');
       const loader = page.locator('script[data-scripts]');
       const linked = ((await loader.getAttribute('data-scripts')) ?? '').split(' ');

@@ -1,6 +1,6 @@
 import type { Locator } from '@playwright/test';
 
-import { expect, expectAlive, test } from './site';
+import { expect, waitForHydration, test } from './site';
 
 /** Scrolls until the top of an element stands so many pixels above the bottom of the window. */
 function showTop(element: Locator, pixels: number): Promise<void> {
@@ -17,7 +17,7 @@ for (const path of ['/landing', '/landing-sailors', '/landing-companies']) {
     await page.goto(path);
     const words = page.locator('main section > div:has(> h2)').last();
     await showTop(words, 20);
-    await expectAlive(words);
+    await waitForHydration(page);
     await expect.poll(() => opacity(words)).toBeLessThan(0.5);
     await showTop(words, 400);
     await expect(words).toHaveAttribute('data-risen');
@@ -30,7 +30,7 @@ test('a section that is scrolled past has risen too', async ({ page }) => {
   await page.goto('/landing');
   const words = page.locator('main section > div:has(> h2)').first();
   await page.evaluate(() => window.scrollTo(0, document.body.scrollHeight));
-  await expectAlive(words);
+  await waitForHydration(page);
   await showTop(words, 20);
   await expect.poll(() => opacity(words)).toBe(1);
 });

@@ -56,26 +56,7 @@ export const test = base.extend<{ problems: string[]; stillPointer: undefined }>
 
 /** Wait until React has hydrated the page. */
 export async function waitForHydration(page: Page): Promise<void> {
-  await expect
-    .poll(async () => {
-      const mark = await page.locator('html').getAttribute('data-hydrated');
-      // Delete this branch when the page sets `data-hydrated`.
-      return mark === null ? page.locator('main').first().evaluate(isHydrated) : true;
-    })
-    .toBe(true);
-}
-
-/** Wait until React has hydrated an element and the page. Delete with the fallback above. */
-export async function expectAlive(element: Locator): Promise<void> {
-  await expect.poll(() => element.evaluate(isHydrated)).toBe(true);
-}
-
-function isHydrated(node: Element): boolean {
-  const root = Object.entries(node.ownerDocument.getElementById('root') ?? {}).find(([key]) =>
-    key.startsWith('__reactContainer'),
-  )?.[1] as { stateNode: { current: { memoizedState: { isDehydrated: boolean } } } } | undefined;
-  const isOwn = Object.keys(node).some((key) => key.startsWith('__react'));
-  return isOwn && root?.stateNode.current.memoizedState.isDehydrated === false;
+  await expect(page.locator('html')).toHaveAttribute('data-hydrated', '');
 }
 
 export async function chooseLanguage(page: Page, language: Language, baseURL = ''): Promise<void> {

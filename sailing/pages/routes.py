@@ -83,6 +83,6 @@ def _message(language: str, key: str) -> str:
 
 @cache
 def _messages(language: str, group: str) -> dict[str, str]:
-    catalogue = FRONTEND / "src" / "language" / language / f"{group}.json"
+    catalogue = FRONTEND / "src" / "i18n" / "messages" / language / f"{group}.json"
     messages: dict[str, str] = json.loads(catalogue.read_text(encoding="utf-8"))
     return messages

@@ -6,16 +6,15 @@ import { SiteConfigProvider } from '../config/SiteConfig';
 import { trackedEvents } from '../test/analytics';
 import { renderInSite, SITE } from '../test/render';
 import { Analytics } from './Analytics';
-import { keepConsent } from './consent';
-import { viewPage } from './pageViews';
+import { storeConsent } from './consent';
 import { PrivacyButton } from './PrivacyButton';
-import { track } from './track';
+import { track, trackPageView } from './track';
 
 const ID = 'G-TEST1234';
 const DISABLE = `ga-disable-${ID}` as const;
 
 beforeEach(() => {
-  // A page that Google's tag has not been loaded into.
+  // Google's tag has not been loaded.
   for (const script of document.querySelectorAll('script')) script.remove();
   delete window['ga-disable-G-TEST1234'];
   document.title = 'Crossroad';
@@ -24,19 +23,19 @@ beforeEach(() => {
 afterEach(() => {
   cleanup();
   vi.restoreAllMocks();
-  // The answer that a browser without storage gave would count as long as the page is open.
-  keepConsent('denied');
+  // Resets the answer kept in memory.
+  storeConsent('denied');
   for (const name of ['_ga', '_ga_TEST1234', 'other_ga']) document.cookie = `${name}=; Path=/; Max-Age=0`;
 });
 
 interface Visit {
   id?: string;
   language?: 'en' | 'cs';
-  /** What tells that there is a visitor; nothing when null. */
-  sign?: string | null;
+  /** The first interaction of the visitor; null for none. */
+  interaction?: string | null;
 }
 
-async function show({ id = ID, sign = 'pointermove', ...options }: Visit = {}) {
+async function show({ id = ID, interaction = 'pointermove', ...options }: Visit = {}) {
   const page = (
     <SiteConfigProvider config={{ ...SITE, gaMeasurementId: id }}>
       <Analytics>
@@ -48,39 +47,39 @@ async function show({ id = ID, sign = 'pointermove', ...options }: Visit = {}) {
       </Analytics>
     </SiteConfigProvider>
   );
-  // What waits for a file while it is rendered goes on only in an `act` that waits too.
+  // A suspended render continues only within an awaited `act`.
   const view = await act(() => Promise.resolve(renderInSite(page, options)));
-  if (sign) await act(() => Promise.resolve(fireEvent(window, new Event(sign))));
+  if (interaction) await act(() => Promise.resolve(fireEvent(window, new Event(interaction))));
   return view;
 }
 
-const asked = () => screen.findByRole('region', { name: 'May we chart your visit?' });
+const findBanner = () => screen.findByRole('region', { name: 'May we chart your visit?' });
 const banner = () => screen.queryByRole('region');
 const scripts = () => [...document.scripts].map(({ src }) => src);
 const commands = () => (window.dataLayer ?? []).map((command) => Array.from<unknown>(command as IArguments));
 const events = () => trackedEvents().map(([name]) => name);
 
 async function answer(user: UserEvent, name: 'Accept' | 'Reject') {
-  await asked();
+  await findBanner();
   await user.click(screen.getByRole('button', { name }));
   await waitFor(() => expect(banner()).not.toBeInTheDocument());
 }
 
 describe('without a measurement id', () => {
-  test('no banner comes, and nothing is loaded for one', async () => {
+  test('no banner shows and nothing is loaded', async () => {
     await show({ id: '' });
     await act(() => vi.dynamicImportSettled());
     expect(banner()).not.toBeInTheDocument();
     expect(scripts()).toEqual([]);
   });
 
-  test('nothing listens for a visitor', async () => {
+  test('there are no listeners for interaction', async () => {
     const listen = vi.spyOn(window, 'addEventListener');
-    await show({ id: '', sign: null });
+    await show({ id: '', interaction: null });
     expect(listen.mock.calls.map(([type]) => type)).not.toContain('pointermove');
   });
 
-  test('a link to another page is a navigation in dataLayer', async () => {
+  test('a click on a link is a navigation event in dataLayer', async () => {
     const { user } = await show({ id: '' });
     await user.click(screen.getByRole('link', { name: 'Newsletter' }));
     expect(trackedEvents()).toEqual([
@@ -90,22 +89,22 @@ describe('without a measurement id', () => {
 });
 
 describe('before an answer', () => {
-  test('nothing is asked, nor loaded, of a page that nobody has touched', async () => {
-    await show({ sign: null });
+  test('nothing is loaded before the first interaction', async () => {
+    await show({ interaction: null });
     expect(banner()).not.toBeInTheDocument();
   });
 
   test.each(['pointermove', 'pointerdown', 'keydown', 'scroll'])(
-    'the banner comes at the first sign of a visitor: %s',
-    async (sign) => {
-      await show({ sign });
-      expect(await asked()).toBeVisible();
+    'the banner shows on the first %s',
+    async (interaction) => {
+      await show({ interaction });
+      expect(await findBanner()).toBeVisible();
     },
   );
 
-  test('the banner stands before the page, without taking the focus, and nothing is loaded from Google', async () => {
+  test('the banner comes first in the tab order, without taking the focus or loading Google’s tag', async () => {
     const { user } = await show();
-    expect((await asked()).compareDocumentPosition(screen.getByRole('heading', { level: 1 }))).toBe(
+    expect((await findBanner()).compareDocumentPosition(screen.getByRole('heading', { level: 1 }))).toBe(
       Node.DOCUMENT_POSITION_FOLLOWING,
     );
     expect(document.body).toHaveFocus();
@@ -114,26 +113,26 @@ describe('before an answer', () => {
     expect(scripts()).toEqual([]);
   });
 
-  test('it tells the style sheets how high it is, and when it is gone', async () => {
+  test('the banner sets its height as a CSS variable and removes it', async () => {
     vi.spyOn(HTMLElement.prototype, 'offsetHeight', 'get').mockReturnValue(120);
     const height = () => document.documentElement.style.getPropertyValue('--banner');
     const { user } = await show();
-    await asked();
+    await findBanner();
     expect(height()).toBe('120px');
     await answer(user, 'Reject');
     expect(height()).toBe('');
   });
 
-  test('it reads in Czech for who chose Czech', async () => {
+  test('the banner is translated', async () => {
     await show({ language: 'cs' });
     expect(await screen.findByRole('region', { name: 'Smíme zakreslit vaši plavbu?' })).toBeVisible();
   });
 });
 
-describe('after a yes', () => {
-  test('the tag is loaded, told what it may do, and given the page that shows; what was before is dropped', async () => {
+describe('after consent', () => {
+  test('the tag is loaded and configured, gets a view of the current page, and no earlier events', async () => {
     const { user } = await show();
-    viewPage('/landing');
+    trackPageView('/landing');
     track('menu_interaction', { menu: 'overlay', action: 'open' });
     await answer(user, 'Accept');
     expect(scripts()).toEqual([`https://www.googletagmanager.com/gtag/js?id=${ID}`]);
@@ -168,14 +167,14 @@ describe('after a yes', () => {
     expect(commands()[4]?.[2]).toMatchObject({ page_referrer: told });
   });
 
-  test('the next visit is measured without asking again, and without waiting for a touch', async () => {
+  test('the next visit is measured without a banner or an interaction', async () => {
     localStorage.setItem('analytics-consent', 'granted');
-    await show({ sign: null });
+    await show({ interaction: null });
     await waitFor(() => expect(scripts()).toHaveLength(1));
     expect(banner()).not.toBeInTheDocument();
   });
 
-  test('the next visit is measured once its page has loaded', async () => {
+  test('the next visit is measured after the load event', async () => {
     localStorage.setItem('analytics-consent', 'granted');
     vi.spyOn(document, 'readyState', 'get').mockReturnValue('interactive');
     await show();
@@ -184,7 +183,7 @@ describe('after a yes', () => {
     await waitFor(() => expect(scripts()).toHaveLength(1));
   });
 
-  test('a link to another page is a navigation; the tag reads none from before, nor after a no', async () => {
+  test('only navigation events during consent reach the tag', async () => {
     const { user } = await show();
     const click = () => user.click(screen.getByRole('link', { name: 'Newsletter' }));
     await click();
@@ -205,7 +204,7 @@ describe('after a yes', () => {
     expect(tagReads).toHaveLength(denied ?? 0);
   });
 
-  test('a visitor whose browser keeps nothing is measured as long as the page is open', async () => {
+  test('consent lasts as long as the page where storage is blocked', async () => {
     vi.spyOn(Storage.prototype, 'getItem').mockImplementation(() => {
       throw new DOMException('Denied', 'SecurityError');
     });
@@ -221,8 +220,8 @@ describe('after a yes', () => {
   });
 });
 
-describe('after a no', () => {
-  test('nothing is loaded, and the next visit is not asked again', async () => {
+describe('after a rejection', () => {
+  test('nothing is loaded, and the next visit has no banner', async () => {
     const { user, unmount } = await show();
     await answer(user, 'Reject');
     unmount();
@@ -231,7 +230,7 @@ describe('after a no', () => {
     expect(scripts()).toEqual([]);
   });
 
-  test('cookies of an earlier visit go, though no tag has run on this page', async () => {
+  test('cookies of an earlier visit are deleted', async () => {
     document.cookie = '_ga=GA1.1.1; Path=/';
     document.cookie = 'other_ga=stays; Path=/';
     const { user } = await show();
@@ -239,17 +238,17 @@ describe('after a no', () => {
     expect(document.cookie).toBe('other_ga=stays');
   });
 
-  test('a later visit can answer anew by the button in the footer', async () => {
+  test('a later visit can consent with the button in the footer', async () => {
     localStorage.setItem('analytics-consent', 'denied');
     const { user } = await show();
     await user.click(screen.getByRole('button', { name: 'Privacy settings' }));
-    expect(await asked()).toHaveFocus();
+    expect(await findBanner()).toHaveFocus();
     expect(screen.getByText('Your choice now: rejected, nothing is counted.')).toBeVisible();
     await answer(user, 'Accept');
     expect(scripts()).toHaveLength(1);
   });
 
-  test('a yes in another tab counts here too', async () => {
+  test('consent in another tab counts', async () => {
     localStorage.setItem('analytics-consent', 'denied');
     await show();
     localStorage.setItem('analytics-consent', 'granted');
@@ -259,14 +258,14 @@ describe('after a no', () => {
     await waitFor(() => expect(scripts()).toHaveLength(1));
   });
 
-  test('what is kept is read with care: anything else than an answer asks again', async () => {
+  test('an unknown stored value counts as no answer', async () => {
     localStorage.setItem('analytics-consent', 'maybe');
     await show();
-    expect(await asked()).toBeVisible();
+    expect(await findBanner()).toBeVisible();
   });
 });
 
-describe('a consent that is withdrawn', () => {
+describe('a withdrawn consent', () => {
   const open = (user: UserEvent) => user.click(screen.getByRole('button', { name: 'Privacy settings' }));
 
   async function withdraw() {
@@ -281,11 +280,11 @@ describe('a consent that is withdrawn', () => {
     return { ...view, tagReads };
   }
 
-  test('is withdrawn in the banner that the footer opens, which says what holds and takes the focus', async () => {
+  test('the footer opens the banner, which shows the current answer and takes the focus', async () => {
     const { user } = await show();
     await answer(user, 'Accept');
     await open(user);
-    expect(await asked()).toHaveFocus();
+    expect(await findBanner()).toHaveFocus();
     expect(screen.getByText('Your choice now: accepted, visits are counted.')).toBeVisible();
     await answer(user, 'Reject');
     expect(screen.getByRole('button', { name: 'Privacy settings' })).toHaveFocus();
@@ -293,7 +292,7 @@ describe('a consent that is withdrawn', () => {
     expect(screen.getByText('Your choice now: rejected, nothing is counted.')).toBeVisible();
   });
 
-  test('forbids the tag to send, tells it so, and takes its cookies away', async () => {
+  test('disables the tag and deletes its cookies', async () => {
     const { tagReads } = await withdraw();
     expect(window[DISABLE]).toBe(true);
     expect(Array.from<unknown>(tagReads?.at(-1) as IArguments)).toEqual([
@@ -304,7 +303,7 @@ describe('a consent that is withdrawn', () => {
     expect(document.cookie).toBe('other_ga=stays');
   });
 
-  test('leaves the tag nothing to read of what happens later', async () => {
+  test('keeps later events from the tag', async () => {
     const { tagReads } = await withdraw();
     const before = tagReads?.length;
     track('button_click', { button: 'back', location: 'newsletter' });
@@ -312,8 +311,8 @@ describe('a consent that is withdrawn', () => {
     expect(events()).toEqual(['button_click']);
   });
 
-  test('can be given again: the tag goes on where it is, without what happened meanwhile', async () => {
-    viewPage('/newsletter');
+  test('can be given again, without the events of the meantime', async () => {
+    trackPageView('/newsletter');
     const { user, tagReads } = await withdraw();
     track('button_click', { button: 'back', location: 'newsletter' });
     await open(user);
@@ -325,7 +324,7 @@ describe('a consent that is withdrawn', () => {
     expect(commands().at(-2)).toEqual(['consent', 'update', { analytics_storage: 'granted' }]);
   });
 
-  test('in another tab counts here too', async () => {
+  test('counts from another tab', async () => {
     const { user } = await show();
     await answer(user, 'Accept');
     localStorage.setItem('analytics-consent', 'denied');

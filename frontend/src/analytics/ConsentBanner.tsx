@@ -7,30 +7,27 @@ import * as styles from './ConsentBanner.module.css';
 import type { PrivacyRequest } from './privacyRequest';
 
 interface ConsentBannerProps {
-  /** The answer that holds now, if there is one. */
+  /** The current answer. */
   consent: Consent | undefined;
-  /** Set when the visitor asked for the banner, which then takes the focus. */
+  /** Set when the visitor opened the banner, which then takes the focus. */
   request: PrivacyRequest | undefined;
   onAnswer: (answer: Consent) => void;
 }
 
-/**
- * Asks whether the visit may be measured. To reject is as easy as to accept: two buttons of one look and size
- * (EDPB guidelines 05/2020 on consent).
- */
+/** Ask for consent. Rejecting is as easy as accepting (EDPB guidelines 05/2020 on consent). */
 export function ConsentBanner({ consent, request, onAnswer }: ConsentBannerProps) {
   const banner = useRef<HTMLElement>(null);
   const title = useId();
 
-  // The page's end and whatever takes the focus can be scrolled out from under the banner (WCAG 2.4.11). After every
-  // render, for another language makes it another height.
+  // Scroll padding keeps the focused element clear of the banner (WCAG 2.4.11). Measured after every render, because
+  // the height depends on the language.
   useLayoutEffect(() => {
     const { style } = document.documentElement;
-    const makeRoom = () => style.setProperty('--banner', `${banner.current?.offsetHeight ?? 0}px`);
-    makeRoom();
-    window.addEventListener('resize', makeRoom);
+    const updateHeight = () => style.setProperty('--banner', `${banner.current?.offsetHeight ?? 0}px`);
+    updateHeight();
+    window.addEventListener('resize', updateHeight);
     return () => {
-      window.removeEventListener('resize', makeRoom);
+      window.removeEventListener('resize', updateHeight);
       style.removeProperty('--banner');
     };
   });

@@ -1,14 +1,15 @@
 import { useEffect } from 'react';
 import { useLocation } from 'react-router-dom';
 
-import { viewPage } from './pageViews';
+import { trackPageView } from './track';
 
 /**
- * Counts a page view on each route change (spec section 1). It stands behind what sets the title of the page,
- * so that the title is the new one; another fragment or query of the same page is no route change.
+ * Record a page view on each change of the path (spec section 1).
+ *
+ * Must be rendered after the component that sets the document title.
  */
 export function PageView() {
   const { pathname } = useLocation();
-  useEffect(() => viewPage(pathname), [pathname]);
+  useEffect(() => trackPageView(pathname), [pathname]);
   return null;
 }

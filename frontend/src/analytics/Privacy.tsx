@@ -1,12 +1,12 @@
 import { useEffect } from 'react';
 
 import { useSiteConfig } from '../config/SiteConfig';
-import { type Consent, keepConsent, useConsent } from './consent';
+import { type Consent, storeConsent, useConsent } from './consent';
 import { ConsentBanner } from './ConsentBanner';
 import { setPrivacyRequest, usePrivacyRequest } from './privacyRequest';
 import { startTag, stopTag } from './tag';
 
-/** Asks the visitor, until there is an answer and whenever the footer's button is pressed, and does what it says. */
+/** Show the consent banner when needed, and start or stop Google's tag by its answer. */
 export function Privacy() {
   const { gaMeasurementId } = useSiteConfig();
   const consent = useConsent();
@@ -18,7 +18,7 @@ export function Privacy() {
   }, [consent, gaMeasurementId]);
 
   function answer(given: Consent) {
-    keepConsent(given);
+    storeConsent(given);
     setPrivacyRequest(undefined);
     request?.opener.focus();
   }

@@ -4,10 +4,9 @@ import * as styles from './PrivacyButton.module.css';
 import { setPrivacyRequest } from './privacyRequest';
 
 /**
- * Opens the privacy settings, where a consent is withdrawn as easily as it was given (GDPR, article 7.3).
+ * Open the privacy settings, where a consent can be withdrawn (GDPR, article 7.3).
  *
- * It stands in the pages that are rendered at build time, when nobody knows yet whether anything will be measured:
- * the style sheet shows it on a site with a measurement id, so that nothing moves when the page comes to life.
+ * Always prerendered; the style sheet hides it on a site without a measurement id, to avoid a layout shift.
  */
 export function PrivacyButton() {
   return (

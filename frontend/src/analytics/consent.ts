@@ -6,34 +6,34 @@ const STORAGE_KEY = 'analytics-consent';
 
 const listeners = new Set<() => void>();
 
-/** The answer of a visitor whose browser keeps none: it counts as long as the page is open. */
-let unkept: Consent | undefined;
+/** The answer for this page, where the browser blocks storage. */
+let inMemory: Consent | undefined;
 
-/** What the visitor has answered; undefined before that. */
+/** Return the answer of the visitor; undefined before there is one. */
 export function readConsent(): Consent | undefined {
   try {
-    const kept = localStorage.getItem(STORAGE_KEY);
-    return kept === 'granted' || kept === 'denied' ? kept : unkept;
+    const stored = localStorage.getItem(STORAGE_KEY);
+    return stored === 'granted' || stored === 'denied' ? stored : inMemory;
   } catch {
-    return unkept;
+    return inMemory;
   }
 }
 
-/** Keeps the visitor's answer for this visit and, if the browser lets us, for later ones. */
-export function keepConsent(consent: Consent): void {
-  unkept = consent;
+/** Store the answer for this visit and, where the browser allows it, for later ones. */
+export function storeConsent(consent: Consent): void {
+  inMemory = consent;
   try {
     localStorage.setItem(STORAGE_KEY, consent);
-    unkept = undefined;
+    inMemory = undefined;
   } catch {
-    // Storage is closed to this page, or full.
+    // Storage is blocked or full.
   }
   for (const listener of listeners) listener();
 }
 
 function subscribe(listener: () => void) {
   listeners.add(listener);
-  // Another tab's answer counts here too.
+  // Another tab may store an answer.
   window.addEventListener('storage', listener);
   return () => {
     listeners.delete(listener);
@@ -41,7 +41,7 @@ function subscribe(listener: () => void) {
   };
 }
 
-/** The visitor's answer, as it is now. */
+/** Return the current answer of the visitor. */
 export function useConsent(): Consent | undefined {
   return useSyncExternalStore(subscribe, readConsent, () => undefined);
 }

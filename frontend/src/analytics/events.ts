@@ -1,4 +1,4 @@
-/** The pages that say where something happened, by the names of frontend/routes.json. */
+/** Page names of frontend/routes.json. */
 type PageName =
   | 'crossroad'
   | 'events'
@@ -12,7 +12,7 @@ type PageName =
   | 'sign-up'
   | 'not-found';
 
-/** The buttons that spec section 2 names, by their English labels; an event of the calendar is one too. */
+/** The buttons of spec section 2, by their English labels, and the events of the calendar. */
 type ButtonName =
   | 'back'
   | 'back_to_home'
@@ -38,26 +38,16 @@ type ButtonName =
 
 type UserType = 'sailor' | 'company';
 
-/**
- * The usage analytics events (spec section 1) and what each says: nothing that tells who the visitor is.
- *
- * docs/analytics.md has them as a table; what is added here is added there.
- */
+/** The analytics events (spec section 1) without personal data; docs/analytics.md lists them too. */
 export interface AnalyticsEvents {
-  /** `item` is the id of what was opened, where there are several. */
+  /** `item`: the id of what was opened. */
   button_click: { button: ButtonName; location: PageName; item?: string };
-  /** A link to another page of ours was followed; `area` is the landmark or the dialog that it stands in. */
+  /** A click on a link to another page of this site; `area`: the landmark or dialog around it. */
   navigation: { from_path: string; to_path: string; area: string };
-  /**
-   * A subscription was taken. The landing page that led to it is not called `source`: to Google Analytics
-   * that parameter is the campaign which brought the visitor.
-   */
+  /** A subscription. `signup_source`, because Google Analytics uses `source` for the campaign. */
   newsletter_signup: { user_type: UserType; signup_source?: 'landing-sailors' | 'landing-companies' };
   user_type_selection: { user_type: UserType; location: PageName };
-  /**
-   * `item` is the address of the link that was chosen; a button has none. A menu that closes because something was
-   * chosen in it does not say `close` too.
-   */
+  /** `item`: the address of the chosen link. Choosing closes the menu without a `close` event. */
   menu_interaction: {
     menu: 'overlay' | 'phone' | 'user';
     action: 'open' | 'close' | 'choose';

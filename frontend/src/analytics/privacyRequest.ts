@@ -1,16 +1,16 @@
 import { useSyncExternalStore } from 'react';
 
-/** A visitor's wish to see the privacy settings. */
+/** A request to open the privacy settings. */
 export interface PrivacyRequest {
-  /** What was pressed, which gets the focus back. */
+  /** The pressed button, which gets the focus back. */
   opener: HTMLElement;
 }
 
-// Kept beside React: a context that changes above a part which has not been loaded makes React drop what stands there.
+// Outside React: a context change above a dehydrated boundary makes React discard its HTML.
 let request: PrivacyRequest | undefined;
 const listeners = new Set<() => void>();
 
-/** Asks for the privacy settings; with undefined, the wish is fulfilled. */
+/** Open the privacy settings; undefined closes them. */
 export function setPrivacyRequest(next: PrivacyRequest | undefined): void {
   request = next;
   for (const listener of listeners) listener();
@@ -21,7 +21,7 @@ function subscribe(listener: () => void) {
   return () => listeners.delete(listener);
 }
 
-/** The wish that is open, if there is one. */
+/** Return the open request. */
 export function usePrivacyRequest(): PrivacyRequest | undefined {
   return useSyncExternalStore(
     subscribe,

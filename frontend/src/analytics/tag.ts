@@ -1,27 +1,20 @@
-import { gtag } from './gtag';
-import { viewPageAgain } from './pageViews';
+import { gtag, repeatPageView } from './track';
 
-/**
- * The longest that the French data protection authority (CNIL) lets a cookie of this kind live, in seconds. It counts
- * from the first visit: a later one must not prolong it.
- */
-const THIRTEEN_MONTHS = 395 * 24 * 60 * 60;
+/** The longest lifetime of an analytics cookie, from the first visit (CNIL, the French data protection authority). */
+const COOKIE_LIFETIME_SECONDS = 395 * 24 * 60 * 60;
 
 declare global {
   // eslint-disable-next-line @typescript-eslint/consistent-indexed-object-style -- no record merges with Window
   interface Window {
-    /** Google's own switch: true forbids the tag of this measurement id to send anything. */
+    /** Google's opt-out switch for a measurement id. */
     [disable: `ga-disable-${string}`]: boolean | undefined;
   }
 }
 
-/** What the tag reads, while it is cut off from us. */
-let cutOff: unknown[] | undefined;
+/** The tag's queue while it is disconnected. */
+let disconnectedQueue: unknown[] | undefined;
 
-/**
- * Begins to measure: loads Google's tag, once, and counts the page that shows. Only for a visitor who has agreed;
- * what happened before is dropped.
- */
+/** Load Google's tag and record a view of the current page. Requires consent; earlier events are dropped. */
 export function startTag(id: string): void {
   const address = `https://www.googletagmanager.com/gtag/js?id=${id}`;
   const isLoaded = document.querySelector(`script[src="${address}"]`) !== null;
@@ -29,7 +22,7 @@ export function startTag(id: string): void {
 
   window[`ga-disable-${id}`] = false;
   if (isLoaded) {
-    window.dataLayer = cutOff;
+    window.dataLayer = disconnectedQueue;
     gtag('consent', 'update', { analytics_storage: 'granted' });
   } else {
     window.dataLayer = [];
@@ -39,18 +32,15 @@ export function startTag(id: string): void {
     script.src = address;
     document.head.append(script);
   }
-  viewPageAgain();
+  repeatPageView();
 }
 
-/**
- * Ends the measuring of a visitor who does not consent, or no more: nothing is sent from now on, nothing reaches the
- * tag, and its cookies go, those of an earlier visit too.
- */
+/** Stop Google's tag, disconnect its queue and delete its cookies, those of earlier visits included. */
 export function stopTag(id: string): void {
   if (window[`ga-disable-${id}`] === false) {
     window[`ga-disable-${id}`] = true;
     gtag('consent', 'update', { analytics_storage: 'denied' });
-    cutOff = window.dataLayer;
+    disconnectedQueue = window.dataLayer;
     window.dataLayer = [];
   }
   for (const [name] of document.cookie.matchAll(/\b_ga(_\w+)?(?==)/g)) {
@@ -71,16 +61,16 @@ function configure(id: string) {
   gtag('config', id, {
     send_page_view: false,
     allow_google_signals: false,
-    page_referrer: referrer(),
-    // On this host alone, so that stopTag finds them.
+    page_referrer: getReferrerOrigin(),
+    // This host only, so that stopTag can delete them.
     cookie_domain: 'none',
-    cookie_expires: THIRTEEN_MONTHS,
+    cookie_expires: COOKIE_LIFETIME_SECONDS,
     cookie_update: false,
     cookie_flags: window.location.protocol === 'https:' ? 'SameSite=Lax;Secure' : 'SameSite=Lax',
   });
 }
 
-/** The site that the visitor came from, never the page: the address of one behind a link in a mail holds a token. */
-function referrer(): string {
+/** Return the origin of the referrer: its path may contain the token of a mail link. */
+function getReferrerOrigin(): string {
   return document.referrer && new URL('/', document.referrer).href;
 }

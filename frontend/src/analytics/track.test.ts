@@ -1,15 +1,13 @@
 import { afterEach, expect, test, vi } from 'vitest';
 
 import { trackedEvents } from '../test/analytics';
-import { trackNavigation } from './pageChange';
-import { viewPage, viewPageAgain } from './pageViews';
-import { track } from './track';
+import { repeatPageView, track, trackNavigation, trackPageView } from './track';
 
 afterEach(() => {
   document.body.innerHTML = '';
 });
 
-test('an event is an arguments object in dataLayer, as the tag wants it, with its parameters', () => {
+test('an event is queued in dataLayer as an arguments object', () => {
   track('button_click', { button: 'start_your_journey', location: 'landing-sailors' });
   expect(Object.prototype.toString.call(window.dataLayer?.[0])).toBe('[object Arguments]');
   expect(trackedEvents()).toEqual([
@@ -17,7 +15,7 @@ test('an event is an arguments object in dataLayer, as the tag wants it, with it
   ]);
 });
 
-test('what waits in memory is bounded: the oldest goes', () => {
+test('the queue is limited to 300 events and drops the oldest', () => {
   for (let press = 0; press < 300; press += 1) {
     track('button_click', { button: 'back', location: 'newsletter' });
   }
@@ -26,24 +24,24 @@ test('what waits in memory is bounded: the oldest goes', () => {
   expect(trackedEvents().at(-1)).toEqual(['button_click', { button: 'go_back', location: 'not-found' }]);
 });
 
-test('nothing is asked of the network', () => {
+test('an event sends no request', () => {
   vi.stubGlobal('fetch', vi.fn());
   track('menu_interaction', { menu: 'overlay', action: 'open' });
   expect(fetch).not.toHaveBeenCalled();
   expect(document.querySelector('script')).toBeNull();
 });
 
-test('a page view has the path, the title and the language of the page, and counts once', () => {
+test('a page view has the path, title and language of the page, and is recorded once', () => {
   document.title = 'Newsletter - Join the Community';
   document.documentElement.lang = 'en';
-  viewPage('/newsletter');
-  viewPage('/newsletter');
+  trackPageView('/newsletter');
+  trackPageView('/newsletter');
   const view = [
     'page_view',
     { page_path: '/newsletter', page_title: 'Newsletter - Join the Community', language: 'en' },
   ];
   expect(trackedEvents()).toEqual([view]);
-  viewPageAgain();
+  repeatPageView();
   expect(trackedEvents()).toEqual([view, view]);
 });
 
@@ -63,7 +61,7 @@ test.each([
   ['<main><header><a class="clicked" href="/newsletter">Join</a></header></main>', 'main'],
   ['<footer><a class="clicked" href="/newsletter">Join</a></footer>', 'footer'],
   ['<a class="clicked" href="/newsletter">Join</a>', 'page'],
-])('a click on a link to another page of ours is a navigation: %s', (html, area) => {
+])('a click on a link to another page of this site is a navigation: %s', (html, area) => {
   expect(click(html)).toEqual([['navigation', { from_path: '/', to_path: '/newsletter', area }]]);
 });
 
@@ -73,6 +71,6 @@ test.each([
   ['another site', '<a class="clicked" href="https://example.org/newsletter">Elsewhere</a>'],
   ['a mail address', '<a class="clicked" href="mailto:hello@sailing.example">Write</a>'],
   ['a button', '<button class="clicked">Press</button>'],
-])('%s is no navigation', (_, html) => {
+])('a click on %s is not a navigation', (_, html) => {
   expect(click(html)).toEqual([]);
 });

@@ -1,10 +1,70 @@
 import type { AnalyticsEvents } from './events';
-import { gtag } from './gtag';
+
+/** The most commands kept in memory, as many as Google's tag keeps; the oldest are dropped. */
+const MAX_QUEUED = 300;
+
+/** The commands of Google's tag that we use (https://developers.google.com/tag-platform/gtagjs/reference). */
+type Command =
+  | ['js', Date]
+  | ['set', Record<string, boolean>]
+  | ['config', string, Record<string, string | number | boolean>]
+  | ['consent', 'default' | 'update', Record<string, 'granted' | 'denied'>]
+  | ['event', string, object];
+
+declare global {
+  interface Window {
+    /** The queue that Google's tag reads. */
+    dataLayer?: unknown[];
+  }
+}
 
 /**
- * Says that something happened (spec section 1). It leaves the browser only if the visitor has agreed to that
- * before (see docs/analytics.md).
+ * Queue a command for Google's tag; without the tag it stays in memory.
+ *
+ * The tag recognises a command by its being an `arguments` object, not an array.
  */
+export const gtag: (...command: Command) => void = function () {
+  const queue = (window.dataLayer ??= []);
+  if (queue.length >= MAX_QUEUED) queue.shift();
+  // eslint-disable-next-line prefer-rest-params -- see above
+  queue.push(arguments);
+};
+
+/** Record an event (spec section 1). It leaves the browser only with consent (docs/analytics.md). */
 export function track<Name extends keyof AnalyticsEvents>(name: Name, params: AnalyticsEvents[Name]): void {
   gtag('event', name, params);
+}
+
+/** Record a click on a link to another page of this site. */
+export function trackNavigation({ target }: MouseEvent): void {
+  const link = target instanceof Element && target.closest('a');
+  if (!link || link.origin !== window.location.origin || link.pathname === window.location.pathname) return;
+  const area = link.closest('dialog, main') ?? link.closest('header, footer');
+  track('navigation', {
+    from_path: window.location.pathname,
+    to_path: link.pathname,
+    area: area?.localName ?? 'page',
+  });
+}
+
+let viewedPath: string | undefined;
+
+/** Record a view of the current page, once however often it is called for the same path. */
+export function trackPageView(path: string): void {
+  if (path === viewedPath) return;
+  viewedPath = path;
+  sendPageView(path);
+}
+
+/** Record the view of the current page again, for a visit that is measured from now on. */
+export function repeatPageView(): void {
+  if (viewedPath !== undefined) sendPageView(viewedPath);
+}
+
+function sendPageView(path: string) {
+  track('page_view', {
+    page_path: path,
+    page_title: document.title,
+    language: document.documentElement.lang,
+  });
 }

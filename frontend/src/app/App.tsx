@@ -1,4 +1,4 @@
-import { memo, Suspense } from 'react';
+import { memo, Suspense, useEffect } from 'react';
 import { useLocation } from 'react-router-dom';
 
 import { Analytics } from '../analytics/Analytics';
@@ -56,6 +56,8 @@ const RoutePage = memo(function RoutePage({ isFirst }: { isFirst: boolean }) {
   const entry = getRoute(useLocation().pathname);
   const Page = pages[entry.page];
   useRouteFocus(isFirst);
+  // The browser tests wait for this mark before they use the page.
+  useEffect(() => void (document.documentElement.dataset.hydrated = ''), []);
   return (
     <Page>
       <DocumentHead entry={entry} />

@@ -8,7 +8,7 @@ import { LanguageProvider } from '../i18n/LanguageProvider';
 import { AuthProvider, type Session, useAuth } from '../session/AuthProvider';
 import { useDestination } from '../session/destination';
 import { TOKEN_KEY } from '../session/TokenStorage';
-import { useMember } from '../session/useMember';
+import { useMember } from '../session/AuthProvider';
 import { LazyMemberControls } from '../shell/memberBar';
 import { useSignOut } from '../shell/useSignOut';
 import { type Answer, json, later, serveGraphQL, unauthenticated, unavailable } from '../test/graphql';

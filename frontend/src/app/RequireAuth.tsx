@@ -3,8 +3,9 @@ import { useIntl } from 'react-intl';
 import { useLocation, useNavigate } from 'react-router-dom';
 
 import { QueryBoundary } from '../query/QueryBoundary';
-import { AuthProvider, type Session, type SessionSource, useAuth } from '../session/AuthProvider';
-import type { WayToSignIn } from '../session/destination';
+import { AuthProvider, useAuth } from '../session/AuthProvider';
+import type { SignInLocationState } from '../session/destination';
+import type { Session, SessionSource } from '../session/types';
 import { ProfileLayout } from '../shell/ProfileLayout';
 import { useHydrated } from '../ui/useHydrated';
 
@@ -22,7 +23,7 @@ interface RequireAuthProps {
  */
 export function RequireAuth({ ownLoadState = false, children }: RequireAuthProps) {
   const session = useAuth();
-  const { status, user, hasLeft } = session;
+  const { status, user, signedOutByUser } = session;
   const { pathname, search, hash } = useLocation();
   const isHydrated = useHydrated();
   const [wasSignedIn, setWasSignedIn] = useState(false);
@@ -32,7 +33,7 @@ export function RequireAuth({ ownLoadState = false, children }: RequireAuthProps
     return <LoadingSession session={session}>{ownLoadState ? children : <MemberLoadState />}</LoadingSession>;
   if (status === 'signed-out') {
     // A member who signs out on this page is on the way to `/`.
-    if (wasSignedIn && hasLeft) return <MemberLoadState />;
+    if (wasSignedIn && signedOutByUser) return <MemberLoadState />;
     return <RedirectToSignIn from={`${pathname}${search}${hash}`} />;
   }
   return user || ownLoadState ? children : <MemberLoadState />;
@@ -53,10 +54,10 @@ function LoadingSession({ session, children }: { session: Session; children: Rea
 }
 
 /** Replace the page, so that Back does not lead to it again. */
-function RedirectToSignIn({ from }: WayToSignIn) {
+function RedirectToSignIn({ from }: SignInLocationState) {
   const navigate = useNavigate();
   useEffect(() => {
-    const state: WayToSignIn = { from };
+    const state: SignInLocationState = { from };
     void navigate('/signin', { replace: true, state });
   }, [navigate, from]);
   return null;

@@ -1,25 +1,25 @@
 import { createContext, type ReactNode, use } from 'react';
 
-/** What the server's settings say to the page. */
+/** The settings that the server passes to the page. */
 export interface SiteConfig {
-  /** The year of the launch, which the footer and the copy name. */
+  /** The launch year shown on the pages. */
   launchYear: string;
-  /** Google Analytics' measurement id; empty when nothing is measured. */
+  /** The measurement id of Google Analytics; empty to disable it. */
   gaMeasurementId: string;
-  /** Where errors are reported, the project's address at Sentry; empty when nowhere. */
+  /** The address of the Sentry project; empty to disable error reports. */
   sentryDsn: string;
-  /** The site's own address, without a slash at its end. */
+  /** The origin of the site. */
   siteUrl: string;
-  /** The address of the picture that a link preview shows. */
+  /** The address of the link preview picture. */
   picture: string;
 }
 
 const SiteConfigContext = createContext<SiteConfig | undefined>(undefined);
 
 /**
- * The settings that Django wrote into the page, in the JSON script `site-config`.
+ * Read the settings from the JSON script `site-config` of the page.
  *
- * @throws {Error} when the page carries none
+ * @throws {Error} when there is none
  */
 export function readSiteConfig(page: Document): SiteConfig {
   const json = page.getElementById('site-config')?.textContent;
@@ -32,7 +32,7 @@ export function SiteConfigProvider({ config, children }: { config: SiteConfig; c
 }
 
 /**
- * The server's settings.
+ * Return the settings of the site.
  *
  * @throws {Error} outside a SiteConfigProvider
  */

@@ -18,10 +18,10 @@ const ALLOWED = [
   'timestamp',
 ];
 
-/** What has been sent: the address, and all of it as text. */
+/** The requests that have been sent. */
 let sent: { address: string; text: string }[];
 
-/** The events in what was sent. */
+/** Return the Sentry events in the requests. */
 function events() {
   return sent.map(({ text }) => JSON.parse(text.split('\n')[2] ?? '') as Record<string, unknown>);
 }
@@ -35,7 +35,7 @@ const uncaught = (error: unknown) => window.dispatchEvent(new ErrorEvent('error'
 const unhandled = (reason: unknown) =>
   window.dispatchEvent(Object.assign(new Event('unhandledrejection'), { reason }));
 
-/** Begins to watch as a page that was just loaded does, until the end of the test. */
+/** Watch for errors, as a newly loaded page does, until the end of the test. */
 function watch() {
   vi.resetModules();
   const listen = vi.spyOn(window, 'addEventListener');
@@ -56,7 +56,7 @@ beforeEach(() => {
   });
 });
 
-test('an error that nobody caught is told with its place', async () => {
+test('an uncaught error is reported with its location', async () => {
   watch();
   document.documentElement.lang = 'cs';
   uncaught(failing(new TypeError("Cannot read properties of undefined (reading 'boat')")));
@@ -79,13 +79,13 @@ test('an error that nobody caught is told with its place', async () => {
   document.documentElement.lang = 'en';
 });
 
-test('so is a promise that nobody waited for', async () => {
+test('an unhandled rejection is reported', async () => {
   watch();
   unhandled(failing(new RangeError('Invalid time value')));
   await waitFor(() => expect(sent).toHaveLength(1));
 });
 
-test('nothing of what the visitor typed, is or visits is told', async () => {
+test('a report contains no personal data', async () => {
   watch();
   window.history.replaceState(null, '', '/jana-novakova?q=jana#jana');
   document.cookie = 'name=jana; Path=/';
@@ -100,14 +100,14 @@ test('nothing of what the visitor typed, is or visits is told', async () => {
   document.title = '';
 });
 
-test("React's own words are numbers, and are told", async () => {
+test('a report contains the number of a React error', async () => {
   watch();
   uncaught(failing(new Error('Minified React error #418; visit https://react.dev/errors/418?args[]=jana')));
   await waitFor(() => expect(sent).toHaveLength(1));
   expect(events()[0]).toMatchObject({ exception: { values: [{ value: 'Minified React error #418' }] } });
 });
 
-test('one page tells of five errors at most', async () => {
+test('a page reports at most five errors', async () => {
   watch();
   for (let number = 0; number < 20; number++) uncaught(failing(new TypeError(String(number))));
   await waitFor(() => expect(sent).toHaveLength(5));
@@ -116,9 +116,9 @@ test('one page tells of five errors at most', async () => {
 test.each([
   ['a script of another site', failing(new TypeError('x'), 'https://other.example/script.js')],
   ['an extension', failing(new TypeError('x'), 'chrome-extension://abc/content.js')],
-  ['what is no error', 'cancelled'],
-  ['nothing that this page may see', null],
-])('%s is not told of', async (_name, error) => {
+  ['a value that is not an error', 'cancelled'],
+  ['an error hidden by the same-origin policy', null],
+])('%s is not reported', async (_name, error) => {
   watch();
   uncaught(error);
   unhandled(error);
@@ -127,7 +127,7 @@ test.each([
   expect(sent[0]?.text).toContain('ours');
 });
 
-test('without an address nothing watches', () => {
+test('without a DSN nothing is watched', () => {
   const listen = vi.spyOn(window, 'addEventListener');
   watchForErrors('');
   expect(listen).not.toHaveBeenCalled();

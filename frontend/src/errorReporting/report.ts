@@ -1,29 +1,39 @@
-import { BrowserClient, defaultStackParser, makeFetchTransport, Scope } from '@sentry/browser';
+import {
+  BrowserClient,
+  defaultStackParser,
+  type ErrorEvent as SentryEvent,
+  makeFetchTransport,
+  Scope,
+  type StackFrame,
+} from '@sentry/browser';
 
-import { withoutPersons } from './withoutPersons';
+/** The most errors that one page reports: an error may repeat on every pointer move. */
+const MAX_REPORTS = 5;
 
-/** A fault that repeats, say while the pointer moves, is told so often by one page. */
-const MOST = 5;
+/** Errors whose message names code. The message of any other may quote a value. */
+const TYPES_WITHOUT_VALUES = ['ChunkLoadError', 'RangeError', 'ReferenceError', 'TypeError'];
+
+/** React's errors, which are numbers in a production build. */
+const REACT_ERROR = /^Minified React error #\d+/;
 
 let scope: Scope | undefined;
-let told = 0;
+let reports = 0;
 
 /**
- * Tells Sentry of an error, without a word about the visitor (`withoutPersons`). What other sites' scripts and
- * extensions of the browser do wrong here is theirs.
+ * Report an error of our own scripts to Sentry, without personal data.
  *
- * @param dsn the project's address at Sentry
- * @param event what the browser says of it: `error`, or `unhandledrejection`
+ * @param dsn the address of the Sentry project
+ * @param event an `error` or `unhandledrejection` event
  */
 export function report(dsn: string, event: Event): void {
   const error: unknown = event instanceof ErrorEvent ? event.error : (event as PromiseRejectionEvent).reason;
   if (!(error instanceof Error) || !error.stack?.includes(`${location.origin}/static/`)) return;
-  if (++told > MOST) return;
+  if (++reports > MAX_REPORTS) return;
   scope ??= connect(dsn);
   scope.captureException(error);
 }
 
-/** Sentry's client without the integrations that would watch what the visitor does. */
+/** Create a Sentry client without the integrations that record what the visitor does. */
 function connect(dsn: string): Scope {
   const client = new BrowserClient({
     dsn,
@@ -31,12 +41,43 @@ function connect(dsn: string): Scope {
     transport: makeFetchTransport,
     stackParser: defaultStackParser,
     integrations: [],
-    beforeSend: withoutPersons,
-    dataCollection: { userInfo: false }, // else Sentry would add the visitor's IP address itself
+    beforeSend: scrubPii,
+    dataCollection: { userInfo: false }, // else Sentry stores the IP address
     sendClientReports: false,
   });
   const connected = new Scope();
   connected.setClient(client);
   client.init();
   return connected;
+}
+
+/** Copy only what describes the program: error type, code-only messages, our file names, and the build. */
+function scrubPii(event: SentryEvent): SentryEvent {
+  const values = event.exception?.values?.map(({ type, value, stacktrace }) => ({
+    ...(type && { type }),
+    value:
+      type && TYPES_WITHOUT_VALUES.includes(type) ? (value ?? '') : (value?.match(REACT_ERROR)?.[0] ?? ''),
+    stacktrace: { frames: (stacktrace?.frames ?? []).map(scrubFrame) },
+  }));
+  const { event_id, timestamp, level, platform, release } = event;
+  return {
+    type: undefined,
+    ...(event_id && { event_id }),
+    ...(timestamp && { timestamp }),
+    ...(level && { level }),
+    ...(platform && { platform }),
+    ...(release && { release }),
+    tags: { language: document.documentElement.lang },
+    exception: { values: values ?? [] },
+  };
+}
+
+function scrubFrame({ filename, function: name, lineno, colno }: StackFrame): StackFrame {
+  return {
+    filename: filename?.replace(/[?#].*/, '') ?? '',
+    ...(name && { function: name }),
+    ...(lineno && { lineno }),
+    ...(colno && { colno }),
+    in_app: true,
+  };
 }

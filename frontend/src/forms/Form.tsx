@@ -6,15 +6,14 @@ import * as styles from './Form.module.css';
 import type { FormState } from './useForm';
 
 interface FormProps {
-  /** What `useForm` says of it. */
   form: FormState;
-  /** Its buttons. */
+  /** The buttons. */
   actions: ReactNode;
-  /** Its fields, one below the other. */
+  /** The fields. */
   children: ReactNode;
 }
 
-/** A form with its fields, why it could not be sent, and its buttons. A refusal moves the focus to the first bad field. */
+/** A form with its fields, error message and buttons. A failed submit moves the focus to the first invalid field. */
 export function Form({
   form: { submit, attempt, pending, message, announcement },
   actions,
@@ -33,7 +32,7 @@ export function Form({
       <fieldset disabled={!isHydrated} className={styles.fields}>
         {children}
         <FormMessage>{message}</FormMessage>
-        {/* Stands there before its text, so that screen readers watch it. */}
+        {/* A live region must exist before its text. */}
         <p aria-live="polite" className="visually-hidden">
           {announcement}
         </p>

@@ -10,34 +10,34 @@ type Change = ChangeEvent<HTMLInputElement | HTMLSelectElement>;
 
 interface FormOptions<Values extends object> {
   initialValues: Values;
-  /** What is taken; the message of a broken rule is the id of one in the catalogues. */
+  /** Its error messages are message ids. */
   schema: ObjectSchema<Values>;
-  /** The number that the messages of a field may name as `limit`. */
+  /** The value of `limit` in the messages of a field. */
   limits: { [Name in keyof Values]?: number };
-  /** Sends the values as the schema cast them; rejects with what the call failed of. */
+  /** Send the values, cast by the schema; rejects with the error of the request. */
   send: (values: Values) => Promise<void>;
-  /** What to say of a failure that has no words of its own. */
+  /** The message of an error without its own. */
   fallback: MessageId;
 }
 
-/** A form as it stands now, for `Form` and its fields. */
+/** The state of a form, for `Form`. */
 export interface FormState {
   submit: (event: SubmitEvent<HTMLFormElement>) => void;
-  /** How often it has been submitted. */
+  /** The number of submits. */
   attempt: number;
-  /** Whether it is being sent, or has been. */
+  /** Whether it is being sent or has been sent. */
   pending: boolean;
-  /** Why it could not be sent, unless that is about one field. */
+  /** The error of the form as a whole. */
   message: string | undefined;
-  /** What a screen reader says of the fields: how many are wrong once it is submitted, then the one that is changed. */
+  /** What a screen reader announces: the number of invalid fields on submit, then the error of the changed field. */
   announcement: string | undefined;
 }
 
 /**
- * Runs a form: follows its values, validates and sends them, says what went wrong.
+ * Manage a form: values, validation, sending and errors.
  *
- * Errors show once the visitor has submitted, and from then on follow each change. What the server says about one
- * field (`extensions.field`) is that field's error until its value changes. Nothing that was typed is ever dropped.
+ * Errors show after the first submit and then follow each change. An error of the server about a field
+ * (`extensions.field`) stays until that field changes.
  */
 export function useForm<Values extends object>({
   initialValues,
@@ -67,7 +67,7 @@ export function useForm<Values extends object>({
   });
 
   const { values, submitCount } = formik;
-  // One entry a field, each the id of a message.
+  // The message id of each invalid field.
   const broken = formik.errors as FormikErrors<Record<Name, MessageId>>;
   const pending = formik.isSubmitting || sent;
   const refused = refusal && {
@@ -111,14 +111,14 @@ export function useForm<Values extends object>({
   return {
     form,
     values,
-    /** What a field of text or choice takes. */
+    /** Return the props of a text or choice field. */
     field: (name: Name) => ({
       name,
       value: values[name] as string,
       onChange: change,
       error: errorOf(name),
     }),
-    /** What a checkbox takes. */
-    box: (name: Name) => ({ name, checked: values[name] as boolean, onChange: change }),
+    /** Return the props of a checkbox. */
+    checkbox: (name: Name) => ({ name, checked: values[name] as boolean, onChange: change }),
   };
 }

@@ -2,92 +2,18 @@ import { parse } from 'graphql';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 
 import { json, serveGraphQL, unauthenticated, unavailable } from '../test/graphql';
-import { carryTokenOf } from './bearer';
-import { client } from './client';
-import { SubscribeNewsletterDocument } from './generated';
+import { client, fetchWithDeadline, setAuthTokenSource } from './client';
 
 const ME = parse('query me { me { id } }');
 const me = () => json({ data: { me: { id: '1', __typename: 'User' } } });
-const badGateway = () => new Response('<h1>Bad Gateway</h1>', { status: 502 });
 
-// The pause before a second try.
-beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout'] }));
-afterEach(async () => {
-  vi.useRealTimers();
-  await client.clearStore();
-});
+afterEach(() => client.clearStore());
 
-async function settled<Value>(promise: Promise<Value>) {
-  const outcome = promise.then(
-    (value) => ({ value }),
-    (error: unknown) => ({ error }),
-  );
-  await vi.runAllTimersAsync();
-  return outcome;
-}
-
-test.each([
-  ['a server out of reach', new TypeError('Failed to fetch')],
-  ['a proxy in trouble', badGateway()],
-  ['a server in trouble, which says so in the GraphQL response type', unavailable()],
-  ['an accident of the server', json({ data: null, errors: [{ message: 'Oh.' }] }, { status: 500 })],
-  [
-    'something unavailable beside other data',
-    json({ data: { me: null }, errors: [{ message: 'Away', extensions: { code: 'UNAVAILABLE' } }] }),
-  ],
-])('a query that met %s is asked once more', async (_, failure) => {
-  const calls = serveGraphQL(failure, me());
-  expect(await settled(client.query({ query: ME }))).toMatchObject({ value: { data: { me: { id: '1' } } } });
-  expect(calls).toHaveLength(2);
-});
-
-test('a query is not asked a third time', async () => {
-  const calls = serveGraphQL(badGateway(), badGateway(), me());
-  expect(await settled(client.query({ query: ME }))).toHaveProperty('error');
-  expect(calls).toHaveLength(2);
-});
-
-test('what the server says the second time is what the caller gets', async () => {
-  serveGraphQL(unavailable(), unavailable());
-  const outcome = await settled(client.query({ query: ME }));
-  expect(outcome).toMatchObject({ error: { errors: [{ extensions: { code: 'UNAVAILABLE' } }] } });
-});
-
-test.each([
-  ['an outage', unavailable()],
-  ['a server out of reach', new TypeError('Failed to fetch')],
-])('a query that is to have one try has one: %s', async (_, failure) => {
-  const calls = serveGraphQL(failure, me());
-  expect(await settled(client.query({ query: ME, context: { retry: false } }))).toHaveProperty('error');
-  expect(calls).toHaveLength(1);
-});
-
-test.each([
-  ['a refusal', json({ errors: [{ message: 'No.' }] }, { status: 400 })],
-  ['a refusal that is no GraphQL', new Response('Forbidden', { status: 403 })],
-  ['errors', json({ data: null, errors: [{ message: 'No.' }] })],
-])('a query answered with %s is not asked again', async (_, answer) => {
-  const calls = serveGraphQL(answer, me());
-  expect(await settled(client.query({ query: ME }))).toHaveProperty('error');
-  expect(calls).toHaveLength(1);
-});
-
-test.each([
-  ['is out of reach', new TypeError('Failed to fetch')],
-  ['is in trouble', unavailable()],
-])('a mutation is never sent again, for it may have been carried out: the server %s', async (_, failure) => {
-  const calls = serveGraphQL(failure);
-  const variables = { input: { email: 'jana@example.org', userType: 'sailor' } };
-  const mutation = client.mutate({ mutation: SubscribeNewsletterDocument, variables });
-  expect(await settled(mutation)).toHaveProperty('error');
-  expect(calls).toHaveLength(1);
-});
-
-test('a call posts query, variables and operationName, and accepts the GraphQL response type and JSON', async () => {
-  serveGraphQL(me());
-  const sent = vi.spyOn(globalThis, 'fetch');
-  await settled(client.query({ query: ME }));
-  const request = sent.mock.calls[0]?.[1];
+test('posts query, variables and operationName, and accepts the GraphQL response type and JSON', async () => {
+  const calls = serveGraphQL(me());
+  const fetch = vi.spyOn(globalThis, 'fetch');
+  await client.query({ query: ME });
+  const request = fetch.mock.calls[0]?.[1];
   expect(Object.keys(JSON.parse(request?.body as string) as object).sort()).toEqual([
     'operationName',
     'query',
@@ -98,65 +24,106 @@ test('a call posts query, variables and operationName, and accepts the GraphQL r
   expect(headers.get('Content-Type')).toBe('application/json');
   expect(headers.get('Accept')).toContain('application/graphql-response+json');
   expect(headers.get('Accept')).toContain('application/json');
-});
-
-test('without a token there is no Authorization header', async () => {
-  const calls = serveGraphQL(me());
-  await settled(client.query({ query: ME }));
-  expect(calls[0]?.authorization).toBeNull();
+  expect(calls[0]?.authorization, 'without a token').toBeNull();
 });
 
 describe('with a token', () => {
-  const refused = vi.fn();
-  let letGo: () => void;
+  const onRejected = vi.fn();
 
-  beforeEach(() => {
-    refused.mockClear();
-    letGo = carryTokenOf({ token: () => 'one.two.three', refused });
-  });
-  afterEach(() => letGo());
+  beforeEach(() => setAuthTokenSource({ getToken: () => 'one.two.three', onRejected }));
+  afterEach(() => setAuthTokenSource(undefined));
 
-  test('every call carries it', async () => {
+  test('sends it in the Authorization header', async () => {
     const calls = serveGraphQL(me());
-    await settled(client.query({ query: ME }));
+    await client.query({ query: ME });
     expect(calls[0]?.authorization).toBe('Bearer one.two.three');
+    expect(onRejected).not.toHaveBeenCalled();
   });
 
-  test('a second try carries it too', async () => {
-    const calls = serveGraphQL(badGateway(), me());
-    await settled(client.query({ query: ME }));
-    expect(calls[1]?.authorization).toBe('Bearer one.two.three');
+  const errors = [{ message: 'No.', extensions: { code: 'UNAUTHENTICATED' } }];
+
+  test.each([
+    ['a response', unauthenticated()],
+    ['an error beside data', json({ data: { me: null }, errors })],
+    ['status 401 in plain JSON', json({ errors }, { status: 401, type: 'application/json' })],
+  ])('reports that the server rejects it by %s', async (_, answer) => {
+    serveGraphQL(answer);
+    await expect(client.query({ query: ME })).rejects.toThrow();
+    expect(onRejected).toHaveBeenCalledExactlyOnceWith('one.two.three');
   });
 
   test.each([
-    ['an answer', unauthenticated()],
-    [
-      'an answer beside other data',
-      json({ data: { me: null }, errors: [{ message: 'No.', extensions: { code: 'UNAUTHENTICATED' } }] }),
-    ],
-    [
-      'a status, in plain JSON',
-      json(
-        { errors: [{ message: 'No.', extensions: { code: 'UNAUTHENTICATED' } }] },
-        { status: 401, type: 'application/json' },
-      ),
-    ],
-  ])('its bearer is told when the server refuses it by %s', async (_, answer) => {
+    ['an outage', unavailable()],
+    ['a lost connection', new TypeError('Failed to fetch')],
+  ])('does not take %s for a rejection', async (_, answer) => {
     serveGraphQL(answer);
-    await settled(client.query({ query: ME }));
-    expect(refused).toHaveBeenCalledExactlyOnceWith('one.two.three');
+    await expect(client.query({ query: ME })).rejects.toThrow();
+    expect(onRejected).not.toHaveBeenCalled();
+  });
+});
+
+describe('fetchWithDeadline', () => {
+  let deadline: AbortController;
+  let deadlineMs: number | undefined;
+
+  beforeEach(() => {
+    deadline = new AbortController();
+    vi.spyOn(AbortSignal, 'timeout').mockImplementation((milliseconds) => {
+      deadlineMs = milliseconds;
+      return deadline.signal;
+    });
   });
 
-  test('its bearer is told nothing of other failures', async () => {
-    serveGraphQL(unavailable(), new TypeError('Failed to fetch'));
-    await settled(client.query({ query: ME }));
-    expect(refused).not.toHaveBeenCalled();
+  /** Return a promise that rejects, as `fetch` does, when its signal aborts. */
+  function untilAborted(signal: AbortSignal): Promise<never> {
+    return new Promise((_, reject) => {
+      signal.addEventListener('abort', () => reject(new DOMException('Aborted', 'AbortError')));
+    });
+  }
+
+  function stubFetch(answer: (signal: AbortSignal) => Promise<Response>) {
+    vi.stubGlobal('fetch', (_: string, { signal }: { signal: AbortSignal }) => answer(signal));
+  }
+
+  const withBody = (text: () => Promise<string>) => Object.assign(new Response('{"data"'), { text });
+
+  test('returns the response with its status, headers and body', async () => {
+    stubFetch(() => Promise.resolve(new Response('Ahoy', { status: 418, headers: { 'Retry-After': '5' } })));
+    const response = await fetchWithDeadline('/graphql');
+    expect(response.status).toBe(418);
+    expect(response.headers.get('Retry-After')).toBe('5');
+    expect(await response.text()).toBe('Ahoy');
   });
 
-  test('who let go of it carries nothing', async () => {
-    letGo();
-    const calls = serveGraphQL(me());
-    await settled(client.query({ query: ME }));
-    expect(calls[0]?.authorization).toBeNull();
+  test('keeps the cause of a failed connection', async () => {
+    const cause = new TypeError('Failed to fetch');
+    stubFetch(() => Promise.reject(cause));
+    const failure = { name: 'ConnectionError', reason: 'unreachable', cause };
+    await expect(fetchWithDeadline('/graphql')).rejects.toMatchObject(failure);
+  });
+
+  test('fails when the connection breaks within the body', async () => {
+    stubFetch(() => Promise.resolve(withBody(() => Promise.reject(new TypeError('terminated')))));
+    await expect(fetchWithDeadline('/graphql')).rejects.toMatchObject({ reason: 'unreachable' });
+  });
+
+  test.each([
+    ['no response', untilAborted],
+    ['no complete body', (signal: AbortSignal) => Promise.resolve(withBody(() => untilAborted(signal)))],
+  ])('times out when there is %s after 15 seconds', async (_, answer) => {
+    stubFetch(answer);
+    const response = fetchWithDeadline('/graphql');
+    await Promise.resolve(); // the headers have arrived
+    deadline.abort();
+    await expect(response).rejects.toMatchObject({ name: 'ConnectionError', reason: 'timeout' });
+    expect(deadlineMs).toBe(15_000);
+  });
+
+  test('passes on that the caller aborted the request', async () => {
+    stubFetch(untilAborted);
+    const caller = new AbortController();
+    const response = fetchWithDeadline('/graphql', { signal: caller.signal });
+    caller.abort();
+    await expect(response).rejects.toMatchObject({ name: 'AbortError' });
   });
 });

@@ -1,15 +1,78 @@
 import { ApolloClient, ApolloLink, InMemoryCache } from '@apollo/client';
 import { BaseHttpLink } from '@apollo/client/link/http';
+import type { GraphQLFormattedError } from 'graphql';
+import { tap } from 'rxjs';
 
-import { bearerLink } from './bearerLink';
-import { fetchWithDeadline } from './fetchWithDeadline';
-import { retry } from './retry';
+import { ConnectionError, serverErrors } from './errors';
 
-/** Posts query, variables and operationName, and nothing else, to the one endpoint (spec section 7). */
-const http = new BaseHttpLink({ uri: '/graphql', credentials: 'same-origin', fetch: fetchWithDeadline });
+/** The server answers or gives up within 15 s itself. */
+const DEADLINE_MS = 15_000;
 
-/** The client of the GraphQL endpoint. It comes with the chunks that use it, after the first load. */
+/** Where the token of a request comes from: the session. */
+interface AuthTokenSource {
+  /** Return the token of the signed-in member, or null. */
+  getToken: () => string | null;
+  /** Called when the server rejects a token that was sent. */
+  onRejected: (token: string) => void;
+}
+
+const NO_TOKEN: AuthTokenSource = { getToken: () => null, onRejected: () => undefined };
+
+let tokenSource = NO_TOKEN;
+
+/** Set where the token of every later request comes from; undefined sends none. */
+export function setAuthTokenSource(source: AuthTokenSource | undefined): void {
+  tokenSource = source ?? NO_TOKEN;
+}
+
+interface Context {
+  /** Sent in place of the current member's token. */
+  token?: string;
+  headers?: Record<string, string>;
+}
+
+/** Add the bearer token to each request and report a rejected one (spec section 6; RFC 6750, 2.1). */
+const authLink = new ApolloLink((operation, forward) => {
+  const source = tokenSource;
+  const { token = source.getToken(), headers } = operation.getContext() as Context;
+  if (!token) return forward(operation);
+
+  operation.setContext({ headers: { ...headers, Authorization: `Bearer ${token}` } });
+  const reportRejection = (errors: readonly GraphQLFormattedError[]) => {
+    if (errors.some(({ extensions }) => extensions?.code === 'UNAUTHENTICATED')) source.onRejected(token);
+  };
+  return forward(operation).pipe(
+    tap({
+      next: ({ errors = [] }) => reportRejection(errors),
+      error: (error) => reportRejection(serverErrors(error)),
+    }),
+  );
+});
+
+/**
+ * Fetch a whole response, headers and body, before the deadline.
+ *
+ * @throws {ConnectionError} when there is none by then
+ */
+export async function fetchWithDeadline(
+  url: RequestInfo | URL,
+  request: RequestInit = {},
+): Promise<Response> {
+  const deadline = AbortSignal.timeout(DEADLINE_MS);
+  const signal = request.signal ? AbortSignal.any([request.signal, deadline]) : deadline;
+  try {
+    const response = await fetch(url, { ...request, signal });
+    return new Response(await response.text(), response);
+  } catch (error) {
+    if (request.signal?.aborted) throw error;
+    throw new ConnectionError(deadline.aborted ? 'timeout' : 'unreachable', error);
+  }
+}
+
+/** Posts `query`, `variables` and `operationName` to the one endpoint (spec section 7). */
+const httpLink = new BaseHttpLink({ uri: '/graphql', credentials: 'same-origin', fetch: fetchWithDeadline });
+
 export const client = new ApolloClient({
-  link: ApolloLink.from([retry, bearerLink, http]),
+  link: ApolloLink.from([authLink, httpLink]),
   cache: new InMemoryCache(),
 });

@@ -3,38 +3,46 @@ import type { GraphQLFormattedError } from 'graphql';
 import type { IntlShape } from 'react-intl';
 
 import type { MessageId } from '../i18n/catalogues';
-import { ConnectionError } from './fetchWithDeadline';
 
-/** What each reason of a ConnectionError is called. */
-const REASONS = {
+/** The request got no response: the server could not be reached, or took too long. */
+export class ConnectionError extends Error {
+  override name = 'ConnectionError';
+  readonly reason: 'unreachable' | 'timeout';
+
+  constructor(reason: ConnectionError['reason'], cause: unknown) {
+    super(`The request failed: ${reason}`, { cause });
+    this.reason = reason;
+  }
+}
+
+const CONNECTION_MESSAGES = {
   unreachable: 'failure.unreachable',
   timeout: 'failure.timeout',
 } satisfies Record<ConnectionError['reason'], MessageId>;
 
 /**
- * The errors that the server wrote into its answer, each with its `message` and, in `extensions`, its
- * `code` and the form `field` it is about. Empty when a call failed in another way.
+ * Return the GraphQL errors of a response, each with its `message` and, in `extensions`, its `code` and the form
+ * `field` that it is about. Empty when the request failed in another way.
  */
 export function serverErrors(error: unknown): readonly GraphQLFormattedError[] {
   if (CombinedGraphQLErrors.is(error)) return error.errors;
-  // With a status of 4xx or 5xx, Apollo reads errors out of application/graphql-response+json only.
-  return ServerError.is(error) ? errorsOf(error.bodyText) : [];
+  // On status 4xx and 5xx Apollo reads errors only from application/graphql-response+json.
+  return ServerError.is(error) ? parseErrors(error.bodyText) : [];
 }
 
-/** The first message that the server wrote into its answer; an empty one counts as none. */
+/** Return the first message of the server that is not blank. */
 function serverMessage(error: unknown): string | undefined {
   return serverErrors(error).find(({ message }) => message.trim())?.message;
 }
 
-/** Whether a call failed on its way, and not by an answer. */
+/** Return whether there was no response, or the code that sends the request could not be loaded. */
 function isConnectionFailure(error: unknown): boolean {
-  // What makes the call is a file of its own, and may not come (webpack names the error so).
   return error instanceof ConnectionError || (error instanceof Error && error.name === 'ChunkLoadError');
 }
 
 /**
- * What to tell a visitor about a call that failed (spec section 8, rows of sign-up, sign-in and profile): the server's
- * message, else the fallback, which is the caller's. A failure of the network adds what to do about it.
+ * Return the text for a failed sign-up, sign-in or profile save (spec section 8): the server's message, else the
+ * fallback. A connection failure adds what to do about it.
  */
 export function formFailure(error: unknown, intl: IntlShape, fallback: MessageId): string {
   const message = serverMessage(error);
@@ -44,8 +52,8 @@ export function formFailure(error: unknown, intl: IntlShape, fallback: MessageId
 }
 
 /**
- * What to tell a visitor about a call that failed (spec section 8, row "Newsletter call throws"): the server's first
- * message, else the status, else the error's own message, else the fallback, which is the caller's.
+ * Return the text for any other failed request (spec section 8, "Newsletter call throws"): the server's first message,
+ * else the status, else the error's own message, else the fallback.
  */
 export function errorMessage(error: unknown, intl: IntlShape, fallback: MessageId): string {
   const message = serverMessage(error);
@@ -53,14 +61,14 @@ export function errorMessage(error: unknown, intl: IntlShape, fallback: MessageI
   if (ServerError.is(error) || ServerParseError.is(error)) {
     return intl.formatMessage({ id: 'failure.status' }, { status: error.statusCode });
   }
-  if (error instanceof ConnectionError) return intl.formatMessage({ id: REASONS[error.reason] });
+  if (error instanceof ConnectionError) return intl.formatMessage({ id: CONNECTION_MESSAGES[error.reason] });
   if (isConnectionFailure(error)) return intl.formatMessage({ id: 'failure.unreachable' });
-  // Apollo has words of its own for errors without any, which are for developers.
+  // Apollo's default text for errors without a message is meant for developers.
   if (CombinedGraphQLErrors.is(error)) return intl.formatMessage({ id: fallback });
   return (error instanceof Error && error.message) || intl.formatMessage({ id: fallback });
 }
 
-function errorsOf(body: string): readonly GraphQLFormattedError[] {
+function parseErrors(body: string): readonly GraphQLFormattedError[] {
   try {
     const { errors } = JSON.parse(body) as { errors?: unknown };
     return Array.isArray(errors) ? (errors as GraphQLFormattedError[]) : [];

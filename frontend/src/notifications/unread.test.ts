@@ -11,7 +11,7 @@ test.each([
   [1, '1'],
   [99, '99'],
   [100, '99+'],
-])("the desktop bell and the user menu read '99+' above 99: %i is %s", (count, label) => {
+])('the badge on wide screens shows %i as %s', (count, label) => {
   expect(badgeLabel(count, DESKTOP_LIMIT)).toBe(label);
 });
 
@@ -19,6 +19,6 @@ test.each([
   [1, '1'],
   [9, '9'],
   [10, '9+'],
-])("the phone's bell reads '9+' above 9: %i is %s", (count, label) => {
+])('the badge on phones shows %i as %s', (count, label) => {
   expect(badgeLabel(count, PHONE_LIMIT)).toBe(label);
 });

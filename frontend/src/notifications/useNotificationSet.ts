@@ -3,7 +3,7 @@ import { useMemo, useSyncExternalStore } from 'react';
 import { useAuth } from '../session/AuthProvider';
 import { countUnread, type Notification, withRead } from './notification';
 
-/** What a member has read since the page was loaded. */
+/** The notifications that a member has read since the page was loaded. */
 interface Reading {
   memberId: string;
   ids: ReadonlySet<string>;
@@ -19,8 +19,8 @@ function subscribe(listener: () => void): () => void {
   return () => listeners.delete(listener);
 }
 
-/** What one member has read leaves everybody else's notifications alone. */
-function readBy(memberId: string, { memberId: reader, ids }: Reading): ReadonlySet<string> {
+/** Return the ids that a member has read; another member's are ignored. */
+function getReadIds(memberId: string, { memberId: reader, ids }: Reading): ReadonlySet<string> {
   return reader === memberId ? ids : NOTHING.ids;
 }
 
@@ -29,24 +29,22 @@ function change(next: Reading): void {
   for (const listener of listeners) listener();
 }
 
-/** Forgets what has been read, as signing out forgets everything of the member's (spec section 4). */
+/** Clear what has been read, on signing out (spec section 4). */
 export function forgetReading(): void {
   change(NOTHING);
 }
 
 interface NotificationSet {
   notifications: readonly Notification[];
-  /** How many of them are unread. */
   unread: number;
   markRead: (id: string) => void;
   markAllRead: () => void;
 }
 
 /**
- * A set of notifications as the member has left it. What is read in one set is read in every other that has it: the
- * bar's badge moves with the screen.
+ * Return notifications with what the member has read. All sets share it, so the badge of the bar follows the page.
  *
- * @param notifications as they came, the same at every render
+ * @param notifications must be the same array on every render
  */
 export function useNotificationSet(notifications: readonly Notification[]): NotificationSet {
   const memberId = useAuth().user?.id ?? '';
@@ -55,10 +53,10 @@ export function useNotificationSet(notifications: readonly Notification[]): Noti
     () => reading,
     () => NOTHING,
   );
-  const ids = readBy(memberId, current);
+  const ids = getReadIds(memberId, current);
   const present = useMemo(() => withRead(notifications, ids), [notifications, ids]);
   const mark = (more: readonly string[]) =>
-    change({ memberId, ids: new Set([...readBy(memberId, reading), ...more]) });
+    change({ memberId, ids: new Set([...getReadIds(memberId, reading), ...more]) });
 
   return {
     notifications: present,

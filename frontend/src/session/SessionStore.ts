@@ -1,51 +1,55 @@
+import type { SignInMutation, UpdateProfileInput } from '../graphql/generated';
 import { loadChunk } from '../lazy/loadChunk';
-import type { Member, Session, SessionSource } from './AuthProvider';
-import type { SessionCalls } from './SessionCalls';
+import type * as SessionApi from './sessionApi';
 import { TokenStorage } from './TokenStorage';
+import type { Member, Session, SessionActions, SessionSource } from './types';
 
-/** What is known of the session. */
-export interface SessionState {
+interface SessionState {
   token: string | null;
-  /** The answer of the query of this name, kept. */
-  me: Member | null;
-  /** When it was that answer, in milliseconds; 0 when it is in part only, as signing in gives it. */
+  member: Member | null;
+  /** When `member` was fetched, in milliseconds; 0 when signing in has returned only a part of it. */
   fetchedAt: number;
-  /** Whether the last try to fetch it failed, for another reason than a token that does not count. */
-  outage: boolean;
-  hasLeft: boolean;
+  /** Whether the last fetch of the member failed although the token was not rejected. */
+  hasFailed: boolean;
+  signedOutByUser: boolean;
 }
 
-export const NOBODY: SessionState = { token: null, me: null, fetchedAt: 0, outage: false, hasLeft: false };
+const SIGNED_OUT: SessionState = {
+  token: null,
+  member: null,
+  fetchedAt: 0,
+  hasFailed: false,
+  signedOutByUser: false,
+};
 
 /**
- * The session of this browser, in this tab (spec section 4).
+ * The session of this browser tab (spec section 4).
  *
- * Every first load carries it; what talks to the server comes later, with SessionCalls.
+ * Part of the first load; sessionApi.ts, with Apollo, is loaded by the first call to the server.
  */
 export class SessionStore implements SessionSource {
-  state: SessionState;
+  readonly #actions: SessionActions;
+  readonly #serverSnapshot: Session;
   readonly #storage = new TokenStorage();
   readonly #listeners = new Set<() => void>();
-  readonly #ways: Pick<
-    Session,
-    'signIn' | 'signUp' | 'signOut' | 'refresh' | 'updateProfile' | 'resendVerification'
-  >;
-  readonly #nobodys: Session;
-  #session: Session;
-  #calls: Promise<SessionCalls> | undefined;
+  /** The fetches of the member under way, by token. */
+  readonly #fetches = new Map<string, Promise<void>>();
+  #state: SessionState;
+  #snapshot: Session;
+  #api: Promise<typeof SessionApi> | undefined;
 
   constructor() {
-    this.#ways = {
-      signIn: async (values) => (await this.#load()).signIn(values),
-      signUp: async (input) => (await this.#load()).signUp(input),
-      signOut: async () => (await this.#load()).signOut(),
-      refresh: (freshFor) => this.#refresh(freshFor),
-      updateProfile: async (input) => (await this.#load()).updateProfile(input),
-      resendVerification: async () => (await this.#load()).resendVerification(),
+    this.#actions = {
+      signIn: async (input) => this.#begin(await (await this.#loadApi()).signIn(input)),
+      signUp: async (input) => this.#begin(await (await this.#loadApi()).signUp(input)),
+      signOut: () => this.#signOut(),
+      refresh: (maxAgeMs) => this.#refresh(maxAgeMs),
+      updateProfile: (input) => this.#updateProfile(input),
+      resendVerification: () => this.#resendVerification(),
     };
-    this.#nobodys = this.#tell(NOBODY);
-    this.state = { ...NOBODY, token: this.#storage.read() };
-    this.#session = this.#tell(this.state);
+    this.#serverSnapshot = this.#toSnapshot(SIGNED_OUT);
+    this.#state = { ...SIGNED_OUT, token: this.#storage.read() };
+    this.#snapshot = this.#toSnapshot(this.#state);
   }
 
   readonly subscribe = (listener: () => void) => {
@@ -53,72 +57,151 @@ export class SessionStore implements SessionSource {
     return () => void this.#listeners.delete(listener);
   };
 
-  readonly getSnapshot = () => this.#session;
+  readonly getSnapshot = () => this.#snapshot;
 
-  readonly getServerSnapshot = () => this.#nobodys;
+  readonly getServerSnapshot = () => this.#serverSnapshot;
 
   readonly start = () => {
-    const ended = new AbortController();
-    // The other tabs; a page that comes back from the browser's memory; a network that does.
+    const controller = new AbortController();
+    const { signal } = controller;
+    // Another tab changed the token; the page left the back/forward cache; the network is back; the tab is shown.
     for (const event of ['storage', 'pageshow', 'online']) {
-      window.addEventListener(event, this.#follow, { signal: ended.signal });
+      window.addEventListener(event, this.#synchronize, { signal });
     }
-    document.addEventListener('visibilitychange', this.#follow, { signal: ended.signal });
-    this.#follow();
-    return () => ended.abort();
+    document.addEventListener('visibilitychange', this.#synchronize, { signal });
+    this.#synchronize();
+    return () => controller.abort();
   };
 
-  /** Takes over what has become known; the token into the storage too. */
-  set(news: Partial<SessionState>): void {
-    const { token } = this.state;
-    this.state = { ...this.state, ...news };
-    if (this.state.token !== token) this.#storage.write(this.state.token);
-    this.#session = this.#tell(this.state);
+  /** Follow the stored token, and fetch the member when missing. */
+  readonly #synchronize = () => {
+    const token = this.#storage.read();
+    if (token !== this.#state.token) this.#reset({ token });
+    // After a failure a hidden tab waits until it is shown.
+    if (!this.#state.member && !(this.#state.hasFailed && document.hidden)) void this.#refresh();
+  };
+
+  /** Begin the session of a member who has just signed in. */
+  async #begin({ token, user }: SignInMutation['signIn']): Promise<void> {
+    const { token: previous } = this.#state;
+    this.#reset({ token, member: { avatar: null, updatedAt: '', ...user } });
+    if (!previous || previous === token) return;
+    const api = await this.#loadApi();
+    void api.logout(previous).catch(() => undefined);
+  }
+
+  async #signOut(): Promise<void> {
+    const { token } = this.#state;
+    if (!token) return;
+    try {
+      await (await this.#loadApi()).logout(token);
+    } catch (error) {
+      // A rejected token has been cleared already.
+      if (this.#state.token === token) throw error;
+    }
+    if (this.#state.token === token || !this.#state.token) this.#end(token, { signedOutByUser: true });
+  }
+
+  async #refresh(maxAgeMs = 0): Promise<void> {
+    const { token, fetchedAt } = this.#state;
+    if (!token || Date.now() - fetchedAt < maxAgeMs) return undefined;
+    let fetching = this.#fetches.get(token);
+    if (!fetching) {
+      fetching = this.#fetchMember().finally(() => this.#fetches.delete(token));
+      this.#fetches.set(token, fetching);
+    }
+    return fetching;
+  }
+
+  async #fetchMember(): Promise<void> {
+    if (this.#state.hasFailed) this.#update({ hasFailed: false });
+    const before = this.#state;
+    try {
+      const member = await (await this.#loadApi()).fetchMember();
+      // The answer is obsolete once the session has changed.
+      if (this.#state === before) this.#update({ member, fetchedAt: Date.now() });
+    } catch (error) {
+      if (this.#state !== before) return;
+      // eslint-disable-next-line no-console -- spec section 8
+      console.warn('The current user could not be fetched.', error);
+      this.#update({ hasFailed: true });
+    }
+  }
+
+  async #updateProfile(input: UpdateProfileInput): Promise<void> {
+    const { token } = this.#state;
+    const profile = await (await this.#loadApi()).updateProfile(input);
+    const { member, token: current } = this.#state;
+    // Two answers may arrive in the reverse order.
+    const isObsolete = member && Date.parse(profile.updatedAt) < Date.parse(member.updatedAt);
+    if (member && !isObsolete && current === token) this.#update({ member: { ...member, ...profile } });
+  }
+
+  async #resendVerification(): Promise<boolean> {
+    const isSent = await (await this.#loadApi()).resendVerification();
+    // The email was verified elsewhere, so the cached user is out of date.
+    if (!isSent) void this.#refresh();
+    return isSent;
+  }
+
+  readonly #rejectToken = (token: string) => {
+    if (token !== this.#state.token) return;
+    // eslint-disable-next-line no-console -- spec section 8
+    console.warn('The server rejected the token: signed out.');
+    this.#end(token);
+  };
+
+  /** End the session of a token; another tab may already have stored the token of a newer one. */
+  #end(token: string, state: Partial<SessionState> = {}): void {
+    const stored = this.#storage.read();
+    if (!stored || stored === token) {
+      this.#reset(state);
+    } else {
+      this.#reset({ token: stored });
+      void this.#refresh();
+    }
+  }
+
+  /** Replace the session and clear all cached answers. */
+  #reset(state: Partial<SessionState>): void {
+    this.#api?.then(
+      (api) => api.clearCache(),
+      () => undefined,
+    );
+    this.#update({ ...SIGNED_OUT, ...state });
+  }
+
+  #update(changes: Partial<SessionState>): void {
+    const { token } = this.#state;
+    this.#state = { ...this.#state, ...changes };
+    if (this.#state.token !== token) this.#storage.write(this.#state.token);
+    this.#snapshot = this.#toSnapshot(this.#state);
     for (const listener of this.#listeners) listener();
   }
 
-  /** Ends what is known of one session, with all that is cached, and begins with a token or without. */
-  begin(state: Partial<SessionState>): void {
-    this.#calls?.then(
-      (calls) => calls.forget(),
-      () => undefined,
+  async #loadApi() {
+    this.#api ??= loadChunk(() => import(/* webpackChunkName: "session" */ './sessionApi'), 'required').then(
+      (api) => {
+        api.setAuthTokenSource({ getToken: () => this.#state.token, onRejected: this.#rejectToken });
+        return api;
+      },
     );
-    this.set({ ...NOBODY, ...state });
-  }
-
-  /** Brings the session up to what the storage says, and fetches the member who is missing. */
-  readonly #follow = () => {
-    const token = this.#storage.read();
-    if (token !== this.state.token) this.begin({ token });
-    // After an outage a hidden tab waits until it shows.
-    if (!this.state.me && !(this.state.outage && document.hidden)) void this.#refresh();
-  };
-
-  async #refresh(freshFor = 0): Promise<void> {
-    const { token, fetchedAt } = this.state;
-    if (!token || Date.now() - fetchedAt < freshFor) return;
     try {
-      await (await this.#load()).refresh();
-    } catch {
-      if (token === this.state.token) this.set({ outage: true });
-    }
-  }
-
-  async #load(): Promise<SessionCalls> {
-    this.#calls ??= loadChunk(
-      () => import(/* webpackChunkName: "session" */ './SessionCalls'),
-      'required',
-    ).then((module) => new module.SessionCalls(this));
-    try {
-      return await this.#calls;
+      return await this.#api;
     } catch (error) {
-      this.#calls = undefined;
+      this.#api = undefined;
       throw error;
     }
   }
 
-  #tell({ token, me, outage, hasLeft }: SessionState): Session {
-    const status = !token ? 'signed-out' : me ? 'signed-in' : outage ? 'unreachable' : 'loading';
-    return { ...this.#ways, user: me, isAuthenticated: status === 'signed-in', status, hasLeft };
+  #toSnapshot({ token, member, hasFailed, signedOutByUser }: SessionState): Session {
+    const status = !token ? 'signed-out' : member ? 'signed-in' : hasFailed ? 'unreachable' : 'loading';
+    return {
+      ...this.#actions,
+      user: member,
+      isAuthenticated: status === 'signed-in',
+      status,
+      signedOutByUser,
+    };
   }
 }

@@ -1,14 +1,13 @@
-/** Where the token is kept; its name ends in `token` (spec section 9). */
+/** The name ends in `token` (spec section 9). */
 export const TOKEN_KEY = 'sailing.token';
 
-/** The token in the browser's local storage; in memory only where a browser closes its storage to the page. */
+/** Keeps the token in local storage, or in memory where the browser blocks storage. */
 export class TokenStorage {
-  /** What the storage would not take; undefined while it does. */
-  #withheld: string | null | undefined;
+  /** The token that could not be stored; undefined while storage works. */
+  #inMemory: string | null | undefined;
 
-  /** The stored token, or null. */
   read(): string | null {
-    if (this.#withheld !== undefined) return this.#withheld;
+    if (this.#inMemory !== undefined) return this.#inMemory;
     try {
       return localStorage.getItem(TOKEN_KEY) || null;
     } catch {
@@ -16,14 +15,14 @@ export class TokenStorage {
     }
   }
 
-  /** Stores a token; null removes it. */
+  /** Store a token; null removes it. */
   write(token: string | null): void {
     try {
       if (token) localStorage.setItem(TOKEN_KEY, token);
       else localStorage.removeItem(TOKEN_KEY);
-      this.#withheld = undefined;
+      this.#inMemory = undefined;
     } catch {
-      this.#withheld = token;
+      this.#inMemory = token;
     }
   }
 }

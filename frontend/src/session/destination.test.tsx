@@ -8,7 +8,7 @@ function Screen() {
   return <p>{useDestination()}</p>;
 }
 
-function arrive(entry: { search?: string; state?: unknown }) {
+function renderAt(entry: { search?: string; state?: unknown }) {
   render(
     <MemoryRouter initialEntries={[{ pathname: '/signin', ...entry }]}>
       <Screen />
@@ -16,13 +16,13 @@ function arrive(entry: { search?: string; state?: unknown }) {
   );
 }
 
-test('signing in leads to the page that sent the visitor', () => {
-  arrive({ state: { from: '/profile?edit=1#phone' } });
+test('returns the page in the history state', () => {
+  renderAt({ state: { from: '/profile?edit=1#phone' } });
   expect(screen.getByText('/profile?edit=1#phone')).toBeVisible();
 });
 
-test('signing in leads to the dashboard when no page sent the visitor', () => {
-  arrive({});
+test('returns the dashboard without a page in the history state', () => {
+  renderAt({});
   expect(screen.getByText('/dashboard')).toBeVisible();
 });
 
@@ -33,12 +33,12 @@ test.each([
   ['javascript:alert(1)'],
   [''],
   [7],
-])('%j is no page of ours', (from) => {
-  arrive({ state: { from } });
+])('ignores %j, which is not a page of this site', (from) => {
+  renderAt({ state: { from } });
   expect(screen.getByText('/dashboard')).toBeVisible();
 });
 
-test('an address says nothing of where signing in leads', () => {
-  arrive({ search: '?from=/profile&next=//evil.example' });
+test('ignores the query of the address', () => {
+  renderAt({ search: '?from=/profile&next=//evil.example' });
   expect(screen.getByText('/dashboard')).toBeVisible();
 });

@@ -1,21 +1,22 @@
 import { useLocation } from 'react-router-dom';
 
-/** Where signing in leads by itself (spec section 2, Sign-in). */
+/** The default page after signing in (spec section 2, Sign-in). */
 const DASHBOARD = '/dashboard';
 
-/** What a way to /signin carries in the history entry's state: the page that was asked for. */
-export interface WayToSignIn {
+/** The history state of a link or redirect to /signin. */
+export interface SignInLocationState {
+  /** The page to return to. */
   from: string;
 }
 
 /**
- * Where signing in leads from here: to the page that sent the visitor, else to the dashboard.
+ * Return the page to open after signing in.
  *
- * It is read from the history's state, which only a page of ours writes, never from the address: a link from outside
- * must not choose (OWASP Unvalidated Redirects and Forwards Cheat Sheet).
+ * Read from the history state, which only our own pages write, never from the address: an external link must not
+ * choose it (OWASP Unvalidated Redirects and Forwards Cheat Sheet).
  */
 export function useDestination(): string {
-  const state = useLocation().state as Partial<WayToSignIn> | null;
+  const state = useLocation().state as Partial<SignInLocationState> | null;
   const from = state?.from;
   return typeof from === 'string' && /^\/(?![/\\])/.test(from) ? from : DASHBOARD;
 }

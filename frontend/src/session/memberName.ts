@@ -1,6 +1,6 @@
-import type { Member } from './AuthProvider';
+import type { Member } from './types';
 
-/** How a member is named: by their whole name, or by their email, as an admin's account may have no name. */
+/** Return the full name, or the email of an account without a name. */
 export function fullNameOf({
   firstName,
   lastName,
@@ -9,7 +9,7 @@ export function fullNameOf({
   return `${firstName} ${lastName}`.trim() || email;
 }
 
-/** How a member is named where there is little room; otherwise as `fullNameOf`. */
+/** Return the first name, or the email of an account without one. */
 export function firstNameOf({ firstName, email }: Pick<Member, 'firstName' | 'email'>): string {
   return firstName || email;
 }

@@ -10,18 +10,18 @@ import * as styles from './AuthIntro.module.css';
 interface AuthIntroProps {
   title: string;
   lead: string;
-  /** Whether a visitor who is signed in already is told so. */
-  isSessionTold: boolean;
+  /** Whether to tell a visitor who is already signed in. */
+  showSignedInNotice: boolean;
 }
 
-/** What stands above the form of sign-up and of sign-in. Who is signed in already learns so there, and stays. */
-export function AuthIntro({ title, lead, isSessionTold }: AuthIntroProps) {
+/** The heading of the sign-up and sign-in pages, with a notice for a visitor who is already signed in. */
+export function AuthIntro({ title, lead, showSignedInNotice }: AuthIntroProps) {
   const { user, isAuthenticated } = useAuth();
   return (
     <div className={styles.intro}>
       <h1 className={styles.title}>{title}</h1>
       <p className={styles.lead}>{lead}</p>
-      {isSessionTold && isAuthenticated && user && (
+      {showSignedInNotice && isAuthenticated && user && (
         <div className={styles.session}>
           <Icon of={CircleUser} />
           <p>

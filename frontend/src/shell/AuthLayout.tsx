@@ -10,7 +10,7 @@ interface AuthLayoutProps {
   children: ReactNode;
 }
 
-/** What sign-up and sign-in share (spec section 2): header, a picture beside one column of content, footer. */
+/** The layout of sign-up and sign-in (spec section 2): header, content beside a picture, footer. */
 export function AuthLayout({ scene, children }: AuthLayoutProps) {
   return (
     <PageShell menu={AUDIENCE_MENU} layout="beside" scene={scene}>

@@ -11,12 +11,12 @@ test('the bell leads to /notifications', () => {
   expect(bell()).toHaveAttribute('href', '/notifications');
 });
 
-test('the bell has a badge for each width: a phone has room for one digit', () => {
+test('the bell has a badge for phones and one for wide screens', () => {
   renderInSite(<Bell unread={12} />);
   expect([...bell().querySelectorAll('span')].map((badge) => badge.textContent)).toEqual(['9+', '12']);
 });
 
-test('without unread notifications the bell has no badge, and says nothing of them', () => {
+test('the bell has no badge without unread notifications', () => {
   renderInSite(<Bell unread={0} />);
   expect(bell().querySelector('span')).toBeNull();
   expect(bell()).toHaveAccessibleName('Notifications');

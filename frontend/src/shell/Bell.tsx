@@ -8,7 +8,7 @@ import { NOTIFICATIONS } from './memberMenus';
 import { DESKTOP_LIMIT, PHONE_LIMIT } from '../notifications/unread';
 import { UnreadBadge } from './UnreadBadge';
 
-/** The bell of the bar, on every screen; a phone's badge has room for one digit (spec section 9). */
+/** The bell of the navigation bar; on phones its badge shows one digit (spec section 9). */
 export function Bell({ unread }: { unread: number }) {
   const { formatMessage } = useIntl();
   return (

@@ -24,7 +24,7 @@ function Menu(control: DisclosureControl) {
 const button = () => screen.getByRole('button', { name: 'Harbours' });
 const link = () => screen.queryByRole('link', { name: 'Vis' });
 
-test('the menu is closed at first, and the button says so', () => {
+test('the menu is closed at first', () => {
   renderInSite(<Menu />);
   expect(button()).toHaveAttribute('aria-expanded', 'false');
   expect(link()).not.toBeInTheDocument();
@@ -48,7 +48,7 @@ test('the menu closes on an outside click', async () => {
   expect(button()).toHaveAttribute('aria-expanded', 'false');
 });
 
-test('the menu closes on Escape, and the button has the focus again', async () => {
+test('Escape closes the menu and returns the focus', async () => {
   const { user } = renderInSite(<Menu />);
   await user.click(button());
   await user.tab();
@@ -63,7 +63,7 @@ function Departure() {
   return <button onClick={() => void navigate('/vis')}>Cast off</button>;
 }
 
-test('the menu closes when another place is shown, by a step through the history for example', async () => {
+test('the menu closes on navigation', async () => {
   const { user } = renderInSite(
     <>
       <Menu />
@@ -84,7 +84,7 @@ test('choosing a link goes to its page and closes the menu', async () => {
   expect(link()).not.toBeInTheDocument();
 });
 
-test('the menu stays while the focus moves within it, and closes when the focus leaves', async () => {
+test('the menu closes when the focus leaves it', async () => {
   const { user } = renderInSite(<Menu />);
   await user.click(button());
   await user.tab();
@@ -95,7 +95,7 @@ test('the menu stays while the focus moves within it, and closes when the focus 
   expect(link()).not.toBeInTheDocument();
 });
 
-test('the menu tells its surroundings when it opens and closes', async () => {
+test('onOpenChange is called when the menu opens and closes', async () => {
   const onOpenChange = vi.fn();
   const { user } = renderInSite(<Menu onOpenChange={onOpenChange} />);
   await user.click(button());
@@ -115,7 +115,7 @@ function Controlled() {
   );
 }
 
-test('the menu can be controlled from outside', async () => {
+test('the menu can be controlled', async () => {
   const { user } = renderInSite(<Controlled />);
   await user.click(screen.getByRole('button', { name: 'Open from outside' }));
   expect(link()).toBeVisible();
@@ -125,14 +125,14 @@ test('the menu can be controlled from outside', async () => {
   expect(screen.getByRole('status')).toHaveTextContent('closed');
 });
 
-test('a menu that its surroundings keep closed stays closed', async () => {
+test('a controlled menu stays closed', async () => {
   const { user } = renderInSite(<Menu open={false} />);
   await user.click(button());
   expect(link()).not.toBeInTheDocument();
   expect(button()).toHaveAttribute('aria-expanded', 'false');
 });
 
-test('it is counted that the menu opens, and closes by itself', async () => {
+test('opening and closing are tracked', async () => {
   const { user } = renderInSite(<Menu />);
   await user.click(button());
   await user.keyboard('{Escape}');
@@ -142,7 +142,7 @@ test('it is counted that the menu opens, and closes by itself', async () => {
   ]);
 });
 
-test('it is counted what is chosen in the menu, and not that it closes then', async () => {
+test('choosing an item is tracked without a close event', async () => {
   const { user } = renderInSite(<Menu />);
   await user.click(button());
   await user.click(screen.getByRole('link', { name: 'Vis' }));

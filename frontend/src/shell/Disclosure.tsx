@@ -4,32 +4,30 @@ import { useLocation } from 'react-router-dom';
 import { track } from '../analytics/track';
 
 export interface DisclosureControl {
-  /** Whether it is open, when the surroundings say so; else it manages itself. */
+  /** Whether it is open; uncontrolled when left out. */
   open?: boolean | undefined;
-  /** Told when it opens and closes, whoever made it. */
   onOpenChange?: ((open: boolean) => void) | undefined;
 }
 
 interface DisclosureProps extends DisclosureControl {
-  /** Which menu it is, to who counts how menus are used. */
+  /** The name of the menu in analytics events. */
   menu: 'phone' | 'user';
-  /** What the button reads. */
+  /** The content of the button. */
   button: ReactNode;
-  /** Says what the button is for, where its content does not. */
+  /** The accessible name of the button, unless its content is one. */
   label?: string | undefined;
   className?: string | undefined;
   buttonClassName?: string | undefined;
   panelClassName?: string | undefined;
-  /** What it shows: links and buttons. */
+  /** Links and buttons. */
   children: ReactNode;
 }
 
 /**
- * A button that shows a panel of links and hides it again: when one is chosen, on a press elsewhere, on Escape, when
- * the focus leaves, when another place is shown.
+ * A button that toggles a panel of links.
  *
- * The panel is a popover: the browser opens it, even before any script has come, closes it on Escape and on a press
- * elsewhere, and gives the focus back.
+ * The panel is a popover: the browser opens it, even before hydration, closes it on Escape and on a press outside, and
+ * restores the focus. It also closes when an item is chosen, when the focus leaves, and on navigation.
  */
 export function Disclosure({
   menu,
@@ -44,12 +42,12 @@ export function Disclosure({
 }: DisclosureProps) {
   const id = useId();
   const { key } = useLocation();
-  const whole = useRef<HTMLDivElement>(null);
+  const root = useRef<HTMLDivElement>(null);
   const panel = useRef<HTMLDivElement>(null);
-  const wasChosenFrom = useRef(false);
+  const wasItemChosen = useRef(false);
   const [shown, setShown] = useState(false);
 
-  // Before the page takes the focus, which goes back to the button here.
+  // In a layout effect: the popover returns the focus to the button before the new page takes it.
   useLayoutEffect(() => {
     const popover = panel.current;
     return () => void popover?.togglePopover(false);
@@ -60,7 +58,7 @@ export function Disclosure({
   }, [open, shown]);
 
   useEffect(() => {
-    const left = new AbortController();
+    const controller = new AbortController();
     const close = () => panel.current?.togglePopover(false);
     panel.current?.addEventListener(
       'click',
@@ -69,33 +67,33 @@ export function Disclosure({
         if (!chosen) return;
         const item = chosen.getAttribute('href');
         track('menu_interaction', { menu, action: 'choose', ...(item && { item }) });
-        wasChosenFrom.current = true;
+        wasItemChosen.current = true;
         close();
       },
-      left,
+      controller,
     );
-    whole.current?.addEventListener(
+    root.current?.addEventListener(
       'focusout',
       ({ relatedTarget }) => {
-        if (relatedTarget instanceof Node && !whole.current?.contains(relatedTarget)) close();
+        if (relatedTarget instanceof Node && !root.current?.contains(relatedTarget)) close();
       },
-      left,
+      controller,
     );
-    return () => left.abort();
+    return () => controller.abort();
   }, [menu]);
 
-  function follow({ newState }: ToggleEvent) {
+  function handleToggle({ newState }: ToggleEvent) {
     const isOpen = newState === 'open';
-    if (isOpen || !wasChosenFrom.current) {
+    if (isOpen || !wasItemChosen.current) {
       track('menu_interaction', { menu, action: isOpen ? 'open' : 'close' });
     }
-    wasChosenFrom.current = false;
+    wasItemChosen.current = false;
     setShown(isOpen);
     onOpenChange?.(isOpen);
   }
 
   return (
-    <div ref={whole} className={className}>
+    <div ref={root} className={className}>
       <button
         type="button"
         className={buttonClassName}
@@ -106,7 +104,7 @@ export function Disclosure({
       >
         {button}
       </button>
-      <div ref={panel} id={id} popover="auto" className={panelClassName} onToggle={follow}>
+      <div ref={panel} id={id} popover="auto" className={panelClassName} onToggle={handleToggle}>
         {children}
       </div>
     </div>

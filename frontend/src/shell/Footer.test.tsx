@@ -11,12 +11,12 @@ test('the footer has the logo, the tagline "Where Sailors Unite" and a copyright
   expect(screen.getByText('© 2025 Sailing')).toBeVisible();
 });
 
-test('the footer reads in Czech for who chose Czech', () => {
+test('the footer is translated', () => {
   renderInSite(<Footer />, { language: 'cs' });
   expect(screen.getByText('Místo, kde se jachtaři spojují')).toBeVisible();
 });
 
-test('the newsletter is one click away from any page', () => {
+test('the footer links to the newsletter', () => {
   renderInSite(<Footer />);
   expect(screen.getByRole('link', { name: 'Newsletter' })).toHaveAttribute('href', '/newsletter');
 });

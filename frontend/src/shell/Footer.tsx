@@ -7,7 +7,6 @@ import { Logo } from '../ui/Logo';
 import * as styles from './Footer.module.css';
 import { LanguageSwitch } from './LanguageSwitch';
 
-/** The foot of a page: who we are, since when, and where to hear more. */
 export function Footer() {
   const { launchYear } = useSiteConfig();
   return (

@@ -1,13 +1,13 @@
 import { useIntl } from 'react-intl';
-import { Link } from '../ui/Link';
 
+import { Link } from '../ui/Link';
 import { Logo } from '../ui/Logo';
 import * as styles from './Header.module.css';
 import { LanguageSwitch } from './LanguageSwitch';
 import type { MenuItem } from './menus';
 import { OverlayMenu } from './OverlayMenu';
 
-/** The top of a page: the way home, the other language, the menu. */
+/** The header of a page without a navigation bar. */
 export function Header({ menu }: { menu: readonly MenuItem[] }) {
   const { formatMessage } = useIntl();
   return (

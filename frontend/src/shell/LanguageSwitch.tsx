@@ -10,19 +10,19 @@ import { Icon } from '../ui/Icon';
 import { opensElsewhere } from '../ui/Link';
 import * as styles from './LanguageSwitch.module.css';
 
-/** Each language's own word for itself; who looks for it reads no other. */
+/** The name of each language in itself. */
 const NAMES: Record<Language, string> = { en: 'English', cs: 'Čeština' };
 
 /**
- * Offers the page in the other language.
+ * Switch the page to the other language.
  *
- * A plain link for who has no script: the server takes `?lang=`, keeps the choice and answers in it.
+ * Without JavaScript it is a link: the server stores the choice of `?lang=`.
  */
 export function LanguageSwitch() {
   const { formatMessage } = useIntl();
   const { language, switchLanguage } = useLanguage();
   const { search } = useLocation();
-  const { alert } = useToast({ isLikely: false });
+  const { alert } = useToast();
   const other = language === 'en' ? 'cs' : 'en';
 
   function switchInPlace(event: MouseEvent) {
@@ -34,7 +34,7 @@ export function LanguageSwitch() {
   return (
     <a
       className={styles.link}
-      href={addressIn(other, search)}
+      href={linkTo(other, search)}
       hrefLang={other}
       lang={other}
       onClick={switchInPlace}
@@ -45,8 +45,8 @@ export function LanguageSwitch() {
   );
 }
 
-/** The address of the same page in a language, with the rest of its query. */
-function addressIn(language: Language, search: string): string {
+/** Return the link to this page in a language, with the rest of its query. */
+function linkTo(language: Language, search: string): string {
   const query = new URLSearchParams(search);
   query.set('lang', language);
   return `?${query.toString()}`;

@@ -3,7 +3,7 @@ import { use } from 'react';
 import { FormattedMessage, useIntl } from 'react-intl';
 
 import { firstNameOf } from '../session/memberName';
-import { useFreshUser } from '../session/useFreshUser';
+import { useFreshUser } from '../session/AuthProvider';
 import { Icon } from '../ui/Icon';
 import { Link } from '../ui/Link';
 import { Bell } from './Bell';
@@ -16,7 +16,7 @@ import { SignOutButton } from './SignOutButton';
 import { useNotificationSet } from '../notifications/useNotificationSet';
 import { UserMenu } from './UserMenu';
 
-/** What the bar shows to a signed-in member (spec section 2, Navigation bar). */
+/** The navigation bar of a signed-in member (spec section 2, Navigation bar). */
 export function MemberControls() {
   const { formatMessage } = useIntl();
   const sample = useNotificationSet(useNotificationsQuery().data ?? []);

@@ -8,21 +8,21 @@ import type { MenuItem } from './menus';
 
 interface MenuPanelProps {
   items: readonly MenuItem[];
-  /** What a line shows in place of its label. */
-  lineOf?: (item: MenuItem) => ReactNode;
-  /** What stands below the links. */
+  /** Render an item in place of its label. */
+  renderItem?: (item: MenuItem) => ReactNode;
+  /** Shown below the links. */
   children?: ReactNode;
 }
 
-/** What a menu of the bar shows when it is open: its links, what else can be done, the other language. */
-export function MenuPanel({ items, lineOf, children }: MenuPanelProps) {
+/** The content of an open menu: links, further actions, the language switch. */
+export function MenuPanel({ items, renderItem, children }: MenuPanelProps) {
   return (
     <>
       <ul>
         {items.map((item) => (
           <li key={item.label}>
             <Link to={item.to} className={styles.line}>
-              {lineOf?.(item) ?? <FormattedMessage id={item.label} />}
+              {renderItem?.(item) ?? <FormattedMessage id={item.label} />}
             </Link>
           </li>
         ))}

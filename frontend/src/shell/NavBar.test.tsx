@@ -8,9 +8,7 @@ import { Link } from '../ui/Link';
 import type { MemberBar } from './memberBar';
 import { LazyMemberControls } from './memberBar';
 import { MemberControls } from './MemberControls';
-import { AUDIENCE_MENU } from './menus';
 import { NavBar } from './NavBar';
-import { OverlayMenu } from './OverlayMenu';
 import { VisitorMenu } from './VisitorMenu';
 
 vi.mock('./MemberControls', { spy: true });
@@ -36,12 +34,12 @@ function showMemberBar(bar: MemberBar = {}, session: Session = signedIn(), histo
 
 const bar = () => screen.getByRole('banner');
 const main = () => within(screen.getByRole('navigation', { name: 'Main navigation' }));
-const lines = (list: HTMLElement) =>
+const links = (list: HTMLElement) =>
   within(list)
     .getAllByRole('link')
     .map((link) => [link.textContent, link.getAttribute('href')]);
 
-/** The menu that a button shows, opened. */
+/** Open a menu and return it. */
 async function openMenu(user: ReturnType<typeof renderInSite>['user'], name: string) {
   const button = screen.getByRole('button', { name });
   await user.click(button);
@@ -55,7 +53,7 @@ test('the logo goes to /', () => {
   expect(screen.getByRole('link', { name: 'Sailing, home page' })).toHaveAttribute('href', '/');
 });
 
-test('the bar gains its blur and darkening past 50 pixels of scroll, and loses them above', async () => {
+test('the bar darkens past 50 pixels of scroll', async () => {
   showBar();
   expect(bar()).toHaveAttribute('data-scrolled', 'false');
   window.scrollTo({ top: 50 });
@@ -66,7 +64,7 @@ test('the bar gains its blur and darkening past 50 pixels of scroll, and loses t
   await waitFor(() => expect(bar()).toHaveAttribute('data-scrolled', 'false'));
 });
 
-test('words on the bar are light on a landing page and on a darkened bar, dark elsewhere', async () => {
+test('the bar has light text on a landing page and when darkened', async () => {
   const { rerender } = showBar();
   expect(bar()).toHaveAttribute('data-surface', 'light');
   rerender(<NavBar variant="landing" menu={MENU} />);
@@ -77,24 +75,24 @@ test('words on the bar are light on a landing page and on a darkened bar, dark e
 });
 
 test.each(['loading', 'unreachable'] as const)(
-  'who may be a member (%s) is asked neither to sign in nor to join',
+  'a visitor whose session is %s is offered neither Sign In nor Join',
   async (status) => {
     const { user } = showBar({ menu: <VisitorMenu /> }, { session: signedOut({ status }) });
-    expect(lines(screen.getByRole('navigation'))).toEqual([['Home', '/']]);
-    expect(lines(await openMenu(user, 'Menu'))).toEqual([
+    expect(links(screen.getByRole('navigation'))).toEqual([['Home', '/']]);
+    expect(links(await openMenu(user, 'Menu'))).toEqual([
       ['Home', '/'],
       ['Čeština', '?lang=cs'],
     ]);
   },
 );
 
-test("the member's part of the bar is loaded in parallel with the member", () => {
+test('the controls of a member load in parallel with the member', () => {
   const preload = vi.spyOn(LazyMemberControls, 'preload');
   showBar({}, { session: signedOut({ status: 'loading' }), language: 'cs' });
   expect(preload).toHaveBeenCalledOnce();
 });
 
-test("without the member's part the page stays, and the next navigation tries again", async () => {
+test('the page stays when the controls of a member fail to load, and navigation tries again', async () => {
   vi.mocked(MemberControls).mockImplementation(() => {
     throw new Error('Gone');
   });
@@ -117,30 +115,26 @@ test("without the member's part the page stays, and the next navigation tries ag
   expect(await screen.findByRole('navigation', { name: 'Main navigation' })).toBeVisible();
 });
 
-test('signed-out visitors see Home, Sign In and Join the Crew', () => {
+test('a visitor sees Home, Sign In and Join the Crew, the menu of the page and the language switch', () => {
   showBar();
-  expect(lines(screen.getByRole('navigation'))).toEqual([
+  expect(links(screen.getByRole('navigation'))).toEqual([
     ['Home', '/'],
     ['Sign In', '/signin'],
     ['Join the Crew', '/signup'],
   ]);
+  expect(bar()).toHaveTextContent(MENU);
+  expect(within(bar()).getByRole('link', { name: 'Čeština' })).toBeVisible();
 });
 
 test('Home is hidden on the landing variant of the signed-out bar', () => {
   showBar({ variant: 'landing' });
-  expect(lines(screen.getByRole('navigation'))).toEqual([
+  expect(links(screen.getByRole('navigation'))).toEqual([
     ['Sign In', '/signin'],
     ['Join the Crew', '/signup'],
   ]);
 });
 
-test('a signed-out visitor finds the menu of the page and the other language in the bar', () => {
-  showBar();
-  expect(bar()).toHaveTextContent(MENU);
-  expect(within(bar()).getByRole('link', { name: 'Čeština' })).toBeVisible();
-});
-
-test('the logo can be hidden, and the bar says so to its style sheet', () => {
+test('the logo can be hidden', () => {
   const { rerender } = showBar();
   expect(bar()).toHaveAttribute('data-logo', 'true');
   rerender(<NavBar menu={MENU} logo={false} />);
@@ -148,27 +142,24 @@ test('the logo can be hidden, and the bar says so to its style sheet', () => {
   expect(bar()).toHaveAttribute('data-logo', 'false');
 });
 
-test('the phone menu of a signed-out visitor has Home, Sign In, Join the Crew and the other language', async () => {
-  const { user } = renderInSite(<VisitorMenu />);
-  expect(lines(await openMenu(user, 'Menu'))).toEqual([
-    ['Home', '/'],
-    ['Sign In', '/signin'],
-    ['Join the Crew', '/signup'],
-    ['Čeština', '?lang=cs'],
-  ]);
+test.each([
+  [true, ['/', '/signin', '/signup', '?lang=cs']],
+  [false, ['/', '?lang=cs']],
+])('the phone menu of a visitor (invite: %s) links to %j', async (invite, hrefs) => {
+  const { user } = renderInSite(<VisitorMenu invite={invite} />);
+  expect(links(await openMenu(user, 'Menu')).map(([, href]) => href)).toEqual(hrefs);
 });
 
-test('without the invitation the phone menu has Home and the other language', async () => {
-  const { user } = renderInSite(<VisitorMenu invite={false} />);
-  expect(lines(await openMenu(user, 'Menu'))).toEqual([
-    ['Home', '/'],
-    ['Čeština', '?lang=cs'],
-  ]);
-});
-
-test('the signed-in bar has Home, Dashboard, Marketplace, Academy and Events', () => {
+test('a member sees the app pages, with the current one marked, and no way to sign in', () => {
   showMemberBar();
-  expect(lines(screen.getByRole('navigation', { name: 'Main navigation' }))).toEqual([
+  expect(bar()).not.toHaveTextContent(MENU);
+  expect(main().getByRole('link', { current: 'page' })).toHaveTextContent('Marketplace');
+  expect(screen.queryByRole('link', { name: /Sign In|Join/ })).not.toBeInTheDocument();
+  expect(screen.getByRole('link', { name: 'Notifications, 3 unread' })).toHaveAttribute(
+    'href',
+    '/notifications',
+  );
+  expect(links(screen.getByRole('navigation', { name: 'Main navigation' }))).toEqual([
     ['Home', '/'],
     ['Dashboard', '/dashboard'],
     ['Marketplace', '/marketplace'],
@@ -177,38 +168,15 @@ test('the signed-in bar has Home, Dashboard, Marketplace, Academy and Events', (
   ]);
 });
 
-test('the signed-in bar keeps Home on the landing variant, and the page its menu', () => {
+test('on a landing page a member sees Home and the menu of the page', () => {
   showBar({ variant: 'landing' }, { session: signedIn() });
   expect(main().getByRole('link', { name: 'Home' })).toBeVisible();
   expect(bar()).toHaveTextContent(MENU);
 });
 
-test('elsewhere a signed-in member has the own menu instead of that of visitors', () => {
-  showMemberBar();
-  expect(bar()).not.toHaveTextContent(MENU);
-});
-
-test('the bar marks the page that it stands on', () => {
-  showMemberBar();
-  expect(main().getByRole('link', { current: 'page' })).toHaveTextContent('Marketplace');
-});
-
-test('a signed-in member is shown no way to sign in or to join', () => {
-  showMemberBar();
-  expect(screen.queryByRole('link', { name: /Sign In|Join/ })).not.toBeInTheDocument();
-});
-
-test('the notification set of the bar is a sample of three unread entries', () => {
-  showMemberBar();
-  expect(screen.getByRole('link', { name: 'Notifications, 3 unread' })).toHaveAttribute(
-    'href',
-    '/notifications',
-  );
-});
-
-test("the user menu is labelled with the user's firstName and holds the member's pages", async () => {
+test('the user menu is labelled with the first name and links to the app pages', async () => {
   const { user } = showMemberBar({ unread: 0 });
-  expect(lines(await openMenu(user, 'Anna'))).toEqual([
+  expect(links(await openMenu(user, 'Anna'))).toEqual([
     ['Dashboard', '/dashboard'],
     ['Marketplace', '/marketplace'],
     ['Academy', '/academy'],
@@ -219,7 +187,7 @@ test("the user menu is labelled with the user's firstName and holds the member's
   ]);
 });
 
-test('a member without a name is named by the email, on a phone too', () => {
+test('the menus of a member without a name are labelled with the email', () => {
   const user = { ...ANNA, firstName: '', lastName: '' };
   showMemberBar({}, signedIn({ user }));
   expect(screen.getByRole('button', { name: 'anna@example.org' })).toHaveAttribute('aria-expanded', 'false');
@@ -229,7 +197,7 @@ test('a member without a name is named by the email, on a phone too', () => {
   );
 });
 
-test("Notifications in the user menu has the badge, '99+' above 99, and says the count to a screen reader", async () => {
+test('the badge in the user menu reads 99+ above 99, with the count for screen readers', async () => {
   const { user } = showMemberBar({ unread: 100 });
   const menu = within(await openMenu(user, 'Anna'));
   expect(menu.getByRole('link', { name: 'Notifications, 100 unread' })).toContainElement(
@@ -237,10 +205,10 @@ test("Notifications in the user menu has the badge, '99+' above 99, and says the
   );
 });
 
-test('the signed-in phone menu has Home, Dashboard, Marketplace, Academy, Events, Profile and Sign Out', async () => {
+test('the phone menu of a member links to the app pages and has Sign Out', async () => {
   const { user } = showMemberBar();
   const menu = await openMenu(user, 'Anna, menu');
-  expect(lines(menu)).toEqual([
+  expect(links(menu)).toEqual([
     ['Home', '/'],
     ['Dashboard', '/dashboard'],
     ['Marketplace', '/marketplace'],
@@ -257,19 +225,14 @@ test('the phone menu can be controlled from outside', () => {
   expect(screen.getByRole('button', { name: 'Anna, menu' })).toHaveAttribute('aria-expanded', 'true');
 });
 
-test('the signed-in bar speaks Czech to who chose it', () => {
+test('the bar of a member is translated', () => {
   showBar({}, { session: signedIn(), language: 'cs' });
   expect(screen.getByRole('link', { name: 'Oznámení, 3 nepřečtená' })).toBeVisible();
   expect(screen.getByRole('link', { name: 'Nástěnka' })).toBeVisible();
 });
 
-test('the full-screen menu gives its word up to the eye only', () => {
-  renderInSite(<OverlayMenu items={AUDIENCE_MENU} wordless />);
-  expect(screen.getByRole('button', { name: 'Menu' })).toBeVisible();
-});
-
 test.each(['Anna', 'Anna, menu'])(
-  'Sign Out in the menu "%s" waits for signing out, then goes to / and says so',
+  'Sign Out in the menu "%s" signs out, then goes to / and shows an alert',
   async (name) => {
     let leave: () => void = () => undefined;
     const signOut = vi.fn(

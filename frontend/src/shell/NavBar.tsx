@@ -6,22 +6,22 @@ import { OptionalBoundary } from '../lazy/OptionalBoundary';
 import { useAuth } from '../session/AuthProvider';
 import { Link } from '../ui/Link';
 import { Logo } from '../ui/Logo';
-import { HOME } from './destinations';
-import { LazyMemberControls, type MemberBar, MemberBarContext } from './memberBar';
+import { type MemberBar, MemberBarContext, LazyMemberControls } from './memberBar';
+import { HOME } from './menus';
 import * as styles from './NavBar.module.css';
 import { useScrolled } from './useScrolled';
 import { VisitorControls } from './VisitorControls';
 
 interface NavBarProps extends MemberBar {
-  /** `landing` lies on a picture, and leaves Home to the logo. */
+  /** `landing` is above a picture and has no Home link. */
   variant?: 'default' | 'landing';
-  /** Without it, a phone's bar has no Sign In and Join the Crew either. */
+  /** Without the logo, the bar has no Sign In and Join the Crew on phones either. */
   logo?: boolean;
-  /** The menu of a visitor on a phone; on a landing page everyone's, everywhere. */
+  /** The menu of visitors on phones; on a landing page everyone's on all screens. */
   menu: ReactNode;
 }
 
-/** The bar at the top of a page, which darkens past 50 px of scroll (spec section 2, Navigation bar). */
+/** The navigation bar, which darkens past 50 px of scroll (spec section 2, Navigation bar). */
 export function NavBar({ variant = 'default', logo = true, menu, ...memberBar }: NavBarProps) {
   const { formatMessage } = useIntl();
   const { isAuthenticated, status } = useAuth();
@@ -30,7 +30,7 @@ export function NavBar({ variant = 'default', logo = true, menu, ...memberBar }:
   const landing = variant === 'landing';
   const visitorControls = <VisitorControls home={!landing} />;
 
-  // In parallel with the member's data. A failed load is tried again on each page.
+  // Load in parallel with the member, and try again on each page.
   useEffect(() => {
     if (status !== 'signed-out') LazyMemberControls.preload().catch(() => undefined);
   }, [status, key]);

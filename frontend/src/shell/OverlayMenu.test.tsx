@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 
 import { trackedEvents } from '../test/analytics';
 import { renderInSite } from '../test/render';
-import { AUDIENCE_MENU, LOST_MENU } from './menus';
+import { AUDIENCE_MENU, NOT_FOUND_MENU } from './menus';
 import { OverlayMenu } from './OverlayMenu';
 
 function lines() {
@@ -24,7 +24,7 @@ test('the menu of the crossroad has Sailors, Companies, About and Contact Us', a
 });
 
 test('the menu of the 404 page has both registrations, About and Contact', async () => {
-  const { user } = renderInSite(<OverlayMenu items={LOST_MENU} />);
+  const { user } = renderInSite(<OverlayMenu items={NOT_FOUND_MENU} />);
   await user.click(screen.getByRole('button', { name: 'Menu' }));
   expect(lines()).toEqual([
     ['Sailor Registration', '/landing-sailors'],
@@ -39,7 +39,7 @@ test('the menu is closed at first', () => {
   expect(screen.queryByRole('dialog')).not.toBeInTheDocument();
 });
 
-test('the menu opens as a dialog with a name, and takes the focus in', async () => {
+test('the menu opens as a named dialog and takes the focus', async () => {
   const { user } = renderInSite(<OverlayMenu items={AUDIENCE_MENU} />);
   await user.click(screen.getByRole('button', { name: 'Menu' }));
   expect(screen.getByRole('dialog', { name: 'Menu' })).toContainElement(
@@ -47,7 +47,7 @@ test('the menu opens as a dialog with a name, and takes the focus in', async () 
   );
 });
 
-test('the menu is modal: Escape closes it and gives the focus back', async () => {
+test('Escape closes the menu and returns the focus', async () => {
   const { user } = renderInSite(<OverlayMenu items={AUDIENCE_MENU} />);
   await user.click(screen.getByRole('button', { name: 'Menu' }));
   await user.keyboard('{Escape}');
@@ -55,7 +55,7 @@ test('the menu is modal: Escape closes it and gives the focus back', async () =>
   expect(screen.getByRole('button', { name: 'Menu' })).toHaveFocus();
 });
 
-test('the button Close closes the menu and gives the focus back', async () => {
+test('Close closes the menu and returns the focus', async () => {
   const { user } = renderInSite(<OverlayMenu items={AUDIENCE_MENU} />);
   await user.click(screen.getByRole('button', { name: 'Menu' }));
   await user.click(screen.getByRole('button', { name: 'Close' }));
@@ -76,7 +76,7 @@ function Departure() {
   return <button onClick={() => void navigate('/vis')}>Cast off</button>;
 }
 
-test('another place, shown by a step through the history for example, closes the menu', async () => {
+test('navigation closes the menu', async () => {
   const { user } = renderInSite(
     <>
       <OverlayMenu items={AUDIENCE_MENU} />
@@ -88,7 +88,7 @@ test('another place, shown by a step through the history for example, closes the
   expect(screen.queryByRole('dialog')).not.toBeInTheDocument();
 });
 
-describe('what is counted', () => {
+describe('tracking', () => {
   const opened = ['menu_interaction', { menu: 'overlay', action: 'open' }];
   const closed = ['menu_interaction', { menu: 'overlay', action: 'close' }];
 
@@ -98,19 +98,19 @@ describe('what is counted', () => {
     return user;
   }
 
-  test('that the menu is opened, and closed by its button', async () => {
+  test('records opening and closing by the button', async () => {
     const user = await open();
     await user.click(screen.getByRole('button', { name: 'Close' }));
     expect(trackedEvents()).toEqual([opened, closed]);
   });
 
-  test('that it is closed by Escape', async () => {
+  test('records closing by Escape', async () => {
     const user = await open();
     await user.keyboard('{Escape}');
     expect(trackedEvents()).toEqual([opened, closed]);
   });
 
-  test('what is chosen in it', async () => {
+  test('records the chosen item', async () => {
     const user = await open();
     await user.click(screen.getByRole('link', { name: 'Companies' }));
     expect(trackedEvents()).toEqual([

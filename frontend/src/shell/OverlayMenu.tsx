@@ -15,22 +15,21 @@ import * as styles from './OverlayMenu.module.css';
 
 interface OverlayMenuProps {
   items: readonly MenuItem[];
-  /** Whether the button gives up its word to the eye where the bar is full. */
-  wordless?: boolean;
+  /** Whether the label of the button is hidden visually on narrow screens. */
+  isCompact?: boolean;
 }
 
 /**
- * The menu button and the full-screen sheet that it opens.
+ * The menu button and its full-screen sheet.
  *
- * The sheet is a modal `<dialog>`: the browser keeps the focus inside, closes it on Escape and gives the
- * focus back to the button.
+ * A modal `<dialog>`: the browser traps the focus, closes the sheet on Escape and restores the focus.
  */
-export function OverlayMenu({ items, wordless }: OverlayMenuProps) {
+export function OverlayMenu({ items, isCompact }: OverlayMenuProps) {
   const { formatMessage } = useIntl();
   const { key } = useLocation();
   const sheet = useRef<HTMLDialogElement>(null);
 
-  // Another place is shown. Before its page takes the focus, which goes back to the button here.
+  // In a layout effect: the dialog returns the focus to the button before the new page takes it.
   useLayoutEffect(() => {
     const dialog = sheet.current;
     return () => dialog?.close();
@@ -54,7 +53,7 @@ export function OverlayMenu({ items, wordless }: OverlayMenuProps) {
   return (
     <>
       <button type="button" className={styles.button} aria-haspopup="dialog" onClick={open}>
-        <span className={clsx(wordless && styles.word)}>
+        <span className={clsx(isCompact && styles.word)}>
           <FormattedMessage id="appBar.menu" />
         </span>
         <Icon of={Menu} />

@@ -9,13 +9,14 @@ import { SkipLink } from './SkipLink';
 
 interface PageShellProps {
   menu: readonly MenuItem[];
-  /** The picture of the page: it fills the window under everything, or stands beside the rest. */
+  /** The picture of the page. */
   scene: ReactNode;
+  /** Whether the picture is under the whole page, or beside the content. */
   layout: 'under' | 'beside';
   children: ReactNode;
 }
 
-/** What the pages without a navigation bar share: skip link, header, picture, content, footer. */
+/** The layout of pages without a navigation bar: skip link, header, picture, content, footer. */
 export function PageShell({ menu, scene, layout, children }: PageShellProps) {
   return (
     <div className={clsx(styles.shell, styles[layout])} data-surface={layout === 'under' ? 'dark' : 'light'}>

@@ -6,15 +6,15 @@ import type { MenuItem } from './menus';
 import * as styles from './PhoneMenu.module.css';
 
 interface PhoneMenuProps extends DisclosureControl {
-  /** The button's drawing, and its name. */
   icon: ReactNode;
+  /** The accessible name of the button. */
   label: string;
   items: readonly MenuItem[];
-  /** What stands below the links. */
+  /** Shown below the links. */
   children?: ReactNode;
 }
 
-/** The bar's menu on a phone: a sheet under the bar, as wide as the window. It manages itself unless told `open`. */
+/** The menu of the bar on phones, uncontrolled unless `open` is given. */
 export function PhoneMenu({ icon, label, items, children, ...control }: PhoneMenuProps) {
   return (
     <Disclosure

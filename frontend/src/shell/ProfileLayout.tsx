@@ -6,24 +6,24 @@ import * as styles from './ProfileLayout.module.css';
 import { SkipLink } from './SkipLink';
 import { VisitorMenu } from './VisitorMenu';
 
-// React passes over what is the same element as before: a page renders anew at every key in its search field.
-const ABOVE = (
+// Constant elements, which React skips when a page renders at every key press in a search field.
+const HEADER = (
   <>
     <SkipLink />
     <NavBar menu={<VisitorMenu />} />
   </>
 );
-const BELOW = <Footer />;
+const FOOTER = <Footer />;
 
-/** What the member screens share: skip link, navigation bar, content on a light ground, footer (spec section 2). */
+/** The layout of the app pages: skip link, navigation bar, content, footer (spec section 2). */
 export function ProfileLayout({ children }: { children: ReactNode }) {
   return (
     <div className={styles.page}>
-      {ABOVE}
+      {HEADER}
       <main id="content" className={styles.main} tabIndex={-1}>
         {children}
       </main>
-      {BELOW}
+      {FOOTER}
     </div>
   );
 }

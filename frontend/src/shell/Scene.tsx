@@ -7,13 +7,13 @@ import * as styles from './Scene.module.css';
 interface SceneProps {
   picture: PictureFiles;
   alt: string;
-  /** A line of copy, where the water is dark. */
+  /** Text over the picture. */
   line: string;
-  /** Says which part of the picture stays in sight. */
+  /** Sets which part of the picture stays visible. */
   className?: string | undefined;
 }
 
-/** The picture of a page that stands beside its content (PageShell), with a line of copy. */
+/** A picture beside the content of a page (PageShell), with a line of text. */
 export function Scene({ picture, alt, line, className }: SceneProps) {
   return (
     <aside className={styles.scene} data-surface="dark">

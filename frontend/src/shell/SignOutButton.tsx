@@ -5,7 +5,6 @@ import { Icon } from '../ui/Icon';
 import * as styles from './MenuPanel.module.css';
 import { useSignOut } from './useSignOut';
 
-/** The last line of a member's menu. */
 export function SignOutButton() {
   const signOut = useSignOut();
 

@@ -12,12 +12,12 @@ interface SitePageProps {
   children: ReactNode;
 }
 
-/** What the landing pages share: skip link, navigation bar with the full-screen menu, content, footer. */
+/** The layout of the landing pages: skip link, navigation bar with the full-screen menu, content, footer. */
 export function SitePage({ menu, children }: SitePageProps) {
   return (
     <div className={styles.page}>
       <SkipLink />
-      <NavBar variant="landing" menu={<OverlayMenu items={menu} wordless />} />
+      <NavBar variant="landing" menu={<OverlayMenu items={menu} isCompact />} />
       <main id="content" className={styles.main} tabIndex={-1}>
         {children}
       </main>

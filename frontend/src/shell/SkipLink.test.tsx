@@ -21,7 +21,7 @@ const showPage = () =>
   renderInSite(<Page />, { history: [{ pathname: '/signin', state: { from: '/profile' } }] });
 const link = () => screen.getByRole('link', { name: 'Skip to content' });
 
-test('it leads past the bar: the content has the focus, and is in sight', async () => {
+test('moves the focus to the content and scrolls to it', async () => {
   const shows = vi.spyOn(Element.prototype, 'scrollIntoView');
   const { user } = showPage();
   await user.tab();
@@ -31,19 +31,19 @@ test('it leads past the bar: the content has the focus, and is in sight', async 
   expect(shows.mock.contexts).toEqual([screen.getByRole('main')]);
 });
 
-test('the address stays, with what its entry of the history carries', () => {
+test('keeps the address and the history state', () => {
   showPage();
   const isLeftToTheBrowser = fireEvent.click(link());
   expect(isLeftToTheBrowser).toBe(false);
   expect(screen.getByRole('main')).toHaveTextContent('["",{"from":"/profile"}]');
 });
 
-test('without a script it is a link to a fragment', () => {
+test('is a link to a fragment', () => {
   showPage();
   expect(link()).toHaveAttribute('href', '#content');
 });
 
-test('the browser opens it its own way with a key held', () => {
+test('leaves a click with a modifier key to the browser', () => {
   showPage();
   expect(fireEvent.click(link(), { ctrlKey: true })).toBe(true);
   expect(screen.getByRole('main')).not.toHaveFocus();

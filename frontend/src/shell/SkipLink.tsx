@@ -5,8 +5,9 @@ import { opensElsewhere } from '../ui/Link';
 import * as styles from './SkipLink.module.css';
 
 /**
- * The first stop of the Tab key: past the bar to the content, `#content`. The address stays: a new one would be another
- * entry of the history, without what this one carries. Without a script it is a plain link to a fragment.
+ * Skip the navigation: the first link in the tab order moves the focus to `#content`.
+ *
+ * The address stays, because a new history entry would lose the state of this one.
  */
 export function SkipLink() {
   function skip(event: MouseEvent) {

@@ -9,7 +9,7 @@ interface UnreadBadgeProps {
   className?: string | undefined;
 }
 
-/** How many notifications are unread, for the eye only: what it stands on or beside says it in words. None at 0. */
+/** The count of unread notifications, hidden at 0 and from screen readers: the text beside it has the count. */
 export function UnreadBadge({ count, limit, className }: UnreadBadgeProps) {
   const label = badgeLabel(count, limit);
   if (!label) return null;

@@ -11,12 +11,11 @@ import { UnreadBadge } from './UnreadBadge';
 import * as styles from './UserMenu.module.css';
 
 interface UserMenuProps {
-  /** The member's. */
   name: string;
   unread: number;
 }
 
-/** The member's own menu, on screens that have room for the bar's links (spec section 2, Navigation bar). */
+/** The member's menu on wide screens (spec section 2, Navigation bar). */
 export function UserMenu({ name, unread }: UserMenuProps) {
   return (
     <Disclosure
@@ -33,8 +32,8 @@ export function UserMenu({ name, unread }: UserMenuProps) {
     >
       <MenuPanel
         items={USER_MENU}
-        lineOf={(item) =>
-          item === NOTIFICATIONS && unread > 0 ? <NotificationsLine unread={unread} /> : undefined
+        renderItem={(item) =>
+          item === NOTIFICATIONS && unread > 0 ? <NotificationsItem unread={unread} /> : undefined
         }
       >
         <SignOutButton />
@@ -43,8 +42,8 @@ export function UserMenu({ name, unread }: UserMenuProps) {
   );
 }
 
-/** The label with a badge for the eye, both in words for the ear. */
-function NotificationsLine({ unread }: { unread: number }) {
+/** The label with a visible badge, and the count as text for screen readers. */
+function NotificationsItem({ unread }: { unread: number }) {
   return (
     <>
       <span className="visually-hidden">

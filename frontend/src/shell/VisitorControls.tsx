@@ -2,28 +2,28 @@ import { FormattedMessage, useIntl } from 'react-intl';
 
 import { useAuth } from '../session/AuthProvider';
 import { Link } from '../ui/Link';
-import { HOME, JOIN, SIGN_IN } from './destinations';
 import { LanguageSwitch } from './LanguageSwitch';
-import type { MenuItem } from './menus';
+import { HOME, JOIN, type MenuItem, SIGN_IN } from './menus';
 import * as styles from './NavBar.module.css';
 
 /**
- * What the bar shows to a signed-out visitor, with or without Home (spec sections 2 and 6). Whose session is not known
- * yet may be a member: nothing asks them to become one.
+ * The navigation bar of a visitor (spec sections 2 and 6).
+ *
+ * Sign In and Join show only once the visitor is known to be signed out.
  */
 export function VisitorControls({ home }: { home: boolean }) {
   const { formatMessage } = useIntl();
-  const isOut = useAuth().status === 'signed-out';
+  const isSignedOut = useAuth().status === 'signed-out';
   return (
     <>
-      {(home || isOut) && (
+      {(home || isSignedOut) && (
         <nav className={styles.visitor} aria-label={formatMessage({ id: 'appBar.main' })}>
           <ul className={styles.links}>
-            {home && <Line item={HOME} className={styles.onDesktop} />}
-            {isOut && (
+            {home && <Item item={HOME} className={styles.onDesktop} />}
+            {isSignedOut && (
               <>
-                <Line item={SIGN_IN} />
-                <Line item={JOIN} className={styles.join} />
+                <Item item={SIGN_IN} />
+                <Item item={JOIN} className={styles.join} />
               </>
             )}
           </ul>
@@ -36,7 +36,7 @@ export function VisitorControls({ home }: { home: boolean }) {
   );
 }
 
-function Line({ item: { label, to }, className }: { item: MenuItem; className?: string | undefined }) {
+function Item({ item: { label, to }, className }: { item: MenuItem; className?: string | undefined }) {
   return (
     <li className={className}>
       <Link to={to} className={styles.link}>

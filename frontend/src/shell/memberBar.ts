@@ -5,16 +5,16 @@ import { MoreMessages } from '../i18n/MoreMessages';
 import { lazyWithPreload } from '../lazy/lazyWithPreload';
 import type { DisclosureControl } from './Disclosure';
 
-/** What the page may say about the bar of a signed-in member. */
+/** The optional props of a signed-in member's bar. */
 export interface MemberBar {
-  /** The number of unread notifications; the default is that of the sample data. */
+  /** The count of unread notifications; that of the sample data when left out. */
   unread?: number | undefined;
   phoneMenu?: DisclosureControl | undefined;
 }
 
 export const MemberBarContext = createContext<MemberBar>({});
 
-/** The member's part of the bar with its messages. Visitors do not load it. */
+/** The member's part of the bar with its messages, which visitors never load. */
 export const LazyMemberControls = lazyWithPreload(async () => {
   const [{ MemberControls }] = await Promise.all([
     import(/* webpackChunkName: "member-controls" */ './MemberControls'),

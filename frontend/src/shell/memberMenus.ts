@@ -1,7 +1,5 @@
-import { HOME } from './destinations';
-import type { MenuItem } from './menus';
+import { HOME, type MenuItem } from './menus';
 
-/** Where the bell leads too. */
 export const NOTIFICATIONS: MenuItem = { label: 'memberBar.notifications', to: '/notifications' };
 
 const PROFILE: MenuItem = { label: 'memberBar.profile', to: '/profile' };
@@ -13,7 +11,7 @@ const SCREENS: readonly MenuItem[] = [
   { label: 'memberBar.events', to: '/events' },
 ];
 
-/** What a signed-in member finds in each place (spec section 2, Navigation bar), but for Sign Out. */
+/** The menus of a signed-in member without Sign Out (spec section 2, Navigation bar). */
 export const BAR: readonly MenuItem[] = [HOME, ...SCREENS];
 export const USER_MENU: readonly MenuItem[] = [...SCREENS, PROFILE, NOTIFICATIONS];
 export const PHONE_MENU: readonly MenuItem[] = [HOME, ...SCREENS, PROFILE];

@@ -1,12 +1,15 @@
 import type { MessageId } from '../i18n/catalogues';
 
-/** One line of a menu. */
 export interface MenuItem {
   label: MessageId;
   to: string;
 }
 
-/** The menu of the crossroad and of the pages that follow it (spec section 2, Crossroad). */
+export const HOME: MenuItem = { label: 'navigation.home', to: '/' };
+export const SIGN_IN: MenuItem = { label: 'navigation.signIn', to: '/signin' };
+export const JOIN: MenuItem = { label: 'navigation.joinTheCrew', to: '/signup' };
+
+/** The menu of most public pages (spec section 2, Crossroad). */
 export const AUDIENCE_MENU: readonly MenuItem[] = [
   { label: 'navigation.sailors', to: '/landing-sailors' },
   { label: 'navigation.companies', to: '/landing-companies' },
@@ -15,7 +18,7 @@ export const AUDIENCE_MENU: readonly MenuItem[] = [
 ];
 
 /** The menu of the 404 page (spec section 2, 404). */
-export const LOST_MENU: readonly MenuItem[] = [
+export const NOT_FOUND_MENU: readonly MenuItem[] = [
   { label: 'navigation.sailorRegistration', to: '/landing-sailors' },
   { label: 'navigation.companyRegistration', to: '/landing-companies' },
   { label: 'navigation.about', to: '/about' },

@@ -10,19 +10,19 @@ function BackButton() {
   return <button onClick={useGoBack()}>Back</button>;
 }
 
-test('goes back to the page that the visitor came from', async () => {
+test('goes back to the previous page', async () => {
   const { user, path } = renderInSite(<BackButton />, { history: ['/landing-sailors', '/newsletter'] });
   await user.click(screen.getByRole('button'));
   expect(path()).toBe('/landing-sailors');
 });
 
-test('goes home when the visit began here', async () => {
+test('goes home on the first page of a visit', async () => {
   const { user, path } = renderInSite(<BackButton />, { history: ['/newsletter'] });
   await user.click(screen.getByRole('button'));
   expect(path()).toBe('/');
 });
 
-test('goes back past a page load of its own, which the Navigation API knows of', async () => {
+test('goes back across a full page load with the Navigation API', async () => {
   vi.stubGlobal('navigation', { canGoBack: true });
   const go = vi.spyOn(window.history, 'go');
   render(
@@ -34,7 +34,7 @@ test('goes back past a page load of its own, which the Navigation API knows of',
   expect(go).toHaveBeenCalledExactlyOnceWith(-1);
 });
 
-test('goes home when the Navigation API knows of nothing before', async () => {
+test('goes home when the Navigation API has no previous entry', async () => {
   vi.stubGlobal('navigation', { canGoBack: false });
   const { user, path } = renderInSite(<BackButton />, { history: ['/landing-sailors', '/newsletter'] });
   await user.click(screen.getByRole('button'));

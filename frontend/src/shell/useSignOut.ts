@@ -6,32 +6,30 @@ import { useAuth } from '../session/AuthProvider';
 import { useToast } from '../toast/ToastProvider';
 import { forgetReading } from '../notifications/useNotificationSet';
 
-/** How long after signing out it is said, in milliseconds (spec sections 4 and 9). */
-const CONFIRMATION_DELAY = 100;
-
 /**
- * Signs the member out, then says so and goes to `/`. When that fails it says so, and the member stays signed in where
- * they are (spec section 8). Asked again meanwhile, it does nothing more.
+ * Return a function that signs the member out, goes to `/` and says so in a toast.
+ *
+ * When it fails, the member stays signed in on the same page (spec section 8). Calls while one is pending are ignored.
  */
 export function useSignOut(): () => Promise<void> {
   const { formatMessage } = useIntl();
   const { signOut } = useAuth();
   const { alert } = useToast();
   const navigate = useNavigate();
-  const underWay = useRef(false);
+  const isPending = useRef(false);
 
   return async () => {
-    if (underWay.current) return;
-    underWay.current = true;
+    if (isPending.current) return;
+    isPending.current = true;
     try {
       await signOut();
       forgetReading();
-      setTimeout(() => alert(formatMessage({ id: 'memberBar.signedOut' })), CONFIRMATION_DELAY);
+      alert(formatMessage({ id: 'memberBar.signedOut' }));
       void navigate('/');
     } catch {
       alert(formatMessage({ id: 'memberBar.signOutFailed' }));
     } finally {
-      underWay.current = false;
+      isPending.current = false;
     }
   };
 }

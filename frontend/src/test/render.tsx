@@ -9,7 +9,7 @@ import { AuthProvider, type Session } from '../session/AuthProvider';
 import { type SiteConfig, SiteConfigProvider } from '../config/SiteConfig';
 import { ToastProvider } from '../toast/ToastProvider';
 import { catalogues } from './catalogues';
-import { lasting } from './session';
+import { fixedSource } from './session';
 
 export const SITE: SiteConfig = {
   launchYear: '2025',
@@ -48,7 +48,7 @@ export function renderInSite(
       <MemoryRouter initialEntries={history} initialIndex={history.length - 1}>
         <SiteConfigProvider config={SITE}>
           <LanguageProvider initial={{ language, messages: catalogues[language] }} onError={refuse}>
-            <AuthProvider source={session && lasting(session)}>
+            <AuthProvider source={session && fixedSource(session)}>
               <ToastProvider>{children}</ToastProvider>
             </AuthProvider>
           </LanguageProvider>

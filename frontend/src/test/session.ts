@@ -1,4 +1,4 @@
-import type { Member, Session, SessionSource } from '../session/AuthProvider';
+import type { Member, Session, SessionSource } from '../session/types';
 
 export const ANNA: Member = {
   id: '7',
@@ -14,13 +14,13 @@ export const ANNA: Member = {
   updatedAt: '2025-05-17T16:05:00+00:00',
 };
 
-/** A session of nobody; whatever is asked of it goes without a hitch unless the test says otherwise. */
+/** Return a session without a member; every action succeeds unless overridden. */
 export function signedOut(session: Partial<Session> = {}): Session {
   return {
     user: null,
     isAuthenticated: false,
     status: 'signed-out',
-    hasLeft: false,
+    signedOutByUser: false,
     signIn: () => Promise.resolve(),
     signUp: () => Promise.resolve(),
     signOut: () => Promise.resolve(),
@@ -31,13 +31,13 @@ export function signedOut(session: Partial<Session> = {}): Session {
   };
 }
 
-/** A session of Anna's, as the other. */
+/** Return a session of Anna. */
 export function signedIn(session: Partial<Session> = {}): Session {
   return signedOut({ user: ANNA, isAuthenticated: true, status: 'signed-in', ...session });
 }
 
-/** A source whose session stays as it is. */
-export function lasting(session: Session): SessionSource {
+/** Return a source whose session never changes. */
+export function fixedSource(session: Session): SessionSource {
   const snapshot = () => session;
   return {
     subscribe: () => () => undefined,

@@ -1,61 +1,45 @@
 import { act, fireEvent, render, screen, waitFor, within } from '@testing-library/react';
-import type { ReactNode } from 'react';
-import { afterEach, describe, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 
 import { renderInSite } from '../test/render';
 import { useToast } from './ToastProvider';
 import { useOpensAtLaunch } from './useOpensAtLaunch';
 
+const DURATION_MS = 6000;
+
 function Controls() {
   const { notify, alert } = useToast();
-  const say = useOpensAtLaunch();
+  const opensAtLaunch = useOpensAtLaunch();
   return (
     <>
       <button onClick={() => notify('The wind has turned.')}>Notify</button>
       <button onClick={() => alert('Man overboard!')}>Alert</button>
-      <button onClick={say}>Enroll</button>
+      <button onClick={opensAtLaunch}>Enroll</button>
     </>
   );
 }
 
-afterEach(() => {
-  vi.useRealTimers();
-});
-
 const press = (name: string) => fireEvent.click(screen.getByRole('button', { name }));
-const STAY = 6000;
 
-/** Shows a toast with the clock standing still; it moves when the test says so. */
-async function showNotice() {
-  renderInSite(<Controls />);
-  vi.useFakeTimers();
-  press('Notify');
-  await act(() => vi.advanceTimersByTimeAsync(0));
-  return screen.getByRole('status');
+function getRegion(live: 'polite' | 'assertive') {
+  const region = document.querySelector(`[aria-live="${live}"]`);
+  if (!region) throw new Error('There is no live region');
+  return region;
 }
 
-const passTime = (milliseconds: number) => act(() => vi.advanceTimersByTimeAsync(milliseconds));
-
-test('a notice is a status, an alert is an alert, each in a region that stood there before it', async () => {
-  const { container } = renderInSite(<Controls />);
-  const [polite, assertive] = ['polite', 'assertive'].map((live) =>
-    container.querySelector(`[aria-live="${live}"]`),
-  );
-  press('Notify');
-  expect(await screen.findByRole('status')).toBe(polite);
-  expect(polite).toHaveTextContent(/^The wind has turned\.$/);
-  press('Alert');
-  expect(await screen.findByRole('alert')).toBe(assertive);
-  expect(assertive).toHaveTextContent(/^Man overboard!$/);
-});
-
-test('while nothing is said there is no alert and no status to be found', () => {
+test.each([
+  ['Notify', 'status', 'polite', /^The wind has turned\.$/],
+  ['Alert', 'alert', 'assertive', /^Man overboard!$/],
+] as const)('%s shows a toast as %s in a %s region that existed before', async (name, role, live, text) => {
   renderInSite(<Controls />);
-  expect(screen.queryByRole('alert')).not.toBeInTheDocument();
-  expect(screen.queryByRole('status')).not.toBeInTheDocument();
+  const region = getRegion(live);
+  expect(screen.queryByRole(role)).not.toBeInTheDocument();
+  press(name);
+  expect(await screen.findByRole(role)).toBe(region);
+  expect(region).toHaveTextContent(text);
 });
 
-test('one toast shows at a time, the latest', async () => {
+test('only the latest toast shows', async () => {
   renderInSite(<Controls />);
   press('Notify');
   await screen.findByText('The wind has turned.');
@@ -64,46 +48,55 @@ test('one toast shows at a time, the latest', async () => {
   expect(screen.queryByText('The wind has turned.')).not.toBeInTheDocument();
 });
 
-test('the same words said again are a new toast, and announced again', async () => {
+test('the same text again is a new toast', async () => {
   renderInSite(<Controls />);
   press('Notify');
   const first = await screen.findByText('The wind has turned.');
   press('Notify');
-  await vi.waitFor(() => expect(first).not.toBeInTheDocument());
-  expect(screen.getByText('The wind has turned.')).toBeVisible();
+  await waitFor(() => expect(first).not.toBeInTheDocument());
+  expect(await screen.findByText('The wind has turned.')).toBeVisible();
 });
 
-test('a toast goes after six seconds', async () => {
-  const region = await showNotice();
-  await passTime(STAY - 1);
-  expect(region).not.toBeEmptyDOMElement();
-  await passTime(1);
-  expect(region).toBeEmptyDOMElement();
+describe('a toast disappears', () => {
+  beforeEach(async () => {
+    renderInSite(<Controls />);
+    vi.useFakeTimers();
+    press('Notify');
+    await passTime(100);
+  });
+  afterEach(() => void vi.useRealTimers());
+
+  const passTime = (milliseconds: number) => act(() => vi.advanceTimersByTimeAsync(milliseconds));
+
+  test('after six seconds', async () => {
+    await passTime(DURATION_MS - 1);
+    expect(getRegion('polite')).not.toBeEmptyDOMElement();
+    await passTime(1);
+    expect(getRegion('polite')).toBeEmptyDOMElement();
+  });
+
+  test('but not while it has the focus', async () => {
+    act(() => screen.getByRole('button', { name: 'Close' }).focus());
+    await passTime(3 * DURATION_MS);
+    expect(getRegion('polite')).not.toBeEmptyDOMElement();
+    act(() => screen.getByRole('button', { name: 'Enroll' }).focus());
+    await passTime(DURATION_MS);
+    expect(getRegion('polite')).toBeEmptyDOMElement();
+  });
+
+  test('but not while it is hovered', async () => {
+    const matches = vi
+      .spyOn(HTMLElement.prototype, 'matches')
+      .mockImplementation((query) => query.includes(':hover'));
+    await passTime(3 * DURATION_MS);
+    expect(getRegion('polite')).not.toBeEmptyDOMElement();
+    matches.mockRestore();
+    await passTime(DURATION_MS);
+    expect(getRegion('polite')).toBeEmptyDOMElement();
+  });
 });
 
-test('a toast stays while the focus is in it', async () => {
-  const region = await showNotice();
-  act(() => screen.getByRole('button', { name: 'Close' }).focus());
-  await passTime(3 * STAY);
-  expect(region).not.toBeEmptyDOMElement();
-  act(() => screen.getByRole('button', { name: 'Enroll' }).focus());
-  await passTime(STAY);
-  expect(region).toBeEmptyDOMElement();
-});
-
-test('a toast stays while someone points at it', async () => {
-  const region = await showNotice();
-  const pointedAt = vi
-    .spyOn(HTMLElement.prototype, 'matches')
-    .mockImplementation((query) => query.includes(':hover'));
-  await passTime(3 * STAY);
-  expect(region).not.toBeEmptyDOMElement();
-  pointedAt.mockRestore();
-  await passTime(STAY);
-  expect(region).toBeEmptyDOMElement();
-});
-
-test('a toast can be closed, and the focus goes back to where it came from', async () => {
+test('closing a toast returns the focus', async () => {
   const { user } = renderInSite(<Controls />);
   await user.click(screen.getByRole('button', { name: 'Notify' }));
   await user.click(await screen.findByRole('button', { name: 'Close' }));
@@ -111,98 +104,75 @@ test('a toast can be closed, and the focus goes back to where it came from', asy
   expect(screen.getByRole('button', { name: 'Notify' })).toHaveFocus();
 });
 
-describe('while a modal dialog is open', () => {
-  function dialog(): HTMLDialogElement {
-    const found = document.querySelector('dialog');
-    if (!found) throw new Error('There is no dialog');
+test('a toast that fails to render leaves the page as it is', async () => {
+  vi.spyOn(HTMLElement.prototype, 'togglePopover').mockImplementation(() => {
+    throw new Error('Not supported');
+  });
+  const onCaughtError = vi.fn();
+  renderInSite(<Controls />, { onCaughtError });
+  press('Notify');
+  await waitFor(() => expect(onCaughtError).toHaveBeenCalledOnce());
+  expect(screen.getByRole('button', { name: 'Notify' })).toBeVisible();
+});
+
+describe('with an open modal dialog', () => {
+  function dialog(index = 0): HTMLDialogElement {
+    const found = document.querySelectorAll('dialog')[index];
+    if (!found) throw new Error('There is no such dialog');
     return found;
   }
 
-  function Cabin({ children }: { children?: ReactNode }) {
-    return (
+  async function openDialog() {
+    const view = renderInSite(
       <>
         <Controls />
         <button onClick={() => dialog().showModal()}>Open</button>
         <dialog>
           <button onClick={() => dialog().close()}>Close the dialog</button>
-          {children}
+          <dialog aria-label="Inner" />
         </dialog>
-      </>
+      </>,
     );
+    await view.user.click(screen.getByRole('button', { name: 'Open' }));
+    return view;
   }
 
-  /** Where the toasts' live regions stand. */
-  const regions = () => document.querySelector('[aria-live="polite"]')?.parentElement;
-
-  test('a toast is in it, for all outside of it is inert, and in its own place otherwise', async () => {
-    const { user } = renderInSite(<Cabin />);
-    const home = regions()?.parentElement;
-    await user.click(screen.getByRole('button', { name: 'Open' }));
+  test('the live region is inside before its text, for everything outside is inert', async () => {
+    await openDialog();
     press('Notify');
-    await within(dialog()).findByText('The wind has turned.');
-    expect(within(dialog()).getByRole('status')).toBeVisible();
-    await user.click(within(dialog()).getByRole('button', { name: 'Close' }));
-    expect(regions()?.parentElement).toBe(home);
-  });
-
-  test('the region stands in the dialog before the words, so that they are announced', async () => {
-    const { user } = renderInSite(<Cabin />);
-    await user.click(screen.getByRole('button', { name: 'Open' }));
-    press('Notify');
-    const region = await within(dialog()).findByRole('status');
-    expect(region).not.toHaveTextContent('The wind has turned.');
-    await waitFor(() => expect(region).toHaveTextContent('The wind has turned.'));
-  });
-
-  test('a toast goes along when a dialog opens and closes', async () => {
-    const { user } = renderInSite(<Cabin />);
-    press('Alert');
-    const alert = await screen.findByRole('alert');
-    expect(dialog()).not.toContainElement(alert);
-    await user.click(screen.getByRole('button', { name: 'Open' }));
-    await waitFor(() => expect(dialog()).toContainElement(alert));
-    expect(screen.getByText('Man overboard!')).toBeVisible();
-    await user.click(screen.getByRole('button', { name: 'Close the dialog' }));
-    await waitFor(() => expect(dialog()).not.toContainElement(alert));
-    expect(screen.getByText('Man overboard!')).toBeVisible();
-  });
-
-  test('of several dialogs the innermost has it', async () => {
-    const { user } = renderInSite(
-      <Cabin>
-        <dialog open aria-label="Berth" />
-      </Cabin>,
-    );
-    await user.click(screen.getByRole('button', { name: 'Open' }));
-    press('Notify');
-    const inner = await screen.findByRole('dialog', { name: 'Berth' });
-    expect(await within(inner).findByText('The wind has turned.')).toBeVisible();
-  });
-
-  test('a toast outlives a dialog that is taken out of the page', async () => {
-    const { user, rerender } = renderInSite(<Cabin />);
-    await user.click(screen.getByRole('button', { name: 'Open' }));
-    press('Notify');
-    await within(dialog()).findByText('The wind has turned.');
-    rerender(<Controls />);
+    const region = dialog().querySelector('[aria-live="polite"]');
+    expect(region).toBeEmptyDOMElement();
     expect(await screen.findByText('The wind has turned.')).toBeVisible();
-    await user.click(screen.getByRole('button', { name: 'Close' }));
-    expect(screen.queryByText('The wind has turned.')).not.toBeInTheDocument();
+    expect(within(dialog()).getByRole('status')).toBe(region);
+  });
+
+  test('a toast stays when the dialog closes', async () => {
+    const { user } = await openDialog();
+    press('Alert');
+    await within(dialog()).findByText('Man overboard!');
+    await user.click(screen.getByRole('button', { name: 'Close the dialog' }));
+    expect(screen.getByText('Man overboard!')).toBeVisible();
+    expect(dialog()).not.toContainElement(screen.getByRole('alert'));
+  });
+
+  test('a toast is in the innermost dialog', async () => {
+    await openDialog();
+    const inner = dialog(1);
+    inner.showModal();
+    press('Notify');
+    expect(await within(inner).findByText('The wind has turned.')).toBeVisible();
   });
 });
 
 test.each([
   ['en', 'This opens when the community launches in 2025.'],
   ['cs', 'Tato část se otevře, až komunita v roce 2025 vypluje.'],
-] as const)(
-  'a control of a feature that is not open yet says when it opens (%s)',
-  async (language, words) => {
-    renderInSite(<Controls />, { language });
-    press('Enroll');
-    expect(await screen.findByRole('status')).toHaveTextContent(words);
-  },
-);
+] as const)('useOpensAtLaunch says when a feature opens (%s)', async (language, text) => {
+  renderInSite(<Controls />, { language });
+  press('Enroll');
+  expect(await screen.findByRole('status')).toHaveTextContent(text);
+});
 
-test('without a ToastProvider an error says what is missing', () => {
+test('useToast throws outside a ToastProvider', () => {
   expect(() => render(<Controls />)).toThrow('useToast must be used within a ToastProvider');
 });

@@ -1,112 +1,106 @@
-import {
-  type ComponentType,
-  createContext,
-  type ReactNode,
-  use,
-  useCallback,
-  useEffect,
-  useMemo,
-  useRef,
-  useState,
-} from 'react';
+import { createContext, type ReactNode, use, useCallback, useEffect, useMemo, useRef, useState } from 'react';
+import { createPortal } from 'react-dom';
 
-import { loadChunk } from '../lazy/loadChunk';
-import type { ToastProps } from './Toast';
-import * as styles from './ToastProvider.module.css';
+import { OptionalBoundary } from '../lazy/OptionalBoundary';
+import { Toast } from './Toast';
+import * as styles from './Toast.module.css';
 
-const loadToast = () => loadChunk(() => import(/* webpackChunkName: "part-toast" */ './Toast'), 'optional');
+/**
+ * How long a live region must exist before its text, so that screen readers announce it. It is also the delay of the
+ * sign-out confirmation (spec section 9).
+ */
+const ANNOUNCE_DELAY_MS = 100;
 
-/** Says something in passing: it shows for a while over the page, and is read out. */
 interface Toasts {
-  /** Read out when a screen reader has finished its sentence. */
+  /** Show a message; a screen reader announces it when idle. */
   notify: (text: string) => void;
-  /** Read out at once. */
+  /** Show a message; a screen reader announces it at once. */
   alert: (text: string) => void;
 }
 
 type Role = 'status' | 'alert';
 
-interface Shown {
-  Toast: ComponentType<ToastProps>;
+interface ShownToast {
   role: Role;
   text: string;
-  /** Differs from that of the toast before, which may have said the same. */
-  turn: number;
+  /** Differs between toasts with the same text. */
+  id: number;
 }
 
 const ToastContext = createContext<Toasts | undefined>(undefined);
 
-/** Gives everything inside it the toasts: one at a time, the latest. */
+/** Provide toasts to everything inside; only the latest one shows. */
 export function ToastProvider({ children }: { children: ReactNode }) {
-  const [shown, setShown] = useState<Shown>();
-  const regions = useRef<HTMLDivElement>(null);
-  const dismiss = useCallback(() => setShown(undefined), []);
+  const [toast, setToast] = useState<ShownToast>();
+  const [dialog, setDialog] = useState<Element>();
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
+  const lastId = useRef(0);
+  const dismiss = useCallback(() => setToast(undefined), []);
+
   const toasts = useMemo(() => {
-    async function show(role: Role, text: string) {
-      const Toast = await loadToast().then(
-        (module) => module.Toast,
-        () => Words,
-      );
-      setShown((before) => ({ Toast, role, text, turn: before ? before.turn + 1 : 0 }));
+    function show(role: Role, text: string) {
+      setToast(undefined);
+      setDialog(findOpenDialog());
+      clearTimeout(timer.current);
+      timer.current = setTimeout(() => {
+        lastId.current += 1;
+        setToast({ role, text, id: lastId.current });
+      }, ANNOUNCE_DELAY_MS);
     }
     return {
-      notify: (text: string) => void show('status', text),
-      alert: (text: string) => void show('alert', text),
+      notify: (text: string) => show('status', text),
+      alert: (text: string) => show('alert', text),
     };
   }, []);
 
-  /**
-   * The regions stand in the page before their text, so that it is announced. They take on their role with it: an
-   * alert that says nothing would be one too many beside that of a form.
-   */
-  function region(role: Role, live: 'polite' | 'assertive') {
-    const toast = shown?.role === role ? shown : undefined;
-    return (
-      <div className={styles.region} aria-live={live} role={toast && role}>
-        {toast && <toast.Toast key={toast.turn} text={toast.text} regions={regions} onDismiss={dismiss} />}
-      </div>
-    );
-  }
+  useEffect(() => {
+    // Closing a dialog would hide the toast inside. The event does not bubble.
+    const followDialog = () => setDialog(findOpenDialog());
+    document.addEventListener('close', followDialog, { capture: true });
+    return () => {
+      document.removeEventListener('close', followDialog, { capture: true });
+      clearTimeout(timer.current);
+    };
+  }, []);
+
+  // The role comes with the text: an empty alert would be found beside that of a form.
+  const region = (role: Role, live: 'polite' | 'assertive') => (
+    <div className={styles.region} aria-live={live} role={toast?.role === role ? role : undefined}>
+      {toast?.role === role && (
+        <OptionalBoundary key={toast.id}>
+          <Toast text={toast.text} onDismiss={dismiss} />
+        </OptionalBoundary>
+      )}
+    </div>
+  );
+  const regions = (
+    <div className={styles.regions}>
+      {region('status', 'polite')}
+      {region('alert', 'assertive')}
+    </div>
+  );
 
   return (
     <ToastContext value={toasts}>
       {children}
-      {/* A place of their own: a toast takes them along into an open dialog. */}
-      <div>
-        <div ref={regions} className={styles.regions}>
-          {region('status', 'polite')}
-          {region('alert', 'assertive')}
-        </div>
-      </div>
+      {/* Everything outside a modal dialog is inert. */}
+      {dialog ? createPortal(regions, dialog) : regions}
     </ToastContext>
   );
 }
 
-/** All that there is to a toast whose file cannot be loaded; goes at the next press anywhere, or on Escape. */
-function Words({ text }: ToastProps) {
-  return (
-    <p ref={open} popover="auto" className={styles.words} data-surface="dark">
-      {text}
-    </p>
-  );
-}
-
-function open(popover: HTMLElement | null) {
-  popover?.togglePopover(true);
+/** Return the innermost open dialog. */
+function findOpenDialog(): Element | undefined {
+  return [...document.querySelectorAll('dialog[open]')].at(-1);
 }
 
 /**
- * The toasts of the page.
+ * Return the functions that show a toast.
  *
- * @param isLikely whether one will probably be shown: what shows it is then loaded ahead
  * @throws {Error} outside a ToastProvider
  */
-export function useToast({ isLikely = true } = {}): Toasts {
+export function useToast(): Toasts {
   const toasts = use(ToastContext);
   if (!toasts) throw new Error('useToast must be used within a ToastProvider');
-  // So that one can be shown when the network is what has failed. Whatever fails here is tried anew when needed.
-  useEffect(() => {
-    if (isLikely) void loadToast().catch(() => undefined);
-  }, [isLikely]);
   return toasts;
 }

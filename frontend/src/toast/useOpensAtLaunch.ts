@@ -3,11 +3,7 @@ import { useIntl } from 'react-intl';
 import { useSiteConfig } from '../config/SiteConfig';
 import { useToast } from './ToastProvider';
 
-/**
- * What a control does whose feature is not open yet.
- *
- * @returns says in a toast that this opens when the community launches, and in which year
- */
+/** Return the handler of a control whose feature is not open yet: a toast says when it opens. */
 export function useOpensAtLaunch(): () => void {
   const { formatMessage } = useIntl();
   const { launchYear } = useSiteConfig();

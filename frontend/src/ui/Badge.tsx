@@ -3,12 +3,12 @@ import type { ReactNode } from 'react';
 import * as styles from './Badge.module.css';
 
 interface BadgeProps {
-  /** What kind of state it tells, by the colour of its dot; the words say which. Without one it is news. */
+  /** The colour of the dot; the text says what it means. */
   tone?: 'good' | 'waiting';
   children: ReactNode;
 }
 
-/** A few words in a pill, with a dot: the state of something, or news about it. */
+/** A pill with a dot and a short text. */
 export function Badge({ tone, children }: BadgeProps) {
   return (
     <p className={styles.badge} data-tone={tone}>

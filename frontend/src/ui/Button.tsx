@@ -9,14 +9,11 @@ export type ButtonVariant = 'primary' | 'secondary' | 'ghost';
 
 interface ButtonProps extends ComponentProps<'button'> {
   variant?: ButtonVariant;
-  /** What the button reads while its action is under way; until then it can be pressed. */
+  /** The text while the action is pending; the button cannot be pressed then. */
   pendingLabel?: string | false;
 }
 
-/**
- * A button. While it is pending it keeps the focus, and pressing it does nothing: a disabled button would
- * throw a keyboard's user back to the top of the page.
- */
+/** A button. While pending it is `aria-disabled`, because a disabled button would lose the focus. */
 export function Button({
   variant = 'primary',
   pendingLabel,
@@ -25,14 +22,14 @@ export function Button({
   className,
   ...rest
 }: ButtonProps) {
-  const refuse = (event: MouseEvent) => event.preventDefault();
+  const ignore = (event: MouseEvent) => event.preventDefault();
   return (
     <button
       type="button"
       aria-disabled={pendingLabel ? true : undefined}
       {...rest}
       className={clsx(styles.button, styles[variant], className)}
-      onClick={pendingLabel ? refuse : onClick}
+      onClick={pendingLabel ? ignore : onClick}
     >
       {pendingLabel ? (
         <>

@@ -4,7 +4,7 @@ import { expect, test, vi } from 'vitest';
 
 import { Checkbox } from './Checkbox';
 
-test('its words tick it too', async () => {
+test('clicking the label ticks the checkbox', async () => {
   const onChange = vi.fn();
   render(<Checkbox label="I have a captain license" onChange={onChange} />);
   const box = screen.getByRole('checkbox', { name: 'I have a captain license' });
@@ -14,7 +14,7 @@ test('its words tick it too', async () => {
   expect(onChange).toHaveBeenCalledOnce();
 });
 
-test('a disabled one cannot be ticked', async () => {
+test('a disabled checkbox cannot be ticked', async () => {
   render(<Checkbox label="Remember me" disabled />);
   await userEvent.click(screen.getByText('Remember me'));
   expect(screen.getByRole('checkbox')).not.toBeChecked();

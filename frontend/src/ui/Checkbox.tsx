@@ -8,7 +8,7 @@ interface CheckboxProps extends Omit<InputHTMLAttributes<HTMLInputElement>, 'typ
   label: string;
 }
 
-/** One thing that is so or is not: a box with a tick, and its words beside it, which are pressed too. */
+/** A checkbox with its label. */
 export function Checkbox({ label, ...input }: CheckboxProps) {
   return (
     <label className={styles.checkbox}>

@@ -10,14 +10,13 @@ export interface Choice {
 }
 
 interface ChoiceFieldProps {
-  /** The question that the choices answer. */
   label: string;
   name: string;
   choices: readonly Choice[];
   defaultValue: string;
 }
 
-/** One of a few choices, all in sight: radio buttons drawn as the segments of one control. */
+/** Radio buttons as a segmented control. */
 export function ChoiceField({ label, name, choices, defaultValue }: ChoiceFieldProps) {
   return (
     <fieldset className={styles.field}>

@@ -40,12 +40,12 @@ function expectClosed() {
   expect(screen.getByRole('button', { name: 'Berths' })).toHaveFocus();
 }
 
-test('a closed dialog holds nothing', () => {
+test('a closed dialog is empty', () => {
   renderInSite(<Mooring />);
   expect(screen.queryByText('Four along the quay.')).not.toBeInTheDocument();
 });
 
-test('it opens as a modal with its title for a name, and takes the focus in', async () => {
+test('opens as a modal dialog named by its title and takes the focus', async () => {
   const showModal = vi.spyOn(HTMLDialogElement.prototype, 'showModal');
   const { dialog } = await openBerths();
   expect(showModal).toHaveBeenCalled();
@@ -55,34 +55,34 @@ test('it opens as a modal with its title for a name, and takes the focus in', as
   expect(onClose).not.toHaveBeenCalled();
 });
 
-test('its button closes it, and the focus goes back', async () => {
+test('the Close button closes it and returns the focus', async () => {
   const { user } = await openBerths();
   await user.click(screen.getByRole('button', { name: 'Close' }));
   expectClosed();
   expect(onClose).toHaveBeenCalledOnce();
 });
 
-test('Escape closes it, and the focus goes back', async () => {
+test('Escape closes it and returns the focus', async () => {
   const { user } = await openBerths();
   await user.keyboard('{Escape}');
   expectClosed();
   expect(onClose).toHaveBeenCalledOnce();
 });
 
-test('a press beside it closes it, and the focus goes back', async () => {
+test('a click on the backdrop closes it and returns the focus', async () => {
   const { user, dialog } = await openBerths();
   await user.click(dialog);
   expectClosed();
   expect(onClose).toHaveBeenCalledOnce();
 });
 
-test('a press inside leaves it open', async () => {
+test('a click inside leaves it open', async () => {
   const { user, dialog } = await openBerths();
   await user.click(screen.getByText('Four along the quay.'));
   expect(dialog).toBeVisible();
 });
 
-test('a press that begins inside and ends beside it leaves it open', async () => {
+test('a press that begins inside and ends on the backdrop leaves it open', async () => {
   const { dialog } = await openBerths();
   fireEvent.pointerDown(screen.getByText('Four along the quay.'));
   fireEvent.pointerUp(dialog);
@@ -91,14 +91,14 @@ test('a press that begins inside and ends beside it leaves it open', async () =>
   expect(dialog).toBeVisible();
 });
 
-test('when the page closes it, the focus goes back and nobody is told', async () => {
+test('closing it by its prop returns the focus and does not call onClose', async () => {
   const { user } = await openBerths();
   await user.click(screen.getByRole('button', { name: 'Cast off' }));
   expectClosed();
   expect(onClose).not.toHaveBeenCalled();
 });
 
-test('it opens again', async () => {
+test('can be opened again', async () => {
   const { user } = await openBerths();
   await user.keyboard('{Escape}');
   await user.click(screen.getByRole('button', { name: 'Berths' }));
@@ -108,7 +108,7 @@ test('it opens again', async () => {
 test.each([
   ['keeps the place of its scroll bar', 1009, 'stable'],
   ['that has no scroll bar stays as it is', 1024, ''],
-])('the page under it %s', async (_, width, gutter) => {
+])('the page below %s', async (_, width, gutter) => {
   const page = document.documentElement;
   vi.spyOn(page, 'clientWidth', 'get').mockReturnValue(width);
   page.style.scrollbarGutter = '';
@@ -118,7 +118,7 @@ test.each([
   expect(page.style.scrollbarGutter).toBe('');
 });
 
-describe('the page under two of them', () => {
+describe('the page below two dialogs', () => {
   const page = document.documentElement;
   const berths = (lower: boolean, upper: boolean) => (
     <>
@@ -132,7 +132,7 @@ describe('the page under two of them', () => {
   );
   beforeEach(() => vi.spyOn(page, 'clientWidth', 'get').mockReturnValue(1009));
 
-  test('keeps the place of its scroll bar until both are closed', () => {
+  test('reserves space for its scroll bar until both are closed', () => {
     const { rerender } = renderInSite(berths(true, true));
     rerender(berths(true, false));
     expect(page.style.scrollbarGutter).toBe('stable');

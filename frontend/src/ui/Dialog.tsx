@@ -6,33 +6,32 @@ import { useIntl } from 'react-intl';
 import * as styles from './Dialog.module.css';
 import { Icon } from './Icon';
 
-/** How many are open: one may open another above it. */
+/** The number of open dialogs, which may be nested. */
 let opened = 0;
 
 interface DialogProps {
   open: boolean;
-  /** Told when the visitor closes it: by its button, Escape, or a press beside it. `open` is false from then on. */
+  /** Called when the visitor closes it; must set `open` to false. */
   onClose: () => void;
-  /** Its heading, and its name. */
+  /** The heading and accessible name. */
   title: ReactNode;
-  /** What stays in sight at its bottom while the rest scrolls. */
+  /** A footer that does not scroll. */
   foot?: ReactNode;
   className?: string | undefined;
-  /** There only while it is open. */
+  /** Rendered only while open. */
   children: ReactNode;
 }
 
 /**
- * A panel over the page that must be closed to go on; on a phone a sheet from below.
+ * A modal dialog; on phones a sheet from below.
  *
- * It is a modal `<dialog>`: the browser keeps the focus inside, closes it on Escape and gives the focus back to what
- * opened it.
+ * The browser traps the focus in a `<dialog>`, closes it on Escape and restores the focus.
  */
 export function Dialog({ open, onClose, title, foot, className, children }: DialogProps) {
   const { formatMessage } = useIntl();
   const titleId = useId();
   const panel = useRef<HTMLDialogElement>(null);
-  const tellClosed = useEffectEvent(onClose);
+  const handleClose = useEffectEvent(onClose);
 
   useLayoutEffect(() => {
     const dialog = panel.current;
@@ -40,9 +39,8 @@ export function Dialog({ open, onClose, title, foot, className, children }: Dial
 
     const shown = new AbortController();
     let pressed: EventTarget | null = null;
-    dialog.addEventListener('close', () => tellClosed(), shown);
-    // What lies beside the panel is the dialog's own backdrop. A press that begins inside, as one that selects
-    // words does, closes nothing wherever it ends.
+    dialog.addEventListener('close', () => handleClose(), shown);
+    // A press on the backdrop closes the dialog, unless it began inside, as when text is selected.
     dialog.addEventListener('pointerdown', ({ target }) => (pressed = target), shown);
     dialog.addEventListener(
       'click',
@@ -53,7 +51,7 @@ export function Dialog({ open, onClose, title, foot, className, children }: Dial
     );
 
     const page = document.documentElement;
-    // The page under it does not scroll (base.css); without its scroll bar it stays as wide as it was.
+    // The page below does not scroll (base.css); without its scroll bar it keeps its width.
     if (window.innerWidth > page.clientWidth) page.style.scrollbarGutter = 'stable';
     dialog.showModal();
     opened += 1;

@@ -6,15 +6,13 @@ import { IconDisc } from './IconDisc';
 
 interface EmptyStateProps {
   icon: IconNode;
-  /** That there is nothing. */
   title: ReactNode;
-  /** Why, or what to try. */
   hint?: ReactNode;
-  /** The way on: a button. */
+  /** A button. */
   action?: ReactNode;
 }
 
-/** What stands in the place of a list that has nothing to show. */
+/** Shown in place of an empty list. */
 export function EmptyState({ icon, title, hint, action }: EmptyStateProps) {
   return (
     <div className={styles.empty}>

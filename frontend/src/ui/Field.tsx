@@ -6,14 +6,12 @@ import { Icon } from './Icon';
 
 export interface FieldProps {
   label: string;
-  /** What helps to fill the field in; it stands below it from the start. */
   hint?: ReactNode;
-  /** What is wrong with the value; nothing while all is well. */
   error?: string | undefined;
 }
 
-/** What ties a control to the label, the error and the hint that stand around it. */
-interface Ties {
+/** The props that connect a control with its label, error and hint. */
+interface ControlProps {
   id: string;
   className: string | undefined;
   'aria-invalid': true | undefined;
@@ -21,11 +19,11 @@ interface Ties {
 }
 
 interface FieldFrameProps extends FieldProps {
-  /** Renders the control with what ties it to the rest. */
-  children: (ties: Ties) => ReactNode;
+  /** Render the control. */
+  children: (props: ControlProps) => ReactNode;
 }
 
-/** What stands around one control of a form: its label above, what is wrong with its value and its hint below. */
+/** The label, error and hint of a form control. */
 export function Field({ label, hint, error, children }: FieldFrameProps) {
   const id = useId();
   const errorId = `${id}-error`;
@@ -42,7 +40,7 @@ export function Field({ label, hint, error, children }: FieldFrameProps) {
         'aria-invalid': error ? true : undefined,
         'aria-describedby': described || undefined,
       })}
-      {/* Announced by the form, which has one live region for all of its fields. */}
+      {/* The form announces it, in one live region for all fields. */}
       {error && (
         <div id={errorId} className={styles.error}>
           <Icon of={CircleAlert} size={18} />

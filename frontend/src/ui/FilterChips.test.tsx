@@ -18,7 +18,7 @@ function Types() {
 
 const pressed = () => screen.getAllByRole('button', { pressed: true }).map(({ textContent }) => textContent);
 
-test('the chips are a group with a name', () => {
+test('the chips are a named group', () => {
   renderInSite(<Types />);
   expect(screen.getByRole('group', { name: 'Type' })).toContainElement(
     screen.getByRole('button', { name: 'Race' }),
@@ -35,7 +35,7 @@ test('one chip is pressed at a time', async () => {
   expect(pressed()).toEqual(['Trip']);
 });
 
-test('a chip can carry a mark', () => {
+test('a chip can have a mark', () => {
   renderInSite(<Types />);
   expect(screen.getByRole('button', { name: 'Race' })).toContainElement(screen.getByTestId('mark'));
 });

@@ -6,23 +6,21 @@ import * as styles from './FilterChips.module.css';
 export interface Chip<Value extends string> {
   value: Value;
   label: ReactNode;
-  /** What stands before the label, such as the colour that the value has elsewhere. */
+  /** Shown before the label, such as a colour. */
   mark?: ReactNode;
 }
 
 interface FilterChipsProps<Value extends string> {
-  /** What the chips narrow. */
   label: string;
-  /** Whether the label is left to screen readers, where the chips speak for themselves. */
+  /** Whether the label is visually hidden. */
   quiet?: boolean;
   chips: readonly Chip<Value>[];
-  /** The value of the chip that is pressed. */
   value: Value;
   onChange: (value: Value) => void;
   className?: string | undefined;
 }
 
-/** A few values of which one narrows a list: a row of buttons that stay pressed, one at a time. */
+/** A filter with a few values: toggle buttons of which one is pressed. */
 export function FilterChips<Value extends string>({
   label,
   quiet = false,

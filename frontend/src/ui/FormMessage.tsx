@@ -4,11 +4,11 @@ import * as styles from './FormMessage.module.css';
 import { Icon } from './Icon';
 
 interface FormMessageProps {
-  /** What went wrong with the form as a whole; nothing while all is well. */
+  /** Undefined without an error. */
   children: string | undefined;
 }
 
-/** Why a form could not be sent. The region stands there before its text, so that the text is announced. */
+/** The error of a form as a whole. A live region must exist before its text. */
 export function FormMessage({ children }: FormMessageProps) {
   return (
     <div role="alert" className={styles.message}>

@@ -9,21 +9,20 @@ const PHONE = '(orientation: portrait) and (width < 600px)';
 
 interface HeroProps {
   picture: PictureFiles;
-  /** The cut for phones held upright. */
+  /** The picture for phones in portrait orientation. */
   portrait: PictureFiles;
   alt: string;
-  /** Where the picture's subject stays in sight. */
+  /** Sets which part of the picture stays visible. */
   pictureClassName?: string | undefined;
-  /** The badge or eyebrow above the title, if any. */
+  /** A badge or eyebrow above the title. */
   above?: ReactNode;
-  /** The page's name for itself, in two lines. */
   title: ReactNode;
   lead: ReactNode;
-  /** What to do next: one or two buttons. */
+  /** One or two buttons. */
   actions: ReactNode;
 }
 
-/** The first screen of a page: a picture from edge to edge, words where its water is dark, a wave to the page below. */
+/** The first screen of a landing page, over a picture. */
 export function Hero({ picture, portrait, alt, pictureClassName, above, title, lead, actions }: HeroProps) {
   return (
     <div className={styles.hero} data-surface="dark">
@@ -33,7 +32,7 @@ export function Hero({ picture, portrait, alt, pictureClassName, above, title, l
           portrait={portrait}
           alt={alt}
           portraitMedia={PHONE}
-          // As wide as its height makes it; the cut is as wide as the window.
+          // The height determines the width, except in the portrait picture.
           sizes={`${PHONE} 100vw, (orientation: portrait) max(100vw, 111vh), max(112vw, 178vh)`}
           className={clsx(styles.picture, pictureClassName)}
         />

@@ -4,13 +4,13 @@ import { createElement } from 'react';
 import * as styles from './Icon.module.css';
 
 interface IconProps {
-  /** The drawing, from lucide: the shapes that it is made of. */
+  /** The lucide icon. */
   of: IconNode;
-  /** Width and height in pixels. */
+  /** In pixels. */
   size?: number;
 }
 
-/** A line icon, 1.75 px at every size. It decorates: the words that it stands by say what it means. */
+/** A line icon with a 1.75 px stroke at every size, hidden from screen readers. */
 export function Icon({ of: shapes, size = 24 }: IconProps) {
   return (
     <svg

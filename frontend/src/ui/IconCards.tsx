@@ -7,7 +7,6 @@ import { Card } from './Card';
 import * as styles from './IconCards.module.css';
 import { IconDisc } from './IconDisc';
 
-/** One thing of several of a kind: an icon, a title, a sentence or two. */
 export interface IconCard {
   icon: IconNode;
   title: MessageId;
@@ -16,11 +15,11 @@ export interface IconCard {
 
 interface IconCardsProps {
   of: readonly IconCard[];
-  /** Cards side by side, cards below each other with their icons beside the words, or the cells of one panel. */
+  /** Cards in columns, cards in rows with the icon beside the text, or cells of one panel. */
   as: 'columns' | 'rows' | 'cells';
 }
 
-/** A few things of a kind, each with its icon: what there is, what we stand for, why to come. */
+/** A list of cards, each with an icon, a title and a text. */
 export function IconCards({ of: cards, as: arrangement }: IconCardsProps) {
   return (
     <ul className={clsx(styles.cards, styles[arrangement])}>

@@ -3,7 +3,7 @@ import type { IconNode } from 'lucide';
 import { Icon } from './Icon';
 import * as styles from './IconDisc.module.css';
 
-/** A line icon in a haze circle. */
+/** An icon in a circle. */
 export function IconDisc({ of }: { of: IconNode }) {
   return (
     <span className={styles.disc}>

@@ -28,7 +28,7 @@ const link = () => screen.getByRole('link', { name: 'Get Started' });
 test.each([
   ['smoothly', false, 'smooth'],
   ['at once where less motion is wanted', true, 'instant'],
-])('the page scrolls there %s, and the focus goes along', async (_, calm, behavior) => {
+])('scrolls to the target %s and moves the focus', async (_, calm, behavior) => {
   if (calm) fitMedia('(prefers-reduced-motion: reduce)');
   const { user } = showPage();
   await user.click(link());
@@ -38,35 +38,32 @@ test.each([
   expect(target).toHaveFocus();
 });
 
-test('the address stays as it is', async () => {
+test('keeps the address', async () => {
   const { user } = showPage();
   await user.click(link());
   expect(window.location.hash).toBe('');
 });
 
-test('without a script it is a link to a fragment', () => {
+test('is a link to a fragment', () => {
   showPage();
   expect(link()).toHaveAttribute('href', '#business');
 });
 
-test.each(['ctrlKey', 'metaKey', 'shiftKey', 'altKey'])(
-  'the browser opens it its own way with %s held',
-  (key) => {
-    showPage();
-    const isLeftToTheBrowser = fireEvent.click(link(), { [key]: true });
-    expect(isLeftToTheBrowser).toBe(true);
-    expect(scrollIntoView).not.toHaveBeenCalled();
-  },
-);
+test.each(['ctrlKey', 'metaKey', 'shiftKey', 'altKey'])('leaves a click with %s to the browser', (key) => {
+  showPage();
+  const isLeftToTheBrowser = fireEvent.click(link(), { [key]: true });
+  expect(isLeftToTheBrowser).toBe(true);
+  expect(scrollIntoView).not.toHaveBeenCalled();
+});
 
-test('a press is told, whatever it does', async () => {
+test('calls onClick for every click', async () => {
   const onClick = vi.fn();
   const { user } = showPage(onClick);
   await user.click(link());
   expect(onClick).toHaveBeenCalledOnce();
 });
 
-describe('while its target is still being loaded', () => {
+describe('before the target exists', () => {
   const page = (isLoaded: boolean) => (
     <>
       <JumpLink target="business">Get Started</JumpLink>
@@ -80,7 +77,7 @@ describe('while its target is still being loaded', () => {
     return view;
   }
 
-  test('a press is kept until it is there', async () => {
+  test('jumps once the target exists', async () => {
     const { rerender } = await press();
     expect(window.location.hash).toBe('');
     rerender(page(true));
@@ -89,7 +86,7 @@ describe('while its target is still being loaded', () => {
     expect(scrollIntoView.mock.contexts).toEqual([target]);
   });
 
-  test('two presses are one jump', async () => {
+  test('two clicks are one jump', async () => {
     const { rerender } = await press();
     // As a tool that speaks for the visitor does: a click alone.
     fireEvent.click(link());
@@ -110,7 +107,7 @@ describe('while its target is still being loaded', () => {
     },
   );
 
-  test('who leaves the page is left alone', async () => {
+  test('does not jump after leaving the page', async () => {
     const { rerender } = await press();
     rerender(<section id="business" tabIndex={-1} aria-label="Business" />);
     await act(() => Promise.resolve());

@@ -6,20 +6,20 @@ import type { ButtonVariant } from './Button';
 import { opensElsewhere } from './Link';
 
 interface JumpLinkProps {
-  /** The id of the part of this page that it leads to; it can take the focus (`tabIndex={-1}`). */
+  /** The id of an element of this page with `tabIndex={-1}`. */
   target: string;
   variant?: ButtonVariant;
   onClick?: () => void;
   children: ReactNode;
 }
 
-/** What a visitor does who does not wait for the jump any more. */
-const CHANGES_OF_MIND = ['pointerdown', 'keydown', 'wheel'];
+/** The input that cancels a pending jump. */
+const CANCEL_EVENTS = ['pointerdown', 'keydown', 'wheel'];
 
 /**
- * A link further down the page that looks like a button: the page scrolls there, smoothly unless less motion is
- * wanted, and the focus goes along; at once, or when that part has been loaded. The address stays, so Back leaves the
- * page as ever. Without a script it is a plain link to a fragment.
+ * A button-like link to an element of this page: scrolls there and moves the focus, once the element exists.
+ *
+ * The address stays, so that Back leaves the page.
  */
 export function JumpLink({ target, variant = 'primary', onClick, children }: JumpLinkProps) {
   const waiting = useRef<AbortController>(undefined);
@@ -40,16 +40,16 @@ export function JumpLink({ target, variant = 'primary', onClick, children }: Jum
   );
 }
 
-/** @returns whether the page has the target */
+/** Scroll to the target; return whether it exists. */
 function jumpTo(target: string): boolean {
   const place = document.getElementById(target);
-  const isCalm = window.matchMedia('(prefers-reduced-motion: reduce)').matches;
+  const prefersReducedMotion = window.matchMedia('(prefers-reduced-motion: reduce)').matches;
   place?.focus({ preventScroll: true });
-  place?.scrollIntoView({ behavior: isCalm ? 'instant' : 'smooth' });
+  place?.scrollIntoView({ behavior: prefersReducedMotion ? 'instant' : 'smooth' });
   return place !== null;
 }
 
-/** @returns ends the wait, as the visitor does who goes on elsewhere */
+/** Wait for the target to exist, until the visitor does something else. */
 function jumpWhenThere(target: string): AbortController {
   const wait = new AbortController();
   const { signal } = wait;
@@ -58,7 +58,7 @@ function jumpWhenThere(target: string): AbortController {
   });
   changes.observe(document.body, { childList: true, subtree: true });
   signal.addEventListener('abort', () => changes.disconnect());
-  for (const event of CHANGES_OF_MIND) {
+  for (const event of CANCEL_EVENTS) {
     window.addEventListener(event, () => wait.abort(), { signal, capture: true, passive: true });
   }
   return wait;

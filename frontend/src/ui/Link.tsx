@@ -4,20 +4,20 @@ import { useHref, useLinkClickHandler, useLocation } from 'react-router-dom';
 import { focusHeading, scrollPage } from './pageStart';
 
 export interface LinkProps extends Omit<AnchorHTMLAttributes<HTMLAnchorElement>, 'href'> {
-  /** The path of a page of ours, with its query. */
+  /** A path of this site, with its query. */
   to: string;
 }
 
-/** Whether a click on a link asks the browser for another tab, another window or a download. */
+/** Return whether a click opens another tab or window, or downloads the target. */
 export function opensElsewhere({ ctrlKey, metaKey, shiftKey, altKey }: MouseEvent): boolean {
   return ctrlKey || metaKey || shiftKey || altKey;
 }
 
 /**
- * A link to another page, which opens without loading the document anew. A link to the page it stands on says so, and
- * shows that page from its start, as loading it would; the history does not grow.
+ * A link to a page of this site.
  *
- * React Router's own Link brings its framework's prefetching along, 3 KB of first load.
+ * A link to the current page has `aria-current`, scrolls to the top and adds no history entry. React Router's own Link
+ * adds 3 KB to the first load for prefetching.
  */
 export function Link({ to, onClick, children, ...rest }: LinkProps) {
   const href = useHref(to);

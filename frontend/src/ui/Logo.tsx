@@ -1,9 +1,8 @@
 import * as styles from './Logo.module.css';
 
-/** The brand, the same in every language. */
+/** Not translated. */
 const NAME = 'Sailing';
 
-/** The two sails above their wave, and the name. */
 export function Logo() {
   return (
     <span className={styles.logo}>

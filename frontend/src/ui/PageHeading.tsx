@@ -4,13 +4,12 @@ import * as styles from './PageHeading.module.css';
 
 interface PageHeadingProps {
   title: ReactNode;
-  /** A sentence on what the page is for. */
   lead: ReactNode;
-  /** What stands beside the words where there is room, else below them. */
+  /** Shown beside the text on wide screens, else below. */
   children?: ReactNode;
 }
 
-/** The opening of a page on a light ground. */
+/** The heading of an app page. */
 export function PageHeading({ title, lead, children }: PageHeadingProps) {
   return (
     <div className={styles.head}>

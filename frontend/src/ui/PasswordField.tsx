@@ -7,23 +7,23 @@ import { Icon } from './Icon';
 import * as styles from './PasswordField.module.css';
 
 interface PasswordFieldProps extends FieldProps, Omit<InputHTMLAttributes<HTMLInputElement>, 'type'> {
-  /** What the button that shows what was typed is called. */
+  /** The accessible name of the button that shows the password. */
   revealLabel: string;
 }
 
-/** A password, and a button that shows it: nobody needs to type one blindly (NIST SP 800-63B, 3.1.1.2). */
+/** A password with a button that shows it (NIST SP 800-63B, 3.1.1.2). */
 export function PasswordField({ label, hint, error, revealLabel, ...input }: PasswordFieldProps) {
   const [isShown, setShown] = useState(false);
   return (
     <Field label={label} hint={hint} error={error}>
-      {({ className, ...ties }) => (
+      {({ className, ...control }) => (
         <div className={styles.frame}>
           <input
             autoCapitalize="none"
             autoCorrect="off"
             spellCheck={false}
             {...input}
-            {...ties}
+            {...control}
             type={isShown ? 'text' : 'password'}
             className={clsx(className, styles.input)}
           />

@@ -5,15 +5,15 @@ import { Picture, type PictureProps } from './Picture';
 import * as styles from './PictureFrame.module.css';
 
 interface PictureFrameProps extends Pick<PictureProps, 'files' | 'alt' | 'sizes' | 'lazy'> {
-  /** The frame's own: its shape, which is 4 to 3 unless said otherwise. */
+  /** Sets the aspect ratio, 4:3 by default. */
   className?: string | undefined;
-  /** The picture's: which part of it stays in sight. */
+  /** Sets which part of the picture stays visible. */
   pictureClassName?: string | undefined;
-  /** What lies over the picture. */
+  /** Shown over the picture. */
   children?: ReactNode;
 }
 
-/** A picture that fills its frame, cut to fit; below the first screen unless said otherwise. */
+/** A picture cropped to fill its frame. */
 export function PictureFrame({ className, pictureClassName, children, ...picture }: PictureFrameProps) {
   return (
     <div className={clsx(styles.frame, className)}>

@@ -5,10 +5,12 @@ import { ProgressBar } from './ProgressBar';
 
 test.each([
   [0, 'none'],
-  [35, 'some'],
-  [65, 'most'],
+  [1, 'some'],
+  [49.9, 'some'],
+  [50, 'most'],
+  [99.9, 'most'],
   [100, 'all'],
-])('a progress of %i says so, and has the colour of it', (percent, tone) => {
+])('a progress of %d percent has the tone %s', (percent, tone) => {
   render(<ProgressBar label="Night Passages" percent={percent} />);
   const bar = screen.getByRole('progressbar', { name: 'Night Passages' });
   expect(bar).toHaveAttribute('value', String(percent));

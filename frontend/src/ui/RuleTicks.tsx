@@ -10,11 +10,11 @@ export interface RuleTick {
 
 interface RuleTicksProps {
   rules: readonly RuleTick[];
-  /** Read after a rule that is met, for who does not see its tick. */
+  /** Read by screen readers after a met rule. */
   metLabel: string;
 }
 
-/** The rules that a value must keep; each is ticked off as soon as the value keeps it. */
+/** The rules of a value, each ticked when met. */
 export function RuleTicks({ rules, metLabel }: RuleTicksProps) {
   return (
     <ul className={styles.rules}>

@@ -12,20 +12,20 @@ async function showSection(finished: Promise<Animation>) {
   return screen.getByRole('heading', { name: 'Under way' }).parentElement;
 }
 
-test('a section is named by its title', async () => {
+test('a section is labelled by its title', async () => {
   await showSection(new Promise(() => undefined));
   expect(screen.getByRole('region', { name: 'Under way' })).toBeVisible();
 });
 
-test('what has risen stays', async () => {
+test('a finished entrance is not repeated', async () => {
   expect(await showSection(Promise.resolve({} as Animation))).toHaveAttribute('data-risen');
 });
 
-test('what has not risen yet may rise', async () => {
+test('an unfinished entrance keeps its animation', async () => {
   expect(await showSection(new Promise(() => undefined))).not.toHaveAttribute('data-risen');
 });
 
-test('what is kept from rising is left alone', async () => {
+test('a cancelled animation is ignored', async () => {
   const cancelled = new DOMException('Cancelled', 'AbortError');
   expect(await showSection(Promise.reject(cancelled))).not.toHaveAttribute('data-risen');
 });

@@ -6,23 +6,23 @@ import { SectionHeading } from './SectionHeading';
 import { useRiseOnce } from './useRiseOnce';
 
 interface SectionProps {
-  /** What it lies on: white and foam alternate down a page, dark returns to the water. */
+  /** The background. */
   tone: 'white' | 'foam' | 'dark';
-  /** Two or three words above the title. */
+  /** A short text above the title. */
   eyebrow?: ReactNode;
   title: ReactNode;
   lead?: ReactNode;
-  /** Where there is room: the heading over the content, over it with the lead spread to the side, or beside it. */
+  /** On wide screens: the heading above the content, above it with the lead beside, or beside it. */
   layout?: 'over' | 'spread' | 'beside';
-  /** For links to it: the target of a JumpLink. */
+  /** The target of a JumpLink. */
   id?: string;
-  /** What lies under the content: a picture. */
+  /** A picture below the content. */
   scene?: ReactNode;
   className?: string | undefined;
   children?: ReactNode;
 }
 
-/** A band of a page, from edge to edge. Its heading and its content rise as they come into sight, once. */
+/** A full-width section of a page, which animates in once. */
 export function Section({
   tone,
   eyebrow,

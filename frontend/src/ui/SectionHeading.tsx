@@ -4,7 +4,7 @@ import type { ReactNode } from 'react';
 import * as styles from './SectionHeading.module.css';
 
 interface SectionHeadingProps {
-  /** The heading's own, which its section names. */
+  /** The id of the heading, which labels the section. */
   id: string;
   eyebrow?: ReactNode;
   title: ReactNode;
@@ -12,7 +12,7 @@ interface SectionHeadingProps {
   className?: string | undefined;
 }
 
-/** The opening of a section: a word of what it is about, its title, a sentence or two. */
+/** The heading of a section: eyebrow, title and lead. */
 export function SectionHeading({ id, eyebrow, title, lead, className }: SectionHeadingProps) {
   return (
     <div className={clsx(styles.heading, className)}>

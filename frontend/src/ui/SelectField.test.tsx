@@ -11,7 +11,7 @@ const OPTIONS = [
 
 const select = () => screen.getByLabelText('Boat type');
 
-test('offers its options in their order, the first one chosen', () => {
+test('offers its options in order, the first one selected', () => {
   render(<SelectField label="Boat type" options={OPTIONS} />);
   const texts = within(select())
     .getAllByRole('option')
@@ -20,7 +20,7 @@ test('offers its options in their order, the first one chosen', () => {
   expect(select()).toHaveValue('');
 });
 
-test('tells which one was chosen', async () => {
+test('calls onChange with the selected option', async () => {
   const onChange = vi.fn();
   render(<SelectField label="Boat type" options={OPTIONS} onChange={onChange} />);
   await userEvent.selectOptions(select(), 'Yacht');
@@ -28,13 +28,13 @@ test('tells which one was chosen', async () => {
   expect(select()).toHaveValue('yacht');
 });
 
-test('ties its error and its hint to the control', () => {
+test('describes the control by its error and hint', () => {
   render(<SelectField label="Boat type" options={OPTIONS} error="No such boat" hint="As registered" />);
   expect(select()).toHaveAttribute('aria-invalid', 'true');
   expect(select()).toHaveAccessibleDescription('No such boat As registered');
 });
 
-test('is not wrong without an error', () => {
+test('is valid without an error', () => {
   render(<SelectField label="Boat type" options={OPTIONS} />);
   expect(select()).not.toHaveAttribute('aria-invalid');
   expect(select()).not.toHaveAttribute('aria-describedby');

@@ -12,17 +12,17 @@ export interface Option {
 }
 
 interface SelectFieldProps extends FieldProps, Omit<SelectHTMLAttributes<HTMLSelectElement>, 'children'> {
-  /** The choices in their order; the one whose value is empty stands for no choice. */
+  /** An empty value means no choice. */
   options: readonly Option[];
 }
 
-/** One of many choices: the browser's own list, which fits every device, behind a control of our look. */
+/** A native select. */
 export function SelectField({ label, hint, error, options, ...select }: SelectFieldProps) {
   return (
     <Field label={label} hint={hint} error={error}>
-      {({ className, ...ties }) => (
+      {({ className, ...control }) => (
         <div className={styles.frame}>
-          <select {...select} {...ties} className={clsx(className, styles.select)}>
+          <select {...select} {...control} className={clsx(className, styles.select)}>
             {options.map(({ value, label: text }) => (
               <option key={value} value={value}>
                 {text}

@@ -1,6 +1,6 @@
 import * as styles from './Spinner.module.css';
 
-/** Something is under way. The words beside it say what. */
+/** A spinner; the text beside it says what is pending. */
 export function Spinner() {
   return (
     <svg className={styles.spinner} viewBox="0 0 24 24" fill="none" aria-hidden="true" focusable="false">

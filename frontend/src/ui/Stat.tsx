@@ -3,13 +3,12 @@ import type { ReactNode } from 'react';
 import * as styles from './Stat.module.css';
 
 interface StatProps {
-  /** The figure, as the locale writes it. */
+  /** The formatted number. */
   value: ReactNode;
-  /** What is counted. */
   label: ReactNode;
 }
 
-/** A figure and what it counts: an item of a list of such. */
+/** A number with its label, as a list item. */
 export function Stat({ value, label }: StatProps) {
   return (
     <li className={styles.stat}>

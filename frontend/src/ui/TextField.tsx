@@ -2,7 +2,6 @@ import type { InputHTMLAttributes } from 'react';
 
 import { Field, type FieldProps } from './Field';
 
-/** One line of text. */
 export function TextField({
   label,
   hint,
@@ -11,7 +10,7 @@ export function TextField({
 }: FieldProps & InputHTMLAttributes<HTMLInputElement>) {
   return (
     <Field label={label} hint={hint} error={error}>
-      {(ties) => <input {...input} {...ties} />}
+      {(control) => <input {...input} {...control} />}
     </Field>
   );
 }

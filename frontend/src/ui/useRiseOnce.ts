@@ -1,10 +1,9 @@
 import { type RefObject, useEffect } from 'react';
 
 /**
- * Lets what rises as it comes into sight do so once: an animation that follows the scrolling would go back with it.
- * Without this script everything comes into sight all the same.
+ * Run the scroll-driven entrance of each child once, instead of back and forth with the scrolling.
  *
- * @param parent the children of this element rise; one that has risen gets `data-risen`, which takes its animation away
+ * @param parent its children get `data-risen` after their entrance, which removes the animation
  */
 export function useRiseOnce(parent: RefObject<HTMLElement | null>): void {
   useEffect(() => {
@@ -15,7 +14,7 @@ export function useRiseOnce(parent: RefObject<HTMLElement | null>): void {
           () => {
             element.dataset.risen = '';
           },
-          // Someone asks for less motion, or the page goes.
+          // The animation was cancelled: less motion is preferred, or the page is left.
           () => undefined,
         );
       }

@@ -1,7 +1,7 @@
 import { FormattedMessage } from 'react-intl';
 
 import { QueryBoundary } from '../../query/QueryBoundary';
-import { useMember } from '../../session/useMember';
+import { useMember } from '../../session/AuthProvider';
 import { ProfileLayout } from '../../shell/ProfileLayout';
 import { Composer } from './Composer';
 import * as styles from './DashboardPage.module.css';

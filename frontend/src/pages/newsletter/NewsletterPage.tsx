@@ -1,7 +1,6 @@
 import { ArrowLeft } from 'lucide';
-import { type ReactNode, useState } from 'react';
+import { useState } from 'react';
 import { FormattedMessage, useIntl } from 'react-intl';
-import { useLocation } from 'react-router-dom';
 
 import { track } from '../../analytics/track';
 import { heroLanding } from '../../pictures/hero-landing';
@@ -12,15 +11,14 @@ import { useGoBack } from '../../shell/useGoBack';
 import { Button } from '../../ui/Button';
 import { Icon } from '../../ui/Icon';
 import * as styles from './NewsletterPage.module.css';
-import { sourceOf } from './source';
 import { SubscriptionForm } from './SubscriptionForm';
+import { Welcome } from './Welcome';
 
-/** `/newsletter`: a visitor asks for our mails (spec section 2, Newsletter). */
+/** `/newsletter`: the newsletter form, then its confirmation (spec section 2, Newsletter). */
 export function NewsletterPage() {
   const { formatMessage } = useIntl();
   const goBack = useGoBack();
-  const source = sourceOf(useLocation().search);
-  const [welcome, setWelcome] = useState<ReactNode>();
+  const [isSubscribed, setSubscribed] = useState(false);
 
   function leave() {
     track('button_click', { button: 'back', location: 'newsletter' });
@@ -39,7 +37,9 @@ export function NewsletterPage() {
   return (
     <PageShell menu={AUDIENCE_MENU} layout="beside" scene={scene}>
       <div className={styles.page}>
-        {welcome ?? (
+        {isSubscribed ? (
+          <Welcome />
+        ) : (
           <>
             <Button variant="ghost" className={styles.back} onClick={leave}>
               <Icon of={ArrowLeft} size={20} />
@@ -51,12 +51,12 @@ export function NewsletterPage() {
             <p className={styles.lead}>
               <FormattedMessage id="newsletter.lead" />
             </p>
-            <SubscriptionForm source={source} onSubscribed={setWelcome} />
+            <SubscriptionForm onSubscribed={() => setSubscribed(true)} />
           </>
         )}
-        {/* Stands there before its text, so that the text is announced. */}
+        {/* A live region must exist before its text. */}
         <p role="status" className="visually-hidden">
-          {welcome !== undefined && (
+          {isSubscribed && (
             <>
               <FormattedMessage id="newsletter.confirmed" /> <FormattedMessage id="newsletter.checkEmail" />
             </>

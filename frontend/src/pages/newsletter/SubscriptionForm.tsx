@@ -1,112 +1,121 @@
 import { Building2, Sailboat } from 'lucide';
-import {
-  type ChangeEvent,
-  type ComponentType,
-  type ReactNode,
-  type SubmitEvent,
-  useEffect,
-  useRef,
-  useState,
-} from 'react';
-import { flushSync } from 'react-dom';
+import { type ChangeEvent, type SubmitEvent, useEffect, useRef, useState } from 'react';
 import { FormattedMessage, useIntl } from 'react-intl';
+import { useLocation } from 'react-router-dom';
 
 import { track } from '../../analytics/track';
-import { isServerReachable, loadChunk } from '../../lazy/loadChunk';
+import { EMAIL_LIMIT, findEmailError } from '../../forms/validation/email';
 import { useLanguage } from '../../i18n/LanguageProvider';
+import { isServerReachable } from '../../lazy/loadChunk';
 import { Button } from '../../ui/Button';
 import { ChoiceField } from '../../ui/ChoiceField';
 import { FormMessage } from '../../ui/FormMessage';
 import { TextField } from '../../ui/TextField';
-import type { Source } from './source';
-import type { SubscriptionValues } from './subscription.schema';
+import type { Refusal } from './subscribe';
 import * as styles from './SubscriptionForm.module.css';
-import type { RunnerProps, SubscriptionRun, SubscriptionState } from './SubscriptionRunner';
 
-interface SubscriptionFormProps {
-  source: Source | null;
-  /** Told what to show in place of the form. */
-  onSubscribed: (welcome: ReactNode) => void;
+const SOURCES = ['landing-sailors', 'landing-companies'] as const;
+
+const EMAIL_ERRORS = {
+  required: 'newsletter.emailRequired',
+  tooLong: 'newsletter.emailTooLong',
+  invalid: 'newsletter.emailInvalid',
+} as const;
+
+interface FormValues {
+  userType: 'sailor' | 'company';
+  email: string;
+  website: string;
+}
+
+interface SubmissionState {
+  isPending: boolean;
+  failedAttempts: number;
+  refusal?: Refusal | undefined;
 }
 
 /**
- * The form of the newsletter page.
+ * The newsletter form.
  *
- * Its fields are there at once, and the browser keeps what is typed. What validates and sends it (Formik, yup,
- * Apollo) weighs as much as the whole page, so it comes when the visitor first touches the form. The fields stay
- * the same elements all the while: replacing one would lose a click under way, or close a phone's keyboard.
+ * The fields are uncontrolled, so text typed before hydration is kept. Apollo is imported on submit, and preloaded on
+ * focus. Without JavaScript the browser posts the form to Django (newsletter/views.py).
  *
- * Without that code, because there is no script, or none yet, the browser itself posts the form to Django
- * (newsletter/views.py), which answers with a page of its own.
+ * State is plain `useState`: a function as `action` would replace the address of the plain POST in the prerendered
+ * HTML, and `useActionState` would hold back every navigation transition until the server has answered.
  */
-export function SubscriptionForm({ source, onSubscribed }: SubscriptionFormProps) {
-  const { formatMessage } = useIntl();
+export function SubscriptionForm({ onSubscribed }: { onSubscribed: () => void }) {
+  const intl = useIntl();
+  const { formatMessage } = intl;
   const { language } = useLanguage();
+  const source = getSource(useLocation().search);
   const form = useRef<HTMLFormElement>(null);
-  const run = useRef<SubscriptionRun>(null);
   const shownAt = useRef(0);
-  const [live, setLive] = useState<{
-    Runner: ComponentType<RunnerProps>;
-    initialValues: SubscriptionValues;
-  }>();
-  const [state, setState] = useState<SubscriptionState>({ attempt: 0, pending: false });
+  const [state, setState] = useState<SubmissionState>({ isPending: false, failedAttempts: 0 });
+  const { isPending, failedAttempts, refusal } = state;
+  const message = refusal?.message(intl);
+  const emailError = refusal?.isAboutEmail ? message : undefined;
 
   useEffect(() => {
     shownAt.current = performance.now();
-    // A field may have been touched before React was there to hear of it.
-    if (form.current?.matches(':focus-within')) loadChunk(loadRunner, 'optional').catch(() => undefined);
+    // The field may have received focus before hydration.
+    if (form.current?.matches(':focus-within')) preload();
   }, []);
 
   useEffect(() => {
-    if (!state.pending) form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
-  }, [state.pending, state.attempt]);
+    if (failedAttempts > 0) form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
+  }, [failedAttempts]);
 
-  async function prepare() {
-    const Runner = await loadChunk(loadRunner, 'optional');
-    if (run.current || !form.current) return;
-    const initialValues = valuesOf(form.current);
-    flushSync(() => setLive({ Runner, initialValues }));
-  }
-
-  async function submit(event: SubmitEvent) {
+  async function submit(event: SubmitEvent<HTMLFormElement>) {
     event.preventDefault();
-    if (!run.current) {
-      setState({ attempt: 0, pending: true });
+    if (isPending) return;
+    const element = event.currentTarget;
+    const { userType, email, website } = readValues(element);
+    let outcome = checkEmail(email);
+    if (!outcome) {
+      setState({ isPending: true, failedAttempts });
       try {
-        await prepare();
+        const { subscribe } = await loadSubscribe();
+        const input = { userType, email: email.trim(), website, source };
+        outcome = await subscribe(input, shownAt.current);
       } catch {
-        // A deploy may have taken the code away: the form works without.
-        const isReachable = await isServerReachable();
-        setState({ attempt: 0, pending: false, unreachable: !isReachable });
-        if (isReachable) form.current?.submit();
+        if (await isServerReachable()) {
+          // A deploy has removed the chunk, so the browser posts the form.
+          setState({ isPending: false, failedAttempts });
+          element.submit();
+          return;
+        }
+        outcome = {
+          message: (current) => current.formatMessage({ id: 'failure.unreachable' }),
+          isAboutEmail: false,
+        };
       }
     }
-    run.current?.submit();
-  }
-
-  function change(event: ChangeEvent<HTMLFormElement>) {
-    run.current?.change(event);
-    if (event.target.matches('[name="userType"]')) {
-      const { userType } = valuesOf(event.currentTarget);
-      track('user_type_selection', { user_type: userType, location: 'newsletter' });
+    if (outcome) {
+      setState({ isPending: false, failedAttempts: failedAttempts + 1, refusal: outcome });
+    } else {
+      track('newsletter_signup', { user_type: userType, ...(source && { signup_source: source }) });
+      onSubscribed();
     }
   }
 
-  function prepareAhead() {
-    // Should it fail, the visitor learns so on submitting, which tries again.
-    if (!live) prepare().catch(() => undefined);
+  function change({ currentTarget, target }: ChangeEvent<HTMLFormElement>) {
+    const { userType, email } = readValues(currentTarget);
+    if (target.matches('[name="userType"]')) {
+      track('user_type_selection', { user_type: userType, location: 'newsletter' });
+    }
+    if (failedAttempts > 0) setState((current) => ({ ...current, refusal: checkEmail(email) }));
   }
 
   return (
-    // eslint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- looks on, acts for nobody
+    // eslint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- only preloads
     <form
       ref={form}
       className={styles.form}
       method="post"
       action={`/newsletter/subscribe/?lang=${language}`}
       noValidate
-      onPointerDown={prepareAhead}
-      onFocus={prepareAhead}
+      onPointerDown={preload}
+      onFocus={preload}
       onChange={change}
       onSubmit={(event) => void submit(event)}
     >
@@ -127,48 +136,51 @@ export function SubscriptionForm({ source, onSubscribed }: SubscriptionFormProps
         autoCapitalize="none"
         spellCheck={false}
         required
-        error={state.emailError}
+        error={emailError}
       />
-      {/* The honeypot: no person meets it, a program that fills in every field does. */}
+      {/* Honeypot: hidden from people, filled in by bots. */}
       <input className="visually-hidden" name="website" tabIndex={-1} autoComplete="off" aria-hidden="true" />
       <input type="hidden" name="source" value={source ?? ''} />
-      {/* What is agreed to: newsletter/consent.py has its version on record. */}
+      {/* newsletter/consent.py records the version of this statement. */}
       <p className={styles.statement}>
         <FormattedMessage id="newsletter.statement" />
       </p>
-      <FormMessage>
-        {state.unreachable ? formatMessage({ id: 'failure.unreachable' }) : state.formError}
-      </FormMessage>
-      {/* Stands there before its text, so that screen readers watch it. */}
+      <FormMessage>{refusal?.isAboutEmail ? undefined : message}</FormMessage>
+      {/* A live region must exist before its text. */}
       <p aria-live="polite" className="visually-hidden">
-        {state.emailError}
+        {emailError}
       </p>
       <Button
         type="submit"
         onClick={() => track('button_click', { button: 'join_the_community', location: 'newsletter' })}
-        pendingLabel={state.pending && formatMessage({ id: 'newsletter.submitting' })}
+        pendingLabel={isPending && formatMessage({ id: 'newsletter.submitting' })}
       >
         <FormattedMessage id="newsletter.submit" />
       </Button>
-      {live && (
-        <live.Runner
-          ref={run}
-          initialValues={live.initialValues}
-          shownAt={shownAt}
-          source={source}
-          onStateChange={setState}
-          onSubscribed={onSubscribed}
-        />
-      )}
     </form>
   );
 }
 
-async function loadRunner() {
-  const module = await import(/* webpackChunkName: "newsletter-form" */ './SubscriptionRunner');
-  return module.SubscriptionRunner;
+/** Return the landing page that the query names as source; null for none or an unknown one. */
+function getSource(search: string) {
+  const named = new URLSearchParams(search).get('source');
+  return SOURCES.find((source) => source === named) ?? null;
 }
 
-function valuesOf(form: HTMLFormElement): SubscriptionValues {
-  return Object.fromEntries(new FormData(form)) as SubscriptionValues;
+function readValues(form: HTMLFormElement): FormValues {
+  return Object.fromEntries(new FormData(form)) as unknown as FormValues;
+}
+
+function checkEmail(email: string): Refusal | undefined {
+  const id = findEmailError(email.trim(), EMAIL_ERRORS);
+  return id && { message: (intl) => intl.formatMessage({ id }, { limit: EMAIL_LIMIT }), isAboutEmail: true };
+}
+
+function loadSubscribe() {
+  return import(/* webpackChunkName: "newsletter-subscribe" */ './subscribe');
+}
+
+/** Load the code that sends the form; submitting tries again when this fails. */
+function preload() {
+  loadSubscribe().catch(() => undefined);
 }

@@ -7,11 +7,11 @@ import { ButtonLink } from '../../ui/Button';
 import { Icon } from '../../ui/Icon';
 import * as styles from './Welcome.module.css';
 
-/** What stands in place of the form once the visitor has subscribed (spec section 2, Newsletter). */
+/** The confirmation that replaces the form (spec section 2, Newsletter). */
 export function Welcome() {
   const heading = useRef<HTMLHeadingElement>(null);
 
-  // The button that had the focus is gone.
+  // The focused button has been removed.
   useEffect(() => heading.current?.focus(), []);
 
   return (

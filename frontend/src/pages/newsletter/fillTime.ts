@@ -1,23 +1,21 @@
-/** What is sent sooner than this after the form was shown, in milliseconds, the server takes for a program's. */
-const SHORTEST_FILL_TIME = 1000;
+/** The server takes a form that was sent sooner for a bot's. */
+const MIN_FILL_TIME_MS = 1000;
 
-/** The largest number that a GraphQL Int holds: a page may stand open for a month. */
-const LARGEST_INT = 2 ** 31 - 1;
+/** The largest GraphQL Int; a page that stays open for 25 days would exceed it. */
+const MAX_INT = 2 ** 31 - 1;
 
 /**
- * How long a form has been shown, in milliseconds, for the server to tell people from programs.
- *
- * Waits until that is as long as a person takes: whoever lets the browser fill the form in loses nothing by it.
+ * Return how long a form has been shown, in milliseconds, once the minimum has passed.
  *
  * @param shownAt when the form was shown, by `performance.now()`
  */
-export async function fillTime(shownAt: number): Promise<number> {
+export async function waitForFillTime(shownAt: number): Promise<number> {
   const elapsed = performance.now() - shownAt;
-  if (elapsed < SHORTEST_FILL_TIME) {
+  if (elapsed < MIN_FILL_TIME_MS) {
     await new Promise((resolve) => {
-      setTimeout(resolve, SHORTEST_FILL_TIME - elapsed);
+      setTimeout(resolve, MIN_FILL_TIME_MS - elapsed);
     });
   }
   const total = Math.round(performance.now() - shownAt);
-  return Math.min(Math.max(total, SHORTEST_FILL_TIME), LARGEST_INT);
+  return Math.min(Math.max(total, MIN_FILL_TIME_MS), MAX_INT);
 }

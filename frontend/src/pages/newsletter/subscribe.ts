@@ -3,21 +3,27 @@ import type { IntlShape } from 'react-intl';
 import { client } from '../../graphql/client';
 import { errorMessage, serverErrors } from '../../graphql/errors';
 import { SubscribeNewsletterDocument, type SubscribeNewsletterInput } from '../../graphql/generated';
+import { waitForFillTime } from './fillTime';
 
-/** Why a subscription was not taken. */
+/** Why a subscription was refused. */
 export interface Refusal {
-  /** What to tell the visitor, in the language that the page has by then; the server's own words stay as they came. */
+  /** Return the text in the current language; the server's own text is never translated. */
   message: (intl: IntlShape) => string;
-  /** Whether it is the email that the message is about, not the form as a whole. */
+  /** Whether the message belongs to the email field rather than to the form. */
   isAboutEmail: boolean;
 }
 
 /**
- * Asks the server for a subscription.
+ * Send a subscription.
  *
- * @returns nothing when it was taken, else what to tell the visitor (spec section 8, Newsletter)
+ * @param shownAt when the form was shown, by `performance.now()`
+ * @returns undefined on success, else why it was refused (spec section 8, Newsletter)
  */
-export async function subscribe(input: SubscribeNewsletterInput): Promise<Refusal | undefined> {
+export async function subscribe(
+  values: Omit<SubscribeNewsletterInput, 'fillTime'>,
+  shownAt: number,
+): Promise<Refusal | undefined> {
+  const input = { ...values, fillTime: await waitForFillTime(shownAt) };
   try {
     const { data } = await client.mutate({ mutation: SubscribeNewsletterDocument, variables: { input } });
     if (data?.subscribeNewsletter.success) return undefined;

@@ -2,7 +2,7 @@ import { FormattedMessage } from 'react-intl';
 
 import * as styles from './Compass.module.css';
 
-/** The letters on the card; x and y are their middles' places on the drawing. */
+/** The letters with their centres in the drawing. */
 const CARDINALS = [
   { letter: 'notFound.north', x: 0, y: -168 },
   { letter: 'notFound.east', x: 179, y: 11 },
@@ -10,7 +10,7 @@ const CARDINALS = [
   { letter: 'notFound.west', x: -179, y: 11 },
 ] as const;
 
-/** A ship's compass that has lost its north: the card swings with the sea, the needle keeps looking. */
+/** A ship's compass that swings without finding north. */
 export function Compass() {
   return (
     <svg
@@ -23,7 +23,7 @@ export function Compass() {
       <circle r="236" className={styles.glass} />
       <circle r="236" className={styles.rim} />
       <g className={styles.card}>
-        {/* Ticks are the dashes of a circle of 360 degrees, each shifted by half its width to stand on its degree. */}
+        {/* The ticks are dashes of a circle of 360 units, shifted by half their width onto each degree. */}
         <circle
           r="216"
           pathLength="360"

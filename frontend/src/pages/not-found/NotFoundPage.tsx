@@ -3,7 +3,7 @@ import { FormattedMessage } from 'react-intl';
 
 import { track } from '../../analytics/track';
 import { oceanPoster } from '../../pictures/ocean-poster';
-import { LOST_MENU } from '../../shell/menus';
+import { NOT_FOUND_MENU } from '../../shell/menus';
 import { PageShell } from '../../shell/PageShell';
 import { useGoBack } from '../../shell/useGoBack';
 import { Button } from '../../ui/Button';
@@ -12,17 +12,17 @@ import { Picture } from '../../ui/Picture';
 import { Compass } from './Compass';
 import * as styles from './NotFoundPage.module.css';
 
-/** Any path that is no route (spec section 2, 404). */
+/** The page of every unknown path (spec section 2, 404). */
 export function NotFoundPage() {
   const goBack = useGoBack();
 
-  function turnBack() {
+  function leave() {
     track('button_click', { button: 'go_back', location: 'not-found' });
     goBack();
   }
 
   return (
-    <PageShell menu={LOST_MENU} layout="under" scene={<OpenWater />}>
+    <PageShell menu={NOT_FOUND_MENU} layout="under" scene={<OpenWater />}>
       <div className={styles.content}>
         <div className={styles.compass}>
           <Compass />
@@ -37,7 +37,7 @@ export function NotFoundPage() {
           <p className={styles.lead}>
             <FormattedMessage id="notFound.text" />
           </p>
-          <Button className={styles.back} onClick={turnBack}>
+          <Button className={styles.back} onClick={leave}>
             <Icon of={ArrowLeft} size={20} />
             <FormattedMessage id="notFound.goBack" />
           </Button>
@@ -47,7 +47,7 @@ export function NotFoundPage() {
   );
 }
 
-/** The evening sea without its yacht: the picture's left part fills the window. */
+/** The left part of the picture, without the yacht, as background. */
 function OpenWater() {
   return (
     <div className={styles.water} aria-hidden="true">

@@ -10,31 +10,31 @@ import { FormMessage } from '../../ui/FormMessage';
 import * as styles from './EmailStatus.module.css';
 import { Fact } from './Fact';
 
-/** What came of asking for the verification mail. */
-type Outcome =
-  { said: 'profile.resent' | 'profile.alreadyVerified' | 'profile.resendPause' } | { error: unknown };
+/** The result of asking for the verification mail. */
+type ResendResult =
+  { messageId: 'profile.resent' | 'profile.alreadyVerified' | 'profile.resendPause' } | { error: unknown };
 
-/** Whether the email is verified, and the way to another mail that asks for it (spec section 2, Profile). */
+/** Whether the email is verified, with a button to send the mail again (spec section 2, Profile). */
 export function EmailStatus({ user }: { user: Member }) {
   const intl = useIntl();
   const { resendVerification } = useAuth();
   const [pending, setPending] = useState(false);
-  const [outcome, setOutcome] = useState<Outcome>();
+  const [result, setResult] = useState<ResendResult>();
   const status = useRef<HTMLParagraphElement>(null);
 
   async function resend() {
     track('button_click', { button: 'resend_verification', location: 'profile' });
     setPending(true);
-    setOutcome(undefined);
+    setResult(undefined);
     try {
-      const isOnItsWay = await resendVerification();
-      setOutcome({ said: isOnItsWay ? 'profile.resent' : 'profile.alreadyVerified' });
-      // The button, which has the focus, is about to go.
-      if (!isOnItsWay) status.current?.focus();
+      const isSent = await resendVerification();
+      setResult({ messageId: isSent ? 'profile.resent' : 'profile.alreadyVerified' });
+      // The focused button will be removed.
+      if (!isSent) status.current?.focus();
     } catch (error) {
-      // The server only says that it was too often; here it is known what for.
-      const isPause = serverErrors(error)[0]?.extensions?.code === 'RATE_LIMITED';
-      setOutcome(isPause ? { said: 'profile.resendPause' } : { error });
+      // The server's message does not name the mail.
+      const isRateLimited = serverErrors(error)[0]?.extensions?.code === 'RATE_LIMITED';
+      setResult(isRateLimited ? { messageId: 'profile.resendPause' } : { error });
     } finally {
       setPending(false);
     }
@@ -55,16 +55,14 @@ export function EmailStatus({ user }: { user: Member }) {
           <FormattedMessage id="profile.resend" />
         </Button>
       )}
-      {/* Stands there before its text, so that the text is announced. */}
+      {/* A live region must exist before its text. */}
       <p ref={status} role="status" tabIndex={-1} className={styles.said}>
-        {outcome && 'said' in outcome && (
-          <FormattedMessage id={outcome.said} values={{ email: user.email }} />
+        {result && 'messageId' in result && (
+          <FormattedMessage id={result.messageId} values={{ email: user.email }} />
         )}
       </p>
       <FormMessage>
-        {outcome && 'error' in outcome
-          ? errorMessage(outcome.error, intl, 'profile.resendFailed')
-          : undefined}
+        {result && 'error' in result ? errorMessage(result.error, intl, 'profile.resendFailed') : undefined}
       </FormMessage>
     </Fact>
   );

@@ -12,7 +12,7 @@ interface FactProps {
   children: ReactNode;
 }
 
-/** One thing that we know of a member: what it is, and what it says. */
+/** One labelled value of the profile. */
 export function Fact({ icon, labelId, children }: FactProps) {
   return (
     <div className={styles.fact}>

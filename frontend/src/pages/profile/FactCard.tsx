@@ -7,13 +7,12 @@ import * as styles from './FactCard.module.css';
 
 interface FactCardProps {
   titleId: MessageId;
-  /** What is said below the facts. */
+  /** Shown below the facts. */
   note?: MessageId | undefined;
-  /** Facts. */
   children: ReactNode;
 }
 
-/** A sheet of facts that belong together. */
+/** A card of related facts. */
 export function FactCard({ titleId, note, children }: FactCardProps) {
   const headingId = useId();
   return (

@@ -1,5 +1,5 @@
 import { CalendarDays, Flag, History, Mail, Phone } from 'lucide';
-import { FormattedMessage } from 'react-intl';
+import { FormattedMessage, type IntlShape, useIntl } from 'react-intl';
 
 import type { Member } from '../../session/AuthProvider';
 import { Badge } from '../../ui/Badge';
@@ -7,11 +7,10 @@ import { EmailStatus } from './EmailStatus';
 import { Fact } from './Fact';
 import { FactCard } from './FactCard';
 import * as styles from './MemberFacts.module.css';
-import { useMemberDate } from './useMemberDate';
 
-/** What a member reads about themselves (spec section 2, Profile, Read view). */
+/** The read view of the profile (spec section 2, Profile). */
 export function MemberFacts({ user }: { user: Member }) {
-  const dateOf = useMemberDate();
+  const intl = useIntl();
   return (
     <div className={styles.cards}>
       <FactCard
@@ -46,12 +45,19 @@ export function MemberFacts({ user }: { user: Member }) {
       <FactCard titleId="profile.account">
         <EmailStatus user={user} />
         <Fact icon={CalendarDays} labelId="profile.memberSince">
-          {dateOf(user.createdAt)}
+          {formatMemberDate(user.createdAt, intl)}
         </Fact>
         <Fact icon={History} labelId="profile.lastUpdated">
-          {dateOf(user.updatedAt)}
+          {formatMemberDate(user.updatedAt, intl)}
         </Fact>
       </FactCard>
     </div>
   );
+}
+
+/** Format a date of the server in the long format (spec section 2, Profile), or say that there is none. */
+function formatMemberDate(date: string, { formatDate, formatMessage }: IntlShape): string {
+  if (!date) return formatMessage({ id: 'profile.dateMissing' });
+  if (Number.isNaN(Date.parse(date))) return formatMessage({ id: 'profile.dateUnavailable' });
+  return formatDate(date, { year: 'numeric', month: 'long', day: 'numeric' });
 }

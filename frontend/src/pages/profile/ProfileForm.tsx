@@ -9,7 +9,7 @@ import { type Member, useAuth } from '../../session/AuthProvider';
 import { Button } from '../../ui/Button';
 import { Card } from '../../ui/Card';
 import { TextField } from '../../ui/TextField';
-import { LIMITS, type ProfileField, profileSchema, updateOf } from './profile.schema';
+import { LIMITS, type ProfileField, profileSchema, toUpdateInput } from './profile.schema';
 import * as styles from './ProfileForm.module.css';
 
 interface ProfileFormProps {
@@ -18,7 +18,7 @@ interface ProfileFormProps {
   onCancel: () => void;
 }
 
-/** A member changes their profile (spec section 2, Profile, Edit form). */
+/** The edit form of the profile (spec section 2, Profile). */
 export function ProfileForm({ user, onSaved, onCancel }: ProfileFormProps) {
   const { formatMessage } = useIntl();
   const headingId = useId();
@@ -30,28 +30,27 @@ export function ProfileForm({ user, onSaved, onCancel }: ProfileFormProps) {
     limits: LIMITS,
     fallback: 'profile.saveFailed',
     send: async (changed) => {
-      await updateProfile(updateOf(changed));
+      await updateProfile(toUpdateInput(changed));
       onSaved();
     },
   });
 
-  /** What is on its way to the server can be taken back no more. */
   function cancel() {
     if (form.pending) return;
     track('button_click', { button: 'cancel', location: 'profile' });
     onCancel();
   }
 
-  /** What is typed while the profile is being saved would be dropped with the form. */
+  // Read-only while saving: the form disappears with what is typed then.
   const text = (name: ProfileField) => ({ ...field(name), readOnly: form.pending });
 
-  /** A field that may be left blank. What it said is then kept, as nothing blank is sent; the visitor is told so. */
+  /** Return the props of an optional field. A blank one is not sent, and a hint says that the old value stays. */
   function optional(name: ProfileField, labelId: MessageId) {
     const isKept = user[name] !== '' && values[name].trim() === '';
     return {
       ...text(name),
       label: formatMessage({ id: 'profile.optional' }, { label: formatMessage({ id: labelId }) }),
-      // Stands there before its text, so that the text is announced.
+      // A live region must exist before its text.
       hint: (
         <span aria-live="polite" className={styles.kept}>
           {isKept && <FormattedMessage id="profile.kept" values={{ value: user[name] }} />}

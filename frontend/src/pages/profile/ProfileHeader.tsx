@@ -14,11 +14,11 @@ import * as styles from './ProfileHeader.module.css';
 interface ProfileHeaderProps {
   user: Member;
   editButton: RefObject<HTMLButtonElement | null>;
-  /** Left out while the profile is being edited. */
+  /** Undefined while the profile is being edited. */
   onEdit: (() => void) | undefined;
 }
 
-/** Whose profile it is, on the shore of a strip of water. */
+/** The name of the member and the edit button. */
 export function ProfileHeader({ user, editButton, onEdit }: ProfileHeaderProps) {
   const name = fullNameOf(user);
   return (

@@ -7,7 +7,7 @@ import type { Member, Session } from '../../session/AuthProvider';
 import { TOKEN_KEY } from '../../session/TokenStorage';
 import { LazyMemberControls } from '../../shell/memberBar';
 import { trackedEvents } from '../../test/analytics';
-import { type Answer, json, serveGraphQL } from '../../test/graphql';
+import { type Answer, json, later, serveGraphQL } from '../../test/graphql';
 import { renderInSite } from '../../test/render';
 import { ANNA, signedIn, signedOut } from '../../test/session';
 import { LazyProfileForm, ProfilePage } from './ProfilePage';
@@ -22,7 +22,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-/** The page of a member whose session stays as it is. */
+/** Show the page with a fixed session. */
 function show(user: Partial<Member> = {}, language: 'en' | 'cs' = 'en') {
   return renderInSite(<ProfilePage />, {
     history: ['/profile'],
@@ -31,7 +31,7 @@ function show(user: Partial<Member> = {}, language: 'en' | 'cs' = 'en') {
   });
 }
 
-/** A visit to the page, with a way off it and back. */
+/** The page with a button that leaves it and returns. */
 function Visit() {
   const [isHere, setHere] = useState(true);
   return (
@@ -42,7 +42,7 @@ function Visit() {
   );
 }
 
-/** The page with the browser's own session, as the server's answers make it: that to the query `me` and the next. */
+/** Show the page with a real session; `user` is the answer to the `me` query. */
 async function visit(user: Partial<Member>, ...answers: Answer[]) {
   localStorage.setItem(TOKEN_KEY, 'a token');
   const me = json({ data: { me: { ...ANNA, avatar: '', ...user } } });
@@ -52,18 +52,9 @@ async function visit(user: Partial<Member>, ...answers: Answer[]) {
   return { ...page, calls };
 }
 
-/** An answer that comes when the test gives it. */
-function later() {
-  let answer: (value: Response) => void = () => undefined;
-  const underWay = new Promise<Response>((resolve) => {
-    answer = resolve;
-  });
-  return { underWay, answer };
-}
-
 const refused = (message: string, extensions: object) => json({ errors: [{ message, extensions }] });
 
-/** What stands beside the name of a fact. */
+/** Return the value of a fact. */
 function fact(name: string): HTMLElement {
   const term = screen.getAllByRole('term').find(({ textContent }) => textContent === name);
   const value = term?.parentElement?.querySelector('dd');
@@ -75,19 +66,19 @@ const facts = () => screen.getAllByRole('term').map(({ textContent }) => textCon
 const button = (name: string) => screen.getByRole('button', { name });
 const field = (name: string) => screen.getByRole('textbox', { name });
 
-describe('before there is a profile to show', () => {
-  const wait = (status: Session['status']) =>
+describe('without a profile', () => {
+  const showWithout = (status: Session['status']) =>
     renderInSite(<ProfilePage />, { history: ['/profile'], session: signedOut({ status }) });
 
-  test('a spinner says that it is on its way', () => {
-    wait('loading');
+  test('a status says that it is loading', () => {
+    showWithout('loading');
     expect(within(screen.getByRole('main')).getByRole('status')).toHaveTextContent('Loading your profile...');
     expect(screen.queryByRole('button', { name: 'Retry' })).not.toBeInTheDocument();
     expect(screen.getByRole('alert')).toBeEmptyDOMElement();
   });
 
   test("'Failed to load profile data' shows with Retry, which reloads the page", async () => {
-    const { user } = wait('unreachable');
+    const { user } = showWithout('unreachable');
     expect(screen.getByRole('alert')).toHaveTextContent(/^Failed to load profile data$/);
     expect(screen.queryByText('Loading your profile...')).not.toBeInTheDocument();
     await user.click(button('Retry'));
@@ -96,13 +87,13 @@ describe('before there is a profile to show', () => {
 });
 
 describe('the read view', () => {
-  test('has the member fetched anew unless that was a moment ago', () => {
+  test('fetches the member again unless fresh', () => {
     const refresh = vi.fn(() => Promise.resolve());
     renderInSite(<ProfilePage />, { history: ['/profile'], session: signedIn({ refresh }) });
     expect(refresh).toHaveBeenCalledWith(300_000);
   });
 
-  test('shows all that we know of the member', () => {
+  test('shows every value that is set', () => {
     show({ nickname: 'Áňa', phone: '+420 777 123 456', nationality: 'Czech' });
     expect(screen.getByRole('heading', { level: 1 })).toHaveTextContent(/^Anna Nováková$/);
     expect(screen.getByText('“Áňa”')).toBeVisible();
@@ -119,14 +110,14 @@ describe('the read view', () => {
     expect(fact('Nationality')).toHaveTextContent(/^Czech$/);
   });
 
-  test('leaves out a nickname, a phone and a nationality that are not set', () => {
+  test('omits a nickname, phone and nationality that are not set', () => {
     show();
     expect(facts()).toEqual(['Email', 'Email status', 'Member since', 'Last updated']);
     expect(screen.queryByText('“”')).not.toBeInTheDocument();
     expect(screen.getByText(/there is room for them under Edit Profile\.$/)).toBeVisible();
   });
 
-  test('names an admin without a name by the email', () => {
+  test('shows the email of a member without a name', () => {
     show({ firstName: '', lastName: '' });
     expect(screen.getByRole('heading', { level: 1 })).toHaveTextContent('anna@example.org');
   });
@@ -144,7 +135,7 @@ describe('the read view', () => {
     expect(fact(language === 'en' ? 'Last updated' : 'Naposledy upraveno')).toHaveTextContent(words);
   });
 
-  test('a verified email has its badge and its status, and no button', () => {
+  test('a verified email has no Resend button', () => {
     show();
     expect(fact('Email status')).toHaveTextContent(/^Your email is verified\.$/);
     expect(screen.queryByRole('button', { name: 'Resend Verification' })).not.toBeInTheDocument();
@@ -170,7 +161,7 @@ describe('Resend Verification', () => {
   const said = () => within(fact('Email status')).getByRole('status');
   const alert = () => within(fact('Email status')).getByRole('alert');
 
-  test('sends the mail again and says so', async () => {
+  test('sends the mail again and confirms it', async () => {
     const { calls } = await ask(json({ data: { resendVerification: true } }));
     await waitFor(() =>
       expect(said()).toHaveTextContent(
@@ -181,7 +172,7 @@ describe('Resend Verification', () => {
     expect(button('Resend Verification')).toHaveFocus();
   });
 
-  test('says kindly that the last mail went out a moment ago', async () => {
+  test('explains the rate limit', async () => {
     await ask(refused('Too many attempts.', { code: 'RATE_LIMITED', retryAfter: 120 }));
     await waitFor(() =>
       expect(said()).toHaveTextContent(/^The last mail went out less than three minutes ago\./),
@@ -189,7 +180,7 @@ describe('Resend Verification', () => {
     expect(alert()).toBeEmptyDOMElement();
   });
 
-  test('past the limit on mails, says what the server says', async () => {
+  test('shows the message of the server about the mail limit', async () => {
     await ask(
       refused('We have already sent several emails to this address.', { code: 'MAIL_LIMIT_REACHED' }),
     );
@@ -199,20 +190,20 @@ describe('Resend Verification', () => {
     expect(said()).toBeEmptyDOMElement();
   });
 
-  test('says why it failed, and can be tried again', async () => {
-    const { underWay, answer } = later();
+  test('shows why it failed and can be tried again', async () => {
+    const { answer, send } = later();
     const { user } = await ask(
       refused('The service is briefly unavailable.', { code: 'UNAVAILABLE' }),
-      underWay,
+      answer,
     );
     await waitFor(() => expect(alert()).toHaveTextContent('The service is briefly unavailable.'));
     await user.click(button('Resend Verification'));
     expect(alert()).toBeEmptyDOMElement();
-    answer(json({ data: { resendVerification: true } }));
+    send(json({ data: { resendVerification: true } }));
     await waitFor(() => expect(said()).toHaveTextContent(/^A new mail is on its way/));
   });
 
-  test('of an email that was verified meanwhile, turns its badge to Verified', async () => {
+  test('updates the badge of an email that was verified meanwhile', async () => {
     await ask(
       json({ data: { resendVerification: false } }),
       json({ data: { me: { ...ANNA, avatar: '', isEmailVerified: true } } }),
@@ -224,11 +215,11 @@ describe('Resend Verification', () => {
   });
 
   test('sends one mail on a double click', async () => {
-    const { underWay, answer } = later();
-    const { user, calls } = await visit({ isEmailVerified: false }, underWay);
+    const { answer, send } = later();
+    const { user, calls } = await visit({ isEmailVerified: false }, answer);
     await user.dblClick(button('Resend Verification'));
     expect(button('Sending...')).toHaveAttribute('aria-disabled', 'true');
-    answer(json({ data: { resendVerification: true } }));
+    send(json({ data: { resendVerification: true } }));
     await waitFor(() => expect(said()).not.toBeEmptyDOMElement());
     expect(calls).toHaveLength(2);
   });
@@ -249,7 +240,7 @@ describe('the edit form', () => {
     if (text) await user.type(field(name), text);
   }
 
-  test('is prefilled, and has the focus', async () => {
+  test('is prefilled and takes the focus', async () => {
     await edit(set);
     expect(field('First name')).toHaveFocus();
     expect(screen.getAllByRole('textbox').map((input) => (input as HTMLInputElement).value)).toEqual([
@@ -261,14 +252,7 @@ describe('the edit form', () => {
     ]);
   });
 
-  test('is empty where nothing is set', async () => {
-    await edit({});
-    for (const name of ['Nickname (optional)', 'Nationality (optional)', 'Phone (optional)']) {
-      expect(field(name)).toHaveValue('');
-    }
-  });
-
-  test('Cancel discards what was typed, and gives the focus back', async () => {
+  test('Cancel discards the changes and returns the focus', async () => {
     const { user, calls } = await edit(set);
     await type(user, 'First name', 'Eva');
     await user.click(button('Cancel'));
@@ -286,7 +270,7 @@ describe('the edit form', () => {
     ['Last name', 'N', 'Last name must be at least 2 characters'],
     ['Phone (optional)', '123', 'Please enter a valid phone number'],
     ['Phone (optional)', '1'.repeat(33), 'Please use at most 32 characters'],
-  ])('%s %j is refused under its field, which gets the focus', async (name, text, words) => {
+  ])('%s %j is refused under its field, which takes the focus', async (name, text, words) => {
     const { user, calls } = await edit({});
     await type(user, name, text);
     await user.click(button('Save Changes'));
@@ -296,7 +280,7 @@ describe('the edit form', () => {
     expect(calls).toHaveLength(1);
   });
 
-  test('every broken rule shows at once, and the focus goes to the first', async () => {
+  test('shows every error at once and focuses the first', async () => {
     const { user } = await edit({});
     await type(user, 'First name', 'A');
     await type(user, 'Last name', '');
@@ -323,7 +307,7 @@ describe('the edit form', () => {
     });
   });
 
-  test('tells who blanks an optional field that what it said is kept', async () => {
+  test('says that a blanked optional field keeps its value', async () => {
     const { user } = await edit(set);
     expect(field('Nickname (optional)')).toHaveAccessibleDescription('');
     await type(user, 'Nickname (optional)', '');
@@ -332,12 +316,7 @@ describe('the edit form', () => {
     expect(field('Nickname (optional)')).toHaveAccessibleDescription('');
   });
 
-  test('a blank field that was blank before has nothing to keep', async () => {
-    await edit({});
-    expect(field('Nickname (optional)')).toHaveAccessibleDescription('');
-  });
-
-  test('a save shows the changed profile, and says so', async () => {
+  test('a save shows the changed profile and a confirmation', async () => {
     const { user } = await edit(
       {},
       updated({ firstName: 'Eva', nickname: 'Evča', updatedAt: '2025-06-02T12:00:00+00:00' }),
@@ -352,7 +331,7 @@ describe('the edit form', () => {
     expect(button('Edit Profile')).toHaveFocus();
   });
 
-  test("'Profile updated successfully!' goes after 3 seconds", async () => {
+  test('the confirmation disappears after 3 seconds', async () => {
     show();
     vi.useFakeTimers();
     fireEvent.click(button('Edit Profile'));
@@ -365,52 +344,52 @@ describe('the edit form', () => {
     expect(region).toBeEmptyDOMElement();
   });
 
-  test('while it is being saved the button says so, and a second press sends nothing more', async () => {
-    const { underWay, answer } = later();
-    const { user, calls } = await edit({}, underWay);
+  test('two presses of Save Changes send one request', async () => {
+    const { answer, send } = later();
+    const { user, calls } = await edit({}, answer);
     await user.dblClick(button('Save Changes'));
     expect(await screen.findByRole('button', { name: 'Saving Changes...' })).toHaveFocus();
-    answer(updated({}));
+    send(updated({}));
     await screen.findByText('Profile updated successfully!');
     expect(calls).toHaveLength(2);
   });
 
-  describe('while it is being saved', () => {
+  describe('while saving', () => {
     async function save(...answers: Answer[]) {
-      const { underWay, answer } = later();
-      const page = await edit({}, underWay, ...answers);
+      const { answer, send } = later();
+      const page = await edit({}, answer, ...answers);
       await type(page.user, 'First name', 'Eva');
       await page.user.click(button('Save Changes'));
       await screen.findByRole('button', { name: 'Saving Changes...' });
-      return { ...page, answer };
+      return { ...page, send };
     }
 
-    test('Cancel refuses: it cannot take back what is on its way', async () => {
-      const { user, answer } = await save();
+    test('Cancel is disabled', async () => {
+      const { user, send } = await save();
       expect(button('Cancel')).toHaveAttribute('aria-disabled', 'true');
       await user.click(button('Cancel'));
       expect(button('Saving Changes...')).toBeVisible();
       expect(field('First name')).toHaveValue('Eva');
-      answer(updated({ firstName: 'Eva' }));
+      send(updated({ firstName: 'Eva' }));
       await screen.findByText('Profile updated successfully!');
       expect(screen.getByRole('heading', { level: 1 })).toHaveTextContent('Eva Nováková');
       expect(trackedEvents()).not.toContainEqual(['button_click', { button: 'cancel', location: 'profile' }]);
     });
 
-    test('nothing can be typed that the answer would drop', async () => {
-      const { user, answer } = await save();
+    test('the fields are read-only', async () => {
+      const { user, send } = await save();
       await user.type(field('Phone (optional)'), '+420 777 123 456');
       expect(field('Phone (optional)')).toHaveValue('');
-      answer(refused('No such name.', { code: 'BAD_USER_INPUT', field: 'firstName' }));
+      send(refused('No such name.', { code: 'BAD_USER_INPUT', field: 'firstName' }));
       await waitFor(() => expect(field('First name')).toHaveFocus());
       expect(button('Cancel')).not.toHaveAttribute('aria-disabled');
       await user.type(field('Phone (optional)'), '+420 777 123 456');
       expect(field('Phone (optional)')).toHaveValue('+420 777 123 456');
     });
 
-    test('who leaves, comes back and saves something else has both saved', async () => {
+    test('a member can leave, return and save another change', async () => {
       const phone = '+420 777 123 456';
-      const { user, answer, calls } = await save(updated({ firstName: 'Eva', phone }));
+      const { user, send, calls } = await save(updated({ firstName: 'Eva', phone }));
       await user.click(button('Elsewhere'));
       await user.click(button('Elsewhere'));
       await user.click(button('Edit Profile'));
@@ -422,16 +401,16 @@ describe('the edit form', () => {
         { input: { firstName: 'Eva' } },
         { input: { phone } },
       ]);
-      // The answer to the former is of no form any more.
+      // The answer to the first save arrives after its form has gone.
       await user.click(button('Edit Profile'));
       await type(user, 'Nickname (optional)', 'Evča');
-      answer(updated({ firstName: 'Eva' }));
+      send(updated({ firstName: 'Eva' }));
       await act(() => Promise.resolve());
       expect(field('Nickname (optional)')).toHaveValue('Evča');
     });
   });
 
-  test('what the server says about a field stands under it, and nothing that was typed is lost', async () => {
+  test('an error of the server about a field shows under it and keeps the values', async () => {
     const { user } = await edit(
       {},
       refused('No such number.', { code: 'BAD_USER_INPUT', field: 'phone' }),
@@ -456,17 +435,17 @@ describe('the edit form', () => {
       'The service is briefly unavailable.',
     ],
     [
-      'the fallback and what to do for a lost network',
+      'the fallback and advice for a lost network',
       new TypeError('Failed to fetch'),
       'Failed to update profile. Please check your connection and try again.',
     ],
     [
-      'the fallback for an error without words',
+      'the fallback for an error without a message',
       json({ data: null, errors: [{ message: '' }] }),
       /^Failed to update profile$/,
     ],
-    ["'Failed to update profile' when there are no words", json({ data: null }), 'Failed to update profile'],
-  ])('a failed save stays in edit mode and shows %s', async (_, answer, words) => {
+    ['the fallback for an answer without data', json({ data: null }), 'Failed to update profile'],
+  ])('a failed save stays in edit mode with %s', async (_, answer, words) => {
     const { user } = await edit({}, answer);
     await type(user, 'First name', 'Eva');
     await user.click(button('Save Changes'));
@@ -476,7 +455,7 @@ describe('the edit form', () => {
   });
 });
 
-test('in Czech its words are Czech', async () => {
+test('the page is in Czech', async () => {
   const { user } = show({ isEmailVerified: false, nickname: 'Áňa' }, 'cs');
   expect(screen.getByText('„Áňa“')).toBeVisible();
   expect(fact('E-mail')).toHaveTextContent(/Neověřený$/);
@@ -486,7 +465,7 @@ test('in Czech its words are Czech', async () => {
   await waitFor(() => expect(field('Křestní jméno')).toHaveAccessibleDescription('Křestní jméno je povinné'));
 });
 
-test('its buttons are told, and nothing of what they are about', async () => {
+test('the buttons are tracked without personal data', async () => {
   const { user } = show({ isEmailVerified: false });
   await user.click(button('Resend Verification'));
   await user.click(button('Edit Profile'));

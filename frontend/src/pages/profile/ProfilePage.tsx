@@ -5,8 +5,7 @@ import { FormattedMessage } from 'react-intl';
 import { track } from '../../analytics/track';
 import { lazyWithPreload } from '../../lazy/lazyWithPreload';
 import { onUserInteraction } from '../../lazy/userInteraction';
-import { type Member, useAuth } from '../../session/AuthProvider';
-import { useFreshUser } from '../../session/useFreshUser';
+import { type Member, useAuth, useFreshUser } from '../../session/AuthProvider';
 import { ProfileLayout } from '../../shell/ProfileLayout';
 import { Icon } from '../../ui/Icon';
 import { MemberFacts } from './MemberFacts';
@@ -19,10 +18,10 @@ export const LazyProfileForm = lazyWithPreload(() =>
   import(/* webpackChunkName: "profile-form" */ './ProfileForm').then((module) => module.ProfileForm),
 );
 
-/** How long it is said that the profile was saved, in milliseconds (spec section 9). */
-const SAID_FOR = 3000;
+/** Spec section 9. */
+const CONFIRMATION_MS = 3000;
 
-/** `/profile`: a member reads and edits what we know of them (spec section 2, Profile). */
+/** `/profile` (spec section 2, Profile). */
 export function ProfilePage() {
   const user = useFreshUser();
   const { status } = useAuth();
@@ -43,7 +42,7 @@ function Profile({ user }: { user: Member }) {
 
   useEffect(() => onUserInteraction(() => LazyProfileForm.preload().catch(() => undefined)), []);
 
-  // The button that had the focus is gone with the form: back to where editing began.
+  // The focused button has been removed with the form.
   useEffect(() => {
     if (mode === 'read' && wasEditing.current) editButton.current?.focus();
     wasEditing.current = mode === 'edit';
@@ -51,7 +50,7 @@ function Profile({ user }: { user: Member }) {
 
   useEffect(() => {
     if (!saved) return;
-    const timer = setTimeout(() => setSaved(false), SAID_FOR);
+    const timer = setTimeout(() => setSaved(false), CONFIRMATION_MS);
     return () => clearTimeout(timer);
   }, [saved]);
 
@@ -61,7 +60,7 @@ function Profile({ user }: { user: Member }) {
     startTransition(() => setMode('edit'));
   }
 
-  function keep() {
+  function confirmSaved() {
     setSaved(true);
     setMode('read');
   }
@@ -69,7 +68,7 @@ function Profile({ user }: { user: Member }) {
   return (
     <>
       <ProfileHeader user={user} editButton={editButton} onEdit={mode === 'read' ? edit : undefined} />
-      {/* Stands there before its text, so that the text is announced. */}
+      {/* A live region must exist before its text. */}
       <p role="status" className={styles.saved}>
         {saved && (
           <>
@@ -79,7 +78,7 @@ function Profile({ user }: { user: Member }) {
         )}
       </p>
       {mode === 'edit' ? (
-        <LazyProfileForm user={user} onSaved={keep} onCancel={() => setMode('read')} />
+        <LazyProfileForm user={user} onSaved={confirmSaved} onCancel={() => setMode('read')} />
       ) : (
         <MemberFacts user={user} />
       )}

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 
-import { profileSchema, type ProfileValues, updateOf } from './profile.schema';
+import { profileSchema, type ProfileValues, toUpdateInput } from './profile.schema';
 
 const JANA: ProfileValues = {
   firstName: 'Jana',
@@ -10,8 +10,8 @@ const JANA: ProfileValues = {
   phone: '',
 };
 
-/** What is wrong with a form so filled in: the message's id, or undefined when it is taken. */
-function refusalOf(values: Partial<ProfileValues>): Promise<string | undefined> {
+/** Return the message id of the error, or undefined for valid values. */
+function findError(values: Partial<ProfileValues>): Promise<string | undefined> {
   return profileSchema.validate({ ...JANA, ...values }).then(
     () => undefined,
     (error: unknown) => (error as Error).message,
@@ -25,7 +25,7 @@ test.each<[Partial<ProfileValues>, string]>([
   [{ firstName: '   ' }, 'profile.firstNameRequired'],
   [{ firstName: 'J' }, 'profile.firstNameTooShort'],
   [{ firstName: ' J ' }, 'profile.firstNameTooShort'],
-  // One character to a reader and to the server, two to JavaScript.
+  // One character to the server, two to JavaScript.
   [{ firstName: '🚢' }, 'profile.firstNameTooShort'],
   // A letter and its accent, which Unicode NFC makes one.
   [{ firstName: 'A\u0301' }, 'profile.firstNameTooShort'],
@@ -48,7 +48,7 @@ test.each<[Partial<ProfileValues>, string]>([
   [{ phone: '٠١٢٣٤٥٦٧٨٩' }, 'profile.phoneInvalid'],
   [{ phone: '1'.repeat(33) }, 'profile.tooLong'],
 ])('%j is refused with %s', async (values, message) => {
-  expect(await refusalOf(values)).toBe(message);
+  expect(await findError(values)).toBe(message);
 });
 
 test.each<Partial<ProfileValues>>([
@@ -68,11 +68,11 @@ test.each<Partial<ProfileValues>>([
   { phone: '---- ---- ()' },
   { phone: '1'.repeat(32) },
   { phone: '   ' },
-])('%j is taken', async (values) => {
-  expect(await refusalOf(values)).toBeUndefined();
+])('%j is accepted', async (values) => {
+  expect(await findError(values)).toBeUndefined();
 });
 
-test('every broken rule is told at once, each by its field', async () => {
+test('every invalid field has its error at once', async () => {
   const broken = { firstName: '', lastName: 'N', nickname: long(151), nationality: '\u0000', phone: '12' };
   const refusals = await profileSchema.validate(broken, { abortEarly: false }).then(
     () => [],
@@ -87,10 +87,10 @@ test('every broken rule is told at once, each by its field', async () => {
   });
 });
 
-describe('what is sent', () => {
-  const sent = (values: Partial<ProfileValues>) => updateOf(profileSchema.cast({ ...JANA, ...values }));
+describe('toUpdateInput', () => {
+  const sent = (values: Partial<ProfileValues>) => toUpdateInput(profileSchema.cast({ ...JANA, ...values }));
 
-  test('is what is not blank', () => {
+  test('omits blank values', () => {
     expect(sent({ nickname: '  ', nationality: 'Czech' })).toEqual({
       firstName: 'Jana',
       lastName: 'Nováková',
@@ -98,7 +98,7 @@ describe('what is sent', () => {
     });
   });
 
-  test('is trimmed', () => {
+  test('contains trimmed values', () => {
     expect(sent({ firstName: '\u00a0Jana ', phone: ' 777 123 456 78 ' })).toMatchObject({
       firstName: 'Jana',
       phone: '777 123 456 78',

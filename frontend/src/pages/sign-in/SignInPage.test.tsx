@@ -22,7 +22,7 @@ const USER = {
   createdAt: '2025-03-01T09:30:00+00:00',
 };
 
-const welcomed = () => json({ data: { signIn: { token: 'a.b.c', user: USER } } });
+const signedInAnswer = () => json({ data: { signIn: { token: 'a.b.c', user: USER } } });
 
 function refused(message: string, extensions: object, status = 200) {
   return json({ data: null, errors: [{ message, extensions }] }, { status });
@@ -49,8 +49,8 @@ async function fillIn(
   }
 }
 
-describe('what is asked', () => {
-  test('password managers are told which field is which, and the browser has no bubbles of its own', () => {
+describe('the form', () => {
+  test('has autocomplete attributes for password managers and no native validation', () => {
     showPage();
     expect(email()).toHaveAttribute('type', 'email');
     expect(email()).toHaveAttribute('autocomplete', 'username');
@@ -59,30 +59,23 @@ describe('what is asked', () => {
     expect(email().form).toHaveAttribute('novalidate');
   });
 
-  test("'Forgot Password?' leads to /forgot-password", async () => {
-    const { user, path } = showPage();
-    await user.click(screen.getByRole('link', { name: 'Forgot Password?' }));
-    expect(path()).toBe('/forgot-password');
-  });
-
-  test("'Join the Crew' leads to /signup", async () => {
-    const { user, path } = showPage();
-    await user.click(screen.getByRole('link', { name: 'Join the Crew' }));
-    expect(path()).toBe('/signup');
-  });
-
-  test("'Continue with Google (Coming Soon)' is disabled", () => {
+  test('links to /forgot-password and /signup, and disables Google', () => {
     showPage();
+    expect(screen.getByRole('link', { name: 'Forgot Password?' })).toHaveAttribute(
+      'href',
+      '/forgot-password',
+    );
+    expect(screen.getByRole('link', { name: 'Join the Crew' })).toHaveAttribute('href', '/signup');
     expect(screen.getByRole('button', { name: 'Continue with Google (Coming Soon)' })).toBeDisabled();
   });
 });
 
-describe('what is refused', () => {
+describe('validation', () => {
   test.each([
-    ['a blank email', ' ', 'Email is required'],
-    ['a malformed email', 'nonsense', 'Invalid email address'],
-    ['an email that is too long', `${'a'.repeat(243)}@example.org`, 'Email must be at most 254 characters'],
-  ])('%s', async (_, address, message) => {
+    [' ', 'Email is required'],
+    ['nonsense', 'Invalid email address'],
+    [`${'a'.repeat(243)}@example.org`, 'Email must be at most 254 characters'],
+  ])('refuses the email %j', async (address, message) => {
     const calls = serveGraphQL();
     const { user } = showPage();
     await fillIn(user, { address });
@@ -95,9 +88,9 @@ describe('what is refused', () => {
   });
 
   test.each([
-    ['a password of 5 characters', '12345', 'Password must be at least 6 characters'],
-    ['a password of 129 characters', 'x'.repeat(129), 'Password must be at most 128 characters'],
-  ])('%s', async (_, secret, message) => {
+    ['12345', 'Password must be at least 6 characters'],
+    ['x'.repeat(129), 'Password must be at most 128 characters'],
+  ])('refuses the password %j', async (secret, message) => {
     const calls = serveGraphQL();
     const { user } = showPage();
     await fillIn(user, { secret });
@@ -108,7 +101,7 @@ describe('what is refused', () => {
     expect(calls).toEqual([]);
   });
 
-  test('both fields at once, when both are blank; the first one gets the focus', async () => {
+  test('refuses both blank fields at once and focuses the first', async () => {
     const calls = serveGraphQL();
     const { user } = showPage();
     await user.click(submit());
@@ -118,18 +111,13 @@ describe('what is refused', () => {
     expect(calls).toEqual([]);
   });
 
-  test('nothing before the visitor submits', async () => {
+  test('starts with the first submit and removes an error as soon as it is corrected', async () => {
     const { user } = showPage();
-    await user.type(email(), 'nonsense');
     await user.type(password(), '1');
+    await user.type(email(), 'anna');
     await user.tab();
     expect(email()).not.toHaveAttribute('aria-invalid');
     expect(password()).not.toHaveAttribute('aria-invalid');
-  });
-
-  test('nothing any more, as soon as it is right', async () => {
-    const { user } = showPage();
-    await user.type(email(), 'anna');
     await user.click(submit());
     await waitFor(() => expect(email()).toHaveAttribute('aria-invalid', 'true'));
     await user.type(email(), '@example.org');
@@ -137,7 +125,7 @@ describe('what is refused', () => {
     expect(email()).toHaveAccessibleDescription('');
   });
 
-  test('in Czech on a Czech page', async () => {
+  test('shows its errors in the language of the page', async () => {
     const { user } = showPage({ language: 'cs' });
     await user.click(screen.getByRole('button', { name: 'Vyplout' }));
     await waitFor(() =>
@@ -147,11 +135,11 @@ describe('what is refused', () => {
   });
 });
 
-describe('what is sent', () => {
-  test('the email without the space around it, and the password as it was typed', async () => {
-    const calls = serveGraphQL(welcomed());
+describe('submitting', () => {
+  test('sends the trimmed email and the untrimmed password', async () => {
+    const calls = serveGraphQL(signedInAnswer());
     const { user, path } = showPage();
-    // A no-break space, as word processors leave it; plain ones the browser itself takes off.
+    // A no-break space, as word processors leave it; the browser itself strips plain ones.
     await fillIn(user, { address: '\u00a0anna@example.org\u00a0', secret: ' Sailing1! ' });
     await user.click(submit());
     await waitFor(() => expect(path()).toBe('/dashboard'));
@@ -160,7 +148,7 @@ describe('what is sent', () => {
     expect(calls[0]?.variables).toEqual({ input: { email: 'anna@example.org', password: ' Sailing1! ' } });
   });
 
-  test('once, however often it is asked for', async () => {
+  test('sends one request, however often the form is submitted', async () => {
     let succeed: () => void = () => undefined;
     const signIn = vi.fn(() => new Promise<void>((resolve) => (succeed = resolve)));
     const { user, path } = showPage({ session: signedOut({ signIn }) });
@@ -176,14 +164,14 @@ describe('what is sent', () => {
     expect(signIn).toHaveBeenCalledOnce();
   });
 
-  test("counts as a press of 'Set Sail'", async () => {
+  test('tracks the button', async () => {
     const { user } = showPage({ session: signedOut() });
     await user.click(submit());
     expect(trackedEvents()).toEqual([['button_click', { button: 'set_sail', location: 'sign-in' }]]);
   });
 });
 
-test("while it is under way, the button reads 'Signing In...' and keeps the focus", async () => {
+test('the pending button reads "Signing In..." and keeps the focus', async () => {
   const { user } = showPage({ session: signedOut({ signIn: () => new Promise(() => undefined) }) });
   await fillIn(user);
   await user.click(submit());
@@ -193,16 +181,19 @@ test("while it is under way, the button reads 'Signing In...' and keeps the focu
 });
 
 describe('success', () => {
-  test('leads to /dashboard, with the token stored', async () => {
-    serveGraphQL(welcomed());
+  test('stores the token, opens /dashboard and shows no notice of a session meanwhile', async () => {
+    serveGraphQL(signedInAnswer());
     const { user, path } = showPage();
     await fillIn(user);
     await user.keyboard('{Enter}');
     await waitFor(() => expect(path()).toBe('/dashboard'));
     expect(Object.entries(localStorage)).toContainEqual([expect.stringMatching(/token$/), 'a.b.c']);
+    // The test keeps showing this page, as the product does while the next one loads.
+    expect(screen.getByRole('button', { name: 'Signing In...' })).toBeVisible();
+    expect(screen.queryByText(/You are signed in as/)).not.toBeInTheDocument();
   });
 
-  test('leads to the page that was asked for, when one sent the visitor here', async () => {
+  test('opens the page that redirected the visitor here', async () => {
     const { user, path } = showPage({
       history: [{ pathname: '/signin', state: { from: '/profile' } }],
       session: signedOut(),
@@ -212,7 +203,7 @@ describe('success', () => {
     await waitFor(() => expect(path()).toBe('/profile'));
   });
 
-  test('leads nowhere once the visitor has left', async () => {
+  test('does not redirect a visitor who has left the page', async () => {
     let succeed: () => void = () => undefined;
     const answered = new Promise<void>((resolve) => (succeed = resolve));
     const { user, path, rerender } = showPage({ session: signedOut({ signIn: () => answered }) });
@@ -223,17 +214,6 @@ describe('success', () => {
     succeed();
     await act(() => answered);
     expect(path()).toBe('/signin');
-  });
-
-  test('says nothing of a session that was there before, while the next page comes', async () => {
-    serveGraphQL(welcomed());
-    const { user, path } = showPage();
-    await fillIn(user);
-    await user.click(submit());
-    await waitFor(() => expect(path()).toBe('/dashboard'));
-    // The test shows this page whatever the address, as a page does whose successor is being loaded.
-    expect(screen.getByRole('button', { name: 'Signing In...' })).toBeVisible();
-    expect(screen.queryByText(/You are signed in as/)).not.toBeInTheDocument();
   });
 });
 
@@ -246,22 +226,17 @@ describe('failure', () => {
     return { ...page, calls };
   }
 
-  test('of email and password shows the message of the server, and keeps what was typed', async () => {
-    const { path } = await send(refused('Invalid email or password.', { code: 'INVALID_CREDENTIALS' }));
+  test('shows the message of the server, keeps the values and can be tried again', async () => {
+    const { user, path, calls } = await send(
+      refused('Invalid email or password.', { code: 'INVALID_CREDENTIALS' }),
+      signedInAnswer(),
+    );
     await waitFor(() => expect(alert()).toHaveTextContent(/^Invalid email or password\.$/));
     expect(email()).toHaveValue('anna@example.org');
     expect(password()).toHaveValue('Sailing1!');
     expect(email()).not.toHaveAttribute('aria-invalid');
     expect(submit()).toHaveFocus();
     expect(path()).toBe('/signin');
-  });
-
-  test('can be tried again, with other words', async () => {
-    const { user, path, calls } = await send(
-      refused('Invalid email or password.', { code: 'INVALID_CREDENTIALS' }),
-      welcomed(),
-    );
-    await waitFor(() => expect(alert()).not.toBeEmptyDOMElement());
     await user.type(password(), '?');
     expect(alert()).toBeEmptyDOMElement();
     await user.click(submit());
@@ -271,22 +246,18 @@ describe('failure', () => {
 
   test.each([
     [
-      'too many tries',
+      'a rate limit',
       refused('Too many attempts. Please wait a moment and try again.', { code: 'RATE_LIMITED' }, 429),
       'Too many attempts. Please wait a moment and try again.',
     ],
+    ['an outage', unavailable(), 'The service is briefly unavailable. Please try again in a moment.'],
     [
-      'a server whose database is away',
-      unavailable(),
-      'The service is briefly unavailable. Please try again in a moment.',
-    ],
-    [
-      'a page of a proxy',
+      'an HTML page of a proxy',
       new Response('<h1>Bad Gateway</h1>', { status: 502 }),
       'An error occurred during sign in',
     ],
     [
-      'an error without words',
+      'an error without a message',
       json({ data: null, errors: [{ message: '' }] }),
       'An error occurred during sign in',
     ],
@@ -295,15 +266,15 @@ describe('failure', () => {
       new TypeError('Failed to fetch'),
       'An error occurred during sign in. Please check your connection and try again.',
     ],
-    ['an answer without words', json({ data: null }), 'An error occurred during sign in'],
-  ])('%s is told', async (_, answer, message) => {
+    ['an answer without data', json({ data: null }), 'An error occurred during sign in'],
+  ])('of %s shows an error', async (_, answer, message) => {
     await send(answer);
     await waitFor(() => expect(alert()).toHaveTextContent(message));
     expect(alert().textContent).toBe(message);
     expect(submit()).toBeEnabled();
   });
 
-  test('about a field shows at that field until it changes', async () => {
+  test('about a field shows at that field until the field changes', async () => {
     const { user } = await send(refused('Invalid email address', { code: 'BAD_USER_INPUT', field: 'email' }));
     await waitFor(() => expect(email()).toHaveAccessibleDescription('Invalid email address'));
     await waitFor(() => expect(email()).toHaveFocus());
@@ -314,19 +285,19 @@ describe('failure', () => {
     expect(email()).toHaveAccessibleDescription('');
   });
 
-  test('about something that is no field of the form is told of the form', async () => {
+  test('about an unknown field shows as an error of the form', async () => {
     await send(refused('No such port.', { code: 'BAD_USER_INPUT', field: 'toString' }));
     await waitFor(() => expect(alert()).toHaveTextContent(/^No such port\.$/));
   });
 });
 
-test('what signs in is loaded as soon as the form shows, not on submitting', () => {
+test('preloads the code of the request when the form shows', () => {
   showPage({ session: signedOut() });
   expect(loadChunk).toHaveBeenCalledOnce();
 });
 
 describe('a visitor who is signed in already', () => {
-  test('stays, and learns so above the form, with a way to the dashboard', async () => {
+  test('sees a notice with a link to the dashboard above the form', async () => {
     const { user, path } = showPage({ session: signedIn() });
     expect(screen.getByText('You are signed in as Anna Nováková')).toBeVisible();
     expect(path()).toBe('/signin');
@@ -335,12 +306,12 @@ describe('a visitor who is signed in already', () => {
     expect(path()).toBe('/dashboard');
   });
 
-  test('is named by the email where there is no name', () => {
+  test('is named by the email without a name', () => {
     showPage({ session: signedIn({ user: { ...ANNA, firstName: '', lastName: '' } }) });
     expect(screen.getByText('You are signed in as anna@example.org')).toBeVisible();
   });
 
-  test('is nobody while signed out', () => {
+  test('a signed-out visitor sees no notice', () => {
     showPage({ session: signedOut() });
     expect(screen.queryByText(/You are signed in as/)).not.toBeInTheDocument();
   });

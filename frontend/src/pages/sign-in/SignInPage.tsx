@@ -7,7 +7,7 @@ import { Form } from '../../forms/Form';
 import { useForm } from '../../forms/useForm';
 import { oceanPoster } from '../../pictures/ocean-poster';
 import { EMAIL_LIMIT } from '../../forms/validation/email';
-import { PASSWORD_LIMIT } from '../../forms/validation/password';
+import { PASSWORD_LIMIT } from '../../forms/validation/schemas';
 import { useAuth } from '../../session/AuthProvider';
 import { useDestination } from '../../session/destination';
 import { AuthIntro } from '../../shell/AuthIntro';
@@ -22,14 +22,13 @@ import * as styles from './SignInPage.module.css';
 
 const BLANK: SignInValues = { email: '', password: '' };
 
-/** `/signin`: a member comes aboard (spec section 2, Sign-in). Nobody is sent away from it unasked. */
+/** `/signin` (spec section 2, Sign-in). It never redirects a visitor who is already signed in. */
 export function SignInPage() {
   const { formatMessage } = useIntl();
   const { signIn } = useAuth();
   const destination = useDestination();
   const navigate = useNavigate();
-  /** Where to go now that the visitor is signed in. */
-  const [way, setWay] = useState<string>();
+  const [redirectTo, setRedirectTo] = useState<string>();
 
   const { form, field } = useForm({
     initialValues: BLANK,
@@ -38,15 +37,14 @@ export function SignInPage() {
     fallback: 'auth.signInFailed',
     send: async (values) => {
       await signIn(values);
-      setWay(destination);
+      setRedirectTo(destination);
     },
   });
 
-  // Not where the answer comes in: by then the visitor may have left for another page, and stays there.
+  // In an effect: a visitor who has left the page meanwhile is not redirected.
   useEffect(() => {
-    // Back leads past the form, to where the visitor came from.
-    if (way) void navigate(way, { replace: true });
-  }, [navigate, way]);
+    if (redirectTo) void navigate(redirectTo, { replace: true });
+  }, [navigate, redirectTo]);
 
   const scene = (
     <Scene
@@ -62,7 +60,7 @@ export function SignInPage() {
       <AuthIntro
         title={formatMessage({ id: 'auth.signInTitle' })}
         lead={formatMessage({ id: 'auth.signInLead' })}
-        isSessionTold={!form.pending}
+        showSignedInNotice={!form.pending}
       />
       <Form
         form={form}

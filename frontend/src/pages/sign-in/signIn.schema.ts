@@ -1,9 +1,8 @@
 import { type InferType, object } from 'yup';
 
-import { email } from '../../forms/validation/email';
-import { password } from '../../forms/validation/password';
+import { email, password } from '../../forms/validation/schemas';
 
-/** What signs a member in (spec section 5, Sign-in). */
+/** The rules of spec section 5, Sign-in. */
 export const signInSchema = object({
   email: email({
     required: 'auth.emailRequired',
@@ -12,7 +11,7 @@ export const signInSchema = object({
   }),
   password: password({
     required: 'auth.passwordRequired',
-    shortest: 6,
+    minLength: 6,
     tooShort: 'auth.signInPasswordTooShort',
     tooLong: 'auth.passwordTooLong',
   }),

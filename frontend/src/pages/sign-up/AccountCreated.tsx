@@ -7,19 +7,19 @@ import { ButtonLink } from '../../ui/Button';
 import { IconDisc } from '../../ui/IconDisc';
 import * as styles from './AccountCreated.module.css';
 
-/** How long the confirmation stands before the page goes to /signin, in milliseconds (spec sections 2 and 9). */
-const REDIRECT_AFTER = 3000;
+/** Spec sections 2 and 9. */
+const REDIRECT_DELAY_MS = 3000;
 
-/** What stands in place of the form once there is an account; it goes to /signin by itself. */
+/** The confirmation that replaces the form, then redirects to /signin. */
 export function AccountCreated() {
   const navigate = useNavigate();
   const heading = useRef<HTMLHeadingElement>(null);
 
-  // The button that had the focus is gone.
+  // The focused button has been removed.
   useEffect(() => heading.current?.focus(), []);
 
   useEffect(() => {
-    const timer = setTimeout(() => void navigate('/signin', { replace: true }), REDIRECT_AFTER);
+    const timer = setTimeout(() => void navigate('/signin', { replace: true }), REDIRECT_DELAY_MS);
     return () => clearTimeout(timer);
   }, [navigate]);
 

@@ -5,8 +5,7 @@ import { Form } from '../../forms/Form';
 import { useForm } from '../../forms/useForm';
 import type { SignUpInput } from '../../graphql/generated';
 import { EMAIL_LIMIT } from '../../forms/validation/email';
-import { NAME_LIMIT } from '../../forms/validation/line';
-import { PASSWORD_LIMIT } from '../../forms/validation/password';
+import { NAME_LIMIT, PASSWORD_LIMIT } from '../../forms/validation/schemas';
 import { useAuth } from '../../session/AuthProvider';
 import { AuthIntro } from '../../shell/AuthIntro';
 import { Button } from '../../ui/Button';
@@ -40,25 +39,25 @@ const LIMITS = {
   captainLicenseNumber: LICENSE_LIMIT,
 };
 
-/** The form of the sign-up page, told above it what for and below it where else to go. */
+/** The sign-up form with its heading and links. */
 export function SignUpForm({ onCreated }: { onCreated: () => void }) {
   const { formatMessage } = useIntl();
   const { signUp } = useAuth();
 
-  const { form, values, field, box } = useForm({
+  const { form, values, field, checkbox } = useForm({
     initialValues: BLANK,
     schema: signUpSchema,
     limits: LIMITS,
     fallback: 'auth.signUpFailed',
     send: async (values) => {
-      await signUp(inputOf(values));
+      await signUp(toInput(values));
       onCreated();
     },
   });
 
-  const rules = PASSWORD_RULES.map(({ label, isKept }) => ({
+  const rules = PASSWORD_RULES.map(({ label, isMet }) => ({
     text: formatMessage({ id: label }),
-    isMet: isKept(values.password),
+    isMet: isMet(values.password),
   }));
   const positions = POSITIONS.map(({ value, label }) => ({ value, label: formatMessage({ id: label }) }));
 
@@ -67,7 +66,7 @@ export function SignUpForm({ onCreated }: { onCreated: () => void }) {
       <AuthIntro
         title={formatMessage({ id: 'auth.signUpTitle' })}
         lead={formatMessage({ id: 'auth.signUpLead' })}
-        isSessionTold={!form.pending}
+        showSignedInNotice={!form.pending}
       />
       <Form
         form={form}
@@ -118,7 +117,7 @@ export function SignUpForm({ onCreated }: { onCreated: () => void }) {
           required
         />
         <div className={styles.license}>
-          <Checkbox {...box('captainLicense')} label={formatMessage({ id: 'auth.captainLicense' })} />
+          <Checkbox {...checkbox('captainLicense')} label={formatMessage({ id: 'auth.captainLicense' })} />
           {values.captainLicense && (
             <div className={styles.number}>
               <TextField
@@ -152,8 +151,8 @@ export function SignUpForm({ onCreated }: { onCreated: () => void }) {
   );
 }
 
-/** What of the form is sent: never the confirmation, and no number of a license that is not claimed (spec section 3). */
-function inputOf({
+/** Return what is sent: no password confirmation, and a license number only with a license (spec section 3). */
+function toInput({
   firstName,
   lastName,
   email,

@@ -8,7 +8,7 @@ import { AccountCreated } from './AccountCreated';
 import { SignUpForm } from './SignUpForm';
 import * as styles from './SignUpPage.module.css';
 
-/** `/signup`: a visitor becomes a member (spec section 2, Sign-up). */
+/** `/signup`: the form, then its confirmation (spec section 2, Sign-up). */
 export function SignUpPage() {
   const { formatMessage } = useIntl();
   const [isCreated, setCreated] = useState(false);
@@ -25,7 +25,7 @@ export function SignUpPage() {
   return (
     <AuthLayout scene={scene}>
       {!isCreated && <SignUpForm onCreated={() => setCreated(true)} />}
-      {/* Stands there before its text, so that the text is announced. */}
+      {/* A live region must exist before its text. */}
       <div role="status">{isCreated && <AccountCreated />}</div>
     </AuthLayout>
   );

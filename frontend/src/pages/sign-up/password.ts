@@ -1,46 +1,46 @@
 import type { MessageId } from '../../i18n/catalogues';
-import { lengthOf } from '../../forms/validation/password';
+import { countCharacters } from '../../forms/validation/schemas';
 
-/** The fewest characters of a new password (spec section 9). */
-export const SHORTEST_PASSWORD = 8;
+/** Spec section 9. */
+export const MIN_PASSWORD_LENGTH = 8;
 
-/** A rule of a new password, with how it stands below the field. */
+/** A rule of a new password, listed below the field. */
 interface PasswordRule {
   label: MessageId;
-  isKept: (password: string) => boolean;
+  isMet: (password: string) => boolean;
 }
 
-/** A kind of character that a new password must have, and what is said of one without it. */
-interface NeededCharacter extends PasswordRule {
+/** A kind of character that a new password needs, with the error when missing. */
+interface RequiredCharacter extends PasswordRule {
   missing: MessageId;
 }
 
-/** The characters that a new password must have, in the order of spec section 5. */
-export const NEEDED_CHARACTERS: readonly NeededCharacter[] = [
+/** In the order of spec section 5. */
+export const REQUIRED_CHARACTERS: readonly RequiredCharacter[] = [
   {
     label: 'auth.ruleLowercase',
     missing: 'auth.lowercaseMissing',
-    isKept: (password) => /[a-z]/.test(password),
+    isMet: (password) => /[a-z]/.test(password),
   },
   {
     label: 'auth.ruleUppercase',
     missing: 'auth.uppercaseMissing',
-    isKept: (password) => /[A-Z]/.test(password),
+    isMet: (password) => /[A-Z]/.test(password),
   },
   {
     label: 'auth.ruleNumber',
     missing: 'auth.numberMissing',
-    isKept: (password) => /[0-9]/.test(password),
+    isMet: (password) => /[0-9]/.test(password),
   },
   {
     label: 'auth.ruleSpecial',
     missing: 'auth.specialMissing',
-    isKept: (password) => /[@$!%*?&]/.test(password),
+    isMet: (password) => /[@$!%*?&]/.test(password),
   },
 ];
 
-/** Every rule that a visitor sees while choosing a password. */
+/** The rules shown below the password field. */
 export const PASSWORD_RULES: readonly PasswordRule[] = [
-  { label: 'auth.ruleLength', isKept: (password) => lengthOf(password) >= SHORTEST_PASSWORD },
-  ...NEEDED_CHARACTERS,
+  { label: 'auth.ruleLength', isMet: (password) => countCharacters(password) >= MIN_PASSWORD_LENGTH },
+  ...REQUIRED_CHARACTERS,
 ];

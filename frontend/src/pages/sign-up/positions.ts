@@ -1,9 +1,6 @@
 import type { MessageId } from '../../i18n/catalogues';
 
-/**
- * The favorite sailing positions in the spelling of spec section 3, which is what the server stores
- * (`FavoritePosition` in accounts/models.py), and how each is called.
- */
+/** The favorite positions as the server stores them (spec section 3; accounts/models.py), with their labels. */
 export const POSITIONS: readonly { value: string; label: MessageId }[] = [
   { value: 'Bowman', label: 'auth.bowman' },
   { value: 'Mid bowman', label: 'auth.midBowman' },

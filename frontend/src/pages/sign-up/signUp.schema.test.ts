@@ -1,6 +1,9 @@
+import { createIntl } from 'react-intl';
 import { expect, test } from 'vitest';
 import { ValidationError } from 'yup';
 
+import type { MessageId } from '../../i18n/catalogues';
+import { catalogues } from '../../test/catalogues';
 import { POSITIONS } from './positions';
 import { signUpSchema, type SignUpValues } from './signUp.schema';
 
@@ -15,8 +18,8 @@ const GOOD: SignUpValues = {
   favoritePosition: '',
 };
 
-/** What is wrong with a form so filled in: of each bad field the first message that its rules give. */
-function refusalsOf(values: Partial<SignUpValues>): Record<string, string> {
+/** Return the first error of each invalid field. */
+function findErrors(values: Partial<SignUpValues>): Record<string, string> {
   try {
     signUpSchema.validateSync({ ...GOOD, ...values }, { abortEarly: false });
     return {};
@@ -28,11 +31,11 @@ function refusalsOf(values: Partial<SignUpValues>): Record<string, string> {
 }
 
 const license = (captainLicenseNumber: string) => ({ captainLicense: true, captainLicenseNumber });
-const chosen = (password: string) => ({ password, confirmPassword: password });
+const withPassword = (password: string) => ({ password, confirmPassword: password });
 
-test('what keeps every rule is taken', () => {
-  expect(refusalsOf({})).toEqual({});
-  expect(refusalsOf({ ...license('CZ-1024'), favoritePosition: 'Helmsman' })).toEqual({});
+test('valid values are accepted', () => {
+  expect(findErrors({})).toEqual({});
+  expect(findErrors({ ...license('CZ-1024'), favoritePosition: 'Helmsman' })).toEqual({});
 });
 
 test.each<[Partial<SignUpValues>, string, string]>([
@@ -50,15 +53,15 @@ test.each<[Partial<SignUpValues>, string, string]>([
   [{ email: 'anna' }, 'email', 'auth.emailInvalid'],
   [{ email: 'anna@example' }, 'email', 'auth.emailInvalid'],
   [{ email: `${'a'.repeat(243)}@example.org` }, 'email', 'auth.emailTooLong'],
-  [chosen('Sail1!a'), 'password', 'auth.passwordTooShort'],
-  [chosen('🚤🚤🚤aA1!'), 'password', 'auth.passwordTooShort'],
-  [chosen(`aA1!${'x'.repeat(125)}`), 'password', 'auth.passwordTooLong'],
-  [chosen('SAILING1!'), 'password', 'auth.lowercaseMissing'],
-  [chosen('sailing1!'), 'password', 'auth.uppercaseMissing'],
-  [chosen('Sailings!'), 'password', 'auth.numberMissing'],
-  [chosen('Sailings1'), 'password', 'auth.specialMissing'],
-  // None of these stands in the specification's list.
-  [chosen('Sailing1#-_'), 'password', 'auth.specialMissing'],
+  [withPassword('Sail1!a'), 'password', 'auth.passwordTooShort'],
+  [withPassword('🚤🚤🚤aA1!'), 'password', 'auth.passwordTooShort'],
+  [withPassword(`aA1!${'x'.repeat(125)}`), 'password', 'auth.passwordTooLong'],
+  [withPassword('SAILING1!'), 'password', 'auth.lowercaseMissing'],
+  [withPassword('sailing1!'), 'password', 'auth.uppercaseMissing'],
+  [withPassword('Sailings!'), 'password', 'auth.numberMissing'],
+  [withPassword('Sailings1'), 'password', 'auth.specialMissing'],
+  // Not in the specification's list.
+  [withPassword('Sailing1#-_'), 'password', 'auth.specialMissing'],
   [{ confirmPassword: '' }, 'confirmPassword', 'auth.confirmPasswordRequired'],
   [{ confirmPassword: 'Sailing1! ' }, 'confirmPassword', 'auth.passwordsDiffer'],
   [license(''), 'captainLicenseNumber', 'auth.licenseNumberRequired'],
@@ -66,13 +69,13 @@ test.each<[Partial<SignUpValues>, string, string]>([
   [license('C'), 'captainLicenseNumber', 'auth.licenseNumberTooShort'],
   [license('1'.repeat(65)), 'captainLicenseNumber', 'auth.tooLong'],
   [license('CZ\u0000-1'), 'captainLicenseNumber', 'auth.invisible'],
-])('%j is refused: %s with %s, and nothing else', (values, field, message) => {
-  expect(refusalsOf(values)).toEqual({ [field]: message });
+])('%j is refused at %s with %s only', (values, field, message) => {
+  expect(findErrors(values)).toEqual({ [field]: message });
 });
 
-test('all that is wrong is told at once, of each field its first broken rule', () => {
+test('every invalid field has its first error at once', () => {
   expect(
-    refusalsOf({
+    findErrors({
       firstName: '',
       lastName: '',
       email: '',
@@ -90,17 +93,17 @@ test('all that is wrong is told at once, of each field its first broken rule', (
   });
 });
 
-test('a password that breaks several rules hears of them in the order of the specification', () => {
-  expect(refusalsOf(chosen('#'))).toEqual({ password: 'auth.passwordTooShort' });
-  expect(refusalsOf(chosen('########'))).toEqual({ password: 'auth.lowercaseMissing' });
-  expect(refusalsOf(chosen('########a'))).toEqual({ password: 'auth.uppercaseMissing' });
-  expect(refusalsOf(chosen('########aA'))).toEqual({ password: 'auth.numberMissing' });
+test('the errors of a password come in the order of the specification', () => {
+  expect(findErrors(withPassword('#'))).toEqual({ password: 'auth.passwordTooShort' });
+  expect(findErrors(withPassword('########'))).toEqual({ password: 'auth.lowercaseMissing' });
+  expect(findErrors(withPassword('########a'))).toEqual({ password: 'auth.uppercaseMissing' });
+  expect(findErrors(withPassword('########aA'))).toEqual({ password: 'auth.numberMissing' });
 });
 
-test('letters with an accent are not those that a password needs, as on the server', () => {
-  expect(refusalsOf(chosen('šílená1!A'))).toEqual({});
-  expect(refusalsOf(chosen('ŠÍŘE-š1!A'))).toEqual({ password: 'auth.lowercaseMissing' });
-  expect(refusalsOf(chosen('šíře-Š1!a'))).toEqual({ password: 'auth.uppercaseMissing' });
+test('letters with an accent do not count as the required letters of a password', () => {
+  expect(findErrors(withPassword('šílená1!A'))).toEqual({});
+  expect(findErrors(withPassword('ŠÍŘE-š1!A'))).toEqual({ password: 'auth.lowercaseMissing' });
+  expect(findErrors(withPassword('šíře-Š1!a'))).toEqual({ password: 'auth.uppercaseMissing' });
 });
 
 test.each<Partial<SignUpValues>>([
@@ -111,20 +114,20 @@ test.each<Partial<SignUpValues>>([
   { lastName: "O'Brien-Nováková ml." },
   { email: ' anna@example.org ' },
   { email: `${'a'.repeat(242)}@example.org` },
-  chosen('Aa1@aaaa'),
-  chosen(`aA1!${'x'.repeat(124)}`),
+  withPassword('Aa1@aaaa'),
+  withPassword(`aA1!${'x'.repeat(124)}`),
   license('CZ'),
   license('1'.repeat(64)),
   { captainLicense: false, captainLicenseNumber: 'C' },
-])('%j is taken', (values) => {
-  expect(refusalsOf(values)).toEqual({});
+])('%j is accepted', (values) => {
+  expect(findErrors(values)).toEqual({});
 });
 
 test.each(['@', '$', '!', '%', '*', '?', '&'])('%s is a special character', (character) => {
-  expect(refusalsOf(chosen(`Sailing1${character}`))).toEqual({});
+  expect(findErrors(withPassword(`Sailing1${character}`))).toEqual({});
 });
 
-test('texts are sent trimmed and in one spelling, passwords as they are', () => {
+test('text is trimmed and normalised, passwords are not', () => {
   const values = signUpSchema.cast({
     ...GOOD,
     ...license(' CZ-1024 '),
@@ -142,7 +145,7 @@ test('texts are sent trimmed and in one spelling, passwords as they are', () => 
   });
 });
 
-test('there are the 14 positions of the specification', () => {
+test('the positions are the 14 of the specification', () => {
   const names = POSITIONS.map(({ value }) => value);
   expect(names).toEqual([
     'Bowman',
@@ -160,4 +163,30 @@ test('there are the 14 positions of the specification', () => {
     'Engine engineer',
     'Navigator',
   ]);
+});
+
+test.each<[MessageId, string]>([
+  ['auth.firstNameRequired', 'First name is required'],
+  ['auth.firstNameTooShort', 'First name must be at least 2 characters'],
+  ['auth.lastNameRequired', 'Last name is required'],
+  ['auth.lastNameTooShort', 'Last name must be at least 2 characters'],
+  ['auth.tooLong', 'Please use at most 150 characters'],
+  ['auth.invisible', 'Please remove the invisible control characters'],
+  ['auth.emailRequired', 'Email is required'],
+  ['auth.emailInvalid', 'Invalid email address'],
+  ['auth.emailTooLong', 'Email must be at most 150 characters'],
+  ['auth.passwordRequired', 'Password is required'],
+  ['auth.passwordTooShort', 'Password must be at least 8 characters'],
+  ['auth.passwordTooLong', 'Password must be at most 150 characters'],
+  ['auth.lowercaseMissing', 'Must contain at least one lowercase letter'],
+  ['auth.uppercaseMissing', 'Must contain at least one uppercase letter'],
+  ['auth.numberMissing', 'Must contain at least one number'],
+  ['auth.specialMissing', 'Must contain at least one special character (@$!%*?&)'],
+  ['auth.confirmPasswordRequired', 'Please confirm your password'],
+  ['auth.passwordsDiffer', 'Passwords do not match'],
+  ['auth.licenseNumberRequired', 'License number is required when you have a captain license'],
+  ['auth.licenseNumberTooShort', 'License number must be at least 2 characters'],
+])('%s has the text of the specification', (id, text) => {
+  const intl = createIntl({ locale: 'en', messages: catalogues.en });
+  expect(intl.formatMessage({ id }, { limit: 150 })).toBe(text);
 });

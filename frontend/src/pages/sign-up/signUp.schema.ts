@@ -1,12 +1,10 @@
 import { boolean, type InferType, object, string } from 'yup';
 
 import type { MessageId } from '../../i18n/catalogues';
-import { email } from '../../forms/validation/email';
-import { line, NAME_LIMIT } from '../../forms/validation/line';
-import { password } from '../../forms/validation/password';
-import { NEEDED_CHARACTERS, SHORTEST_PASSWORD } from './password';
+import { email, NAME_LIMIT, password, singleLineText } from '../../forms/validation/schemas';
+import { REQUIRED_CHARACTERS, MIN_PASSWORD_LENGTH } from './password';
 
-/** The most characters of a license number: accounts/models.py has no room for more. */
+/** The most characters that accounts/models.py stores of a license number. */
 export const LICENSE_LIMIT = 64;
 
 const text = {
@@ -14,22 +12,22 @@ const text = {
   invisible: 'auth.invisible',
 } as const satisfies Record<string, MessageId>;
 
-const licenseNumber = line({
+const licenseNumber = singleLineText({
   ...text,
   limit: LICENSE_LIMIT,
   required: 'auth.licenseNumberRequired',
   tooShort: 'auth.licenseNumberTooShort',
 });
 
-/** What makes a visitor a member (spec section 5, Sign-up). A rule's message is told by its id. */
+/** The rules of spec section 5, Sign-up. */
 export const signUpSchema = object({
-  firstName: line({
+  firstName: singleLineText({
     ...text,
     limit: NAME_LIMIT,
     required: 'auth.firstNameRequired',
     tooShort: 'auth.firstNameTooShort',
   }),
-  lastName: line({
+  lastName: singleLineText({
     ...text,
     limit: NAME_LIMIT,
     required: 'auth.lastNameRequired',
@@ -40,11 +38,11 @@ export const signUpSchema = object({
     tooLong: 'auth.emailTooLong',
     invalid: 'auth.emailInvalid',
   }),
-  password: NEEDED_CHARACTERS.reduce(
-    (schema, { label, missing, isKept }) => schema.test(label, missing, isKept),
+  password: REQUIRED_CHARACTERS.reduce(
+    (schema, { label, missing, isMet }) => schema.test(label, missing, isMet),
     password({
       required: 'auth.passwordRequired',
-      shortest: SHORTEST_PASSWORD,
+      minLength: MIN_PASSWORD_LENGTH,
       tooShort: 'auth.passwordTooShort',
       tooLong: 'auth.passwordTooLong',
     }),
@@ -57,7 +55,7 @@ export const signUpSchema = object({
       return value === chosen;
     }),
   captainLicense: boolean().default(false),
-  // What was typed stays when the box is unticked; nobody judges or sends it then.
+  // Without a license the number is neither validated nor sent.
   captainLicenseNumber: string()
     .default('')
     .when('captainLicense', { is: true, then: () => licenseNumber }),

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 
-import { initialsOf, tintOf } from './initials';
+import { initialsOf, tintOf } from './Avatar';
 
 test.each([
   ['Marina Kovač', 'MK'],
@@ -14,7 +14,7 @@ test.each([
   expect(initialsOf(name)).toBe(initials);
 });
 
-test('the tint is derived from the name: one of six, always the same', () => {
+test('the tint of a name is one of six and always the same', () => {
   const names = Array.from({ length: 60 }, (_, index) => `Sailor ${index}`);
   expect(names.map(tintOf)).toEqual(names.map(tintOf));
   expect(new Set(names.map(tintOf))).toEqual(new Set([0, 1, 2, 3, 4, 5]));
