@@ -9,8 +9,11 @@ test.each([
   ['Anna', '', 'Anna', 'Anna'],
   ['', 'Nováková', EMAIL, 'Nováková'],
   ['', '', EMAIL, EMAIL],
-])('first name %j and last name %j give the short name %j and the full name %j', (firstName, lastName, short, full) => {
-  const member = { firstName, lastName, email: EMAIL };
-  expect(firstNameOf(member)).toBe(short);
-  expect(fullNameOf(member)).toBe(full);
-});
+])(
+  'first name %j and last name %j give the short name %j and the full name %j',
+  (firstName, lastName, short, full) => {
+    const member = { firstName, lastName, email: EMAIL };
+    expect(firstNameOf(member)).toBe(short);
+    expect(fullNameOf(member)).toBe(full);
+  },
+);
