@@ -1,4 +1,4 @@
-/** The events that have been given to Google's tag in this test: the name and the parameters of each. */
+/** Return the name and parameters of every tracked event. */
 export function trackedEvents(): [name: string, params: object][] {
   return (window.dataLayer ?? [])
     .map((command) => Array.from<unknown>(command as IArguments))

@@ -7,7 +7,7 @@ type Messages = ResolvedIntlConfig['messages'];
 
 const groups = import.meta.glob<Messages>('../i18n/messages/*/*.json', { eager: true, import: 'default' });
 
-/** All messages of a language, those that come with a page included. */
+/** Return all messages of a language. */
 function every(language: Language): Messages {
   const own = Object.entries(groups).filter(([path]) => path.startsWith(`../i18n/messages/${language}/`));
   return Object.assign({}, ...own.map(([, messages]) => messages)) as Messages;

@@ -1,12 +1,10 @@
 /**
- * Gives jsdom modal dialogs, which it lacks, as far as a script can see what the HTML standard's section on
- * `dialog` says: the focus goes in and comes back, and Escape asks to cancel, then closes. What is outside
- * does not become inert here; only a browser shows that.
+ * Add modal dialogs to jsdom, with focus and Escape as in the HTML standard. The rest of the page is not inert.
  *
- * @returns takes them away
+ * @returns a function that removes them
  */
 export function provideDialogs(): () => void {
-  /** The open modal dialogs, the uppermost last, each with what had the focus before. */
+  /** The open modal dialogs, the topmost last, each with the element to return the focus to. */
   const modals: { dialog: HTMLDialogElement; previous: Element | null }[] = [];
 
   HTMLDialogElement.prototype.showModal = function showModal() {
@@ -29,10 +27,10 @@ export function provideDialogs(): () => void {
   };
 
   const escape = ({ key }: KeyboardEvent) => {
-    const uppermost = modals.at(-1)?.dialog;
-    if (key !== 'Escape' || !uppermost) return;
-    if (!uppermost.isConnected) modals.pop();
-    else if (uppermost.dispatchEvent(new Event('cancel', { cancelable: true }))) uppermost.close();
+    const topmost = modals.at(-1)?.dialog;
+    if (key !== 'Escape' || !topmost) return;
+    if (!topmost.isConnected) modals.pop();
+    else if (topmost.dispatchEvent(new Event('cancel', { cancelable: true }))) topmost.close();
   };
   document.addEventListener('keydown', escape);
   return () => document.removeEventListener('keydown', escape);

@@ -1,7 +1,4 @@
-/**
- * Gives jsdom playing and pausing, which it lacks: the state and the events, without a film. Nothing plays by
- * itself; a test that needs a playing video calls `play()` where a browser would.
- */
+/** Add `play` and `pause` to jsdom, with their state and events. Nothing autoplays. */
 export function providePlayback(): void {
   const playing = new WeakSet<HTMLMediaElement>();
 

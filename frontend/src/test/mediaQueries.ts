@@ -1,19 +1,19 @@
 const fitting = new Set<string>();
 const lists = new Map<string, MediaQueryList>();
 
-/** Says that the window fits a media query from now on, word for word as the source asks it. */
+/** Make the window match a media query, written exactly as in the source. */
 export function fitMedia(query: string): void {
   fitting.add(query);
   lists.get(query)?.dispatchEvent(new Event('change'));
 }
 
-/** Goes back to a window that fits no media query. */
+/** Make the window match no media query. */
 export function forgetMedia(): void {
   fitting.clear();
   lists.clear();
 }
 
-/** Gives jsdom `matchMedia`, which it lacks: no query fits until a test says so. */
+/** Add `matchMedia` to jsdom: no query matches until a test makes it. */
 export function provideMediaQueries(): void {
   window.matchMedia = (query) => {
     const list = lists.get(query) ?? listOf(query);

@@ -1,23 +1,22 @@
 /**
- * Gives jsdom popovers, which it lacks, as far as a script can see what the HTML standard's section on the `popover`
- * attribute says: buttons with `popovertarget` toggle theirs; an automatic one goes on Escape, which gives the focus
- * back, and on a press elsewhere; each change is told by `toggle`, here at once.
+ * Add popovers to jsdom as in the HTML standard: `popovertarget`, light dismiss, Escape, focus return, and a
+ * synchronous `toggle` event.
  *
- * @returns takes them away
+ * @returns a function that removes them
  */
 export function providePopovers(): () => void {
   const ended = new AbortController();
   const listening = { signal: ended.signal };
 
-  /** The popovers that show, the uppermost last, each with what had the focus before. */
+  /** The open popovers, the topmost last, each with the element to return the focus to. */
   const shown: { popover: HTMLElement; previous: Element | null }[] = [];
 
-  // Outside of the head, which some tests write anew.
+  // Not in the head, which some tests replace.
   const style = document.createElement('style');
   style.textContent = '[popover]:not([data-shown]) { display: none }';
   document.documentElement.append(style);
 
-  function tell(popover: HTMLElement, newState: 'open' | 'closed') {
+  function dispatchToggle(popover: HTMLElement, newState: 'open' | 'closed') {
     popover.dispatchEvent(Object.assign(new Event('toggle'), { newState }));
   }
 
@@ -29,17 +28,17 @@ export function providePopovers(): () => void {
       delete this.dataset.shown;
       if (this.contains(document.activeElement) && before.previous instanceof HTMLElement)
         before.previous.focus();
-      tell(this, 'closed');
+      dispatchToggle(this, 'closed');
     } else if (!before && force !== false) {
       shown.push({ popover: this, previous: document.activeElement });
       this.dataset.shown = '';
-      tell(this, 'open');
+      dispatchToggle(this, 'open');
     }
     return shown.some(({ popover }) => popover === this);
   };
 
-  /** The uppermost that goes by itself. */
-  function uppermost() {
+  /** Return the topmost automatic popover. */
+  function topmost() {
     return shown.findLast(({ popover }) => popover.isConnected && popover.getAttribute('popover') === 'auto')
       ?.popover;
   }
@@ -50,16 +49,16 @@ export function providePopovers(): () => void {
   };
 
   const press = ({ target }: Event) => {
-    const popover = uppermost();
+    const popover = topmost();
     const element = target as Element;
     if (!popover || popover.contains(element)) return;
-    // A press on its own button is that button's business.
+    // Its own button toggles it.
     if (element.closest(`[popovertarget="${popover.id}"]`)) return;
     popover.togglePopover(false);
   };
 
   const escape = ({ key }: KeyboardEvent) => {
-    if (key === 'Escape') uppermost()?.togglePopover(false);
+    if (key === 'Escape') topmost()?.togglePopover(false);
   };
 
   document.addEventListener('click', toggle, listening);

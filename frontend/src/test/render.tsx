@@ -19,26 +19,26 @@ export const SITE: SiteConfig = {
   picture: 'https://sailing.example/static/media/og.jpg',
 };
 
-interface Surroundings extends Pick<RenderOptions, 'onCaughtError'> {
-  /** The places that the visitor went to, the present one last. */
+interface SiteOptions extends Pick<RenderOptions, 'onCaughtError'> {
+  /** The history, the current entry last. */
   history?: InitialEntry[];
   language?: Language;
-  /** Who is signed in, for the whole test; the browser's own session when left out. */
+  /** A fixed session; a real one when left out. */
   session?: Session;
 }
 
 /**
- * Renders a part of the interface in the surroundings that the product gives it: router, language, settings, session, toasts.
+ * Render within all providers of the app.
  *
- * @returns besides what `render` returns, `user`, who acts, and `path()`, where the visitor is now
+ * @returns the result of `render`, a `user` of user-event, and `path()` with the current path
  * @throws {Error} when a message is missing or cannot be formatted
  */
 export function renderInSite(
   ui: ReactNode,
-  { history = ['/'], language = 'en', session, ...options }: Surroundings = {},
+  { history = ['/'], language = 'en', session, ...options }: SiteOptions = {},
 ) {
   let path = '';
-  const arrive = (pathname: string) => {
+  const setPath = (pathname: string) => {
     path = pathname;
   };
   const user = userEvent.setup();
@@ -47,25 +47,25 @@ export function renderInSite(
     wrapper: ({ children }) => (
       <MemoryRouter initialEntries={history} initialIndex={history.length - 1}>
         <SiteConfigProvider config={SITE}>
-          <LanguageProvider initial={{ language, messages: catalogues[language] }} onError={refuse}>
+          <LanguageProvider initial={{ language, messages: catalogues[language] }} onError={rethrow}>
             <AuthProvider source={session && fixedSource(session)}>
               <ToastProvider>{children}</ToastProvider>
             </AuthProvider>
           </LanguageProvider>
         </SiteConfigProvider>
-        <Whereabouts onArrival={arrive} />
+        <PathObserver onChange={setPath} />
       </MemoryRouter>
     ),
   });
   return { ...view, user, path: () => path };
 }
 
-function refuse(error: Error): never {
+function rethrow(error: Error): never {
   throw error;
 }
 
-function Whereabouts({ onArrival }: { onArrival: (pathname: string) => void }) {
+function PathObserver({ onChange }: { onChange: (pathname: string) => void }) {
   const { pathname } = useLocation();
-  useEffect(() => onArrival(pathname), [onArrival, pathname]);
+  useEffect(() => onChange(pathname), [onChange, pathname]);
   return null;
 }

@@ -5,36 +5,34 @@ import { format } from 'node:util';
 import { cleanup, configure } from '@testing-library/react';
 import { afterAll, afterEach, beforeEach, vi } from 'vitest';
 
-import { provideAnimations } from './animations';
 import { provideDialogs } from './dialog';
+import { provideLayout } from './layout';
 import { providePlayback } from './mediaElement';
 import { forgetMedia, provideMediaQueries } from './mediaQueries';
 import { providePopovers } from './popover';
-import { provideScrolling } from './scrolling';
 
-provideAnimations();
-const takeDialogs = provideDialogs();
+const removeDialogs = provideDialogs();
 providePlayback();
 provideMediaQueries();
-const takePopovers = providePopovers();
-provideScrolling();
+const removePopovers = providePopovers();
+provideLayout();
 
-// How long a test waits for what never comes; a busy machine takes its time to load a chunk.
+// Loading a chunk takes long on a busy machine.
 configure({ asyncUtilTimeout: 10_000 });
 
-/** What React says of each `use` of a promise in a plain `act`, of one that has been fulfilled too. */
-const SUSPENDED = 'A component suspended inside an `act` scope, but the `act` call was not awaited.';
+/** React's warning about every `use` of a promise in a synchronous `act`, even of a resolved one. */
+const SUSPENDED_WARNING = 'A component suspended inside an `act` scope, but the `act` call was not awaited.';
 
-/** What was written to the console since the last test. */
-const complaints: string[] = [];
+/** The console output since the last test. */
+const consoleOutput: string[] = [];
 
 beforeEach(() => {
-  const complain = (...words: unknown[]) => {
-    const said = format(...words);
-    if (!said.startsWith(SUSPENDED)) complaints.push(said);
+  const record = (...args: unknown[]) => {
+    const text = format(...args);
+    if (!text.startsWith(SUSPENDED_WARNING)) consoleOutput.push(text);
   };
-  vi.spyOn(console, 'error').mockImplementation(complain);
-  vi.spyOn(console, 'warn').mockImplementation(complain);
+  vi.spyOn(console, 'error').mockImplementation(record);
+  vi.spyOn(console, 'warn').mockImplementation(record);
 });
 
 afterEach(() => {
@@ -46,15 +44,15 @@ afterEach(() => {
   document.cookie = 'django_language=; Path=/; Max-Age=0';
   window.history.replaceState(null, '', '/');
 
-  // A warning of React, Apollo or react-intl is a fault of ours: nobody would read it in a passing test.
-  const said = complaints.splice(0);
-  if (said.length > 0) throw new Error(`The console was written to:\n${said.join('\n')}`);
+  // Nobody reads a warning in a passing test, so it fails.
+  const output = consoleOutput.splice(0);
+  if (output.length > 0) throw new Error(`Unexpected console output:\n${output.join('\n')}`);
 });
 
-// The next file's tests may stand in the same window (vitest.config.ts): they find it empty, and modules as they begin.
+// Test files share a window (vitest.config.ts), so reset it and all modules.
 afterAll(() => {
-  takeDialogs();
-  takePopovers();
+  removeDialogs();
+  removePopovers();
   const { documentElement: html, head, body } = document;
   for (const name of html.getAttributeNames()) html.removeAttribute(name);
   head.replaceChildren();

@@ -1,8 +1,18 @@
-/**
- * Gives jsdom scrolling, which it lacks: its window and its elements have no layout, but remember where they were
- * scrolled to.
- */
-export function provideScrolling(): void {
+/** Add to jsdom, which has no layout, what the app calls: animations, intersection, scroll positions. */
+export function provideLayout(): void {
+  Element.prototype.getAnimations = () => [];
+
+  window.IntersectionObserver = class implements IntersectionObserver {
+    readonly root = null;
+    readonly rootMargin = '0px';
+    readonly scrollMargin = '0px';
+    readonly thresholds = [0];
+    readonly observe = () => undefined;
+    readonly unobserve = () => undefined;
+    readonly disconnect = () => undefined;
+    readonly takeRecords = () => [];
+  };
+
   window.scrollTo = (...to: [ScrollToOptions?] | [x: number, y: number]) => {
     const [first] = to;
     const top = typeof first === 'number' ? to[1] : first?.top;
@@ -17,6 +27,5 @@ export function provideScrolling(): void {
     this.dispatchEvent(new Event('scroll'));
   };
 
-  // For a test to see that it was called: without layout there is nowhere to scroll.
   Element.prototype.scrollIntoView = () => undefined;
 }
