@@ -3,7 +3,7 @@ import { StrictMode } from 'react';
 import { hydrateRoot } from 'react-dom/client';
 import { renderToString } from 'react-dom/server';
 import { BrowserRouter, StaticRouter } from 'react-router-dom';
-import { beforeAll, beforeEach, expect, test } from 'vitest';
+import { beforeAll, beforeEach, expect, test, vi } from 'vitest';
 
 import { type Catalogue, loadLanguage } from '../i18n/catalogues';
 import { TOKEN_KEY } from '../session/TokenStorage';
@@ -75,6 +75,8 @@ test.each(['/academy?q=knots', '/marketplace?type=sailboat', '/events?type=regat
     serveGraphQL(new Promise<Response>(() => undefined));
     const unmount = await hydrate(address, 'en');
     expect(document.querySelector('h1')).toBeInTheDocument();
+    // The session is loaded in the background.
+    await act(() => vi.dynamicImportSettled());
     unmount();
   },
 );
