@@ -65,6 +65,12 @@ export async function waitForHydration(page: Page): Promise<void> {
     .toBe(true);
 }
 
+/** Open a page and wait until React has hydrated it. */
+export async function open(page: Page, path: string): Promise<void> {
+  await page.goto(path);
+  await waitForHydration(page);
+}
+
 /** Wait until React has hydrated an element and the page. Delete with the fallback above. */
 export async function expectAlive(element: Locator): Promise<void> {
   await expect.poll(() => element.evaluate(isHydrated)).toBe(true);
