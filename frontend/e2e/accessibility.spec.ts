@@ -16,7 +16,17 @@ import { expectNoEnglish } from './english';
 import { inspect, inspectOverlay, OVERLAY } from './inspect';
 import { expireLinks, linkIn, linkTo, mailTo } from './mailbox';
 import { message, ROUTES } from './pages';
-import { chooseLanguage, DESKTOP, expect, LANGUAGES, PHONE, TABLET, test, waitForHydration } from './site';
+import {
+  chooseLanguage,
+  DESKTOP,
+  expect,
+  LANGUAGES,
+  open,
+  PHONE,
+  TABLET,
+  test,
+  waitForHydration,
+} from './site';
 
 test.use({ contextOptions: { reducedMotion: 'reduce' } });
 
@@ -77,8 +87,7 @@ for (const language of LANGUAGES) {
 
     test('states of the newsletter and of its mail links are accessible', async ({ page }) => {
       const address = newAddress();
-      await page.goto('/newsletter');
-      await waitForHydration(page);
+      await open(page, '/newsletter');
       await submit(page).click();
       await expect(page.getByRole('textbox')).toHaveAttribute('aria-invalid', 'true');
       await inspectState(page, 'a refused email');
@@ -152,7 +161,7 @@ for (const language of LANGUAGES) {
       const account = newAccount();
       const field = (name: string) => page.getByLabel(message(language, `auth.${name}`), { exact: true });
       const alert = page.locator('form').getByRole('alert');
-      await page.goto('/signup');
+      await open(page, '/signup');
       await field('captainLicense').check();
       await submit(page).click();
       await expect(page.locator('form [aria-invalid="true"]')).toHaveCount(6);
@@ -177,7 +186,7 @@ for (const language of LANGUAGES) {
       await inspectState(page, 'signed in already');
 
       await page.evaluate(() => localStorage.clear());
-      await page.reload();
+      await open(page, '/signin');
       await submit(page).click();
       await expect(field('password')).toHaveAttribute('aria-invalid', 'true');
       await inspectState(page, 'an empty sign-in form');
@@ -197,23 +206,23 @@ for (const language of LANGUAGES) {
       const press = (id: string) => page.getByRole('button', { name: label(id) }).click();
       await becomeMember(page);
       const me = await hold(page, '**/graphql');
-      await page.goto('/profile');
+      await open(page, '/profile');
       await expect(page.getByRole('main').getByRole('status')).toBeVisible();
       await inspectState(page, 'the profile, loading');
-      await page.goto('/notifications');
+      await open(page, '/notifications');
       await expect(page.getByRole('main').getByRole('status')).toBeVisible();
       await inspectState(page, 'a page that waits for its member');
       await me.release();
       await page.route('**/graphql', (route) => route.abort());
-      await page.goto('/profile');
+      await open(page, '/profile');
       await expect(page.getByText(label('profile.loadFailed'))).toBeVisible();
       await inspectState(page, 'the profile, failed');
-      await page.goto('/notifications');
+      await open(page, '/notifications');
       await expect(page.getByRole('main').getByRole('button')).toBeVisible();
       await inspectState(page, 'a page whose member cannot be loaded');
       await page.unroute('**/graphql');
 
-      await page.goto('/profile');
+      await open(page, '/profile');
       await press('profile.resend');
       await expect(page.getByRole('main').getByRole('status').filter({ hasText: /\S/ })).toBeVisible();
       await inspectState(page, 'the verification mail is not sent again so soon');
@@ -239,7 +248,7 @@ for (const language of LANGUAGES) {
 
       await storeToken(page, (await requestToken(request, ADMIN, ADMIN.password)) ?? '');
       await page.setViewportSize(DESKTOP);
-      await page.goto('/dashboard');
+      await open(page, '/dashboard');
       await expect(page.getByRole('main').getByText(ADMIN.email)).toBeVisible();
       await inspectState(page, 'a member without a name');
       await inspectMenus(page);
@@ -251,15 +260,15 @@ for (const language of LANGUAGES) {
       const dialog = page.getByRole('dialog');
       await page.clock.setFixedTime(new Date(2026, 6, 15, 12));
 
-      await page.goto('/marketplace');
+      await open(page, '/marketplace');
       await page.getByRole('article', { name: 'Bora' }).getByRole('button').click();
       await expect(dialog).toBeVisible();
       await inspectState(page, 'the details of a boat');
-      await page.goto('/marketplace?q=zeppelin');
+      await open(page, '/marketplace?q=zeppelin');
       await expect(page.getByText(label('marketplace.noneFound'))).toBeVisible();
       await inspectState(page, 'no boats');
       await page.setViewportSize(PHONE);
-      await page.goto('/marketplace?min=500&max=100&from=2099-05-09&to=2099-05-02');
+      await open(page, '/marketplace?min=500&max=100&from=2099-05-09&to=2099-05-02');
       await page.getByRole('button', { name: label('marketplace.filters') }).click();
       await expect(dialog.getByText(label('marketplace.periodReversed'))).toBeVisible();
       await inspectOverlay(page);
@@ -268,13 +277,13 @@ for (const language of LANGUAGES) {
       await expect(main.getByText(label('marketplace.periodReversed'))).toBeVisible();
       await inspectState(page, 'filters that contradict each other');
 
-      await page.goto('/academy?category=racing&level=beginner');
+      await open(page, '/academy?category=racing&level=beginner');
       await expect(main.getByText(label('academy.noneFound'))).toBeVisible();
       await inspectState(page, 'no courses');
 
       for (const viewport of [DESKTOP, TABLET, PHONE]) {
         await page.setViewportSize(viewport);
-        await page.goto('/events');
+        await open(page, '/events');
         if (viewport === PHONE)
           await main
             .getByRole('button', { name: language === 'en' ? 'Tuesday, July 14' : 'úterý 14. července' })
@@ -286,13 +295,13 @@ for (const language of LANGUAGES) {
         await expect(dialog).toHaveCount(2);
         await inspectOverlay(page);
       }
-      await page.goto('/events?month=2030-01&type=race');
+      await open(page, '/events?month=2030-01&type=race');
       await expect(main.getByRole('status')).toContainText('2030');
       await inspectState(page, 'no events');
 
       await becomeMember(page);
       await page.setViewportSize(DESKTOP);
-      await page.goto('/notifications');
+      await open(page, '/notifications');
       await main
         .getByRole('button', { name: label('notifications.markRead') })
         .first()

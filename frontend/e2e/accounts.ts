@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 
 import type { APIRequestContext, Locator, Page } from '@playwright/test';
 
-import { expect } from './site';
+import { expect, waitForHydration } from './site';
 
 /** The key of the token in local storage (spec section 9). */
 const TOKEN_KEY = 'sailing.token';
@@ -95,6 +95,7 @@ export async function becomeMember(
 
 /** Fill in and submit the English sign-in form. */
 export async function signIn(page: Page, { email }: Account, password = PASSWORD): Promise<void> {
+  await waitForHydration(page);
   await page.getByLabel('Email').fill(email);
   await page.getByLabel('Password', { exact: true }).fill(password);
   await page.getByRole('button', { name: 'Set Sail' }).click();

@@ -2,7 +2,7 @@ import type { BrowserContext, Page } from '@playwright/test';
 
 import { inspect } from './inspect';
 import { message, PAGES } from './pages';
-import { DESKTOP, expect, LANGUAGES, NARROW, test, UNTOUCHED, waitForHydration } from './site';
+import { DESKTOP, expect, LANGUAGES, NARROW, open, test, UNTOUCHED, waitForHydration } from './site';
 
 const TAG = 'https://www.googletagmanager.com/gtag/js?id=G-TEST1234';
 const GOOGLE = /^https:\/\/([\w-]+\.)*(googletagmanager|google-analytics|analytics\.google)\.com\//;
@@ -128,8 +128,7 @@ test('nothing is sent before consent or after a refusal, and a refusal is rememb
 }) => {
   const requests = await stubGoogle(context);
   const scripts = watchScripts(page);
-  await page.goto('/');
-  await waitForHydration(page);
+  await open(page, '/');
   const firstLoad = [...scripts];
   await showBanner(page);
   const bannerScripts = [...scripts].filter((script) => !firstLoad.includes(script));

@@ -1,7 +1,7 @@
 import type { Locator, Page } from '@playwright/test';
 
 import { hold } from './chunks';
-import { DESKTOP, expect, LANGUAGES, NARROW, PHONE, test, waitForHydration } from './site';
+import { DESKTOP, expect, LANGUAGES, NARROW, open, PHONE, test } from './site';
 
 /** The index of the last of the six cards. */
 const LAST = 5;
@@ -18,14 +18,9 @@ const finalCall = (page: Page) => page.getByRole('link', { name: 'Create Your Fr
 
 test.use({ viewport: DESKTOP });
 
-async function open(page: Page): Promise<void> {
-  await page.goto('/landing-sailors');
-  await waitForHydration(page);
-}
-
 /** Open the page at the features section. */
 async function openFeatures(page: Page): Promise<void> {
-  await open(page);
+  await open(page, '/landing-sailors');
   await page.getByRole('link', { name: 'Start Your Journey' }).click();
   await expect(features(page)).toBeFocused();
 }
@@ -156,7 +151,7 @@ test('the pinned strip steps card by card with the wheel and releases at both en
 });
 
 test('a fling stops at the strip, a push of a trackpad is one step, and Ctrl zooms', async ({ page }) => {
-  await open(page);
+  await open(page, '/landing-sailors');
   await page.mouse.move(700, 450);
   await page.mouse.wheel(0, 1);
   await expect(strip(page)).toBeAttached();
@@ -186,7 +181,7 @@ test('a fling stops at the strip, a push of a trackpad is one step, and Ctrl zoo
   await expectCard(page, 2);
 });
 
-test('the strip is operated by its buttons and by keyboard, and the page scrolls on', async ({ page }) => {
+test('the dots and the buttons show any card', async ({ page }) => {
   await openFeatures(page);
   await expectPinned(page, true);
   await dot(page, 4).click();
@@ -195,8 +190,11 @@ test('the strip is operated by its buttons and by keyboard, and the page scrolls
   await expectCard(page, 5);
   await page.getByRole('button', { name: 'Previous feature' }).click();
   await expectCard(page, 4);
+});
 
+test('the strip is one stop for the keyboard, and the arrow keys step', async ({ page }) => {
   await openFeatures(page);
+  await expectPinned(page, true);
   await page.keyboard.press('Tab');
   await expect(strip(page)).toBeFocused();
   for (const [key, index] of [
@@ -212,8 +210,11 @@ test('the strip is operated by its buttons and by keyboard, and the page scrolls
   await page.keyboard.press('End');
   await expectPinned(page, false);
   await expect(page.getByRole('contentinfo')).toBeInViewport();
+});
 
+test('the space bar scrolls through the strip', async ({ page }) => {
   await openFeatures(page);
+  await expectPinned(page, true);
   await expect(async () => {
     await page.keyboard.press('Space');
     await expect(finalCall(page)).toBeInViewport({ timeout: 1000 });
@@ -222,8 +223,7 @@ test('the strip is operated by its buttons and by keyboard, and the page scrolls
 
 for (const language of LANGUAGES) {
   test(`no words are cut off in the lowest windows with a pinned strip (${language})`, async ({ page }) => {
-    await page.goto(`/landing-sailors?lang=${language}`);
-    await waitForHydration(page);
+    await open(page, `/landing-sailors?lang=${language}`);
     // Without transitions: sixty of them take half a minute.
     await page.evaluate(() => {
       const sheet = new CSSStyleSheet();
@@ -319,7 +319,7 @@ test('the strip is a carousel, never pinned, where it does not fit', async ({ pa
   await test.step('the wheel scrolls past it with reduced motion', async () => {
     await page.setViewportSize(DESKTOP);
     await page.emulateMedia({ reducedMotion: 'reduce' });
-    await open(page);
+    await open(page, '/landing-sailors');
     await page.mouse.move(700, 450);
     await turnWheel(page, 700, (options) => expect(finalCall(page)).toBeInViewport(options));
     await expect(dot(page, 0)).toHaveAttribute('aria-current', 'true');

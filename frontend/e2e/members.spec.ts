@@ -17,7 +17,7 @@ import {
 } from './accounts';
 import { linkTo, mailsTo } from './mailbox';
 import { message, ROUTES } from './pages';
-import { DATABASE, expect, LANGUAGES, test, waitForHydration } from './site';
+import { DATABASE, expect, LANGUAGES, open, test } from './site';
 
 const NEW_PASSWORD = 'Green-Harbor7!';
 
@@ -43,7 +43,7 @@ for (const language of LANGUAGES) {
     const account = newAccount();
 
     await test.step('sign up', async () => {
-      await page.goto(`/signup?lang=${language}`);
+      await open(page, `/signup?lang=${language}`);
       for (const name of ['firstName', 'lastName', 'email'] as const)
         await field(`auth.${name}`).fill(account[name]);
       for (const name of ['password', 'confirmPassword']) await field(`auth.${name}`).fill(PASSWORD);
@@ -109,7 +109,7 @@ for (const language of LANGUAGES) {
     });
 
     await test.step('sign in, without and with the right password', async () => {
-      await page.goto('/signin');
+      await open(page, '/signin');
       await field('auth.email').fill(account.email);
       await field('auth.password').fill('not the password');
       await button('auth.setSail').click();
@@ -171,7 +171,7 @@ for (const language of LANGUAGES) {
 }
 
 test('the whole sign-up form can be filled in by keyboard', DATABASE, async ({ page }) => {
-  await page.goto('/signup');
+  await open(page, '/signup');
   const type = (text: string) => page.keyboard.type(text);
   const next = () => page.keyboard.press('Tab');
   const account = newAccount();
@@ -204,7 +204,7 @@ test(
   async ({ page }) => {
     const account = newAccount();
     await createAccount(page.request, account);
-    await page.goto('/signup');
+    await open(page, '/signup');
     const email = page.getByLabel('Email');
     const password = page.getByLabel('Password', { exact: true });
     await fillSignUp(page, { ...account, email: account.email.toUpperCase() });
@@ -239,7 +239,7 @@ test(
 test('too many wrong passwords lock the account', DATABASE, async ({ page, request }) => {
   const account = newAccount();
   await createAccount(request, account);
-  await page.goto('/signin');
+  await open(page, '/signin');
   await page.getByLabel('Email').fill(account.email);
   for (let attempt = 0; attempt < 5; attempt += 1) {
     await page.getByLabel('Password', { exact: true }).fill(`wrong password ${attempt}`);
@@ -273,7 +273,7 @@ test(
     await expect(page.getByRole('heading', { name: 'Eva Malá' })).toBeVisible();
     await expect(userMenu(page, account)).toBeVisible();
 
-    await page.goto('/signin?next=//evil.example&from=https://evil.example');
+    await open(page, '/signin?next=//evil.example&from=https://evil.example');
     await signIn(page, account);
     await expect(page).toHaveURL('/dashboard');
   },
@@ -355,17 +355,16 @@ test('two tabs agree on who is signed in', DATABASE, async ({ page, context, req
   await createAccount(request, eva);
   await createAccount(request, petr);
   const other = await context.newPage();
-  await other.goto('/landing');
+  await open(other, '/landing');
   await expect(other.getByRole('banner').getByRole('link', { name: 'Join the Crew' })).toBeVisible();
-  await waitForHydration(other);
 
-  await page.goto('/signin');
+  await open(page, '/signin');
   await signIn(page, eva);
   await expect(page).toHaveURL('/dashboard');
   await expect(userMenu(other, eva)).toBeVisible(TAB_SYNC);
   const token = (await getStoredToken(page)) ?? '';
 
-  await page.goto('/signin');
+  await open(page, '/signin');
   await expect(page.getByText('You are signed in as Eva Malá')).toBeVisible();
   await signIn(page, petr);
   await expect(page).toHaveURL('/dashboard');
@@ -387,8 +386,7 @@ test('every page that is open to visitors hydrates for a member', async ({ page 
   // A mismatch is an error, on which `test` fails.
   const { account } = await becomeMember(page);
   for (const { path } of ROUTES.filter(({ access }) => access === 'public')) {
-    await page.goto(path);
-    await waitForHydration(page);
+    await open(page, path);
     if (!path.startsWith('/landing')) continue;
     await expect(userMenu(page, account)).toBeVisible();
     await page.evaluate(() => window.scrollTo(0, document.body.scrollHeight));
@@ -419,7 +417,7 @@ test('what a member typed is shown as text, whatever it looks like', async ({ pa
   await expect(userMenu(page, account)).toBeVisible();
   await press(page, 'Edit Profile');
   await expect(page.getByLabel(/^Nickname/)).toHaveValue(nickname);
-  await page.goto('/signin');
+  await open(page, '/signin');
   await expect(page.getByRole('main')).toContainText(account.firstName);
   await expect(page.locator('img[src="x"], [onerror]')).toHaveCount(0);
   expect(dialogs).toEqual([]);

@@ -3,7 +3,7 @@ import type { Page } from '@playwright/test';
 import { becomeMember } from './accounts';
 import { hold } from './chunks';
 import { message, PAGES } from './pages';
-import { expect, LANGUAGES, test, waitForHydration } from './site';
+import { expect, LANGUAGES, open, test, waitForHydration } from './site';
 
 const CODE = '**/static/app/*.js';
 
@@ -11,11 +11,6 @@ const heading = (page: Page) => page.getByRole('heading', { level: 1 });
 const languageLink = (page: Page, name: 'Čeština' | 'English') =>
   page.getByRole('banner').getByRole('link', { name });
 const scrollTop = (page: Page) => page.evaluate(() => window.scrollY);
-
-async function open(page: Page, path: string): Promise<void> {
-  await page.goto(path);
-  await waitForHydration(page);
-}
 
 /** Follow a link of the full-screen menu, which does not scroll the page below it. */
 async function followMenu(page: Page, name: string): Promise<void> {

@@ -4,7 +4,7 @@ import { newAddress, openSubscriptions } from './accounts';
 import { hold, isMain } from './chunks';
 import { linkIn, mailsTo, mailTo } from './mailbox';
 import { message } from './pages';
-import { DATABASE, expect, type Language, LANGUAGES, test, waitForHydration } from './site';
+import { DATABASE, expect, type Language, LANGUAGES, open, test, waitForHydration } from './site';
 
 const email = (page: Page) => page.getByRole('textbox', { name: /^E-?mail$/ });
 const submit = (page: Page) => page.locator('form button[type=submit]');
@@ -22,13 +22,13 @@ for (const language of LANGUAGES) {
     async ({ page, context }) => {
       const label = (id: string) => message(language, id);
       const address = newAddress();
-      await page.goto(`/landing-companies?lang=${language}`);
-      await waitForHydration(page);
+      await open(page, `/landing-companies?lang=${language}`);
       const opened = context.waitForEvent('page');
       await page
         .getByRole('link', { name: label('landingCompaniesBelow.startAdvertising') })
         .click({ modifiers: ['ControlOrMeta'] });
       const tab = await opened;
+      await waitForHydration(tab);
       await expect(company(tab)).toBeChecked();
       await email(tab).fill(address);
       await submit(tab).click();
@@ -67,7 +67,7 @@ test(
   DATABASE,
   async ({ page, context }) => {
     const address = newAddress();
-    await page.goto('/newsletter');
+    await open(page, '/newsletter');
     await page.getByText('Company', { exact: true }).click();
     await email(page).fill(address);
     await context.route('**/graphql', (route) => route.abort());
@@ -97,8 +97,7 @@ test('an offline language switch keeps the page and what was typed, and says so'
   context,
 }) => {
   const switchToCzech = () => page.getByRole('banner').getByRole('link', { name: 'Čeština' }).click();
-  await page.goto('/newsletter');
-  await waitForHydration(page);
+  await open(page, '/newsletter');
   await email(page).fill('half@');
   await context.setOffline(true);
   await switchToCzech();

@@ -2,7 +2,7 @@ import type { Locator, Page } from '@playwright/test';
 import sharp from 'sharp';
 
 import { becomeMember } from './accounts';
-import { DESKTOP, expect, NARROW, PHONE, tabTo, test } from './site';
+import { DESKTOP, expect, NARROW, open, PHONE, tabTo, test } from './site';
 
 /** Noon of a Wednesday. */
 const VISIT = new Date(2026, 6, 15, 12);
@@ -25,7 +25,7 @@ const item = (page: Page, title: string) =>
 test.describe('the dashboard', () => {
   test('has three columns, of which a narrow window shows fewer', async ({ page }) => {
     await becomeMember(page);
-    await page.goto('/dashboard');
+    await open(page, '/dashboard');
     const left = page.getByRole('navigation', { name: 'Community' });
     const right = page.getByRole('region', { name: 'Quick actions' });
     const upcoming = page.getByRole('region', { name: 'Upcoming events' });
@@ -76,7 +76,7 @@ test.describe('the dashboard', () => {
 
   test('says at each of its controls when it opens, by keyboard too', async ({ page }) => {
     await becomeMember(page);
-    await page.goto('/dashboard');
+    await open(page, '/dashboard');
     await tabTo(page, page.getByPlaceholder('Share your sailing adventures...'));
     await expect(opensLater(page)).toBeHidden();
     await page.keyboard.type('A');
@@ -93,7 +93,7 @@ test.describe('notifications', () => {
   test('are read one by one and all at once, by pointer and by keyboard', async ({ page }) => {
     await becomeMember(page);
     await page.setViewportSize(PHONE);
-    await page.goto('/notifications');
+    await open(page, '/notifications');
     await expect(count(page)).toHaveText('3 unread notifications');
     await expect(main(page).getByRole('listitem')).toHaveCount(8);
     await item(page, 'New comment').click({ position: { x: 8, y: 8 } }); // anywhere on the entry
@@ -142,7 +142,7 @@ test.describe('the academy', () => {
   }
 
   test('filters its courses, and the address keeps the filter', async ({ page }) => {
-    await page.goto('/academy');
+    await open(page, '/academy');
     await expectCourses(page, '9 courses');
     await tabTo(page, button(page, 'Racing'));
     await page.keyboard.press('Space');
@@ -164,7 +164,7 @@ test.describe('the academy', () => {
     await expectCourses(page, '2 courses');
     const actions = item(page, 'Night Passages').getByRole('button');
     await button(page, 'Racing').press('Enter');
-    await page.goto('/academy');
+    await open(page, '/academy');
     await expect(actions).toHaveText(['Enroll - $199', 'Preview']);
     await actions.first().click();
     await expect(opensLater(page)).toBeVisible();
@@ -172,7 +172,7 @@ test.describe('the academy', () => {
 
   test('lays out its cards alike and colours progress by its value', async ({ page }) => {
     for (const language of ['en', 'cs']) {
-      await page.goto(`/academy?lang=${language}`);
+      await open(page, `/academy?lang=${language}`);
       await expect(page.locator('html')).toHaveAttribute('lang', language);
       for (const width of [NARROW.width, 1024, 1280]) {
         await page.setViewportSize({ width, height: 900 });
@@ -189,7 +189,7 @@ test.describe('the academy', () => {
         expect(areBeside, `at ${width} px`).toEqual(Array(5).fill(areBeside[0]));
       }
     }
-    await page.goto('/academy?lang=en');
+    await open(page, '/academy?lang=en');
     for (const [title, colours] of [
       ['Man Overboard', [GREY, GREY]],
       ['Chart, Compass, Course', [ORANGE, REST]],
@@ -206,7 +206,7 @@ test.describe('the marketplace', () => {
   const boat = (page: Page, name: string) => page.getByRole('article', { name, exact: true });
 
   test('searches, filters, sorts and shows a boat, and Back undoes each choice', async ({ page }) => {
-    await page.goto('/marketplace');
+    await open(page, '/marketplace');
     await expect(count(page)).toHaveText('10 boats available and 2 not available');
     await page.getByLabel('Search boats').fill('SIBENIK');
     await expect(count(page)).toHaveText('1 boat available');
@@ -244,7 +244,7 @@ test.describe('the marketplace', () => {
     await expect(boats(page)).toHaveCount(2);
 
     await test.step('a search that is still being typed is kept, not written over the next page', async () => {
-      await page.goto('/marketplace');
+      await open(page, '/marketplace');
       await page.getByLabel('Search boats').fill('bora');
       await page.getByRole('banner').getByRole('link', { name: 'Home', exact: true }).click();
       await expect(page).toHaveURL(/\/$/);
@@ -253,14 +253,14 @@ test.describe('the marketplace', () => {
       await expect(boats(page)).toHaveCount(1);
     });
 
-    await page.goto('/marketplace?q=fulmar');
+    await open(page, '/marketplace?q=fulmar');
     await expect(boat(page, 'Fulmar')).toContainText('Not Available');
     await expect(boat(page, 'Fulmar').getByRole('button', { name: 'Unavailable' })).toBeDisabled();
   });
 
   test('opens filters and details as sheets on a phone, and lines up its cards', async ({ page }) => {
     await page.setViewportSize(PHONE);
-    await page.goto('/marketplace');
+    await open(page, '/marketplace');
     await button(page, /^Filters/).click();
     const sheet = page.getByRole('dialog', { name: 'Filters' });
     await sheet.getByRole('button', { name: 'Catamaran', exact: true }).click();
@@ -273,7 +273,7 @@ test.describe('the marketplace', () => {
     await expect(page.getByRole('dialog')).toHaveCount(0);
 
     for (const language of ['en', 'cs']) {
-      await page.goto(`/marketplace?lang=${language}`);
+      await open(page, `/marketplace?lang=${language}`);
       await expect(boats(page)).toHaveCount(12);
       for (const width of [320, 768, 1024, 1440]) {
         await page.setViewportSize({ width, height: 900 });
@@ -295,7 +295,7 @@ test.describe('the marketplace', () => {
 
   test('is usable by keyboard alone, dates included', async ({ page }) => {
     await page.clock.setFixedTime(new Date(2026, 6, 1, 12));
-    await page.goto('/marketplace');
+    await open(page, '/marketplace');
     await expect(boats(page)).toHaveCount(12);
     await tabTo(page, page.getByLabel('Location'));
     await page.keyboard.type('Kiel');
@@ -328,7 +328,7 @@ test.describe('the marketplace', () => {
     await to.focus();
     await expect(from).toHaveAccessibleDescription('This day has already passed.');
 
-    await page.goto('/marketplace?q=bora'); // booked from the 20th to the 27th
+    await open(page, '/marketplace?q=bora'); // booked from the 20th to the 27th
     await from.fill('2026-07-15');
     await to.fill('2026-07-19');
     await expect(boats(page)).toHaveCount(1);
@@ -346,8 +346,8 @@ test.describe('the events calendar', () => {
   test.beforeEach(({ page }) => page.clock.setFixedTime(VISIT));
 
   test('shows a month, an event and a full day, and Back leaves it', async ({ page }) => {
-    await page.goto('/');
-    await page.goto('/events');
+    await open(page, '/');
+    await open(page, '/events');
     await expect(calendar(page)).toHaveAccessibleName('Events calendar, July 2026');
     await expect(calendar(page).getByRole('columnheader').first()).toHaveAccessibleName('Sunday');
     await expect(calendar(page).locator('[aria-current=date]')).toHaveText(/15/);
@@ -388,7 +388,7 @@ test.describe('the events calendar', () => {
 
   test('shows a strip of days and their events on a phone', async ({ page }) => {
     await page.setViewportSize(PHONE);
-    await page.goto('/events');
+    await open(page, '/events');
     const strip = page.getByRole('list', { name: 'Days of July 2026' });
     const days = main(page).getByRole('heading', { level: 3 });
     const today = strip.locator('[aria-current=date]');
@@ -413,7 +413,7 @@ test.describe('the events calendar', () => {
   });
 
   test('is usable by keyboard alone', async ({ page }) => {
-    await page.goto('/events');
+    await open(page, '/events');
     await expect(count(page)).toHaveText('July 2026: 15 events');
     await tabTo(page, button(page, 'Training'));
     await page.keyboard.press('Enter');
@@ -427,7 +427,7 @@ test.describe('the events calendar', () => {
     await page.keyboard.press('Enter');
     await expect(button(page, /^Radio Evening, /)).toBeFocused();
 
-    await page.goto('/events');
+    await open(page, '/events');
     const event = dialog(page, busyDay).getByRole('button', { name: 'Mussels on the Quay' });
     await tabTo(page, button(page, /^\+2 more/));
     await page.keyboard.press('Enter');
@@ -447,7 +447,7 @@ test.describe('the events calendar', () => {
 
       test('keeps the day and hours of an event, and marks the visitor’s today', async ({ page }) => {
         await page.clock.setFixedTime('2026-07-15T10:30:00Z');
-        await page.goto('/events');
+        await open(page, '/events');
         await expect(calendar(page).locator('[aria-current=date]')).toContainText(today);
         await button(page, /^Round the Island, /).click();
         await expect(dialog(page, 'Round the Island')).toContainText('Wednesday, July 22, 2026');

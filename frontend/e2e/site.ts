@@ -59,6 +59,12 @@ export async function waitForHydration(page: Page): Promise<void> {
   await expect(page.locator('html')).toHaveAttribute('data-hydrated', '');
 }
 
+/** Open a page and wait until React has hydrated it. */
+export async function open(page: Page, path: string): Promise<void> {
+  await page.goto(path);
+  await waitForHydration(page);
+}
+
 export async function chooseLanguage(page: Page, language: Language, baseURL = ''): Promise<void> {
   await page.context().addCookies([{ name: 'django_language', value: language, url: baseURL }]);
 }
