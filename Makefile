@@ -68,7 +68,7 @@ verify: ## Run `make test`, then faults, fuzzing, benchmarks (one round each) an
 	@for check in $(SLOW_CHECKS); do $(MAKE) $(KEEP_GOING) $$check; done || true
 	@$(PYTHON) scripts/summary.py $(CHECKS) e2e $(SLOW_CHECKS)
 
-pytest: $(DONE)/python-dev $(DONE)/messages
+pytest: .env $(DONE)/python-dev $(DONE)/static $(DONE)/messages
 	@$(RECORD) $@ .venv/bin/pytest -q --junitxml=$(REPORTS)/$@.xml
 
 vitest: $(NODE)
@@ -98,7 +98,7 @@ e2e: .env $(DONE)/python-dev $(DONE)/static $(DONE)/messages
 e2e-postgres: .env $(DONE)/python-dev $(DONE)/static $(DONE)/messages
 	@$(RECORD) $@ scripts/with-postgres $(PLAYWRIGHT) --grep @database
 
-pytest-postgres: $(DONE)/python-dev $(DONE)/messages
+pytest-postgres: .env $(DONE)/python-dev $(DONE)/static $(DONE)/messages
 	@$(RECORD) $@ scripts/with-postgres .venv/bin/pytest -q --junitxml=$(REPORTS)/$@.xml
 
 bench-smoke: .env $(DONE)/python-dev $(DONE)/static $(DONE)/messages

@@ -54,6 +54,8 @@ async function browser(mode) {
     },
     plugins: [
       new MiniCssExtractPlugin({
+        // Cascade layers decide between modules, so the order of files does not matter.
+        ignoreOrder: true,
         filename: production ? '[name].[contenthash:16].css' : '[name].css',
       }),
       production && process.env.SOURCE_MAPS === 'true' && sourceMaps(),

@@ -21,7 +21,7 @@ def user() -> User:
 
 class TestTokens:
     def replace_key(self, settings: Settings, *fallbacks: str) -> None:
-        settings.JWT_SECRET_KEY = NEW
+        settings.GRAPHQL_JWT = settings.GRAPHQL_JWT | {"JWT_SECRET_KEY": NEW}
         settings.JWT_SECRET_KEY_FALLBACKS = list(fallbacks)
 
     def test_token_of_a_fallback_key_is_valid(self, user: User, settings: Settings) -> None:
