@@ -40,7 +40,7 @@ function zones(/** @type {string[]} */ ...alsoAllowed) {
   return Object.entries(allowed).map(([module, imports]) => ({
     target: `${SOURCES}/${module}`,
     from: SOURCES,
-    except: [module, ...imports, ...alsoAllowed].map((name) => `./${name}`),
+    except: [...new Set([module, ...imports, ...alsoAllowed])].map((name) => `./${name}`),
   }));
 }
 
@@ -83,7 +83,7 @@ export default defineConfig(
     },
   },
   {
-    files: ['**/*.test.{ts,tsx}', 'frontend/src/test/**'],
+    files: ['frontend/src/**/*.test.{ts,tsx}', 'frontend/src/test/**'],
     rules: {
       'formatjs/no-literal-string-in-jsx': 'off',
       'import-x/no-restricted-paths': ['error', { zones: zones('test', 'shell') }],

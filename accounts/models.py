@@ -104,6 +104,9 @@ class User(AbstractBaseUser, PermissionsMixin):
     created_at = models.DateTimeField(_("member since"), auto_now_add=True)
     updated_at = models.DateTimeField(_("last updated"), auto_now=True)
 
+    PROFILE_FIELDS = ("first_name", "last_name", "nickname", "phone", "nationality")
+    """What members edit themselves: in the API, the validation, Django admin and the export."""
+
     USERNAME_FIELD = "email"
     EMAIL_FIELD = "email"
     REQUIRED_FIELDS: list[str] = []  # type: ignore[misc]
@@ -171,6 +174,12 @@ class User(AbstractBaseUser, PermissionsMixin):
         """
         is_owned = self.is_email_verified or self.was_email_verified or self.email == ERASED_ADMIN
         return not (is_owned or self.is_staff or self.is_superuser)
+
+    @classmethod
+    def get_max_length(cls, name: str) -> int:
+        """Return the maximum length of a text column, in characters."""
+        limit: int = getattr(cls._meta.get_field(name), "max_length")  # noqa: B009 - unknown to the type stubs
+        return limit
 
     def get_full_name(self) -> str:
         return f"{self.first_name} {self.last_name}".strip()

@@ -19,11 +19,7 @@ class User(DjangoObjectType):
         fields = (
             "id",
             "email",
-            "first_name",
-            "last_name",
-            "nickname",
-            "phone",
-            "nationality",
+            *models.User.PROFILE_FIELDS,
             "is_email_verified",
             "avatar",
             "created_at",
@@ -60,17 +56,25 @@ class SignInInput(graphene.InputObjectType):
     password = graphene.String(required=True, description="6 to 128 characters.")
 
 
-class UpdateProfileInput(graphene.InputObjectType):
-    """The profile fields to change. A missing or null field stays as it is."""
+def _profile_input(name: str) -> graphene.String:
+    limit = models.User.get_max_length(name)
+    rules = {
+        "first_name": "2 to 150 characters.",
+        "last_name": "2 to 150 characters.",
+        "phone": "At most 32 characters: an optional plus, then at least 10 digits, spaces, hyphens or"
+        " parentheses; blank clears it.",
+    }
+    return graphene.String(description=rules.get(name, f"At most {limit} characters; blank clears it."))
 
-    first_name = graphene.String(description="2 to 150 characters.")
-    last_name = graphene.String(description="2 to 150 characters.")
-    nickname = graphene.String(description="At most 150 characters; blank clears it.")
-    phone = graphene.String(
-        description="At most 32 characters: an optional plus, then at least 10 digits, spaces, hyphens or"
-        " parentheses; blank clears it."
-    )
-    nationality = graphene.String(description="At most 150 characters; blank clears it.")
+
+UpdateProfileInput = type(
+    "UpdateProfileInput",
+    (graphene.InputObjectType,),
+    {
+        "__doc__": "The profile fields to change. A missing or null field stays as it is.",
+        **{name: _profile_input(name) for name in models.User.PROFILE_FIELDS},
+    },
+)
 
 
 class SignUp(graphene.Mutation):

@@ -109,7 +109,7 @@ def require_member(user: User | AnonymousUser) -> User:
 
 
 def update_profile(*, request: HttpRequest, user: User | AnonymousUser, values: Mapping[str, Any]) -> User:
-    """Change the given ones of first_name, last_name, nickname, phone and nationality.
+    """Change the given ones of `User.PROFILE_FIELDS`.
 
     None leaves a field as it is; a blank value clears an optional field.
     Raises RateLimited, Unauthenticated and BadUserInput.

@@ -9,6 +9,7 @@ from django.contrib.auth.password_validation import validate_password
 from django.core.exceptions import ValidationError
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
+from graphene.utils.str_converters import to_camel_case
 
 from accounts.models import MAX_LICENSE_LENGTH, MAX_NAME_LENGTH, MAX_PHONE_LENGTH, FavoritePosition, User
 from sailing.email.addresses import normalize_email
@@ -98,14 +99,12 @@ def validate_sign_in(*, email: str, password: str) -> str:
 
 def validate_profile(values: Mapping[str, Any]) -> dict[str, str]:
     """Validate the given profile fields and return them. Raises BadUserInput."""
-    rules = {
-        "first_name": _first_name,
-        "last_name": _last_name,
-        "nickname": _nickname,
-        "phone": _phone,
-        "nationality": _nationality,
+    rules = {"first_name": _first_name, "last_name": _last_name, "phone": _phone}
+    return {
+        name: rules[name](values[name]) if name in rules else _optional_text(values[name], name)
+        for name in User.PROFILE_FIELDS
+        if values.get(name) is not None
     }
-    return {name: rule(values[name]) for name, rule in rules.items() if values.get(name) is not None}
 
 
 def _first_name(value: str) -> str:
@@ -133,12 +132,9 @@ def _name(value: str, *, field: str, required: str, too_short: str, limit: int =
     return name
 
 
-def _nickname(value: str) -> str:
-    return _text(value, field="nickname", limit=MAX_NAME_LENGTH)
-
-
-def _nationality(value: str) -> str:
-    return _text(value, field="nationality", limit=MAX_NAME_LENGTH)
+def _optional_text(value: str, name: str) -> str:
+    """Validate a field that has no rule but the length of its column."""
+    return _text(value, field=to_camel_case(name), limit=User.get_max_length(name))
 
 
 def _phone(value: str) -> str:

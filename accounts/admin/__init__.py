@@ -116,7 +116,7 @@ class MemberAdmin(ExportMixin, StrictListMixin, ErasableModelAdmin, UserAdmin): 
     readonly_fields = ("verified_badge", "second_factor_badge", "last_login", "created_at", "updated_at")
     fieldsets = (
         (None, {"fields": ("email", "verified_badge", "password", "language")}),
-        (_("Profile"), {"fields": ("first_name", "last_name", "nickname", "phone", "nationality")}),
+        (_("Profile"), {"fields": User.PROFILE_FIELDS}),
         (_("Aboard"), {"fields": ("captain_license", "captain_license_number", "favorite_position")}),
         (_("Rights"), {"fields": ("is_active", *RIGHTS, "second_factor_badge")}),
         (_("Dates"), {"fields": ("last_login", "created_at", "updated_at")}),

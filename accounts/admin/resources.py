@@ -11,11 +11,7 @@ class MemberExport(RowExport):
         model = User
         fields = (
             "email",
-            "first_name",
-            "last_name",
-            "nickname",
-            "phone",
-            "nationality",
+            *User.PROFILE_FIELDS,
             "captain_license",
             "captain_license_number",
             "favorite_position",

@@ -70,8 +70,8 @@ const inUse = new Set<CatalogueName>(['public']);
 export async function loadCatalogue(name: CatalogueName, language: Language): Promise<Catalogue> {
   inUse.add(name);
   const { default: messages } = await (imports[name][language]() as Promise<{ default: object }>);
-  loaded.set(`${name}-${language}`, messages as Catalogue);
-  return messages as Catalogue;
+  loaded.set(`${name}-${language}`, messages);
+  return messages;
 }
 
 /** Load every catalogue in use in a language, and return the public one. */

@@ -38,11 +38,13 @@ export function useUrlState<State extends object>(
   const navigationType = useNavigationType();
   const navigate = useNavigate();
   const [state, setState] = useState(() => read(new URLSearchParams(location.search)));
-  const [entryKey, setEntryKey] = useState(location.key);
+  // Hydration begins without the query, in the same history entry.
+  const entry = location.key + location.search;
+  const [shownEntry, setShownEntry] = useState(entry);
   const draft = useRef<Draft<State>>(undefined);
 
-  if (entryKey !== location.key) {
-    setEntryKey(location.key);
+  if (shownEntry !== entry) {
+    setShownEntry(entry);
     if (navigationType === NavigationType.Pop || location.state !== WRITTEN) {
       setState(read(new URLSearchParams(location.search)));
     }

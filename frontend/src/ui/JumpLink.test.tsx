@@ -1,5 +1,5 @@
-import { act, fireEvent, screen, waitFor } from '@testing-library/react';
-import { beforeEach, describe, expect, test, vi } from 'vitest';
+import { fireEvent, screen } from '@testing-library/react';
+import { beforeEach, expect, test, vi } from 'vitest';
 
 import { fitMedia } from '../test/mediaQueries';
 import { renderInSite } from '../test/render';
@@ -61,56 +61,4 @@ test('calls onClick for every click', async () => {
   const { user } = showPage(onClick);
   await user.click(link());
   expect(onClick).toHaveBeenCalledOnce();
-});
-
-describe('before the target exists', () => {
-  const page = (isLoaded: boolean) => (
-    <>
-      <JumpLink target="business">Get Started</JumpLink>
-      {isLoaded && <section id="business" tabIndex={-1} aria-label="Business" />}
-    </>
-  );
-
-  async function press() {
-    const view = renderInSite(page(false));
-    await view.user.click(link());
-    return view;
-  }
-
-  test('jumps once the target exists', async () => {
-    const { rerender } = await press();
-    expect(window.location.hash).toBe('');
-    rerender(page(true));
-    const target = screen.getByRole('region', { name: 'Business' });
-    await waitFor(() => expect(target).toHaveFocus());
-    expect(scrollIntoView.mock.contexts).toEqual([target]);
-  });
-
-  test('two clicks are one jump', async () => {
-    const { rerender } = await press();
-    // As a tool that speaks for the visitor does: a click alone.
-    fireEvent.click(link());
-    rerender(page(true));
-    await waitFor(() => expect(screen.getByRole('region', { name: 'Business' })).toHaveFocus());
-    expect(scrollIntoView).toHaveBeenCalledOnce();
-  });
-
-  test.each(['pointerdown', 'keydown', 'wheel'])(
-    'who goes on elsewhere is not pulled back (%s)',
-    async (event) => {
-      const { rerender } = await press();
-      fireEvent(document.body, new Event(event, { bubbles: true }));
-      rerender(page(true));
-      // What a change of the page leads to comes in the microtask after it.
-      await act(() => Promise.resolve());
-      expect(scrollIntoView).not.toHaveBeenCalled();
-    },
-  );
-
-  test('does not jump after leaving the page', async () => {
-    const { rerender } = await press();
-    rerender(<section id="business" tabIndex={-1} aria-label="Business" />);
-    await act(() => Promise.resolve());
-    expect(scrollIntoView).not.toHaveBeenCalled();
-  });
 });

@@ -40,7 +40,7 @@ function Profile({ user }: { user: Member }) {
   const editButton = useRef<HTMLButtonElement>(null);
   const wasEditing = useRef(false);
 
-  useEffect(() => onUserInteraction(() => LazyProfileForm.preload().catch(() => undefined)), []);
+  useEffect(() => onUserInteraction(() => void LazyProfileForm.preload().catch(() => undefined)), []);
 
   // The focused button has been removed with the form.
   useEffect(() => {

@@ -1,14 +1,12 @@
 import { act, screen, waitFor } from '@testing-library/react';
 import { describe, expect, test, vi } from 'vitest';
 
-import { loadChunk } from '../../lazy/loadChunk';
 import { trackedEvents } from '../../test/analytics';
 import { json, serveGraphQL, unavailable } from '../../test/graphql';
 import { renderInSite } from '../../test/render';
 import { ANNA, signedIn, signedOut } from '../../test/session';
 import { SignInPage } from './SignInPage';
 
-vi.mock('../../lazy/loadChunk', { spy: true });
 
 const USER = {
   id: '7',
@@ -289,11 +287,6 @@ describe('failure', () => {
     await send(refused('No such port.', { code: 'BAD_USER_INPUT', field: 'toString' }));
     await waitFor(() => expect(alert()).toHaveTextContent(/^No such port\.$/));
   });
-});
-
-test('preloads the code of the request when the form shows', () => {
-  showPage({ session: signedOut() });
-  expect(loadChunk).toHaveBeenCalledOnce();
 });
 
 describe('a visitor who is signed in already', () => {
