@@ -1,21 +1,10 @@
-import type { SignInInput, SignUpInput, UpdateProfileInput } from '../graphql/generated';
+import type { MeQuery, SignInInput, SignUpInput, UpdateProfileInput } from '../graphql/generated';
 
-/** A member who is signed in (spec section 3, User). */
-export interface Member {
-  id: string;
-  email: string;
-  firstName: string;
-  lastName: string;
-  nickname: string;
-  phone: string;
-  nationality: string;
-  isEmailVerified: boolean;
+/** A member who is signed in (spec section 3, User). `updatedAt` is empty until the `me` query has answered. */
+export type Member = Omit<MeQuery['me'], 'avatar'> & {
   /** Null without a picture, and until the `me` query has answered. */
   avatar: string | null;
-  createdAt: string;
-  /** Empty until the `me` query has answered: signing in does not return it. */
-  updatedAt: string;
-}
+};
 
 /** The calls that change the session. Each rejects with the error of its request. */
 export interface SessionActions {

@@ -1,4 +1,4 @@
-import { CalendarDays, Flag, History, Mail, Phone } from 'lucide';
+import { CalendarDays, History, Mail } from 'lucide';
 import { FormattedMessage, type IntlShape, useIntl } from 'react-intl';
 
 import type { Member } from '../../session/AuthProvider';
@@ -7,16 +7,15 @@ import { EmailStatus } from './EmailStatus';
 import { Fact } from './Fact';
 import { FactCard } from './FactCard';
 import * as styles from './MemberFacts.module.css';
+import { FACTS, OPTIONAL_FIELDS } from './profileFields';
 
 /** The read view of the profile (spec section 2, Profile). */
 export function MemberFacts({ user }: { user: Member }) {
   const intl = useIntl();
+  const facts = FACTS.filter((name) => user[name]);
   return (
     <div className={styles.cards}>
-      <FactCard
-        titleId="profile.contact"
-        note={user.phone || user.nationality ? undefined : 'profile.roomForMore'}
-      >
+      <FactCard titleId="profile.contact" note={facts.length ? undefined : 'profile.roomForMore'}>
         <Fact icon={Mail} labelId="profile.email">
           <span className={styles.email}>
             <span className={styles.address}>{user.email}</span>
@@ -31,16 +30,11 @@ export function MemberFacts({ user }: { user: Member }) {
             )}
           </span>
         </Fact>
-        {user.phone && (
-          <Fact icon={Phone} labelId="profile.phone">
-            {user.phone}
+        {facts.map((name) => (
+          <Fact key={name} icon={OPTIONAL_FIELDS[name].icon} labelId={OPTIONAL_FIELDS[name].labelId}>
+            {user[name]}
           </Fact>
-        )}
-        {user.nationality && (
-          <Fact icon={Flag} labelId="profile.nationality">
-            {user.nationality}
-          </Fact>
-        )}
+        ))}
       </FactCard>
       <FactCard titleId="profile.account">
         <EmailStatus user={user} />

@@ -4,12 +4,12 @@ import { FormattedMessage, useIntl } from 'react-intl';
 import { track } from '../../analytics/track';
 import { Form } from '../../forms/Form';
 import { useForm } from '../../forms/useForm';
-import type { MessageId } from '../../i18n/catalogues';
 import { type Member, useAuth } from '../../session/AuthProvider';
 import { Button } from '../../ui/Button';
 import { Card } from '../../ui/Card';
 import { TextField } from '../../ui/TextField';
-import { LIMITS, type ProfileField, profileSchema, toUpdateInput } from './profile.schema';
+import { getProfileValues, LIMITS, type ProfileField, profileSchema, toUpdateInput } from './profile.schema';
+import { OPTIONAL_FIELD_NAMES, OPTIONAL_FIELDS, type OptionalFieldName } from './profileFields';
 import * as styles from './ProfileForm.module.css';
 
 interface ProfileFormProps {
@@ -23,9 +23,8 @@ export function ProfileForm({ user, onSaved, onCancel }: ProfileFormProps) {
   const { formatMessage } = useIntl();
   const headingId = useId();
   const { updateProfile } = useAuth();
-  const { firstName, lastName, nickname, nationality, phone } = user;
   const { form, values, field } = useForm({
-    initialValues: { firstName, lastName, nickname, nationality, phone },
+    initialValues: getProfileValues(user),
     schema: profileSchema,
     limits: LIMITS,
     fallback: 'profile.saveFailed',
@@ -45,10 +44,13 @@ export function ProfileForm({ user, onSaved, onCancel }: ProfileFormProps) {
   const text = (name: ProfileField) => ({ ...field(name), readOnly: form.pending });
 
   /** Return the props of an optional field. A blank one is not sent, and a hint says that the old value stays. */
-  function optional(name: ProfileField, labelId: MessageId) {
+  function optional(name: OptionalFieldName) {
+    const { labelId, autoComplete, type } = OPTIONAL_FIELDS[name];
     const isKept = user[name] !== '' && values[name].trim() === '';
     return {
       ...text(name),
+      autoComplete,
+      ...(type && { type }),
       label: formatMessage({ id: 'profile.optional' }, { label: formatMessage({ id: labelId }) }),
       // A live region must exist before its text.
       hint: (
@@ -96,9 +98,9 @@ export function ProfileForm({ user, onSaved, onCancel }: ProfileFormProps) {
             autoComplete="family-name"
             required
           />
-          <TextField {...optional('nickname', 'profile.nickname')} autoComplete="nickname" />
-          <TextField {...optional('nationality', 'profile.nationality')} autoComplete="off" />
-          <TextField {...optional('phone', 'profile.phone')} type="tel" autoComplete="tel" />
+          {OPTIONAL_FIELD_NAMES.map((name) => (
+            <TextField key={name} {...optional(name)} />
+          ))}
         </div>
       </Form>
     </Card>

@@ -2,18 +2,17 @@ import { object } from 'yup';
 
 import type { UpdateProfileInput } from '../../graphql/generated';
 import { NAME_LIMIT, singleLineText } from '../../forms/validation/schemas';
+import { OPTIONAL_FIELD_NAMES, OPTIONAL_FIELDS, type OptionalFieldName } from './profileFields';
 
-/** The most characters that accounts/models.py stores. */
+export type ProfileField = 'firstName' | 'lastName' | OptionalFieldName;
+export type ProfileValues = Record<ProfileField, string>;
+
+/** The maximum length of each field. */
 export const LIMITS = {
   firstName: NAME_LIMIT,
   lastName: NAME_LIMIT,
-  nickname: NAME_LIMIT,
-  nationality: NAME_LIMIT,
-  phone: 32,
+  ...mapOptionalFields((name) => OPTIONAL_FIELDS[name].limit),
 };
-
-export type ProfileField = keyof typeof LIMITS;
-export type ProfileValues = Record<ProfileField, string>;
 
 /** Spec section 5, Profile edit. */
 const PHONE = /^\+?[0-9 ()-]{10,}$/;
@@ -33,12 +32,27 @@ export const profileSchema = object({
     required: 'profile.lastNameRequired',
     tooShort: 'profile.lastNameTooShort',
   }),
-  nickname: singleLineText(common('nickname')),
-  nationality: singleLineText(common('nationality')),
+  ...mapOptionalFields((name) => singleLineText(common(name))),
   phone: singleLineText({ ...common('phone'), shape: { pattern: PHONE, broken: 'profile.phoneInvalid' } }),
 });
+
+/** Return the values of the form for a member. */
+export function getProfileValues(user: ProfileValues): ProfileValues {
+  return {
+    firstName: user.firstName,
+    lastName: user.lastName,
+    ...mapOptionalFields((name) => user[name]),
+  };
+}
 
 /** Return what is sent: the values that are not blank (spec section 3, Profile update input). */
 export function toUpdateInput(values: ProfileValues): UpdateProfileInput {
   return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== ''));
+}
+
+function mapOptionalFields<Value>(toValue: (name: OptionalFieldName) => Value) {
+  return Object.fromEntries(OPTIONAL_FIELD_NAMES.map((name) => [name, toValue(name)])) as Record<
+    OptionalFieldName,
+    Value
+  >;
 }
