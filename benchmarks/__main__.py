@@ -24,7 +24,6 @@ BENCHMARKS = {
     "subscribe": [*WITH_POSTGRES, *PYTHON, "benchmarks.subscribe"],
     "sign-in": [*WITH_POSTGRES, *PYTHON, "benchmarks.sign_in"],
     "static-file": [*PYTHON, "benchmarks.static_file"],
-    "javascript": ["node", "frontend/tools/bench/weigh-alone.js"],
     "first-load": [*PYTHON, "benchmarks.first_load"],
     "growth": [*WITH_POSTGRES, *PYTHON, "benchmarks.growth"],
     "make-run": [*PYTHON, "benchmarks.make_run"],

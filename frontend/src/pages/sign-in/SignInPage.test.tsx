@@ -7,7 +7,6 @@ import { renderInSite } from '../../test/render';
 import { ANNA, signedIn, signedOut } from '../../test/session';
 import { SignInPage } from './SignInPage';
 
-
 const USER = {
   id: '7',
   email: 'anna@example.org',
