@@ -1,5 +1,5 @@
 /**
- * What webpack makes of files that are no code.
+ * Modules that webpack creates from assets.
  *
  * CSS Modules export each class by its name: `import * as styles from './Card.module.css'`. The
  * build fails when a component asks for a class that the file does not define.

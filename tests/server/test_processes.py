@@ -19,19 +19,17 @@ from tests.processes import ROOT, running, wait_for, wait_until
 SEND_MAILS = (sys.executable, "manage.py", "send_mails")
 
 
-class Part:
-    """Stands for a background thread."""
+class StubThread:
+    """A background thread that records its shutdown."""
 
     def __init__(self) -> None:
-        self.ended = False
+        self.is_shut_down = False
 
     def stop(self) -> None:
         """Do nothing."""
 
     def shutdown(self) -> None:
-        self.ended = True
-
-    end = shutdown
+        self.is_shut_down = True
 
 
 def database_url() -> str:
@@ -68,11 +66,11 @@ def test_web_process_runs_background_threads_unless_a_worker_does(
     settings: Settings, monkeypatch: pytest.MonkeyPatch, has_thread: bool
 ) -> None:
     settings.OUTBOX_THREAD = has_thread
-    monkeypatch.setattr("sailing.email.sender.OutboxThread", Part)
-    monkeypatch.setattr("sailing.retention.RetentionThread", Part)
+    monkeypatch.setattr("sailing.email.sender.OutboxThread", StubThread)
+    monkeypatch.setattr("sailing.retention.RetentionThread", StubThread)
     configuration = runpy.run_path(str(ROOT / "gunicorn.conf.py"))
     worker: Any = SimpleNamespace()
     configuration["post_worker_init"](worker)
     assert len(worker.background_threads) == 2 * has_thread
     configuration["worker_exit"](None, worker)
-    assert all(part.ended for part in worker.background_threads)
+    assert all(part.is_shut_down for part in worker.background_threads)

@@ -39,7 +39,7 @@ export function RequireAuth({ ownLoadState = false, children }: RequireAuthProps
   return user || ownLoadState ? children : <MemberLoadState />;
 }
 
-/** Provide a session whose member is loading, as nobody is known while a page is prerendered. */
+/** Provide a session whose member is loading: prerendering has no session. */
 function LoadingSession({ session, children }: { session: Session; children: ReactNode }) {
   const source = useMemo<SessionSource>(() => {
     const loading: Session = { ...session, user: null, isAuthenticated: false, status: 'loading' };

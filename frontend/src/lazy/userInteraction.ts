@@ -1,4 +1,4 @@
-/** The events that show that a visitor is at the page. */
+/** The events that count as a user interaction. */
 export const INTERACTIONS = ['pointermove', 'pointerdown', 'keydown', 'scroll'];
 
 /** Set on the document by the first interaction, which may come before the listener that waits for it. */

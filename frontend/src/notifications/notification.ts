@@ -1,4 +1,4 @@
-/** Something that happened, told to a member (spec section 3, Notification). */
+/** A notification to a member (spec section 3, Notification). */
 export interface Notification {
   id: string;
   type: 'like' | 'comment' | 'follow' | 'event' | 'race' | 'marketplace' | 'system' | 'other';
@@ -9,15 +9,12 @@ export interface Notification {
   isRead: boolean;
 }
 
-/** How many of the notifications are unread. */
+/** Count the unread notifications. */
 export function countUnread(notifications: readonly Notification[]): number {
   return notifications.filter(({ isRead }) => !isRead).length;
 }
 
-/**
- * The notifications after some of them have been read (spec section 4): the count of the unread goes down by one for
- * each that was unread, and no further.
- */
+/** Return the notifications with the given ids marked as read (spec section 4). */
 export function withRead(
   notifications: readonly Notification[],
   readIds: ReadonlySet<string>,

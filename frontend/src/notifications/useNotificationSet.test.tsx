@@ -6,10 +6,10 @@ import { ANNA, signedIn } from '../test/session';
 import { LazyMemberControls } from '../shell/memberBar';
 import { NavBar } from '../shell/NavBar';
 import { sampleNotifications } from './data/sampleNotifications';
-import { forgetReading, useNotificationSet } from './useNotificationSet';
+import { clearReadNotifications, useNotificationSet } from './useNotificationSet';
 
 beforeAll(() => LazyMemberControls.preload());
-beforeEach(forgetReading);
+beforeEach(clearReadNotifications);
 
 const SET = sampleNotifications(new Date());
 

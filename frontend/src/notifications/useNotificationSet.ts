@@ -30,7 +30,7 @@ function change(next: Reading): void {
 }
 
 /** Clear what has been read, on signing out (spec section 4). */
-export function forgetReading(): void {
+export function clearReadNotifications(): void {
   change(NOTHING);
 }
 

@@ -4,7 +4,7 @@ import { useNavigate } from 'react-router-dom';
 
 import { useAuth } from '../session/AuthProvider';
 import { useToast } from '../toast/ToastProvider';
-import { forgetReading } from '../notifications/useNotificationSet';
+import { clearReadNotifications } from '../notifications/useNotificationSet';
 
 /**
  * Return a function that signs the member out, goes to `/` and says so in a toast.
@@ -23,7 +23,7 @@ export function useSignOut(): () => Promise<void> {
     isPending.current = true;
     try {
       await signOut();
-      forgetReading();
+      clearReadNotifications();
       alert(formatMessage({ id: 'memberBar.signedOut' }));
       void navigate('/');
     } catch {

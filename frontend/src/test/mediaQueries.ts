@@ -8,7 +8,7 @@ export function fitMedia(query: string): void {
 }
 
 /** Make the window match no media query. */
-export function forgetMedia(): void {
+export function resetMediaQueries(): void {
   fitting.clear();
   lists.clear();
 }

@@ -8,7 +8,7 @@ import { afterAll, afterEach, beforeEach, vi } from 'vitest';
 import { provideDialogs } from './dialog';
 import { provideLayout } from './layout';
 import { providePlayback } from './mediaElement';
-import { forgetMedia, provideMediaQueries } from './mediaQueries';
+import { resetMediaQueries, provideMediaQueries } from './mediaQueries';
 import { providePopovers } from './popover';
 
 const removeDialogs = provideDialogs();
@@ -37,7 +37,7 @@ beforeEach(() => {
 
 afterEach(() => {
   cleanup();
-  forgetMedia();
+  resetMediaQueries();
   localStorage.clear();
   sessionStorage.clear();
   delete window.dataLayer;

@@ -1,10 +1,10 @@
 /**
- * Measures what a press costs in the marketplace with 5,000 boats and in the calendar with 2,000 events, in Chromium
- * with its processor slowed down four times, and prints a table for docs/performance.md.
+ * Measure the script time of an input in the marketplace with 5,000 boats and in the calendar with 2,000 events, on a
+ * processor slowed down four times, and print a table for docs/performance.md.
  *
- * `npm run measure:screens`, or `npm run measure:screens -- events` for these alone; CHROMIUM names the browser. Measure
- * on a machine that does nothing else. It builds the site into .cache/crowd, with the modules of frontend/tools/crowd in
- * the places of the samples.
+ * `npm run measure:screens`, or `npm run measure:screens -- events` for these alone; CHROMIUM names the browser. Run it
+ * on an idle machine. It builds the site into .cache/crowd and replaces the sample data with the modules of
+ * frontend/tools/bench/crowd.
  */
 import { readFile } from 'node:fs/promises';
 import { createServer } from 'node:http';

@@ -2,7 +2,7 @@ import { act, screen, within } from '@testing-library/react';
 import { useLocation } from 'react-router-dom';
 import { describe, expect, test, vi } from 'vitest';
 
-import { fitMedia, forgetMedia } from '../../test/mediaQueries';
+import { fitMedia, resetMediaQueries } from '../../test/mediaQueries';
 import { renderInSite } from '../../test/render';
 import { FeatureStrip } from './FeatureStrip';
 import { LandingSailorsPage } from './LandingSailorsPage';
@@ -150,7 +150,7 @@ describe('the strip', () => {
       await user.click(screen.getByRole('button', { name: 'Boat Owners Finding Crew' }));
       expect(strip().scrollLeft).toBe(0);
       const fits = window.matchMedia(PINNABLE);
-      forgetMedia();
+      resetMediaQueries();
       act(() => {
         fits.dispatchEvent(new Event('change'));
       });

@@ -9,7 +9,7 @@ export interface Testimonial {
   text: MessageId;
 }
 
-/** Sample data: nobody of these names has signed up. Names and handles are the same in every language. */
+/** Sample data with invented people. Names and handles are the same in every language. */
 export const TESTIMONIALS: readonly Testimonial[] = [
   {
     name: 'Marina Kovač',

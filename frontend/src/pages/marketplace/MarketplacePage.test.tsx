@@ -5,7 +5,7 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { addDays, dayOf } from '../../calendar/day';
 import type { Language } from '../../i18n/languages';
 import { trackedEvents } from '../../test/analytics';
-import { fitMedia, forgetMedia } from '../../test/mediaQueries';
+import { fitMedia, resetMediaQueries } from '../../test/mediaQueries';
 import { renderInSite } from '../../test/render';
 import { MarketplacePage } from './MarketplacePage';
 
@@ -245,7 +245,7 @@ describe('without results', () => {
 });
 
 describe('in a narrow window', () => {
-  beforeEach(forgetMedia);
+  beforeEach(resetMediaQueries);
 
   test('the filters open in a dialog; its button counts the active ones', async () => {
     const { user } = visit('?type=yacht&length=50');

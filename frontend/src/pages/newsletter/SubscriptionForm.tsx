@@ -141,7 +141,7 @@ export function SubscriptionForm({ onSubscribed }: { onSubscribed: () => void })
       {/* Honeypot: hidden from people, filled in by bots. */}
       <input className="visually-hidden" name="website" tabIndex={-1} autoComplete="off" aria-hidden="true" />
       <input type="hidden" name="source" value={source ?? ''} />
-      {/* newsletter/consent.py records the version of this statement. */}
+      {/* newsletter/models.py has the same statement and the version of its wording. */}
       <p className={styles.statement}>
         <FormattedMessage id="newsletter.statement" />
       </p>

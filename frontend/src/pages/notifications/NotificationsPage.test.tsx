@@ -2,12 +2,12 @@ import { screen, within } from '@testing-library/react';
 import { beforeEach, expect, test, vi } from 'vitest';
 
 import * as notificationsQuery from '../../notifications/data/useNotificationsQuery';
-import { forgetReading } from '../../notifications/useNotificationSet';
+import { clearReadNotifications } from '../../notifications/useNotificationSet';
 import { sampleResult } from '../../query/query';
 import { renderInSite } from '../../test/render';
 import { NotificationsPage } from './NotificationsPage';
 
-beforeEach(forgetReading);
+beforeEach(clearReadNotifications);
 
 const main = () => within(screen.getByRole('main'));
 const items = () => main().getAllByRole('listitem');

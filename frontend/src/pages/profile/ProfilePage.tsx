@@ -11,7 +11,7 @@ import { Icon } from '../../ui/Icon';
 import { MemberFacts } from './MemberFacts';
 import { ProfileHeader } from './ProfileHeader';
 import * as styles from './ProfilePage.module.css';
-import { ProfileWait } from './ProfileWait';
+import { ProfileLoading } from './ProfileLoading';
 
 /** Loaded with the first interaction: Formik and Yup are a quarter of the page's JavaScript. */
 export const LazyProfileForm = lazyWithPreload(() =>
@@ -28,7 +28,7 @@ export function ProfilePage() {
   return (
     <ProfileLayout>
       <div className={styles.page}>
-        {user ? <Profile user={user} /> : <ProfileWait failed={status === 'unreachable'} />}
+        {user ? <Profile user={user} /> : <ProfileLoading failed={status === 'unreachable'} />}
       </div>
     </ProfileLayout>
   );

@@ -4,8 +4,8 @@ import { track } from '../../analytics/track';
 import { reloadPage } from '../../lazy/reloadPage';
 import { QueryBoundary } from '../../query/QueryBoundary';
 
-/** What stands there while there is no profile to show: it is on its way, or it could not be fetched. */
-export function ProfileWait({ failed }: { failed: boolean }) {
+/** Show that the profile is loading or could not be loaded, with a Retry button. */
+export function ProfileLoading({ failed }: { failed: boolean }) {
   const { formatMessage } = useIntl();
 
   function retry() {
