@@ -85,11 +85,11 @@ def _read(request: HttpRequest) -> tuple[str, dict[str, Any] | None, str | None]
     body = _read_body(request)
     text, variables, operation = body.get("query"), body.get("variables"), body.get("operationName")
     if not isinstance(text, str):
-        raise BadRequest(400, "`query` is no string.")
+        raise BadRequest(400, "`query` must be a string.")
     if variables is not None and not isinstance(variables, dict):
-        raise BadRequest(400, "`variables` is no object.")
+        raise BadRequest(400, "`variables` must be an object.")
     if operation is not None and not isinstance(operation, str):
-        raise BadRequest(400, "`operationName` is no string.")
+        raise BadRequest(400, "`operationName` must be a string.")
     return text, variables, operation
 
 
@@ -98,15 +98,15 @@ def _read_body(request: HttpRequest) -> dict[str, Any]:
         raise BadRequest(status, BODY_MESSAGES[status])
     try:
         body = json.loads(request.body.decode("utf-8"))
-        # RFC 7493 section 2: no NaN, no number beyond a double, no unpaired surrogate. Neither a response nor
-        # the database can contain them.
+        # RFC 7493 section 2: no NaN, no number beyond a double, no unpaired surrogate. Responses and the
+        # database cannot contain them.
         json.dumps(body, ensure_ascii=False, allow_nan=False).encode("utf-8")
     except (ValueError, RecursionError):
-        raise BadRequest(400, "The body is no JSON.") from None
+        raise BadRequest(400, "The body is not valid JSON.") from None
     except UnreadablePostError:
         raise BadRequest(400, "The body ends early.") from None
     if not isinstance(body, dict):
-        raise BadRequest(400, "The body is no JSON object.")
+        raise BadRequest(400, "The body must be a JSON object.")
     return body
 
 
