@@ -285,7 +285,8 @@ def require_other_superuser(*, than: Collection[int]) -> None:
     """Raise LastSuperuser if no superuser but these can sign in.
 
     Locks all superusers until the transaction ends, so that two of them cannot remove each other. Call it
-    before locking any of them otherwise, to avoid a deadlock. Locks nothing unless one of these is a superuser.
+    before locking any of them otherwise, to avoid a deadlock. Without a superuser among these, it locks
+    nothing.
     """
     superusers = User.objects.filter(is_superuser=True, is_staff=True, is_active=True)
     if not superusers.filter(pk__in=than).exists():

@@ -157,12 +157,12 @@ class MemberAdmin(ExportMixin, StrictListMixin, ErasableModelAdmin, UserAdmin): 
         return self.readonly_fields
 
     def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        return super().has_change_permission(request, obj) and _can_manage(request, obj)
+        return super().has_change_permission(request, obj) and actions.can_manage(request, obj)
 
     def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         if obj is not None and obj.pk == request.user.pk:
             return False  # another superuser has to do it
-        return super().has_delete_permission(request, obj) and _can_manage(request, obj)
+        return super().has_delete_permission(request, obj) and actions.can_manage(request, obj)
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[User]:
         members: QuerySet[User] = super().get_queryset(request).exclude(email=ERASED_ADMIN)
@@ -194,8 +194,3 @@ class MemberAdmin(ExportMixin, StrictListMixin, ErasableModelAdmin, UserAdmin): 
 
     def get_export_resource_classes(self, request: HttpRequest) -> list[type]:
         return [MemberExport]
-
-
-def _can_manage(request: HttpRequest, member: User | None) -> bool:
-    is_admin = member is not None and (member.is_staff or member.is_superuser)
-    return not is_admin or getattr(request.user, "is_superuser", False)

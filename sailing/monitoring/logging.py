@@ -47,7 +47,7 @@ def pass_to_logging(logger: Any, method: str, event: EventDict) -> tuple[Any, di
 
 
 def drop_client_traceback(record: logging.LogRecord) -> bool:
-    """Drop the traceback of an error that a client caused, such as a made-up Host header. A logging filter."""
+    """Drop the traceback of an error that a client caused, such as a made-up Host header. A filter."""
     if record.name.startswith("django.security."):
         record.exc_info = None
     return True
