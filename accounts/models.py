@@ -93,7 +93,9 @@ class User(AbstractBaseUser, PermissionsMixin):
     favorite_position = models.CharField(
         _("favorite position"), max_length=32, choices=FavoritePosition, blank=True
     )
-    language = models.CharField(_("language of mails"), max_length=8, default="en")
+    language = models.CharField(
+        _("language of mails"), max_length=8, choices=settings.LANGUAGES, default="en"
+    )
     is_email_verified = models.BooleanField(_("email verified"), default=False)
     is_active = models.BooleanField(_("active"), default=True)
     is_staff = models.BooleanField(_("admin"), default=False)

@@ -1,17 +1,13 @@
 """Members in Django admin."""
 
-from collections.abc import Sequence
 from typing import Any, cast
 
-from django.conf import settings
 from django.contrib import admin
 from django.contrib.auth.admin import UserAdmin
 from django.contrib.auth.models import Group
 from django.db.models import IntegerChoices, QuerySet
-from django.forms import ChoiceField
 from django.http import HttpRequest
 from django.utils.html import format_html
-from django.utils.text import capfirst
 from django.utils.translation import gettext_lazy as _
 
 from accounts import services
@@ -24,12 +20,12 @@ from accounts.admin.forms import (
     OwnPasswordForm,
 )
 from accounts.admin.resources import MemberExport
-from accounts.models import ERASED_ADMIN, FavoritePosition, User
+from accounts.models import ERASED_ADMIN, User
 from sailing.admin import second_factor
 from sailing.admin.charts import register_chart
 from sailing.admin.erasure import ErasableModelAdmin
 from sailing.admin.import_export import ExportMixin
-from sailing.admin.lists import StrictListMixin
+from sailing.admin.lists import ChoicesOrBlankFilter, StrictListMixin
 from sailing.admin.site import SailingAdminSite
 
 cast(SailingAdminSite, admin.site).password_change_form = OwnPasswordForm
@@ -52,22 +48,6 @@ register_chart(
 )
 
 RIGHTS = ("is_staff", "is_superuser", "user_permissions")
-
-
-class PositionFilter(admin.SimpleListFilter):
-    """Filter by favorite position. Django's filter has no choice for the blank value."""
-
-    title = _("favorite position")
-    parameter_name = "position"
-    NONE = "none"
-
-    def lookups(self, request: HttpRequest, model_admin: Any) -> Sequence[tuple[str, Any]]:
-        return [*FavoritePosition.choices, (self.NONE, _("No position"))]
-
-    def queryset(self, request: HttpRequest, queryset: QuerySet[User]) -> QuerySet[User]:
-        if (value := self.value()) is None:
-            return queryset
-        return queryset.filter(favorite_position="" if value == self.NONE else value)
 
 
 @admin.register(User)
@@ -95,7 +75,7 @@ class MemberAdmin(ExportMixin, StrictListMixin, ErasableModelAdmin, UserAdmin): 
     list_filter = (
         "is_email_verified",
         "captain_license",
-        PositionFilter,
+        ("favorite_position", ChoicesOrBlankFilter),
         "is_active",
         "is_staff",
         "created_at",
@@ -170,11 +150,6 @@ class MemberAdmin(ExportMixin, StrictListMixin, ErasableModelAdmin, UserAdmin): 
 
     def has_reset_permission(self, request: HttpRequest) -> bool:
         return bool(getattr(request.user, "is_superuser", False))
-
-    def formfield_for_dbfield(self, db_field: Any, request: HttpRequest, **kwargs: Any) -> Any:
-        if db_field.name == "language":
-            return ChoiceField(label=capfirst(db_field.verbose_name), choices=settings.LANGUAGES)
-        return super().formfield_for_dbfield(db_field, request, **kwargs)
 
     def save_model(self, request: HttpRequest, obj: Any, form: Any, change: bool) -> None:
         if not change:

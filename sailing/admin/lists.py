@@ -1,5 +1,6 @@
 """Change lists of Django admin that handle any query string without an error."""
 
+from collections.abc import Iterator
 from typing import Any
 
 from django.contrib import admin
@@ -33,6 +34,18 @@ class StrictChangeList(ChangeList):
         if unknown:
             raise IncorrectLookupParameters(f"not a filter of this list: {', '.join(unknown)}")
         return filters
+
+
+class ChoicesOrBlankFilter(admin.ChoicesFieldListFilter):
+    """Filter by a column with choices that may be blank, which Django's filter does not offer."""
+
+    def choices(self, changelist: ChangeList) -> Iterator[Any]:
+        yield from super().choices(changelist)
+        yield {
+            "selected": self.used_parameters.get(self.lookup_kwarg) == [""],
+            "query_string": changelist.get_query_string({self.lookup_kwarg: ""}),
+            "display": changelist.model_admin.get_empty_value_display(),
+        }
 
 
 class StrictListMixin(admin.ModelAdmin):  # type: ignore[type-arg]
