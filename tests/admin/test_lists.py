@@ -1,6 +1,7 @@
 """Change lists and pages of Django admin with arbitrary parameters and keys."""
 
 import re
+from typing import Any
 from urllib.parse import urlencode
 
 import pytest
@@ -36,9 +37,9 @@ def create_rows() -> None:
 
 def get_parameters(model: type[Model]) -> list[str]:
     """Return the filters of a list, lookups of its fields, and the parameters of Django."""
-    filters: list[str] = [
-        str(item[0] if isinstance(item, tuple) else getattr(item, "parameter_name", item))
-        for item in admin.site._registry[model].list_filter
+    items: list[Any] = list(admin.site._registry[model].list_filter)
+    filters = [
+        str(item[0] if isinstance(item, tuple) else getattr(item, "parameter_name", item)) for item in items
     ]
     date = next(field.name for field in model._meta.fields if isinstance(field, DateTimeField))
     lookups = [f"{date}__{lookup}" for lookup in ("gte", "lt", "year", "month")]
