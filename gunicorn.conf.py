@@ -27,11 +27,10 @@ forwarder_headers = ""
 
 def post_worker_init(worker: Any) -> None:
     """Start the threads that send the outbox and delete expired data; one process at a time does each job."""
-    from sailing import retention
-    from sailing.email import sender
-
-    worker.background_threads = []
     if settings.OUTBOX_THREAD:
+        from sailing import retention
+        from sailing.email import sender
+
         worker.background_threads = [sender.OutboxThread(), retention.RetentionThread()]
 
 
