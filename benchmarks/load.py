@@ -49,7 +49,6 @@ class Tally:
     accepted: dict[str, list[float]] = field(default_factory=lambda: defaultdict(list))
     refused: list[float] = field(default_factory=list)
     probes: list[float] = field(default_factory=list)
-    statuses: Counter[str] = field(default_factory=Counter)
     problems: Counter[str] = field(default_factory=Counter)
 
 
@@ -89,7 +88,6 @@ class Load:
             tally.problems[type(error).__name__] += 1
             return
         seconds = time.monotonic() - due
-        tally.statuses[f"{kind} {status}"] += 1
         if status == 503:
             tally.refused.append(seconds)
             if b"retry-after:" not in head:

@@ -7,7 +7,6 @@ from django.contrib.auth.admin import UserAdmin
 from django.contrib.auth.models import Group
 from django.db.models import IntegerChoices, QuerySet
 from django.http import HttpRequest
-from django.utils.html import format_html
 from django.utils.translation import gettext_lazy as _
 
 from accounts import services
@@ -22,10 +21,10 @@ from accounts.admin.forms import (
 from accounts.admin.resources import MemberExport
 from accounts.models import ERASED_ADMIN, User
 from sailing.admin import second_factor
-from sailing.admin.charts import register_chart
+from sailing.admin.charts import Chart, charts
 from sailing.admin.erasure import ErasableModelAdmin
 from sailing.admin.import_export import ExportMixin
-from sailing.admin.lists import ChoicesOrBlankFilter, StrictListMixin
+from sailing.admin.lists import ChoicesOrBlankFilter, StrictListMixin, render_badge
 from sailing.admin.site import SailingAdminSite
 
 cast(SailingAdminSite, admin.site).password_change_form = OwnPasswordForm
@@ -40,7 +39,7 @@ class VerificationStatus(IntegerChoices):
     UNVERIFIED = 0, _("Not verified yet")
 
 
-register_chart(
+charts[User] = Chart(
     _("New members"),
     rows=User.objects.filter(is_staff=False),
     category_field="is_email_verified",
@@ -109,21 +108,21 @@ class MemberAdmin(ExportMixin, StrictListMixin, ErasableModelAdmin, UserAdmin): 
 
     @admin.display(description=_("email status"), ordering="is_email_verified")
     def verified_badge(self, member: User) -> str:
-        badge, label = ("good", _("Verified")) if member.is_email_verified else ("waiting", _("Unverified"))
-        return format_html('<span class="badge badge-{}">{}</span>', badge, label)
+        if member.is_email_verified:
+            return render_badge("good", _("Verified"))
+        return render_badge("waiting", _("Unverified"))
 
     @admin.display(description=_("account"), ordering="is_active")
     def account_badge(self, member: User) -> str:
-        badge, label = ("good", _("Active")) if member.is_active else ("off", _("Deactivated"))
-        if member.is_active and member.is_staff:
-            label = _("Admin")
-        return format_html('<span class="badge badge-{}">{}</span>', badge, label)
+        if not member.is_active:
+            return render_badge("off", _("Deactivated"))
+        return render_badge("good", _("Admin") if member.is_staff else _("Active"))
 
     @admin.display(description=_("two-step sign-in"))
     def second_factor_badge(self, member: User) -> str:
-        is_set_up = second_factor.is_set_up(member)
-        badge, label = ("good", _("Switched on")) if is_set_up else ("off", _("Not set up"))
-        return format_html('<span class="badge badge-{}">{}</span>', badge, label)
+        if second_factor.is_set_up(member):
+            return render_badge("good", _("Switched on"))
+        return render_badge("off", _("Not set up"))
 
     @admin.display(description=_("captain license"), ordering="captain_license_number")
     def license(self, member: User) -> str:

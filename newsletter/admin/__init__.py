@@ -16,11 +16,11 @@ from django.utils.translation import gettext_lazy as _
 from newsletter.admin import actions
 from newsletter.admin.resources import SubscriptionExport, SubscriptionImport
 from newsletter.models import ConsentEvent, State, Subscription, UserType
-from sailing.admin.charts import charts, register_chart
+from sailing.admin.charts import Chart, charts
 from sailing.admin.erasure import ErasableModelAdmin
 from sailing.admin.import_export import ImportExportMixin
 from sailing.admin.inlines import ReadOnlyInline
-from sailing.admin.lists import ChoicesOrBlankFilter, StrictListMixin
+from sailing.admin.lists import ChoicesOrBlankFilter, StrictListMixin, render_badge
 
 SEARCH_ID_LIMIT = 500
 """Up to this number, a search fetches the ids of its results first."""
@@ -33,7 +33,7 @@ BADGES = {
 }
 
 
-register_chart(
+charts[Subscription] = Chart(
     _("Sign-ups for the newsletter"),
     rows=Subscription.objects.filter(is_imported=False),
     category_field="user_type",
@@ -189,7 +189,7 @@ class SubscriptionAdmin(ImportExportMixin, StrictListMixin, ErasableModelAdmin):
     def state_badge(self, subscription: Subscription) -> str:
         """Return the state, and the earlier answer of the owner if somebody asked again since."""
         state = subscription.state
-        badge = format_html('<span class="badge badge-{}">{}</span>', BADGES[state], state.label)
+        badge = render_badge(BADGES[state], state.label)
         if not subscription.asked_again_at:
             return badge
         facts = []

@@ -10,6 +10,12 @@ from django.contrib.admin.views.main import ERROR_FLAG, ChangeList
 from django.core.exceptions import SuspiciousOperation, ValidationError
 from django.db import DataError
 from django.http import HttpRequest, HttpResponse
+from django.utils.html import format_html
+
+
+def render_badge(kind: str, label: Any) -> str:
+    """Return a label for a list. `kind` is its colour: good, waiting, off or bad."""
+    return format_html('<span class="badge badge-{}">{}</span>', kind, label)
 
 
 class StrictChangeList(ChangeList):

@@ -16,7 +16,7 @@ from django.views.decorators.csrf import csrf_exempt
 from graphene_django.settings import graphene_settings
 from graphql import ExecutionResult, GraphQLError, GraphQLSchema, execute
 
-from sailing.errors import DATABASE_AWAY, ApiError, RateLimited, Unavailable
+from sailing.errors import DATABASE_AWAY, ApiError, Unavailable
 from sailing.graphql.authentication import authenticate
 from sailing.graphql.documents import InvalidDocument, parse_document, sanitize_message
 from sailing.input_limits import refused_body_status
@@ -119,12 +119,12 @@ def _respond_to_result(request: HttpRequest, result: ExecutionResult) -> HttpRes
     ]
     has_data = any(value is not None for value in (result.data or {}).values())
     cause = causes[0]
-    status, headers = 200, {}
-    if not has_data:
-        status = cause.status if isinstance(cause, ApiError) else 500 if cause else 400
-        if isinstance(cause, RateLimited | Unavailable):
-            headers["Retry-After"] = str(cause.retry_after)
-    return _respond(request, {"errors": errors, "data": result.data}, status, headers)
+    body = {"errors": errors, "data": result.data}
+    if has_data:
+        return _respond(request, body, 200)
+    if isinstance(cause, ApiError):
+        return _respond(request, body, cause.status, cause.headers)
+    return _respond(request, body, 500 if cause else 400)
 
 
 def _cause(error: GraphQLError) -> Exception | None:
