@@ -11,7 +11,6 @@ refused with 503 and Retry-After, 95 % of them within 100 ms; every probe of /he
 """
 
 import asyncio
-import json
 import os
 import random
 import statistics
@@ -23,7 +22,8 @@ from pathlib import Path
 
 from benchmarks import members
 from benchmarks.requests import ME, SIGN_IN, SIGN_UP, SUBSCRIBE
-from benchmarks.servers import server
+from benchmarks.servers import Request, graphql, server
+from benchmarks.traffic import encode_request
 from tests.processes import ROOT
 
 CLIENTS = 8
@@ -62,26 +62,25 @@ class Load:
         self.rng = random.Random(1)
         self.number = 0
 
-    def request(self) -> tuple[str, bytes]:
-        """Return the kind and the bytes of the next request."""
+    def choose_request(self) -> tuple[str, Request]:
+        """Return the kind of the next request, and the request."""
         (kind,) = self.rng.choices(list(MIX), list(MIX.values()))
         self.number += 1
-        email = f"visitor{self.number}@example.org"
-        if kind == "page":
-            return kind, get(self.rng.choice(PAGES))
-        if kind in ("file", "missing"):
-            return kind, get(self.file if kind == "file" else "/no-such-port")
-        if kind == "me":
-            return kind, post(ME, token=self.token)
-        if kind == "sign in":
-            return kind, post(SIGN_IN, email=members.EMAIL, password=members.PASSWORD)
-        if kind == "sign up":
-            return kind, post(SIGN_UP, email=email, password=members.PASSWORD)
-        return kind, post(SUBSCRIBE, email=email)
+        new = f"visitor{self.number}@example.org"
+        requests = {
+            "page": lambda: Request(self.rng.choice(PAGES)),
+            "file": lambda: Request(self.file),
+            "missing": lambda: Request("/no-such-port"),
+            "me": lambda: graphql(ME, token=self.token),
+            "subscribe": lambda: graphql(SUBSCRIBE, email=new),
+            "sign in": lambda: graphql(SIGN_IN, email=members.EMAIL, password=members.PASSWORD),
+            "sign up": lambda: graphql(SIGN_UP, email=new, password=members.PASSWORD),
+        }
+        return kind, requests[kind]()
 
     async def visit(self, tally: Tally, due: float) -> None:
         """Send one request and record its time from when it was due."""
-        kind, request = self.request()
+        kind, request = self.choose_request()
         try:
             status, head = await asyncio.wait_for(self.exchange(request), TIMEOUT_SECONDS)
         except (OSError, asyncio.IncompleteReadError, TimeoutError, ValueError) as error:
@@ -97,11 +96,12 @@ class Load:
         else:
             tally.problems[f"status {status}"] += 1
 
-    async def exchange(self, request: bytes) -> tuple[int, bytes]:
+    async def exchange(self, request: Request) -> tuple[int, bytes]:
         """Return the status and the lower-case head of a complete response."""
+        headers = {**request.get_headers(), "Accept-Encoding": "br", "Connection": "close"}
         reader, writer = await asyncio.open_connection("127.0.0.1", self.port)
         try:
-            writer.write(request)
+            writer.write(encode_request(request.path, request.body, headers))
             head = (await reader.readuntil(b"\r\n\r\n")).lower()
             await reader.read()
             return int(head.split(b" ", 2)[1]), head
@@ -148,28 +148,13 @@ class Load:
         while True:
             started = time.monotonic()
             try:
-                status, _head = await asyncio.wait_for(self.exchange(get("/healthz")), TIMEOUT_SECONDS)
+                status, _head = await asyncio.wait_for(self.exchange(Request("/healthz")), TIMEOUT_SECONDS)
                 tally.probes.append(time.monotonic() - started)
                 if status != 200:
                     tally.problems[f"/healthz {status}"] += 1
             except (OSError, asyncio.IncompleteReadError, TimeoutError) as error:
                 tally.problems[f"/healthz {type(error).__name__}"] += 1
             await asyncio.sleep(1)
-
-
-def get(path: str) -> bytes:
-    head = f"GET {path} HTTP/1.1\r\nHost: 127.0.0.1\r\nAccept-Encoding: br\r\nConnection: close\r\n\r\n"
-    return head.encode()
-
-
-def post(query: str, token: str = "", **variables: str) -> bytes:
-    body = json.dumps({"query": query, "variables": variables}).encode()
-    bearer = f"Authorization: Bearer {token}\r\n" if token else ""
-    head = (
-        f"POST /graphql HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\n{bearer}"
-        f"Content-Length: {len(body)}\r\nConnection: close\r\n\r\n"
-    )
-    return head.encode() + body
 
 
 def get_resident_memory(pid: int) -> float:

@@ -11,6 +11,7 @@ import socket
 import sys
 import threading
 import time
+from collections.abc import Mapping
 from typing import Any
 
 LENGTH = re.compile(rb"\r\ncontent-length: *(\d+)", re.IGNORECASE)
@@ -57,16 +58,16 @@ class Connection:
         return True
 
 
-def build_request(order: dict[str, Any]) -> bytes:
-    body = order["body"].replace("{number}", NUMBER)
-    headers = {"Host": "127.0.0.1", **order["headers"]} | ({"Content-Length": len(body)} if body else {})
-    lines = [f"{'POST' if body else 'GET'} {order['path']} HTTP/1.1"]
-    lines += [f"{name}: {value}" for name, value in headers.items()]
+def encode_request(path: str, body: str, headers: Mapping[str, str]) -> bytes:
+    """Return the bytes of a GET, or of a POST of a body."""
+    size = {"Content-Length": str(len(body))} if body else {}
+    lines = [f"{'POST' if body else 'GET'} {path} HTTP/1.1", "Host: 127.0.0.1"]
+    lines += [f"{name}: {value}" for name, value in {**headers, **size}.items()]
     return "\r\n".join([*lines, "", body]).encode("ascii")
 
 
 def run(order: dict[str, Any]) -> dict[str, Any]:
-    request = build_request(order)
+    request = encode_request(order["path"], order["body"].replace("{number}", NUMBER), order["headers"])
     numbers = itertools.count(order["first"])
     times: list[float] = []
     failures: list[str] = []
