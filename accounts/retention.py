@@ -24,7 +24,7 @@ def purge_expired_links() -> bool:
 def warn_expiring() -> bool:
     """Warn a batch of members that their unverified account will be deleted; return whether more are due.
 
-    No mail is sent if the budget of the mailbox is used up; the account expires all the same.
+    No mail is sent if the budget of the mailbox is used up; the account expires anyway.
     """
     now = timezone.now()
     due = _unverified().filter(

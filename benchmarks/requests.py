@@ -46,7 +46,7 @@ def compare_rates(
 
 
 def measure_page(smoke: bool) -> list[bool]:
-    """A page of the catch-all view, and a minimal Django view that returns the same bytes."""
+    """Compare a page of the catch-all view with a minimal view that returns the same bytes."""
     ours, peer = Request("/landing", headers=BROWSER), Request("/peer/page", headers=BROWSER)
     comparison.print_heading()
     with server() as site:
@@ -55,7 +55,7 @@ def measure_page(smoke: bool) -> list[bool]:
 
 
 def measure_me(smoke: bool) -> list[bool]:
-    """`me`, and a plain JSON view that checks the same token and reads the same row."""
+    """Compare `me` with a plain JSON view that checks the same token and reads the same row."""
     ours = graphql(ME, token=members.create_token())
     peer = Request("/peer/me", headers=ours.headers)
     comparison.print_heading()
@@ -70,7 +70,7 @@ def subscribe(name: str) -> Request:
 
 
 def measure_subscribe(smoke: bool) -> list[bool]:
-    """`subscribeNewsletter` with a new address, and a plain Django view that stores the same rows."""
+    """Compare `subscribeNewsletter` with a plain Django view that stores the same rows."""
     ours = subscribe("ours")
     peer = Request(
         "/peer/subscribe", json.dumps({"email": "peer.{number}@example.org", "userType": "sailor"})
@@ -94,7 +94,7 @@ def _count_rows() -> list[int]:
 
 
 def measure_sign_in(smoke: bool) -> list[bool]:
-    """`signIn`, and one Argon2id hash with the same parameters.
+    """Compare `signIn` with one Argon2id hash with the same parameters.
 
     One request at a time, because the site limits concurrent hashes.
     """
@@ -129,7 +129,7 @@ def _measure_hash(seconds: float) -> float:
 
 
 def measure_static_file(smoke: bool) -> list[bool]:
-    """A static file, and the same one from WhiteNoise in an empty Django project."""
+    """Compare a static file with the same one from WhiteNoise in an empty Django project."""
     empty_site = "django.core.wsgi:get_wsgi_application()"
     comparison.print_heading()
     with server() as site, server(settings="benchmarks.empty_site", application=empty_site) as empty:
