@@ -27,6 +27,7 @@ forwarder_headers = ""
 
 def post_worker_init(worker: Any) -> None:
     """Start the threads that send the outbox and delete expired data; one process at a time does each job."""
+    worker.background_threads = []
     if settings.OUTBOX_THREAD:
         from sailing import retention
         from sailing.email import sender

@@ -82,8 +82,8 @@ def test_other_loggers_do_not_log_tokens(log: StringIO, monkeypatch: pytest.Monk
             raise ValueError(f"no view for {SHAPES[1]}")
         except ValueError:
             logging.getLogger(name).exception("Refused: %s", SHAPES[0])
-    assert log.getvalue().count("/newsletter/confirm/") == 8
-    assert log.getvalue().count("ValueError") >= 4
+    assert log.getvalue().count("Refused: /newsletter/confirm/") == 4
+    assert log.getvalue().count("no view for /newsletter/confirm/") >= 2
     assert TOKEN not in log.getvalue()
 
 
