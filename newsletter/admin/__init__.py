@@ -25,6 +25,8 @@ from sailing.admin.lists import ChoicesOrBlankFilter, StrictListMixin, render_ba
 SEARCH_ID_LIMIT = 500
 """Up to this number, a search fetches the ids of its results first."""
 
+DATES = ("created_at", "confirmed_at", "unsubscribed_at", "asked_again_at", "last_mail_at", "reminded_at")
+
 BADGES = {
     State.PENDING: "waiting",
     State.CONFIRMED: "good",
@@ -118,19 +120,7 @@ class SubscriptionAdmin(ImportExportMixin, StrictListMixin, ErasableModelAdmin):
     fieldsets = (
         (None, {"fields": ("email", "user_type", "state_badge", "is_active", "is_confirmed")}),
         (_("Details"), {"fields": ("source", "is_imported", "language", "bounced_at")}),
-        (
-            _("Dates"),
-            {
-                "fields": (
-                    "created_at",
-                    "confirmed_at",
-                    "unsubscribed_at",
-                    "asked_again_at",
-                    "last_mail_at",
-                    "reminded_at",
-                )
-            },
-        ),
+        (_("Dates"), {"fields": DATES}),
     )
     readonly_fields = (
         "email",
@@ -140,12 +130,7 @@ class SubscriptionAdmin(ImportExportMixin, StrictListMixin, ErasableModelAdmin):
         "is_confirmed",
         "source",
         "is_imported",
-        "created_at",
-        "confirmed_at",
-        "unsubscribed_at",
-        "asked_again_at",
-        "last_mail_at",
-        "reminded_at",
+        *DATES,
     )
 
     def has_add_permission(self, request: HttpRequest) -> bool:
