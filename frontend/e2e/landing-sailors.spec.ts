@@ -1,10 +1,13 @@
 import type { Locator, Page } from '@playwright/test';
 
 import { hold } from './chunks';
-import { DESKTOP, expect, LANGUAGES, NARROW, open, PHONE, test } from './site';
+import { DESKTOP, expect, LANGUAGES, MOTION, NARROW, open, PHONE, test } from './site';
 
 /** The index of the last of the six cards. */
 const LAST = 5;
+
+/** How long the strip ignores the wheel after a step (spec section 9). */
+const STEP_LOCK_MS = 500;
 
 /** One notch of a mouse wheel, in pixels. */
 const NOTCH = 120;
@@ -16,7 +19,7 @@ const dot = (page: Page, index: number) =>
   features(page).getByRole('listitem').getByRole('button').nth(index);
 const finalCall = (page: Page) => page.getByRole('link', { name: 'Create Your Free Profile' });
 
-test.use({ viewport: DESKTOP });
+test.use({ viewport: DESKTOP, ...MOTION });
 
 /** Open the page at the features section. */
 async function openFeatures(page: Page): Promise<void> {
@@ -68,12 +71,13 @@ async function expectPinned(page: Page, pinned: boolean, options = {}): Promise<
   await expect(features(page)).toHaveAttribute('data-pinned', String(pinned), options);
 }
 
-/** Turn the wheel until that has an effect: the strip ignores it for half a second after a step. */
+/** Turn the wheel once the strip heeds it, until that has an effect. */
 async function turnWheel(
   page: Page,
   deltaY: number,
   expectEffect: (options: { timeout: number }) => Promise<void>,
 ): Promise<void> {
+  await page.waitForTimeout(STEP_LOCK_MS);
   await expect(async () => {
     await page.mouse.wheel(0, deltaY);
     await expectEffect({ timeout: 1000 });
@@ -181,22 +185,13 @@ test('a fling stops at the strip, a push of a trackpad is one step, and Ctrl zoo
   await expectCard(page, 2);
 });
 
-test('the dots and the buttons show any card', async ({ page }) => {
-  await openFeatures(page);
-  await expectPinned(page, true);
-  await dot(page, 4).click();
-  await expectCard(page, 4);
-  await page.getByRole('button', { name: 'Next feature' }).click();
-  await expectCard(page, 5);
-  await page.getByRole('button', { name: 'Previous feature' }).click();
-  await expectCard(page, 4);
-});
-
-test('the strip is one stop for the keyboard, and the arrow keys step', async ({ page }) => {
+test('dots, buttons and arrow keys show any card, and the space bar scrolls past the strip', async ({
+  page,
+}) => {
   await openFeatures(page);
   await expectPinned(page, true);
   await page.keyboard.press('Tab');
-  await expect(strip(page)).toBeFocused();
+  await expect(strip(page), 'the strip is one stop').toBeFocused();
   for (const [key, index] of [
     ['ArrowRight', 1],
     ['ArrowRight', 2],
@@ -207,18 +202,21 @@ test('the strip is one stop for the keyboard, and the arrow keys step', async ({
   }
   await page.keyboard.press('Tab');
   await expect(page.getByRole('button', { name: 'Previous feature' })).toBeFocused();
-  await page.keyboard.press('End');
-  await expectPinned(page, false);
-  await expect(page.getByRole('contentinfo')).toBeInViewport();
-});
+  await dot(page, 4).click();
+  await expectCard(page, 4);
+  await page.getByRole('button', { name: 'Next feature' }).click();
+  await expectCard(page, 5);
+  await page.getByRole('button', { name: 'Previous feature' }).click();
+  await expectCard(page, 4);
 
-test('the space bar scrolls through the strip', async ({ page }) => {
-  await openFeatures(page);
-  await expectPinned(page, true);
+  await strip(page).focus();
   await expect(async () => {
     await page.keyboard.press('Space');
     await expect(finalCall(page)).toBeInViewport({ timeout: 1000 });
   }).toPass();
+  await page.keyboard.press('End');
+  await expectPinned(page, false);
+  await expect(page.getByRole('contentinfo')).toBeInViewport();
 });
 
 for (const language of LANGUAGES) {
