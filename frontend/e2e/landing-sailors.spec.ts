@@ -6,9 +6,6 @@ import { DESKTOP, expect, LANGUAGES, MOTION, NARROW, open, PHONE, test } from '.
 /** The index of the last of the six cards. */
 const LAST = 5;
 
-/** How long the strip ignores the wheel after a step (spec section 9). */
-const STEP_LOCK_MS = 500;
-
 /** One notch of a mouse wheel, in pixels. */
 const NOTCH = 120;
 
@@ -71,13 +68,12 @@ async function expectPinned(page: Page, pinned: boolean, options = {}): Promise<
   await expect(features(page)).toHaveAttribute('data-pinned', String(pinned), options);
 }
 
-/** Turn the wheel once the strip heeds it, until that has an effect. */
+/** Turn the wheel until that has an effect: the strip ignores it for half a second after a step. */
 async function turnWheel(
   page: Page,
   deltaY: number,
   expectEffect: (options: { timeout: number }) => Promise<void>,
 ): Promise<void> {
-  await page.waitForTimeout(STEP_LOCK_MS);
   await expect(async () => {
     await page.mouse.wheel(0, deltaY);
     await expectEffect({ timeout: 1000 });
