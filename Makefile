@@ -19,7 +19,7 @@ frontend_sources := $(shell find frontend static \( -path frontend/build -o -pat
 catalogues := $(wildcard */locale/*/LC_MESSAGES/*.po)
 
 REPORTS := .cache/reports
-CHECKS := pytest vitest python-lint python-types typescript frontend-lint frontend-checks generated-code
+CHECKS := pytest vitest frontend-lint python-types typescript frontend-checks generated-code python-lint # the longest first
 SLOW_CHECKS := pytest-postgres e2e-postgres faults fuzz bench-smoke
 KEEP_GOING := --keep-going --no-print-directory $(if $(filter output-sync,$(.FEATURES)),--output-sync=target)
 RECORD := scripts/record

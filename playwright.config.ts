@@ -36,7 +36,9 @@ export default defineConfig({
   workers: 2,
   expect: { timeout: 15_000 }, // enough on a busy machine
   timeout: 90_000, // a journey through all pages takes 20 s on an idle machine
+  maxFailures: 20, // a site that does not start fails them all, 15 s each
   use: {
+    contextOptions: { reducedMotion: 'reduce' }, // the video alone takes a core; MOTION is for its journeys
     screenshot: 'only-on-failure', // traces (`--trace retain-on-failure`) take a third of the time
     launchOptions: {
       ...(executablePath && { executablePath }),

@@ -29,15 +29,13 @@ class Answer:
         return {"message": error["message"], **error["extensions"]}
 
 
-def post_operation(
-    query: str, variables: dict[str, Any], *, token: str = "", client: Client | None = None
+def post_graphql(
+    query: str, variables: dict[str, Any] | None = None, *, token: str = "", client: Client | None = None
 ) -> Answer:
-    response = (client or Client()).post(
-        "/graphql",
-        json.dumps({"query": query, "variables": variables}),
-        content_type="application/json",
-        headers={"Authorization": f"Bearer {token}"} if token else {},
-    )
+    # Not escaped, so that long texts fit into the size limit.
+    body = json.dumps({"query": query, "variables": variables}, ensure_ascii=False)
+    headers = {"Authorization": f"Bearer {token}"} if token else {}
+    response = (client or Client()).post("/graphql", body, content_type="application/json", headers=headers)
     assert isinstance(response, HttpResponse)
     return Answer(http=response, body=json.loads(response.content))
 
@@ -51,13 +49,3 @@ def czech_visitor() -> Client:
 def api_request() -> HttpRequest:
     """Return a request to the API, for services that are called directly."""
     return RequestFactory().post("/graphql")
-
-
-def post_graphql(
-    query: str, variables: dict[str, Any] | None = None, *, token: str = "", client: Client | None = None
-) -> Any:
-    """Return the HTTP response to a GraphQL operation."""
-    # Not escaped, so that long texts fit into the size limit.
-    body = json.dumps({"query": query, "variables": variables}, ensure_ascii=False)
-    headers = {"Authorization": f"Bearer {token}"} if token else {}
-    return (client or Client()).post("/graphql", body, content_type="application/json", headers=headers)

@@ -5,7 +5,7 @@ from typing import Any, Protocol
 import pytest
 from django.test import Client
 
-from tests.api import Answer, post_operation
+from tests.api import Answer, post_graphql
 
 USER = "id email firstName lastName nickname phone nationality isEmailVerified createdAt"
 
@@ -36,6 +36,6 @@ class Call(Protocol):
 def call() -> Call:
     def post(field: str, *, token: str = "", client: Client | None = None, **values: Any) -> Answer:
         variables = {"input": values} if values else {}
-        return post_operation(OPERATIONS[field], variables, token=token, client=client)
+        return post_graphql(OPERATIONS[field], variables, token=token, client=client)
 
     return post

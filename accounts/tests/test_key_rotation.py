@@ -27,7 +27,7 @@ class TestTokens:
     def test_token_of_a_fallback_key_is_valid(self, user: User, settings: Settings) -> None:
         token = tokens.issue(user)
         self.replace_key(settings, "another key that was in use before", configured.JWT_SECRET_KEY)
-        assert me(token)["data"]
+        assert me(token).data
 
     def test_token_of_a_removed_key_is_invalid(self, user: User, settings: Settings) -> None:
         token = tokens.issue(user)
@@ -38,7 +38,7 @@ class TestTokens:
         self.replace_key(settings, configured.JWT_SECRET_KEY)
         token = tokens.issue(user)
         self.replace_key(settings)
-        assert me(token)["data"]
+        assert me(token).data
 
     def test_token_of_a_fallback_key_can_be_revoked(self, user: User, settings: Settings) -> None:
         token = tokens.issue(user)

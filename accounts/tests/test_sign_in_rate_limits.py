@@ -1,6 +1,5 @@
 """Rate limits of `signIn`: guessing is slow, and nobody can lock a member out."""
 
-import json
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from typing import Any
@@ -14,7 +13,7 @@ from accounts import services
 from accounts.models import User
 from accounts.tests.conftest import Call
 from accounts.tests.factories import PASSWORD, MemberFactory
-from tests.api import Answer
+from tests.api import Answer, post_graphql
 
 pytestmark = pytest.mark.django_db
 
@@ -137,8 +136,7 @@ def test_failure_is_counted_before_the_password_is_hashed(
 def test_200_sign_ins_in_one_request_are_refused(call: Call, member: User) -> None:
     one = f'signIn(input: {{email: "jana@example.com", password: "{WRONG}"}}) {{ token }}'
     query = "mutation { " + " ".join(f"a{number}: {one}" for number in range(200)) + " }"
-    response = Client().post("/graphql", json.dumps({"query": query}), content_type="application/json")
-    assert response.status_code == 400
+    assert post_graphql(query).http.status_code == 400
     assert sign_in(call, PASSWORD, address="127.0.0.1").data["token"]
 
 

@@ -12,6 +12,7 @@ from django.utils import timezone
 
 from accounts import tokens
 from accounts.models import User
+from tests.api import Answer, post_graphql
 
 pytestmark = pytest.mark.django_db
 KEY = str(settings.JWT_SECRET_KEY)
@@ -22,32 +23,24 @@ def user() -> User:
     return User.objects.create_user("Jana@Example.org", "a long password", first_name="Jana")
 
 
-def me(token: str, client: Client | None = None, scheme: str = "Bearer") -> dict[str, Any]:
-    body: dict[str, Any] = (
-        (client or Client())
-        .post(
-            "/graphql",
-            {"query": "{ me { email } }"},
-            content_type="application/json",
-            headers={"Authorization": f"{scheme} {token}"} if token else {},
-        )
-        .json()
-    )
-    return body
+def me(token: str, client: Client | None = None) -> Answer:
+    return post_graphql("{ me { email } }", token=token, client=client)
 
 
-def is_refused(answer: dict[str, Any]) -> bool:
-    return answer["data"] is None and answer["errors"][0]["extensions"]["code"] == "UNAUTHENTICATED"
+def is_refused(answer: Answer) -> bool:
+    return answer.body["data"] is None and answer.error["code"] == "UNAUTHENTICATED"
 
 
 @pytest.mark.parametrize("scheme", ["Bearer", "bearer"])
 def test_valid_token_authenticates_its_owner(user: User, scheme: str) -> None:
-    assert me(tokens.issue(user), scheme=scheme) == {"data": {"me": {"email": "jana@example.org"}}}
+    client = Client(headers={"Authorization": f"{scheme} {tokens.issue(user)}"})
+    assert me("", client).data == {"email": "jana@example.org"}
 
 
 @pytest.mark.parametrize("scheme", ["JWT", "Basic", "Token"])
 def test_other_schemes_are_refused(user: User, scheme: str) -> None:
-    assert is_refused(me(tokens.issue(user), scheme=scheme))
+    client = Client(headers={"Authorization": f"{scheme} {tokens.issue(user)}"})
+    assert is_refused(me("", client))
 
 
 def test_expired_token_is_refused(user: User) -> None:
@@ -59,7 +52,7 @@ def test_expired_token_is_refused(user: User) -> None:
 def test_token_of_a_machine_with_a_fast_clock_is_valid(user: User) -> None:
     with time_machine.travel(timezone.now() + timedelta(minutes=5)):
         token = tokens.issue(user)
-    assert "errors" not in me(token)
+    assert me(token).data
 
 
 @pytest.mark.parametrize("claim", tokens.CLAIMS)
@@ -87,7 +80,7 @@ def test_revoked_token_is_refused_and_others_stay_valid(user: User) -> None:
     tokens.revoke(token)
     tokens.revoke(token)
     assert is_refused(me(token))
-    assert "errors" not in me(other)
+    assert me(other).data
 
 
 def test_changed_password_invalidates_all_tokens(user: User) -> None:
@@ -114,13 +107,7 @@ def test_session_or_cookie_signs_nobody_in(user: User) -> None:
 
 
 def test_public_fields_work_with_an_invalid_token() -> None:
-    response = Client().post(
-        "/graphql",
-        {"query": "{ __typename }"},
-        content_type="application/json",
-        headers={"Authorization": "Bearer nonsense"},
-    )
-    assert response.json() == {"data": {"__typename": "Query"}}
+    assert post_graphql("{ __typename }", token="nonsense").data == "Query"
 
 
 def test_me_costs_one_query(user: User, django_assert_num_queries: Any) -> None:

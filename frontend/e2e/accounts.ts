@@ -107,7 +107,7 @@ export function userMenu(page: Page, { firstName }: Account): Locator {
 }
 
 /** Sign in to Django admin. */
-export async function openAdmin(page: Page): Promise<void> {
+async function openAdmin(page: Page): Promise<void> {
   await page.goto('/admin/');
   if (await page.locator('#id_username').isVisible()) {
     await page.locator('#id_username').fill(ADMIN.email);

@@ -40,9 +40,9 @@ async function expectToFit(page: Page): Promise<void> {
   expect(tooWide, describeWindow(page)).toEqual([]);
 }
 
-/** Check the present state on a desktop and on a phone, and that it fits the narrowest window. */
-export async function inspect(page: Page): Promise<void> {
-  for (const viewport of [DESKTOP, PHONE]) {
+/** Check the present state in the given windows, and that it fits the narrowest one. */
+export async function inspect(page: Page, viewports = [DESKTOP, PHONE]): Promise<void> {
+  for (const viewport of viewports) {
     await page.setViewportSize(viewport);
     await expectAccessible(page);
   }

@@ -1,7 +1,7 @@
 import type { Locator, Page } from '@playwright/test';
 
 import { hold } from './chunks';
-import { DESKTOP, expect, LANGUAGES, NARROW, open, PHONE, test } from './site';
+import { DESKTOP, expect, LANGUAGES, MOTION, NARROW, open, PHONE, test } from './site';
 
 /** The index of the last of the six cards. */
 const LAST = 5;
@@ -16,7 +16,7 @@ const dot = (page: Page, index: number) =>
   features(page).getByRole('listitem').getByRole('button').nth(index);
 const finalCall = (page: Page) => page.getByRole('link', { name: 'Create Your Free Profile' });
 
-test.use({ viewport: DESKTOP });
+test.use({ viewport: DESKTOP, ...MOTION });
 
 /** Open the page at the features section. */
 async function openFeatures(page: Page): Promise<void> {
@@ -181,22 +181,13 @@ test('a fling stops at the strip, a push of a trackpad is one step, and Ctrl zoo
   await expectCard(page, 2);
 });
 
-test('the dots and the buttons show any card', async ({ page }) => {
-  await openFeatures(page);
-  await expectPinned(page, true);
-  await dot(page, 4).click();
-  await expectCard(page, 4);
-  await page.getByRole('button', { name: 'Next feature' }).click();
-  await expectCard(page, 5);
-  await page.getByRole('button', { name: 'Previous feature' }).click();
-  await expectCard(page, 4);
-});
-
-test('the strip is one stop for the keyboard, and the arrow keys step', async ({ page }) => {
+test('dots, buttons and arrow keys show any card, and the space bar scrolls past the strip', async ({
+  page,
+}) => {
   await openFeatures(page);
   await expectPinned(page, true);
   await page.keyboard.press('Tab');
-  await expect(strip(page)).toBeFocused();
+  await expect(strip(page), 'the strip is one stop').toBeFocused();
   for (const [key, index] of [
     ['ArrowRight', 1],
     ['ArrowRight', 2],
@@ -207,18 +198,21 @@ test('the strip is one stop for the keyboard, and the arrow keys step', async ({
   }
   await page.keyboard.press('Tab');
   await expect(page.getByRole('button', { name: 'Previous feature' })).toBeFocused();
-  await page.keyboard.press('End');
-  await expectPinned(page, false);
-  await expect(page.getByRole('contentinfo')).toBeInViewport();
-});
+  await dot(page, 4).click();
+  await expectCard(page, 4);
+  await page.getByRole('button', { name: 'Next feature' }).click();
+  await expectCard(page, 5);
+  await page.getByRole('button', { name: 'Previous feature' }).click();
+  await expectCard(page, 4);
 
-test('the space bar scrolls through the strip', async ({ page }) => {
-  await openFeatures(page);
-  await expectPinned(page, true);
+  await strip(page).focus();
   await expect(async () => {
     await page.keyboard.press('Space');
     await expect(finalCall(page)).toBeInViewport({ timeout: 1000 });
   }).toPass();
+  await page.keyboard.press('End');
+  await expectPinned(page, false);
+  await expect(page.getByRole('contentinfo')).toBeInViewport();
 });
 
 for (const language of LANGUAGES) {

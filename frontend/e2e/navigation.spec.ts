@@ -244,6 +244,7 @@ test.describe('the Crossroad and the 404 page', () => {
   test('the background video plays over its poster, can be paused, and respects reduced motion', async ({
     page,
   }) => {
+    await page.emulateMedia({ reducedMotion: 'no-preference' });
     await page.setViewportSize({ width: 412, height: 823 });
     await page.addInitScript(() => {
       new PerformanceObserver((list) => {

@@ -1,6 +1,6 @@
 import { AUDIENCE_MENU, NOT_FOUND_MENU } from '../src/shell/menus';
 import { message, PAGES } from './pages';
-import { expect, LANGUAGES, test, UNTOUCHED, waitForHydration } from './site';
+import { DESKTOP, expect, LANGUAGES, MOTION, open, PHONE, test, waitForHydration } from './site';
 
 /** The headings and links in the main part of each page, in order. */
 const CONTENT: Record<string, { headings: string[]; links: [id: string, href: string][] }> = {
@@ -88,68 +88,77 @@ test.describe('without JavaScript', () => {
   test.use({ javaScriptEnabled: false });
 
   for (const language of LANGUAGES) {
-    for (const { path, page: name, titleKey } of PAGES) {
-      test(`${path} (${language}) shows its text, title and links`, async ({ page }) => {
-        const { headings = [], links = [] } = CONTENT[name] ?? {};
-        await page.goto(`${path}?lang=${language}`);
-        await expect(page.locator('html')).toHaveAttribute('lang', language);
-        await expect(page).toHaveTitle(message(language, titleKey));
-        const shown = page.getByRole('main');
-        await expect(shown.getByRole('heading')).toHaveText(headings.map((id) => message(language, id)));
-        await expect(shown.getByRole('link')).toContainText(links.map(([id]) => message(language, id)));
-        const addresses = await shown
-          .getByRole('link')
-          .evaluateAll((all) => all.map((link) => link.getAttribute('href')));
-        expect(addresses).toEqual(links.map(([, address]) => address));
-        await expect(page.getByRole('contentinfo').getByRole('link').first()).toBeVisible();
-        await expect(page.getByText('This page needs JavaScript.')).toHaveCount(0);
-        await expect(page.getByText('@LAUNCH_YEAR@')).toHaveCount(0);
-      });
-    }
-  }
-
-  for (const { path, page: name } of PAGES) {
-    test(`${path} links all pages of its menu, and has no button that does nothing`, async ({ page }) => {
-      const menu = name === 'not-found' ? NOT_FOUND_MENU : AUDIENCE_MENU;
-      await page.goto(path);
-      for (const { label, to } of menu) {
-        const link = page.getByRole('banner').getByRole('link', { name: message('en', label), exact: true });
-        await expect(link).toHaveAttribute('href', to);
-        await link.click({ trial: true });
+    test(`each page shows its text and its menu, and no button that does nothing (${language})`, async ({
+      page,
+    }) => {
+      for (const { path, page: name, titleKey } of PAGES) {
+        await test.step(path, async () => {
+          const { headings = [], links = [] } = CONTENT[name] ?? {};
+          await page.goto(`${path}?lang=${language}`);
+          await expect(page.locator('html')).toHaveAttribute('lang', language);
+          await expect(page).toHaveTitle(message(language, titleKey));
+          const main = page.getByRole('main');
+          await expect(main.getByRole('heading')).toHaveText(headings.map((id) => message(language, id)));
+          await expect(main.getByRole('link')).toContainText(links.map(([id]) => message(language, id)));
+          const addresses = await main
+            .getByRole('link')
+            .evaluateAll((all) => all.map((link) => link.getAttribute('href')));
+          expect(addresses).toEqual(links.map(([, address]) => address));
+          await expect(page.getByRole('contentinfo').getByRole('link').first()).toBeVisible();
+          await expect(page.getByText('This page needs JavaScript.')).toHaveCount(0);
+          await expect(page.getByText('@LAUNCH_YEAR@')).toHaveCount(0);
+          for (const { label, to } of name === 'not-found' ? NOT_FOUND_MENU : AUDIENCE_MENU) {
+            const link = page
+              .getByRole('banner')
+              .getByRole('link', { name: message(language, label), exact: true });
+            await expect(link).toHaveAttribute('href', to);
+            await link.click({ trial: true });
+          }
+          await expect(
+            page
+              .locator('header button, main button:enabled:not(form[action] button), footer button')
+              .filter({ visible: true }),
+          ).toHaveCount(0);
+        });
       }
-      await expect(
-        page
-          .locator('header button, main button:enabled:not(form[action] button), footer button')
-          .filter({ visible: true }),
-      ).toHaveCount(0);
     });
   }
 
-  test('the skip link leads to the content', async ({ page }) => {
-    await page.goto('/landing');
+  test('the skip link leads to the content, and the other language is a link away', async ({ page }) => {
+    await page.goto('/newsletter');
     await page.keyboard.press('Tab');
     await page.keyboard.press('Enter');
-    await expect(page).toHaveURL('/landing#content');
-  });
-
-  test('the other language is a link away', async ({ page }) => {
-    await page.goto('/newsletter');
+    await expect(page).toHaveURL('/newsletter#content');
     await page.getByRole('banner').getByRole('link', { name: 'Čeština' }).click();
     await expect(page).toHaveURL('/newsletter?lang=cs');
     await expect(page.locator('html')).toHaveAttribute('lang', 'cs');
   });
 });
 
-for (const language of LANGUAGES) {
-  for (const { path } of PAGES) {
+for (const [language, viewport] of [
+  ['en', DESKTOP],
+  ['cs', PHONE],
+] as const) {
+  test.describe(`at ${viewport.width} px`, () => {
+    test.use({ viewport, ...MOTION });
+
     // A hydration mismatch is logged as an error, which fails the test.
-    test(`${path} (${language}) hydrates without a mismatch`, async ({ page }) => {
-      await page.goto(`${path}?lang=${language}`);
-      await waitForHydration(page);
-      await page.evaluate(() => window.scrollTo(0, document.body.scrollHeight));
-      await waitForHydration(page);
+    test(`each page hydrates without a mismatch or a missing file (${language})`, async ({ page }) => {
+      const missing: string[] = [];
+      page.on('response', (response) => {
+        if (response.url().includes('/static/') && response.status() >= 400) missing.push(response.url());
+      });
+      for (const { path } of PAGES) {
+        await test.step(path, async () => {
+          await open(page, `${path}?lang=${language}`);
+          await page.evaluate(() => window.scrollTo(0, document.body.scrollHeight));
+          await waitForHydration(page);
+          await page.waitForLoadState('networkidle');
+        });
+      }
+      expect(missing).toEqual([]);
     });
-  }
+  });
 }
 
 test('a page that differs with its source hydrates without a mismatch', async ({ page }) => {
@@ -163,41 +172,3 @@ test('a page that differs with its source hydrates without a mismatch', async ({
     await expect(czech).toHaveAttribute('href', `?source=${source}&utm_source=mail&lang=cs`);
   }
 });
-
-for (const [device, viewport] of Object.entries({
-  phone: { width: 390, height: 844 },
-  desktop: { width: 1440, height: 900 },
-})) {
-  test(`no page requests a missing file on a ${device}`, async ({ page }) => {
-    await page.setViewportSize(viewport);
-    const missing: string[] = [];
-    page.on('response', (response) => {
-      if (response.url().includes('/static/') && response.status() >= 400) missing.push(response.url());
-    });
-    for (const { path } of PAGES) {
-      await page.goto(path);
-      await page.evaluate(() => window.scrollTo(0, document.body.scrollHeight));
-      await page.waitForLoadState('networkidle');
-    }
-    expect(missing).toEqual([]);
-  });
-}
-
-for (const { path } of PAGES) {
-  test(
-    `${path} loads no script without a touch but those that the budget counts`,
-    UNTOUCHED,
-    async ({ page }) => {
-      const requested: string[] = [];
-      page.on('request', (request) => {
-        if (request.resourceType() === 'script') requested.push(new URL(request.url()).pathname);
-      });
-      await page.goto(path);
-      await waitForHydration(page);
-      await page.waitForLoadState('networkidle');
-      const loader = page.locator('script[data-scripts]');
-      const linked = ((await loader.getAttribute('data-scripts')) ?? '').split(' ');
-      expect(requested.toSorted()).toEqual([...linked, (await loader.getAttribute('src')) ?? ''].toSorted());
-    },
-  );
-}

@@ -7,7 +7,7 @@ import { DESKTOP, expect, NARROW, open, PHONE, tabTo, test } from './site';
 /** Noon of a Wednesday. */
 const VISIT = new Date(2026, 6, 15, 12);
 
-test.use({ contextOptions: { reducedMotion: 'reduce' }, viewport: DESKTOP });
+test.use({ viewport: DESKTOP });
 
 const main = (page: Page) => page.getByRole('main');
 const count = (page: Page) => main(page).getByRole('status').first();

@@ -14,6 +14,9 @@ export const NARROW = { width: 320, height: 700 };
 /** A test that `make verify` also runs on PostgreSQL. */
 export const DATABASE = { tag: '@database' };
 
+/** For `test.use`: videos play, sections rise and the strip is pinned. */
+export const MOTION = { contextOptions: { reducedMotion: 'no-preference' as const } };
+
 /** A test of a page that no visitor has touched yet. */
 export const UNTOUCHED = { tag: '@untouched' };
 

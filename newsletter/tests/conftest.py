@@ -5,7 +5,7 @@ from typing import Any, Protocol
 import pytest
 from django.test import Client
 
-from tests.api import Answer, post_operation
+from tests.api import Answer, post_graphql
 
 MUTATION = """
 mutation ($input: SubscribeNewsletterInput!) {
@@ -28,6 +28,6 @@ class Subscribe(Protocol):
 def subscribe() -> Subscribe:
     def post(*, client: Client | None = None, **values: Any) -> Answer:
         given = {"email": "sailor@example.com", "userType": "sailor", "source": "landing-sailors"} | values
-        return post_operation(MUTATION, {"input": given}, client=client)
+        return post_graphql(MUTATION, {"input": given}, client=client)
 
     return post

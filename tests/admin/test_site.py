@@ -16,6 +16,7 @@ from time_machine import TimeMachineFixture
 from accounts.models import User
 from newsletter.models import Subscription
 from tests.admin.helpers import PASSWORD, staff_client
+from tests.api import post_graphql
 
 pytestmark = pytest.mark.django_db
 
@@ -29,8 +30,7 @@ def sign_in(client: Client, email: str, password: str = PASSWORD) -> str | None:
 def guess_by_graphql(client: Client) -> str:
     """Try a wrong password for the admin with `signIn`; return the error code."""
     query = 'mutation { signIn(input: {email: "admin@example.com", password: "wrong!"}) { token } }'
-    (error,) = client.post("/graphql", {"query": query}, content_type="application/json").json()["errors"]
-    return str(error["extensions"]["code"])
+    return str(post_graphql(query, client=client).error["code"])
 
 
 class TestSignIn:

@@ -1,20 +1,15 @@
 """The outbox: each mail is sent once, retried after outages, and purged."""
 
-import asyncio
 import logging
 import smtplib
 import threading
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from datetime import datetime, timedelta
-from email import message_from_bytes, policy
-from email.message import EmailMessage
 from itertools import count
 from typing import Any
 
 import pytest
 import time_machine
-from aiosmtpd.controller import Controller
 from django.conf import settings as configured
 from django.db import DatabaseError, InterfaceError, connections, transaction
 from django.utils import timezone
@@ -28,6 +23,7 @@ from sailing.email.backend import DATA_TIMEOUT_SECONDS, PatientSMTP
 from sailing.email.outbox import cancel_pending, enqueue, purge
 from sailing.email.sender import MAX_RETRIES, purge_expired, send_pending
 from tests.api import api_request
+from tests.mail_server import MailServer
 from tests.mailbox import latest, mails
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -36,56 +32,16 @@ MINUTE = timedelta(minutes=1)
 SMTP = "sailing.email.backend.EmailBackend"
 
 
-class Sink:
-    """A mail server that stores mails, or answers with `refusal`."""
-
-    def __init__(self) -> None:
-        self.received: list[tuple[list[str], EmailMessage]] = []
-        self.refusal = ""
-        self.before: Callable[[], object] = lambda: None
-
-    async def handle_DATA(self, _server: Any, _session: Any, envelope: Any) -> str:  # noqa: N802
-        await asyncio.to_thread(self.before)
-        if self.refusal:
-            return self.refusal
-        message = message_from_bytes(envelope.content, policy=policy.default)
-        assert isinstance(message, EmailMessage)
-        self.received.append((envelope.rcpt_tos, message))
-        return "250 OK"
-
-
-class AnyPort(Controller):
-    """Server thread of aiosmtpd on a free port."""
-
-    def _trigger_server(self) -> None:
-        self.port = self.server.sockets[0].getsockname()[1]
-        super()._trigger_server()
-
-
 @pytest.fixture
-def sink(settings: Settings) -> Iterator[Sink]:
+def mail_server(settings: Settings) -> Iterator[MailServer]:
     """Start a mail server and let the site send to it."""
-    found = Sink()
-    server = AnyPort(found, hostname="127.0.0.1", port=0)
-    server.start()
-    try:
-        settings.POST_OFFICE = {**settings.POST_OFFICE, "BACKENDS": {"default": SMTP}}
-        settings.EMAIL_HOST = "127.0.0.1"
-        settings.EMAIL_PORT = server.port
-        yield found
-    finally:
-        server.stop()
-
-
-@contextmanager
-def away(settings: Settings) -> Iterator[None]:
-    """Let the site connect to a closed port."""
-    port = settings.EMAIL_PORT
-    settings.EMAIL_PORT = 1
-    try:
-        yield
-    finally:
-        settings.EMAIL_PORT = port
+    server = MailServer()
+    server.open()
+    settings.POST_OFFICE = {**settings.POST_OFFICE, "BACKENDS": {"default": SMTP}}
+    settings.EMAIL_HOST = "127.0.0.1"
+    settings.EMAIL_PORT = server.port
+    yield server
+    server.close()
 
 
 def subscribe(email: str = "jana@example.org") -> Email:
@@ -99,12 +55,12 @@ def states() -> list[int]:
     return [email.status for email in mails()]
 
 
-def test_mail_is_delivered_completely_and_once(sink: Sink) -> None:
+def test_mail_is_delivered_completely_and_once(mail_server: MailServer) -> None:
     stored = subscribe()
     assert send_pending() == 1
     assert send_pending() == 0
 
-    ((recipients, message),) = sink.received
+    ((recipients, message),) = mail_server.received
     assert recipients == ["jana@example.org"]
     assert message["To"] == "jana@example.org"
     assert message["From"] == configured.DEFAULT_FROM_EMAIL
@@ -117,33 +73,35 @@ def test_mail_is_delivered_completely_and_once(sink: Sink) -> None:
     assert text.get_content().replace("\r\n", "\n") == stored.message
 
 
-def test_mail_is_retried_after_an_outage_of_the_mail_server(sink: Sink, settings: Settings) -> None:
+def test_mail_is_retried_after_an_outage_of_the_mail_server(mail_server: MailServer) -> None:
     with time_machine.travel(timezone.now(), tick=False) as clock:
-        with away(settings):
-            stored = subscribe()
-            assert send_pending() == 0
-            stored.refresh_from_db()
-            assert stored.status == STATUS.requeued
-            assert stored.logs.get().exception_type == "ConnectionRefusedError"
+        mail_server.close()
+        stored = subscribe()
+        assert send_pending() == 0
+        stored.refresh_from_db()
+        assert stored.status == STATUS.requeued
+        assert stored.logs.get().exception_type == "ConnectionRefusedError"
+        mail_server.open()
         assert send_pending() == 0  # within the pause
-        assert not sink.received
+        assert not mail_server.received
         clock.shift(MINUTE)
         assert send_pending() == 1
-    ((_, message),) = sink.received
+    ((_, message),) = mail_server.received
     assert message["Message-ID"] == stored.message_id
 
 
-def test_failed_mail_does_not_block_the_next(sink: Sink, settings: Settings) -> None:
-    with away(settings):
-        subscribe()
-        send_pending()
+def test_failed_mail_does_not_block_the_next(mail_server: MailServer) -> None:
+    mail_server.close()
+    subscribe()
+    send_pending()
+    mail_server.open()
     subscribe("petr@example.org")
     assert send_pending() == 1
     assert states() == [STATUS.requeued, STATUS.sent]
 
 
-def test_retries_pause_longer_up_to_an_hour_until_the_mail_fails(sink: Sink) -> None:
-    sink.refusal = "451 try later"
+def test_retries_pause_longer_up_to_an_hour_until_the_mail_fails(mail_server: MailServer) -> None:
+    mail_server.refusal = "451 try later"
     pauses: list[timedelta] = []
     with time_machine.travel(timezone.now(), tick=False) as clock:
         stored = subscribe()
@@ -160,18 +118,18 @@ def test_retries_pause_longer_up_to_an_hour_until_the_mail_fails(sink: Sink) -> 
                 pauses.append(pause)
         assert pauses == [MINUTE * min(2**n, 60) for n in range(MAX_RETRIES)]
         clock.shift(timedelta(hours=2))
-        sink.refusal = ""
+        mail_server.refusal = ""
         assert send_pending() == 0
     assert stored.logs.count() == MAX_RETRIES + 1
     assert stored.message  # an admin may send it again
 
 
 def test_reply_of_the_mail_server_is_not_logged(
-    sink: Sink, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+    mail_server: MailServer, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     monkeypatch.setattr(logging.getLogger("post_office"), "handlers", [caplog.handler])
-    monkeypatch.setattr(logging.getLogger("mail.log"), "disabled", True)  # the sink's own
-    sink.refusal = "550 <jana@example.org> unknown"
+    monkeypatch.setattr(logging.getLogger("mail.log"), "disabled", True)  # aiosmtpd's own
+    mail_server.refusal = "550 <jana@example.org> unknown"
     stored = subscribe()
     send_pending()
     assert "jana@example.org" in stored.logs.get().message
@@ -179,7 +137,7 @@ def test_reply_of_the_mail_server_is_not_logged(
     assert "jana" not in caplog.text
 
 
-def test_scheduled_mail_is_sent_at_its_time(sink: Sink) -> None:
+def test_scheduled_mail_is_sent_at_its_time(mail_server: MailServer) -> None:
     with time_machine.travel(timezone.now(), tick=False) as clock:
         enqueue(
             "newsletter/already_aboard",
@@ -194,7 +152,7 @@ def test_scheduled_mail_is_sent_at_its_time(sink: Sink) -> None:
         assert send_pending() == 1
 
 
-def test_mail_of_a_rolled_back_transaction_is_never_sent(sink: Sink) -> None:
+def test_mail_of_a_rolled_back_transaction_is_never_sent(mail_server: MailServer) -> None:
     with transaction.atomic():
         enqueue(
             "newsletter/already_aboard", to="a@example.org", language="en", context={"unsubscribe_url": "x"}
@@ -205,7 +163,7 @@ def test_mail_of_a_rolled_back_transaction_is_never_sent(sink: Sink) -> None:
 
 
 def test_accepted_mail_is_not_repeated_after_a_database_outage(
-    sink: Sink, monkeypatch: pytest.MonkeyPatch
+    mail_server: MailServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def away() -> None:
         raise DatabaseError
@@ -220,11 +178,11 @@ def test_accepted_mail_is_not_repeated_after_a_database_outage(
     assert states() == [STATUS.queued]
     assert send_pending() == 0
     assert states() == [STATUS.sent]
-    assert len(sink.received) == 1
-    assert sink.received[0][1]["Message-ID"] == stored.message_id
+    assert len(mail_server.received) == 1
+    assert mail_server.received[0][1]["Message-ID"] == stored.message_id
 
 
-def test_claimed_mail_is_not_sent_by_another_sender(sink: Sink) -> None:
+def test_claimed_mail_is_not_sent_by_another_sender(mail_server: MailServer) -> None:
     with time_machine.travel(timezone.now(), tick=False) as clock:
         stored = subscribe()
         assert sender._claim(stored)
@@ -234,7 +192,7 @@ def test_claimed_mail_is_not_sent_by_another_sender(sink: Sink) -> None:
         assert send_pending() == 1
 
 
-def test_mail_is_sent_when_quit_fails(sink: Sink, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_mail_is_sent_when_quit_fails(mail_server: MailServer, monkeypatch: pytest.MonkeyPatch) -> None:
     def docmd(connection: PatientSMTP, command: str, args: str = "") -> Any:
         if command == "quit":
             raise TimeoutError
@@ -247,7 +205,7 @@ def test_mail_is_sent_when_quit_fails(sink: Sink, monkeypatch: pytest.MonkeyPatc
 
 
 def test_timeout_is_longer_after_the_data(
-    sink: Sink, settings: Settings, monkeypatch: pytest.MonkeyPatch
+    mail_server: MailServer, settings: Settings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     waits: list[float | None] = []
     reply = PatientSMTP.getreply
@@ -265,23 +223,23 @@ def test_timeout_is_longer_after_the_data(
     assert waits[-1] == settings.EMAIL_TIMEOUT  # after QUIT
 
 
-def test_no_mail_is_started_after_stop(sink: Sink) -> None:
+def test_no_mail_is_started_after_stop(mail_server: MailServer) -> None:
     subscribe()
     subscribe("petr@example.org")
     stop = threading.Event()
     stop.set()
     assert send_pending(stop) == 0
-    assert not sink.received
+    assert not mail_server.received
 
 
-def test_shutdown_waits_for_the_mail_under_way(sink: Sink, shared_database: None) -> None:
+def test_shutdown_waits_for_the_mail_under_way(mail_server: MailServer, shared_database: None) -> None:
     taking, finish = threading.Event(), threading.Event()
 
     def take() -> None:
         taking.set()
         finish.wait(10)
 
-    sink.before = take
+    mail_server.on_accepted = take
     subscribe()
     thread = sender.OutboxThread()
     assert taking.wait(10)
@@ -294,7 +252,7 @@ def test_shutdown_waits_for_the_mail_under_way(sink: Sink, shared_database: None
 
 
 class TestRetention:
-    def test_body_and_headers_are_deleted_on_delivery(self, sink: Sink) -> None:
+    def test_body_and_headers_are_deleted_on_delivery(self, mail_server: MailServer) -> None:
         stored = subscribe()
         send_pending()
         stored.refresh_from_db()
@@ -355,7 +313,7 @@ class TestOneSender:
     def _shared(self, shared_database: None) -> None:
         """Give each sender a connection of its own."""
 
-    def test_second_sender_sends_nothing(self, sink: Sink) -> None:
+    def test_second_sender_sends_nothing(self, mail_server: MailServer) -> None:
         subscribe()
         working, finish = threading.Event(), threading.Event()
 
@@ -413,7 +371,7 @@ class TestRun:
 
     @pytest.mark.parametrize("error", [DatabaseError(), InterfaceError(), OSError(), RuntimeError()])
     def test_error_does_not_end_the_loop(
-        self, sink: Sink, error: Exception, caplog: pytest.LogCaptureFixture
+        self, mail_server: MailServer, error: Exception, caplog: pytest.LogCaptureFixture
     ) -> None:
         def fail_first(number: int) -> None:
             if number == 1:
@@ -423,7 +381,7 @@ class TestRun:
         subscribe()
         sender.run(self.stop)
         assert len(self.runs) == 3
-        assert len(sink.received) == 1
+        assert len(mail_server.received) == 1
         assert "outbox_waits" in caplog.text
 
     def test_mail_wakes_the_sender_after_the_commit(self) -> None:

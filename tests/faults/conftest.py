@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 from tests.faults.database import Database, PostgresDatabase, PostgresServer
-from tests.faults.mail_server import MailServer
 from tests.faults.site import RunningSite
 from tests.faults.visitors import Visitors
+from tests.mail_server import MailServer
 
 RATE = "1000000/m"
 _names = (f"fault{number}" for number in itertools.count(1))

@@ -6,9 +6,9 @@ from pathlib import Path
 
 from tests.faults.conftest import MakeSite
 from tests.faults.database import PostgresDatabase
-from tests.faults.mail_server import MailServer
 from tests.faults.site import RunningSite
 from tests.faults.visitors import SIGN_UP, Visitors
+from tests.mail_server import MailServer
 from tests.processes import wait_until
 
 CONFIGURATION = Path(__file__).with_name("moving_clock_gunicorn.py")

@@ -3,9 +3,9 @@
 import threading
 
 from tests.faults.database import ROLE, PostgresDatabase
-from tests.faults.mail_server import MailServer
 from tests.faults.site import RunningSite
 from tests.faults.visitors import Visitors
+from tests.mail_server import MailServer
 from tests.processes import wait_until
 
 MAX_CONNECTIONS = 16

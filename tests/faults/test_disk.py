@@ -8,8 +8,8 @@ import pytest
 
 from tests.faults.conftest import MakeSite
 from tests.faults.database import SqliteDatabase, migrate
-from tests.faults.mail_server import MailServer
 from tests.faults.visitors import Visitors
+from tests.mail_server import MailServer
 from tests.processes import wait_until
 
 

@@ -8,9 +8,9 @@ import pytest
 from sailing.server.worker import MAX_QUEUED_REQUESTS, QUEUE_SECONDS
 from tests.faults.conftest import MakeSite
 from tests.faults.database import PostgresDatabase
-from tests.faults.mail_server import MailServer
 from tests.faults.site import Response, RunningSite
 from tests.faults.visitors import SUBSCRIBE, Visitors
+from tests.mail_server import MailServer
 from tests.processes import wait_until
 
 THREADS = 4

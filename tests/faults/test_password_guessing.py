@@ -5,8 +5,6 @@ import time
 from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
 
-import pytest
-
 from tests.faults.conftest import MakeSite
 from tests.faults.database import PostgresDatabase
 from tests.faults.visitors import SIGN_UP
@@ -29,7 +27,6 @@ def random_address(numbers: random.Random) -> str:
     return f"{numbers.randrange(11, 120)}.{numbers.randrange(256)}.{numbers.randrange(256)}.7"
 
 
-@pytest.mark.long  # it needs a core of its own
 def test_members_sign_in_during_a_flood_of_guesses(make_site: MakeSite, database: PostgresDatabase) -> None:
     """Half of the guesses are for the member's account."""
     site = make_site(database, TRUSTED_PROXY_COUNT="1")

@@ -10,10 +10,10 @@ import pytest
 
 from tests.faults.conftest import MakeSite
 from tests.faults.database import ROLE, PostgresDatabase, PostgresServer
-from tests.faults.mail_server import MailServer
 from tests.faults.remote_host import remote_host
 from tests.faults.site import Response, RunningSite
 from tests.faults.visitors import SUBSCRIBE, Visitors
+from tests.mail_server import MailServer
 from tests.processes import wait_until
 
 ANSWER_SECONDS = 4
@@ -155,7 +155,6 @@ def test_server_restart_during_a_delivery(
     visitors.assert_exactly_once(database, mail_server)
 
 
-@pytest.mark.long
 def test_locked_tables(
     visitors: Visitors, site: RunningSite, database: PostgresDatabase, mail_server: MailServer
 ) -> None:

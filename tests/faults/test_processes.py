@@ -7,9 +7,9 @@ import time
 
 from tests.faults.conftest import MakeSite
 from tests.faults.database import PostgresDatabase
-from tests.faults.mail_server import MailServer
 from tests.faults.site import Response, RunningSite
 from tests.faults.visitors import Visitors
+from tests.mail_server import MailServer
 from tests.processes import wait_until
 
 SLOW_REQUESTS = 8

@@ -129,13 +129,13 @@ def load_pages(site: RunningSite) -> list[float]:
 @pytest.mark.parametrize(
     ("opening", "dribbles"),
     [
-        pytest.param(b"", False, id="silent", marks=pytest.mark.long),
-        pytest.param(HALF_HEAD, False, id="half a head", marks=pytest.mark.long),
-        pytest.param(HALF_HEAD, True, id="a head byte by byte", marks=pytest.mark.long),
+        pytest.param(b"", False, id="silent"),
+        pytest.param(HALF_HEAD, False, id="half a head"),
+        pytest.param(HALF_HEAD, True, id="a head byte by byte"),
         pytest.param(HALF_BODY, False, id="half a body"),
-        pytest.param(HALF_BODY, True, id="a body byte by byte", marks=pytest.mark.long),
-        pytest.param(VIDEOS, False, id="videos that are not read", marks=pytest.mark.long),
-        pytest.param(RANGES, False, id="ranges of videos that are not read", marks=pytest.mark.long),
+        pytest.param(HALF_BODY, True, id="a body byte by byte"),
+        pytest.param(VIDEOS, False, id="videos that are not read"),
+        pytest.param(RANGES, False, id="ranges of videos that are not read"),
     ],
 )
 def test_slow_clients_do_not_delay_other_visitors(site: RunningSite, opening: bytes, dribbles: bool) -> None:

@@ -5,8 +5,8 @@ import time
 import pytest
 
 from tests.faults.database import PostgresDatabase
-from tests.faults.mail_server import MailServer
 from tests.faults.visitors import Visitors
+from tests.mail_server import MailServer
 from tests.processes import wait_until
 
 VISITORS = 6
@@ -44,7 +44,6 @@ def test_slow_confirmation_causes_no_second_mail(
     visitors.assert_exactly_once(database, mail_server)
 
 
-@pytest.mark.long
 def test_slow_server_is_retried(
     visitors: Visitors, database: PostgresDatabase, mail_server: MailServer
 ) -> None:

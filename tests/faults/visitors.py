@@ -9,8 +9,8 @@ from contextlib import contextmanager, suppress
 from typing import Any
 
 from tests.faults.database import Database
-from tests.faults.mail_server import MailServer
 from tests.faults.site import Response, RunningSite
+from tests.mail_server import MailServer
 from tests.processes import wait_until
 
 SUBSCRIBE = """mutation ($email: String!) {

@@ -30,8 +30,8 @@ def _clock(time_machine: TimeMachineFixture) -> None:
 def count_statements(document: str, values: dict[str, Any] | None = None, *, token: str = "") -> int:
     """Return the number of statements of one operation, without those that begin and end transactions."""
     with CaptureQueriesContext(connection) as captured:
-        response = post_graphql(document, {"input": values}, token=token)
-    assert "errors" not in response.json()
+        answer = post_graphql(document, {"input": values}, token=token)
+    assert "errors" not in answer.body
     ignored = ("BEGIN", "COMMIT", "ROLLBACK", "SAVEPOINT", "RELEASE")
     return sum(not query["sql"].startswith(ignored) for query in captured)
 

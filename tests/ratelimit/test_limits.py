@@ -20,7 +20,7 @@ from sailing.ratelimit import counters
 from sailing.ratelimit.counters import Budget
 from sailing.ratelimit.limits import check_rate, limit_failures
 from sailing.retention import purge_expired
-from tests.api import post_graphql
+from tests.api import Answer, post_graphql
 from tests.security.corpus import SUBSCRIBE
 
 NOON = datetime(2025, 6, 1, 12, 0, 5, 500_000, tzinfo=UTC)
@@ -31,13 +31,13 @@ MINUTE = timedelta(minutes=1)
 THREADS = 8
 
 
-def subscribe(address: str = "192.0.2.1", *, forwarded: str = "") -> Any:
+def subscribe(address: str = "192.0.2.1", *, forwarded: str = "") -> Answer:
     client = Client(REMOTE_ADDR=address, headers={"X-Forwarded-For": forwarded} if forwarded else None)
     return post_graphql(f"mutation {{ {SUBSCRIBE} }}", client=client)
 
 
-def is_accepted(response: Any) -> bool:
-    return bool(response.status_code == 200 and response.json()["data"]["subscribeNewsletter"]["success"])
+def is_accepted(answer: Answer) -> bool:
+    return bool(answer.http.status_code == 200 and answer.data["success"])
 
 
 def retry_after(*, group: str = "a", rate: str = "1/h", address: str = "192.0.2.1", **changes: Any) -> int:
@@ -106,40 +106,42 @@ class TestOverHttp:
         assert is_accepted(subscribe())
         refused = subscribe()
 
-        assert refused.status_code == 429
-        (error,) = refused.json()["errors"]
-        assert error["message"] == "Too many attempts. Please wait a moment and try again."
-        assert error["extensions"] == {"code": "RATE_LIMITED", "retryAfter": 60}
-        assert refused.headers["Retry-After"] == "60"
+        assert refused.http.status_code == 429
+        assert refused.error == {
+            "message": "Too many attempts. Please wait a moment and try again.",
+            "code": "RATE_LIMITED",
+            "retryAfter": 60,
+        }
+        assert refused.http.headers["Retry-After"] == "60"
 
         clock.shift(59 * SECOND)
-        assert subscribe().status_code == 429
+        assert subscribe().http.status_code == 429
         clock.shift(SECOND)
         assert is_accepted(subscribe())
 
     def test_another_client_has_a_budget_of_its_own(self, settings: Settings) -> None:
         settings.SUBSCRIBE_RATE = "1/m"
         assert is_accepted(subscribe("192.0.2.1"))
-        assert subscribe("192.0.2.1").status_code == 429
+        assert subscribe("192.0.2.1").http.status_code == 429
         assert is_accepted(subscribe("192.0.2.2"))
 
     def test_client_cannot_choose_its_address(self, settings: Settings) -> None:
         settings.SUBSCRIBE_RATE = "1/m"
         settings.TRUSTED_PROXY_COUNT = 1
         assert is_accepted(subscribe(forwarded="203.0.113.1, 192.0.2.1"))
-        assert subscribe(forwarded="203.0.113.2, 192.0.2.1").status_code == 429
+        assert subscribe(forwarded="203.0.113.2, 192.0.2.1").http.status_code == 429
         assert is_accepted(subscribe(forwarded="203.0.113.1, 192.0.2.2"))
 
     def test_port_does_not_change_the_client(self, settings: Settings) -> None:
         settings.SUBSCRIBE_RATE = "2/m"
         settings.TRUSTED_PROXY_COUNT = 1
-        statuses = [subscribe(forwarded=f"192.0.2.1:{port}").status_code for port in range(4711, 4715)]
+        statuses = [subscribe(forwarded=f"192.0.2.1:{port}").http.status_code for port in range(4711, 4715)]
         assert statuses == [200, 200, 429, 429]
 
     def test_invalid_addresses_count_as_one_client(self, settings: Settings) -> None:
         settings.SUBSCRIBE_RATE = "2/m"
         settings.TRUSTED_PROXY_COUNT = 1
-        statuses = [subscribe(forwarded=f"client-{number}").status_code for number in range(4)]
+        statuses = [subscribe(forwarded=f"client-{number}").http.status_code for number in range(4)]
         assert statuses == [200, 200, 429, 429]
 
 

@@ -8,11 +8,12 @@ from django.test import Client
 from accounts import tokens
 from accounts.models import User
 from newsletter.models import Subscription
+from tests.api import post_graphql
 from tests.security.corpus import SUBSCRIBE
 
 pytestmark = pytest.mark.django_db
 
-ME = {"query": "{ me { email } }"}
+ME = "{ me { email } }"
 ADMIN_PAGES = ["/admin/", "/admin/accounts/user/", "/admin/newsletter/subscription/export/"]
 
 
@@ -30,15 +31,13 @@ def signed_in(admin: User) -> Client:
 
 
 def test_admin_session_is_ignored_by_the_api(signed_in: Client) -> None:
-    answer = signed_in.post("/graphql", ME, content_type="application/json").json()
-    assert answer["errors"][0]["extensions"]["code"] == "UNAUTHENTICATED"
+    assert post_graphql(ME, client=signed_in).error["code"] == "UNAUTHENTICATED"
 
 
 def test_bearer_token_wins_over_an_admin_session(signed_in: Client) -> None:
     member = User.objects.create_user("jana@example.com", "a long password")
-    headers = {"Authorization": f"Bearer {tokens.issue(member)}"}
-    answer = signed_in.post("/graphql", ME, content_type="application/json", headers=headers).json()
-    assert answer == {"data": {"me": {"email": "jana@example.com"}}}
+    answer = post_graphql(ME, token=tokens.issue(member), client=signed_in)
+    assert answer.data == {"email": "jana@example.com"}
 
 
 @pytest.mark.parametrize("page", ADMIN_PAGES)

@@ -39,8 +39,7 @@ SUBSCRIPTION = {"email": "sailor@example.com", "userType": "sailor"}
 def post(field: str, values: dict[str, Any], *, token: str = "") -> dict[str, Any]:
     input_type, selection = MUTATIONS[field]
     query = f"mutation($input: {input_type}!) {{ {field}(input: $input) {{ {selection} }} }}"
-    body: dict[str, Any] = post_graphql(query, {"input": values}, token=token).json()
-    return body
+    return post_graphql(query, {"input": values}, token=token).body
 
 
 def error(body: dict[str, Any]) -> tuple[str, str]:
@@ -211,7 +210,7 @@ class TestEveryMutationIsRateLimited:
         monkeypatch.setattr(counters, "read", read_used_up)
         given, token = self.DOCUMENTS[name], tokens.issue(MemberFactory())
         if isinstance(given, str):
-            body = post_graphql(given, token=token).json()
+            body = post_graphql(given, token=token).body
         else:
             body = post(name, given, token=token)
         (found,) = body["errors"]

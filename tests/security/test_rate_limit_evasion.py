@@ -44,7 +44,7 @@ def _rate(settings: Settings) -> None:
 def subscribe(headers: dict[str, str]) -> int:
     """Return the status of a subscription."""
     client = Client(REMOTE_ADDR="10.0.0.1", headers=headers)
-    return int(post_graphql(f"mutation {{ {SUBSCRIBE} }}", client=client).status_code)
+    return int(post_graphql(f"mutation {{ {SUBSCRIBE} }}", client=client).http.status_code)
 
 
 def add_proxies(proxies: int, headers: dict[str, str]) -> dict[str, str]:

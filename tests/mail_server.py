@@ -3,7 +3,8 @@
 import asyncio
 from collections import defaultdict
 from collections.abc import Callable
-from email import message_from_bytes
+from email import message_from_bytes, policy
+from email.message import EmailMessage
 from typing import Any
 
 from aiosmtpd.controller import Controller
@@ -12,22 +13,31 @@ from tests.processes import free_port
 
 
 class MailServer:
-    """Collects the Message-IDs of the accepted mails by recipient.
+    """Collects the accepted mails.
 
-    `refusal`: the reply to every mail, if not blank. `delay_seconds`: the delay of the reply to MAIL.
-    `on_accepted`: called in a thread before the reply to DATA. `hangs_up_on_quit`: close the connection
-    instead of a reply to QUIT.
+    `received`: the recipients and the content of each. `refusal`: the reply to every mail, if not blank.
+    `delay_seconds`: the delay of the reply to MAIL. `on_accepted`: called in a thread before the reply to
+    DATA. `hangs_up_on_quit`: close the connection instead of a reply to QUIT.
     """
 
     def __init__(self) -> None:
         self.port = free_port()
-        self.mails: dict[str, list[str]] = defaultdict(list)
+        self.received: list[tuple[list[str], EmailMessage]] = []
         self.attempts = 0
         self.refusal = ""
         self.delay_seconds = 0.0
         self.on_accepted: Callable[[], object] = lambda: None
         self.hangs_up_on_quit = False
         self._controller: Controller | None = None
+
+    @property
+    def mails(self) -> dict[str, list[str]]:
+        """The Message-IDs of the accepted mails by recipient."""
+        mails: dict[str, list[str]] = defaultdict(list)
+        for recipients, message in self.received:
+            for recipient in recipients:
+                mails[recipient].append(message["Message-ID"])
+        return mails
 
     def open(self) -> None:
         self._controller = Controller(self, hostname="127.0.0.1", port=self.port)
@@ -49,9 +59,9 @@ class MailServer:
         self.attempts += 1
         if self.refusal:
             return self.refusal
-        message_id = str(message_from_bytes(envelope.content)["Message-ID"])
-        for recipient in envelope.rcpt_tos:
-            self.mails[recipient].append(message_id)
+        message = message_from_bytes(envelope.content, policy=policy.default)
+        assert isinstance(message, EmailMessage)
+        self.received.append((envelope.rcpt_tos, message))
         await asyncio.to_thread(self.on_accepted)
         return "250 OK"
 

@@ -1,0 +1,25 @@
+"""A database that fails."""
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from itertools import count
+from typing import Any
+
+from django.db import OperationalError, connection
+
+OUTAGE = "connection to server at 10.0.0.7 failed"
+"""The message of each error. No response may contain it."""
+
+
+@contextmanager
+def failing_database(error: type[Exception] = OperationalError, *, after: int = 0) -> Iterator[None]:
+    """Make every database statement fail, after a number of successful ones."""
+    numbers = count()
+
+    def execute(run: Callable[..., Any], *args: Any) -> Any:
+        if next(numbers) >= after:
+            raise error(OUTAGE)
+        return run(*args)
+
+    with connection.execute_wrapper(execute):
+        yield
