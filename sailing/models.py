@@ -134,3 +134,39 @@ class JobFileChunk(models.Model):
 
     def __str__(self) -> str:
         return f"{self.file_id} {self.number}"
+
+
+class SuppressionReason(models.TextChoices):
+    """Why an address is on the suppression list."""
+
+    ERASED = "erased", _("erased")
+    COMPLAINED = "complained", _("complained")
+
+
+class SuppressedAddress(models.Model):
+    """An address that no import may add again (`sailing.email.suppression`), as a salted hash."""
+
+    address_hash = models.CharField(max_length=64, unique=True)
+    reason = models.CharField(max_length=16, choices=SuppressionReason)
+    created_at = models.DateTimeField(default=timezone.now)
+
+    class Meta:
+        default_permissions = ()
+
+    def __str__(self) -> str:
+        return f"{self.reason} {self.created_at:%Y-%m-%d %H:%M}"
+
+
+class SuppressionSalt(models.Model):
+    """The salt of the suppression list, in a single row.
+
+    It is stored beside the list, and not derived from SECRET_KEY: a new key must not empty the list.
+    """
+
+    value = models.CharField(max_length=64)
+
+    class Meta:
+        default_permissions = ()
+
+    def __str__(self) -> str:
+        return "salt of the suppression list"
