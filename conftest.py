@@ -67,14 +67,6 @@ def _bundle(settings: pytest.FixtureRequest, build: Path) -> Iterator[None]:
     views._render_once.cache_clear()
 
 
-@pytest.fixture(scope="session", autouse=True)
-def _own_temporary_folder(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
-    """Keep the outbox's lock file apart from that of another test run on this machine."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("tempfile.tempdir", str(tmp_path_factory.mktemp("temporary")))
-        yield
-
-
 @pytest.fixture
 def frozen_clock(time_machine: TimeMachineFixture) -> None:
     """Stop the clock at noon, until the test moves it with `time_machine`."""

@@ -1,4 +1,4 @@
-"""gunicorn settings: worker processes that serve the site and, by default, send its mails."""
+"""gunicorn settings: worker processes that serve the site and, by default, do its background work."""
 
 import os
 from typing import Any
@@ -26,16 +26,15 @@ forwarder_headers = ""
 
 
 def post_worker_init(worker: Any) -> None:
-    """Start the threads that send the outbox and delete expired data; one process at a time does each job."""
-    worker.background_threads = []
-    if settings.OUTBOX_THREAD:
-        from sailing import retention
-        from sailing.email import sender
+    """Start the background worker of a web process."""
+    worker.background_worker = None
+    if settings.EMBEDDED_WORKER:
+        from sailing.worker import Worker
 
-        worker.background_threads = [sender.OutboxThread(), retention.RetentionThread()]
+        worker.background_worker = Worker()
 
 
 def worker_exit(_server: Any, worker: Any) -> None:
-    """Wait for the last mail and the last batch; the worker stopped the threads on its own shutdown."""
-    for thread in getattr(worker, "background_threads", ()):
-        thread.shutdown()
+    """Wait for the mails and the step under way; the web process stopped the threads on its own shutdown."""
+    if background_worker := getattr(worker, "background_worker", None):
+        background_worker.shutdown()

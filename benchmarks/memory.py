@@ -34,11 +34,11 @@ def measure_dynos(name: str, *, has_sender: bool, seconds: float) -> list[bool]:
     """Start the processes, send the traffic, and print and check the memory of each dyno."""
     with ExitStack() as stack:
         mails = stack.enter_context(TemporaryDirectory())  # not in a process's memory
-        changes = {"EMAIL_URL": f"filemail:///{mails}", "OUTBOX_THREAD": str(not has_sender)}
+        changes = {"EMAIL_URL": f"filemail:///{mails}", "EMBEDDED_WORKER": str(not has_sender)}
         site = stack.enter_context(server(**changes))
         senders = []
         if has_sender:
-            command = [sys.executable, "manage.py", "send_mails"]
+            command = [sys.executable, "manage.py", "worker"]
             sender = stack.enter_context(subprocess.Popen(command, cwd=ROOT, env=get_environment(**changes)))
             stack.callback(sender.terminate)
             senders = [[sender.pid]]

@@ -24,9 +24,10 @@ from newsletter.models import (
     SubscriptionLink,
 )
 from newsletter.validation import SubscriptionRequest, validate_subscription
-from sailing.email import mailbox_budget
+from sailing.email import mailbox_budget, suppression
 from sailing.email.tokens import LinkStatus, get_status
 from sailing.erasure import erase
+from sailing.models import SuppressionReason
 from sailing.ratelimit.limits import check_rate
 
 CONFIRMATION_PAUSE = timedelta(minutes=10)
@@ -88,6 +89,7 @@ def confirm(*, token: str, language: str) -> LinkStatus:
         subscription.bounced_at = None  # the mail arrived
         subscription.save()
         mailbox_budget.record_answer(subscription.email)
+        suppression.lift(subscription.email)
         _close_confirm_links(subscription, now)
         ConsentEvent.record(subscription, ConsentKind.CONFIRMED, language=language)
         return LinkStatus.DONE
@@ -130,8 +132,9 @@ def unsubscribe(*, token: str, language: str) -> LinkStatus:
 def disown(*, token: str, purpose: LinkPurpose, language: str) -> LinkStatus:
     """Carry out "This was not me": somebody else asked in the name of the mailbox's owner.
 
-    The mailbox is blocked for mails of that kind. A request whose owner never answered is erased. A
-    subscription whose owner confirmed or ended it once stays so; only the open request is dropped.
+    The mailbox is blocked for mails of that kind, and no import may add it. A request whose owner never
+    answered is erased. A subscription whose owner confirmed or ended it once stays so; only the open request
+    is dropped.
     """
     allowed = {LinkStatus.OPEN, LinkStatus.EXPIRED, LinkStatus.SPENT}
     if purpose is LinkPurpose.UNSUBSCRIBE:
@@ -142,6 +145,7 @@ def disown(*, token: str, purpose: LinkPurpose, language: str) -> LinkStatus:
             return get_status(link)
         subscription = link.subscription
         mailbox_budget.block(subscription.email)
+        suppression.suppress(subscription.email, SuppressionReason.COMPLAINED)
         if not _has_owner_answered(subscription):
             link.subscription = None
             link.save(update_fields=["subscription"])

@@ -25,6 +25,7 @@ class SailingConfig(AppConfig):
             mailbox_budget.purge_expired,
             import_export.purge_expired_files,
             sessions.purge_expired,
+            retention.purge_expired_jobs,
         ):
             retention.register(step)
         user_logged_in.connect(sessions.fix_expiry)

@@ -54,7 +54,7 @@ VARIABLES = frozenset(
         "DATABASE_URL",
         "EMAIL_URL",
         "DEFAULT_FROM_EMAIL",
-        "OUTBOX_THREAD",
+        "EMBEDDED_WORKER",
         "CORS_ALLOWED_ORIGINS",
         "TRUSTED_PROXY_COUNT",
         "ADMIN_SECOND_FACTOR",
@@ -69,7 +69,18 @@ VARIABLES = frozenset(
 )
 """All variables, which the README describes."""
 
-PREFIXES = ("CORS_", "GA_", "JWT_", "OUTBOX_", "SECRET_KEY_", "SIGNIN_", "SIGNUP_", "SUBSCRIBE_", "TRUSTED_")
+PREFIXES = (
+    "CORS_",
+    "EMBEDDED_",
+    "GA_",
+    "JWT_",
+    "OUTBOX_",
+    "SECRET_KEY_",
+    "SIGNIN_",
+    "SIGNUP_",
+    "SUBSCRIBE_",
+    "TRUSTED_",
+)
 """Prefixes of this project only: no host, shell or build service sets such variables."""
 
 SERVICE_LINK = re.compile(r"_SERVICE_(HOST|PORT)(_\w+)?$|_PORT(_[0-9]+_(TCP|UDP)(_\w+)?)?$")

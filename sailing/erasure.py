@@ -14,6 +14,8 @@ from django.db import transaction
 from django.db.models import F, Model
 
 from sailing.email import outbox
+from sailing.email.suppression import suppress
+from sailing.models import SuppressionReason
 
 
 class ErasureRefused(Exception):
@@ -69,13 +71,15 @@ def plan(row: Model) -> Plan:
 
 
 def erase_person(row: Model) -> None:
-    """Erase the rows that `plan` names. Raises ErasureRefused."""
+    """Erase the rows that `plan` names, and suppress the address. Raises ErasureRefused."""
+    email = getattr(row, "email")  # noqa: B009
     keys: dict[type[Model], list[Any]] = {}
     for erased in plan(row).erased:
         keys.setdefault(type(erased), []).append(erased.pk)
     with transaction.atomic():
         for model, keys_of_model in keys.items():
             erase(model, keys_of_model)
+        suppress(email, SuppressionReason.ERASED)
 
 
 def erase(model: type[Model], keys: Collection[Any]) -> None:

@@ -210,9 +210,8 @@ EMAIL_TIMEOUT = 5  # seconds
 DEFAULT_FROM_EMAIL = environment.sender("DEFAULT_FROM_EMAIL", "Sailing <hello@sailing.example>")
 SERVER_EMAIL = DEFAULT_FROM_EMAIL
 
-# Every mail is stored in the outbox first. `sailing.email.sender` sends it: in a thread of each web process,
-# or, if this is off, in the process `manage.py send_mails`.
-OUTBOX_THREAD = environment.boolean("OUTBOX_THREAD", default=True)
+# Mails are sent and jobs run in threads of each web process, or, if this is off, by `manage.py worker`.
+EMBEDDED_WORKER = environment.boolean("EMBEDDED_WORKER", default=True)
 EMAIL_BACKEND = "post_office.EmailBackend"
 POST_OFFICE = {
     "BACKENDS": {"default": _transport},

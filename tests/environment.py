@@ -17,7 +17,7 @@ os.environ.update(
     SITE_URL="http://testserver",
     EMAIL_URL="memorymail://",
     DEFAULT_FROM_EMAIL="Sailing <hello@sailing.example>",
-    OUTBOX_THREAD="true",
+    EMBEDDED_WORKER="true",
     CORS_ALLOWED_ORIGINS="https://partner.example",
     TRUSTED_PROXY_COUNT="0",
     ADMIN_SECOND_FACTOR="false",

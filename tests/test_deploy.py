@@ -59,7 +59,7 @@ class TestHost:
     def test_web_dyno_sends_mails_without_a_worker(self) -> None:
         assert APP["formation"]["web"]["quantity"] == 1
         assert APP["formation"]["worker"]["quantity"] == 0
-        assert APP["env"]["OUTBOX_THREAD"]["value"] == "true"
+        assert APP["env"]["EMBEDDED_WORKER"]["value"] == "true"
 
     @pytest.mark.parametrize("process", ["release", "worker"])
     def test_commands_of_a_process_exist(self, process: str) -> None:

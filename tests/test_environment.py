@@ -116,7 +116,7 @@ def test_sender_may_have_a_name(load_settings: LoadSettings, sender: str) -> Non
         ("DEFAULT_FROM_EMAIL", "a@b@c <"),
         ("EMAIL_URL", "pigeon://"),
         ("EMAIL_URL", "filemail:///tmp/mails"),  # a relative path
-        ("OUTBOX_THREAD", "sometimes"),
+        ("EMBEDDED_WORKER", "sometimes"),
         ("CORS_ALLOWED_ORIGINS", "https://a.example/path"),
         ("TRUSTED_PROXY_COUNT", "-1"),
         ("TRUSTED_PROXY_COUNT", "0"),  # with https

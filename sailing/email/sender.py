@@ -22,7 +22,7 @@ from django.utils import timezone
 from post_office.mail import get_queued
 from post_office.models import STATUS, Email
 
-from sailing.background import BackgroundThread, Lock, try_lock
+from sailing.background import BackgroundThread
 from sailing.retention import delete_batch
 
 POLL_SECONDS = 2.0
@@ -62,14 +62,13 @@ def send_pending(stop: threading.Event | None = None) -> int:
     """
     total = 0
     _record_accepted()
-    with try_lock(Lock.OUTBOX) as is_held:
-        while is_held and not (stop and stop.is_set()):
-            email = next(iter(get_queued()), None)
-            if email is None:
-                break
-            if _claim(email):
-                total += _send(email)
-                _record_accepted()
+    while not (stop and stop.is_set()):
+        email = next(iter(get_queued()), None)
+        if email is None:
+            break
+        if _claim(email):
+            total += _send(email)
+            _record_accepted()
     return total
 
 

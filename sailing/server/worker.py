@@ -179,8 +179,8 @@ class BufferingWorker(base.Worker):
             self._sweep(now)
 
     def _stop(self) -> None:
-        for background in getattr(self, "background_threads", ()):
-            background.stop()
+        if background_worker := getattr(self, "background_worker", None):
+            background_worker.stop()
         for listener in self.sockets:
             self.poller.unregister(listener)
         now = time.monotonic()

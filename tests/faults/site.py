@@ -67,7 +67,7 @@ class RunningSite:
         """Run the outbox sender as a separate process."""
         with self.log.open("ab") as log:
             process = subprocess.Popen(
-                [PYTHON_PROGRAMS / "python", "manage.py", "send_mails"],
+                [PYTHON_PROGRAMS / "python", "manage.py", "worker"],
                 cwd=ROOT,
                 env=os.environ | self.settings,
                 stdout=log,

@@ -137,7 +137,7 @@ def test_sender_as_a_separate_process(
     make_site: MakeSite, database: PostgresDatabase, mail_server: MailServer
 ) -> None:
     """With a worker dyno, web processes send no mails."""
-    site = make_site(database, OUTBOX_THREAD="false")
+    site = make_site(database, EMBEDDED_WORKER="false")
     visitors = Visitors(site)
     visitors.send_requests(3)
     time.sleep(3)

@@ -1,4 +1,4 @@
-"""The processes of the Procfile: which of them sends mails, and how the sender stops."""
+"""The processes of the Procfile: which of them does the background work, and how it stops."""
 
 import runpy
 import signal
@@ -13,20 +13,17 @@ from post_office.models import STATUS, Email
 from pytest_django import Settings
 
 from sailing.email.outbox import enqueue
-from sailing.models import RetentionRun
+from sailing.models import Job, JobState
 from tests.processes import ROOT, running, wait_for, wait_until
 
-SEND_MAILS = (sys.executable, "manage.py", "send_mails")
+WORKER = (sys.executable, "manage.py", "worker")
 
 
-class StubThread:
-    """A background thread that records its shutdown."""
+class StubWorker:
+    """A background worker that records its shutdown."""
 
     def __init__(self) -> None:
         self.is_shut_down = False
-
-    def stop(self) -> None:
-        """Do nothing."""
 
     def shutdown(self) -> None:
         self.is_shut_down = True
@@ -47,30 +44,29 @@ def test_worker_sends_mails_purges_expired_data_and_stops_on_a_signal(
     tmp_path: Path, signal_number: signal.Signals
 ) -> None:
     changes = {"DATABASE_URL": database_url(), "EMAIL_URL": f"filemail:///{tmp_path / 'mails'}"}
-    with running(*SEND_MAILS, **changes) as worker:
-        wait_for(worker, "outbox_started")
+    with running(*WORKER, **changes) as worker:
+        wait_for(worker, "worker_started")
         enqueue(
             "newsletter/already_aboard", to="a@example.org", language="en", context={"unsubscribe_url": "x"}
         )
         wait_until(lambda: Email.objects.get().status == STATUS.sent, "the mail is sent")
-        wait_until(RetentionRun.objects.exists, "retention has run")
+        wait_until(Job.objects.filter(state=JobState.DONE).exists, "retention has run")
         worker.send_signal(signal_number)
-        wait_for(worker, "outbox_ended")
+        wait_for(worker, "worker_ended")
         assert worker.wait(10) == 0
     (mail,) = (tmp_path / "mails").iterdir()
     assert "To: a@example.org" in mail.read_text(encoding="utf-8")
 
 
-@pytest.mark.parametrize("has_thread", [True, False])
-def test_web_process_runs_background_threads_unless_a_worker_does(
-    settings: Settings, monkeypatch: pytest.MonkeyPatch, has_thread: bool
+@pytest.mark.parametrize("is_embedded", [True, False])
+def test_web_process_has_a_background_worker_unless_it_is_a_process_of_its_own(
+    settings: Settings, monkeypatch: pytest.MonkeyPatch, is_embedded: bool
 ) -> None:
-    settings.OUTBOX_THREAD = has_thread
-    monkeypatch.setattr("sailing.email.sender.OutboxThread", StubThread)
-    monkeypatch.setattr("sailing.retention.RetentionThread", StubThread)
+    settings.EMBEDDED_WORKER = is_embedded
+    monkeypatch.setattr("sailing.worker.Worker", StubWorker)
     configuration = runpy.run_path(str(ROOT / "gunicorn.conf.py"))
-    worker: Any = SimpleNamespace()
-    configuration["post_worker_init"](worker)
-    assert len(worker.background_threads) == 2 * has_thread
-    configuration["worker_exit"](None, worker)
-    assert all(part.is_shut_down for part in worker.background_threads)
+    web_process: Any = SimpleNamespace()
+    configuration["post_worker_init"](web_process)
+    assert bool(web_process.background_worker) is is_embedded
+    configuration["worker_exit"](None, web_process)
+    assert not is_embedded or web_process.background_worker.is_shut_down

@@ -428,7 +428,7 @@ class TestLoadShedding:
 class TestStopping:
     def test_running_requests_are_answered(self, site: WorkerSite) -> None:
         stopped = threading.Event()
-        site.worker.background_threads = [SimpleNamespace(stop=stopped.set)]
+        site.worker.background_worker = SimpleNamespace(stop=stopped.set)
         held, half = site.hold(), site.send_part(HALF_BODY)
         site.worker.handle_exit(signal.SIGTERM, None)
         assert stopped.wait(TIMEOUT_SECONDS)

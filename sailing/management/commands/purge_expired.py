@@ -13,8 +13,5 @@ class Command(BaseCommand):
     help = "Delete all data whose retention period is over. The site does so by itself once an hour."
 
     def handle(self, *args: Any, **options: Any) -> None:
-        report = retention.purge_expired()
-        if report is None:
-            raise CommandError("Another process is deleting expired data. Try again in a minute.")
-        if report.failed:
-            raise CommandError(f"These steps failed, see the log: {', '.join(report.failed)}")
+        if failed := retention.purge_expired():
+            raise CommandError(f"These steps failed, see the log: {', '.join(failed)}")

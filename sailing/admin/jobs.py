@@ -1,0 +1,176 @@
+"""Background jobs in Django admin: their progress, and buttons to cancel and to continue them."""
+
+from collections.abc import Callable
+from datetime import timedelta
+from typing import Any
+
+from django.contrib import admin, messages
+from django.core.exceptions import PermissionDenied
+from django.http import Http404, HttpRequest, HttpResponse
+from django.http.response import HttpResponseRedirect
+from django.shortcuts import get_object_or_404, render
+from django.urls import URLPattern, path, reverse
+from django.utils import timezone
+from django.utils.html import format_html
+from django.utils.translation import gettext_lazy as _
+
+from sailing.admin.lists import StrictListMixin
+from sailing.jobs import queue
+from sailing.models import UNFINISHED, Job, JobState
+
+BADGES = {
+    JobState.DRAFT: "off",
+    JobState.WAITING: "waiting",
+    JobState.RUNNING: "waiting",
+    JobState.DONE: "good",
+    JobState.FAILED: "bad",
+    JobState.CANCELLED: "off",
+}
+
+
+@admin.register(Job)
+class JobAdmin(StrictListMixin):
+    """Jobs, read-only. Whoever started a job may see it, cancel it and continue it.
+
+    Other jobs need the permissions to view or to change jobs.
+    """
+
+    change_form_template = "admin/jobs/job.html"
+    list_display = ("label", "state_badge", "progress", "created_by", "created_at", "duration")
+    list_filter = ("state",)
+    list_select_related = ("created_by",)
+    ordering = ("-created_at", "-pk")
+    show_full_result_count = False
+    show_facets = admin.ShowFacets.NEVER
+    readonly_fields = (
+        "error",
+        "attempts",
+        "created_by",
+        "created_at",
+        "started_at",
+        "finished_at",
+        "duration",
+    )
+
+    def get_urls(self) -> list[URLPattern]:
+        views = (("progress", self.progress_view), ("cancel", self.cancel_view), ("retry", self.retry_view))
+        urls = [
+            path(f"<int:pk>/{name}/", self.admin_site.admin_view(view), name=f"sailing_job_{name}")
+            for name, view in views
+        ]
+        return [*urls, *super().get_urls()]
+
+    def has_add_permission(self, request: HttpRequest) -> bool:
+        return False
+
+    def has_change_permission(self, request: HttpRequest, obj: Job | None = None) -> bool:
+        return False
+
+    def has_delete_permission(self, request: HttpRequest, obj: Job | None = None) -> bool:
+        return False
+
+    def has_view_permission(self, request: HttpRequest, obj: Job | None = None) -> bool:
+        return _is_own(request, obj) or super().has_view_permission(request, obj)
+
+    def get_fields(self, request: HttpRequest, obj: Job | None = None) -> Any:
+        """Return the fields that have a value."""
+        return [name for name in self.readonly_fields if name == "duration" or getattr(obj, name)]
+
+    @admin.display(description=_("job"))
+    def label(self, job: Job) -> str:
+        return get_label(job)
+
+    @admin.display(description=_("state"), ordering="state")
+    def state_badge(self, job: Job) -> str:
+        state = JobState(job.state)
+        return format_html('<span class="badge badge-{}">{}</span>', BADGES[state], state.label)
+
+    @admin.display(description=_("progress"))
+    def progress(self, job: Job) -> str:
+        return f"{percentage} %" if (percentage := get_percentage(job)) is not None else ""
+
+    @admin.display(description=_("duration"))
+    def duration(self, job: Job) -> str:
+        if job.started_at is None:
+            return ""
+        seconds = ((job.finished_at or timezone.now()) - job.started_at).total_seconds()
+        return str(timedelta(seconds=round(seconds)))
+
+    def changelist_view(
+        self, request: HttpRequest, extra_context: dict[str, Any] | None = None
+    ) -> HttpResponse:
+        return super().changelist_view(
+            request, {"title": self.opts.verbose_name_plural, **(extra_context or {})}
+        )
+
+    def change_view(
+        self,
+        request: HttpRequest,
+        object_id: str,
+        form_url: str = "",
+        extra_context: dict[str, Any] | None = None,
+    ) -> HttpResponse:
+        context = dict(extra_context or {})
+        if job := self.get_object(request, object_id):
+            context |= {"title": get_label(job), "subtitle": None, **_describe(job)}
+            context["may_change"] = self._may_change(request, job)
+        return super().change_view(request, object_id, form_url, context)
+
+    def progress_view(self, request: HttpRequest, pk: int) -> HttpResponse:
+        """Return the progress of a job as a fragment of its page, which a script loads every second."""
+        job = get_object_or_404(Job, pk=pk)
+        if not self.has_view_permission(request, job):
+            raise PermissionDenied
+        return render(request, "admin/jobs/progress.html", _describe(job))
+
+    def cancel_view(self, request: HttpRequest, pk: int) -> HttpResponse:
+        return self._act(request, pk, queue.cancel, _("The job is cancelled."))
+
+    def retry_view(self, request: HttpRequest, pk: int) -> HttpResponse:
+        return self._act(request, pk, queue.retry, _("The job continues."))
+
+    def _act(self, request: HttpRequest, pk: int, action: Callable[[Job], bool], done: Any) -> HttpResponse:
+        if request.method != "POST":
+            raise Http404
+        job = get_object_or_404(Job, pk=pk)
+        if not self._may_change(request, job):
+            raise PermissionDenied
+        if action(job):
+            self.log_change(request, job, str(done))
+            self.message_user(request, done, messages.SUCCESS)
+        else:
+            self.message_user(request, _("Nothing was done: the job has changed."), messages.WARNING)
+        return HttpResponseRedirect(reverse("admin:sailing_job_change", args=[pk]))
+
+    def _may_change(self, request: HttpRequest, job: Job) -> bool:
+        return _is_own(request, job) or super().has_change_permission(request, job)
+
+
+def get_label(job: Job) -> str:
+    """Return the name of the job's kind in the language of the request."""
+    kind = queue.kinds.get(job.kind)
+    return str(kind.label) if kind else job.kind
+
+
+def get_percentage(job: Job) -> int | None:
+    """Return how much of the job is finished, or None if its rows are not counted yet."""
+    if job.state == JobState.DONE:
+        return 100
+    if not job.total_rows:
+        return None
+    return min(100, job.finished_rows * 100 // job.total_rows)
+
+
+def _describe(job: Job) -> dict[str, Any]:
+    state = JobState(job.state)
+    return {
+        "job": job,
+        "badge": BADGES[state],
+        "percentage": get_percentage(job),
+        "is_unfinished": state in UNFINISHED,
+        "can_retry": state in (JobState.FAILED, JobState.CANCELLED),
+    }
+
+
+def _is_own(request: HttpRequest, job: Job | None) -> bool:
+    return job is not None and job.created_by_id == request.user.pk

@@ -1,0 +1,23 @@
+"""Claim rows of a queue table, so that any number of processes share its work."""
+
+from typing import Any, TypeVar
+
+from django.db import transaction
+from django.db.models import Model, QuerySet
+
+Row = TypeVar("Row", bound=Model)
+
+
+def claim(rows: QuerySet[Row], *, limit: int, **values: Any) -> list[Row]:
+    """Set `values` on the first `limit` rows that no other process is claiming, and return those rows.
+
+    The values must exclude the rows from the next claim, such as a time of the next attempt in the future.
+    PostgreSQL skips the rows that others have locked. SQLite has one writer at a time (`transaction_mode`).
+    """
+    with transaction.atomic():
+        claimed = list(rows.select_for_update(skip_locked=True)[:limit])
+        rows.model._default_manager.filter(pk__in=[row.pk for row in claimed]).update(**values)
+    for row in claimed:
+        for name, value in values.items():
+            setattr(row, name, value)
+    return claimed

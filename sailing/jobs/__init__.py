@@ -1,0 +1,1 @@
+"""Background jobs: work that takes longer than a request may."""

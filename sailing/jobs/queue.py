@@ -1,0 +1,254 @@
+"""The queue of background jobs: a table that any number of workers on any number of machines share.
+
+A kind of job is a generator function. It does its work in steps, and yields after each:
+
+    @register("newsletter.count", label=_("Count"))
+    def count(job: RunningJob) -> Iterator[None]:
+        for batch in batches(after=job.cursor):
+            with job.step():
+                ...
+                job.cursor = batch[-1].pk
+            yield
+
+A step is one transaction, which stores its work together with the cursor. So a job that is killed, at any
+point, continues after its last whole step, and does nothing twice.
+"""
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import timedelta
+from enum import IntEnum
+from typing import Any
+
+from django.db import IntegrityError, transaction
+from django.db.models import Q, QuerySet
+from django.utils import timezone
+from django.utils.functional import Promise
+
+from sailing.claims import claim
+from sailing.jobs.wake import wake_after_commit
+from sailing.models import UNFINISHED, Job, JobState
+
+CLAIM_LIFETIME = timedelta(minutes=1)
+"""Longest time between two steps of a job; after that, its worker counts as killed and another continues."""
+
+MAX_ATTEMPTS = 8
+"""Failures in a row, without a finished step between them, after which a job has failed."""
+
+FIRST_PAUSE = timedelta(seconds=5)
+LONGEST_PAUSE = timedelta(minutes=5)
+
+
+class Priority(IntEnum):
+    """The order of jobs. A waiting job interrupts a running one of a higher number."""
+
+    INTERACTIVE = 1
+    """An admin is waiting for the result."""
+    ROUTINE = 2
+
+
+class JobFailed(Exception):
+    """The job cannot succeed. The message tells the admin why, in plain words."""
+
+
+class JobStopped(Exception):
+    """The job was cancelled, or another worker has taken it over. Its function must not catch this."""
+
+
+@dataclass(frozen=True)
+class JobKind:
+    """A registered kind of job. `interval`: how often a routine job runs by itself."""
+
+    name: str
+    label: str | Promise
+    run: "Callable[[RunningJob], Iterator[None]]"
+    priority: Priority
+    interval: timedelta | None
+
+
+kinds: dict[str, JobKind] = {}
+
+
+class RunningJob:
+    """A claimed job, as the function that runs it sees it.
+
+    `cursor`, `finished_rows`, `total_rows` and `result` are stored at the end of each step. They hold JSON.
+    """
+
+    def __init__(self, job: Job) -> None:
+        self._job = job
+        self.pk = job.pk
+        self.kind = job.kind
+        self.priority = job.priority
+        self.arguments: dict[str, Any] = job.arguments
+        self.created_by_id: int | None = job.created_by_id
+        self.cursor: Any = job.cursor
+        self.finished_rows = job.finished_rows
+        self.total_rows = job.total_rows
+        self.result: dict[str, Any] = job.result
+
+    @contextmanager
+    def step(self) -> Iterator[None]:
+        """Open the transaction of one step, which must end well within `CLAIM_LIFETIME`.
+
+        Raises JobStopped, before the step and without a change, if the job is no longer this worker's.
+        """
+        with transaction.atomic():
+            self._lock()
+            yield
+            self._store(
+                cursor=self.cursor,
+                finished_rows=self.finished_rows,
+                total_rows=self.total_rows,
+                result=self.result,
+                attempts=0,
+                next_attempt_at=timezone.now() + CLAIM_LIFETIME,
+            )
+
+    def release(self) -> None:
+        """Let any worker continue the job at once."""
+        self._end(state=JobState.WAITING, next_attempt_at=timezone.now())
+
+    def finish(self, state: JobState, *, error: str = "") -> None:
+        """Store the final state."""
+        self._end(state=state, error=error, finished_at=timezone.now())
+
+    def record_failure(self, error: str) -> bool:
+        """Count an unexpected failure; return whether it was the last one, or the job runs again later."""
+        attempts = self._job.attempts + 1
+        if attempts >= MAX_ATTEMPTS:
+            self._end(state=JobState.FAILED, attempts=attempts, error=error, finished_at=timezone.now())
+            return True
+        pause = min(FIRST_PAUSE * 2 ** (attempts - 1), LONGEST_PAUSE)
+        self._end(
+            state=JobState.WAITING, attempts=attempts, error=error, next_attempt_at=timezone.now() + pause
+        )
+        return False
+
+    def _end(self, **values: Any) -> None:
+        with transaction.atomic():
+            self._lock()
+            self._store(**values)
+
+    def _lock(self) -> None:
+        # Every step renews `next_attempt_at`, so its value also identifies the claim.
+        mine = Job.objects.filter(
+            pk=self.pk, state=JobState.RUNNING, next_attempt_at=self._job.next_attempt_at
+        )
+        if not mine.select_for_update().exists():
+            raise JobStopped
+
+    def _store(self, **values: Any) -> None:
+        Job.objects.filter(pk=self.pk).update(**values)
+        for name, value in values.items():
+            setattr(self._job, name, value)
+
+
+def register(
+    name: str,
+    *,
+    label: str | Promise,
+    priority: Priority = Priority.INTERACTIVE,
+    interval: timedelta | None = None,
+) -> Callable[[Callable[[RunningJob], Iterator[None]]], Callable[[RunningJob], Iterator[None]]]:
+    """Register a function as a kind of job. Its module must be imported in the app's `ready`."""
+
+    def decorate(run: Callable[[RunningJob], Iterator[None]]) -> Callable[[RunningJob], Iterator[None]]:
+        kinds[name] = JobKind(name, label, run, priority, interval)
+        return run
+
+    return decorate
+
+
+def enqueue(
+    kind: str, *, created_by_id: int | None = None, unique_key: str = "", **arguments: Any
+) -> Job | None:
+    """Store a job, in the transaction that causes it. `arguments` hold JSON.
+
+    Returns None, and stores nothing, while an unfinished job has the same `unique_key`.
+    """
+    job = Job(
+        kind=kind,
+        priority=kinds[kind].priority,
+        created_by_id=created_by_id,
+        unique_key=unique_key,
+        arguments=arguments,
+    )
+    try:
+        with transaction.atomic():
+            job.save()
+    except IntegrityError:
+        if not unique_key:
+            raise
+        return None
+    wake_after_commit()
+    return job
+
+
+def enqueue_routine_jobs() -> None:
+    """Enqueue each routine job whose interval has passed since the last one was created."""
+    now = timezone.now()
+    for kind in kinds.values():
+        if kind.interval is None:
+            continue
+        # A job from the future means that the clock has been set back since.
+        recent = Job.objects.filter(kind=kind.name, created_at__gt=now - kind.interval, created_at__lte=now)
+        if not recent.exists():
+            enqueue(kind.name, unique_key=kind.name)
+
+
+def claim_next() -> RunningJob | None:
+    """Claim the most important job that is due."""
+    now = timezone.now()
+    due = _unfinished().filter(next_attempt_at__lte=now).order_by("priority", "next_attempt_at", "pk")
+    if not due.exists():  # spares SQLite a write lock at every poll
+        return None
+    values = {"state": JobState.RUNNING, "next_attempt_at": now + CLAIM_LIFETIME}
+    for job in claim(due, limit=1, **values):
+        if job.started_at is None:
+            Job.objects.filter(pk=job.pk).update(started_at=now)
+        return RunningJob(job)
+    return None
+
+
+def has_more_important(job: RunningJob) -> bool:
+    """Return whether a job of a higher priority is waiting."""
+    due = _unfinished().filter(next_attempt_at__lte=timezone.now(), priority__lt=job.priority)
+    return due.exists()
+
+
+def start(job: Job) -> bool:
+    """Start a draft; return False if somebody has started it already."""
+    drafts = Job.objects.filter(pk=job.pk, state=JobState.DRAFT)
+    is_started = drafts.update(state=JobState.WAITING, next_attempt_at=timezone.now())
+    wake_after_commit()
+    return bool(is_started)
+
+
+def cancel(job: Job) -> bool:
+    """Cancel a job after its current step; return False if it has ended already."""
+    open_jobs = Job.objects.filter(pk=job.pk).filter(Q(state__in=UNFINISHED) | Q(state=JobState.DRAFT))
+    return bool(open_jobs.update(state=JobState.CANCELLED, finished_at=timezone.now()))
+
+
+def retry(job: Job) -> bool:
+    """Continue a failed or cancelled job after its last step; return False if it is in another state."""
+    ended = Job.objects.filter(pk=job.pk, state__in=(JobState.FAILED, JobState.CANCELLED))
+    try:
+        with transaction.atomic():
+            is_waiting = ended.update(
+                state=JobState.WAITING,
+                attempts=0,
+                error="",
+                finished_at=None,
+                next_attempt_at=timezone.now(),
+            )
+    except IntegrityError:  # an unfinished job has the same key
+        return False
+    wake_after_commit()
+    return bool(is_waiting)
+
+
+def _unfinished() -> QuerySet[Job]:
+    return Job.objects.filter(state__in=UNFINISHED)

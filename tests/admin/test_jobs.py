@@ -1,0 +1,114 @@
+"""Background jobs in Django admin: who sees which, the progress, cancelling and continuing."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from django.test import Client
+
+from accounts.models import User
+from sailing.jobs import queue
+from sailing.jobs.queue import RunningJob
+from sailing.models import Job, JobState
+from tests.admin.helpers import staff_client
+
+LIST = "/admin/sailing/job/"
+
+
+@pytest.fixture(autouse=True)
+def _kind(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Register the kind `count` alone."""
+    monkeypatch.setattr(queue, "kinds", {})
+
+    @queue.register("count", label="Count the boats")
+    def run(_job: RunningJob) -> Iterator[None]:
+        yield
+
+
+@pytest.fixture
+def creator() -> User:
+    return User.objects.create_user("creator@example.com", is_staff=True)
+
+
+def store(creator: User | None = None, **values: Any) -> Job:
+    return Job.objects.create(
+        **{"kind": "count", "priority": 1, "state": JobState.RUNNING, "created_by": creator, **values}
+    )
+
+
+def client_of(user: User) -> Client:
+    client = Client()
+    client.force_login(user)
+    return client
+
+
+@pytest.mark.django_db
+class TestPages:
+    def test_list_names_each_job_with_its_state_and_progress(self) -> None:
+        store(finished_rows=250, total_rows=1000)
+        store(kind="gone", state=JobState.DONE)
+        page = staff_client("view_job").get(LIST).content.decode()
+        for text in ("Count the boats", "running", "25 %", "gone", "100 %"):
+            assert text in page
+
+    def test_page_shows_the_progress_until_the_job_ends(self) -> None:
+        client = staff_client("view_job")
+        job = store(finished_rows=250, total_rows=1000)
+        for url in (f"{LIST}{job.pk}/change/", f"{LIST}{job.pk}/progress/"):
+            page = client.get(url).content.decode()
+            assert f'data-url="{LIST}{job.pk}/progress/"' in page
+            assert 'value="25"' in page
+            assert "250 of 1,000 rows" in page
+        Job.objects.update(state=JobState.FAILED, error="The file is empty.")
+        page = client.get(f"{LIST}{job.pk}/change/").content.decode()
+        assert "data-url" not in page
+        assert "The file is empty." in page
+
+    def test_progress_without_a_known_number_of_rows(self) -> None:
+        job = store(finished_rows=7)
+        page = staff_client("view_job").get(f"{LIST}{job.pk}/progress/").content.decode()
+        assert "7 rows" in page
+        assert "value=" not in page
+
+
+@pytest.mark.django_db
+class TestPermissions:
+    @pytest.mark.parametrize("page", ["change", "progress"])
+    def test_creator_sees_the_own_job_alone(self, creator: User, page: str) -> None:
+        client = client_of(creator)
+        assert client.get(f"{LIST}{store(creator).pk}/{page}/").status_code == 200
+        assert client.get(f"{LIST}{store().pk}/{page}/").status_code == 403
+
+    @pytest.mark.parametrize("action", ["cancel", "retry"])
+    def test_other_jobs_are_changed_with_the_permission_alone(self, creator: User, action: str) -> None:
+        job = store()
+        assert client_of(creator).post(f"{LIST}{job.pk}/{action}/").status_code == 403
+        assert staff_client("view_job").post(f"{LIST}{job.pk}/{action}/").status_code == 403
+
+    def test_jobs_are_changed_by_post_alone(self, creator: User) -> None:
+        job = store(creator)
+        assert client_of(creator).get(f"{LIST}{job.pk}/cancel/").status_code == 404
+        job.refresh_from_db()
+        assert job.state == JobState.RUNNING
+
+
+@pytest.mark.django_db
+class TestActions:
+    def test_job_is_cancelled_and_continued(self, creator: User) -> None:
+        client, job = client_of(creator), store(creator)
+        for action, state in (("cancel", JobState.CANCELLED), ("retry", JobState.WAITING)):
+            assert f"{LIST}{job.pk}/{action}/" in client.get(f"{LIST}{job.pk}/change/").content.decode()
+            response = client.post(f"{LIST}{job.pk}/{action}/", follow=True)
+            assert response.status_code == 200
+            job.refresh_from_db()
+            assert job.state == state
+
+    def test_finished_job_is_left_alone(self) -> None:
+        client, job = staff_client("view_job", "change_job"), store(state=JobState.DONE)
+        for action in ("cancel", "retry"):
+            response = client.post(f"{LIST}{job.pk}/{action}/", follow=True)
+            assert [str(message) for message in response.context["messages"]] == [
+                "Nothing was done: the job has changed."
+            ]
+        job.refresh_from_db()
+        assert job.state == JobState.DONE

@@ -1,0 +1,451 @@
+"""Background jobs: the queue, steps, failures, and the worker."""
+
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from django.db import DatabaseError, connections
+from django.utils import timezone
+from time_machine import TimeMachineFixture
+
+from sailing.jobs import files, queue, runner, wake
+from sailing.jobs.queue import JobFailed, JobStopped, Priority, RunningJob
+from sailing.models import Job, JobFile, JobState, MailboxBudget
+from tests.concurrency import run_at_once
+
+Run = Callable[[RunningJob], Iterator[None]]
+
+
+class Killed(BaseException):
+    """A worker that ends in the middle, as by SIGKILL: nothing handles this."""
+
+
+@pytest.fixture
+def kinds(monkeypatch: pytest.MonkeyPatch) -> dict[str, queue.JobKind]:
+    """Return the kinds of jobs, none at first."""
+    kinds: dict[str, queue.JobKind] = {}
+    monkeypatch.setattr(queue, "kinds", kinds)
+    monkeypatch.setattr(runner, "PAUSE_SECONDS", 0)
+    return kinds
+
+
+@pytest.fixture(autouse=True)
+def _kinds(kinds: dict[str, queue.JobKind]) -> None:
+    """Use `kinds` in every test."""
+
+
+def register(run: Run, name: str = "count", **options: Any) -> None:
+    queue.register(name, label=name, **options)(run)
+
+
+def enqueue(kind: str = "count", **options: Any) -> Job:
+    job = queue.enqueue(kind, **options)
+    assert job
+    return job
+
+
+def store_row(number: int) -> None:
+    """Do the work of a step that must happen once: the second time violates a constraint."""
+    MailboxBudget.objects.create(mailbox=str(number), changed_at=timezone.now())
+
+
+def store_rows(job: RunningJob) -> Iterator[None]:
+    """Store `count` rows, one in each step."""
+    job.total_rows = job.arguments["count"]
+    for number in range(job.cursor or 0, job.arguments["count"]):
+        with job.step():
+            store_row(number)
+            job.cursor = job.finished_rows = number + 1
+        yield
+
+
+def count_rows() -> int:
+    return MailboxBudget.objects.count()
+
+
+@pytest.mark.django_db
+class TestRun:
+    def test_job_runs_to_its_end_and_keeps_its_progress(self) -> None:
+        register(store_rows)
+        job = enqueue(count=3)
+        assert runner.run_next()
+        job.refresh_from_db()
+        assert (job.state, job.finished_rows, job.total_rows, job.cursor) == (JobState.DONE, 3, 3, 3)
+        assert job.started_at
+        assert job.finished_at
+        assert count_rows() == 3
+        assert not runner.run_next()
+
+    def test_more_important_job_runs_first(self) -> None:
+        ran: list[str] = []
+
+        def record(job: RunningJob) -> Iterator[None]:
+            ran.append(job.kind)
+            yield
+
+        register(record, "routine", priority=Priority.ROUTINE)
+        register(record, "interactive")
+        enqueue("routine")
+        enqueue("interactive")
+        while runner.run_next():
+            pass
+        assert ran == ["interactive", "routine"]
+
+    def test_more_important_job_interrupts_a_running_one_which_then_continues(self) -> None:
+        def interrupted(job: RunningJob) -> Iterator[None]:
+            for _ in store_rows(job):
+                if job.cursor == 2:
+                    enqueue("interactive", count=0)
+                yield
+
+        register(interrupted, "routine", priority=Priority.ROUTINE)
+        register(store_rows, "interactive")
+        routine = enqueue("routine", count=4)
+        runner.run_next()
+        routine.refresh_from_db()
+        assert (routine.state, routine.cursor) == (JobState.WAITING, 2)
+        while runner.run_next():
+            pass
+        assert set(Job.objects.values_list("state", flat=True)) == {JobState.DONE}
+        assert count_rows() == 4
+
+    def test_stopped_worker_releases_the_job_after_the_step(self) -> None:
+        stop = threading.Event()
+
+        def stopping(job: RunningJob) -> Iterator[None]:
+            for _ in store_rows(job):
+                stop.set()
+                yield
+
+        register(stopping)
+        job = enqueue(count=3)
+        runner.run_next(stop)
+        job.refresh_from_db()
+        assert (job.state, job.cursor) == (JobState.WAITING, 1)
+        assert job.next_attempt_at <= timezone.now()
+
+    def test_unknown_kind_fails(self) -> None:
+        register(store_rows)
+        job = enqueue(count=1)
+        queue.kinds.clear()
+        runner.run_next()
+        job.refresh_from_db()
+        assert job.state == JobState.FAILED
+
+
+@pytest.mark.django_db
+class TestKill:
+    @pytest.mark.parametrize("in_step", [True, False])
+    @pytest.mark.parametrize("killed_at", [0, 1, 2])
+    def test_killed_job_continues_after_its_last_whole_step(
+        self, time_machine: TimeMachineFixture, killed_at: int, in_step: bool
+    ) -> None:
+        kills = [killed_at]
+
+        def killable(job: RunningJob) -> Iterator[None]:
+            for number in range(job.cursor or 0, 3):
+                with job.step():
+                    store_row(number)
+                    job.cursor = number + 1
+                    if in_step and number in kills:
+                        kills.clear()
+                        raise Killed
+                if number in kills:
+                    kills.clear()
+                    raise Killed
+                yield
+
+        register(killable)
+        job = enqueue()
+        with pytest.raises(Killed):
+            runner.run_next()
+        assert not runner.run_next()  # the claim of the killed worker
+        time_machine.move_to(timezone.now() + queue.CLAIM_LIFETIME)
+        assert runner.run_next()
+        job.refresh_from_db()
+        assert job.state == JobState.DONE
+        assert count_rows() == 3
+
+    def test_worker_that_lost_its_claim_changes_nothing(self, time_machine: TimeMachineFixture) -> None:
+        register(store_rows)
+        enqueue(count=2)
+        slow = queue.claim_next()
+        assert slow
+        time_machine.move_to(timezone.now() + queue.CLAIM_LIFETIME)
+        assert queue.claim_next()
+        with pytest.raises(JobStopped):
+            next(store_rows(slow))
+        assert count_rows() == 0
+        for end in (slow.release, lambda: slow.finish(JobState.DONE), lambda: slow.record_failure("x")):
+            with pytest.raises(JobStopped):
+                end()
+
+
+@pytest.mark.django_db
+class TestFailure:
+    def test_unexpected_failure_is_repeated_later(
+        self, time_machine: TimeMachineFixture, caplog: pytest.LogCaptureFixture
+    ) -> None:
+        def failing_once(job: RunningJob) -> Iterator[None]:
+            if not errors:
+                errors.append(1)
+                raise ValueError("jana@example.org")
+            yield from store_rows(job)
+
+        errors: list[int] = []
+        register(failing_once)
+        job = enqueue(count=1)
+        runner.run_next()
+        job.refresh_from_db()
+        assert (job.state, job.attempts, job.error) == (JobState.WAITING, 1, "ValueError")
+        assert not runner.run_next()
+        assert [record.levelname for record in caplog.records] == ["ERROR"]
+        time_machine.move_to(timezone.now() + queue.FIRST_PAUSE)
+        runner.run_next()
+        job.refresh_from_db()
+        assert (job.state, job.attempts) == (JobState.DONE, 0)
+
+    @pytest.mark.parametrize("error", [ValueError, DatabaseError])
+    def test_job_fails_after_many_failures_in_a_row(
+        self, time_machine: TimeMachineFixture, error: type[Exception], caplog: pytest.LogCaptureFixture
+    ) -> None:
+        def failing(_job: RunningJob) -> Iterator[None]:
+            yield from ()
+            raise error
+
+        register(failing)
+        job = enqueue()
+        for attempt in range(queue.MAX_ATTEMPTS):
+            job.refresh_from_db()
+            assert (job.state, job.attempts) == (JobState.WAITING, attempt)
+            assert runner.run_next()
+            time_machine.move_to(timezone.now() + queue.LONGEST_PAUSE)
+        job.refresh_from_db()
+        assert (job.state, job.attempts) == (JobState.FAILED, queue.MAX_ATTEMPTS)
+        assert job.finished_at
+        assert not runner.run_next()
+        assert caplog.records[-1].levelname == "ERROR"
+
+    def test_finished_step_resets_the_failures(self, time_machine: TimeMachineFixture) -> None:
+        def failing_after_a_step(job: RunningJob) -> Iterator[None]:
+            yield from store_rows(job)
+            raise ValueError
+
+        register(failing_after_a_step)
+        job = enqueue(count=1)
+        Job.objects.update(attempts=queue.MAX_ATTEMPTS - 1)
+        runner.run_next()
+        job.refresh_from_db()
+        assert (job.state, job.attempts) == (JobState.WAITING, 1)
+
+    def test_refused_job_fails_at_once_with_its_reason(self) -> None:
+        def refused(_job: RunningJob) -> Iterator[None]:
+            yield from ()
+            raise JobFailed("The file is empty.")
+
+        register(refused)
+        job = enqueue()
+        runner.run_next()
+        job.refresh_from_db()
+        assert (job.state, job.error, job.attempts) == (JobState.FAILED, "The file is empty.", 0)
+
+    def test_failed_job_continues_when_retried(self) -> None:
+        def failing_at_two(job: RunningJob) -> Iterator[None]:
+            for _ in store_rows(job):
+                if job.cursor == 2 and not retried:
+                    raise JobFailed("Stop here.")
+                yield
+
+        retried: list[bool] = []
+        register(failing_at_two)
+        job = enqueue(count=3)
+        runner.run_next()
+        assert not queue.cancel(job)
+        retried.append(queue.retry(job))
+        assert retried == [True]
+        runner.run_next()
+        job.refresh_from_db()
+        assert (job.state, job.error) == (JobState.DONE, "")
+        assert not queue.retry(job)
+
+
+@pytest.mark.django_db
+class TestCancel:
+    def test_cancelled_job_stops_before_its_next_step(self) -> None:
+        def cancelled(running: RunningJob) -> Iterator[None]:
+            for _ in store_rows(running):
+                queue.cancel(job)
+                yield
+
+        register(cancelled)
+        job = enqueue(count=3)
+        runner.run_next()
+        job.refresh_from_db()
+        assert (job.state, job.finished_rows) == (JobState.CANCELLED, 1)
+        assert count_rows() == 1
+
+    def test_cancelled_waiting_job_does_not_start(self) -> None:
+        register(store_rows)
+        assert queue.cancel(enqueue(count=1))
+        assert not runner.run_next()
+
+    def test_draft_runs_once_it_is_started(self) -> None:
+        register(store_rows)
+        job = enqueue(count=1)
+        Job.objects.update(state=JobState.DRAFT)
+        assert not runner.run_next()
+        assert [queue.start(job), queue.start(job)] == [True, False]
+        assert runner.run_next()
+
+
+@pytest.mark.django_db
+class TestUniqueKey:
+    def test_second_unfinished_job_with_the_same_key_is_not_stored(self) -> None:
+        register(store_rows)
+        first = enqueue(unique_key="one", count=0)
+        assert queue.enqueue("count", unique_key="one", count=0) is None
+        assert queue.enqueue("count", unique_key="two", count=0)
+        runner.run_next()
+        assert Job.objects.get(pk=first.pk).state == JobState.DONE
+        assert queue.enqueue("count", unique_key="one", count=0)
+
+    def test_job_is_not_retried_beside_an_unfinished_one_with_its_key(self) -> None:
+        register(store_rows)
+        first = enqueue(unique_key="one", count=0)
+        queue.cancel(first)
+        enqueue(unique_key="one", count=0)
+        assert not queue.retry(first)
+
+
+@pytest.mark.django_db
+class TestRoutineJobs:
+    def test_routine_job_is_enqueued_once_in_its_interval(self, time_machine: TimeMachineFixture) -> None:
+        register(store_rows, interval=timedelta(hours=1))
+        time_machine.move_to(timezone.now(), tick=False)
+        for _ in range(2):
+            queue.enqueue_routine_jobs()
+        assert Job.objects.count() == 1
+        Job.objects.update(state=JobState.FAILED)
+        queue.enqueue_routine_jobs()
+        assert Job.objects.count() == 1
+        time_machine.move_to(timezone.now() + timedelta(hours=1), tick=False)
+        queue.enqueue_routine_jobs()
+        assert Job.objects.count() == 2
+
+    def test_routine_job_waits_for_an_unfinished_one(self, time_machine: TimeMachineFixture) -> None:
+        register(store_rows, interval=timedelta(hours=1))
+        queue.enqueue_routine_jobs()
+        time_machine.move_to(timezone.now() + timedelta(days=1))
+        queue.enqueue_routine_jobs()
+        assert Job.objects.count() == 1
+
+    def test_clock_set_back_does_not_postpone_the_next_run(self) -> None:
+        register(store_rows, interval=timedelta(hours=1))
+        Job.objects.create(
+            kind="count", priority=1, state=JobState.DONE, created_at=timezone.now() + timedelta(days=14)
+        )
+        queue.enqueue_routine_jobs()
+        assert Job.objects.count() == 2
+
+    def test_job_without_interval_is_not_enqueued(self) -> None:
+        register(store_rows)
+        queue.enqueue_routine_jobs()
+        assert not Job.objects.exists()
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.usefixtures("shared_database")
+class TestWorkers:
+    """Each worker is a thread with a database connection of its own, as in another process."""
+
+    def test_workers_share_the_jobs_and_run_each_once(self) -> None:
+        def store_own_row(job: RunningJob) -> Iterator[None]:
+            with job.step():
+                store_row(job.arguments["number"])
+            yield
+
+        register(store_own_row)
+        for number in range(20):
+            enqueue(number=number)
+
+        def work(_index: int) -> None:
+            while runner.run_next():
+                pass
+
+        run_at_once(4, work)
+        assert set(Job.objects.values_list("state", flat=True)) == {JobState.DONE}
+        assert count_rows() == 20
+
+    def test_thread_runs_enqueued_jobs_until_it_is_shut_down(self) -> None:
+        ran = threading.Event()
+
+        def run(_job: RunningJob) -> Iterator[None]:
+            ran.set()
+            yield
+
+        register(run)
+        thread = runner.JobThread()
+        enqueue()
+        assert ran.wait(10)
+        thread.shutdown()
+        assert not thread._thread.is_alive()
+        assert Job.objects.get().state in (JobState.DONE, JobState.WAITING)
+
+
+@pytest.mark.parametrize("error", [DatabaseError(), RuntimeError()])
+def test_thread_outlives_failures_of_the_queue(
+    error: Exception, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    stop = threading.Event()
+    waits: list[float] = []
+
+    def fail() -> None:
+        raise error
+
+    def wait(seconds: float) -> None:
+        waits.append(seconds)
+        if len(waits) == 2:
+            stop.set()
+
+    monkeypatch.setattr(queue, "enqueue_routine_jobs", fail)
+    monkeypatch.setattr(wake.woken, "wait", wait)
+    monkeypatch.setattr(connections["default"], "close", lambda: None)
+    monkeypatch.setattr(runner, "close_old_connections", lambda: None)
+    runner.run(stop)
+    assert waits == [runner.POLL_SECONDS] * 2
+    assert caplog.text.count("jobs_") == 2
+
+
+@pytest.mark.django_db
+class TestFiles:
+    def test_file_is_read_as_it_was_written(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr(files, "CHUNK_BYTES", 4)
+        register(store_rows)
+        file = JobFile.objects.create(job=enqueue(count=0), name="a.csv")
+        files.append(file, b"0123456789")
+        files.append(file, b"ab")
+        assert list(files.read_chunks(file)) == [b"0123", b"4567", b"89", b"ab"]
+        assert JobFile.objects.get().size == 12
+
+
+@pytest.mark.django_db
+def test_generator_of_an_interrupted_job_is_closed() -> None:
+    closed: list[bool] = []
+    stop = threading.Event()
+    stop.set()
+
+    def run(_job: RunningJob) -> Iterator[None]:
+        try:
+            yield
+            yield
+        finally:
+            closed.append(True)
+
+    register(run)
+    enqueue()
+    with suppress(JobStopped):
+        runner.run_next(stop)
+    assert closed == [True]
