@@ -67,7 +67,6 @@ INSTALLED_APPS = [
     "django_otp",
     "django_otp.plugins.otp_totp",
     "django_otp.plugins.otp_static",
-    "sailing.apps.OutboxConfig",
 ]
 
 # The first five handle every response, including those of middleware that ends a request early.
@@ -204,7 +203,7 @@ CORS_ALLOW_HEADERS = ["accept", "authorization", "content-type"]
 # --- Mail ------------------------------------------------------------------------------------
 
 _email = environment.email("EMAIL_URL", "consolemail://")
-_transport = _email.pop("EMAIL_BACKEND").replace("django.core.mail.backends.smtp", "sailing.email.backend")
+EMAIL_BACKEND = _email.pop("EMAIL_BACKEND").replace("django.core.mail.backends.smtp", "sailing.email.backend")
 globals().update(_email)
 EMAIL_TIMEOUT = 5  # seconds
 DEFAULT_FROM_EMAIL = environment.sender("DEFAULT_FROM_EMAIL", "Sailing <hello@sailing.example>")
@@ -213,14 +212,8 @@ SERVER_EMAIL = DEFAULT_FROM_EMAIL
 # Every mail is stored in the outbox first. `sailing.email.sender` sends it: in a thread of each web process,
 # or, if this is off, in the process `manage.py send_mails`.
 OUTBOX_THREAD = environment.boolean("OUTBOX_THREAD", default=True)
-EMAIL_BACKEND = "post_office.EmailBackend"
-POST_OFFICE = {
-    "BACKENDS": {"default": _transport},
-    "BATCH_SIZE": 1,
-    "SENDING_ORDER": ["-priority", "created"],
-    "MESSAGE_ID_ENABLED": True,
-    "MESSAGE_ID_FQDN": SITE_URL.partition("://")[2].partition(":")[0],
-}
+EMAIL_CONNECTIONS = environment.integer("EMAIL_CONNECTIONS", 4, lowest=1, highest=50)
+"""Connections to the mail server of each process that sends mails."""
 
 # --- Languages -------------------------------------------------------------------------------
 

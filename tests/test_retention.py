@@ -9,7 +9,6 @@ import time_machine
 from django.core.management import CommandError, call_command
 from django.db import DatabaseError, OperationalError, connection, connections
 from django.utils import timezone
-from post_office.models import Email
 
 import accounts.retention
 import newsletter.retention
@@ -17,7 +16,7 @@ from sailing import retention
 from sailing.background import Lock, try_lock
 from sailing.email import sender
 from sailing.email.outbox import enqueue
-from sailing.models import MailboxBudget, RetentionRun
+from sailing.models import MailboxBudget, OutboxEmail, RetentionRun
 from sailing.ratelimit import counters
 
 HOUR = timedelta(hours=1)
@@ -119,7 +118,7 @@ class TestRun:
             for to in ("a@example.org", "b@example.org"):
                 enqueue("newsletter/already_aboard", to=to, language="en", context={"unsubscribe_url": "x"})
         assert sender.purge_expired()
-        assert Email.objects.count() == 1
+        assert OutboxEmail.objects.count() == 1
 
 
 @pytest.mark.django_db

@@ -16,15 +16,15 @@ from django.db import (
     ProgrammingError,
     connection,
 )
-from post_office.models import Email
 
 from accounts import tokens
 from accounts.models import User
 from newsletter.models import ConsentEvent, Subscription, SubscriptionLink
+from sailing.models import OutboxEmail
 from tests.api import post_graphql
 from tests.security.corpus import SUBSCRIBE
 
-STORED = (Subscription, ConsentEvent, SubscriptionLink, Email)
+STORED = (Subscription, ConsentEvent, SubscriptionLink, OutboxEmail)
 SECRET = "connection to server at 10.0.0.7 failed"
 
 

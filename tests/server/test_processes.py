@@ -9,11 +9,10 @@ from typing import Any
 
 import pytest
 from django.db import connection
-from post_office.models import STATUS, Email
 from pytest_django import Settings
 
 from sailing.email.outbox import enqueue
-from sailing.models import RetentionRun
+from sailing.models import MailState, OutboxEmail, RetentionRun
 from tests.processes import ROOT, running, wait_for, wait_until
 
 SEND_MAILS = (sys.executable, "manage.py", "send_mails")
@@ -52,7 +51,7 @@ def test_worker_sends_mails_purges_expired_data_and_stops_on_a_signal(
         enqueue(
             "newsletter/already_aboard", to="a@example.org", language="en", context={"unsubscribe_url": "x"}
         )
-        wait_until(lambda: Email.objects.get().status == STATUS.sent, "the mail is sent")
+        wait_until(lambda: OutboxEmail.objects.get().state == MailState.SENT, "the mail is sent")
         wait_until(RetentionRun.objects.exists, "retention has run")
         worker.send_signal(signal_number)
         wait_for(worker, "outbox_ended")
