@@ -29,7 +29,7 @@ def enqueue_expiry_warning(user: User, *, expires_at: datetime) -> None:
     lifetime = expires_at - timezone.now()
     (token,) = AccountLink.issue(LinkPurpose.VERIFY, lifetime=lifetime, user=user, email=user.email)
     urls = _urls(user, LinkPurpose.VERIFY, token)
-    _enqueue("accounts/expiry_warning", user, priority=MailPriority.NORMAL, expires_at=expires_at, **urls)
+    _enqueue("accounts/expiry_warning", user, MailPriority.NORMAL, expires_at=expires_at, **urls)
 
 
 def enqueue_password_changed(user: User) -> None:
@@ -43,7 +43,7 @@ def _urls(user: User, purpose: LinkPurpose, token: str) -> dict[str, str]:
 
 
 def _enqueue(
-    name: str, user: User, *, priority: MailPriority = MailPriority.URGENT, **context: object
+    name: str, user: User, priority: MailPriority = MailPriority.URGENT, /, **context: object
 ) -> None:
     outbox.enqueue(
         name,

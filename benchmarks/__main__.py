@@ -22,6 +22,7 @@ BENCHMARKS = {
     "page": [*PYTHON, "benchmarks.page"],
     "me": [*WITH_POSTGRES, *PYTHON, "benchmarks.me"],
     "subscribe": [*WITH_POSTGRES, *PYTHON, "benchmarks.subscribe"],
+    "outbox": [*WITH_POSTGRES, *PYTHON, "benchmarks.outbox"],
     "sign-in": [*WITH_POSTGRES, *PYTHON, "benchmarks.sign_in"],
     "static-file": [*PYTHON, "benchmarks.static_file"],
     "first-load": [*PYTHON, "benchmarks.first_load"],

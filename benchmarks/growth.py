@@ -16,15 +16,12 @@ from functools import partial
 from http.client import HTTPConnection
 from pathlib import Path
 from statistics import median
-from typing import Any
 from urllib.parse import urlencode
 
 import benchmarks.django_setup  # noqa: F401
 
-import psycopg2
 from django.db import connection
 
-from sailing.background import Lock
 from benchmarks import members, comparison
 from benchmarks.me import DOCUMENT as ME
 from benchmarks.servers import Request, Server, prepare_database, server
@@ -64,9 +61,9 @@ class PopulatedSite:
         prepare_database(address)
         _fill(rows)
         token, cookie = members.create_token(), members.create_admin_cookie()
-        self._sender = _hold_sender_lock(address)
-        # One worker, whose memory is measured.
-        self.server: Server = stack.enter_context(server(DATABASE_URL=address, WEB_CONCURRENCY="1"))
+        # One worker, whose memory is measured, and no sender (see benchmarks.subscribe).
+        settings = {"DATABASE_URL": address, "WEB_CONCURRENCY": "1", "OUTBOX_THREAD": "false"}
+        self.server: Server = stack.enter_context(server(**settings))
         self.me = Request("/graphql", json.dumps({"query": ME}), {"Authorization": f"Bearer {token}"})
         self.admin = {"Cookie": cookie}
 
@@ -124,14 +121,6 @@ def _fill(rows: int) -> None:
         cursor.execute("SET statement_timeout = 0")
         cursor.execute(FILL, {"rows": rows})
         cursor.execute("VACUUM ANALYZE")  # autovacuum would do it later
-
-
-def _hold_sender_lock(address: str) -> Any:
-    """Return a connection that holds the sender's lock (see benchmarks.subscribe)."""
-    held = psycopg2.connect(address)
-    with held.cursor() as cursor:
-        cursor.execute("SELECT pg_advisory_lock(%s)", [Lock.OUTBOX.value])
-    return held
 
 
 def _peak(process: int) -> int:

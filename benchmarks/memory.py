@@ -30,7 +30,7 @@ CONNECTIONS = 8
 REQUESTS = 1500
 """Per connection."""
 PAGES = ("/", "/newsletter", "/landing", "/landing-sailors", "/?lang=cs", "/nowhere", "/readyz")
-ADMIN_PAGES = ("operations/", "newsletter/subscription/", "accounts/user/", "post_office/email/")
+ADMIN_PAGES = ("operations/", "newsletter/subscription/", "accounts/user/", "sailing/outboxemail/")
 EMAIL, PASSWORD = "admin@sailing.example", "Fair winds, 2025!"
 SUBSCRIBE = 'mutation { subscribeNewsletter(input: {email: "%s", userType: "sailor"}) { success } }'
 SIGN_UP = """mutation { signUp(input: {

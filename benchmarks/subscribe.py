@@ -2,7 +2,7 @@
 
     scripts/with-postgres .venv/bin/python -m benchmarks.subscribe
 
-This process holds the sender's lock, so that no mails are sent during the measurement.
+The server runs without its sender, so that no mails are sent during the measurement.
 """
 
 # ruff: noqa: I001 - Django is set up before models are imported
@@ -11,10 +11,8 @@ import json
 
 import benchmarks.django_setup  # noqa: F401
 
-from post_office.models import Email
-
 from newsletter.models import ConsentEvent, Subscription, SubscriptionLink
-from sailing.background import Lock, try_lock
+from sailing.models import OutboxEmail
 from benchmarks import comparison
 from benchmarks.servers import Request, compare, prepare_database, server
 
@@ -37,15 +35,14 @@ PEER = Request("/peer/subscribe", json.dumps(values("peer")))
 
 def count_rows() -> list[int]:
     """Return the number of rows of each model that a request stores."""
-    models = (Subscription, SubscriptionLink, ConsentEvent, Email)
+    models = (Subscription, SubscriptionLink, ConsentEvent, OutboxEmail)
     return [model.objects.count() for model in models]
 
 
 def main() -> None:
     effort = comparison.Effort.from_arguments(__doc__)
     prepare_database()
-    with try_lock(Lock.OUTBOX) as is_held, server() as site:
-        assert is_held
+    with server(OUTBOX_THREAD="false") as site:
         site.send(OURS)
         first = count_rows()
         site.send(PEER)

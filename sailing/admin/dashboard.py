@@ -39,7 +39,8 @@ class OutboxState:
 
 def is_visible(request: HttpRequest, site: AdminSite) -> bool:
     """Return whether the user may see any part of the dashboard."""
-    return any(_can_view(request, site, model) for model in (OutboxEmail, *charts))
+    models: list[type[Model]] = [OutboxEmail, *charts]
+    return any(_can_view(request, site, model) for model in models)
 
 
 def render(request: HttpRequest, site: AdminSite) -> TemplateResponse:

@@ -261,6 +261,7 @@ def _is_address_refused(code: int, text: str) -> bool:
 
 def _get_reply(error: Exception) -> tuple[int, str] | None:
     """Return code and text of the reply that caused an error, if there is one."""
+    text: bytes | str
     if isinstance(error, smtplib.SMTPRecipientsRefused):
         ((code, text),) = error.recipients.values()
     elif isinstance(error, smtplib.SMTPResponseException):

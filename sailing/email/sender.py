@@ -41,10 +41,10 @@ from sailing.retention import delete_batch
 POLL_SECONDS = 2.0
 """Longest wait of a mail stored by another process; one of this process wakes the sender."""
 
-ROUND_SECONDS = 0.01
+ROUND_SECONDS = 0.05
 """Pause between two rounds of a busy sender, which lets results gather for one statement."""
 
-MAX_BATCH = 100
+MAX_BATCH = 200
 """Mails of one priority that are claimed and not started."""
 
 RETENTION = timedelta(days=14)
@@ -182,15 +182,17 @@ class Sender:
     def _claim(self) -> bool:
         """Claim due mails and have them delivered; return whether there were any."""
         now = time.monotonic()
-        if now < self._resume_at or (self._pause_seconds and self._threads.is_busy):
+        is_busy = self._threads.is_busy
+        if now < self._resume_at or (self._pause_seconds and is_busy):
             return False
-        due = [priority for priority in MailPriority if _due(priority).exists()]
+        # An idle sender only looks: a claim locks, on SQLite the whole database.
+        due = [priority for priority in MailPriority if is_busy or _due(priority).exists()]
         outage, self._last_contact = now - self._last_contact, now
         if outage > OUTAGE_SECONDS:
             self._resume_at = now + RECOVERY_SECONDS
             return False
         # Few while deliveries are slow, so that a mail cancelled meanwhile is rarely in memory already.
-        target = min(max(self._threads.size, 2 * self._recent), MAX_BATCH)
+        target = min(max(4 * self._threads.size, 2 * self._recent), MAX_BATCH)
         if self._pause_seconds:  # a probe
             due, target = due[:1], 1
         has_claimed = False

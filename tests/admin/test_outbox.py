@@ -101,7 +101,8 @@ class TestSecrets:
 class TestRequeue:
     def test_failed_and_waiting_mails_get_all_their_attempts_again(self, admin_client: Client) -> None:
         later = timezone.now() + timedelta(hours=1)
-        emails = [create_mail(state, attempts=30, next_attempt_at=later) for state in ("failed", "waiting")]
+        states = (MailState.FAILED, MailState.WAITING)
+        emails = [create_mail(state, attempts=30, next_attempt_at=later) for state in states]
         assert run_action(admin_client, LIST, "requeue", *emails) == ["2 mails will be sent now."]
         for email in emails:
             email.refresh_from_db()
