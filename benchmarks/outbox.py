@@ -175,6 +175,7 @@ def run_senders(processes: int, count: int) -> float:
 
 def _count_blocked() -> int:
     with connection.cursor() as cursor:
+        cursor.execute("SELECT pg_stat_clear_snapshot()")  # cached until the transaction ends
         cursor.execute(
             "SELECT count(*) FROM pg_stat_activity"
             " WHERE wait_event_type = 'Lock' AND query LIKE '%next_attempt_at%'"

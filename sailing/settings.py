@@ -130,7 +130,7 @@ if "sqlite" in _database["ENGINE"]:
         _database["NAME"] = str(BASE_DIR / _database["NAME"])
 else:
     _options.setdefault("connect_timeout", 3)
-    # The server must notice a lost client too, whose session may hold the lock of the mail sender.
+    # The server must notice a lost client too, whose session may hold a lock.
     _options.setdefault(
         "options",
         "-c statement_timeout=8000"
