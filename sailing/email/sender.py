@@ -198,10 +198,13 @@ class Sender:
         has_claimed = False
         for priority in due:
             room = target - self._threads.count_waiting(priority)
+            mails: list[OutboxEmail] = []
             if room > 0:
                 mails = claim(_due(priority), limit=room, next_attempt_at=timezone.now() + CLAIM_LIFETIME)
                 self._threads.add(mails, start_before=time.monotonic() + START_SECONDS)
                 has_claimed |= bool(mails)
+            if len(mails) >= room:  # others would wait behind the rest of these
+                break
         return has_claimed
 
     def _record(self) -> int:

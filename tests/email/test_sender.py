@@ -201,6 +201,18 @@ class TestOrder:
             "BULK-3@example.org",
         ]
 
+    def test_mails_are_not_claimed_behind_more_urgent_ones(self, settings: Settings) -> None:
+        settings.EMAIL_CONNECTIONS = 1
+        for _mail in range(5):
+            create_mail(priority=MailPriority.URGENT)
+        create_mail(priority=MailPriority.BULK)
+        active, claimed = Sender(), []
+        active._threads.add = lambda mails, start_before: claimed.extend(mails)  # type: ignore[method-assign,misc]
+        assert active._claim()
+        assert [mail.priority for mail in claimed] == [MailPriority.URGENT] * 4
+        assert active._claim()
+        assert [mail.priority for mail in claimed[4:]] == [MailPriority.URGENT, MailPriority.BULK]
+
     def test_urgent_mail_finds_a_connection_while_others_are_delivered_slowly(
         self, sink: Sink, settings: Settings, shared_database: None
     ) -> None:
@@ -578,6 +590,20 @@ class TestDatabaseAway:
         assert states() == [SENT]
         assert len(sink.received) == 1
         assert sink.received[0][1]["Message-ID"] == stored.message_id
+
+    def test_result_is_not_recorded_once_the_claim_has_ended(self, sink: Sink) -> None:
+        """Another sender or an admin has changed the row."""
+        sink.refusals = {"RCPT": "550 5.1.1 no"}
+        create_mail()
+        active = Sender()
+        assert active._claim()
+        wait_for(lambda: not active._threads.is_busy)
+        later = timezone.now() + timedelta(hours=1)
+        OutboxEmail.objects.update(next_attempt_at=later)
+        active._record()
+        (stored,) = mails()
+        assert (stored.state, stored.attempts, stored.next_attempt_at) == (WAITING, 0, later)
+        active.close()
 
     def test_recording_twice_changes_nothing(self, sink: Sink) -> None:
         """The first commit may succeed although its reply is lost."""
