@@ -28,7 +28,7 @@ from typing import Any
 import benchmarks.django_setup  # noqa: F401
 
 from django.conf import settings
-from django.db import connection
+from django.db import connection, transaction
 from django.utils import timezone
 
 from benchmarks import comparison
@@ -153,22 +153,21 @@ def run_senders(processes: int, count: int) -> float:
     environment = os.environ | {"EMAIL_URL": address, "OUTBOX_THREAD": "false"}
     command = [str(PYTHON_PROGRAMS / "python"), "manage.py", "send_mails"]
     pipes = {"stderr": subprocess.DEVNULL, "stdout": subprocess.DEVNULL}
-    with connection.cursor() as cursor:  # no process starts before the others are ready
-        cursor.execute("BEGIN")
-        cursor.execute("LOCK TABLE sailing_outboxemail")
-        running = [
-            subprocess.Popen(command, cwd=ROOT, env=environment, **pipes)  # type: ignore[call-overload]
-            for _process in range(processes)
-        ]
-        wait_until(lambda: _count_blocked() >= processes, "the senders are ready", 60)
-        cursor.execute("COMMIT")
-    started = time.perf_counter()
-    wait_until(lambda: waiting() == 0, "every mail is sent", 600)
-    seconds = time.perf_counter() - started
-    for process in running:
-        process.terminate()
-    for process in running:
-        process.wait()
+    running: list[subprocess.Popen[bytes]] = []
+    try:
+        with transaction.atomic(), connection.cursor() as cursor:  # all start at the same time
+            cursor.execute("LOCK TABLE sailing_outboxemail")
+            for _process in range(processes):
+                running.append(subprocess.Popen(command, cwd=ROOT, env=environment, **pipes))  # type: ignore[call-overload]
+            wait_until(lambda: _count_blocked() >= processes, "the senders are ready", 60)
+        started = time.perf_counter()
+        wait_until(lambda: waiting() == 0, "every mail is sent", 600)
+        seconds = time.perf_counter() - started
+    finally:
+        for process in running:
+            process.terminate()
+        for process in running:
+            process.wait()
     clear()
     return count / seconds
 
