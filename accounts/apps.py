@@ -1,3 +1,5 @@
+from typing import Any
+
 from django.apps import AppConfig
 from django.utils.translation import gettext_lazy as _
 
@@ -11,6 +13,7 @@ class AccountsConfig(AppConfig):
         from accounts.models import User
         from accounts.retention import purge_expired_links, purge_unverified, warn_expiring
         from sailing import retention
+        from sailing.email.sender import mail_bounced
         from sailing.erasure import PersonalDataModel, register
 
         for step in (purge_expired_links, warn_expiring, purge_unverified):
@@ -22,3 +25,10 @@ class AccountsConfig(AppConfig):
         register(
             PersonalDataModel(User, contents, is_erased_with_person=False, before_erase=erasure.before_erase)
         )
+        mail_bounced.connect(_record_bounce)
+
+
+def _record_bounce(email: str, **_signal: Any) -> None:
+    from accounts import services
+
+    services.record_bounce(email=email)

@@ -11,6 +11,7 @@ from django.utils import timezone
 from accounts.models import AccountLink, LinkPurpose, User
 from sailing.email import outbox
 from sailing.email.tokens import link_url, not_me_url
+from sailing.models import MailPriority
 
 MAILS = {LinkPurpose.VERIFY: "accounts/verification", LinkPurpose.RESET: "accounts/password_reset"}
 VIEWS = {LinkPurpose.VERIFY: "accounts:verify", LinkPurpose.RESET: "accounts:reset"}
@@ -28,7 +29,7 @@ def enqueue_expiry_warning(user: User, *, expires_at: datetime) -> None:
     lifetime = expires_at - timezone.now()
     (token,) = AccountLink.issue(LinkPurpose.VERIFY, lifetime=lifetime, user=user, email=user.email)
     urls = _urls(user, LinkPurpose.VERIFY, token)
-    _enqueue("accounts/expiry_warning", user, expires_at=expires_at, **urls)
+    _enqueue("accounts/expiry_warning", user, MailPriority.NORMAL, expires_at=expires_at, **urls)
 
 
 def enqueue_password_changed(user: User) -> None:
@@ -41,12 +42,14 @@ def _urls(user: User, purpose: LinkPurpose, token: str) -> dict[str, str]:
     return {"url": url, "not_me_url": not_me_url(url)}
 
 
-def _enqueue(name: str, user: User, **context: object) -> None:
+def _enqueue(
+    name: str, user: User, priority: MailPriority = MailPriority.URGENT, /, **context: object
+) -> None:
     outbox.enqueue(
         name,
         to=user.email,
         language=user.language,
         context={"user": user, **context},
         subject_key=outbox.subject_key(User, user.pk),
-        is_urgent=True,  # a member waits for it, perhaps behind thousands of newsletters
+        priority=priority,
     )

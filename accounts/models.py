@@ -76,6 +76,8 @@ class User(AbstractBaseUser, PermissionsMixin):
     `token_version` invalidates all bearer tokens and sessions when it is raised.
     `kept_jti`: the bearer token of the browser that verified the address, which stays valid.
     `was_email_verified`: an earlier address was verified, before an admin changed it.
+    `email_undeliverable_at`: when a mail server refused the address for good. Until a link in a mail is
+    used, only the links that the member or an admin asks for are sent there.
     `expiry_warned_at`: when the member was warned that the unverified account will be deleted.
     """
 
@@ -102,6 +104,9 @@ class User(AbstractBaseUser, PermissionsMixin):
     token_version = models.PositiveIntegerField(default=0, editable=False)
     kept_jti = models.CharField(max_length=36, blank=True, default="", db_default="", editable=False)
     was_email_verified = models.BooleanField(default=False, db_default=False, editable=False)
+    email_undeliverable_at = models.DateTimeField(
+        _("email undeliverable since"), null=True, blank=True, editable=False
+    )
     expiry_warned_at = models.DateTimeField(null=True, blank=True, editable=False)
     created_at = models.DateTimeField(_("member since"), auto_now_add=True)
     updated_at = models.DateTimeField(_("last updated"), auto_now=True)

@@ -156,9 +156,11 @@ def verify_email(*, token: str, device_token: tokens.IssuedToken | None = None) 
             return get_status(link)
         user = link.user
         user.is_email_verified = True
+        user.email_undeliverable_at = None  # the mail arrived
         user.token_version += 1
         user.kept_jti = device_token.jti if device_token and device_token.user_id == user.pk else ""
-        user.save(update_fields=["is_email_verified", "token_version", "kept_jti", "updated_at"])
+        changed = ["is_email_verified", "email_undeliverable_at", "token_version", "kept_jti", "updated_at"]
+        user.save(update_fields=changed)
         _close_links(user, LinkPurpose.VERIFY)
         mailbox_budget.record_answer(user.email)
     logger.info("email_verified", user_id=user.pk)
@@ -214,6 +216,7 @@ def reset_password(*, token: str, password: str) -> LinkStatus:
         link = AccountLink.find_locked(token, purpose=LinkPurpose.RESET)
         if link is None or link.user is None or link.status is not LinkStatus.OPEN:
             return get_status(link)
+        link.user.email_undeliverable_at = None  # the mail arrived
         _store_password(link.user, password_hash)
         mailbox_budget.record_answer(link.user.email)
     return LinkStatus.DONE
@@ -236,12 +239,18 @@ def send_reset_mail(*, user: User) -> bool:
 def warn_before_expiry(*, user: User, expires_at: datetime) -> None:
     """Warn a member that the unverified account will be deleted; `user` is locked by the caller.
 
-    If the budget of the mailbox is used up, no mail is sent.
+    If the budget of the mailbox is used up, or the address is undeliverable, no mail is sent.
     """
-    if not mailbox_budget.reserve(user.email):
+    if not user.email_undeliverable_at and not mailbox_budget.reserve(user.email):
         mails.enqueue_expiry_warning(user, expires_at=expires_at)
     user.expiry_warned_at = timezone.now()
     user.save(update_fields=["expiry_warned_at"])
+
+
+def record_bounce(*, email: str) -> None:
+    """Record that mails to an address do not arrive, until a link in one is used."""
+    bounced = User.objects.filter(email=email, email_undeliverable_at=None)
+    bounced.update(email_undeliverable_at=timezone.now())
 
 
 def change_password(*, user: User) -> None:
@@ -341,9 +350,10 @@ def _store_password(current: User, password_hash: str) -> None:
     """Store a password in a locked row, close the reset links, and tell the member by mail."""
     current.password = password_hash
     current.token_version += 1
-    current.save(update_fields=["password", "token_version", "updated_at"])
+    current.save(update_fields=["password", "email_undeliverable_at", "token_version", "updated_at"])
     _close_links(current, LinkPurpose.RESET)
-    mails.enqueue_password_changed(current)
+    if not current.email_undeliverable_at:
+        mails.enqueue_password_changed(current)
     logger.info("password_changed", user_id=current.pk)
 
 

@@ -20,7 +20,7 @@ from tests.processes import ROOT
 
 MAX_MEGABYTES = 512
 PAGES = ("/", "/newsletter", "/landing", "/landing-sailors", "/?lang=cs", "/signin")
-ADMIN_PAGES = ("operations/", "newsletter/subscription/", "accounts/user/", "post_office/email/")
+ADMIN_PAGES = ("operations/", "newsletter/subscription/", "accounts/user/", "sailing/outboxemail/")
 
 
 def measure_process(pid: int) -> tuple[int, int]:

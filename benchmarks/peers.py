@@ -16,7 +16,6 @@ from django.template.loader import render_to_string
 from django.urls import path, reverse
 from django.utils import timezone
 from django.views.decorators.csrf import csrf_exempt
-from post_office.models import PRIORITY, STATUS, Email
 
 import sailing.urls
 from accounts.models import User
@@ -31,6 +30,7 @@ from newsletter.models import (
     SubscriptionLink,
 )
 from sailing.graphql.authentication import authenticate
+from sailing.models import OutboxEmail
 from sailing.pages import routes, views
 
 _LANDING = routes.get_route("/landing")
@@ -86,20 +86,17 @@ def subscribe(request: HttpRequest) -> HttpResponse:
         }
         text = render_to_string("mails/newsletter/welcome.txt", context)
         subject, _, message = text.strip().partition("\n")
-        Email.objects.create(
-            from_email=settings.DEFAULT_FROM_EMAIL,
-            to=[subscription.email],
+        OutboxEmail.objects.create(
+            recipient=subscription.email,
             subject=subject,
-            message=message,
-            html_message=render_to_string("mails/newsletter/welcome.html", context | {"subject": subject}),
+            text=message,
+            html=render_to_string("mails/newsletter/welcome.html", context | {"subject": subject}),
             headers={
                 "List-Unsubscribe": f"<{unsubscribe_url}>",
                 "List-Unsubscribe-Post": "List-Unsubscribe=One-Click",
             },
-            context={"about": f"newsletter.subscription {subscription.pk}"},
+            subject_key=f"newsletter.subscription {subscription.pk}",
             message_id=make_msgid(domain="127.0.0.1"),
-            priority=PRIORITY.medium,
-            status=STATUS.queued,
         )
         ConsentEvent.objects.create(
             subscription=subscription,

@@ -201,6 +201,14 @@ def activate(*, subscription: Subscription) -> bool:
         return True
 
 
+def record_bounce(*, email: str) -> None:
+    """Record that mails to an address do not arrive: its subscriptions get none until they are confirmed.
+
+    The consent history has no event for it, because the owner said nothing.
+    """
+    Subscription.objects.filter(email=email, bounced_at=None).update(bounced_at=timezone.now())
+
+
 def _detect_bot(website: str | None, fill_time: int | None) -> str | None:
     """Return the name of the trap that a submission fell into; None for a person."""
     if website:

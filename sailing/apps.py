@@ -4,11 +4,11 @@
 from django.apps import AppConfig
 from django.contrib.admin import apps as admin
 from django.utils.translation import gettext_lazy as _
-from post_office import apps as post_office
 
 
 class SailingConfig(AppConfig):
     name = "sailing"
+    verbose_name = _("Operations")
     default = True
 
     def ready(self) -> None:
@@ -36,10 +36,3 @@ class SailingAdminConfig(admin.AdminConfig):
 
     default = False
     default_site = "sailing.admin.site.SailingAdminSite"
-
-
-class OutboxConfig(post_office.PostOfficeConfig):
-    """django-post-office, named "Outbox" in Django admin."""
-
-    default = False
-    verbose_name = _("Outbox")

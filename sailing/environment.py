@@ -53,6 +53,7 @@ VARIABLES = frozenset(
         "SITE_URL",
         "DATABASE_URL",
         "EMAIL_URL",
+        "EMAIL_CONNECTIONS",
         "DEFAULT_FROM_EMAIL",
         "EMBEDDED_WORKER",
         "CORS_ALLOWED_ORIGINS",

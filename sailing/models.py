@@ -2,6 +2,7 @@
 
 from django.conf import settings
 from django.db import models
+from django.db.models import Q
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
@@ -41,6 +42,72 @@ class MailboxBudget(models.Model):
 
     def __str__(self) -> str:
         return f"{self.unanswered} unanswered since {self.changed_at:%Y-%m-%d %H:%M}"
+
+
+class MailPriority(models.IntegerChoices):
+    """The order of mails: a lower number is sent first."""
+
+    URGENT = 0, _("urgent")
+    """A member waits for it: a link to verify the address or to set a password."""
+    NORMAL = 1, _("normal")
+    """Other mails about one person, such as the confirmation of a newsletter subscription."""
+    BULK = 2, _("bulk")
+    """One of many alike: a newsletter."""
+
+
+class MailState(models.TextChoices):
+    """The state of a mail in the outbox."""
+
+    WAITING = "waiting", _("waiting")
+    SENT = "sent", _("sent")
+    FAILED = "failed", _("failed")
+
+
+class OutboxEmail(models.Model):
+    """A mail to one recipient, from the transaction that causes it until its retention is over.
+
+    `text`, `html`, `headers`: deleted when the mail is sent, because their links act for the owner.
+    `subject_key`: the row that the mail is about (`sailing.email.outbox.subject_key`), blank for none.
+    `attempts`: how often the mail server took or refused it. `last_error`: without addresses and links.
+    `next_attempt_at`: when a waiting mail is due. A sender that claims the mail moves it into the future.
+    """
+
+    LAST_ERROR_LENGTH = 500
+
+    recipient = models.EmailField(_("to"))
+    subject = models.CharField(_("subject"), max_length=255)
+    text = models.TextField()
+    html = models.TextField()
+    headers = models.JSONField(default=dict)
+    subject_key = models.CharField(max_length=100, blank=True)
+    message_id = models.CharField("Message-ID", max_length=255)
+    priority = models.PositiveSmallIntegerField(
+        _("priority"), choices=MailPriority, default=MailPriority.NORMAL
+    )
+    state = models.CharField(_("status"), max_length=8, choices=MailState, default=MailState.WAITING)
+    attempts = models.PositiveSmallIntegerField(_("attempts"), default=0)
+    next_attempt_at = models.DateTimeField(_("next attempt"), default=timezone.now)
+    last_error = models.CharField(_("last error"), max_length=LAST_ERROR_LENGTH, blank=True)
+    created_at = models.DateTimeField(_("created"), default=timezone.now)
+    sent_at = models.DateTimeField(_("sent at"), null=True)
+
+    class Meta:
+        verbose_name = _("mail")
+        verbose_name_plural = _("outbox")
+        indexes = [
+            # What a sender looks for. It holds no sent mail, so it stays small.
+            models.Index(
+                fields=["priority", "next_attempt_at", "id"],
+                condition=Q(state=MailState.WAITING),
+                name="outbox_waiting",
+            ),
+            models.Index(fields=["created_at"], condition=Q(state=MailState.FAILED), name="outbox_failed"),
+            models.Index(fields=["-created_at"], name="outbox_created_at"),
+            models.Index(fields=["subject_key"], name="outbox_subject_key"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.recipient}: {self.subject}"
 
 
 class JobState(models.TextChoices):

@@ -67,7 +67,6 @@ INSTALLED_APPS = [
     "django_otp",
     "django_otp.plugins.otp_totp",
     "django_otp.plugins.otp_static",
-    "sailing.apps.OutboxConfig",
 ]
 
 # The first five handle every response, including those of middleware that ends a request early.
@@ -131,7 +130,7 @@ if "sqlite" in _database["ENGINE"]:
         _database["NAME"] = str(BASE_DIR / _database["NAME"])
 else:
     _options.setdefault("connect_timeout", 3)
-    # The server must notice a lost client too, whose session may hold the lock of the mail sender.
+    # The server must notice a lost client too, whose session may hold a lock.
     _options.setdefault(
         "options",
         "-c statement_timeout=8000"
@@ -204,7 +203,7 @@ CORS_ALLOW_HEADERS = ["accept", "authorization", "content-type"]
 # --- Mail ------------------------------------------------------------------------------------
 
 _email = environment.email("EMAIL_URL", "consolemail://")
-_transport = _email.pop("EMAIL_BACKEND").replace("django.core.mail.backends.smtp", "sailing.email.backend")
+EMAIL_BACKEND = _email.pop("EMAIL_BACKEND").replace("django.core.mail.backends.smtp", "sailing.email.backend")
 globals().update(_email)
 EMAIL_TIMEOUT = 5  # seconds
 DEFAULT_FROM_EMAIL = environment.sender("DEFAULT_FROM_EMAIL", "Sailing <hello@sailing.example>")
@@ -212,14 +211,8 @@ SERVER_EMAIL = DEFAULT_FROM_EMAIL
 
 # Mails are sent and jobs run in threads of each web process, or, if this is off, by `manage.py worker`.
 EMBEDDED_WORKER = environment.boolean("EMBEDDED_WORKER", default=True)
-EMAIL_BACKEND = "post_office.EmailBackend"
-POST_OFFICE = {
-    "BACKENDS": {"default": _transport},
-    "BATCH_SIZE": 1,
-    "SENDING_ORDER": ["-priority", "created"],
-    "MESSAGE_ID_ENABLED": True,
-    "MESSAGE_ID_FQDN": SITE_URL.partition("://")[2].partition(":")[0],
-}
+EMAIL_CONNECTIONS = environment.integer("EMAIL_CONNECTIONS", 4, lowest=1, highest=50)
+"""Connections to the mail server of each process that sends mails."""
 
 # --- Languages -------------------------------------------------------------------------------
 

@@ -16,6 +16,7 @@ os.environ.update(
     ALLOWED_HOSTS="testserver,localhost,127.0.0.1",
     SITE_URL="http://testserver",
     EMAIL_URL="memorymail://",
+    EMAIL_CONNECTIONS="4",
     DEFAULT_FROM_EMAIL="Sailing <hello@sailing.example>",
     EMBEDDED_WORKER="true",
     CORS_ALLOWED_ORIGINS="https://partner.example",

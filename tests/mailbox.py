@@ -7,33 +7,39 @@ from typing import Any
 from django.conf import settings
 from django.http import HttpResponse
 from django.test import Client
-from post_office.models import Email
 
+from sailing.models import MailState, OutboxEmail
 from scripts.update_messages import read_catalogue
 
 
-def mails() -> list[Email]:
+def create_mail(state: MailState = MailState.WAITING, **fields: Any) -> OutboxEmail:
+    """Store a mail, by default one that is due."""
+    values = {"recipient": "jana@example.com", "subject": "Welcome", "message_id": "<1@example.com>"}
+    return OutboxEmail.objects.create(state=state, **{**values, **fields})
+
+
+def mails() -> list[OutboxEmail]:
     """Return all mails in the outbox, the oldest first."""
-    return list(Email.objects.order_by("pk"))
+    return list(OutboxEmail.objects.order_by("pk"))
 
 
-def latest() -> Email:
+def latest() -> OutboxEmail:
     return mails()[-1]
 
 
-def address(mail: Email, start: str) -> str:
+def address(mail: OutboxEmail, start: str) -> str:
     """Return the path and query of the first link in a mail's text that starts with `start`."""
     return _addresses(mail, start)[0]
 
 
-def last_address(mail: Email, start: str) -> str:
+def last_address(mail: OutboxEmail, start: str) -> str:
     """Return the path and query of the last such link."""
     return _addresses(mail, start)[-1]
 
 
-def _addresses(mail: Email, start: str) -> list[str]:
-    found: list[str] = re.findall(rf"{settings.SITE_URL}({re.escape(start)}[\w-]+/\S*)", mail.message)
-    assert found, mail.message
+def _addresses(mail: OutboxEmail, start: str) -> list[str]:
+    found: list[str] = re.findall(rf"{settings.SITE_URL}({re.escape(start)}[\w-]+/\S*)", mail.text)
+    assert found, mail.text
     return found
 
 
@@ -87,11 +93,11 @@ class Reader(HTMLParser):
             self.words += data.split()
 
 
-def assert_same_in_text_and_html(mail: Email) -> None:
+def assert_same_in_text_and_html(mail: OutboxEmail) -> None:
     """Assert that text and HTML have the same content and links."""
-    reader = Reader(mail.html_message)
-    assert set(re.findall(rf"{settings.SITE_URL}\S+", mail.message)) == set(reader.links)
-    for line in re.sub(r"http\S+|^--$", "", mail.message, flags=re.MULTILINE).splitlines():
+    reader = Reader(mail.html)
+    assert set(re.findall(rf"{settings.SITE_URL}\S+", mail.text)) == set(reader.links)
+    for line in re.sub(r"http\S+|^--$", "", mail.text, flags=re.MULTILINE).splitlines():
         assert line.strip().removesuffix(":") in reader.shown
 
 

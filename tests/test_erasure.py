@@ -14,7 +14,6 @@ from django.contrib.sessions.models import Session
 from django.db import connection
 from django.test import Client
 from django.utils import timezone
-from post_office.models import STATUS, Email
 from time_machine import TimeMachineFixture
 
 from accounts import retention, services, tokens
@@ -27,6 +26,7 @@ from newsletter.services import resend_confirmation
 from sailing import erasure
 from sailing.admin import second_factor
 from sailing.errors import BadUserInput
+from sailing.models import MailState, OutboxEmail
 from tests.admin.test_second_factor import set_up_second_factor
 from tests.api import api_request
 
@@ -42,7 +42,7 @@ def tables_with(address: str) -> dict[str, list[Any]]:
     found: dict[str, list[Any]] = {}
     with connection.cursor() as cursor:
         tables = connection.introspection.table_names(cursor)
-        assert {"accounts_user", "newsletter_subscription", "post_office_email", "cache"} <= set(tables)
+        assert {"accounts_user", "newsletter_subscription", "sailing_outboxemail", "cache"} <= set(tables)
         for table in tables:
             cursor.execute(f"SELECT * FROM {connection.ops.quote_name(table)}")
             rows = [row for row in cursor.fetchall() if address in str(row).lower()]
@@ -86,7 +86,7 @@ def test_no_table_has_the_address_of_an_erased_member(admin_client: Client) -> N
     admin_client.post(f"{MEMBERS}{member.pk}/change/", {**change, "nickname": "Skipper"})
     for subscription in Subscription.objects.all():
         admin_client.post(SUBSCRIBERS, {"action": "deactivate", "_selected_action": [str(subscription.pk)]})
-    Email.objects.filter(subject__icontains="password").update(status=STATUS.sent)
+    OutboxEmail.objects.filter(subject__icontains="password").update(state=MailState.SENT)
     assert len(tables_with(JANA)) >= 5
     assert erase(admin_client, MEMBERS, member).status_code == 200
     assert tables_with(JANA) == {}
@@ -113,11 +113,11 @@ def test_erasing_a_subscriber_keeps_the_account_and_lists_it_as_kept(admin_clien
     assert "jana@example.com (Company)" in get_list(page, "deleted-objects")
     assert f"{MEMBERS}{member.pk}/change/" in get_list(page, "kept-objects")
     assert "(Sailor)" not in get_list(page, "kept-objects")
-    mails = Email.objects.filter(context__about=f"accounts.user {member.pk}").count()
+    mails = OutboxEmail.objects.filter(subject_key=f"accounts.user {member.pk}").count()
     erase(admin_client, SUBSCRIBERS, sailor)
     assert not Subscription.objects.exists()
     assert User.objects.filter(pk=member.pk).exists()
-    assert Email.objects.count() == mails == 2
+    assert OutboxEmail.objects.count() == mails == 2
 
 
 def test_page_lists_every_row_erased_with_a_member(admin_client: Client) -> None:

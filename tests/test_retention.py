@@ -7,7 +7,6 @@ import time_machine
 from django.core.management import CommandError, call_command
 from django.db import connection, connections
 from django.utils import timezone
-from post_office.models import Email
 
 import accounts.retention
 import newsletter.retention
@@ -15,7 +14,7 @@ from sailing import retention
 from sailing.email import sender
 from sailing.email.outbox import enqueue
 from sailing.jobs import queue, runner
-from sailing.models import Job, JobFile, JobState, MailboxBudget
+from sailing.models import Job, JobFile, JobState, MailboxBudget, OutboxEmail
 from sailing.ratelimit import counters
 
 SECOND = timedelta(seconds=1)
@@ -109,7 +108,7 @@ class TestRun:
             for to in ("a@example.org", "b@example.org"):
                 enqueue("newsletter/already_aboard", to=to, language="en", context={"unsubscribe_url": "x"})
         assert sender.purge_expired()
-        assert Email.objects.count() == 1
+        assert OutboxEmail.objects.count() == 1
 
 
 @pytest.mark.django_db

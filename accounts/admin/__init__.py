@@ -73,6 +73,7 @@ class MemberAdmin(ExportMixin, StrictListMixin, ErasableModelAdmin, UserAdmin): 
     )
     list_filter = (
         "is_email_verified",
+        ("email_undeliverable_at", admin.EmptyFieldListFilter),
         "captain_license",
         ("favorite_position", ChoicesOrBlankFilter),
         "is_active",
@@ -92,9 +93,16 @@ class MemberAdmin(ExportMixin, StrictListMixin, ErasableModelAdmin, UserAdmin): 
         actions.reset_second_factor,
     )
     filter_horizontal = ("user_permissions",)
-    readonly_fields = ("verified_badge", "second_factor_badge", "last_login", "created_at", "updated_at")
+    readonly_fields = (
+        "verified_badge",
+        "email_undeliverable_at",
+        "second_factor_badge",
+        "last_login",
+        "created_at",
+        "updated_at",
+    )
     fieldsets = (
-        (None, {"fields": ("email", "verified_badge", "password", "language")}),
+        (None, {"fields": ("email", "verified_badge", "email_undeliverable_at", "password", "language")}),
         (_("Profile"), {"fields": User.PROFILE_FIELDS}),
         (_("Aboard"), {"fields": ("captain_license", "captain_license_number", "favorite_position")}),
         (_("Rights"), {"fields": ("is_active", *RIGHTS, "second_factor_badge")}),
@@ -108,6 +116,8 @@ class MemberAdmin(ExportMixin, StrictListMixin, ErasableModelAdmin, UserAdmin): 
 
     @admin.display(description=_("email status"), ordering="is_email_verified")
     def verified_badge(self, member: User) -> str:
+        if member.email_undeliverable_at:
+            return render_badge("bad", _("Undeliverable"))
         if member.is_email_verified:
             return render_badge("good", _("Verified"))
         return render_badge("waiting", _("Unverified"))
@@ -159,8 +169,14 @@ class MemberAdmin(ExportMixin, StrictListMixin, ErasableModelAdmin, UserAdmin): 
         if "email" in changed:
             obj.was_email_verified = obj.was_email_verified or obj.is_email_verified
             obj.is_email_verified = False
-            obj.expiry_warned_at = None  # the warning went to the old address
-            changed |= {"is_email_verified", "was_email_verified", "expiry_warned_at"}
+            # The warning went to the old address, and so did what was refused.
+            obj.expiry_warned_at = obj.email_undeliverable_at = None
+            changed |= {
+                "is_email_verified",
+                "was_email_verified",
+                "expiry_warned_at",
+                "email_undeliverable_at",
+            }
         if "is_active" in changed and not obj.is_active:
             services.deactivate(user=obj)
         if changed:

@@ -1,24 +1,23 @@
 """The links in mails to members."""
 
-from post_office.models import Email
-
 from accounts import services
 from accounts.models import User
+from sailing.models import OutboxEmail
 from tests.api import api_request
 from tests.mailbox import address, last_address, latest
 
 
-def verify_address(mail: Email) -> str:
+def verify_address(mail: OutboxEmail) -> str:
     """Return the path of the verification link, with its query."""
     return address(mail, "/account/verify/")
 
 
-def not_me_address(mail: Email) -> str:
+def not_me_address(mail: OutboxEmail) -> str:
     """Return the path of the link "This was not me", with its query."""
     return last_address(mail, "/account/verify/")
 
 
-def reset_address(mail: Email) -> str:
+def reset_address(mail: OutboxEmail) -> str:
     return address(mail, "/account/reset/")
 
 

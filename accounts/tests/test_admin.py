@@ -230,7 +230,7 @@ class TestPassword:
         member.refresh_from_db()
         assert member.check_password(NEW)
         assert call("me", token=token).error["code"] == "UNAUTHENTICATED"
-        assert latest().to == ["jana@example.com"]
+        assert latest().recipient == "jana@example.com"
         assert latest().subject == "Vaše heslo bylo změněno"
 
     @pytest.mark.parametrize(
@@ -264,7 +264,7 @@ class TestPassword:
         assert response.headers["Location"] == "/admin/password_change/done/"
         admin.refresh_from_db()
         assert admin.check_password(NEW)
-        assert latest().to == ["boss@example.com"]
+        assert latest().recipient == "boss@example.com"
         assert client.get("/admin/").status_code == 200
         assert other.get("/admin/").status_code == 302
 

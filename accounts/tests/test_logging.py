@@ -6,7 +6,6 @@ from typing import Any
 
 import pytest
 from django.test import Client
-from post_office.models import Email
 from time_machine import TimeMachineFixture
 
 from accounts import services
@@ -14,6 +13,7 @@ from accounts.models import User
 from accounts.tests.conftest import Call
 from accounts.tests.factories import PASSWORD, MemberFactory, form
 from accounts.tests.mailbox import link_to_reset, link_to_verify
+from sailing.models import OutboxEmail
 from tests.api import api_request
 from tests.mailbox import press_button
 
@@ -34,8 +34,8 @@ def events(caplog: pytest.LogCaptureFixture) -> list[dict[str, Any]]:
     return [{name: value for name, value in line.items() if name not in COMMON_FIELDS} for line in lines]
 
 
-def link_token(mail: Email) -> str:
-    found = re.search(r"/([\w-]{32})/", mail.message)
+def link_token(mail: OutboxEmail) -> str:
+    found = re.search(r"/([\w-]{32})/", mail.text)
     assert found
     return found[1]
 
@@ -43,10 +43,10 @@ def link_token(mail: Email) -> str:
 def test_each_event_has_the_user_id(call: Call, caplog: pytest.LogCaptureFixture) -> None:
     token = call("signUp", **form()).data["token"]
     member = User.objects.get()
-    services.verify_email(token=link_token(Email.objects.get()))
+    services.verify_email(token=link_token(OutboxEmail.objects.get()))
     call("signIn", email=member.email, password=PASSWORD)
     services.send_reset_mail(user=member)
-    services.reset_password(token=link_token(Email.objects.latest("pk")), password="New winds, 2026!")
+    services.reset_password(token=link_token(OutboxEmail.objects.latest("pk")), password="New winds, 2026!")
     call("logout", token=token)
     services.sign_out_everywhere(user=member)
     services.deactivate(user=member)
@@ -104,7 +104,7 @@ def test_failed_sign_ins_are_logged_with_a_fingerprint(call: Call, caplog: pytes
 
 def test_log_has_no_token_password_or_address(call: Call, caplog: pytest.LogCaptureFixture) -> None:
     token = call("signUp", **form(email="hidden@example.com")).data["token"]
-    link = link_token(Email.objects.get())
+    link = link_token(OutboxEmail.objects.get())
     Client().get(f"/account/verify/{link}/")
     services.verify_email(token=link)
     call("signIn", email="hidden@example.com", password=PASSWORD)

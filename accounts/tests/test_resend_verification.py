@@ -6,12 +6,12 @@ from datetime import timedelta
 import pytest
 import time_machine
 from django.utils import timezone
-from post_office.models import Email
 
 from accounts import tokens
 from accounts.models import AccountLink, User
 from accounts.tests.conftest import Call
 from accounts.tests.factories import MemberFactory, form
+from sailing.models import OutboxEmail
 
 pytestmark = pytest.mark.django_db
 
@@ -25,7 +25,7 @@ def clock() -> Iterator[time_machine.Traveller]:
 def test_new_link_is_sent(call: Call) -> None:
     token = tokens.issue(MemberFactory(email="jana@example.com"))
     assert call("resendVerification", token=token).data is True
-    assert Email.objects.get().to == ["jana@example.com"]
+    assert OutboxEmail.objects.get().recipient == "jana@example.com"
     assert AccountLink.objects.get().email == "jana@example.com"
 
 
@@ -37,14 +37,14 @@ def test_one_mail_in_three_minutes_including_that_of_the_sign_up(
     refused = call("resendVerification", token=token)
     assert refused.error["code"] == "RATE_LIMITED"
     assert refused.http["Retry-After"] == "150"
-    assert Email.objects.count() == 1
+    assert OutboxEmail.objects.count() == 1
 
     clock.shift(timedelta(seconds=149))
     assert call("resendVerification", token=token).error["code"] == "RATE_LIMITED"
     clock.shift(timedelta(seconds=1))
     assert call("resendVerification", token=token).data is True
     assert call("resendVerification", token=token).error["code"] == "RATE_LIMITED"
-    assert Email.objects.count() == 2
+    assert OutboxEmail.objects.count() == 2
 
 
 def test_pause_is_per_member(call: Call) -> None:
@@ -55,7 +55,7 @@ def test_pause_is_per_member(call: Call) -> None:
 def test_verified_address_gets_no_mail(call: Call) -> None:
     token = tokens.issue(MemberFactory(is_email_verified=True))
     assert call("resendVerification", token=token).data is False
-    assert not Email.objects.exists()
+    assert not OutboxEmail.objects.exists()
 
 
 def test_pause_is_per_address(call: Call) -> None:
@@ -63,4 +63,4 @@ def test_pause_is_per_address(call: Call) -> None:
     call("resendVerification", token=token)
     User.objects.update(email="new@example.com")
     assert call("resendVerification", token=token).data is True
-    assert Email.objects.latest("pk").to == ["new@example.com"]
+    assert OutboxEmail.objects.latest("pk").recipient == "new@example.com"

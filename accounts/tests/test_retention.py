@@ -5,13 +5,13 @@ from datetime import timedelta
 import pytest
 from django.contrib.admin.models import LogEntry
 from django.test import Client
-from post_office.models import STATUS, Email
 from time_machine import TimeMachineFixture
 
 from accounts import retention
 from accounts.models import AccountLink, User
 from accounts.tests.factories import MemberFactory
 from accounts.tests.mailbox import link_to_reset, link_to_verify
+from sailing.models import MailState, OutboxEmail
 from tests.mailbox import latest, mails, open_link, press_button, text
 
 pytestmark = pytest.mark.django_db
@@ -24,14 +24,14 @@ def _clock(time_machine: TimeMachineFixture) -> None:
     time_machine.move_to("2025-06-01T12:00:00+00:00", tick=False)
 
 
-@pytest.mark.parametrize("status", [STATUS.queued, STATUS.requeued, STATUS.failed, STATUS.sent])
-def test_no_mail_to_an_erased_member_is_sent_or_kept(admin_client: Client, status: int) -> None:
+@pytest.mark.parametrize("state", MailState)
+def test_no_mail_to_an_erased_member_is_sent_or_kept(admin_client: Client, state: MailState) -> None:
     erased, kept = MemberFactory(email="jana@example.com"), MemberFactory(email="petr@example.com")
     link_to_verify(erased)
     link_to_reset(erased)
     link_to_verify(kept)
     other = latest()
-    Email.objects.update(status=status)
+    OutboxEmail.objects.update(state=state)
     admin_client.post(f"/admin/accounts/user/{erased.pk}/delete/", {"post": "yes"})
 
     assert not User.objects.filter(pk=erased.pk).exists()

@@ -4,13 +4,13 @@ from typing import Any
 
 import pytest
 from django.test import Client
-from post_office.models import Email
 
 from accounts import services, tokens
 from accounts.models import AccountLink, LinkPurpose, User
 from accounts.tests.conftest import Call
 from accounts.tests.factories import PASSWORD, MemberFactory
 from sailing.email.tokens import LinkStatus, get_status
+from sailing.models import OutboxEmail
 
 pytestmark = pytest.mark.django_db
 
@@ -70,7 +70,7 @@ def test_password_reset_invalidates_tokens_and_the_old_password(call: Call, memb
     assert is_refused(call, token)
     assert call("signIn", email=member.email, password=PASSWORD).error["code"] == "INVALID_CREDENTIALS"
     assert call("signIn", email=member.email, password=NEW).data["token"]
-    assert Email.objects.get().to == [member.email]
+    assert OutboxEmail.objects.get().recipient == member.email
 
 
 def test_reset_link_works_once_and_closes_the_others(member: User) -> None:
@@ -80,7 +80,7 @@ def test_reset_link_works_once_and_closes_the_others(member: User) -> None:
         assert services.reset_password(token=token, password="Other winds, 2027!") is LinkStatus.DONE
     member.refresh_from_db()
     assert member.check_password(NEW)
-    assert Email.objects.count() == 1
+    assert OutboxEmail.objects.count() == 1
 
 
 @pytest.mark.parametrize("purpose", LinkPurpose)

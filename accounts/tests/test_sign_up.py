@@ -7,13 +7,13 @@ from typing import Any
 import pytest
 from django.db import IntegrityError
 from django.utils import timezone
-from post_office.models import Email
 from pytest_django import Settings
 
 from accounts import mails
 from accounts.models import AccountLink, FavoritePosition, LinkPurpose, User
 from accounts.tests.conftest import Call
 from accounts.tests.factories import PASSWORD, MemberFactory, form
+from sailing.models import OutboxEmail
 from sailing.settings import PASSWORD_HASHERS
 from tests.api import czech_visitor
 from tests.concurrency import run_at_once
@@ -22,7 +22,7 @@ pytestmark = pytest.mark.django_db
 
 
 def nothing_is_stored() -> bool:
-    return not any(model.objects.exists() for model in (User, AccountLink, Email))
+    return not any(model.objects.exists() for model in (User, AccountLink, OutboxEmail))
 
 
 def test_sign_up_returns_a_token_and_the_member(call: Call) -> None:
@@ -164,7 +164,7 @@ def test_error_is_in_czech(call: Call, values: dict[str, Any], message: str) -> 
 def test_mail_is_in_czech(call: Call) -> None:
     call("signUp", client=czech_visitor(), **form())
     assert User.objects.get().language == "cs"
-    assert "?lang=cs" in Email.objects.get().message
+    assert "?lang=cs" in OutboxEmail.objects.get().text
 
 
 @pytest.mark.parametrize(
@@ -195,7 +195,7 @@ def test_taken_address_is_refused_in_any_spelling(call: Call, email: str) -> Non
         "field": "email",
     }
     assert User.objects.get() == member
-    assert not Email.objects.exists()
+    assert not OutboxEmail.objects.exists()
 
 
 def test_database_refuses_a_second_account_with_an_address() -> None:
@@ -222,14 +222,14 @@ def test_address_taken_during_the_request_is_refused(call: Call, monkeypatch: py
     monkeypatch.setattr(User, "set_password", lambda *_: MemberFactory(email="jana@example.com"))
     assert call("signUp", **form()).error["message"] == "An account with this email already exists."
     assert User.objects.count() == 1
-    assert not Email.objects.exists()
+    assert not OutboxEmail.objects.exists()
 
 
 def test_verification_mail_has_a_link_for_72_hours(call: Call) -> None:
     call("signUp", **form())
-    mail, link = Email.objects.get(), AccountLink.objects.get()
+    mail, link = OutboxEmail.objects.get(), AccountLink.objects.get()
 
-    assert mail.to == ["jana@example.com"]
+    assert mail.recipient == "jana@example.com"
     assert (link.purpose, link.email) == (LinkPurpose.VERIFY, "jana@example.com")
     assert link.expires_at is not None
     assert abs(link.expires_at - link.created_at - timedelta(hours=72)) < timedelta(seconds=5)
@@ -272,9 +272,9 @@ class TestConcurrency:
         codes = self.codes(call)
         assert codes.pop("OK") == 1
         assert set(codes) <= {"BAD_USER_INPUT", "RATE_LIMITED"}
-        assert User.objects.count() == AccountLink.objects.count() == Email.objects.count() == 1
+        assert User.objects.count() == AccountLink.objects.count() == OutboxEmail.objects.count() == 1
 
     def test_same_without_the_hashing_slots(self, call: Call, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(User, "set_password", lambda self, password: None)
         assert self.codes(call) == {"OK": 1, "BAD_USER_INPUT": 19}
-        assert User.objects.count() == AccountLink.objects.count() == Email.objects.count() == 1
+        assert User.objects.count() == AccountLink.objects.count() == OutboxEmail.objects.count() == 1

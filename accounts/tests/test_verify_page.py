@@ -56,7 +56,7 @@ def test_not_me_link_shows_that_question_alone(
 ) -> None:
     own = link_to_verify(member)
     assert not_me_address(latest()) == f"{own}&not-me=1"
-    assert f"{settings.SITE_URL}{own}&not-me=1" in Reader(latest().html_message).links
+    assert f"{settings.SITE_URL}{own}&not-me=1" in Reader(latest().html).links
     address = own.replace("lang=en", f"lang={language}")
     plain = text(open_link(address))
     for _ in range(2):  # the second time, the link has expired

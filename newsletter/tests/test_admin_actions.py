@@ -63,7 +63,7 @@ def test_resend_confirmation_reports_reasons(admin_client: Client) -> None:
         "1 subscriber was left alone: unsubscribed.",
         "1 subscriber was left alone: the mailbox takes no mail.",
     }
-    assert {mail.to[0] for mail in mails()} == {subscription.email for subscription in pending}
+    assert {mail.recipient for mail in mails()} == {subscription.email for subscription in pending}
     assert run(admin_client, "resend_confirmation", *pending) == [
         "2 subscribers were left alone: asked less than ten minutes ago, or five times within a day."
     ]

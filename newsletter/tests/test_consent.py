@@ -42,8 +42,8 @@ def test_form_shows_the_same_statement(language: str) -> None:
 
 def test_mail_and_confirm_page_show_the_statement(subscribe: Subscribe) -> None:
     subscribe()
-    assert str(STATEMENT) in latest().message
-    assert str(STATEMENT) in latest().html_message
+    assert str(STATEMENT) in latest().text
+    assert str(STATEMENT) in latest().html
     assert str(STATEMENT) in text(open_link(confirm_address(latest())))
 
 

@@ -7,13 +7,13 @@ from django.http import HttpResponse
 from django.test import Client
 from django.test.client import MULTIPART_CONTENT
 from django.utils import timezone
-from post_office.models import Email
 from time_machine import TimeMachineFixture
 
 from newsletter.models import ConsentKind, LinkPurpose, State, Subscription, SubscriptionLink
 from newsletter.tests.conftest import Subscribe
 from newsletter.tests.factories import SubscriptionFactory
 from newsletter.tests.mailbox import confirm_address, deliver, unsubscribe_address
+from sailing.models import OutboxEmail
 from tests.mailbox import english_left, latest, mails, open_link, press_button, text
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("frozen_clock")]
@@ -22,7 +22,7 @@ WEEK = timedelta(days=7)
 
 
 @pytest.fixture
-def welcome(subscribe: Subscribe) -> Email:
+def welcome(subscribe: Subscribe) -> OutboxEmail:
     """Return the mail to a new subscriber."""
     subscribe()
     deliver()
@@ -38,7 +38,7 @@ def kinds() -> list[str]:
 
 
 class TestConfirm:
-    def test_button_confirms_the_subscription(self, welcome: Email) -> None:
+    def test_button_confirms_the_subscription(self, welcome: OutboxEmail) -> None:
         response = press_button(confirm_address(welcome))
 
         assert "Your subscription is confirmed." in text(response)
@@ -48,7 +48,7 @@ class TestConfirm:
         assert kinds() == [ConsentKind.REQUESTED, ConsentKind.CONFIRMED]
 
     def test_second_post_gets_the_same_page_and_does_nothing(
-        self, welcome: Email, time_machine: TimeMachineFixture
+        self, welcome: OutboxEmail, time_machine: TimeMachineFixture
     ) -> None:
         first = text(press_button(confirm_address(welcome)))
         confirmed_at = stored().confirmed_at
@@ -59,7 +59,7 @@ class TestConfirm:
         assert len(kinds()) == 2
 
     def test_other_links_of_a_confirmed_subscription_show_the_same_page(
-        self, welcome: Email, subscribe: Subscribe, time_machine: TimeMachineFixture
+        self, welcome: OutboxEmail, subscribe: Subscribe, time_machine: TimeMachineFixture
     ) -> None:
         time_machine.shift(timedelta(hours=1))
         subscribe()
@@ -68,13 +68,13 @@ class TestConfirm:
         assert text(press_button(confirm_address(welcome))) == first
         assert kinds().count(ConsentKind.CONFIRMED) == 1
 
-    def test_link_works_for_seven_days(self, welcome: Email, time_machine: TimeMachineFixture) -> None:
+    def test_link_works_for_seven_days(self, welcome: OutboxEmail, time_machine: TimeMachineFixture) -> None:
         time_machine.shift(WEEK - timedelta(seconds=1))
         press_button(confirm_address(welcome))
         assert stored().is_confirmed
 
     def test_expired_link_confirms_nothing_and_offers_a_new_one(
-        self, welcome: Email, time_machine: TimeMachineFixture
+        self, welcome: OutboxEmail, time_machine: TimeMachineFixture
     ) -> None:
         time_machine.shift(WEEK)
         response = press_button(confirm_address(welcome))
@@ -90,7 +90,7 @@ class TestConfirm:
         assert kinds() == [ConsentKind.REQUESTED, ConsentKind.REQUESTED, ConsentKind.CONFIRMED]
 
     def test_limits_on_mails_apply_to_renewals(
-        self, welcome: Email, time_machine: TimeMachineFixture
+        self, welcome: OutboxEmail, time_machine: TimeMachineFixture
     ) -> None:
         time_machine.shift(WEEK)
         first = text(press_button(confirm_address(welcome), renew="1"))
@@ -98,19 +98,19 @@ class TestConfirm:
         assert len(mails()) == 2
 
     def test_link_of_a_bounced_mailbox_is_not_renewed(
-        self, welcome: Email, time_machine: TimeMachineFixture
+        self, welcome: OutboxEmail, time_machine: TimeMachineFixture
     ) -> None:
         Subscription.objects.update(bounced_at="2025-06-01T12:00:00+00:00")
         time_machine.shift(WEEK)
         press_button(confirm_address(welcome), renew="1")
         assert len(mails()) == 1
 
-    def test_open_link_is_not_renewed(self, welcome: Email) -> None:
+    def test_open_link_is_not_renewed(self, welcome: OutboxEmail) -> None:
         press_button(confirm_address(welcome), renew="1")
         assert len(mails()) == 1
 
     def test_used_link_does_not_undo_a_later_unsubscription(
-        self, welcome: Email, subscribe: Subscribe, time_machine: TimeMachineFixture
+        self, welcome: OutboxEmail, subscribe: Subscribe, time_machine: TimeMachineFixture
     ) -> None:
         press_button(confirm_address(welcome))
         press_button(unsubscribe_address(welcome))
@@ -122,7 +122,9 @@ class TestConfirm:
         assert "This link no longer works" in text(press_button(confirm_address(welcome)))
         assert not stored().is_active
 
-    def test_unsubscribing_closes_open_links(self, welcome: Email, time_machine: TimeMachineFixture) -> None:
+    def test_unsubscribing_closes_open_links(
+        self, welcome: OutboxEmail, time_machine: TimeMachineFixture
+    ) -> None:
         press_button(unsubscribe_address(welcome))
         for days in (0, 8):
             time_machine.shift(timedelta(days=days))
@@ -132,14 +134,14 @@ class TestConfirm:
         assert stored().state is State.UNSUBSCRIBED
         assert len(mails()) == 1
 
-    def test_confirming_clears_a_bounce(self, welcome: Email) -> None:
+    def test_confirming_clears_a_bounce(self, welcome: OutboxEmail) -> None:
         Subscription.objects.update(bounced_at="2025-06-01T12:00:00+00:00")
         press_button(confirm_address(welcome))
         assert stored().state is State.CONFIRMED
 
 
 class TestUnsubscribe:
-    def test_button_ends_the_subscription(self, welcome: Email) -> None:
+    def test_button_ends_the_subscription(self, welcome: OutboxEmail) -> None:
         press_button(confirm_address(welcome))
         response = press_button(unsubscribe_address(welcome))
 
@@ -169,7 +171,7 @@ class TestUnsubscribe:
         assert stored().state is State.UNSUBSCRIBED
 
     def test_second_post_gets_the_same_page_and_does_nothing(
-        self, welcome: Email, time_machine: TimeMachineFixture
+        self, welcome: OutboxEmail, time_machine: TimeMachineFixture
     ) -> None:
         first = text(press_button(unsubscribe_address(welcome)))
         ended_at = stored().unsubscribed_at
@@ -179,13 +181,13 @@ class TestUnsubscribe:
         assert stored().unsubscribed_at == ended_at
         assert kinds().count(ConsentKind.UNSUBSCRIBED) == 1
 
-    def test_link_never_expires(self, welcome: Email, time_machine: TimeMachineFixture) -> None:
+    def test_link_never_expires(self, welcome: OutboxEmail, time_machine: TimeMachineFixture) -> None:
         time_machine.shift(timedelta(days=3650))
         press_button(unsubscribe_address(welcome))
         assert stored().state is State.UNSUBSCRIBED
 
     def test_old_link_works_again_after_resubscribing(
-        self, welcome: Email, subscribe: Subscribe, time_machine: TimeMachineFixture
+        self, welcome: OutboxEmail, subscribe: Subscribe, time_machine: TimeMachineFixture
     ) -> None:
         press_button(unsubscribe_address(welcome))
         time_machine.shift(timedelta(hours=1))
@@ -198,7 +200,7 @@ class TestUnsubscribe:
         assert not stored().is_active
         assert kinds().count(ConsentKind.UNSUBSCRIBED) == 2
 
-    def test_other_audience_stays_subscribed(self, welcome: Email, subscribe: Subscribe) -> None:
+    def test_other_audience_stays_subscribed(self, welcome: OutboxEmail, subscribe: Subscribe) -> None:
         subscribe(userType="company")
         press_button(unsubscribe_address(welcome))
         active = Subscription.objects.filter(is_active=True)

@@ -5,7 +5,6 @@ from datetime import timedelta
 import pytest
 from django.core import mail
 from django.core.mail import EmailMultiAlternatives
-from post_office.models import Email
 
 from newsletter import mails as newsletter_mails
 from newsletter.models import Subscription
@@ -13,6 +12,7 @@ from newsletter.tests.conftest import Subscribe
 from newsletter.tests.factories import SubscriptionFactory
 from newsletter.tests.mailbox import confirm_address, unsubscribe_address
 from sailing.email.sender import send_pending
+from sailing.models import OutboxEmail
 from tests.mailbox import Reader, latest, mails
 
 pytestmark = pytest.mark.django_db
@@ -20,7 +20,7 @@ pytestmark = pytest.mark.django_db
 MAILS = pytest.mark.parametrize("confirmed", [False, True], ids=["welcome", "already aboard"])
 
 
-def ask(subscribe: Subscribe, *, confirmed: bool, email: str = "sailor@example.com") -> Email:
+def ask(subscribe: Subscribe, *, confirmed: bool, email: str = "sailor@example.com") -> OutboxEmail:
     if confirmed:
         SubscriptionFactory(email=email, confirmed=True)
     subscribe(email=email)
@@ -41,7 +41,7 @@ def test_welcome_mail_has_a_confirm_and_an_unsubscribe_link(subscribe: Subscribe
 
 
 def test_already_aboard_mail_has_no_confirm_link(subscribe: Subscribe) -> None:
-    assert "/confirm/" not in ask(subscribe, confirmed=True).message
+    assert "/confirm/" not in ask(subscribe, confirmed=True).text
 
 
 @MAILS
@@ -51,8 +51,8 @@ def test_mail_names_its_newsletter(subscribe: Subscribe, confirmed: bool, user_t
         SubscriptionFactory(email="sailor@example.com", user_type=user_type, confirmed=True)
     subscribe(userType=user_type)
     name = {"sailor": "newsletter for sailors", "company": "newsletter for companies"}[user_type]
-    assert name in latest().message
-    assert name in Reader(latest().html_message).shown
+    assert name in latest().text
+    assert name in Reader(latest().html).shown
 
 
 def test_each_mail_has_its_own_tokens(subscribe: Subscribe) -> None:
@@ -71,9 +71,9 @@ def test_template_syntax_in_an_address_is_not_rendered(
 ) -> None:
     found = ask(subscribe, confirmed=confirmed, email=address)
     typed = Subscription.objects.get().email
-    assert found.to == [typed]
-    assert f" {typed}." in found.message
-    assert f"{typed}." in Reader(found.html_message).shown
+    assert found.recipient == typed
+    assert f" {typed}." in found.text
+    assert f"{typed}." in Reader(found.html).shown
 
 
 @pytest.mark.django_db(transaction=True)
@@ -88,12 +88,12 @@ def test_delivered_mail_is_complete(subscribe: Subscribe, confirmed: bool) -> No
     assert sent.extra_headers["List-Unsubscribe"].startswith("<http://testserver/newsletter/unsubscribe/")
     assert sent.extra_headers["Message-ID"] == found.message_id
     assert isinstance(sent, EmailMultiAlternatives)
-    assert sent.body == found.message
-    assert sent.alternatives == [(found.html_message, "text/html")]
+    assert sent.body == found.text
+    assert sent.alternatives == [(found.html, "text/html")]
 
 
 @pytest.mark.parametrize(("days", "expected"), [(1, "1 den"), (2, "2 dny"), (5, "5 dní")])
 def test_czech_days_have_the_right_plural(days: int, expected: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(newsletter_mails, "CONFIRM_LIFETIME", timedelta(days=days))
     newsletter_mails.enqueue_welcome(SubscriptionFactory(), language="cs")
-    assert f"Odkaz platí {expected}." in latest().message
+    assert f"Odkaz platí {expected}." in latest().text

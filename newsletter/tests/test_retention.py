@@ -6,7 +6,6 @@ import pytest
 from django.contrib.admin.models import LogEntry
 from django.test import Client
 from django.utils import timezone
-from post_office.models import STATUS, Email
 from time_machine import TimeMachineFixture
 
 from newsletter import retention, services
@@ -14,6 +13,7 @@ from newsletter.models import ConsentEvent, ConsentKind, LinkPurpose, State, Sub
 from newsletter.tests.conftest import Subscribe
 from newsletter.tests.factories import SubscriptionFactory
 from newsletter.tests.mailbox import confirm_address, deliver, unsubscribe_address
+from sailing.models import MailState, OutboxEmail
 from tests.mailbox import latest, mails, open_link, press_button, text
 
 pytestmark = pytest.mark.django_db
@@ -38,13 +38,13 @@ def get_addresses() -> set[str]:
 
 
 class TestErasure:
-    @pytest.mark.parametrize("status", [STATUS.queued, STATUS.requeued, STATUS.failed, STATUS.sent])
+    @pytest.mark.parametrize("state", MailState)
     def test_no_mail_to_an_erased_subscriber_is_sent_or_kept(
-        self, admin_client: Client, subscribe: Subscribe, status: int
+        self, admin_client: Client, subscribe: Subscribe, state: MailState
     ) -> None:
         subscribe(userType="sailor")
         subscribe(userType="company", email="other@example.com")
-        Email.objects.update(status=status)
+        OutboxEmail.objects.update(state=state)
         kept = latest()
         gone = Subscription.objects.get(user_type="sailor")
         admin_client.post(f"/admin/newsletter/subscription/{gone.pk}/delete/", {"post": "yes"})

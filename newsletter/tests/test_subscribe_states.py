@@ -29,7 +29,7 @@ def test_new_address_becomes_pending_and_gets_a_welcome_mail(subscribe: Subscrib
     assert subscription.is_active
     assert (subscription.email, subscription.user_type) == ("sailor@example.com", "company")
     assert (subscription.source, subscription.language) == ("landing-companies", "en")
-    assert [mail.to for mail in mails()] == [["sailor@example.com"]]
+    assert [mail.recipient for mail in mails()] == ["sailor@example.com"]
     assert latest().subject == "Welcome aboard! Please confirm your subscription"
 
 
@@ -228,7 +228,7 @@ class TestResubscribingWithinThePause:
     ) -> None:
         subscribe()
         assert stored().state is State.PENDING
-        assert latest().scheduled_time == self.asked_at + timedelta(minutes=10)
+        assert latest().next_attempt_at == self.asked_at + timedelta(minutes=10)
 
         time_machine.shift(timedelta(minutes=9, seconds=-1))
         assert deliver() == 0
@@ -251,7 +251,7 @@ class TestResubscribingWithinThePause:
         time_machine.shift(timedelta(seconds=1))
         subscribe()
         assert len(mails()) == 3
-        assert latest().scheduled_time is None
+        assert latest().next_attempt_at == timezone.now()
 
     def test_unsubscribing_again_cancels_the_scheduled_mail(self, subscribe: Subscribe) -> None:
         (first,) = mails()
@@ -270,7 +270,7 @@ def test_deactivated_subscriber_is_asked_again_after_the_pause(subscribe: Subscr
     deliver()
     services.deactivate(subscription=stored())
     subscribe()
-    assert latest().scheduled_time == timezone.now() + timedelta(minutes=10)
+    assert latest().next_attempt_at == timezone.now() + timedelta(minutes=10)
 
     press_button(confirm_address(latest()))
     assert stored().is_active
@@ -283,7 +283,7 @@ def test_reminder_does_not_delay_a_confirmation_mail(subscribe: Subscribe) -> No
     press_button(unsubscribe_address(latest()))
     subscribe()
     assert latest().subject == "Welcome aboard! Please confirm your subscription"
-    assert latest().scheduled_time is None
+    assert latest().next_attempt_at == timezone.now()
 
 
 def test_deactivated_subscriber_comes_back_by_confirming(subscribe: Subscribe) -> None:

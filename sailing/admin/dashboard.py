@@ -10,25 +10,27 @@ from datetime import datetime, timedelta
 from django.contrib.admin import AdminSite
 from django.core.exceptions import PermissionDenied
 from django.db.models import Count, Max, Min, Model, Q
-from django.db.models.functions import Coalesce
 from django.http import HttpRequest
 from django.template.response import TemplateResponse
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
-from post_office.models import STATUS, Email
 
 from sailing.admin.charts import charts
+from sailing.models import MailState, OutboxEmail
 
 OVERDUE = timedelta(minutes=10)
-"""A mail that has been due for longer means that no sender is running."""
+"""A mail that has been due for longer means that no sender is running, or none reaches the mail server."""
 
 
 @dataclass(frozen=True)
 class OutboxState:
-    """The mails by status. `sent`: within 24 hours. `overdue_since`: when the oldest overdue one was due."""
+    """The mails by status. `retried`: those waiting after a failed attempt. `sent`: within 24 hours.
+
+    `overdue_since`: when the oldest overdue mail was due.
+    """
 
     waiting: int
-    requeued: int
+    retried: int
     failed: int
     sent: int
     last_sent_at: datetime | None
@@ -37,7 +39,8 @@ class OutboxState:
 
 def is_visible(request: HttpRequest, site: AdminSite) -> bool:
     """Return whether the user may see any part of the dashboard."""
-    return any(_can_view(request, site, model) for model in (Email, *charts))
+    models: list[type[Model]] = [OutboxEmail, *charts]
+    return any(_can_view(request, site, model) for model in models)
 
 
 def render(request: HttpRequest, site: AdminSite) -> TemplateResponse:
@@ -52,8 +55,7 @@ def render(request: HttpRequest, site: AdminSite) -> TemplateResponse:
             for model, chart in charts.items()
             if _can_view(request, site, model)
         ],
-        "outbox": count_mails() if _can_view(request, site, Email) else None,
-        "statuses": STATUS,
+        "outbox": count_mails() if _can_view(request, site, OutboxEmail) else None,
     }
     return TemplateResponse(request, "admin/operations.html", context)
 
@@ -61,14 +63,14 @@ def render(request: HttpRequest, site: AdminSite) -> TemplateResponse:
 def count_mails() -> OutboxState:
     """Count the mails of the outbox in one query."""
     now = timezone.now()
-    is_queued, is_requeued = Q(status=STATUS.queued), Q(status=STATUS.requeued)
-    counts = Email.objects.annotate(due_at=Coalesce("scheduled_time", "last_updated")).aggregate(
-        waiting=Count("pk", filter=is_queued),
-        requeued=Count("pk", filter=is_requeued),
-        failed=Count("pk", filter=Q(status=STATUS.failed)),
-        sent=Count("pk", filter=Q(status=STATUS.sent, last_updated__gte=now - timedelta(days=1))),
-        last_sent_at=Max("last_updated", filter=Q(status=STATUS.sent)),
-        overdue_since=Min("due_at", filter=(is_queued | is_requeued) & Q(due_at__lt=now - OVERDUE)),
+    is_waiting = Q(state=MailState.WAITING)
+    counts = OutboxEmail.objects.aggregate(
+        waiting=Count("pk", filter=is_waiting & Q(attempts=0)),
+        retried=Count("pk", filter=is_waiting & Q(attempts__gt=0)),
+        failed=Count("pk", filter=Q(state=MailState.FAILED)),
+        sent=Count("pk", filter=Q(sent_at__gte=now - timedelta(days=1))),
+        last_sent_at=Max("sent_at"),
+        overdue_since=Min("next_attempt_at", filter=is_waiting & Q(next_attempt_at__lt=now - OVERDUE)),
     )
     return OutboxState(**counts)
 

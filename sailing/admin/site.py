@@ -14,13 +14,13 @@ from django.http.response import HttpResponseBase
 from django.template.response import TemplateResponse
 from django.urls import URLPattern, URLResolver, path, reverse_lazy
 from django.utils.translation import gettext_lazy as _
-from post_office.models import STATUS, Email
 
 from sailing.admin import dashboard
 from sailing.admin.second_factor_views import SecondFactorMixin
 from sailing.email.addresses import normalize_email, validate_email_length
 from sailing.errors import RateLimited
 from sailing.input_limits import validate_password_length
+from sailing.models import MailState, OutboxEmail
 from sailing.ratelimit.limits import limit_failures
 
 logger = structlog.get_logger(__name__)
@@ -81,8 +81,8 @@ class SailingAdminSite(SecondFactorMixin, AdminSite):
     def index(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> TemplateResponse:
         """Show the index with the number of failed mails and a link to the dashboard."""
         failed = 0
-        if self._registry[Email].has_view_permission(request):
-            failed = Email.objects.filter(status=STATUS.failed).count()
+        if self._registry[OutboxEmail].has_view_permission(request):
+            failed = OutboxEmail.objects.filter(state=MailState.FAILED).count()
         context = {"failed_mails": failed, "has_dashboard": dashboard.is_visible(request, self)}
         return super().index(request, {**(extra_context or {}), **context})
 

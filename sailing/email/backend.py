@@ -1,6 +1,7 @@
 """SMTP backend with a longer timeout where a short one would send a mail twice."""
 
 import smtplib
+from collections.abc import Sequence
 from typing import Any
 
 from django.core.mail.backends import smtp
@@ -12,9 +13,19 @@ lasts five."""
 
 
 class PatientSMTP(smtplib.SMTP):
-    """An SMTP connection, plain or with STARTTLS."""
+    """An SMTP connection, plain or with STARTTLS.
+
+    `has_sent_text`: the current mail has reached DATA, so the server may have accepted it.
+    """
+
+    has_sent_text = False
+
+    def mail(self, sender: str, options: Sequence[str] = ()) -> tuple[int, bytes]:
+        self.has_sent_text = False
+        return super().mail(sender, options)
 
     def data(self, msg: Any) -> tuple[int, bytes]:
+        self.has_sent_text = True
         if self.sock:
             self.sock.settimeout(DATA_TIMEOUT_SECONDS)
         try:

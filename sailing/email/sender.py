@@ -1,51 +1,86 @@
-"""Send the mails of the outbox, from a background thread of each web process.
+"""Send the mails of the outbox, from a background thread of each web process or from `manage.py send_mails`.
 
-The library (django-post-office) stores the mails, their states and errors, and hands one to the mail server.
-This module decides when to send, lets one sender work at a time, and retries with a growing pause. The
-body of a mail is deleted when it is sent, because its links open accounts and subscriptions; the rest of
-the row is deleted after `RETENTION`.
+Any number of senders share the work. Each claims a few due mails at a time, the urgent ones first, hands them
+to its delivery threads (`sailing.email.delivery`) and records the results. Only the sender's own thread uses
+the database. Text and headers are deleted when a mail is sent, because its links open accounts and
+subscriptions; the rest of the row is deleted after `RETENTION`.
 
-Each mail is claimed before it is handed over, and an accepted mail is remembered until the database records
-it, so an outage sends nothing twice. Only a sender killed between the two repeats its mail, with the same
-Message-ID.
+- A 5xx reply is final. A 4xx reply postpones the mail: 1, 2, 4, ... minutes, at most an hour.
+- When the mail server is away, the sender pauses and then probes it with one mail. The others lose no
+  attempt.
+- Accepted mails are remembered until the database records them, so an outage sends nothing twice. Only a
+  sender killed in between repeats its mails under way, with the same Message-ID, when their claims end.
 """
 
+import random
 import threading
-from contextlib import suppress
+import time
 from datetime import timedelta
+from functools import partial
 
 import structlog
-from django.conf import settings
-from django.core.mail import get_connection
-from django.db import close_old_connections, connection, transaction
+from django.db import (
+    DatabaseError,
+    InterfaceError,
+    OperationalError,
+    close_old_connections,
+    connection,
+    transaction,
+)
+from django.db.models import F, QuerySet
+from django.dispatch import Signal
 from django.utils import timezone
-from post_office.mail import get_queued
-from post_office.models import STATUS, Email
 
 from sailing.background import BackgroundThread
+from sailing.claims import claim
+from sailing.email.delivery import SERVER_PROBLEMS, Delivery, DeliveryThreads, Outcome
+from sailing.email.post_office import PreviousOutbox
+from sailing.models import MailPriority, MailState, OutboxEmail
 from sailing.retention import delete_batch
 
 POLL_SECONDS = 2.0
 """Longest wait of a mail stored by another process; one of this process wakes the sender."""
 
+ROUND_SECONDS = 0.05
+"""Pause between two rounds of a busy sender, which lets results gather for one statement."""
+
+MAX_BATCH = 200
+"""Mails of one priority that are claimed and not started."""
+
 RETENTION = timedelta(days=14)
 """Of sent and failed mails. By then their links have expired."""
 
-FIRST_PAUSE = timedelta(minutes=1)
-LONGEST_PAUSE = timedelta(hours=1)
-MAX_RETRIES = 30
-"""With these pauses, about a day."""
+FIRST_BACKOFF = timedelta(minutes=1)
+LONGEST_BACKOFF = timedelta(hours=1)
+MAX_ATTEMPTS = 30
+"""With this backoff, about a day. Time during which no sender or mail server was there does not count."""
 
 CLAIM_LIFETIME = timedelta(minutes=5)
 """How long a claimed mail is left to its sender; after that, the sender counts as killed."""
 
+START_SECONDS = 100.0
+"""How long a claimed mail may wait to be started. The rest of the claim is for the slowest delivery."""
+
+FIRST_PAUSE_SECONDS = 1.0
+LONGEST_PAUSE_SECONDS = 60.0
+"""Pauses while the mail server is away."""
+
+OUTAGE_SECONDS = 120.0
+RECOVERY_SECONDS = 10.0
+"""After so long without the database, claims may have ended whose mails were accepted. Every sender waits
+this long before it claims again, so that each can record its own first."""
+
+DRAIN_SECONDS = 18.0
+"""How long an ending sender waits for the mails under way."""
 JOIN_SECONDS = 20.0
-"""How long an ending process waits for the mail under way; gunicorn allows 25 s."""
+"""How long an ending process waits for its sender; gunicorn allows 25 s."""
+
+mail_bounced = Signal()
+"""A mail was refused for good because its address does not work. Sent with `email`, in the transaction that
+records it, perhaps more than once."""
 
 logger = structlog.get_logger(__name__)
 _wake = threading.Event()
-_accepted: set[int] = set()
-"""Keys of mails that the mail server accepted and the database does not yet record as sent."""
 
 
 def wake_after_commit() -> None:
@@ -56,38 +91,35 @@ def wake_after_commit() -> None:
 def send_pending(stop: threading.Event | None = None) -> int:
     """Send every mail that is due; return how many the mail server accepted.
 
-    Returns 0 at once while another process is sending. A mail that fails is retried after 1, 2, 4, ...
-    minutes, at most an hour. After `stop` is set, no further mail is started.
-    Raises what the database raises when it is away; the next call records the mails accepted until then.
+    After `stop` is set, no further mail is started. Raises what the database raises when it is away.
     """
-    total = 0
-    _record_accepted()
-    while not (stop and stop.is_set()):
-        email = next(iter(get_queued()), None)
-        if email is None:
-            break
-        if _claim(email):
-            total += _send(email)
-            _record_accepted()
-    return total
+    sender = Sender()
+    try:
+        return sender.send_pending(stop or threading.Event())
+    finally:
+        sender.close()
 
 
 def purge_expired() -> bool:
     """Delete a batch of old mails, sent or not; return whether more are left."""
-    return delete_batch(Email.objects.filter(created__lt=timezone.now() - RETENTION))
+    return delete_batch(OutboxEmail.objects.filter(created_at__lt=timezone.now() - RETENTION))
 
 
 def run(stop: threading.Event) -> None:
     """Send mails until `stop` is set. No outage of the database, the mail server or the disk ends it."""
+    sender = Sender()
+    previous = PreviousOutbox()
     while not stop.is_set():
-        _wake.clear()
-        try:
-            send_pending(stop)
-        except Exception as error:  # noqa: BLE001 - the thread must outlive any failure
-            logger.warning("outbox_waits", error=type(error).__name__)
-        finally:
-            close_old_connections()
-        _wake.wait(POLL_SECONDS)
+        for work in (previous.move_if_due, partial(sender.send_pending, stop)):
+            try:
+                work()
+            except Exception as error:  # noqa: BLE001 - the thread must outlive any failure
+                logger.warning("outbox_waits", error=type(error).__name__)
+            finally:
+                close_old_connections()
+        if not stop.is_set():
+            _wake.wait(min(POLL_SECONDS, sender.pause_left or POLL_SECONDS))
+    sender.close()
     connection.close()
 
 
@@ -98,58 +130,184 @@ class OutboxThread(BackgroundThread):
         super().__init__("outbox", run, join_seconds=JOIN_SECONDS)
 
     def stop(self) -> None:
-        """Start no further mail. `shutdown` waits for the one under way, which would be sent twice."""
+        """Start no further mail. `shutdown` waits for those under way, which would be sent twice."""
         super().stop()
         _wake.set()
 
 
-def _claim(email: Email) -> bool:
-    """Reserve a mail for this sender; return whether it was free.
+class Sender:
+    """Claims mails, has them delivered and records the results. Used by one thread."""
 
-    The outbox lock ends with its database connection, which may drop while a mail is being sent.
-    """
-    unchanged = Email.objects.filter(pk=email.pk, status=email.status, scheduled_time=email.scheduled_time)
-    return bool(unchanged.update(scheduled_time=timezone.now() + CLAIM_LIFETIME))
+    def __init__(self) -> None:
+        self._threads = DeliveryThreads(on_delivery=_wake.set)
+        self._unrecorded: list[Delivery] = []
+        self._recent = 0
+        self._pause_seconds = 0.0
+        self._resume_at = self._last_contact = time.monotonic()
+
+    @property
+    def pause_left(self) -> float:
+        """Seconds until the sender may claim mails again; 0 if it may now."""
+        return max(0.0, self._resume_at - time.monotonic())
+
+    def send_pending(self, stop: threading.Event) -> int:
+        """Send every mail that is due, or until `stop` is set; return how many were accepted."""
+        accepted = 0
+        while not stop.is_set():
+            _wake.clear()
+            was_busy = self._threads.is_busy
+            accepted += self._record()
+            has_claimed = self._claim()
+            if not was_busy and not has_claimed:
+                break
+            _wake.wait(POLL_SECONDS)
+            time.sleep(ROUND_SECONDS)
+        return accepted
+
+    def close(self) -> None:
+        """Hand back the mails that are not started, wait for those under way, and record them."""
+        until = time.monotonic() + DRAIN_SECONDS
+        self._threads.close(seconds=DRAIN_SECONDS)
+        while True:
+            try:
+                self._record()
+                break
+            except (DatabaseError, InterfaceError) as error:
+                logger.warning("outbox_waits", error=type(error).__name__)
+                close_old_connections()
+                if time.monotonic() >= until:
+                    break
+                time.sleep(0.5)
+
+    def _claim(self) -> bool:
+        """Claim due mails and have them delivered; return whether there were any."""
+        now = time.monotonic()
+        is_busy = self._threads.is_busy
+        if now < self._resume_at or (self._pause_seconds and is_busy):
+            return False
+        # An idle sender only looks: a claim locks, on SQLite the whole database.
+        due = [priority for priority in MailPriority if is_busy or _due(priority).exists()]
+        outage, self._last_contact = now - self._last_contact, now
+        if outage > OUTAGE_SECONDS:
+            self._resume_at = now + RECOVERY_SECONDS
+            return False
+        # Few while deliveries are slow, so that a mail cancelled meanwhile is rarely in memory already.
+        target = min(max(4 * self._threads.size, 2 * self._recent), MAX_BATCH)
+        if self._pause_seconds:  # a probe
+            due, target = due[:1], 1
+        has_claimed = False
+        for priority in due:
+            room = target - self._threads.count_waiting(priority)
+            mails: list[OutboxEmail] = []
+            if room > 0:
+                mails = claim(_due(priority), limit=room, next_attempt_at=timezone.now() + CLAIM_LIFETIME)
+                self._threads.add(mails, start_before=time.monotonic() + START_SECONDS)
+                has_claimed |= bool(mails)
+            if len(mails) >= room:  # others would wait behind the rest of these
+                break
+        return has_claimed
+
+    def _record(self) -> int:
+        """Record the deliveries since the last call; return how many mails were accepted.
+
+        If the database is away, all are recorded by a later call. Recording one twice changes nothing.
+        """
+        deliveries = self._threads.take_deliveries()
+        self._adjust_pause(deliveries)
+        self._recent = len(deliveries)
+        self._unrecorded += deliveries
+        accepted = [delivery.mail.pk for delivery in self._unrecorded if delivery.outcome is Outcome.ACCEPTED]
+        if accepted:
+            OutboxEmail.objects.filter(pk__in=accepted).exclude(state=MailState.SENT).update(
+                state=MailState.SENT,
+                sent_at=timezone.now(),
+                attempts=F("attempts") + 1,
+                last_error="",
+                text="",
+                html="",
+                headers={},
+            )
+        for delivery in self._unrecorded:
+            if delivery.outcome in (Outcome.NOT_STARTED, Outcome.UNREACHABLE):
+                _release(delivery)
+            elif delivery.outcome is Outcome.REFUSED:
+                _fail(delivery)
+            elif delivery.outcome in (Outcome.POSTPONED, Outcome.INTERRUPTED):
+                _postpone(delivery)
+        self._unrecorded = []
+        return len(accepted)
+
+    def _adjust_pause(self, deliveries: list[Delivery]) -> None:
+        """Pause longer after each failed probe; end the pause when the mail server replies again."""
+        now = time.monotonic()
+        problems = [delivery for delivery in deliveries if delivery.outcome in SERVER_PROBLEMS]
+        if problems:
+            if now >= self._resume_at:  # other threads may report the same outage
+                self._pause_seconds = min(
+                    2 * self._pause_seconds or FIRST_PAUSE_SECONDS, LONGEST_PAUSE_SECONDS
+                )
+                self._resume_at = now + self._pause_seconds
+                logger.warning(
+                    "mail_server_away", error=problems[0].reason, pause_seconds=self._pause_seconds
+                )
+        elif now >= self._resume_at and any(d.outcome is not Outcome.NOT_STARTED for d in deliveries):
+            self._pause_seconds = 0.0
 
 
-def _send(email: Email) -> bool:
-    """Hand a mail to the mail server; return whether it was accepted. A refused one is postponed."""
-    mail_server = get_connection(settings.POST_OFFICE["BACKENDS"]["default"])  # type: ignore[index]
-    try:
-        mail_server.open()
-        email.dispatch(commit=False, disconnect_after_delivery=False, connection=mail_server)
-        _accepted.add(email.pk)
-    except Exception as error:  # noqa: BLE001 - a mail that fails must not block the next
-        _postpone(email, error)
-        return False
-    finally:
-        with suppress(Exception):  # the mail is accepted or postponed already
-            mail_server.close()
-    return True
+def _due(priority: MailPriority) -> QuerySet[OutboxEmail]:
+    """Return the due mails of one priority: a range of the partial index, whatever else waits."""
+    waiting = OutboxEmail.objects.filter(
+        state=MailState.WAITING, priority=priority, next_attempt_at__lte=timezone.now()
+    )
+    return waiting.order_by("next_attempt_at", "pk")
 
 
-def _record_accepted() -> None:
-    """Mark the accepted mails as sent and delete their bodies."""
-    if _accepted:
-        sent = Email.objects.filter(pk__in=_accepted)
-        sent.update(
-            status=STATUS.sent, last_updated=timezone.now(), message="", html_message="", headers=None
-        )
-        _accepted.clear()
+def _claimed(mail: OutboxEmail) -> QuerySet[OutboxEmail]:
+    """Return the row of a mail as this sender claimed it; none if it was changed meanwhile."""
+    return OutboxEmail.objects.filter(
+        pk=mail.pk, state=MailState.WAITING, next_attempt_at=mail.next_attempt_at
+    )
 
 
-def _postpone(email: Email, error: Exception) -> None:
-    now = timezone.now()
-    retries = email.number_of_retries or 0
-    is_final = retries >= MAX_RETRIES
-    pause = min(FIRST_PAUSE * 2**retries, LONGEST_PAUSE)
+def _release(delivery: Delivery) -> None:
+    """End the claim of a mail that was not tried: it is due again."""
+    changes = {"last_error": delivery.error} if delivery.error else {}
+    _claimed(delivery.mail).update(next_attempt_at=timezone.now(), **changes)
+
+
+def _postpone(delivery: Delivery) -> None:
+    """Record a failed attempt: try again later, or never if it was the last one."""
+    attempts = delivery.mail.attempts + 1
+    if attempts >= MAX_ATTEMPTS:
+        _fail(delivery)
+        return
+    backoff = min(FIRST_BACKOFF * 2 ** (attempts - 1), LONGEST_BACKOFF)
+    # Jitter, so that mails postponed together do not come back together.
+    due_at = timezone.now() + backoff * random.uniform(1, 1.2)  # noqa: S311 - no secret
+    changes = {"attempts": attempts, "next_attempt_at": due_at, "last_error": delivery.error}
+    if _claimed(delivery.mail).update(**changes):
+        logger.warning("mail_postponed", mail=delivery.mail.pk, attempts=attempts, error=delivery.reason)
+
+
+def _fail(delivery: Delivery) -> None:
+    """Record that a mail is not tried again. An admin can still send it: the text is kept."""
+    mail = delivery.mail
     with transaction.atomic():
-        is_stored = Email.objects.filter(pk=email.pk).update(
-            status=STATUS.failed if is_final else STATUS.requeued,
-            scheduled_time=now + pause,
-            number_of_retries=retries if is_final else retries + 1,
-            last_updated=now,
+        if delivery.is_bounced:
+            # First, because receivers lock the owner of the address, who is always locked before mails.
+            _send_bounced(mail.recipient)
+        is_recorded = _claimed(mail).update(
+            state=MailState.FAILED, attempts=mail.attempts + 1, last_error=delivery.error
         )
-        if is_stored:  # not cancelled meanwhile
-            email.logs.create(status=STATUS.failed, message=str(error), exception_type=type(error).__name__)
-    logger.warning("mail_not_sent", final=is_final, error=type(error).__name__)
+    if is_recorded:
+        logger.error("mail_failed", mail=mail.pk, attempts=mail.attempts + 1, error=delivery.reason)
+
+
+def _send_bounced(email: str) -> None:
+    try:
+        with transaction.atomic():
+            mail_bounced.send(sender=OutboxEmail, email=email)
+    except (OperationalError, InterfaceError):  # the database is away; recorded later
+        raise
+    except Exception:  # must not keep the other results from being recorded
+        logger.exception("bounce_not_recorded")

@@ -102,9 +102,6 @@ def configuration() -> dict[str, Any]:
             "django.server": {"handlers": [], "level": "WARNING", "propagate": True},
             # Its own handler writes no JSON, and quotes the whole URL of a failed request.
             "gunicorn.error": {"handlers": ["standard_error"], "propagate": False},
-            # Quotes the mail server, which quotes addresses; Django admin shows these errors. Without a
-            # handler here, post_office adds one that writes everything as plain text.
-            "post_office": {"handlers": ["standard_error"], "level": "CRITICAL", "propagate": False},
         },
     }
 

@@ -6,14 +6,14 @@ from datetime import timedelta
 import pytest
 from django.test import Client
 from django.utils import timezone
-from post_office.models import STATUS, Email
 from pytest_django import DjangoAssertNumQueries
 from time_machine import TimeMachineFixture
 
 from accounts.models import User
 from newsletter.models import Subscription
+from sailing.models import MailState
 from tests.admin.helpers import staff_client
-from tests.mailbox import english_left
+from tests.mailbox import create_mail, english_left
 
 pytestmark = pytest.mark.django_db
 
@@ -25,14 +25,6 @@ def _clock(time_machine: TimeMachineFixture) -> None:
     time_machine.move_to("2025-06-30T12:00:00+00:00", tick=False)
 
 
-def create_mail(status: int, *, ago: timedelta = timedelta(), scheduled: timedelta | None = None) -> None:
-    email = Email.objects.create(from_email="a@example.com", to=["jana@example.com"], subject="Welcome")
-    now = timezone.now()
-    Email.objects.filter(pk=email.pk).update(
-        status=status, last_updated=now - ago, scheduled_time=now + scheduled if scheduled else None
-    )
-
-
 def get_page(client: Client, path: str = PAGE) -> str:
     response = client.get(path)
     assert response.status_code == 200
@@ -40,10 +32,15 @@ def get_page(client: Client, path: str = PAGE) -> str:
 
 
 def test_mails_are_counted_by_status_and_link_to_their_list(admin_client: Client) -> None:
-    for status, times in ((STATUS.queued, 1), (STATUS.requeued, 2), (STATUS.failed, 3), (STATUS.sent, 4)):
-        for _ in range(times):
-            create_mail(status)
-    create_mail(STATUS.sent, ago=timedelta(days=1, seconds=1))
+    now = timezone.now()
+    create_mail()
+    for _ in range(2):
+        create_mail(attempts=1)
+    for _ in range(3):
+        create_mail(MailState.FAILED)
+    for _ in range(4):
+        create_mail(MailState.SENT, sent_at=now)
+    create_mail(MailState.SENT, sent_at=now - timedelta(days=1, seconds=1))
     page = get_page(admin_client)
     assert re.findall(r"<strong>(\d+)</strong> ([^<]+)</a>", page) == [
         ("1", "waiting"),
@@ -51,29 +48,22 @@ def test_mails_are_counted_by_status_and_link_to_their_list(admin_client: Client
         ("3", "failed"),
         ("4", "sent in the last 24 hours"),
     ]
-    for status in (STATUS.queued, STATUS.requeued, STATUS.failed, STATUS.sent):
-        assert f'href="/admin/post_office/email/?status={status}"' in page
+    for status in ("waiting", "retried", "failed", "sent"):
+        assert f'href="/admin/sailing/outboxemail/?status={status}"' in page
 
 
 def test_overdue_mail_shows_a_warning(admin_client: Client) -> None:
-    create_mail(STATUS.queued, ago=timedelta(minutes=11))
-    warning = "No sender is at work, or one cannot keep up. Due since: June 30, 2025, 11:49 a.m."
+    create_mail(next_attempt_at=timezone.now() - timedelta(minutes=11))
+    warning = (
+        "No sender is at work, or the mail server is away or too slow. Due since: June 30, 2025, 11:49 a.m."
+    )
     assert warning in get_page(admin_client)
 
 
-@pytest.mark.parametrize(
-    ("ago", "scheduled"),
-    [
-        (timedelta(minutes=9), None),
-        (timedelta(hours=5), timedelta(minutes=30)),
-        (timedelta(hours=5), timedelta(minutes=-9)),
-    ],
-    ids=["just queued", "due later", "just due"],
-)
-def test_mail_that_is_not_overdue_shows_no_warning(
-    admin_client: Client, ago: timedelta, scheduled: timedelta | None
-) -> None:
-    create_mail(STATUS.requeued, ago=ago, scheduled=scheduled)
+@pytest.mark.parametrize("due_in", [timedelta(minutes=-9), timedelta(minutes=30)])
+def test_mail_that_is_not_overdue_shows_no_warning(admin_client: Client, due_in: timedelta) -> None:
+    now = timezone.now()
+    create_mail(attempts=1, created_at=now - timedelta(hours=5), next_attempt_at=now + due_in)
     assert "No sender is at work" not in get_page(admin_client)
 
 
@@ -89,7 +79,7 @@ class TestPermissions:
     @pytest.mark.parametrize(
         ("codename", "heading"),
         [
-            ("view_email", "Mails</h2>"),
+            ("view_outboxemail", "Mails</h2>"),
             ("view_subscription", "Sign-ups for the newsletter"),
             ("view_user", "New members"),
         ],
@@ -112,7 +102,7 @@ class TestPermissions:
 
 
 def test_dashboard_is_translated_to_czech(admin_client: Client) -> None:
-    create_mail(STATUS.queued, ago=timedelta(hours=1))
+    create_mail(next_attempt_at=timezone.now() - timedelta(hours=1))
     page = get_page(admin_client, f"{PAGE}?lang=cs")
     assert "<h1>Provoz</h1>" in page
     assert not english_left(page, "accounts") + english_left(page, "newsletter")
@@ -122,7 +112,7 @@ def test_number_of_queries_does_not_depend_on_the_rows(
     admin_client: Client, django_assert_max_num_queries: DjangoAssertNumQueries
 ) -> None:
     for number in range(30):
-        create_mail(STATUS.failed)
+        create_mail(MailState.FAILED)
         Subscription.objects.create(email=f"{number}@example.com", user_type="sailor")
     with django_assert_max_num_queries(6):
         get_page(admin_client)

@@ -9,14 +9,15 @@ from django.contrib import admin
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.http import HttpRequest
 from django.test import Client
-from post_office.models import STATUS, Email
 from pytest_django import Settings
 from time_machine import TimeMachineFixture
 
 from accounts.models import User
 from newsletter.models import Subscription
+from sailing.models import MailState
 from tests.admin.helpers import PASSWORD, staff_client
 from tests.api import post_graphql
+from tests.mailbox import create_mail
 
 pytestmark = pytest.mark.django_db
 
@@ -154,24 +155,24 @@ def test_only_these_models_are_registered() -> None:
     assert {model._meta.label for model in admin.site._registry} == {
         "accounts.User",
         "newsletter.Subscription",
-        "post_office.Email",
         "sailing.Job",
+        "sailing.OutboxEmail",
     }
 
 
 class TestIndex:
     def test_failed_mails_are_reported(self, admin_client: Client) -> None:
-        Email.objects.create(from_email="a@example.com", to=["b@example.com"], status=STATUS.failed)
+        create_mail(MailState.FAILED)
         page = admin_client.get("/admin/").content.decode()
         assert "1 mail could not be sent." in page
-        assert f"/admin/post_office/email/?status={STATUS.failed}" in page
+        assert "/admin/sailing/outboxemail/?status=failed" in page
 
     def test_nothing_is_reported_without_failed_mails(self, admin_client: Client) -> None:
-        Email.objects.create(from_email="a@example.com", to=["b@example.com"], status=STATUS.queued)
+        create_mail()
         assert "could not be sent" not in admin_client.get("/admin/").content.decode()
 
     def test_failed_mails_need_the_permission_to_view_the_outbox(self) -> None:
-        Email.objects.create(from_email="a@example.com", to=["b@example.com"], status=STATUS.failed)
+        create_mail(MailState.FAILED)
         page = staff_client().get("/admin/")
         assert page.status_code == 200
         assert "could not be sent" not in page.content.decode()
@@ -203,8 +204,7 @@ class InlineCodeParser(HTMLParser):
 def get_all_pages(client: Client) -> dict[str, str]:
     """Return the HTML of every kind of admin page, by its path."""
     subscription = Subscription.objects.create(email="jana@example.com", user_type="sailor")
-    mail = Email.objects.create(from_email="a@example.com", to=["b@example.com"], status=STATUS.failed)
-    mail.logs.create(status=STATUS.failed, exception_type="OSError", message="refused")
+    mail = create_mail(MailState.FAILED)
     member = User.objects.create_user("member@example.com", PASSWORD)
     subscribers = "/admin/newsletter/subscription/"
     paths = [
@@ -219,8 +219,8 @@ def get_all_pages(client: Client) -> dict[str, str]:
         f"{subscribers}{subscription.pk}/delete/",
         f"{subscribers}import/",
         f"{subscribers}export/",
-        "/admin/post_office/email/",
-        f"/admin/post_office/email/{mail.pk}/change/",
+        "/admin/sailing/outboxemail/",
+        f"/admin/sailing/outboxemail/{mail.pk}/change/",
         "/admin/accounts/user/",
         "/admin/accounts/user/add/",
         "/admin/accounts/user/export/",

@@ -4,13 +4,13 @@ from collections.abc import Callable
 
 import pytest
 from django.utils import timezone
-from post_office.models import Email
 
 from accounts import mails as accounts_mails
 from accounts.models import LinkPurpose
 from accounts.tests.factories import MemberFactory
 from newsletter import mails as newsletter_mails
 from newsletter.tests.factories import SubscriptionFactory
+from sailing.models import OutboxEmail
 from tests.mailbox import Reader, assert_plain, assert_same_in_text_and_html, english_left, latest
 
 pytestmark = pytest.mark.django_db
@@ -47,10 +47,10 @@ SENDERS: dict[str, Callable[[str], None]] = {
 
 
 @pytest.fixture(params=SENDERS)
-def send(request: pytest.FixtureRequest) -> Callable[[str], Email]:
+def send(request: pytest.FixtureRequest) -> Callable[[str], OutboxEmail]:
     """Return a function that enqueues a mail in a language."""
 
-    def enqueue(language: str) -> Email:
+    def enqueue(language: str) -> OutboxEmail:
         SENDERS[request.param](language)
         return latest()
 
@@ -58,26 +58,30 @@ def send(request: pytest.FixtureRequest) -> Callable[[str], Email]:
 
 
 @pytest.mark.parametrize("language", ["en", "cs"])
-def test_text_and_html_have_the_same_content_and_links(send: Callable[[str], Email], language: str) -> None:
+def test_text_and_html_have_the_same_content_and_links(
+    send: Callable[[str], OutboxEmail], language: str
+) -> None:
     assert_same_in_text_and_html(send(language))
 
 
-def test_html_needs_no_image_script_or_remote_style(send: Callable[[str], Email]) -> None:
-    assert_plain(send("en").html_message)
+def test_html_needs_no_image_script_or_remote_style(send: Callable[[str], OutboxEmail]) -> None:
+    assert_plain(send("en").html)
 
 
-def test_czech_mail_has_no_english_left(send: Callable[[str], Email]) -> None:
+def test_czech_mail_has_no_english_left(send: Callable[[str], OutboxEmail]) -> None:
     mail = send("cs")
-    for part in (mail.subject, mail.message, mail.html_message):
+    for part in (mail.subject, mail.text, mail.html):
         assert not english_left(part, "accounts")
         assert not english_left(part, "newsletter")
-    assert '<html lang="cs"' in mail.html_message
+    assert '<html lang="cs"' in mail.html
 
 
 @pytest.mark.parametrize("language", ["en", "cs"])
-def test_links_lead_to_pages_in_the_language_of_the_mail(send: Callable[[str], Email], language: str) -> None:
+def test_links_lead_to_pages_in_the_language_of_the_mail(
+    send: Callable[[str], OutboxEmail], language: str
+) -> None:
     mail = send(language)
-    links = Reader(mail.html_message).links
+    links = Reader(mail.html).links
     one_click = (mail.headers or {}).get("List-Unsubscribe")
     if one_click:
         links.append(one_click.strip("<>"))

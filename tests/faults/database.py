@@ -5,6 +5,7 @@ import sqlite3
 import subprocess
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
@@ -16,7 +17,9 @@ from tests.processes import PYTHON_PROGRAMS, ROOT
 PREPARED = "prepared"
 ROLE = "site"
 
-MAIL_SENT, MAIL_FAILED, MAIL_QUEUED, MAIL_REQUEUED = range(4)  # django-post-office's numbers
+
+UNCLAIMED = timedelta(minutes=4)
+"""A mail due within this time waits for one of its first retries. A claim lasts five minutes."""
 
 
 class Database:
@@ -36,22 +39,29 @@ class Database:
         return [email for (email,) in self.query(both)]
 
     def count_unsent(self) -> int:
-        ((number,),) = self.query(f"SELECT count(*) FROM post_office_email WHERE status <> {MAIL_SENT}")
+        ((number,),) = self.query("SELECT count(*) FROM sailing_outboxemail WHERE state <> 'sent'")
         return int(number)
 
-    def count_retries(self) -> int:
-        ((number,),) = self.query(
-            f"SELECT count(*) FROM post_office_email WHERE status = {MAIL_REQUEUED} AND number_of_retries > 0"
+    def count_unsent_with_error(self) -> int:
+        ((number,),) = self.query("SELECT count(*) FROM sailing_outboxemail WHERE last_error <> ''")
+        return int(number)
+
+    def count_failed(self) -> int:
+        ((number,),) = self.query("SELECT count(*) FROM sailing_outboxemail WHERE state = 'failed'")
+        return int(number)
+
+    def requeue(self) -> None:
+        """Make every mail due that waits for a retry or has failed, but not those that are being sent."""
+        soon = datetime.now(UTC) + UNCLAIMED
+        self.run(
+            "UPDATE sailing_outboxemail SET state = 'waiting', next_attempt_at = created_at"
+            " WHERE state = 'failed' OR (state = 'waiting' AND last_error <> ''"
+            f" AND next_attempt_at < '{soon:%Y-%m-%d %H:%M:%S+00:00}')"
         )
-        return int(number)
-
-    def make_retries_due(self) -> None:
-        """Make every mail due that waits for a retry."""
-        self.run(f"UPDATE post_office_email SET scheduled_time = NULL WHERE status = {MAIL_REQUEUED}")
 
     def release_claims(self) -> None:
         """Make every claimed mail due. No sender may be running with a claim."""
-        self.run(f"UPDATE post_office_email SET scheduled_time = NULL WHERE status = {MAIL_QUEUED}")
+        self.run("UPDATE sailing_outboxemail SET next_attempt_at = created_at WHERE state = 'waiting'")
 
 
 class PostgresServer:

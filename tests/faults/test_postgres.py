@@ -121,11 +121,11 @@ def test_terminated_idle_connections_are_not_noticed(
 def test_connections_terminated_during_a_delivery(
     visitors: Visitors, database: PostgresDatabase, mail_server: MailServer
 ) -> None:
-    """The sender loses its lock, but keeps its claim on the mail in transit."""
+    """Other senders leave the claimed mail in transit alone."""
 
     def cut() -> None:
         database.terminate_connections()
-        time.sleep(3)  # another process becomes the sender
+        time.sleep(3)
 
     mail_server.on_accepted = cut
     visitors.send_requests(1)

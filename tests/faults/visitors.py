@@ -96,7 +96,7 @@ class Visitors:
 
         def all_is_sent() -> bool:
             with suppress(Exception):  # a failure here repeats below
-                database.make_retries_due()
+                database.requeue()
                 if repeated:
                     database.release_claims()
             return database.count_unsent() == 0

@@ -12,16 +12,16 @@ from django.db import (
     OperationalError,
     ProgrammingError,
 )
-from post_office.models import Email
 
 from accounts import tokens
 from accounts.models import User
 from newsletter.models import ConsentEvent, Subscription, SubscriptionLink
+from sailing.models import OutboxEmail
 from tests.api import Answer, post_graphql
 from tests.database import OUTAGE, failing_database
 from tests.security.corpus import SUBSCRIBE
 
-STORED = (Subscription, ConsentEvent, SubscriptionLink, Email)
+STORED = (Subscription, ConsentEvent, SubscriptionLink, OutboxEmail)
 
 
 def assert_unavailable(answer: Answer) -> None:

@@ -97,7 +97,7 @@ def test_input_of_members_is_shown_as_text(call: Call, admin: Client, script: st
     assert seen
 
     for stored_mail in mails():
-        assert MARK not in stored_mail.subject + stored_mail.message + stored_mail.html_message
+        assert MARK not in stored_mail.subject + stored_mail.text + stored_mail.html
     assert not Markup(open_link(address(mails()[-1], "/account/verify/")).content.decode()).found
 
 
@@ -126,9 +126,9 @@ def test_unusual_address_is_shown_as_text(subscribe: Subscribe, admin: Client, l
         assert not Markup(shown).found
         assert MARK in shown
     (stored,) = mails()
-    assert not Markup(stored.html_message).found
+    assert not Markup(stored.html).found
     assert not Markup(open_link(address(stored, "/newsletter/confirm/")).content.decode()).found
-    assert not Markup(admin.get(f"/admin/post_office/email/{stored.pk}/change/").content.decode()).found
+    assert not Markup(admin.get(f"/admin/sailing/outboxemail/{stored.pk}/change/").content.decode()).found
 
 
 @pytest.mark.parametrize("script", SCRIPTS)

@@ -53,7 +53,7 @@ def test_links_in_mails_start_with_the_site_url(query: str) -> None:
     assert status == 200
     assert "errors" not in json.loads(text)
     (mail,) = mails()
-    for part in (mail.message, mail.html_message):
+    for part in (mail.text, mail.html):
         assert "evil" not in part
         assert f"{settings.SITE_URL}/" in part
 

@@ -9,11 +9,10 @@ from typing import Any
 
 import pytest
 from django.db import connection
-from post_office.models import STATUS, Email
 from pytest_django import Settings
 
 from sailing.email.outbox import enqueue
-from sailing.models import Job, JobState
+from sailing.models import Job, JobState, MailState, OutboxEmail
 from tests.processes import ROOT, running, wait_for, wait_until
 
 WORKER = (sys.executable, "manage.py", "worker")
@@ -49,7 +48,7 @@ def test_worker_sends_mails_purges_expired_data_and_stops_on_a_signal(
         enqueue(
             "newsletter/already_aboard", to="a@example.org", language="en", context={"unsubscribe_url": "x"}
         )
-        wait_until(lambda: Email.objects.get().status == STATUS.sent, "the mail is sent")
+        wait_until(lambda: OutboxEmail.objects.get().state == MailState.SENT, "the mail is sent")
         wait_until(Job.objects.filter(state=JobState.DONE).exists, "retention has run")
         worker.send_signal(signal_number)
         wait_for(worker, "worker_ended")

@@ -1,0 +1,83 @@
+"""Addresses of members that a mail server has refused for good."""
+
+from datetime import timedelta
+
+import pytest
+from django.test import Client
+from django.utils import timezone
+
+from accounts import services
+from accounts.models import User
+from accounts.retention import UNVERIFIED_LIFETIME, WARNED_BEFORE, warn_expiring
+from accounts.tests.factories import MemberFactory
+from accounts.tests.mailbox import link_to_reset, link_to_verify
+from sailing.email.sender import mail_bounced
+from sailing.models import OutboxEmail
+from tests.mailbox import mails, press_button
+
+pytestmark = pytest.mark.django_db
+
+PASSWORD = "New winds, 2026!"
+LIST = "/admin/accounts/user/"
+
+
+@pytest.fixture
+def member() -> User:
+    """Return a member whose mails bounced."""
+    member: User = MemberFactory(email="jana@example.com", is_email_verified=False)
+    mail_bounced.send(sender=OutboxEmail, email="jana@example.com")
+    member.refresh_from_db()
+    return member
+
+
+def is_undeliverable(member: User) -> bool:
+    member.refresh_from_db()
+    return member.email_undeliverable_at is not None
+
+
+def test_bounce_marks_the_address_once(member: User) -> None:
+    first = member.email_undeliverable_at
+    assert first
+    other = MemberFactory(email="petr@example.com")
+    services.record_bounce(email="jana@example.com")
+    member.refresh_from_db()
+    assert member.email_undeliverable_at == first
+    assert not is_undeliverable(other)
+
+
+def test_verifying_clears_the_mark(member: User) -> None:
+    press_button(link_to_verify(member))
+    assert not is_undeliverable(member)
+
+
+def test_password_by_a_link_clears_the_mark_and_is_reported(member: User) -> None:
+    press_button(link_to_reset(member), new_password1=PASSWORD, new_password2=PASSWORD)
+    assert not is_undeliverable(member)
+    assert len(mails()) == 2  # the link, and "password changed"
+
+
+def test_changed_password_is_not_reported_to_the_address(member: User) -> None:
+    member.set_password(PASSWORD)
+    services.change_password(user=member)
+    assert not mails()
+
+
+def test_account_expires_without_a_warning(member: User) -> None:
+    User.objects.update(created_at=timezone.now() - UNVERIFIED_LIFETIME + WARNED_BEFORE - timedelta(hours=1))
+    warn_expiring()
+    member.refresh_from_db()
+    assert member.expiry_warned_at
+    assert not mails()
+
+
+def test_admin_shows_and_filters_the_mark(member: User, admin_client: Client) -> None:
+    MemberFactory(email="petr@example.com")
+    page = admin_client.get(f"{LIST}?email_undeliverable_at__isempty=0")
+    assert [row.email for row in page.context["cl"].result_list] == ["jana@example.com"]
+    assert '<span class="badge badge-bad">Undeliverable</span>' in page.content.decode()
+
+
+def test_address_changed_by_an_admin_has_no_mark(member: User, admin_client: Client) -> None:
+    values = {"email": "new@example.com", "language": "en", "is_active": "on"}
+    assert admin_client.post(f"{LIST}{member.pk}/change/", values).status_code == 302
+    assert not is_undeliverable(member)

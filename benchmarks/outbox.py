@@ -1,0 +1,264 @@
+"""The sender of the outbox, compared with a bare smtplib loop over the same number of connections.
+
+The bare loop composes and sends each mail as the documentation of `smtplib` and `email` shows it, and keeps
+no record. Both sides send the same mails to the same mail server, a process on this machine that replies at
+once or after 5 ms. Then: two sender processes against one, and how long an account mail takes while 10,000
+newsletter mails wait for a mail server that takes 100 ms for each reply.
+"""
+
+import asyncio
+import os
+import smtplib
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
+from email.message import EmailMessage
+from email.utils import formatdate
+from functools import partial
+from queue import Empty, SimpleQueue
+from typing import Any
+
+from django.conf import settings
+from django.db import connection, transaction
+from django.utils import timezone
+
+from benchmarks.comparison import Bar, compare, print_heading
+from sailing.email.sender import OutboxThread
+from sailing.models import MailPriority, MailState, OutboxEmail
+from tests.processes import PYTHON_PROGRAMS, ROOT, free_port, wait_until
+
+LOOP_BAR = Bar(0.7, is_minimum=True)
+PROCESSES_BAR = Bar(1.6, is_minimum=True)
+SENT_MAILS = 1_000_000
+QUEUED_NEWSLETTERS = 10_000
+NEAR_REPLY_SECONDS, SLOW_REPLY_SECONDS = 0.005, 0.1
+MAX_ACCOUNT_MAIL_SECONDS = 2.0
+
+TEXT = "Ahoy, sailor. Please confirm your subscription.\n" * 20
+HTML = "<p>Ahoy, sailor. Please confirm your subscription.</p>\n" * 80
+FILL = """
+    INSERT INTO sailing_outboxemail (recipient, subject, text, html, headers, subject_key, message_id,
+        priority, state, attempts, next_attempt_at, last_error, created_at, sent_at)
+    SELECT 'person.' || n || '@example.org', 'Welcome', %(text)s, %(html)s, '{}', '',
+        '<' || n || '@example.org>', %(priority)s, %(state)s, 0, now(), '', now(), now()
+    FROM generate_series(1, %(count)s) AS n
+"""
+
+
+def fill(count: int, priority: MailPriority, state: MailState = MailState.WAITING) -> None:
+    """Store mails; sent ones have no text, as in the outbox."""
+    is_sent = state == MailState.SENT
+    values = {"text": "" if is_sent else TEXT, "html": "" if is_sent else HTML}
+    with connection.cursor() as cursor:
+        cursor.execute("SET statement_timeout = 0")
+        cursor.execute(FILL, {**values, "priority": priority, "state": state, "count": count})
+        cursor.execute("ANALYZE sailing_outboxemail")
+
+
+def clear() -> None:
+    with connection.cursor() as cursor:
+        cursor.execute("SET statement_timeout = 0")
+        cursor.execute("DELETE FROM sailing_outboxemail WHERE state = 'waiting' OR sent_at > created_at")
+        cursor.execute("VACUUM ANALYZE sailing_outboxemail")
+
+
+def waiting() -> int:
+    return OutboxEmail.objects.filter(state=MailState.WAITING).count()
+
+
+class Sink(asyncio.Protocol):
+    """One connection of a mail server that accepts everything and stores nothing."""
+
+    delay = 0.0
+
+    def connection_made(self, transport: Any) -> None:
+        self.transport = transport
+        self.received = b""
+        self.is_text = False
+        self.reply("220 sink")
+
+    def data_received(self, data: bytes) -> None:
+        self.received += data
+        while True:
+            if self.is_text:
+                if not self.received.endswith(b"\r\n.\r\n"):
+                    return
+                self.received, self.is_text = b"", False
+                self.reply("250 OK")
+            line, end, rest = self.received.partition(b"\r\n")
+            if not end:
+                return
+            self.received = rest
+            command = line[:4].upper()
+            self.is_text = command == b"DATA"
+            self.reply({b"DATA": "354 go on", b"QUIT": "221 bye"}.get(command, "250 OK"))
+            if command == b"QUIT":
+                self.transport.close()
+
+    def reply(self, line: str) -> None:
+        send = partial(self.transport.write, f"{line}\r\n".encode())
+        if self.delay:
+            asyncio.get_running_loop().call_later(self.delay, send)
+        else:
+            send()
+
+
+async def serve(port: int, delay: float) -> None:
+    Sink.delay = delay
+    server = await asyncio.get_running_loop().create_server(Sink, "127.0.0.1", port)
+    await server.serve_forever()
+
+
+@contextmanager
+def sink(delay: float = 0.0) -> Iterator[None]:
+    """Run the mail server in a process of its own, and send the mails there."""
+    port = free_port()
+    command = [sys.executable, "-m", "benchmarks.outbox", str(port), str(delay)]
+    process = subprocess.Popen(command, cwd=ROOT)
+    settings.EMAIL_BACKEND = "sailing.email.backend.EmailBackend"
+    settings.EMAIL_HOST, settings.EMAIL_PORT = "127.0.0.1", port
+    try:
+        wait_until(partial(_answers, port), "the mail server answers")
+        yield
+    finally:
+        process.terminate()
+        process.wait()
+
+
+def _answers(port: int) -> bool:
+    try:
+        smtplib.SMTP("127.0.0.1", port, timeout=5).close()
+    except OSError:
+        return False
+    return True
+
+
+def run_senders(processes: int, count: int) -> float:
+    """Send mails with `manage.py worker`; return mails per second.
+
+    The clock runs from the first mail that is sent to the last, without the start of the processes.
+    """
+    fill(count, MailPriority.URGENT)
+    address = f"smtp://127.0.0.1:{settings.EMAIL_PORT}"
+    environment = os.environ | {"EMAIL_URL": address, "EMBEDDED_WORKER": "false"}
+    command = [str(PYTHON_PROGRAMS / "python"), "manage.py", "worker"]
+    pipes = {"stderr": subprocess.DEVNULL, "stdout": subprocess.DEVNULL}
+    running: list[subprocess.Popen[bytes]] = []
+    try:
+        with transaction.atomic(), connection.cursor() as cursor:  # all start at the same time
+            cursor.execute("LOCK TABLE sailing_outboxemail")
+            for _process in range(processes):
+                running.append(subprocess.Popen(command, cwd=ROOT, env=environment, **pipes))  # type: ignore[call-overload]
+            wait_until(lambda: _count_blocked() >= processes, "the senders are ready", 60)
+        started = time.perf_counter()
+        wait_until(lambda: waiting() == 0, "every mail is sent", 600)
+        seconds = time.perf_counter() - started
+    finally:
+        for process in running:
+            process.terminate()
+        for process in running:
+            process.wait()
+    clear()
+    return count / seconds
+
+
+def _count_blocked() -> int:
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT pg_stat_clear_snapshot()")  # cached until the transaction ends
+        cursor.execute(
+            "SELECT count(*) FROM pg_stat_activity"
+            " WHERE wait_event_type = 'Lock' AND query LIKE '%next_attempt_at%'"
+        )
+        return int(cursor.fetchone()[0])
+
+
+def compose(number: int) -> EmailMessage:
+    message = EmailMessage()
+    message["Subject"] = "Welcome"
+    message["From"] = "hello@example.org"
+    message["To"] = f"person.{number}@example.org"
+    message["Message-ID"] = f"<{number}@example.org>"
+    message["Date"] = formatdate()
+    message.set_content(TEXT)
+    message.add_alternative(HTML, subtype="html")
+    return message
+
+
+def run_bare_loop(count: int) -> float:
+    """Send mails with smtplib over the same number of connections; return mails per second."""
+    numbers: SimpleQueue[int] = SimpleQueue()
+    for number in range(count):
+        numbers.put(number)
+
+    def send() -> None:
+        with smtplib.SMTP("127.0.0.1", settings.EMAIL_PORT) as server, suppress(Empty):
+            while True:
+                server.send_message(compose(numbers.get_nowait()))
+
+    threads = [threading.Thread(target=send) for _connection in range(settings.EMAIL_CONNECTIONS)]
+    started = time.perf_counter()
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    return count / (time.perf_counter() - started)
+
+
+def compare_with_loop(what: str, count: int, rounds: int) -> bool:
+    sides = (partial(run_senders, 1, count), partial(run_bare_loop, count))
+    return compare(what, *sides, unit="mails/s", bar=LOOP_BAR, rounds=rounds)
+
+
+def measure_account_mail(rounds: int) -> Sequence[float]:
+    """Return the seconds from storing an account mail to its acceptance while newsletters are being sent."""
+    fill(QUEUED_NEWSLETTERS, MailPriority.BULK)
+    thread = OutboxThread()
+    found = []
+    try:
+        for _round in range(rounds):
+            time.sleep(1)
+            mail = OutboxEmail.objects.create(
+                recipient="jana@example.org",
+                subject="Verify",
+                text=TEXT,
+                html=HTML,
+                message_id="<1@x>",
+                priority=MailPriority.URGENT,
+                next_attempt_at=timezone.now(),
+            )
+            started = time.perf_counter()  # no wake-up: another process stored it
+            sent = OutboxEmail.objects.filter(pk=mail.pk, state=MailState.SENT)
+            wait_until(sent.exists, "the account mail is sent", 60)
+            found.append(time.perf_counter() - started)
+        assert waiting() > QUEUED_NEWSLETTERS / 2
+    finally:
+        thread.shutdown()
+    clear()
+    return found
+
+
+def measure(smoke: bool) -> list[bool]:
+    rounds, count, sent = (1, 200, 1_000) if smoke else (5, 3_000, SENT_MAILS)
+    kept = []
+    print_heading()
+    with sink():
+        kept.append(compare_with_loop("sender", count, rounds))
+    with sink(NEAR_REPLY_SECONDS):
+        kept.append(compare_with_loop("sender, replies after 5 ms", count // 3, rounds))
+        sides = (partial(run_senders, 2, count // 3), partial(run_senders, 1, count // 3))
+        what = "two senders, replies after 5 ms"
+        kept.append(compare(what, *sides, unit="mails/s", bar=PROCESSES_BAR, rounds=rounds))
+    fill(sent, MailPriority.NORMAL, MailState.SENT)
+    with sink():
+        kept.append(compare_with_loop(f"sender, {sent:,} sent mails", count, rounds))
+    with sink(SLOW_REPLY_SECONDS):
+        times = measure_account_mail(rounds)
+    print(f"account mail behind {QUEUED_NEWSLETTERS:,} newsletters, slow mail server: {max(times):.2f} s")
+    return [*kept, max(times) <= MAX_ACCOUNT_MAIL_SECONDS]
+
+
+if __name__ == "__main__":
+    asyncio.run(serve(int(sys.argv[1]), float(sys.argv[2])))
