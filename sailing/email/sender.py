@@ -1,4 +1,4 @@
-"""Send the mails of the outbox, from a background thread of each web process or from `manage.py send_mails`.
+"""Send the mails of the outbox, from a background thread of each web process or from `manage.py worker`.
 
 Any number of senders share the work. Each claims a few due mails at a time, the urgent ones first, hands them
 to its delivery threads (`sailing.email.delivery`) and records the results. Only the sender's own thread uses
