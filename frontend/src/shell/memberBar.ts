@@ -20,5 +20,5 @@ export const LazyMemberControls = lazyWithPreload(async () => {
     import(/* webpackChunkName: "member-controls" */ './MemberControls'),
     loadCatalogue('app', documentLanguage()),
   ]);
-  return () => createElement(MoreMessages, { of: 'app' }, createElement(MemberControls));
+  return { default: () => createElement(MoreMessages, { of: 'app' }, createElement(MemberControls)) };
 }, 'optional');

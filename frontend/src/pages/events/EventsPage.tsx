@@ -29,7 +29,7 @@ import { TypeMark } from './TypeMark';
 import { Upcoming } from './Upcoming';
 
 /** Render `/events`: a calendar and the next events (spec section 2, Events). */
-export function EventsPage() {
+export default function EventsPage() {
   const { formatMessage } = useIntl();
   const opensAtLaunch = useOpensAtLaunch();
   const query = useEventsQuery();

@@ -13,7 +13,7 @@ import { Benefits } from './Benefits';
 import { Offerings } from './Offerings';
 
 /** Render `/landing-companies` (spec section 2, Landing for companies). */
-export function LandingCompaniesPage() {
+export default function LandingCompaniesPage() {
   const { formatMessage } = useIntl();
   return (
     <SitePage menu={AUDIENCE_MENU}>

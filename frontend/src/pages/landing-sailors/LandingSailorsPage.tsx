@@ -14,7 +14,7 @@ import { ProfileCallToAction } from './ProfileCallToAction';
 import * as styles from './LandingSailorsPage.module.css';
 
 /** Render `/landing-sailors` (spec section 2, Landing for sailors). */
-export function LandingSailorsPage() {
+export default function LandingSailorsPage() {
   const { formatMessage } = useIntl();
   const { launchYear } = useSiteConfig();
   return (

@@ -18,7 +18,7 @@ import { Testimonials } from './Testimonials';
 import { Values } from './Values';
 
 /** Render `/landing` (spec section 2, Landing page). */
-export function LandingPage() {
+export default function LandingPage() {
   const { formatMessage } = useIntl();
   const { launchYear } = useSiteConfig();
   return (

@@ -23,7 +23,7 @@ import { SearchTools } from './SearchTools';
 import { sortBoats } from './sorting';
 
 /** Render `/marketplace` (spec section 2, Marketplace). */
-export function MarketplacePage() {
+export default function MarketplacePage() {
   const today = useToday();
   const query = useBoatsQuery(today);
   return (

@@ -15,7 +15,7 @@ import { SubscriptionForm } from './SubscriptionForm';
 import { Welcome } from './Welcome';
 
 /** `/newsletter`: the newsletter form, then its confirmation (spec section 2, Newsletter). */
-export function NewsletterPage() {
+export default function NewsletterPage() {
   const { formatMessage } = useIntl();
   const goBack = useGoBack();
   const [isSubscribed, setSubscribed] = useState(false);

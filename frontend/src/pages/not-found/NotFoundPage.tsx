@@ -13,7 +13,7 @@ import { Compass } from './Compass';
 import * as styles from './NotFoundPage.module.css';
 
 /** The page of every unknown path (spec section 2, 404). */
-export function NotFoundPage() {
+export default function NotFoundPage() {
   const goBack = useGoBack();
 
   function leave() {

@@ -19,7 +19,7 @@ interface ProfileFormProps {
 }
 
 /** The edit form of the profile (spec section 2, Profile). */
-export function ProfileForm({ user, onSaved, onCancel }: ProfileFormProps) {
+export default function ProfileForm({ user, onSaved, onCancel }: ProfileFormProps) {
   const { formatMessage } = useIntl();
   const headingId = useId();
   const { updateProfile } = useAuth();

@@ -14,15 +14,15 @@ import * as styles from './ProfilePage.module.css';
 import { ProfileLoading } from './ProfileLoading';
 
 /** Loaded with the first interaction: Formik and Yup are a quarter of the page's JavaScript. */
-export const LazyProfileForm = lazyWithPreload(() =>
-  import(/* webpackChunkName: "profile-form" */ './ProfileForm').then((module) => module.ProfileForm),
+export const LazyProfileForm = lazyWithPreload(
+  () => import(/* webpackChunkName: "profile-form" */ './ProfileForm'),
 );
 
 /** Spec section 9. */
 const CONFIRMATION_MS = 3000;
 
 /** `/profile` (spec section 2, Profile). */
-export function ProfilePage() {
+export default function ProfilePage() {
   const user = useFreshUser();
   const { status } = useAuth();
   return (

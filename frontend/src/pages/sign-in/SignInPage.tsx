@@ -23,7 +23,7 @@ import * as styles from './SignInPage.module.css';
 const BLANK: SignInValues = { email: '', password: '' };
 
 /** `/signin` (spec section 2, Sign-in). It never redirects a visitor who is already signed in. */
-export function SignInPage() {
+export default function SignInPage() {
   const { formatMessage } = useIntl();
   const { signIn } = useAuth();
   const destination = useDestination();
