@@ -2,7 +2,7 @@ import { type ReactNode, Suspense, useEffect } from 'react';
 import { useIntl } from 'react-intl';
 import { useLocation } from 'react-router-dom';
 
-import { OptionalBoundary } from '../lazy/OptionalBoundary';
+import { ErrorBoundary } from '../lazy/ErrorBoundary';
 import { useAuth } from '../session/AuthProvider';
 import { Link } from '../ui/Link';
 import { Logo } from '../ui/Logo';
@@ -50,7 +50,7 @@ export function NavBar({ variant = 'default', logo = true, menu, ...memberBar }:
       <div className={styles.controls}>
         {isAuthenticated ? (
           <MemberBarContext value={memberBar}>
-            <OptionalBoundary
+            <ErrorBoundary
               resetKey={key}
               fallback={
                 <>
@@ -62,7 +62,7 @@ export function NavBar({ variant = 'default', logo = true, menu, ...memberBar }:
               <Suspense fallback={visitorControls}>
                 <LazyMemberControls />
               </Suspense>
-            </OptionalBoundary>
+            </ErrorBoundary>
           </MemberBarContext>
         ) : (
           visitorControls
