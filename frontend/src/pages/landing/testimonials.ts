@@ -1,7 +1,7 @@
 import type { MessageId } from '../../i18n/catalogues';
 
 /** What a sailor says about us (spec section 3, Landing testimonial). The avatar is drawn from the name. */
-export interface Testimonial {
+interface Testimonial {
   name: string;
   handle: string;
   role: MessageId;
