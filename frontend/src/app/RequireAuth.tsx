@@ -2,7 +2,7 @@ import { type ReactNode, useEffect, useMemo, useState } from 'react';
 import { useIntl } from 'react-intl';
 import { useLocation, useNavigate } from 'react-router-dom';
 
-import { QueryBoundary } from '../query/QueryBoundary';
+import { LoadState } from '../query/QueryBoundary';
 import { AuthProvider, useAuth } from '../session/AuthProvider';
 import type { SignInLocationState } from '../session/destination';
 import type { Session, SessionSource } from '../session/types';
@@ -67,12 +67,12 @@ function RedirectToSignIn({ from }: SignInLocationState) {
 function MemberLoadState() {
   const { formatMessage } = useIntl();
   const { status, refresh } = useAuth();
-  const error = status === 'unreachable' ? new Error(status) : undefined;
   return (
     <ProfileLayout>
       <h1 className="visually-hidden">{formatMessage({ id: 'memberWait.title' })}</h1>
-      <QueryBoundary
-        query={{ data: undefined, loading: !error, error, refetch: refresh }}
+      <LoadState
+        hasFailed={status === 'unreachable'}
+        onRetry={refresh}
         messages={{
           loading: 'memberWait.loading',
           failed: 'memberWait.failed',

@@ -6,23 +6,26 @@ import { ErrorBoundary } from '../lazy/ErrorBoundary';
 import { useAuth } from '../session/AuthProvider';
 import { Link } from '../ui/Link';
 import { Logo } from '../ui/Logo';
-import { type MemberBar, MemberBarContext, LazyMemberControls } from './memberBar';
+import type { DisclosureControl } from './Disclosure';
+import { LazyMemberControls, PhoneMenuControl } from './memberBar';
 import { HOME } from './menus';
 import * as styles from './NavBar.module.css';
 import { useScrolled } from './useScrolled';
 import { VisitorControls } from './VisitorControls';
 
-interface NavBarProps extends MemberBar {
+interface NavBarProps {
   /** `landing` is above a picture and has no Home link. */
   variant?: 'default' | 'landing';
   /** Without the logo, the bar has no Sign In and Join the Crew on phones either. */
   logo?: boolean;
   /** The menu of visitors on phones; on a landing page everyone's on all screens. */
   menu: ReactNode;
+  /** Controls the phone menu of a member, which else manages itself. */
+  phoneMenu?: DisclosureControl | undefined;
 }
 
 /** The navigation bar, which darkens past 50 px of scroll (spec section 2, Navigation bar). */
-export function NavBar({ variant = 'default', logo = true, menu, ...memberBar }: NavBarProps) {
+export function NavBar({ variant = 'default', logo = true, menu, phoneMenu }: NavBarProps) {
   const { formatMessage } = useIntl();
   const { isAuthenticated, status } = useAuth();
   const { key } = useLocation();
@@ -49,7 +52,7 @@ export function NavBar({ variant = 'default', logo = true, menu, ...memberBar }:
       )}
       <div className={styles.controls}>
         {isAuthenticated ? (
-          <MemberBarContext value={memberBar}>
+          <PhoneMenuControl value={phoneMenu}>
             <ErrorBoundary
               resetKey={key}
               fallback={
@@ -63,7 +66,7 @@ export function NavBar({ variant = 'default', logo = true, menu, ...memberBar }:
                 <LazyMemberControls />
               </Suspense>
             </ErrorBoundary>
-          </MemberBarContext>
+          </PhoneMenuControl>
         ) : (
           visitorControls
         )}

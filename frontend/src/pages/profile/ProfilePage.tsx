@@ -28,7 +28,7 @@ export default function ProfilePage() {
   return (
     <ProfileLayout>
       <div className={styles.page}>
-        {user ? <Profile user={user} /> : <ProfileLoading failed={status === 'unreachable'} />}
+        {user ? <Profile user={user} /> : <ProfileLoading hasFailed={status === 'unreachable'} />}
       </div>
     </ProfileLayout>
   );
