@@ -1,4 +1,4 @@
-import { type ReactNode, Suspense, useEffect } from 'react';
+import { type ReactNode, Suspense, useEffect, useSyncExternalStore } from 'react';
 import { useIntl } from 'react-intl';
 import { useLocation } from 'react-router-dom';
 
@@ -10,7 +10,6 @@ import type { DisclosureControl } from './Disclosure';
 import { LazyMemberControls, PhoneMenuControl } from './memberBar';
 import { HOME } from './menus';
 import * as styles from './NavBar.module.css';
-import { useScrolled } from './useScrolled';
 import { VisitorControls } from './VisitorControls';
 
 interface NavBarProps {
@@ -74,4 +73,21 @@ export function NavBar({ variant = 'default', logo = true, menu, phoneMenu }: Na
       </div>
     </header>
   );
+}
+
+/** When the bar darkens (spec section 9). */
+const DARKENING_THRESHOLD_PX = 50;
+
+function subscribeToScroll(onScroll: () => void) {
+  window.addEventListener('scroll', onScroll, { passive: true });
+  return () => window.removeEventListener('scroll', onScroll);
+}
+
+// Reading scrollY forces a layout, so the function stays the same and React calls it on scroll, not on every render.
+const isScrolled = () => window.scrollY > DARKENING_THRESHOLD_PX;
+const isAtTop = () => false;
+
+/** Return whether the page is scrolled past 50 px. */
+function useScrolled(): boolean {
+  return useSyncExternalStore(subscribeToScroll, isScrolled, isAtTop);
 }

@@ -1,6 +1,6 @@
 import { FormattedMessage } from 'react-intl';
 
-import { track } from '../../analytics/track';
+import { trackButton } from '../../analytics/track';
 import { useSiteConfig } from '../../config/SiteConfig';
 import { ButtonLink } from '../../ui/Button';
 import { CallToAction } from '../../ui/CallToAction';
@@ -15,7 +15,7 @@ export function AdvertiseCallToAction() {
     >
       <ButtonLink
         to="/newsletter?source=landing-companies"
-        onClick={() => track('button_click', { button: 'start_advertising', location: 'landing-companies' })}
+        onClick={() => trackButton('start_advertising', 'landing-companies')}
       >
         <FormattedMessage id="landingCompaniesBelow.startAdvertising" />
       </ButtonLink>

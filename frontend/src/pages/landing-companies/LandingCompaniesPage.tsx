@@ -1,6 +1,6 @@
 import { FormattedMessage, useIntl } from 'react-intl';
 
-import { track } from '../../analytics/track';
+import { trackButton } from '../../analytics/track';
 import { heroCompanies } from '../../pictures/hero-companies';
 import { heroCompaniesPortrait } from '../../pictures/hero-companies-portrait';
 import { AUDIENCE_MENU } from '../../shell/menus';
@@ -29,10 +29,7 @@ export default function LandingCompaniesPage() {
         title={<FormattedMessage id="landingCompanies.title" />}
         lead={<FormattedMessage id="landingCompanies.lead" />}
         actions={
-          <JumpLink
-            target="business"
-            onClick={() => track('button_click', { button: 'get_started', location: 'landing-companies' })}
-          >
+          <JumpLink target="business" onClick={() => trackButton('get_started', 'landing-companies')}>
             <FormattedMessage id="landingCompanies.getStarted" />
           </JumpLink>
         }

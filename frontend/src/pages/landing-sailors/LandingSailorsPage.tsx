@@ -1,6 +1,6 @@
 import { FormattedMessage, useIntl } from 'react-intl';
 
-import { track } from '../../analytics/track';
+import { trackButton } from '../../analytics/track';
 import { heroSailors } from '../../pictures/hero-sailors';
 import { heroSailorsPortrait } from '../../pictures/hero-sailors-portrait';
 import { AUDIENCE_MENU } from '../../shell/menus';
@@ -32,12 +32,7 @@ export default function LandingSailorsPage() {
         title={<FormattedMessage id="landingSailors.title" />}
         lead={<FormattedMessage id="landingSailors.lead" values={{ launchYear }} />}
         actions={
-          <JumpLink
-            target="features"
-            onClick={() =>
-              track('button_click', { button: 'start_your_journey', location: 'landing-sailors' })
-            }
-          >
+          <JumpLink target="features" onClick={() => trackButton('start_your_journey', 'landing-sailors')}>
             <FormattedMessage id="landingSailors.start" />
           </JumpLink>
         }

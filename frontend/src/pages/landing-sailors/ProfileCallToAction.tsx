@@ -1,6 +1,6 @@
 import { FormattedMessage } from 'react-intl';
 
-import { track } from '../../analytics/track';
+import { trackButton } from '../../analytics/track';
 import { useSiteConfig } from '../../config/SiteConfig';
 import { ButtonLink } from '../../ui/Button';
 import { CallToAction } from '../../ui/CallToAction';
@@ -15,17 +15,11 @@ export function ProfileCallToAction() {
     >
       <ButtonLink
         to="/newsletter?source=landing-sailors"
-        onClick={() =>
-          track('button_click', { button: 'create_your_free_profile', location: 'landing-sailors' })
-        }
+        onClick={() => trackButton('create_your_free_profile', 'landing-sailors')}
       >
         <FormattedMessage id="landingSailorsBelow.create" />
       </ButtonLink>
-      <ButtonLink
-        to="/"
-        variant="secondary"
-        onClick={() => track('button_click', { button: 'back_to_home', location: 'landing-sailors' })}
-      >
+      <ButtonLink to="/" variant="secondary" onClick={() => trackButton('back_to_home', 'landing-sailors')}>
         <FormattedMessage id="landingSailorsBelow.backHome" />
       </ButtonLink>
     </CallToAction>

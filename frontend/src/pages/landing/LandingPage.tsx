@@ -1,6 +1,6 @@
 import { FormattedMessage, useIntl } from 'react-intl';
 
-import { track } from '../../analytics/track';
+import { trackButton } from '../../analytics/track';
 import { heroLanding } from '../../pictures/hero-landing';
 import { heroLandingPortrait } from '../../pictures/hero-landing-portrait';
 import { AUDIENCE_MENU } from '../../shell/menus';
@@ -36,16 +36,13 @@ export default function LandingPage() {
         lead={<FormattedMessage id="landing.lead" />}
         actions={
           <>
-            <ButtonLink
-              to="/signup"
-              onClick={() => track('button_click', { button: 'early_access', location: 'landing' })}
-            >
+            <ButtonLink to="/signup" onClick={() => trackButton('early_access', 'landing')}>
               <FormattedMessage id="landing.earlyAccess" />
             </ButtonLink>
             <JumpLink
               variant="secondary"
               target="services"
-              onClick={() => track('button_click', { button: 'explore_features', location: 'landing' })}
+              onClick={() => trackButton('explore_features', 'landing')}
             >
               <FormattedMessage id="landing.explore" />
             </JumpLink>

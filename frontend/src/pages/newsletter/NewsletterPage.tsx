@@ -2,7 +2,7 @@ import { ArrowLeft } from 'lucide';
 import { useState } from 'react';
 import { FormattedMessage, useIntl } from 'react-intl';
 
-import { track } from '../../analytics/track';
+import { trackButton } from '../../analytics/track';
 import { heroLanding } from '../../pictures/hero-landing';
 import { AUDIENCE_MENU } from '../../shell/menus';
 import { PageShell } from '../../shell/PageShell';
@@ -21,7 +21,7 @@ export default function NewsletterPage() {
   const [isSubscribed, setSubscribed] = useState(false);
 
   function leave() {
-    track('button_click', { button: 'back', location: 'newsletter' });
+    trackButton('back', 'newsletter');
     goBack();
   }
 

@@ -1,6 +1,6 @@
 import { useIntl } from 'react-intl';
 
-import { track } from '../../analytics/track';
+import { trackButton } from '../../analytics/track';
 import { reloadPage } from '../../lazy/reloadPage';
 import { LoadState } from '../../query/QueryBoundary';
 
@@ -9,7 +9,7 @@ export function ProfileLoading({ hasFailed }: { hasFailed: boolean }) {
   const { formatMessage } = useIntl();
 
   function retry() {
-    track('button_click', { button: 'retry', location: 'profile' });
+    trackButton('retry', 'profile');
     reloadPage();
   }
 

@@ -2,7 +2,7 @@ import { CircleCheck } from 'lucide';
 import { startTransition, useEffect, useRef, useState } from 'react';
 import { FormattedMessage } from 'react-intl';
 
-import { track } from '../../analytics/track';
+import { trackButton } from '../../analytics/track';
 import { lazyWithPreload } from '../../lazy/lazyWithPreload';
 import { onUserInteraction } from '../../lazy/userInteraction';
 import { type Member, useAuth, useFreshUser } from '../../session/AuthProvider';
@@ -55,7 +55,7 @@ function Profile({ user }: { user: Member }) {
   }, [saved]);
 
   function edit() {
-    track('button_click', { button: 'edit_profile', location: 'profile' });
+    trackButton('edit_profile', 'profile');
     setSaved(false);
     startTransition(() => setMode('edit'));
   }

@@ -2,7 +2,7 @@ import { useEffect, useState } from 'react';
 import { FormattedMessage, useIntl } from 'react-intl';
 import { useNavigate } from 'react-router-dom';
 
-import { track } from '../../analytics/track';
+import { trackButton } from '../../analytics/track';
 import { Form } from '../../forms/Form';
 import { useForm } from '../../forms/useForm';
 import { oceanPoster } from '../../pictures/ocean-poster';
@@ -68,7 +68,7 @@ export default function SignInPage() {
           <>
             <Button
               type="submit"
-              onClick={() => track('button_click', { button: 'set_sail', location: 'sign-in' })}
+              onClick={() => trackButton('set_sail', 'sign-in')}
               pendingLabel={form.pending && formatMessage({ id: 'auth.signingIn' })}
             >
               <FormattedMessage id="auth.setSail" />
