@@ -75,7 +75,7 @@ export interface Academy {
 }
 
 /** What the list of courses is filtered by; an empty value matches every course. */
-export interface CourseFilter {
+interface CourseFilter {
   category: Category | '';
   level: Level | '';
 }
