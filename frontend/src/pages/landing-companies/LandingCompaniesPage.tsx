@@ -1,20 +1,23 @@
 import { FormattedMessage, useIntl } from 'react-intl';
 
 import { trackButton } from '../../analytics/track';
+import { useSiteConfig } from '../../config/SiteConfig';
 import { heroCompanies } from '../../pictures/hero-companies';
 import { heroCompaniesPortrait } from '../../pictures/hero-companies-portrait';
 import { AUDIENCE_MENU } from '../../shell/menus';
 import { SitePage } from '../../shell/SitePage';
 import { Badge } from '../../ui/Badge';
+import { ButtonLink } from '../../ui/Button';
+import { CallToAction } from '../../ui/CallToAction';
 import { Hero } from '../../ui/Hero';
 import { JumpLink } from '../../ui/JumpLink';
-import { AdvertiseCallToAction } from './AdvertiseCallToAction';
 import { Benefits } from './Benefits';
 import { Offerings } from './Offerings';
 
 /** Render `/landing-companies` (spec section 2, Landing for companies). */
 export default function LandingCompaniesPage() {
   const { formatMessage } = useIntl();
+  const { launchYear } = useSiteConfig();
   return (
     <SitePage menu={AUDIENCE_MENU}>
       <Hero
@@ -36,7 +39,18 @@ export default function LandingCompaniesPage() {
       />
       <Offerings />
       <Benefits />
-      <AdvertiseCallToAction />
+      <CallToAction
+        layout="beside"
+        title={<FormattedMessage id="landingCompaniesBelow.advertiseTitle" />}
+        lead={<FormattedMessage id="landingCompaniesBelow.advertiseText" values={{ launchYear }} />}
+      >
+        <ButtonLink
+          to="/newsletter?source=landing-companies"
+          onClick={() => trackButton('start_advertising', 'landing-companies')}
+        >
+          <FormattedMessage id="landingCompaniesBelow.startAdvertising" />
+        </ButtonLink>
+      </CallToAction>
     </SitePage>
   );
 }

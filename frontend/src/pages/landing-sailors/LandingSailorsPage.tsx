@@ -7,10 +7,11 @@ import { AUDIENCE_MENU } from '../../shell/menus';
 import { SitePage } from '../../shell/SitePage';
 import { useSiteConfig } from '../../config/SiteConfig';
 import { Badge } from '../../ui/Badge';
+import { ButtonLink } from '../../ui/Button';
+import { CallToAction } from '../../ui/CallToAction';
 import { Hero } from '../../ui/Hero';
 import { JumpLink } from '../../ui/JumpLink';
 import { FeatureStrip } from './FeatureStrip';
-import { ProfileCallToAction } from './ProfileCallToAction';
 import * as styles from './LandingSailorsPage.module.css';
 
 /** Render `/landing-sailors` (spec section 2, Landing for sailors). */
@@ -38,7 +39,21 @@ export default function LandingSailorsPage() {
         }
       />
       <FeatureStrip />
-      <ProfileCallToAction />
+      <CallToAction
+        eyebrow={<FormattedMessage id="landingSailorsBelow.callEyebrow" />}
+        title={<FormattedMessage id="landingSailorsBelow.callTitle" />}
+        lead={<FormattedMessage id="landingSailorsBelow.callText" values={{ launchYear }} />}
+      >
+        <ButtonLink
+          to="/newsletter?source=landing-sailors"
+          onClick={() => trackButton('create_your_free_profile', 'landing-sailors')}
+        >
+          <FormattedMessage id="landingSailorsBelow.create" />
+        </ButtonLink>
+        <ButtonLink to="/" variant="secondary" onClick={() => trackButton('back_to_home', 'landing-sailors')}>
+          <FormattedMessage id="landingSailorsBelow.backHome" />
+        </ButtonLink>
+      </CallToAction>
     </SitePage>
   );
 }
