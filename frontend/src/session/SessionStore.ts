@@ -22,6 +22,11 @@ const SIGNED_OUT: SessionState = {
   signedOutByUser: false,
 };
 
+/** Import the calls to the server. */
+export function loadSessionApi() {
+  return import(/* webpackChunkName: "session" */ './sessionApi');
+}
+
 /**
  * The session of this browser tab (spec section 4).
  *
@@ -184,12 +189,10 @@ export class SessionStore implements SessionSource {
   }
 
   async #loadApi() {
-    this.#api ??= loadChunk(() => import(/* webpackChunkName: "session" */ './sessionApi'), 'required').then(
-      (api) => {
-        api.setAuthTokenSource({ getToken: () => this.#state.token, onRejected: this.#rejectToken });
-        return api;
-      },
-    );
+    this.#api ??= loadChunk(loadSessionApi, 'required').then((api) => {
+      api.setAuthTokenSource({ getToken: () => this.#state.token, onRejected: this.#rejectToken });
+      return api;
+    });
     try {
       return await this.#api;
     } catch (error) {
