@@ -3,7 +3,6 @@ import type { ComponentType, ReactNode } from 'react';
 import { documentLanguage, loadCatalogue } from '../i18n/catalogues';
 import { MoreMessages } from '../i18n/MoreMessages';
 import { type LazyComponent, lazyWithPreload } from '../lazy/lazyWithPreload';
-import { loadSessionApi } from '../session/SessionStore';
 import { notFound, type PageEntry, routes } from './routes';
 
 /** The import of every page. Django links the chunk `page-<name>` of the page that it answers with. */
@@ -61,6 +60,10 @@ function lazyPage({ page, access, catalogue, chunks = [] }: PageEntry): LazyPage
       ),
     };
   });
+}
+
+function loadSessionApi() {
+  return import(/* webpackChunkName: "session" */ '../session/sessionApi');
 }
 
 /** Every page of frontend/routes.json. */

@@ -22,11 +22,6 @@ const SIGNED_OUT: SessionState = {
   signedOutByUser: false,
 };
 
-/** Import the calls to the server. */
-export function loadSessionApi() {
-  return import(/* webpackChunkName: "session" */ './sessionApi');
-}
-
 /**
  * The session of this browser tab (spec section 4).
  *
@@ -189,10 +184,12 @@ export class SessionStore implements SessionSource {
   }
 
   async #loadApi() {
-    this.#api ??= loadChunk(loadSessionApi, 'required').then((api) => {
-      api.setAuthTokenSource({ getToken: () => this.#state.token, onRejected: this.#rejectToken });
-      return api;
-    });
+    this.#api ??= loadChunk(() => import(/* webpackChunkName: "session" */ './sessionApi'), 'required').then(
+      (api) => {
+        api.setAuthTokenSource({ getToken: () => this.#state.token, onRejected: this.#rejectToken });
+        return api;
+      },
+    );
     try {
       return await this.#api;
     } catch (error) {
