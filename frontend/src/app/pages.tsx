@@ -35,10 +35,8 @@ export type PageName = keyof typeof imports;
 type LazyPage = LazyComponent<{ children?: ReactNode }>;
 
 /** Load a page with its messages and, for members only, its guard. */
-function lazyPage({ page, access, catalogue, chunks = [] }: PageEntry): LazyPage {
+function lazyPage({ page, access, catalogue }: PageEntry): LazyPage {
   return lazyWithPreload(async () => {
-    // Not awaited: the page renders without it. The first call to the server tries again.
-    if (chunks.includes('session')) loadSessionApi().catch(() => undefined);
     const [{ default: Page }, guard] = await Promise.all([
       imports[page](),
       access === 'member' ? import(/* webpackChunkName: "require-auth" */ './RequireAuth') : undefined,
@@ -60,10 +58,6 @@ function lazyPage({ page, access, catalogue, chunks = [] }: PageEntry): LazyPage
       ),
     };
   });
-}
-
-function loadSessionApi() {
-  return import(/* webpackChunkName: "session" */ '../session/sessionApi');
 }
 
 /** Every page of frontend/routes.json. */
