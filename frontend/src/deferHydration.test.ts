@@ -5,7 +5,8 @@ import { INTERACTIONS, onUserInteraction } from './lazy/userInteraction';
 const SCRIPTS = ['/static/app/main.js', '/static/app/page.js'];
 
 /** Return the URLs of the requested scripts in order. */
-const asked = () => [...document.querySelectorAll('head script')].map((script) => script.getAttribute('src'));
+const loadedScripts = () =>
+  [...document.querySelectorAll('head script')].map((script) => script.getAttribute('src'));
 
 const wait = () => vi.advanceTimersByTimeAsync(900);
 
@@ -59,7 +60,7 @@ afterEach(() => {
 
 test('loads the scripts in order after the pictures are painted', async () => {
   await wait();
-  expect(asked()).toEqual([]);
+  expect(loadedScripts()).toEqual([]);
   dispatchEvent(new Event('load'));
   await wait();
   expect(painted).toBeUndefined();
@@ -67,10 +68,10 @@ test('loads the scripts in order after the pictures are painted', async () => {
   await vi.advanceTimersByTimeAsync(100);
   painted?.('first-paint'); // only the background
   await vi.advanceTimersByTimeAsync(100);
-  expect(asked()).toEqual([]);
+  expect(loadedScripts()).toEqual([]);
   painted?.('first-contentful-paint');
   await vi.advanceTimersByTimeAsync(100);
-  expect(asked()).toEqual(SCRIPTS);
+  expect(loadedScripts()).toEqual(SCRIPTS);
   const isInOrder = [...document.querySelectorAll<HTMLScriptElement>('head script')].map(
     ({ async }) => !async,
   );
@@ -81,23 +82,23 @@ test('loads them after a timeout when the browser reports no paint', async () =>
   dispatchEvent(new Event('load'));
   isDecoded();
   await wait();
-  expect(asked()).toEqual([]);
+  expect(loadedScripts()).toEqual([]);
   await wait();
-  expect(asked()).toEqual(SCRIPTS);
+  expect(loadedScripts()).toEqual(SCRIPTS);
 });
 
-test.each([...INTERACTIONS, 'click'])('%s loads them at once', (sign) => {
-  document.body.dispatchEvent(new Event(sign, { bubbles: true }));
-  expect(asked()).toEqual(SCRIPTS);
+test.each([...INTERACTIONS, 'click'])('%s loads them at once', (type) => {
+  document.body.dispatchEvent(new Event(type, { bubbles: true }));
+  expect(loadedScripts()).toEqual(SCRIPTS);
 });
 
-test.each(INTERACTIONS)('%s is reported to later listeners', (sign) => {
-  const tell = vi.fn();
-  onUserInteraction(tell)();
-  expect(tell).not.toHaveBeenCalled();
-  dispatchEvent(new Event(sign));
-  onUserInteraction(tell)();
-  expect(tell).toHaveBeenCalledOnce();
+test.each(INTERACTIONS)('%s is recorded for later listeners', (type) => {
+  const listener = vi.fn();
+  onUserInteraction(listener)();
+  expect(listener).not.toHaveBeenCalled();
+  dispatchEvent(new Event(type));
+  onUserInteraction(listener)();
+  expect(listener).toHaveBeenCalledOnce();
 });
 
 test('loads them once', async () => {
@@ -108,7 +109,7 @@ test('loads them once', async () => {
   await wait();
   painted?.('first-contentful-paint');
   await wait();
-  expect(asked()).toEqual(SCRIPTS);
+  expect(loadedScripts()).toEqual(SCRIPTS);
 });
 
 test('does not wait for a paint in a hidden tab', async () => {
@@ -117,7 +118,7 @@ test('does not wait for a paint in a hidden tab', async () => {
   dispatchEvent(new Event('load'));
   isDecoded();
   await wait();
-  expect(asked()).toEqual(SCRIPTS);
+  expect(loadedScripts()).toEqual(SCRIPTS);
 });
 
 test('presses the last pressed button again after hydration, once', () => {

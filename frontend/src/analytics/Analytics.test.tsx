@@ -160,11 +160,11 @@ describe('after consent', () => {
     ['https://search.example/find?q=sailing', 'https://search.example/'],
     ['android-app://com.example.mail/inbox/7', 'android-app://com.example.mail/'],
     ['', ''],
-  ])('of where the visitor came from, %j, the tag is told %j', async (referrer, told) => {
+  ])('the referrer %j is reported as %j', async (referrer, reported) => {
     vi.spyOn(document, 'referrer', 'get').mockReturnValue(referrer);
     const { user } = await show();
     await answer(user, 'Accept');
-    expect(commands()[4]?.[2]).toMatchObject({ page_referrer: told });
+    expect(commands()[4]?.[2]).toMatchObject({ page_referrer: reported });
   });
 
   test('the next visit is measured without a banner or an interaction', async () => {

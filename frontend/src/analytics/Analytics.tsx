@@ -1,18 +1,15 @@
 import { type ReactNode, Suspense, useEffect, useState } from 'react';
 
 import { lazyWithPreload } from '../lazy/lazyWithPreload';
-import { OptionalBoundary } from '../lazy/OptionalBoundary';
+import { ErrorBoundary } from '../lazy/ErrorBoundary';
 import { onUserInteraction } from '../lazy/userInteraction';
 import { useSiteConfig } from '../config/SiteConfig';
 import { readConsent, useConsent } from './consent';
-import { usePrivacyRequest } from './privacyRequest';
+import { PRIVACY_REQUEST } from './PrivacyButton';
 import { trackNavigation } from './track';
 
 /** The consent banner and Google's tag; not loaded without a measurement id. */
-export const Privacy = lazyWithPreload(async () => {
-  const module = await import(/* webpackChunkName: "privacy" */ './Privacy');
-  return module.Privacy;
-}, 'optional');
+const Privacy = lazyWithPreload(() => import(/* webpackChunkName: "privacy" */ './Privacy'), 'optional');
 
 /**
  * Track clicks on links, and load the consent banner and Google's tag when they are needed.
@@ -23,14 +20,22 @@ export const Privacy = lazyWithPreload(async () => {
 export function Analytics({ children }: { children: ReactNode }) {
   const isMeasured = useSiteConfig().gaMeasurementId !== '';
   const consent = useConsent();
-  const request = usePrivacyRequest();
   const [isNeeded, setNeeded] = useState(false);
-  if (request && !isNeeded) setNeeded(true);
+  const [request, setRequest] = useState<Event>();
 
   useEffect(() => {
+    const listeners = new AbortController();
     // In the capture phase, before the router changes the address.
-    document.addEventListener('click', trackNavigation, { capture: true });
-    return () => document.removeEventListener('click', trackNavigation, { capture: true });
+    document.addEventListener('click', trackNavigation, { capture: true, signal: listeners.signal });
+    document.addEventListener(
+      PRIVACY_REQUEST,
+      (event) => {
+        setNeeded(true);
+        setRequest(event);
+      },
+      listeners,
+    );
+    return () => listeners.abort();
   }, []);
 
   useEffect(() => {
@@ -49,11 +54,11 @@ export function Analytics({ children }: { children: ReactNode }) {
     <>
       {/* First in the tab order. */}
       {isMeasured && isNeeded && (
-        <OptionalBoundary>
+        <ErrorBoundary>
           <Suspense>
-            <Privacy />
+            <Privacy request={request} onClose={() => setRequest(undefined)} />
           </Suspense>
-        </OptionalBoundary>
+        </ErrorBoundary>
       )}
       {children}
     </>

@@ -4,13 +4,12 @@ import { FormattedMessage } from 'react-intl';
 import { Button } from '../ui/Button';
 import type { Consent } from './consent';
 import * as styles from './ConsentBanner.module.css';
-import type { PrivacyRequest } from './privacyRequest';
 
 interface ConsentBannerProps {
   /** The current answer. */
   consent: Consent | undefined;
   /** Set when the visitor opened the banner, which then takes the focus. */
-  request: PrivacyRequest | undefined;
+  request: Event | undefined;
   onAnswer: (answer: Consent) => void;
 }
 

@@ -3,14 +3,18 @@ import { useEffect } from 'react';
 import { useSiteConfig } from '../config/SiteConfig';
 import { type Consent, storeConsent, useConsent } from './consent';
 import { ConsentBanner } from './ConsentBanner';
-import { setPrivacyRequest, usePrivacyRequest } from './privacyRequest';
 import { startTag, stopTag } from './tag';
 
+interface PrivacyProps {
+  /** The event of the button that opened the banner, which gets the focus back. */
+  request: Event | undefined;
+  onClose: () => void;
+}
+
 /** Show the consent banner when needed, and start or stop Google's tag by its answer. */
-export function Privacy() {
+export default function Privacy({ request, onClose }: PrivacyProps) {
   const { gaMeasurementId } = useSiteConfig();
   const consent = useConsent();
-  const request = usePrivacyRequest();
 
   useEffect(() => {
     if (consent === 'granted') startTag(gaMeasurementId);
@@ -19,8 +23,8 @@ export function Privacy() {
 
   function answer(given: Consent) {
     storeConsent(given);
-    setPrivacyRequest(undefined);
-    request?.opener.focus();
+    onClose();
+    if (request?.target instanceof HTMLElement) request.target.focus();
   }
 
   if (consent && !request) return null;

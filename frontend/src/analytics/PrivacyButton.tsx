@@ -1,7 +1,9 @@
 import { FormattedMessage } from 'react-intl';
 
 import * as styles from './PrivacyButton.module.css';
-import { setPrivacyRequest } from './privacyRequest';
+
+/** The event that asks Analytics for the privacy settings. Its target gets the focus back when they close. */
+export const PRIVACY_REQUEST = 'privacyrequest';
 
 /**
  * Open the privacy settings, where a consent can be withdrawn (GDPR, article 7.3).
@@ -13,7 +15,9 @@ export function PrivacyButton() {
     <button
       type="button"
       className={styles.button}
-      onClick={({ currentTarget }) => setPrivacyRequest({ opener: currentTarget })}
+      onClick={({ currentTarget }) =>
+        currentTarget.dispatchEvent(new Event(PRIVACY_REQUEST, { bubbles: true }))
+      }
     >
       <FormattedMessage id="footer.privacySettings" />
     </button>

@@ -1,5 +1,5 @@
 /** Page names of frontend/routes.json. */
-type PageName =
+export type PageName =
   | 'crossroad'
   | 'events'
   | 'landing'
@@ -13,7 +13,7 @@ type PageName =
   | 'not-found';
 
 /** The buttons of spec section 2, by their English labels, and the events of the calendar. */
-type ButtonName =
+export type ButtonName =
   | 'back'
   | 'back_to_home'
   | 'cancel'

@@ -1,4 +1,4 @@
-import type { AnalyticsEvents } from './events';
+import type { AnalyticsEvents, ButtonName, PageName } from './events';
 
 /** The most commands kept in memory, as many as Google's tag keeps; the oldest are dropped. */
 const MAX_QUEUED = 300;
@@ -33,6 +33,15 @@ export const gtag: (...command: Command) => void = function () {
 /** Record an event (spec section 1). It leaves the browser only with consent (docs/analytics.md). */
 export function track<Name extends keyof AnalyticsEvents>(name: Name, params: AnalyticsEvents[Name]): void {
   gtag('event', name, params);
+}
+
+/**
+ * Record a press of a button.
+ *
+ * @param item the id of what it opens
+ */
+export function trackButton(button: ButtonName, location: PageName, item?: string): void {
+  track('button_click', { button, location, ...(item && { item }) });
 }
 
 /** Record a click on a link to another page of this site. */

@@ -2,16 +2,16 @@ import { memo, Suspense, useEffect } from 'react';
 import { useLocation } from 'react-router-dom';
 
 import { Analytics } from '../analytics/Analytics';
-import { PageView } from '../analytics/PageView';
 import { type SiteConfig, SiteConfigProvider } from '../config/SiteConfig';
 import { LanguageProvider, type LoadedLanguage } from '../i18n/LanguageProvider';
+import { ErrorBoundary } from '../lazy/ErrorBoundary';
 import { NavigationProgress } from '../navigation/NavigationProgress';
 import { ShownLocation, useShownLocation } from '../navigation/shownLocation';
 import { useRouteFocus } from '../navigation/useRouteFocus';
 import { AuthProvider } from '../session/AuthProvider';
 import { ToastProvider } from '../toast/ToastProvider';
 import { DocumentHead } from './DocumentHead';
-import { ErrorBoundary } from './ErrorBoundary';
+import { FailurePage } from './FailurePage';
 import { pages } from './pages';
 import { getRoute } from './routes';
 
@@ -37,7 +37,12 @@ export function App({ config, language }: AppProps) {
             <NavigationProgress isPending={isPending} />
             <ShownLocation value={value}>
               <Analytics>
-                <ErrorBoundary resetKey={value.location.key}>
+                <ErrorBoundary
+                  resetKey={value.location.key}
+                  fallback={<FailurePage />}
+                  // As uncaught, because errorReporting listens for those.
+                  onError={(error) => reportError(error)}
+                >
                   <Suspense>
                     <RoutePage isFirst={isFirst} />
                   </Suspense>
@@ -61,7 +66,6 @@ const RoutePage = memo(function RoutePage({ isFirst }: { isFirst: boolean }) {
   return (
     <Page>
       <DocumentHead entry={entry} />
-      <PageView />
     </Page>
   );
 });

@@ -1,18 +1,22 @@
 import { useEffect } from 'react';
 import { useIntl } from 'react-intl';
+import { useLocation } from 'react-router-dom';
 
+import { trackPageView } from '../analytics/track';
 import { useLanguage } from '../i18n/LanguageProvider';
 import { useSiteConfig } from '../config/SiteConfig';
 import type { PageEntry } from './routes';
 
 /**
- * Keep the document head up to date with the page and the language.
+ * Keep the document head up to date with the page and the language, and record a page view on each change of the path
+ * (spec section 1).
  *
  * Django writes the first head, so the code that updates it is loaded when it is needed. React's `<title>` would add a
  * second title.
  */
 export function DocumentHead({ entry }: { entry: PageEntry }) {
   const { formatMessage } = useIntl();
+  const { pathname } = useLocation();
   const { language } = useLanguage();
   const site = useSiteConfig();
   const title = formatMessage({ id: entry.titleKey });
@@ -27,6 +31,9 @@ export function DocumentHead({ entry }: { entry: PageEntry }) {
       () => undefined,
     );
   }, [entry, language, title, description, site]);
+
+  // After the effect that sets the title.
+  useEffect(() => trackPageView(pathname), [pathname]);
 
   return null;
 }

@@ -10,7 +10,7 @@ import { useDestination } from '../session/destination';
 import { TOKEN_KEY } from '../session/TokenStorage';
 import { useMember } from '../session/AuthProvider';
 import { LazyMemberControls } from '../shell/memberBar';
-import { useSignOut } from '../shell/useSignOut';
+import { SignOutButton } from '../shell/SignOutButton';
 import { type Answer, json, later, serveGraphQL, unauthenticated, unavailable } from '../test/graphql';
 import { catalogues } from '../test/catalogues';
 import { renderInSite, SITE } from '../test/render';
@@ -26,13 +26,12 @@ beforeAll(async () => {
 });
 
 function Logbook() {
-  const signOut = useSignOut();
   const { firstName } = useMember();
   const { refresh } = useAuth();
   return (
     <>
       <h1>Logbook of {firstName}</h1>
-      <button onClick={() => void signOut()}>Leave</button>
+      <SignOutButton />
       <button onClick={() => void refresh()}>Look again</button>
     </>
   );
@@ -100,7 +99,7 @@ test('a member who signs out on the page goes to /', async () => {
     answers: [me(), json({ data: { logout: true } })],
   });
   await logbook();
-  await user.click(screen.getByRole('button', { name: 'Leave' }));
+  await user.click(screen.getByRole('button', { name: 'Sign Out' }));
   await waitFor(() => expect(path()).toBe('/'));
 });
 
@@ -110,7 +109,7 @@ test('a member who comes back after signing out is sent to /signin', async () =>
     answers: [me(), json({ data: { logout: true } })],
   });
   await logbook();
-  await user.click(screen.getByRole('button', { name: 'Leave' }));
+  await user.click(screen.getByRole('button', { name: 'Sign Out' }));
   await user.click(await screen.findByRole('link', { name: 'Logbook' }));
   expect(path()).toBe('/signin');
 });

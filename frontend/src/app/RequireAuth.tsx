@@ -1,13 +1,11 @@
-import { type ReactNode, useEffect, useMemo, useState } from 'react';
+import { type ReactNode, useEffect, useState } from 'react';
 import { useIntl } from 'react-intl';
 import { useLocation, useNavigate } from 'react-router-dom';
 
-import { QueryBoundary } from '../query/QueryBoundary';
-import { AuthProvider, useAuth } from '../session/AuthProvider';
+import { LoadState } from '../query/QueryBoundary';
+import { MemberPageContext, useAuth } from '../session/AuthProvider';
 import type { SignInLocationState } from '../session/destination';
-import type { Session, SessionSource } from '../session/types';
 import { ProfileLayout } from '../shell/ProfileLayout';
-import { useHydrated } from '../ui/useHydrated';
 
 interface RequireAuthProps {
   /** Whether the page shows itself that its member is loading or cannot be reached (spec section 2, Profile). */
@@ -21,36 +19,26 @@ interface RequireAuthProps {
  * A signed-out visitor is sent to /signin, and from there back to this page. A prerendered page shows that the member is
  * loading.
  */
-export function RequireAuth({ ownLoadState = false, children }: RequireAuthProps) {
-  const session = useAuth();
-  const { status, user, signedOutByUser } = session;
+export function RequireAuth(props: RequireAuthProps) {
+  return (
+    <MemberPageContext value>
+      <Guard {...props} />
+    </MemberPageContext>
+  );
+}
+
+function Guard({ ownLoadState = false, children }: RequireAuthProps) {
+  const { status, user, signedOutByUser } = useAuth();
   const { pathname, search, hash } = useLocation();
-  const isHydrated = useHydrated();
   const [wasSignedIn, setWasSignedIn] = useState(false);
   if (status === 'signed-in' && !wasSignedIn) setWasSignedIn(true);
 
-  if (!isHydrated)
-    return <LoadingSession session={session}>{ownLoadState ? children : <MemberLoadState />}</LoadingSession>;
   if (status === 'signed-out') {
     // A member who signs out on this page is on the way to `/`.
     if (wasSignedIn && signedOutByUser) return <MemberLoadState />;
     return <RedirectToSignIn from={`${pathname}${search}${hash}`} />;
   }
   return user || ownLoadState ? children : <MemberLoadState />;
-}
-
-/** Provide a session whose member is loading: prerendering has no session. */
-function LoadingSession({ session, children }: { session: Session; children: ReactNode }) {
-  const source = useMemo<SessionSource>(() => {
-    const loading: Session = { ...session, user: null, isAuthenticated: false, status: 'loading' };
-    return {
-      subscribe: () => () => undefined,
-      getSnapshot: () => loading,
-      getServerSnapshot: () => loading,
-      start: () => () => undefined,
-    };
-  }, [session]);
-  return <AuthProvider source={source}>{children}</AuthProvider>;
 }
 
 /** Replace the page, so that Back does not lead to it again. */
@@ -67,12 +55,12 @@ function RedirectToSignIn({ from }: SignInLocationState) {
 function MemberLoadState() {
   const { formatMessage } = useIntl();
   const { status, refresh } = useAuth();
-  const error = status === 'unreachable' ? new Error(status) : undefined;
   return (
     <ProfileLayout>
       <h1 className="visually-hidden">{formatMessage({ id: 'memberWait.title' })}</h1>
-      <QueryBoundary
-        query={{ data: undefined, loading: !error, error, refetch: refresh }}
+      <LoadState
+        hasFailed={status === 'unreachable'}
+        onRetry={refresh}
         messages={{
           loading: 'memberWait.loading',
           failed: 'memberWait.failed',

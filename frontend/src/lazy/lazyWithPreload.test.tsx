@@ -3,31 +3,31 @@ import { Suspense } from 'react';
 import { expect, test, vi } from 'vitest';
 
 import { lazyWithPreload } from './lazyWithPreload';
-import { OptionalBoundary } from './OptionalBoundary';
+import { ErrorBoundary } from './ErrorBoundary';
 
 const Content = ({ name }: { name: string }) => <p>Hello {name}</p>;
 
 function show(Lazy: ReturnType<typeof lazyWithPreload<{ name: string }>>) {
   const page = (resetKey: string) => (
-    <OptionalBoundary resetKey={resetKey} fallback="Failed">
+    <ErrorBoundary resetKey={resetKey} fallback="Failed">
       <Suspense fallback="Loading">
         <Lazy name="Anna" />
       </Suspense>
-    </OptionalBoundary>
+    </ErrorBoundary>
   );
   const view = render(page('one'), { onCaughtError: () => undefined });
   return { retry: () => view.rerender(page('two')) };
 }
 
 test('renders without suspending after a preload', async () => {
-  const Lazy = lazyWithPreload(() => Promise.resolve(Content));
+  const Lazy = lazyWithPreload(() => Promise.resolve({ default: Content }));
   await Lazy.preload();
   show(Lazy);
   expect(screen.getByText('Hello Anna')).toBeVisible();
 });
 
 test('loads when it is rendered, once', async () => {
-  const load = vi.fn(() => Promise.resolve(Content));
+  const load = vi.fn(() => Promise.resolve({ default: Content }));
   const Lazy = lazyWithPreload(load);
   show(Lazy);
   expect(screen.getByText('Loading')).toBeVisible();
@@ -37,7 +37,7 @@ test('loads when it is rendered, once', async () => {
 });
 
 test('a failed load is not repeated until it is preloaded again', async () => {
-  const load = vi.fn(() => Promise.resolve(Content)).mockRejectedValueOnce(new Error('Offline'));
+  const load = vi.fn(() => Promise.resolve({ default: Content })).mockRejectedValueOnce(new Error('Offline'));
   const Lazy = lazyWithPreload<{ name: string }>(load, 'optional');
   const { retry } = show(Lazy);
   expect(await screen.findByText('Failed')).toBeVisible();

@@ -13,11 +13,11 @@ export type LazyComponent<Props extends object = object> = ComponentType<Props> 
  *
  * A failed load is kept, so that the nearest error boundary shows it, until `preload` is called again.
  *
- * @param load imports the chunk and returns its component
+ * @param load imports the chunk, whose default export is the component
  * @param need whether a page cannot do without the chunk (see loadChunk)
  */
 export function lazyWithPreload<Props extends object>(
-  load: () => Promise<ComponentType<Props>>,
+  load: () => Promise<{ default: ComponentType<Props> }>,
   need: 'required' | 'optional' = 'required',
 ): LazyComponent<Props> {
   let status: 'idle' | 'loading' | 'failed' | 'loaded' = 'idle';
@@ -26,7 +26,7 @@ export function lazyWithPreload<Props extends object>(
 
   function start() {
     status = 'loading';
-    loading = loadChunk(load, need).then((component) => ({ default: component }));
+    loading = loadChunk(load, need);
     Current = lazy(() => loading);
     loading.then(
       ({ default: component }) => {

@@ -10,7 +10,7 @@ import { lazyWithPreload } from '../lazy/lazyWithPreload';
 import { NavigationProgress } from './NavigationProgress';
 import { ShownLocation, useShownLocation } from './shownLocation';
 
-const Home = lazyWithPreload(() => Promise.resolve(() => <h1>Home</h1>));
+const Home = lazyWithPreload(() => Promise.resolve({ default: () => <h1>Home</h1> }));
 
 function Query() {
   return <output>{useLocation().search}</output>;
@@ -43,8 +43,8 @@ function site(Next = Home) {
 
 test('shows the previous page as busy until the next one has loaded', async () => {
   await Home.preload();
-  let resolve: (component: ComponentType) => void = () => undefined;
-  const promise = new Promise<ComponentType>((settle) => {
+  let resolve: (module: { default: ComponentType }) => void = () => undefined;
+  const promise = new Promise<{ default: ComponentType }>((settle) => {
     resolve = settle;
   });
   render(<BrowserRouter useTransitions={false}>{site(lazyWithPreload(() => promise))}</BrowserRouter>);
@@ -54,7 +54,7 @@ test('shows the previous page as busy until the next one has loaded', async () =
   expect(screen.getByRole('main')).toHaveAttribute('aria-busy', 'true');
   expect(document.querySelector('[data-navigation-progress]')).toBeInTheDocument();
   await act(async () => {
-    resolve(() => <h1>Next</h1>);
+    resolve({ default: () => <h1>Next</h1> });
     await promise;
   });
   expect(await screen.findByRole('heading', { name: 'Next' })).toBeVisible();

@@ -20,12 +20,12 @@ const FOUR = [
 
 const unreadAfter = (...ids: string[]) => countUnread(withRead(FOUR, new Set(ids)));
 
-test('unread are those that nobody has read', () => {
+test('counts the notifications that are not read', () => {
   expect(countUnread(FOUR)).toBe(3);
   expect(countUnread([])).toBe(0);
 });
 
-test('marking one read sets isRead, and leaves the others', () => {
+test('marks one notification as read and keeps the others', () => {
   expect(withRead(FOUR, new Set(['b'])).map(({ id, isRead }) => [id, isRead])).toEqual([
     ['a', false],
     ['b', true],
@@ -34,16 +34,16 @@ test('marking one read sets isRead, and leaves the others', () => {
   ]);
 });
 
-test('marking one read lowers the count by one', () => {
+test('marking a notification as read lowers the count by one', () => {
   expect(unreadAfter('b')).toBe(2);
   expect(unreadAfter('b', 'c')).toBe(1);
 });
 
-test('one that is read already, or that there is none of, lowers nothing', () => {
+test('marking a read or unknown notification keeps the count', () => {
   expect(unreadAfter('d')).toBe(3);
   expect(unreadAfter('no-such')).toBe(3);
 });
 
-test('the count never goes below 0', () => {
+test('the count is never below 0', () => {
   expect(unreadAfter('a', 'b', 'c', 'd', 'no-such')).toBe(0);
 });

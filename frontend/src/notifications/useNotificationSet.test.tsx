@@ -58,7 +58,7 @@ test("the bar's badge moves as entries are read", async () => {
   expect(bell()).toHaveAccessibleName('Notifications, 1 unread');
 });
 
-test('an entry that was read already lowers nothing', async () => {
+test('marking a read notification keeps the count', async () => {
   const { user } = show();
   await press(user, 'harbour-guide');
   await press(user, 'comment-logbook');
@@ -67,7 +67,7 @@ test('an entry that was read already lowers nothing', async () => {
   expect(bell()).toHaveAccessibleName('Notifications, 2 unread');
 });
 
-test('marking all sets every entry read, and the count to 0', async () => {
+test('marking all as read sets the count to 0', async () => {
   const { user } = show();
   await press(user, 'all');
   expect(unread()).toHaveTextContent('0');
@@ -75,7 +75,7 @@ test('marking all sets every entry read, and the count to 0', async () => {
   expect(bell()).toHaveAccessibleName('Notifications');
 });
 
-test('what is read stays read on the next screen', async () => {
+test('read notifications stay read on the next page', async () => {
   const { user, unmount } = show();
   await press(user, 'like-vis');
   unmount();
@@ -83,7 +83,7 @@ test('what is read stays read on the next screen', async () => {
   expect(unread()).toHaveTextContent('2');
 });
 
-test('another member has read nothing of it', async () => {
+test('another member starts with unread notifications', async () => {
   const { user, unmount } = show();
   await press(user, 'all');
   unmount();

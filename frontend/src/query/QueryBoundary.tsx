@@ -19,34 +19,42 @@ const MESSAGES = {
 
 interface QueryBoundaryProps<Data> {
   query: QueryResult<Data>;
-  /** Messages in place of the general ones. */
-  messages?: Record<keyof typeof MESSAGES, MessageId>;
   /** Replaces the children when the query returns an empty list. */
   empty?: ReactNode;
-  children?: (data: Data) => ReactNode;
+  children: (data: Data) => ReactNode;
 }
 
 /** Render the data of a query or, until there is any, that it is loading or has failed. */
 export function QueryBoundary<Data>({
   query: { data, error, refetch },
-  messages = MESSAGES,
   empty,
   children,
 }: QueryBoundaryProps<Data>) {
-  const container = useRef<HTMLDivElement>(null);
+  if (data === undefined) return <LoadState hasFailed={error !== undefined} onRetry={refetch} />;
+  return Array.isArray(data) && data.length === 0 && empty ? empty : children(data);
+}
 
-  if (data !== undefined) return Array.isArray(data) && data.length === 0 && empty ? empty : children?.(data);
+interface LoadStateProps {
+  hasFailed: boolean;
+  onRetry: () => unknown;
+  /** Messages in place of the general ones. */
+  messages?: Record<keyof typeof MESSAGES, MessageId>;
+}
+
+/** Show that something is loading or, with a Retry button, that it has failed. */
+export function LoadState({ hasFailed, onRetry, messages = MESSAGES }: LoadStateProps) {
+  const container = useRef<HTMLDivElement>(null);
 
   function retry() {
     // The focused button disappears; without this the focus would return to the top of the page.
     container.current?.focus();
-    refetch();
+    onRetry();
   }
 
   return (
     <div ref={container} tabIndex={-1} className={styles.wait}>
       <p role="status" className={styles.loading}>
-        {!error && (
+        {!hasFailed && (
           <>
             <Spinner />
             <FormattedMessage id={messages.loading} />
@@ -55,14 +63,14 @@ export function QueryBoundary<Data>({
       </p>
       {/* The live region must exist before its text to be announced. */}
       <div role="alert">
-        {error && (
+        {hasFailed && (
           <p className={styles.failure}>
             <IconDisc of={LifeBuoy} />
             <FormattedMessage id={messages.failed} />
           </p>
         )}
       </div>
-      {error && (
+      {hasFailed && (
         <>
           <p className={styles.hint}>
             <FormattedMessage id={messages.hint} />

@@ -11,6 +11,9 @@ const MAX_AGE_MS = 300_000;
 /** Holds the store, not its state: a context change above a dehydrated boundary makes React discard its HTML. */
 const SessionContext = createContext<SessionSource | undefined>(undefined);
 
+/** Whether the page is for members. Its prerendered session is loading; that of any other page is signed out. */
+export const MemberPageContext = createContext(false);
+
 interface AuthProviderProps {
   /** The session of the browser when left out. */
   source?: SessionSource | undefined;
@@ -32,7 +35,8 @@ export function AuthProvider({ source, children }: AuthProviderProps) {
 export function useAuth(): Session {
   const session = use(SessionContext);
   if (!session) throw new Error('useAuth must be used within an AuthProvider');
-  return useSyncExternalStore(session.subscribe, session.getSnapshot, session.getServerSnapshot);
+  const getServerSnapshot = use(MemberPageContext) ? session.getLoadingSnapshot : session.getServerSnapshot;
+  return useSyncExternalStore(session.subscribe, session.getSnapshot, getServerSnapshot);
 }
 
 /** Return the current user, fetched again on mount unless fresh. */

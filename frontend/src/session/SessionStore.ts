@@ -30,6 +30,7 @@ const SIGNED_OUT: SessionState = {
 export class SessionStore implements SessionSource {
   readonly #actions: SessionActions;
   readonly #serverSnapshot: Session;
+  readonly #loadingSnapshot: Session;
   readonly #storage = new TokenStorage();
   readonly #listeners = new Set<() => void>();
   /** The fetches of the member under way, by token. */
@@ -48,6 +49,7 @@ export class SessionStore implements SessionSource {
       resendVerification: () => this.#resendVerification(),
     };
     this.#serverSnapshot = this.#toSnapshot(SIGNED_OUT);
+    this.#loadingSnapshot = { ...this.#serverSnapshot, status: 'loading' };
     this.#state = { ...SIGNED_OUT, token: this.#storage.read() };
     this.#snapshot = this.#toSnapshot(this.#state);
   }
@@ -60,6 +62,8 @@ export class SessionStore implements SessionSource {
   readonly getSnapshot = () => this.#snapshot;
 
   readonly getServerSnapshot = () => this.#serverSnapshot;
+
+  readonly getLoadingSnapshot = () => this.#loadingSnapshot;
 
   readonly start = () => {
     const controller = new AbortController();

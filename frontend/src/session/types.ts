@@ -43,6 +43,8 @@ export interface SessionSource {
   getSnapshot: () => Session;
   /** Return the session of a prerendered page, which is always signed out. */
   getServerSnapshot: () => Session;
+  /** Return the session of a prerendered page for members, which is always loading. */
+  getLoadingSnapshot: () => Session;
   /** Start to follow the server and other tabs; returns a function that stops. */
   start: () => () => void;
 }

@@ -5,8 +5,7 @@ import { Icon } from '../ui/Icon';
 import { Link } from '../ui/Link';
 import * as styles from './Bell.module.css';
 import { NOTIFICATIONS } from './memberMenus';
-import { DESKTOP_LIMIT, PHONE_LIMIT } from '../notifications/unread';
-import { UnreadBadge } from './UnreadBadge';
+import { DESKTOP_LIMIT, PHONE_LIMIT, UnreadBadge } from './UnreadBadge';
 
 /** The bell of the navigation bar; on phones its badge shows one digit (spec section 9). */
 export function Bell({ unread }: { unread: number }) {

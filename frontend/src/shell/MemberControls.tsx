@@ -7,7 +7,7 @@ import { useFreshUser } from '../session/AuthProvider';
 import { Icon } from '../ui/Icon';
 import { Link } from '../ui/Link';
 import { Bell } from './Bell';
-import { MemberBarContext } from './memberBar';
+import { PhoneMenuControl } from './memberBar';
 import { BAR, PHONE_MENU } from './memberMenus';
 import * as styles from './NavBar.module.css';
 import { useNotificationsQuery } from '../notifications/data/useNotificationsQuery';
@@ -19,8 +19,8 @@ import { UserMenu } from './UserMenu';
 /** The navigation bar of a signed-in member (spec section 2, Navigation bar). */
 export function MemberControls() {
   const { formatMessage } = useIntl();
-  const sample = useNotificationSet(useNotificationsQuery().data ?? []);
-  const { unread = sample.unread, phoneMenu } = use(MemberBarContext);
+  const { unread } = useNotificationSet(useNotificationsQuery().data ?? []);
+  const phoneMenu = use(PhoneMenuControl);
   const user = useFreshUser();
   const name = user ? firstNameOf(user) : '';
   return (

@@ -5,10 +5,10 @@ import type { Session } from '../session/AuthProvider';
 import { renderInSite } from '../test/render';
 import { ANNA, signedIn, signedOut } from '../test/session';
 import { Link } from '../ui/Link';
-import type { MemberBar } from './memberBar';
 import { LazyMemberControls } from './memberBar';
 import { MemberControls } from './MemberControls';
 import { NavBar } from './NavBar';
+import { UserMenu } from './UserMenu';
 import { VisitorMenu } from './VisitorMenu';
 
 vi.mock('./MemberControls', { spy: true });
@@ -28,8 +28,8 @@ function showBar(
   return renderInSite(<NavBar menu={MENU} {...props} />, surroundings);
 }
 
-function showMemberBar(bar: MemberBar = {}, session: Session = signedIn(), history = ['/marketplace']) {
-  return showBar(bar, { session, history });
+function showMemberBar(session: Session = signedIn()) {
+  return showBar({}, { session, history: ['/marketplace'] });
 }
 
 const bar = () => screen.getByRole('banner');
@@ -142,12 +142,14 @@ test('the logo can be hidden', () => {
   expect(bar()).toHaveAttribute('data-logo', 'false');
 });
 
-test.each([
-  [true, ['/', '/signin', '/signup', '?lang=cs']],
-  [false, ['/', '?lang=cs']],
-])('the phone menu of a visitor (invite: %s) links to %j', async (invite, hrefs) => {
-  const { user } = renderInSite(<VisitorMenu invite={invite} />);
-  expect(links(await openMenu(user, 'Menu')).map(([, href]) => href)).toEqual(hrefs);
+test('the phone menu of a visitor links to Home, Sign In, Join the Crew and the other language', async () => {
+  const { user } = renderInSite(<VisitorMenu />);
+  expect(links(await openMenu(user, 'Menu')).map(([, href]) => href)).toEqual([
+    '/',
+    '/signin',
+    '/signup',
+    '?lang=cs',
+  ]);
 });
 
 test('a member sees the app pages, with the current one marked, and no way to sign in', () => {
@@ -175,7 +177,7 @@ test('on a landing page a member sees Home and the menu of the page', () => {
 });
 
 test('the user menu is labelled with the first name and links to the app pages', async () => {
-  const { user } = showMemberBar({ unread: 0 });
+  const { user } = renderInSite(<UserMenu name="Anna" unread={0} />, { session: signedIn() });
   expect(links(await openMenu(user, 'Anna'))).toEqual([
     ['Dashboard', '/dashboard'],
     ['Marketplace', '/marketplace'],
@@ -189,7 +191,7 @@ test('the user menu is labelled with the first name and links to the app pages',
 
 test('the menus of a member without a name are labelled with the email', () => {
   const user = { ...ANNA, firstName: '', lastName: '' };
-  showMemberBar({}, signedIn({ user }));
+  showMemberBar(signedIn({ user }));
   expect(screen.getByRole('button', { name: 'anna@example.org' })).toHaveAttribute('aria-expanded', 'false');
   expect(screen.getByRole('button', { name: 'anna@example.org, menu' })).toHaveAttribute(
     'aria-expanded',
@@ -198,7 +200,7 @@ test('the menus of a member without a name are labelled with the email', () => {
 });
 
 test('the badge in the user menu reads 99+ above 99, with the count for screen readers', async () => {
-  const { user } = showMemberBar({ unread: 100 });
+  const { user } = renderInSite(<UserMenu name="Anna" unread={100} />, { session: signedIn() });
   const menu = within(await openMenu(user, 'Anna'));
   expect(menu.getByRole('link', { name: 'Notifications, 100 unread' })).toContainElement(
     menu.getByText('99+'),
@@ -221,7 +223,7 @@ test('the phone menu of a member links to the app pages and has Sign Out', async
 });
 
 test('the phone menu can be controlled from outside', () => {
-  showMemberBar({ phoneMenu: { open: true } });
+  showBar({ phoneMenu: { open: true } }, { session: signedIn() });
   expect(screen.getByRole('button', { name: 'Anna, menu' })).toHaveAttribute('aria-expanded', 'true');
 });
 
@@ -241,7 +243,7 @@ test.each(['Anna', 'Anna, menu'])(
           leave = resolve;
         }),
     );
-    const { user, path } = showMemberBar({}, signedIn({ signOut }));
+    const { user, path } = showMemberBar(signedIn({ signOut }));
     const menu = await openMenu(user, name);
     await user.click(within(menu).getByRole('button', { name: 'Sign Out' }));
     expect(signOut).toHaveBeenCalledOnce();

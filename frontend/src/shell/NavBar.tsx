@@ -1,28 +1,30 @@
-import { type ReactNode, Suspense, useEffect } from 'react';
+import { type ReactNode, Suspense, useEffect, useSyncExternalStore } from 'react';
 import { useIntl } from 'react-intl';
 import { useLocation } from 'react-router-dom';
 
-import { OptionalBoundary } from '../lazy/OptionalBoundary';
+import { ErrorBoundary } from '../lazy/ErrorBoundary';
 import { useAuth } from '../session/AuthProvider';
 import { Link } from '../ui/Link';
 import { Logo } from '../ui/Logo';
-import { type MemberBar, MemberBarContext, LazyMemberControls } from './memberBar';
+import type { DisclosureControl } from './Disclosure';
+import { LazyMemberControls, PhoneMenuControl } from './memberBar';
 import { HOME } from './menus';
 import * as styles from './NavBar.module.css';
-import { useScrolled } from './useScrolled';
 import { VisitorControls } from './VisitorControls';
 
-interface NavBarProps extends MemberBar {
+interface NavBarProps {
   /** `landing` is above a picture and has no Home link. */
   variant?: 'default' | 'landing';
   /** Without the logo, the bar has no Sign In and Join the Crew on phones either. */
   logo?: boolean;
   /** The menu of visitors on phones; on a landing page everyone's on all screens. */
   menu: ReactNode;
+  /** Controls the phone menu of a member, which else manages itself. */
+  phoneMenu?: DisclosureControl | undefined;
 }
 
 /** The navigation bar, which darkens past 50 px of scroll (spec section 2, Navigation bar). */
-export function NavBar({ variant = 'default', logo = true, menu, ...memberBar }: NavBarProps) {
+export function NavBar({ variant = 'default', logo = true, menu, phoneMenu }: NavBarProps) {
   const { formatMessage } = useIntl();
   const { isAuthenticated, status } = useAuth();
   const { key } = useLocation();
@@ -49,8 +51,8 @@ export function NavBar({ variant = 'default', logo = true, menu, ...memberBar }:
       )}
       <div className={styles.controls}>
         {isAuthenticated ? (
-          <MemberBarContext value={memberBar}>
-            <OptionalBoundary
+          <PhoneMenuControl value={phoneMenu}>
+            <ErrorBoundary
               resetKey={key}
               fallback={
                 <>
@@ -62,8 +64,8 @@ export function NavBar({ variant = 'default', logo = true, menu, ...memberBar }:
               <Suspense fallback={visitorControls}>
                 <LazyMemberControls />
               </Suspense>
-            </OptionalBoundary>
-          </MemberBarContext>
+            </ErrorBoundary>
+          </PhoneMenuControl>
         ) : (
           visitorControls
         )}
@@ -71,4 +73,21 @@ export function NavBar({ variant = 'default', logo = true, menu, ...memberBar }:
       </div>
     </header>
   );
+}
+
+/** When the bar darkens (spec section 9). */
+const DARKENING_THRESHOLD_PX = 50;
+
+function subscribeToScroll(onScroll: () => void) {
+  window.addEventListener('scroll', onScroll, { passive: true });
+  return () => window.removeEventListener('scroll', onScroll);
+}
+
+// Reading scrollY forces a layout, so the function stays the same and React calls it on scroll, not on every render.
+const isScrolled = () => window.scrollY > DARKENING_THRESHOLD_PX;
+const isAtTop = () => false;
+
+/** Return whether the page is scrolled past 50 px. */
+function useScrolled(): boolean {
+  return useSyncExternalStore(subscribeToScroll, isScrolled, isAtTop);
 }

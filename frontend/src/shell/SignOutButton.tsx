@@ -1,15 +1,43 @@
 import { LogOut } from 'lucide';
-import { FormattedMessage } from 'react-intl';
+import { useRef } from 'react';
+import { FormattedMessage, useIntl } from 'react-intl';
+import { useNavigate } from 'react-router-dom';
 
+import { clearReadNotifications } from '../notifications/useNotificationSet';
+import { useAuth } from '../session/AuthProvider';
+import { useToast } from '../toast/ToastProvider';
 import { Icon } from '../ui/Icon';
 import * as styles from './MenuPanel.module.css';
-import { useSignOut } from './useSignOut';
 
+/**
+ * Sign the member out, go to `/` and say so in a toast.
+ *
+ * When it fails, the member stays signed in on the same page (spec section 8). Presses while one is pending are ignored.
+ */
 export function SignOutButton() {
-  const signOut = useSignOut();
+  const { formatMessage } = useIntl();
+  const { signOut } = useAuth();
+  const { alert } = useToast();
+  const navigate = useNavigate();
+  const isPending = useRef(false);
+
+  async function leave() {
+    if (isPending.current) return;
+    isPending.current = true;
+    try {
+      await signOut();
+      clearReadNotifications();
+      alert(formatMessage({ id: 'memberBar.signedOut' }));
+      void navigate('/');
+    } catch {
+      alert(formatMessage({ id: 'memberBar.signOutFailed' }));
+    } finally {
+      isPending.current = false;
+    }
+  }
 
   return (
-    <button type="button" className={styles.line} onClick={() => void signOut()}>
+    <button type="button" className={styles.line} onClick={() => void leave()}>
       <FormattedMessage id="memberBar.signOut" />
       <Icon of={LogOut} size={18} />
     </button>

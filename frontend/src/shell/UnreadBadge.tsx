@@ -1,7 +1,10 @@
 import { clsx } from 'clsx';
 
-import { badgeLabel } from '../notifications/unread';
 import * as styles from './UnreadBadge.module.css';
+
+/** The highest counts that a badge shows (spec section 9). */
+export const DESKTOP_LIMIT = 99;
+export const PHONE_LIMIT = 9;
 
 interface UnreadBadgeProps {
   count: number;
@@ -9,10 +12,10 @@ interface UnreadBadgeProps {
   className?: string | undefined;
 }
 
-/** The count of unread notifications, hidden at 0 and from screen readers: the text beside it has the count. */
+/** The count of unread notifications, `9+` above the limit 9, hidden at 0 and from screen readers: the text beside it has the count. */
 export function UnreadBadge({ count, limit, className }: UnreadBadgeProps) {
-  const label = badgeLabel(count, limit);
-  if (!label) return null;
+  if (count <= 0) return null;
+  const label = count > limit ? `${limit}+` : count;
   return (
     <span className={clsx(styles.badge, className)} aria-hidden="true">
       {label}

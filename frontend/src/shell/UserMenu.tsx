@@ -6,8 +6,7 @@ import { Disclosure } from './Disclosure';
 import { NOTIFICATIONS, USER_MENU } from './memberMenus';
 import { MenuPanel } from './MenuPanel';
 import { SignOutButton } from './SignOutButton';
-import { DESKTOP_LIMIT } from '../notifications/unread';
-import { UnreadBadge } from './UnreadBadge';
+import { DESKTOP_LIMIT, UnreadBadge } from './UnreadBadge';
 import * as styles from './UserMenu.module.css';
 
 interface UserMenuProps {

@@ -5,14 +5,8 @@ import { MoreMessages } from '../i18n/MoreMessages';
 import { lazyWithPreload } from '../lazy/lazyWithPreload';
 import type { DisclosureControl } from './Disclosure';
 
-/** The optional props of a signed-in member's bar. */
-export interface MemberBar {
-  /** The count of unread notifications; that of the sample data when left out. */
-  unread?: number | undefined;
-  phoneMenu?: DisclosureControl | undefined;
-}
-
-export const MemberBarContext = createContext<MemberBar>({});
+/** Controls the phone menu of a signed-in member from outside (spec section 2, Navigation bar). */
+export const PhoneMenuControl = createContext<DisclosureControl | undefined>(undefined);
 
 /** The member's part of the bar with its messages, which visitors never load. */
 export const LazyMemberControls = lazyWithPreload(async () => {
@@ -20,5 +14,5 @@ export const LazyMemberControls = lazyWithPreload(async () => {
     import(/* webpackChunkName: "member-controls" */ './MemberControls'),
     loadCatalogue('app', documentLanguage()),
   ]);
-  return () => createElement(MoreMessages, { of: 'app' }, createElement(MemberControls));
+  return { default: () => createElement(MoreMessages, { of: 'app' }, createElement(MemberControls)) };
 }, 'optional');

@@ -43,6 +43,7 @@ export function fixedSource(session: Session): SessionSource {
     subscribe: () => () => undefined,
     getSnapshot: snapshot,
     getServerSnapshot: snapshot,
+    getLoadingSnapshot: snapshot,
     start: () => () => undefined,
   };
 }

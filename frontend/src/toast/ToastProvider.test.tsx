@@ -57,7 +57,7 @@ test('the same text again is a new toast', async () => {
   expect(await screen.findByText('The wind has turned.')).toBeVisible();
 });
 
-describe('a toast disappears', () => {
+describe('a toast', () => {
   beforeEach(async () => {
     renderInSite(<Controls />);
     vi.useFakeTimers();
@@ -68,14 +68,14 @@ describe('a toast disappears', () => {
 
   const passTime = (milliseconds: number) => act(() => vi.advanceTimersByTimeAsync(milliseconds));
 
-  test('after six seconds', async () => {
+  test('disappears after six seconds', async () => {
     await passTime(DURATION_MS - 1);
     expect(getRegion('polite')).not.toBeEmptyDOMElement();
     await passTime(1);
     expect(getRegion('polite')).toBeEmptyDOMElement();
   });
 
-  test('but not while it has the focus', async () => {
+  test('stays while it has the focus', async () => {
     act(() => screen.getByRole('button', { name: 'Close' }).focus());
     await passTime(3 * DURATION_MS);
     expect(getRegion('polite')).not.toBeEmptyDOMElement();
@@ -84,7 +84,7 @@ describe('a toast disappears', () => {
     expect(getRegion('polite')).toBeEmptyDOMElement();
   });
 
-  test('but not while it is hovered', async () => {
+  test('stays while it is hovered', async () => {
     const matches = vi
       .spyOn(HTMLElement.prototype, 'matches')
       .mockImplementation((query) => query.includes(':hover'));
@@ -137,7 +137,7 @@ describe('with an open modal dialog', () => {
     return view;
   }
 
-  test('the live region is inside before its text, for everything outside is inert', async () => {
+  test('the live region is inside the dialog before its text, because everything outside is inert', async () => {
     await openDialog();
     press('Notify');
     const region = dialog().querySelector('[aria-live="polite"]');

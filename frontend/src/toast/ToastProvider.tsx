@@ -1,7 +1,7 @@
 import { createContext, type ReactNode, use, useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { createPortal } from 'react-dom';
 
-import { OptionalBoundary } from '../lazy/OptionalBoundary';
+import { ErrorBoundary } from '../lazy/ErrorBoundary';
 import { Toast } from './Toast';
 import * as styles from './Toast.module.css';
 
@@ -67,9 +67,9 @@ export function ToastProvider({ children }: { children: ReactNode }) {
   const region = (role: Role, live: 'polite' | 'assertive') => (
     <div className={styles.region} aria-live={live} role={toast?.role === role ? role : undefined}>
       {toast?.role === role && (
-        <OptionalBoundary key={toast.id}>
+        <ErrorBoundary key={toast.id}>
           <Toast text={toast.text} onDismiss={dismiss} />
-        </OptionalBoundary>
+        </ErrorBoundary>
       )}
     </div>
   );

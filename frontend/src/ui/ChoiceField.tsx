@@ -3,7 +3,7 @@ import type { IconNode } from 'lucide';
 import * as styles from './ChoiceField.module.css';
 import { Icon } from './Icon';
 
-export interface Choice {
+interface Choice {
   value: string;
   label: string;
   icon: IconNode;

@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 
 import * as styles from './FilterChips.module.css';
 
-export interface Chip<Value extends string> {
+interface Chip<Value extends string> {
   value: Value;
   label: ReactNode;
   /** Shown before the label, such as a colour. */

@@ -1,8 +1,8 @@
-/** One picture as the browser may choose it; the modules of `frontend/src/pictures` are such. */
+/** The files of a picture; each module of `frontend/src/pictures` exports one. */
 export interface PictureFiles {
   avif: string;
   webp: string;
-  /** The largest WebP: for browsers that choose nothing. */
+  /** The largest WebP, for browsers without `srcset`. */
   src: string;
   width: number;
   height: number;
@@ -15,20 +15,20 @@ export interface DescribedPicture extends PictureFiles {
 
 export interface PictureProps {
   files: PictureFiles;
-  /** Another cut of the picture, for a window that is higher than wide. */
+  /** A portrait crop. */
   portrait?: PictureFiles;
-  /** When that cut is taken; by default whenever the window is higher than wide. */
+  /** The media query of the portrait crop; by default a window that is higher than wide. */
   portraitMedia?: string;
-  /** Empty for a picture that only decorates. */
+  /** Empty for a decorative picture. */
   alt: string;
-  /** How wide it is shown, as in the `sizes` of an image. */
+  /** The `sizes` attribute. */
   sizes: string;
-  /** Whether it waits until the visitor comes near; else it is loaded before everything. */
+  /** Whether it loads when it is near the viewport; else it has a high priority. */
   lazy?: boolean;
   className?: string | undefined;
 }
 
-/** A picture: AVIF or WebP in the width that the screen needs, or else the largest. */
+/** A picture as AVIF or WebP in the width that the screen needs. */
 export function Picture({
   files,
   portrait,
@@ -42,7 +42,7 @@ export function Picture({
     <picture>
       {portrait && <Sources files={portrait} sizes={sizes} media={portraitMedia} />}
       <Sources files={files} sizes={sizes} />
-      {/* Browsers begin to load at `src`, so how to load stands before it. */}
+      {/* Browsers start to load at `src`, so `loading` and `fetchPriority` come before it. */}
       <img
         {...(lazy ? { loading: 'lazy' } : { fetchPriority: 'high' })}
         className={className}

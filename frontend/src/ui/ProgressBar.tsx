@@ -1,5 +1,4 @@
 import * as styles from './ProgressBar.module.css';
-import { progressTone } from './progressTone';
 
 interface ProgressBarProps {
   label: string;
@@ -17,4 +16,11 @@ export function ProgressBar({ label, percent }: ProgressBarProps) {
       value={percent}
     />
   );
+}
+
+/** Return the tone of a progress in percent (spec section 4): grey, orange, blue or green. */
+export function progressTone(percent: number): 'none' | 'some' | 'most' | 'all' {
+  if (percent <= 0) return 'none';
+  if (percent < 50) return 'some';
+  return percent < 100 ? 'most' : 'all';
 }

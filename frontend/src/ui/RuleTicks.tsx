@@ -3,7 +3,7 @@ import { Check, Circle } from 'lucide';
 import { Icon } from './Icon';
 import * as styles from './RuleTicks.module.css';
 
-export interface RuleTick {
+interface RuleTick {
   text: string;
   isMet: boolean;
 }

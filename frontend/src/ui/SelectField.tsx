@@ -6,7 +6,7 @@ import { Field, type FieldProps } from './Field';
 import { Icon } from './Icon';
 import * as styles from './SelectField.module.css';
 
-export interface Option {
+interface Option {
   value: string;
   label: string;
 }

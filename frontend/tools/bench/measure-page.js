@@ -1,14 +1,14 @@
 /**
- * Measures a page with Lighthouse as it measures phones, and prints scores (0 to 100) and metrics as JSON.
+ * Measure a page with Lighthouse's settings for phones, and print scores (0 to 100) and metrics as JSON.
  *
- * `node frontend/tools/bench/measure-page.js <address>`; CHROME_PATH names the browser. Exits with 1 and Lighthouse's reason when
- * it could not tell a score or a metric, as now and then happens: then the next run can.
+ * `node frontend/tools/bench/measure-page.js <url>`; CHROME_PATH names the browser. Exits with 1 and Lighthouse's reason if a
+ * score or a metric is missing, which happens now and then; a retry helps.
  */
 import { launch } from 'chrome-launcher';
 import lighthouse from 'lighthouse';
 
-const [address] = process.argv.slice(2);
-if (!address) throw new Error('Name the address of the page');
+const [url] = process.argv.slice(2);
+if (!url) throw new Error('Usage: measure-page.js <url>');
 
 const METRICS = {
   fcp: 'first-contentful-paint',
@@ -19,21 +19,26 @@ const METRICS = {
 
 const chrome = await launch({ chromeFlags: ['--headless=new', '--no-sandbox', '--disable-gpu'] });
 try {
-  const result = await lighthouse(address, { port: chrome.port, logLevel: 'error' });
-  if (!result) throw new Error(`Lighthouse has no result for ${address}`);
+  const result = await lighthouse(url, { port: chrome.port, logLevel: 'error' });
+  if (!result) throw new Error(`Lighthouse has no result for ${url}`);
   const { categories, audits } = result.lhr;
-  /** @param {string[]} names */
-  const reasonOf = (names) =>
-    names.map((name) => audits[name]?.errorMessage).find(Boolean) ?? 'no reason told';
+  /** @param {string} what @param {string[]} names of the audits that it depends on */
+  const missing = (what, names) => {
+    const reason = names.map((name) => audits[name]?.errorMessage).find(Boolean) ?? 'no reason given';
+    return new Error(`No ${what} of ${url}: ${reason}`);
+  };
   const scores = Object.entries(categories).map(([name, { score, auditRefs }]) => {
     if (score === null)
-      throw new Error(`No score for ${name} of ${address}: ${reasonOf(auditRefs.map(({ id }) => id))}`);
+      throw missing(
+        `${name} score`,
+        auditRefs.map(({ id }) => id),
+      );
     return [name, Math.round(score * 100)];
   });
   const metrics = Object.entries(METRICS).map(([name, audit]) => {
-    const { numericValue } = audits[audit] ?? {};
-    if (numericValue === undefined) throw new Error(`No ${audit} of ${address}: ${reasonOf([audit])}`);
-    return [name, numericValue];
+    const value = audits[audit]?.numericValue;
+    if (value === undefined) throw missing(audit, [audit]);
+    return [name, value];
   });
   console.log(JSON.stringify(Object.fromEntries([...scores, ...metrics])));
 } finally {

@@ -10,31 +10,31 @@ function load(language: string, message: string, id = 'port.title'): unknown {
   return (JSON.parse(module.replace('export default ', '')) as Record<string, unknown>)[id];
 }
 
-test('a message becomes its syntax tree', () => {
+test('compiles a message into its syntax tree', () => {
   expect(load('en', 'Hello {name}')).toEqual([
     { type: 0, value: 'Hello ' },
     { type: 1, value: 'name' },
   ]);
 });
 
-test('a message that cannot be read fails the build', () => {
+test('an invalid message fails the build', () => {
   expect(() => load('en', 'Hello {name')).toThrow(SyntaxError);
 });
 
-test('no Czech line ends with a word of one letter', () => {
+test('a non-breaking space follows a Czech one-letter word', () => {
   expect(load('cs', 'Vítr a vlny, k tomu v zátoce klid. I u mola.')).toEqual([
     { type: 0, value: 'Vítr a\u00a0vlny, k\u00a0tomu v\u00a0zátoce klid. I\u00a0u\u00a0mola.' },
   ]);
 });
 
-test.each(['port.pageTitle', 'port.pageDescription'])('%s has no lines, and stays as it is written', (id) => {
+test.each(['port.pageTitle', 'port.pageDescription'])('the head message %s keeps its spaces', (id) => {
   expect(load('cs', 'Vítr a vlny', id)).toEqual([{ type: 0, value: 'Vítr a vlny' }]);
 });
 
-test('a letter inside or at the end of a word is no word', () => {
+test('the last letter of a longer word is not a one-letter word', () => {
   expect(load('cs', 'síla větru')).toEqual([{ type: 0, value: 'síla větru' }]);
 });
 
-test('English stays as it is written', () => {
+test('English keeps its spaces', () => {
   expect(load('en', 'I am a sailor')).toEqual([{ type: 0, value: 'I am a sailor' }]);
 });

@@ -1,6 +1,6 @@
 /**
- * Generates frontend/src/graphql/generated.ts, the types and documents of our operations, from the exported
- * schema and the .graphql files beside the pages. `--check` changes nothing and fails when it is stale.
+ * Generate frontend/src/graphql/generated.ts, the types and documents of our operations, from the exported schema and the
+ * .graphql files beside the pages. With `--check`, only fail if it is stale.
  */
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

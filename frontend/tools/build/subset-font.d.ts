@@ -1,4 +1,4 @@
-/** The package brings no types of its own; this is what we use of it. */
+/** The part of the package that make-fonts.js uses; it has no types of its own. */
 declare module 'subset-font' {
   export default function subsetFont(
     font: Buffer,

@@ -1,11 +1,16 @@
-import { parse, TYPE } from '@formatjs/icu-messageformat-parser';
+import {
+  isPluralElement,
+  isSelectElement,
+  isStructurallySame,
+  isTagElement,
+  parse,
+} from '@formatjs/icu-messageformat-parser';
 
 /**
  * @typedef {'en' | 'cs'} Language
- * @typedef {Record<string, Record<string, string>>} Groups the messages of a language by group and id
+ * @typedef {Record<string, string>} Messages the messages of a language by id
+ * @typedef {Record<string, Messages>} Groups the messages of a language by file
  * @typedef {import('@formatjs/icu-messageformat-parser').MessageFormatElement} Element
- * @typedef {{ name: string, type: 'cardinal' | 'ordinal', forms: string[] }} Plural
- * @typedef {{ placeholders: Map<string, string>, plurals: Plural[] }} Shape the placeholders and plurals of a message
  */
 
 /** The messages that are the same in both languages, each with the reason. */
@@ -20,38 +25,52 @@ const TYPEWRITER_CHARACTERS = / - |"|\.{3}/;
 /**
  * Return the problems of the catalogues: a message that is missing in one language, unused, invalid, untranslated or not in
  * Czech typography; other placeholders than the translation; a missing plural form (Unicode CLDR); two alternative texts
- * for one picture.
+ * for one picture. That an id in use exists is checked by TypeScript.
  *
  * @param {Record<Language, Groups>} catalogues
- * @param {Iterable<string>} usedIds the message ids in the sources
+ * @param {string} source the code, in which every id in use stands in quotes
  * @param {ReadonlyMap<string, string>} [sameInBoth] the ids whose texts are equal, each with the reason
  * @returns {string[]} one line for each problem
  */
-export function problems(catalogues, usedIds, sameInBoth = SAME_IN_BOTH) {
-  const english = flat(catalogues.en);
-  const czech = flat(catalogues.cs);
-  const used = new Set(usedIds);
+export function problems(catalogues, source, sameInBoth = SAME_IN_BOTH) {
+  const en = mergeGroups(catalogues.en);
+  const cs = mergeGroups(catalogues.cs);
+  const both = Object.keys(en).filter((id) => id in cs);
+  /** @param {string[]} ids @param {string} problem */
+  const report = (ids, problem) => ids.map((id) => `${id} ${problem}`);
   return [
-    ...misplaced('en', catalogues.en),
-    ...misplaced('cs', catalogues.cs),
-    ...without(english, czech, 'is missing from cs'),
-    ...without(czech, english, 'is missing from en'),
-    ...without(english, used, 'is unused'),
-    ...without(used, english, 'is used, but does not exist'),
-    ...[...english].flatMap(([id, text]) => unlike(id, text, czech.get(id))),
-    ...untranslated(english, czech, sameInBoth),
-    ...describedTwice(english, czech),
-    ...typewritten(czech),
+    ...findMisplaced('en', catalogues.en),
+    ...findMisplaced('cs', catalogues.cs),
+    ...report(missingKeys(en, cs), 'is missing from cs'),
+    ...report(missingKeys(cs, en), 'is missing from en'),
+    ...report(
+      Object.keys(en).filter((id) => !source.includes(`'${id}'`) && !source.includes(`"${id}"`)),
+      'is unused',
+    ),
+    ...both.flatMap((id) => compareMessages(id, en[id] ?? '', cs[id] ?? '')),
+    ...report(
+      both.filter((id) => en[id] === cs[id] && !sameInBoth.has(id)),
+      'is still English in cs',
+    ),
+    ...report(
+      [...sameInBoth.keys()].filter((id) => en[id] !== cs[id]),
+      'is listed as the same in both languages, but is not',
+    ),
+    ...findDifferentAlternatives(en, cs),
+    ...report(
+      Object.keys(cs).filter((id) => TYPEWRITER_CHARACTERS.test(cs[id] ?? '')),
+      'in cs has a hyphen for –, straight quotes for „“, or dots for …',
+    ),
   ];
 }
 
 /** @param {Groups} groups */
-function flat(groups) {
-  return new Map(Object.values(groups).flatMap((messages) => Object.entries(messages)));
+function mergeGroups(groups) {
+  return Object.fromEntries(Object.values(groups).flatMap((messages) => Object.entries(messages)));
 }
 
 /** @param {Language} language @param {Groups} groups */
-function misplaced(language, groups) {
+function findMisplaced(language, groups) {
   return Object.entries(groups).flatMap(([group, messages]) =>
     Object.keys(messages)
       .filter((id) => !id.startsWith(`${group}.`))
@@ -59,137 +78,84 @@ function misplaced(language, groups) {
   );
 }
 
+/** @param {Messages} one @param {Messages} other */
+function missingKeys(one, other) {
+  return Object.keys(one).filter((id) => !(id in other));
+}
+
 /**
- * @param {{ keys: () => Iterable<string> }} some
- * @param {{ has: (id: string) => boolean }} others
- * @param {string} complaint
+ * Return pictures that have the same alternative text in English, but not in Czech.
+ *
+ * @param {Messages} en
+ * @param {Messages} cs
  */
-function without(some, others, complaint) {
-  return [...some.keys()].filter((id) => !others.has(id)).map((id) => `${id} ${complaint}`);
+function findDifferentAlternatives(en, cs) {
+  /** @type {Map<string | undefined, string>} */
+  const first = new Map();
+  return Object.keys(en).flatMap((id) => {
+    if (!/picture$/i.test(id)) return [];
+    const other = first.get(en[id]) ?? id;
+    first.set(en[id], other);
+    return cs[id] === cs[other] ? [] : [`${id} is the picture of ${other}, but not so in cs`];
+  });
 }
 
 /**
- * @param {Map<string, string>} english
- * @param {Map<string, string>} czech
- * @param {ReadonlyMap<string, string>} sameInBoth
- */
-function untranslated(english, czech, sameInBoth) {
-  const same = new Map([...english].filter(([id, text]) => czech.get(id) === text));
-  return [
-    ...without(same, sameInBoth, 'is still English in cs'),
-    ...without(sameInBoth, same, 'is listed as the same in both languages, but is not'),
-  ];
-}
-
-/** @param {Map<string, string>} english @param {Map<string, string>} czech */
-function describedTwice(english, czech) {
-  const pictures = [...english].filter(([id]) => /picture$/i.test(id));
-  const first = new Map(pictures.toReversed().map(([id, text]) => [text, id]));
-  return pictures
-    .map(([id, text]) => ({ id, other: first.get(text) ?? id }))
-    .filter(({ id, other }) => czech.get(id) !== czech.get(other))
-    .map(({ id, other }) => `${id} is the picture of ${other}, but not so in cs`);
-}
-
-/** @param {Map<string, string>} czech */
-function typewritten(czech) {
-  return [...czech]
-    .filter(([, text]) => TYPEWRITER_CHARACTERS.test(text))
-    .map(([id]) => `${id} in cs has a hyphen for –, straight quotes for „“, or dots for …`);
-}
-
-/** @param {string} id @param {string} english @param {string | undefined} czech */
-function unlike(id, english, czech) {
-  const en = read(id, 'en', english);
-  if (czech === undefined) return en.problems;
-  const cs = read(id, 'cs', czech);
-  const between = en.shape && cs.shape ? differences(id, en.shape, cs.shape) : [];
-  return [...en.problems, ...cs.problems, ...between];
-}
-
-/**
+ * Return the problems of a message and its translation.
+ *
  * @param {string} id
- * @param {Language} language
- * @param {string} text
- * @returns {{ problems: string[], shape?: Shape }}
+ * @param {string} english
+ * @param {string} czech
  */
-function read(id, language, text) {
-  if (text.trim() === '') return { problems: [`${id} is empty in ${language}`] };
+function compareMessages(id, english, czech) {
+  if (!english.trim() || !czech.trim()) return [`${id} is empty`];
   try {
-    const shape = shapeOf(parse(text));
-    return { shape, problems: shape.plurals.flatMap((plural) => wrongForms(id, language, plural)) };
+    const en = parse(english);
+    const cs = parse(czech);
+    const { success, error } = isStructurallySame(en, cs);
+    return [
+      ...(success ? [] : [`${id} differs in cs: ${error?.message}`]),
+      ...(optionsOf(en) === optionsOf(cs) ? [] : [`${id} has other options in cs`]),
+      ...findPluralProblems(id, 'en', en),
+      ...findPluralProblems(id, 'cs', cs),
+    ];
   } catch (error) {
-    return { problems: [`${id} cannot be parsed in ${language}: ${String(error)}`] };
+    return [`${id} is invalid: ${String(error)}`];
   }
 }
 
-/** @param {string} id @param {Language} language @param {Plural} plural */
-function wrongForms(id, language, { name, type, forms }) {
-  const needed = new Intl.PluralRules(language, { type }).resolvedOptions().pluralCategories;
-  // Exact forms such as `=0` are extra.
-  const given = forms.filter((form) => !form.startsWith('='));
-  if (listed(needed) === listed(given)) return [];
-  return [`${id}: {${name}} in ${language} needs the forms ${listed(needed)}, and has ${listed(given)}`];
+/** @param {string} id @param {Language} language @param {Element[]} elements */
+function findPluralProblems(id, language, elements) {
+  return [...choicesIn(elements)].filter(isPluralElement).flatMap(({ value, pluralType, options }) => {
+    const rules = new Intl.PluralRules(language, { type: pluralType ?? 'cardinal' });
+    const needed = rules.resolvedOptions().pluralCategories.toSorted().join(', ');
+    // Exact forms such as `=0` are extra.
+    const forms = Object.keys(options).filter((form) => !form.startsWith('='));
+    const given = forms.sort().join(', ');
+    return needed === given ? [] : [`${id}: {${value}} in ${language} needs ${needed}, and has ${given}`];
+  });
 }
 
-/** @param {string} id @param {Shape} en @param {Shape} cs */
-function differences(id, en, cs) {
-  const names = new Set([...en.placeholders.keys(), ...cs.placeholders.keys()]);
-  const kinds = [...names]
-    .map((name) => ({ name, one: en.placeholders.get(name), other: cs.placeholders.get(name) }))
-    .filter(({ one, other }) => one !== other)
-    .map(
-      ({ name, one = 'nothing', other = 'nothing' }) => `${id}: {${name}} is ${one} in en, ${other} in cs`,
-    );
-  const lost = en.plurals
-    .filter(({ name }) => cs.placeholders.has(name) && !cs.plurals.some((plural) => plural.name === name))
-    .map(({ name }) => `${id}: {${name}} is a plural in en, but not in cs`);
-  return [...kinds, ...lost];
+/** Return the options of the selects of a message as text. @param {Element[]} elements */
+function optionsOf(elements) {
+  const selects = [...choicesIn(elements)].filter(isSelectElement);
+  return selects
+    .map(({ value, options }) => `${value}: ${Object.keys(options).sort().join(', ')}`)
+    .sort()
+    .join('; ');
 }
 
 /**
+ * Yield the plurals and selects of a message, the nested ones too.
+ *
  * @param {Element[]} elements
- * @param {Shape} [shape] to which theirs is added, however deep they lie
+ * @returns {Generator<Element>}
  */
-function shapeOf(elements, shape = { placeholders: new Map(), plurals: [] }) {
+function* choicesIn(elements) {
   for (const element of elements) {
-    switch (element.type) {
-      case TYPE.argument:
-        shape.placeholders.set(element.value, 'a text');
-        break;
-      case TYPE.number:
-        shape.placeholders.set(element.value, 'a number');
-        break;
-      case TYPE.date:
-        shape.placeholders.set(element.value, 'a date');
-        break;
-      case TYPE.time:
-        shape.placeholders.set(element.value, 'a time');
-        break;
-      case TYPE.tag:
-        shape.placeholders.set(element.value, 'a tag');
-        shapeOf(element.children, shape);
-        break;
-      case TYPE.select:
-        shape.placeholders.set(element.value, `one of ${listed(Object.keys(element.options))}`);
-        for (const { value } of Object.values(element.options)) shapeOf(value, shape);
-        break;
-      case TYPE.plural:
-        shape.placeholders.set(element.value, 'a number');
-        shape.plurals.push({
-          name: element.value,
-          type: element.pluralType ?? 'cardinal',
-          forms: Object.keys(element.options),
-        });
-        for (const { value } of Object.values(element.options)) shapeOf(value, shape);
-        break;
-      default: // Literal text and the # of a plural ask nothing of anyone.
-    }
+    if (isTagElement(element)) yield* choicesIn(element.children);
+    if (!isPluralElement(element) && !isSelectElement(element)) continue;
+    yield element;
+    for (const { value } of Object.values(element.options)) yield* choicesIn(value);
   }
-  return shape;
-}
-
-/** @param {string[]} words */
-function listed(words) {
-  return [...words].sort().join(', ');
 }

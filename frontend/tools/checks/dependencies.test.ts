@@ -7,7 +7,7 @@ import { dependencies } from '../../../package.json';
 
 const read = (path: string) => readFileSync(path, 'utf8');
 
-/** What builds the site: webpack's configuration with the loaders and plug-ins that it names, and the two programs. */
+/** The programs of the build: webpack's configuration, the loaders and plugins that it names, and two scripts. */
 const tools = [
   'webpack.config.js',
   'babel.config.js',
@@ -22,7 +22,7 @@ const sources = readdirSync('frontend/src', { recursive: true, encoding: 'utf8' 
 
 const codeOf = (path: string) => read(path).replace(/import type [^;]+;|^\s*(\/?\*|\/\/).*$/gm, '');
 
-/** Adds to files of ours those that they import, and so on. */
+/** Return files of this project with all that they import. */
 function withImports(paths: string[]): Set<string> {
   const found = new Set(paths);
   for (const path of found)
@@ -32,8 +32,8 @@ function withImports(paths: string[]): Set<string> {
 }
 
 /**
- * Packages that a file names: those it imports or takes files of, the loaders and presets that webpack and Babel find for
- * it, and the optional one that its minimizer of style sheets works with.
+ * Return the packages that a file needs: those that it imports, the loaders and presets that webpack and Babel load by name,
+ * and the optional one of the CSS minimizer.
  */
 function packagesOf(path: string): string[] {
   const code = codeOf(path);
@@ -48,7 +48,7 @@ function packagesOf(path: string): string[] {
 }
 
 // `make run` installs nothing else.
-test('what builds the site is a dependency', () => {
+test('every package of the build is a production dependency', () => {
   const named = new Set([...withImports(tools), ...sources].flatMap(packagesOf));
   expect([...named]).toEqual(
     expect.arrayContaining([

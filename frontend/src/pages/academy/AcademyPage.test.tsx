@@ -3,7 +3,7 @@ import { describe, expect, test, vi } from 'vitest';
 
 import { renderInSite } from '../../test/render';
 import { useOpensAtLaunch } from '../../toast/useOpensAtLaunch';
-import { AcademyPage } from './AcademyPage';
+import AcademyPage from './AcademyPage';
 import { sampleAcademy } from './data/sampleAcademy';
 import { PathCard } from './PathCard';
 

@@ -9,7 +9,7 @@ import { LearningPaths } from './LearningPaths';
 import { SummaryFigures } from './SummaryFigures';
 
 /** Render `/academy` (spec section 2, Academy). */
-export function AcademyPage() {
+export default function AcademyPage() {
   const query = useAcademyQuery();
   return (
     <ProfileLayout>

@@ -16,10 +16,11 @@ import {
   LEVEL_LABELS,
   LEVELS,
   NO_FILTER,
+  readFilter,
+  writeFilter,
 } from './academy';
 import * as styles from './Catalogue.module.css';
 import { CourseCard } from './CourseCard';
-import { readFilter, writeFilter } from './searchParams';
 
 /** Render the courses with filters by category and level. */
 export function Catalogue({ courses }: { courses: readonly Course[] }) {

@@ -7,8 +7,7 @@ import { useOpensAtLaunch } from '../../toast/useOpensAtLaunch';
 import { Button } from '../../ui/Button';
 import { Card } from '../../ui/Card';
 import { Icon } from '../../ui/Icon';
-import { ProgressBar } from '../../ui/ProgressBar';
-import { progressTone } from '../../ui/progressTone';
+import { ProgressBar, progressTone } from '../../ui/ProgressBar';
 import { type Course, type LearningPath, LEVEL_LABELS, pathAction, pathProgress } from './academy';
 import * as styles from './PathCard.module.css';
 

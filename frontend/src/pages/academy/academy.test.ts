@@ -8,6 +8,8 @@ import {
   NO_FILTER,
   pathAction,
   pathProgress,
+  readFilter,
+  writeFilter,
 } from './academy';
 import { sampleAcademy } from './data/sampleAcademy';
 
@@ -107,3 +109,19 @@ describe('the sample', () => {
     expect(one.totalDuration).toBe(own.reduce((total, { duration }) => total + duration, 0));
   });
 });
+
+test.each([
+  ['', { category: '', level: '' }],
+  ['category=racing', { category: 'racing', level: '' }],
+  ['category=navigation&level=advanced', { category: 'navigation', level: 'advanced' }],
+] as const)('?%s is read as %o and written back', (query, filter) => {
+  expect(readFilter(new URLSearchParams(query))).toEqual(filter);
+  expect(writeFilter(filter).toString()).toBe(query);
+});
+
+test.each(['category=&level=', 'category=cooking&level=Beginner', 'CATEGORY=racing', 'q=racing'])(
+  'invalid values are ignored: ?%s',
+  (query) => {
+    expect(readFilter(new URLSearchParams(query))).toEqual({ category: '', level: '' });
+  },
+);

@@ -75,12 +75,24 @@ export interface Academy {
 }
 
 /** What the list of courses is filtered by; an empty value matches every course. */
-export interface CourseFilter {
+interface CourseFilter {
   category: Category | '';
   level: Level | '';
 }
 
 export const NO_FILTER: CourseFilter = { category: '', level: '' };
+
+/** Read the filter from the query string; ignore invalid values. */
+export function readFilter(params: URLSearchParams): CourseFilter {
+  return {
+    category: CATEGORIES.find((category) => category === params.get('category')) ?? '',
+    level: LEVELS.find((level) => level === params.get('level')) ?? '',
+  };
+}
+
+export function writeFilter({ category, level }: CourseFilter): URLSearchParams {
+  return new URLSearchParams({ ...(category && { category }), ...(level && { level }) });
+}
 
 /** Return the courses that match a filter, in the same order. */
 export function filterCourses(

@@ -4,7 +4,7 @@ import { afterEach, describe, expect, test, vi } from 'vitest';
 import { trackedEvents } from '../../test/analytics';
 import { fitMedia } from '../../test/mediaQueries';
 import { renderInSite } from '../../test/render';
-import { CrossroadPage } from './CrossroadPage';
+import CrossroadPage from './CrossroadPage';
 
 test('the headline mentions the digital port', () => {
   renderInSite(<CrossroadPage />);

@@ -11,7 +11,7 @@ import { PathPanel } from './PathPanel';
 import { useOceanVideo } from './useOceanVideo';
 
 /** Render `/`: the choice between sailors and companies (spec section 2, Crossroad). */
-export function CrossroadPage() {
+export default function CrossroadPage() {
   const { formatMessage } = useIntl();
   const { element, wanted, playing, setPlaying, stopped, toggle } = useOceanVideo();
 

@@ -34,10 +34,10 @@ export function useOceanVideo() {
 function usePageIsLoaded(): boolean {
   const [isLoaded, setIsLoaded] = useState(false);
   useEffect(() => {
-    const note = () => setIsLoaded(document.readyState === 'complete');
-    note();
-    document.addEventListener('readystatechange', note);
-    return () => document.removeEventListener('readystatechange', note);
+    const update = () => setIsLoaded(document.readyState === 'complete');
+    update();
+    document.addEventListener('readystatechange', update);
+    return () => document.removeEventListener('readystatechange', update);
   }, []);
   return isLoaded;
 }

@@ -14,7 +14,7 @@ import { TrendingTags } from './TrendingTags';
 import { UpcomingEvents } from './UpcomingEvents';
 
 /** Render `/dashboard` (spec section 2, Dashboard). */
-export function DashboardPage() {
+export default function DashboardPage() {
   const member = useMember();
   const query = useDashboardQuery();
   return (

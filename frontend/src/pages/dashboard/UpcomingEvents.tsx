@@ -1,9 +1,9 @@
 import { ArrowRight } from 'lucide';
 import { FormattedMessage } from 'react-intl';
 
-import { dateOf } from '../../calendar/day';
 import { useToday } from '../../calendar/useToday';
 import { useEventsQuery } from '../../events/data/useEventsQuery';
+import { DateTile } from '../../events/DateTile';
 import { upcomingEvents } from '../../events/schedule';
 import { useEventFormats } from '../../events/useEventFormats';
 import { QueryBoundary } from '../../query/QueryBoundary';
@@ -25,15 +25,7 @@ export function UpcomingEvents() {
           <ol className={styles.events}>
             {upcomingEvents(events, today, MAX_EVENTS).map((event) => (
               <li key={event.id} className={styles.event}>
-                <time dateTime={event.date} className={styles.day}>
-                  <span aria-hidden="true" className={styles.month}>
-                    {format.shortMonth(event.date)}
-                  </span>
-                  <span aria-hidden="true" className={styles.date}>
-                    {dateOf(event.date)}
-                  </span>
-                  <span className="visually-hidden">{format.day(event.date)}</span>
-                </time>
+                <DateTile day={event.date} className={styles.day} />
                 <h3 className={styles.title} lang="en">
                   {event.title}
                 </h3>

@@ -3,16 +3,15 @@ import { useDeferredValue, useId, useRef, useState } from 'react';
 import { FormattedMessage, useIntl } from 'react-intl';
 
 import type { Day } from '../../calendar/day';
-import { addMonths, type Month, monthOf } from '../../calendar/month';
+import { addMonths, isMonth, type Month, monthOf } from '../../calendar/month';
 import type { SailingEvent } from '../../events/event';
 import { countInMonth } from '../../events/schedule';
 import { useEventFormats } from '../../events/useEventFormats';
-import { TABLET_UP } from '../../ui/breakpoints';
-import { useMediaQuery } from '../../ui/useMediaQuery';
+import { StepButton } from '../../ui/StepButton';
+import { TABLET_UP, useMediaQuery } from '../../ui/useMediaQuery';
 import { visuallyHidden } from '../../ui/visuallyHidden';
 import * as styles from './Calendar.module.css';
 import { MonthAgenda } from './MonthAgenda';
-import { MonthStep } from './MonthStep';
 import { MonthTable } from './MonthTable';
 
 interface CalendarProps {
@@ -45,6 +44,8 @@ export function Calendar({
   const heading = useRef<HTMLHeadingElement>(null);
   const isWide = useMediaQuery(TABLET_UP);
   const currentMonth = monthOf(today);
+  const previous = addMonths(month, -1);
+  const next = addMonths(month, 1);
   // In the list "Today" also leads back from another day of the month, so it is never disabled there.
   const isAtToday = isWide && month === currentMonth;
   const [todayClicks, setTodayClicks] = useState(0);
@@ -83,17 +84,19 @@ export function Calendar({
           >
             <FormattedMessage id="events.today" />
           </button>
-          <MonthStep
+          <StepButton
             label={formatMessage({ id: 'events.previousMonth' })}
             icon={ChevronLeft}
-            month={addMonths(month, -1)}
-            onMonthChange={onMonthChange}
+            isAtEnd={!isMonth(previous)}
+            onStep={() => onMonthChange(previous)}
+            className={styles.step}
           />
-          <MonthStep
+          <StepButton
             label={formatMessage({ id: 'events.nextMonth' })}
             icon={ChevronRight}
-            month={addMonths(month, 1)}
-            onMonthChange={onMonthChange}
+            isAtEnd={!isMonth(next)}
+            onStep={() => onMonthChange(next)}
+            className={styles.step}
           />
         </div>
       </div>
@@ -112,10 +115,10 @@ export function Calendar({
           month={deferredMonth}
           today={today}
           days={days}
-          onMonthChange={(next) => {
+          onMonthChange={(chosen) => {
             // The focused button disappears with the month.
             heading.current?.focus();
-            onMonthChange(next);
+            onMonthChange(chosen);
           }}
           onOpenDay={onOpenDay}
           onOpenEvent={onOpenEvent}

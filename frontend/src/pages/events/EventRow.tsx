@@ -3,7 +3,7 @@ import { CircleCheck, Clock, MapPin } from 'lucide';
 import { memo, useId } from 'react';
 import { FormattedMessage } from 'react-intl';
 
-import { dateOf } from '../../calendar/day';
+import { DateTile } from '../../events/DateTile';
 import type { SailingEvent } from '../../events/event';
 import { useEventFormats } from '../../events/useEventFormats';
 import { Card } from '../../ui/Card';
@@ -27,17 +27,7 @@ export const EventRow = memo(function EventRow({ event, withDay = false, onOpen 
   const hoursId = useId();
   return (
     <Card as="article" className={clsx(typeColour.typed, styles.row)} data-type={event.type}>
-      {withDay && (
-        <time id={dayId} dateTime={event.date} className={styles.day}>
-          <span aria-hidden="true" className={styles.month}>
-            {format.shortMonth(event.date)}
-          </span>
-          <span aria-hidden="true" className={styles.date}>
-            {dateOf(event.date)}
-          </span>
-          <span className="visually-hidden">{format.day(event.date)}</span>
-        </time>
-      )}
+      {withDay && <DateTile id={dayId} day={event.date} className={styles.day} />}
       <div className={styles.words}>
         <p className={styles.type}>
           <TypeMark type={event.type} />

@@ -9,7 +9,7 @@ import { trackedEvents } from '../../test/analytics';
 import { fitMedia } from '../../test/mediaQueries';
 import { renderInSite } from '../../test/render';
 import { signedIn } from '../../test/session';
-import { EventsPage } from './EventsPage';
+import EventsPage from './EventsPage';
 
 function Address() {
   return <output aria-label="query">{useLocation().search}</output>;

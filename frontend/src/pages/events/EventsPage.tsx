@@ -2,7 +2,7 @@ import { CalendarPlus } from 'lucide';
 import { useCallback, useDeferredValue, useMemo, useState } from 'react';
 import { FormattedMessage, useIntl } from 'react-intl';
 
-import { track } from '../../analytics/track';
+import { trackButton } from '../../analytics/track';
 import type { Day } from '../../calendar/day';
 import { type Month, monthOf } from '../../calendar/month';
 import { useToday } from '../../calendar/useToday';
@@ -29,7 +29,7 @@ import { TypeMark } from './TypeMark';
 import { Upcoming } from './Upcoming';
 
 /** Render `/events`: a calendar and the next events (spec section 2, Events). */
-export function EventsPage() {
+export default function EventsPage() {
   const { formatMessage } = useIntl();
   const opensAtLaunch = useOpensAtLaunch();
   const query = useEventsQuery();
@@ -100,7 +100,7 @@ function EventsView({ events, month, type, today, onMonthChange }: EventsViewPro
   const [openDay, setOpenDay] = useState<Day>();
   const [selected, setSelected] = useState<SailingEvent>();
   const openEvent = useCallback((event: SailingEvent) => {
-    track('button_click', { button: 'event', location: 'events', item: event.id });
+    trackButton('event', 'events', event.id);
     setSelected(event);
   }, []);
 

@@ -5,10 +5,13 @@ import { FormattedMessage } from 'react-intl';
 import type { Day } from '../../calendar/day';
 import { addMonths, daysOf, firstDayOf, isMonth, type Month, monthOf } from '../../calendar/month';
 import type { SailingEvent } from '../../events/event';
+import { limitPerDay } from '../../events/schedule';
+import { useEventFormats } from '../../events/useEventFormats';
 import { Button } from '../../ui/Button';
 import { EmptyState } from '../../ui/EmptyState';
-import { AgendaDay } from './AgendaDay';
+import { EventRow } from './EventRow';
 import * as styles from './MonthAgenda.module.css';
+import { MoreButton } from './MoreButton';
 import { MonthStrip } from './MonthStrip';
 
 interface MonthAgendaProps {
@@ -22,6 +25,7 @@ interface MonthAgendaProps {
 
 /** Render a strip of the days of a month and the events from the selected day on, initially from today. */
 export function MonthAgenda({ month, today, days, onMonthChange, onOpenDay, onOpenEvent }: MonthAgendaProps) {
+  const format = useEventFormats();
   const [firstDay, setFirstDay] = useState(monthOf(today) === month ? today : firstDayOf(month));
   const daysWithEvents = daysOf(month).filter((day) => days.has(day));
   const listed = daysWithEvents.filter((day) => day >= firstDay);
@@ -32,17 +36,24 @@ export function MonthAgenda({ month, today, days, onMonthChange, onOpenDay, onOp
       <MonthStrip month={month} today={today} days={days} selected={firstDay} onSelect={setFirstDay} />
       {listed.length > 0 ? (
         <ol className={styles.days}>
-          {listed.map((day) => (
-            <li key={day}>
-              <AgendaDay
-                day={day}
-                isToday={day === today}
-                events={days.get(day) ?? []}
-                onOpenDay={onOpenDay}
-                onOpenEvent={onOpenEvent}
-              />
-            </li>
-          ))}
+          {listed.map((day) => {
+            const { shown, more } = limitPerDay(days.get(day) ?? []);
+            return (
+              <li key={day}>
+                <h3 className={styles.day} aria-current={day === today ? 'date' : undefined}>
+                  {format.day(day)}
+                </h3>
+                <ul className={styles.events}>
+                  {shown.map((event) => (
+                    <li key={event.id}>
+                      <EventRow event={event} onOpen={onOpenEvent} />
+                    </li>
+                  ))}
+                </ul>
+                {more > 0 && <MoreButton day={day} count={more} onOpen={onOpenDay} className={styles.more} />}
+              </li>
+            );
+          })}
         </ol>
       ) : (
         <EmptyState

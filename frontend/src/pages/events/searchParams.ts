@@ -2,7 +2,7 @@ import { isMonth, type Month } from '../../calendar/month';
 import { EVENT_TYPES, type EventType } from '../../events/event';
 
 /** What the calendar shows; an empty month is the current one, an empty type every type. */
-export interface CalendarView {
+interface CalendarView {
   month: Month;
   type: EventType | '';
 }

@@ -4,7 +4,7 @@ import { beforeEach, expect, test, vi } from 'vitest';
 
 import { trackedEvents } from '../../test/analytics';
 import { renderInSite } from '../../test/render';
-import { LandingCompaniesPage } from './LandingCompaniesPage';
+import LandingCompaniesPage from './LandingCompaniesPage';
 import { Offerings } from './Offerings';
 
 const scrollIntoView = vi.fn();

@@ -1,20 +1,23 @@
 import { FormattedMessage, useIntl } from 'react-intl';
 
-import { track } from '../../analytics/track';
+import { trackButton } from '../../analytics/track';
+import { useSiteConfig } from '../../config/SiteConfig';
 import { heroCompanies } from '../../pictures/hero-companies';
 import { heroCompaniesPortrait } from '../../pictures/hero-companies-portrait';
 import { AUDIENCE_MENU } from '../../shell/menus';
 import { SitePage } from '../../shell/SitePage';
 import { Badge } from '../../ui/Badge';
+import { ButtonLink } from '../../ui/Button';
+import { CallToAction } from '../../ui/CallToAction';
 import { Hero } from '../../ui/Hero';
 import { JumpLink } from '../../ui/JumpLink';
-import { AdvertiseCallToAction } from './AdvertiseCallToAction';
 import { Benefits } from './Benefits';
 import { Offerings } from './Offerings';
 
 /** Render `/landing-companies` (spec section 2, Landing for companies). */
-export function LandingCompaniesPage() {
+export default function LandingCompaniesPage() {
   const { formatMessage } = useIntl();
+  const { launchYear } = useSiteConfig();
   return (
     <SitePage menu={AUDIENCE_MENU}>
       <Hero
@@ -29,17 +32,25 @@ export function LandingCompaniesPage() {
         title={<FormattedMessage id="landingCompanies.title" />}
         lead={<FormattedMessage id="landingCompanies.lead" />}
         actions={
-          <JumpLink
-            target="business"
-            onClick={() => track('button_click', { button: 'get_started', location: 'landing-companies' })}
-          >
+          <JumpLink target="business" onClick={() => trackButton('get_started', 'landing-companies')}>
             <FormattedMessage id="landingCompanies.getStarted" />
           </JumpLink>
         }
       />
       <Offerings />
       <Benefits />
-      <AdvertiseCallToAction />
+      <CallToAction
+        layout="beside"
+        title={<FormattedMessage id="landingCompaniesBelow.advertiseTitle" />}
+        lead={<FormattedMessage id="landingCompaniesBelow.advertiseText" values={{ launchYear }} />}
+      >
+        <ButtonLink
+          to="/newsletter?source=landing-companies"
+          onClick={() => trackButton('start_advertising', 'landing-companies')}
+        >
+          <FormattedMessage id="landingCompaniesBelow.startAdvertising" />
+        </ButtonLink>
+      </CallToAction>
     </SitePage>
   );
 }

@@ -5,7 +5,7 @@ import { describe, expect, test, vi } from 'vitest';
 import { fitMedia, resetMediaQueries } from '../../test/mediaQueries';
 import { renderInSite } from '../../test/render';
 import { FeatureStrip } from './FeatureStrip';
-import { LandingSailorsPage } from './LandingSailorsPage';
+import LandingSailorsPage from './LandingSailorsPage';
 import { PINNABLE } from './useStrip';
 
 const TITLES = [

@@ -1,20 +1,21 @@
 import { FormattedMessage, useIntl } from 'react-intl';
 
-import { track } from '../../analytics/track';
+import { trackButton } from '../../analytics/track';
 import { heroSailors } from '../../pictures/hero-sailors';
 import { heroSailorsPortrait } from '../../pictures/hero-sailors-portrait';
 import { AUDIENCE_MENU } from '../../shell/menus';
 import { SitePage } from '../../shell/SitePage';
 import { useSiteConfig } from '../../config/SiteConfig';
 import { Badge } from '../../ui/Badge';
+import { ButtonLink } from '../../ui/Button';
+import { CallToAction } from '../../ui/CallToAction';
 import { Hero } from '../../ui/Hero';
 import { JumpLink } from '../../ui/JumpLink';
 import { FeatureStrip } from './FeatureStrip';
-import { ProfileCallToAction } from './ProfileCallToAction';
 import * as styles from './LandingSailorsPage.module.css';
 
 /** Render `/landing-sailors` (spec section 2, Landing for sailors). */
-export function LandingSailorsPage() {
+export default function LandingSailorsPage() {
   const { formatMessage } = useIntl();
   const { launchYear } = useSiteConfig();
   return (
@@ -32,18 +33,27 @@ export function LandingSailorsPage() {
         title={<FormattedMessage id="landingSailors.title" />}
         lead={<FormattedMessage id="landingSailors.lead" values={{ launchYear }} />}
         actions={
-          <JumpLink
-            target="features"
-            onClick={() =>
-              track('button_click', { button: 'start_your_journey', location: 'landing-sailors' })
-            }
-          >
+          <JumpLink target="features" onClick={() => trackButton('start_your_journey', 'landing-sailors')}>
             <FormattedMessage id="landingSailors.start" />
           </JumpLink>
         }
       />
       <FeatureStrip />
-      <ProfileCallToAction />
+      <CallToAction
+        eyebrow={<FormattedMessage id="landingSailorsBelow.callEyebrow" />}
+        title={<FormattedMessage id="landingSailorsBelow.callTitle" />}
+        lead={<FormattedMessage id="landingSailorsBelow.callText" values={{ launchYear }} />}
+      >
+        <ButtonLink
+          to="/newsletter?source=landing-sailors"
+          onClick={() => trackButton('create_your_free_profile', 'landing-sailors')}
+        >
+          <FormattedMessage id="landingSailorsBelow.create" />
+        </ButtonLink>
+        <ButtonLink to="/" variant="secondary" onClick={() => trackButton('back_to_home', 'landing-sailors')}>
+          <FormattedMessage id="landingSailorsBelow.backHome" />
+        </ButtonLink>
+      </CallToAction>
     </SitePage>
   );
 }

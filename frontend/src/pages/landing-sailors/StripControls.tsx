@@ -2,6 +2,7 @@ import { ArrowLeft, ArrowRight, Sailboat } from 'lucide';
 import { FormattedNumber, useIntl } from 'react-intl';
 
 import { Icon } from '../../ui/Icon';
+import { StepButton } from '../../ui/StepButton';
 import { FEATURES } from './features';
 import * as styles from './StripControls.module.css';
 
@@ -20,8 +21,9 @@ export function StripControls({ index, onShow }: StripControlsProps) {
       <StepButton
         label={formatMessage({ id: 'landingSailorsBelow.previous' })}
         icon={ArrowLeft}
-        atEnd={index === 0}
+        isAtEnd={index === 0}
         onStep={() => onShow(index - 1)}
+        className={styles.step}
       />
       <div className={styles.course}>
         <span className={styles.boat} aria-hidden="true">
@@ -52,30 +54,10 @@ export function StripControls({ index, onShow }: StripControlsProps) {
       <StepButton
         label={formatMessage({ id: 'landingSailorsBelow.next' })}
         icon={ArrowRight}
-        atEnd={index === last}
+        isAtEnd={index === last}
         onStep={() => onShow(index + 1)}
+        className={styles.step}
       />
     </div>
-  );
-}
-
-interface StepButtonProps {
-  label: string;
-  icon: typeof ArrowLeft;
-  atEnd: boolean;
-  onStep: () => void;
-}
-
-function StepButton({ label, icon, atEnd, onStep }: StepButtonProps) {
-  return (
-    <button
-      type="button"
-      className={styles.step}
-      aria-label={label}
-      aria-disabled={atEnd || undefined}
-      onClick={atEnd ? undefined : onStep}
-    >
-      <Icon of={icon} />
-    </button>
   );
 }

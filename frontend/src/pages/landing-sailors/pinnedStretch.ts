@@ -23,7 +23,7 @@ export interface StripController {
 }
 
 /** The scroll offset within a stretch, in pixels; the strip is pinned from 0 to `length`. */
-export interface Position {
+interface Position {
   offset: number;
   length: number;
 }

@@ -1,8 +1,8 @@
 /** How long the strip is locked after a step (spec section 9). */
-export const STEP_LOCK_MS = 500;
+const STEP_LOCK_MS = 500;
 
 /** How long it is locked after a step to the first or the last card (spec section 9). */
-export const END_LOCK_MS = 300;
+const END_LOCK_MS = 300;
 
 /** A pause of this length ends a gesture. */
 const PAUSE_MS = 150;

@@ -1,6 +1,6 @@
 import { FormattedMessage } from 'react-intl';
 
-import { track } from '../../analytics/track';
+import { trackButton } from '../../analytics/track';
 import { useAuth } from '../../session/AuthProvider';
 import { useSiteConfig } from '../../config/SiteConfig';
 import { ButtonLink } from '../../ui/Button';
@@ -17,17 +17,10 @@ export function JoinCallToAction() {
     >
       {!isAuthenticated && (
         <>
-          <ButtonLink
-            to="/signup"
-            onClick={() => track('button_click', { button: 'join', location: 'landing' })}
-          >
+          <ButtonLink to="/signup" onClick={() => trackButton('join', 'landing')}>
             <FormattedMessage id="landingBelow.join" />
           </ButtonLink>
-          <ButtonLink
-            to="/signin"
-            variant="secondary"
-            onClick={() => track('button_click', { button: 'sign_in', location: 'landing' })}
-          >
+          <ButtonLink to="/signin" variant="secondary" onClick={() => trackButton('sign_in', 'landing')}>
             <FormattedMessage id="landingBelow.signIn" />
           </ButtonLink>
         </>

@@ -4,7 +4,7 @@ import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { trackedEvents } from '../../test/analytics';
 import { renderInSite } from '../../test/render';
 import { signedIn } from '../../test/session';
-import { LandingPage } from './LandingPage';
+import LandingPage from './LandingPage';
 
 const scrollIntoView = vi.fn();
 

@@ -1,6 +1,6 @@
 import { FormattedMessage, useIntl } from 'react-intl';
 
-import { track } from '../../analytics/track';
+import { trackButton } from '../../analytics/track';
 import { heroLanding } from '../../pictures/hero-landing';
 import { heroLandingPortrait } from '../../pictures/hero-landing-portrait';
 import { AUDIENCE_MENU } from '../../shell/menus';
@@ -18,7 +18,7 @@ import { Testimonials } from './Testimonials';
 import { Values } from './Values';
 
 /** Render `/landing` (spec section 2, Landing page). */
-export function LandingPage() {
+export default function LandingPage() {
   const { formatMessage } = useIntl();
   const { launchYear } = useSiteConfig();
   return (
@@ -36,16 +36,13 @@ export function LandingPage() {
         lead={<FormattedMessage id="landing.lead" />}
         actions={
           <>
-            <ButtonLink
-              to="/signup"
-              onClick={() => track('button_click', { button: 'early_access', location: 'landing' })}
-            >
+            <ButtonLink to="/signup" onClick={() => trackButton('early_access', 'landing')}>
               <FormattedMessage id="landing.earlyAccess" />
             </ButtonLink>
             <JumpLink
               variant="secondary"
               target="services"
-              onClick={() => track('button_click', { button: 'explore_features', location: 'landing' })}
+              onClick={() => trackButton('explore_features', 'landing')}
             >
               <FormattedMessage id="landing.explore" />
             </JumpLink>

@@ -3,8 +3,35 @@ import { FormattedMessage } from 'react-intl';
 import { Avatar } from '../../ui/Avatar';
 import { Card } from '../../ui/Card';
 import { Section } from '../../ui/Section';
-import { TESTIMONIALS } from './testimonials';
 import * as styles from './Testimonials.module.css';
+
+/**
+ * What sailors say about us (spec section 3, Landing testimonial): sample data with invented people. Names and handles are
+ * the same in every language.
+ */
+const TESTIMONIALS = [
+  {
+    name: 'Marina Kovač',
+    handle: '@marinakovac',
+    role: 'landingBelow.skipper',
+    nationality: 'landingBelow.croatian',
+    text: 'landingBelow.skipperText',
+  },
+  {
+    name: 'Tomáš Říha',
+    handle: '@riha.bow',
+    role: 'landingBelow.bowman',
+    nationality: 'landingBelow.czech',
+    text: 'landingBelow.bowmanText',
+  },
+  {
+    name: 'Ingrid Solheim',
+    handle: '@ingridsolheim',
+    role: 'landingBelow.owner',
+    nationality: 'landingBelow.norwegian',
+    text: 'landingBelow.ownerText',
+  },
+] as const;
 
 export function Testimonials() {
   return (

@@ -12,10 +12,22 @@ import { Price } from './Price';
 import { Rating } from './Rating';
 
 export function BoatDetails({ boat, today }: { boat: Boat; today: Day }) {
-  const { formatDateTimeRange } = useIntl();
+  const { formatDateTimeRange, formatMessage } = useIntl();
   const amenitiesId = useId();
   const bookedId = useId();
   const booked = boat.booked.filter(({ to }) => to >= today);
+  const facts = [
+    { label: 'marketplace.typeOfBoat', fact: formatMessage({ id: TYPE_LABELS[boat.type] }) },
+    {
+      label: 'marketplace.lengthOfBoat',
+      fact: formatMessage({ id: 'marketplace.length' }, { feet: boat.length }),
+    },
+    {
+      label: 'marketplace.capacityOfBoat',
+      fact: formatMessage({ id: 'marketplace.capacity' }, { people: boat.capacity }),
+    },
+    { label: 'marketplace.home', fact: <span lang="en">{boat.location}</span> },
+  ] as const;
   return (
     <div className={styles.details}>
       <ul className={styles.images}>
@@ -39,36 +51,14 @@ export function BoatDetails({ boat, today }: { boat: Boat; today: Day }) {
         {boat.description}
       </p>
       <dl className={styles.facts}>
-        <div>
-          <dt>
-            <FormattedMessage id="marketplace.typeOfBoat" />
-          </dt>
-          <dd>
-            <FormattedMessage id={TYPE_LABELS[boat.type]} />
-          </dd>
-        </div>
-        <div>
-          <dt>
-            <FormattedMessage id="marketplace.lengthOfBoat" />
-          </dt>
-          <dd>
-            <FormattedMessage id="marketplace.length" values={{ feet: boat.length }} />
-          </dd>
-        </div>
-        <div>
-          <dt>
-            <FormattedMessage id="marketplace.capacityOfBoat" />
-          </dt>
-          <dd>
-            <FormattedMessage id="marketplace.capacity" values={{ people: boat.capacity }} />
-          </dd>
-        </div>
-        <div>
-          <dt>
-            <FormattedMessage id="marketplace.home" />
-          </dt>
-          <dd lang="en">{boat.location}</dd>
-        </div>
+        {facts.map(({ label, fact }) => (
+          <div key={label}>
+            <dt>
+              <FormattedMessage id={label} />
+            </dt>
+            <dd>{fact}</dd>
+          </div>
+        ))}
       </dl>
       <section aria-labelledby={amenitiesId}>
         <h3 id={amenitiesId} className={styles.heading}>

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 
 import { renderInSite } from '../../test/render';
 import { BoatList } from './BoatList';
-import { manyBoats } from './testBoats';
+import { manyBoats } from '../../test/boats';
 
 const BOATS = manyBoats(60);
 const onOpen = () => undefined;

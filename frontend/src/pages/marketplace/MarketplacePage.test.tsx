@@ -7,7 +7,7 @@ import type { Language } from '../../i18n/languages';
 import { trackedEvents } from '../../test/analytics';
 import { fitMedia, resetMediaQueries } from '../../test/mediaQueries';
 import { renderInSite } from '../../test/render';
-import { MarketplacePage } from './MarketplacePage';
+import MarketplacePage from './MarketplacePage';
 
 function Query() {
   return <output aria-label="query">{useLocation().search}</output>;

@@ -7,9 +7,8 @@ import { useUrlState } from '../../navigation/useUrlState';
 import { QueryBoundary } from '../../query/QueryBoundary';
 import { ProfileLayout } from '../../shell/ProfileLayout';
 import { ClientOnly } from '../../ui/ClientOnly';
-import { DESKTOP_UP } from '../../ui/breakpoints';
 import { PageHeading } from '../../ui/PageHeading';
-import { useMediaQuery } from '../../ui/useMediaQuery';
+import { DESKTOP_UP, useMediaQuery } from '../../ui/useMediaQuery';
 import type { Boat } from './boat';
 import { useBoatsQuery } from './data/useBoatsQuery';
 import { FilterPanel } from './FilterPanel';
@@ -23,7 +22,7 @@ import { SearchTools } from './SearchTools';
 import { sortBoats } from './sorting';
 
 /** Render `/marketplace` (spec section 2, Marketplace). */
-export function MarketplacePage() {
+export default function MarketplacePage() {
   const today = useToday();
   const query = useBoatsQuery(today);
   return (

@@ -2,7 +2,7 @@ import { Sailboat } from 'lucide';
 import { useCallback, useRef, useState } from 'react';
 import { FormattedMessage } from 'react-intl';
 
-import { track } from '../../analytics/track';
+import { trackButton } from '../../analytics/track';
 import type { Day } from '../../calendar/day';
 import { Dialog } from '../../ui/Dialog';
 import { EmptyState } from '../../ui/EmptyState';
@@ -23,7 +23,7 @@ export function Results({ boats, today, onClear }: ResultsProps) {
   const container = useRef<HTMLDivElement>(null);
   const [open, setOpen] = useState<Boat>();
   const openDetails = useCallback((boat: Boat) => {
-    track('button_click', { button: 'view_details', location: 'marketplace', item: boat.id });
+    trackButton('view_details', 'marketplace', boat.id);
     setOpen(boat);
   }, []);
 

@@ -10,7 +10,7 @@ import {
   locationsOf,
   NO_FILTERS,
 } from './filters';
-import { testBoat } from './testBoats';
+import { testBoat } from '../../test/boats';
 
 const TODAY = '2026-07-14';
 

@@ -37,7 +37,7 @@ export const NO_FILTERS: Filters = {
 };
 
 /** A boat with its normalised searchable text. */
-export interface IndexedBoat {
+interface IndexedBoat {
   boat: Boat;
   text: string;
 }

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 
 import { type Sort, sortBoats } from './sorting';
-import { testBoat } from './testBoats';
+import { testBoat } from '../../test/boats';
 
 const BOATS = [
   testBoat({ id: 'c', pricePerDay: 300, rating: 4.5, reviewCount: 10, length: 30 }),

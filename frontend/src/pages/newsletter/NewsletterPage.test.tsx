@@ -8,7 +8,7 @@ import { trackedEvents } from '../../test/analytics';
 import { catalogues } from '../../test/catalogues';
 import { type Answer, json, later, serveGraphQL } from '../../test/graphql';
 import { renderInSite } from '../../test/render';
-import { NewsletterPage } from './NewsletterPage';
+import NewsletterPage from './NewsletterPage';
 import routeTable from '../../../routes.json';
 
 const UNREACHABLE = 'The server cannot be reached. Please check your connection and try again.';

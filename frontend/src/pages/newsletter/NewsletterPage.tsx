@@ -2,7 +2,7 @@ import { ArrowLeft } from 'lucide';
 import { useState } from 'react';
 import { FormattedMessage, useIntl } from 'react-intl';
 
-import { track } from '../../analytics/track';
+import { trackButton } from '../../analytics/track';
 import { heroLanding } from '../../pictures/hero-landing';
 import { AUDIENCE_MENU } from '../../shell/menus';
 import { PageShell } from '../../shell/PageShell';
@@ -15,13 +15,13 @@ import { SubscriptionForm } from './SubscriptionForm';
 import { Welcome } from './Welcome';
 
 /** `/newsletter`: the newsletter form, then its confirmation (spec section 2, Newsletter). */
-export function NewsletterPage() {
+export default function NewsletterPage() {
   const { formatMessage } = useIntl();
   const goBack = useGoBack();
   const [isSubscribed, setSubscribed] = useState(false);
 
   function leave() {
-    track('button_click', { button: 'back', location: 'newsletter' });
+    trackButton('back', 'newsletter');
     goBack();
   }
 

@@ -3,7 +3,7 @@ import { type ChangeEvent, type SubmitEvent, useEffect, useRef, useState } from 
 import { FormattedMessage, useIntl } from 'react-intl';
 import { useLocation } from 'react-router-dom';
 
-import { track } from '../../analytics/track';
+import { track, trackButton } from '../../analytics/track';
 import { EMAIL_LIMIT, findEmailError } from '../../forms/validation/email';
 import { useLanguage } from '../../i18n/LanguageProvider';
 import { isServerReachable } from '../../lazy/loadChunk';
@@ -152,7 +152,7 @@ export function SubscriptionForm({ onSubscribed }: { onSubscribed: () => void })
       </p>
       <Button
         type="submit"
-        onClick={() => track('button_click', { button: 'join_the_community', location: 'newsletter' })}
+        onClick={() => trackButton('join_the_community', 'newsletter')}
         pendingLabel={isPending && formatMessage({ id: 'newsletter.submitting' })}
       >
         <FormattedMessage id="newsletter.submit" />

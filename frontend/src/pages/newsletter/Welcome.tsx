@@ -2,7 +2,7 @@ import { Check } from 'lucide';
 import { useEffect, useRef } from 'react';
 import { FormattedMessage } from 'react-intl';
 
-import { track } from '../../analytics/track';
+import { trackButton } from '../../analytics/track';
 import { ButtonLink } from '../../ui/Button';
 import { Icon } from '../../ui/Icon';
 import * as styles from './Welcome.module.css';
@@ -28,11 +28,7 @@ export function Welcome() {
       <p className={styles.text}>
         <FormattedMessage id="newsletter.checkEmail" />
       </p>
-      <ButtonLink
-        to="/"
-        className={styles.home}
-        onClick={() => track('button_click', { button: 'back_to_home', location: 'newsletter' })}
-      >
+      <ButtonLink to="/" className={styles.home} onClick={() => trackButton('back_to_home', 'newsletter')}>
         <FormattedMessage id="newsletter.backHome" />
       </ButtonLink>
     </div>

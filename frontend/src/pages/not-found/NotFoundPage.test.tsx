@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 
 import { trackedEvents } from '../../test/analytics';
 import { renderInSite } from '../../test/render';
-import { NotFoundPage } from './NotFoundPage';
+import NotFoundPage from './NotFoundPage';
 
 test('has the heading LOST AT SEA?', () => {
   renderInSite(<NotFoundPage />);

@@ -1,7 +1,7 @@
 import { ArrowLeft } from 'lucide';
 import { FormattedMessage } from 'react-intl';
 
-import { track } from '../../analytics/track';
+import { trackButton } from '../../analytics/track';
 import { oceanPoster } from '../../pictures/ocean-poster';
 import { NOT_FOUND_MENU } from '../../shell/menus';
 import { PageShell } from '../../shell/PageShell';
@@ -13,11 +13,11 @@ import { Compass } from './Compass';
 import * as styles from './NotFoundPage.module.css';
 
 /** The page of every unknown path (spec section 2, 404). */
-export function NotFoundPage() {
+export default function NotFoundPage() {
   const goBack = useGoBack();
 
   function leave() {
-    track('button_click', { button: 'go_back', location: 'not-found' });
+    trackButton('go_back', 'not-found');
     goBack();
   }
 

@@ -5,7 +5,7 @@ import * as notificationsQuery from '../../notifications/data/useNotificationsQu
 import { clearReadNotifications } from '../../notifications/useNotificationSet';
 import { sampleResult } from '../../query/query';
 import { renderInSite } from '../../test/render';
-import { NotificationsPage } from './NotificationsPage';
+import NotificationsPage from './NotificationsPage';
 
 beforeEach(clearReadNotifications);
 

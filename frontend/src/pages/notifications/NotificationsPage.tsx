@@ -13,7 +13,7 @@ import { NotificationList } from './NotificationList';
 import * as styles from './NotificationsPage.module.css';
 
 /** Render `/notifications` (spec section 2, Notifications). */
-export function NotificationsPage() {
+export default function NotificationsPage() {
   const query = useNotificationsQuery();
   const { notifications, unread, markRead, markAllRead } = useNotificationSet(query.data ?? []);
   const heading = useRef<HTMLHeadingElement>(null);

@@ -2,7 +2,7 @@ import { MailWarning, ShieldCheck } from 'lucide';
 import { useRef, useState } from 'react';
 import { FormattedMessage, useIntl } from 'react-intl';
 
-import { track } from '../../analytics/track';
+import { trackButton } from '../../analytics/track';
 import { errorMessage, serverErrors } from '../../graphql/errors';
 import { type Member, useAuth } from '../../session/AuthProvider';
 import { Button } from '../../ui/Button';
@@ -23,7 +23,7 @@ export function EmailStatus({ user }: { user: Member }) {
   const status = useRef<HTMLParagraphElement>(null);
 
   async function resend() {
-    track('button_click', { button: 'resend_verification', location: 'profile' });
+    trackButton('resend_verification', 'profile');
     setPending(true);
     setResult(undefined);
     try {

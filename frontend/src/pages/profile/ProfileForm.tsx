@@ -1,7 +1,7 @@
 import { useId } from 'react';
 import { FormattedMessage, useIntl } from 'react-intl';
 
-import { track } from '../../analytics/track';
+import { trackButton } from '../../analytics/track';
 import { Form } from '../../forms/Form';
 import { useForm } from '../../forms/useForm';
 import { type Member, useAuth } from '../../session/AuthProvider';
@@ -19,7 +19,7 @@ interface ProfileFormProps {
 }
 
 /** The edit form of the profile (spec section 2, Profile). */
-export function ProfileForm({ user, onSaved, onCancel }: ProfileFormProps) {
+export default function ProfileForm({ user, onSaved, onCancel }: ProfileFormProps) {
   const { formatMessage } = useIntl();
   const headingId = useId();
   const { updateProfile } = useAuth();
@@ -36,7 +36,7 @@ export function ProfileForm({ user, onSaved, onCancel }: ProfileFormProps) {
 
   function cancel() {
     if (form.pending) return;
-    track('button_click', { button: 'cancel', location: 'profile' });
+    trackButton('cancel', 'profile');
     onCancel();
   }
 
@@ -73,7 +73,7 @@ export function ProfileForm({ user, onSaved, onCancel }: ProfileFormProps) {
             <Button
               type="submit"
               pendingLabel={form.pending && formatMessage({ id: 'profile.saving' })}
-              onClick={() => track('button_click', { button: 'save_changes', location: 'profile' })}
+              onClick={() => trackButton('save_changes', 'profile')}
             >
               <FormattedMessage id="profile.save" />
             </Button>

@@ -10,7 +10,7 @@ import { trackedEvents } from '../../test/analytics';
 import { type Answer, json, later, serveGraphQL } from '../../test/graphql';
 import { renderInSite } from '../../test/render';
 import { ANNA, signedIn, signedOut } from '../../test/session';
-import { LazyProfileForm, ProfilePage } from './ProfilePage';
+import ProfilePage, { LazyProfileForm } from './ProfilePage';
 
 vi.mock('../../lazy/reloadPage', () => ({ reloadPage: vi.fn() }));
 

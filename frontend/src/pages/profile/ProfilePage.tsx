@@ -2,7 +2,7 @@ import { CircleCheck } from 'lucide';
 import { startTransition, useEffect, useRef, useState } from 'react';
 import { FormattedMessage } from 'react-intl';
 
-import { track } from '../../analytics/track';
+import { trackButton } from '../../analytics/track';
 import { lazyWithPreload } from '../../lazy/lazyWithPreload';
 import { onUserInteraction } from '../../lazy/userInteraction';
 import { type Member, useAuth, useFreshUser } from '../../session/AuthProvider';
@@ -14,21 +14,21 @@ import * as styles from './ProfilePage.module.css';
 import { ProfileLoading } from './ProfileLoading';
 
 /** Loaded with the first interaction: Formik and Yup are a quarter of the page's JavaScript. */
-export const LazyProfileForm = lazyWithPreload(() =>
-  import(/* webpackChunkName: "profile-form" */ './ProfileForm').then((module) => module.ProfileForm),
+export const LazyProfileForm = lazyWithPreload(
+  () => import(/* webpackChunkName: "profile-form" */ './ProfileForm'),
 );
 
 /** Spec section 9. */
 const CONFIRMATION_MS = 3000;
 
 /** `/profile` (spec section 2, Profile). */
-export function ProfilePage() {
+export default function ProfilePage() {
   const user = useFreshUser();
   const { status } = useAuth();
   return (
     <ProfileLayout>
       <div className={styles.page}>
-        {user ? <Profile user={user} /> : <ProfileLoading failed={status === 'unreachable'} />}
+        {user ? <Profile user={user} /> : <ProfileLoading hasFailed={status === 'unreachable'} />}
       </div>
     </ProfileLayout>
   );
@@ -55,7 +55,7 @@ function Profile({ user }: { user: Member }) {
   }, [saved]);
 
   function edit() {
-    track('button_click', { button: 'edit_profile', location: 'profile' });
+    trackButton('edit_profile', 'profile');
     setSaved(false);
     startTransition(() => setMode('edit'));
   }

@@ -5,7 +5,7 @@ import { trackedEvents } from '../../test/analytics';
 import { json, serveGraphQL, unavailable } from '../../test/graphql';
 import { renderInSite } from '../../test/render';
 import { ANNA, signedIn, signedOut } from '../../test/session';
-import { SignInPage } from './SignInPage';
+import SignInPage from './SignInPage';
 
 const USER = {
   id: '7',

@@ -1,13 +1,14 @@
 import { useEffect, useState } from 'react';
 import { FormattedMessage, useIntl } from 'react-intl';
 import { useNavigate } from 'react-router-dom';
+import { object } from 'yup';
 
-import { track } from '../../analytics/track';
+import { trackButton } from '../../analytics/track';
 import { Form } from '../../forms/Form';
 import { useForm } from '../../forms/useForm';
 import { oceanPoster } from '../../pictures/ocean-poster';
 import { EMAIL_LIMIT } from '../../forms/validation/email';
-import { PASSWORD_LIMIT } from '../../forms/validation/schemas';
+import { email, password, PASSWORD_LIMIT } from '../../forms/validation/schemas';
 import { useAuth } from '../../session/AuthProvider';
 import { useDestination } from '../../session/destination';
 import { AuthIntro } from '../../shell/AuthIntro';
@@ -17,13 +18,27 @@ import { Button } from '../../ui/Button';
 import { Link } from '../../ui/Link';
 import { PasswordField } from '../../ui/PasswordField';
 import { TextField } from '../../ui/TextField';
-import { type SignInValues, signInSchema } from './signIn.schema';
 import * as styles from './SignInPage.module.css';
 
-const BLANK: SignInValues = { email: '', password: '' };
+/** The rules of spec section 5, Sign-in. */
+const schema = object({
+  email: email({
+    required: 'auth.emailRequired',
+    tooLong: 'auth.emailTooLong',
+    invalid: 'auth.emailInvalid',
+  }),
+  password: password({
+    required: 'auth.passwordRequired',
+    minLength: 6,
+    tooShort: 'auth.signInPasswordTooShort',
+    tooLong: 'auth.passwordTooLong',
+  }),
+});
+
+const BLANK = { email: '', password: '' };
 
 /** `/signin` (spec section 2, Sign-in). It never redirects a visitor who is already signed in. */
-export function SignInPage() {
+export default function SignInPage() {
   const { formatMessage } = useIntl();
   const { signIn } = useAuth();
   const destination = useDestination();
@@ -32,7 +47,7 @@ export function SignInPage() {
 
   const { form, field } = useForm({
     initialValues: BLANK,
-    schema: signInSchema,
+    schema,
     limits: { email: EMAIL_LIMIT, password: PASSWORD_LIMIT },
     fallback: 'auth.signInFailed',
     send: async (values) => {
@@ -68,7 +83,7 @@ export function SignInPage() {
           <>
             <Button
               type="submit"
-              onClick={() => track('button_click', { button: 'set_sail', location: 'sign-in' })}
+              onClick={() => trackButton('set_sail', 'sign-in')}
               pendingLabel={form.pending && formatMessage({ id: 'auth.signingIn' })}
             >
               <FormattedMessage id="auth.setSail" />

@@ -1,6 +1,6 @@
 import { FormattedMessage, useIntl } from 'react-intl';
 
-import { track } from '../../analytics/track';
+import { trackButton } from '../../analytics/track';
 import { Form } from '../../forms/Form';
 import { useForm } from '../../forms/useForm';
 import type { SignUpInput } from '../../graphql/generated';
@@ -73,7 +73,7 @@ export function SignUpForm({ onCreated }: { onCreated: () => void }) {
         actions={
           <Button
             type="submit"
-            onClick={() => track('button_click', { button: 'create_account', location: 'sign-up' })}
+            onClick={() => trackButton('create_account', 'sign-up')}
             pendingLabel={form.pending && formatMessage({ id: 'auth.creatingAccount' })}
           >
             <FormattedMessage id="auth.createAccount" />
@@ -143,7 +143,7 @@ export function SignUpForm({ onCreated }: { onCreated: () => void }) {
             <FormattedMessage id="navigation.signIn" />
           </Link>
         </p>
-        <Link to="/" onClick={() => track('button_click', { button: 'back_to_home', location: 'sign-up' })}>
+        <Link to="/" onClick={() => trackButton('back_to_home', 'sign-up')}>
           <FormattedMessage id="auth.backHome" />
         </Link>
       </div>

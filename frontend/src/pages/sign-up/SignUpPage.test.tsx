@@ -6,7 +6,7 @@ import { json, serveGraphQL, unavailable } from '../../test/graphql';
 import { renderInSite } from '../../test/render';
 import { signedIn, signedOut } from '../../test/session';
 import { POSITIONS } from './positions';
-import { SignUpPage } from './SignUpPage';
+import SignUpPage from './SignUpPage';
 
 const USER = {
   id: '7',

@@ -9,7 +9,7 @@ import { SignUpForm } from './SignUpForm';
 import * as styles from './SignUpPage.module.css';
 
 /** `/signup`: the form, then its confirmation (spec section 2, Sign-up). */
-export function SignUpPage() {
+export default function SignUpPage() {
   const { formatMessage } = useIntl();
   const [isCreated, setCreated] = useState(false);
 

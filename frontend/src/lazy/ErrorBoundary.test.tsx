@@ -2,17 +2,19 @@ import { screen } from '@testing-library/react';
 import { expect, test, vi } from 'vitest';
 
 import { renderInSite } from '../test/render';
-import { OptionalBoundary } from './OptionalBoundary';
+import { ErrorBoundary } from './ErrorBoundary';
 
 function Broken(): never {
   throw new Error('Blocked');
 }
 
+const onError = vi.fn();
+
 const page = (resetKey: string, isBroken = true) => (
   <>
-    <OptionalBoundary resetKey={resetKey} fallback={<p>Fallback</p>}>
+    <ErrorBoundary resetKey={resetKey} fallback={<p>Fallback</p>} onError={onError}>
       {isBroken ? <Broken /> : <p>Content</p>}
-    </OptionalBoundary>
+    </ErrorBoundary>
     <h1>The page</h1>
   </>
 );
@@ -23,6 +25,11 @@ test('replaces broken children with the fallback and keeps the page', () => {
   expect(screen.getByRole('heading', { name: 'The page' })).toBeVisible();
   expect(screen.getByText('Fallback')).toBeVisible();
   expect(onCaughtError).toHaveBeenCalledOnce();
+});
+
+test('passes the error on', () => {
+  renderInSite(page('one'), { onCaughtError: vi.fn() });
+  expect(onError).toHaveBeenCalledExactlyOnceWith(new Error('Blocked'));
 });
 
 test('renders the children again with another reset key only', () => {

@@ -5,15 +5,10 @@ import { sampleNotifications } from '../notifications/data/sampleNotifications';
 import { useNotificationSet } from '../notifications/useNotificationSet';
 import { renderInSite } from '../test/render';
 import { signedIn } from '../test/session';
-import { useSignOut } from './useSignOut';
-
-function SignOut() {
-  const signOut = useSignOut();
-  return <button onClick={() => void signOut()}>Sign Out</button>;
-}
+import { SignOutButton } from './SignOutButton';
 
 function show(signOut: () => Promise<void>) {
-  return renderInSite(<SignOut />, { session: signedIn({ signOut }), history: ['/academy'] });
+  return renderInSite(<SignOutButton />, { session: signedIn({ signOut }), history: ['/academy'] });
 }
 
 const button = () => screen.getByRole('button', { name: 'Sign Out' });
@@ -49,7 +44,7 @@ test('signing out clears the read notifications, a failure does not', async () =
   const signOut = vi.fn<() => Promise<void>>().mockRejectedValueOnce(new Error('Unavailable'));
   const { user } = renderInSite(
     <>
-      <SignOut />
+      <SignOutButton />
       <Reader />
     </>,
     { session: signedIn({ signOut }) },

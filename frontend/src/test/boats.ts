@@ -1,5 +1,5 @@
-import { boatSailboat1 } from '../../pictures/boat-sailboat-1';
-import { type Boat, BOAT_TYPES, OWNER_TYPES } from './boat';
+import { boatSailboat1 } from '../pictures/boat-sailboat-1';
+import { type Boat, BOAT_TYPES, OWNER_TYPES } from '../pages/marketplace/boat';
 
 /** Return a boat with defaults for everything but the id. */
 export function testBoat(boat: Partial<Boat> & Pick<Boat, 'id'>): Boat {
