@@ -203,7 +203,7 @@ CORS_ALLOW_HEADERS = ["accept", "authorization", "content-type"]
 
 # --- Mail ------------------------------------------------------------------------------------
 
-_email = environment.email("EMAIL_URL", "consolemail://")
+_email = environment.email("EMAIL_URL", "consolemail://" if DEBUG else None)
 _transport = _email.pop("EMAIL_BACKEND").replace("django.core.mail.backends.smtp", "sailing.email.backend")
 globals().update(_email)
 EMAIL_TIMEOUT = 5  # seconds

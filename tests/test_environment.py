@@ -21,6 +21,7 @@ GOOD = {
     "SECRET_KEY": KEY,
     "ALLOWED_HOSTS": "sailing.example",
     "DATABASE_URL": "sqlite://:memory:",
+    "EMAIL_URL": "smtp+tls://mail.example:587",
 }
 LoadSettings = Callable[..., dict[str, Any]]
 
@@ -49,8 +50,15 @@ def test_settings_read_exactly_the_known_variables(load_settings: LoadSettings) 
     assert names == environment.VARIABLES
 
 
-def test_three_settings_are_enough(load_settings: LoadSettings) -> None:
+def test_four_settings_are_enough(load_settings: LoadSettings) -> None:
     assert load_settings()["SITE_URL"] == "https://sailing.example"
+
+
+def test_mails_are_printed_by_default_in_development_only(load_settings: LoadSettings) -> None:
+    transport = load_settings(EMAIL_URL="", DEBUG="true")["POST_OFFICE"]["BACKENDS"]["default"]
+    assert transport == "django.core.mail.backends.console.EmailBackend"
+    with pytest.raises(environment.BadSetting, match="EMAIL_URL is missing"):
+        load_settings(EMAIL_URL="")
 
 
 def test_database_timeouts_can_be_changed_in_the_url(load_settings: LoadSettings) -> None:
