@@ -83,7 +83,7 @@ MIDDLEWARE = [
     "django.contrib.sessions.middleware.SessionMiddleware",
     "sailing.middleware.LanguageMiddleware",
     "sailing.server.early_responses.EarlyResponseMiddleware",
-    "sailing.middleware.RateLimitedMiddleware",
+    "sailing.middleware.ErrorPageMiddleware",
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
@@ -139,7 +139,10 @@ else:
     )
     # Without these, the operating system notices a server that vanished after minutes (sending) or hours
     # (waiting for a response).
-    _options.setdefault("tcp_user_timeout", 1000)  # milliseconds until sent data must be acknowledged
+    # Milliseconds until sent data must be acknowledged, also when connecting. A lost connection is noticed
+    # after 1.9 s and the next attempt gives up after 1.5 s, so a request is answered within 4 s. Stalls of
+    # the network of up to 1.8 s are survived.
+    _options.setdefault("tcp_user_timeout", 1500)
     _options.setdefault("keepalives_idle", 5)  # seconds
     _options.setdefault("keepalives_interval", 2)
     _options.setdefault("keepalives_count", 2)

@@ -64,7 +64,7 @@ def test_mails_are_printed_by_default_in_development_only(load_settings: LoadSet
 def test_database_timeouts_can_be_changed_in_the_url(load_settings: LoadSettings) -> None:
     url = "postgres://sailing:secret@database.example/sailing"
     options = load_settings(DATABASE_URL=url)["DATABASES"]["default"]["OPTIONS"]
-    assert (options["connect_timeout"], options["tcp_user_timeout"]) == (3, 1000)
+    assert (options["connect_timeout"], options["tcp_user_timeout"]) == (3, 1500)
     assert (options["keepalives_idle"], options["keepalives_interval"]) == (5, 2)
     changed = load_settings(DATABASE_URL=f"{url}?tcp_user_timeout=5000")["DATABASES"]["default"]["OPTIONS"]
     assert (changed["connect_timeout"], changed["tcp_user_timeout"]) == (3, 5000)

@@ -23,6 +23,7 @@ from post_office.mail import get_queued
 from post_office.models import STATUS, Email
 
 from sailing.background import BackgroundThread
+from sailing.errors import describe_outage
 from sailing.retention import delete_batch
 
 POLL_SECONDS = 2.0
@@ -84,7 +85,7 @@ def run(stop: threading.Event) -> None:
         try:
             send_pending(stop)
         except Exception as error:  # noqa: BLE001 - the thread must outlive any failure
-            logger.warning("outbox_waits", error=type(error).__name__)
+            logger.warning("outbox_waits", error=type(error).__name__, reason=describe_outage(error))
         finally:
             close_old_connections()
         _wake.wait(POLL_SECONDS)
