@@ -12,6 +12,7 @@ class AccountsConfig(AppConfig):
         from accounts.retention import purge_expired_links, purge_unverified, warn_expiring
         from sailing import retention
         from sailing.erasure import register
+        from sailing.monitoring import metrics
 
         for step in (purge_expired_links, warn_expiring, purge_unverified):
             retention.register(step)
@@ -22,4 +23,9 @@ class AccountsConfig(AppConfig):
             ),
             is_erased_with_person=False,  # erasing a subscriber keeps the account
             before_erase=erasure.before_erase,
+        )
+        metrics.register(
+            lambda: [
+                metrics.Gauge("sailing_members", "Members.", User.objects.filter(is_active=True).count())
+            ]
         )

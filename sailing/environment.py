@@ -63,6 +63,7 @@ VARIABLES = frozenset(
         "SUBSCRIBE_RATE",
         "GA_MEASUREMENT_ID",
         "SENTRY_DSN",
+        "METRICS_TOKEN",
         "WEB_CONCURRENCY",
         "LAUNCH_YEAR",
     }
@@ -74,6 +75,7 @@ PREFIXES = (
     "EMBEDDED_",
     "GA_",
     "JWT_",
+    "METRICS_",
     "OUTBOX_",
     "SECRET_KEY_",
     "SIGNIN_",

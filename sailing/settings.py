@@ -314,4 +314,7 @@ if SENTRY_DSN:
 
     sentry.start(SENTRY_DSN)
 
+METRICS_TOKEN = environment.secret("METRICS_TOKEN") if environment.text("METRICS_TOKEN", "") else ""
+"""The token of `/metrics`. Without one, the page does not exist."""
+
 WEB_CONCURRENCY = environment.integer("WEB_CONCURRENCY", 2, lowest=1, highest=64)

@@ -132,6 +132,7 @@ def test_sender_may_have_a_name(load_settings: LoadSettings, sender: str) -> Non
         ("SUBSCRIBE_RATE", "often"),
         ("GA_MEASUREMENT_ID", "UA-1"),
         ("SENTRY_DSN", "sentry"),
+        ("METRICS_TOKEN", "short"),
         ("WEB_CONCURRENCY", "0"),
         ("WEB_CONCURRENCY", "two"),
         ("LAUNCH_YEAR", "soon"),

@@ -153,4 +153,5 @@ def _postpone(email: Email, error: Exception) -> None:
         )
         if is_stored:  # not cancelled meanwhile
             email.logs.create(status=STATUS.failed, message=str(error), exception_type=type(error).__name__)
-    logger.warning("mail_not_sent", final=is_final, error=type(error).__name__)
+    log = logger.error if is_final else logger.warning  # errors go to Sentry
+    log("mail_not_sent", final=is_final, error=type(error).__name__)

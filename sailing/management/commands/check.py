@@ -7,7 +7,7 @@ from django.core.mail import EmailMessage, get_connection
 from django.core.management.base import CommandError, CommandParser
 from django.core.management.commands import check
 
-TRANSPORT: str = settings.POST_OFFICE["BACKENDS"]["default"]
+TRANSPORT: str = settings.POST_OFFICE["BACKENDS"]["default"]  # type: ignore[index]
 """The backend of the mail sender. EMAIL_BACKEND would only store the mail."""
 
 
@@ -20,7 +20,7 @@ class Command(check.Command):
             "--send-test-mail", metavar="ADDRESS", help="Also send a mail to ADDRESS, past the outbox."
         )
 
-    def handle(self, *app_labels: str, **options: Any) -> None:
+    def handle(self, *app_labels: Any, **options: Any) -> None:
         super().handle(*app_labels, **options)
         if address := options["send_test_mail"]:
             self.send_test_mail(address)
