@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from datetime import timedelta
 
 from django.conf import settings
+from django.db import connection
 from django.http import HttpRequest, HttpResponse
 from django.utils import timezone
 from django.utils.crypto import constant_time_compare
@@ -60,6 +61,15 @@ def metrics(request: HttpRequest) -> HttpResponse:
         return HttpResponse("Unauthorized", status=401, content_type="text/plain", headers=headers)
     text = "".join(gauge.format() for source in _sources for gauge in source())
     return HttpResponse(text, content_type=CONTENT_TYPE, headers=headers)
+
+
+@register
+def measure_database() -> Iterator[Gauge]:
+    """Return the size of the database, which a plan limits."""
+    if connection.vendor == "postgresql":
+        with connection.cursor() as cursor:
+            cursor.execute("SELECT pg_database_size(current_database())")
+            yield Gauge("sailing_database_bytes", "Size of the database.", cursor.fetchone()[0])
 
 
 @register
