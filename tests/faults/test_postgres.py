@@ -1,5 +1,6 @@
 """PostgreSQL outages: acknowledged requests are stored, others get 503, and the site recovers by itself."""
 
+import json
 import threading
 import time
 from collections.abc import Iterator
@@ -95,6 +96,21 @@ def test_unreachable_host(
             assert site.fetch("/").status == 200
         visitors.wait_for_recovery()
         visitors.assert_exactly_once(database, mail_server)
+
+
+def test_refused_password_is_named(
+    make_site: MakeSite, postgres: PostgresServer, database: PostgresDatabase
+) -> None:
+    with postgres.password_required(ROLE, database.name):
+        url = database.url.replace(f"{ROLE}@", f"{ROLE}:wrong@")
+        site = make_site(database, DATABASE_URL=url)
+        readiness = site.fetch("/readyz")
+        assert (readiness.status, readiness.json) == (503, {"status": "database password refused"})
+        for event in ("outbox_waits", "jobs_postponed"):
+            wait_until(lambda event=event: event in site.log.read_text(), event)  # type: ignore[misc]
+        lines = [json.loads(line) for line in site.log.read_text().splitlines()]
+        reasons = {line["reason"] for line in lines if "reason" in line}
+        assert reasons == {"database password refused"}
 
 
 def test_stalled_network(
