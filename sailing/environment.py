@@ -75,7 +75,6 @@ PREFIXES = (
     "EMBEDDED_",
     "GA_",
     "JWT_",
-    "METRICS_",
     "OUTBOX_",
     "SECRET_KEY_",
     "SIGNIN_",
