@@ -140,8 +140,8 @@ else:
     # Without these, the operating system notices a server that vanished after minutes (sending) or hours
     # (waiting for a response).
     # Milliseconds until sent data must be acknowledged, also when connecting. A lost connection is noticed
-    # after 1.9 s and the next attempt gives up after 1.5 s, so a request is answered within 4 s. Stalls of
-    # the network of up to 1.8 s are survived.
+    # after 1.9 s and the next attempt gives up after 1.5 s, so a request is answered within 4 s. An open
+    # connection survives stalls of the network of up to 1.8 s.
     _options.setdefault("tcp_user_timeout", 1500)
     _options.setdefault("keepalives_idle", 5)  # seconds
     _options.setdefault("keepalives_interval", 2)
