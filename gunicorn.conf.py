@@ -26,7 +26,10 @@ forwarder_headers = ""
 
 
 def post_worker_init(worker: Any) -> None:
-    """Start the background worker of a web process."""
+    """Start the background threads of a web process."""
+    from sailing.monitoring.queues import QueueMonitor
+
+    worker.queue_monitor = QueueMonitor()
     worker.background_worker = None
     if settings.EMBEDDED_WORKER:
         from sailing.worker import Worker
@@ -38,3 +41,5 @@ def worker_exit(_server: Any, worker: Any) -> None:
     """Wait for the mails and the step under way; the web process stopped the threads on its own shutdown."""
     if background_worker := getattr(worker, "background_worker", None):
         background_worker.shutdown()
+    if queue_monitor := getattr(worker, "queue_monitor", None):
+        queue_monitor.shutdown()

@@ -15,6 +15,7 @@ class AccountsConfig(AppConfig):
         from sailing import retention
         from sailing.email.sender import mail_bounced
         from sailing.erasure import PersonalDataModel, register
+        from sailing.monitoring import metrics
 
         for step in (purge_expired_links, warn_expiring, purge_unverified):
             retention.register(step)
@@ -26,6 +27,11 @@ class AccountsConfig(AppConfig):
             PersonalDataModel(User, contents, is_erased_with_person=False, before_erase=erasure.before_erase)
         )
         mail_bounced.connect(_record_bounce)
+        metrics.register(
+            lambda: [
+                metrics.Gauge("sailing_members", "Members.", User.objects.filter(is_active=True).count())
+            ]
+        )
 
 
 def _record_bounce(email: str, **_signal: Any) -> None:

@@ -3,6 +3,7 @@
 from typing import ClassVar
 
 import structlog
+from django.db import Error as DatabaseFailure
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect, QueryDict, UnreadablePostError
 from django.template.loader import render_to_string
 from django.urls import reverse
@@ -16,7 +17,7 @@ from newsletter import services
 from newsletter.models import STATEMENT, LinkPurpose, Source, SubscriptionLink, UserType
 from sailing.email.token_views import LinkPage
 from sailing.email.tokens import LinkStatus
-from sailing.errors import DATABASE_AWAY, ApiError, BadUserInput, Unavailable
+from sailing.errors import ApiError, BadUserInput, Unavailable, is_database_away
 from sailing.input_limits import refused_body_status
 
 MAX_FORM_BYTES = 16 * 1024
@@ -110,8 +111,10 @@ class SubscribePage(View):
             )
         except ApiError as error:
             return _form_page(form, error)
-        except DATABASE_AWAY as error:
-            logger.warning("database_unavailable", error=type(error).__name__)
+        except DatabaseFailure as error:
+            if not is_database_away(error):
+                raise
+            logger.error("database_failed", exc_info=error)
             return _form_page(form, Unavailable())
         return HttpResponseRedirect(f"{reverse('newsletter:subscribed')}?lang={get_language()}")
 

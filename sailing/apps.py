@@ -17,6 +17,7 @@ class SailingConfig(AppConfig):
         from sailing import retention
         from sailing.admin import import_export, sessions
         from sailing.email import mailbox_budget, sender
+        from sailing.monitoring import report  # noqa: F401 - registers its job
         from sailing.ratelimit import counters
 
         for step in (

@@ -64,6 +64,7 @@ VARIABLES = frozenset(
         "SUBSCRIBE_RATE",
         "GA_MEASUREMENT_ID",
         "SENTRY_DSN",
+        "METRICS_TOKEN",
         "WEB_CONCURRENCY",
         "LAUNCH_YEAR",
     }
@@ -289,7 +290,7 @@ def database(name: str) -> dict[str, Any]:
     return config
 
 
-def email(name: str, default: str) -> dict[str, Any]:
+def email(name: str, default: str | None) -> dict[str, Any]:
     """Read the EMAIL_* settings from `smtp+tls://user:password@host:587` or `consolemail://`."""
     config = _parse(name, environ.Env.email_url_config, _url(name, default, EMAIL_SCHEMES))
     if "smtp" in config["EMAIL_BACKEND"] and not config["EMAIL_HOST"]:

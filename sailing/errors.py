@@ -9,8 +9,42 @@ from typing import Any
 from django.db import InterfaceError, InternalError, OperationalError
 from django.utils.translation import gettext_lazy as _
 
-DATABASE_AWAY = (InterfaceError, InternalError, OperationalError)
-"""Errors of a database that is away, busy, read-only or slow. Its other errors are bugs."""
+INSUFFICIENT_PRIVILEGE = "42501"
+"""The SQLSTATE of a missing permission. Hosts take the permission to write from a database that is full."""
+
+OUTAGES = {
+    "password authentication failed": "database password refused",
+    "no password supplied": "database password refused",
+    '" does not exist': "database or its user does not exist",
+    "too many connections": "no database connection left",
+    "too many clients": "no database connection left",
+    "connection slots": "no database connection left",
+    "starting up": "database starting",
+    "read-only": "database read-only",
+    "readonly": "database read-only",
+    "permission denied": "database read-only",
+    "No space left": "database disk full",
+    "disk is full": "database disk full",
+}
+"""Parts of messages with our names for them. A refused connection has no SQLSTATE in the driver."""
+
+
+def is_database_away(error: BaseException | None) -> bool:
+    """Return whether an error says that the database is away, busy, slow, full or read-only.
+
+    Its other errors are bugs.
+    """
+    if isinstance(error, InterfaceError | InternalError | OperationalError):
+        return True
+    return getattr(error and error.__cause__, "pgcode", None) == INSUFFICIENT_PRIVILEGE
+
+
+def describe_outage(error: BaseException) -> str:
+    """Return what is wrong with the database, without the names and addresses in the driver's message."""
+    if not is_database_away(error):
+        return "unexpected error"
+    text = str(error)
+    return next((name for part, name in OUTAGES.items() if part in text), "database away")
 
 
 class ApiError(Exception):

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 
+import structlog
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 from django.template.loader import render_to_string
@@ -10,17 +11,19 @@ from django.utils.cache import patch_vary_headers
 
 from sailing.client_address import UNKNOWN, current_client, get_client, parse_address
 from sailing.email import token_paths
-from sailing.errors import RateLimited
+from sailing.errors import RateLimited, Unavailable, is_database_away
 from sailing.language import get_language
 
 NextLayer = Callable[[HttpRequest], HttpResponse]
 
+logger = structlog.get_logger(__name__)
+
 SECURITY_HEADERS = {
     "Cross-Origin-Opener-Policy": "same-origin",
     "Cross-Origin-Resource-Policy": "same-origin",
-    # Chromium logs a warning for `bluetooth` on platforms without Web Bluetooth, such as Linux.
+    # Without `bluetooth`: Chromium logs a warning for it on platforms without Web Bluetooth, such as Linux.
     "Permissions-Policy": (
-        "accelerometer=(), autoplay=(self), bluetooth=(), camera=(), display-capture=(), fullscreen=(), "
+        "accelerometer=(), autoplay=(self), camera=(), display-capture=(), fullscreen=(), "
         "geolocation=(), gyroscope=(), hid=(), magnetometer=(), microphone=(), midi=(), payment=(), "
         "picture-in-picture=(), screen-wake-lock=(), serial=(), usb=(), xr-spatial-tracking=()"
     ),
@@ -127,8 +130,11 @@ class LanguageMiddleware:
         return response
 
 
-class RateLimitedMiddleware:
-    """Answer 429 for a page whose view raised RateLimited, as password hashing does anywhere."""
+class ErrorPageMiddleware:
+    """Answer 429 for a page whose view raised RateLimited, and 503 for one that needs an absent database.
+
+    Password hashing raises RateLimited anywhere. Django itself would answer 500.
+    """
 
     def __init__(self, get_response: NextLayer) -> None:
         self.get_response = get_response
@@ -137,7 +143,12 @@ class RateLimitedMiddleware:
         return self.get_response(request)
 
     def process_exception(self, request: HttpRequest, exception: Exception) -> HttpResponse | None:
-        if not isinstance(exception, RateLimited):
+        template, error = "429.html", exception
+        if is_database_away(exception):
+            logger.error("database_failed", exc_info=exception)
+            template, error = "500.html", Unavailable()
+        if not isinstance(error, RateLimited | Unavailable):
             return None
-        page = render_to_string("429.html", {"message": exception.message})
-        return HttpResponse(page, status=exception.status, headers=exception.headers)
+        page = render_to_string(template, {"message": error.message})
+        headers = {**error.headers, "Cache-Control": "no-store"}
+        return HttpResponse(page, status=error.status, headers=headers)

@@ -69,7 +69,8 @@ class OutboxEmail(models.Model):
     `text`, `html`, `headers`: deleted when the mail is sent, because their links act for the owner.
     `subject_key`: the row that the mail is about (`sailing.email.outbox.subject_key`), blank for none.
     `attempts`: how often the mail server took or refused it. `last_error`: without addresses and links.
-    `next_attempt_at`: when a waiting mail is due. A sender that claims the mail moves it into the future.
+    `next_attempt_at`: when a waiting mail is due, and when a failed one failed. A sender that claims a mail
+    moves it into the future.
     """
 
     LAST_ERROR_LENGTH = 500

@@ -82,7 +82,7 @@ MIDDLEWARE = [
     "django.contrib.sessions.middleware.SessionMiddleware",
     "sailing.middleware.LanguageMiddleware",
     "sailing.server.early_responses.EarlyResponseMiddleware",
-    "sailing.middleware.RateLimitedMiddleware",
+    "sailing.middleware.ErrorPageMiddleware",
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
@@ -138,7 +138,10 @@ else:
     )
     # Without these, the operating system notices a server that vanished after minutes (sending) or hours
     # (waiting for a response).
-    _options.setdefault("tcp_user_timeout", 1000)  # milliseconds until sent data must be acknowledged
+    # Milliseconds until sent data must be acknowledged, also when connecting. A lost connection is noticed
+    # after 1.9 s and the next attempt gives up after 1.5 s, so a request is answered within 4 s. An open
+    # connection survives stalls of the network of up to 1.8 s.
+    _options.setdefault("tcp_user_timeout", 1500)
     _options.setdefault("keepalives_idle", 5)  # seconds
     _options.setdefault("keepalives_interval", 2)
     _options.setdefault("keepalives_count", 2)
@@ -202,7 +205,7 @@ CORS_ALLOW_HEADERS = ["accept", "authorization", "content-type"]
 
 # --- Mail ------------------------------------------------------------------------------------
 
-_email = environment.email("EMAIL_URL", "consolemail://")
+_email = environment.email("EMAIL_URL", "consolemail://" if DEBUG else None)
 EMAIL_BACKEND = _email.pop("EMAIL_BACKEND").replace("django.core.mail.backends.smtp", "sailing.email.backend")
 globals().update(_email)
 EMAIL_TIMEOUT = 5  # seconds
@@ -246,6 +249,7 @@ WHITENOISE_MIMETYPES = {".webmanifest": "application/manifest+json"}  # unknown 
 SECURE_SSL_REDIRECT = _TLS
 SECURE_HSTS_SECONDS = 2 * 365 * 24 * 3600 if _TLS else 0
 SECURE_HSTS_INCLUDE_SUBDOMAINS = True
+SILENCED_SYSTEM_CHECKS = ["security.W021"]  # the owner of the domain decides about HSTS preloading
 SECURE_REFERRER_POLICY = "strict-origin-when-cross-origin"
 SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if TRUSTED_PROXY_COUNT else None
 X_FRAME_OPTIONS = "DENY"
@@ -302,5 +306,8 @@ if SENTRY_DSN:
     from sailing.monitoring import sentry  # imported here because the SDK loads slowly
 
     sentry.start(SENTRY_DSN)
+
+METRICS_TOKEN = environment.secret("METRICS_TOKEN") if environment.text("METRICS_TOKEN", "") else ""
+"""The token of `/metrics`. Without one, the page does not exist."""
 
 WEB_CONCURRENCY = environment.integer("WEB_CONCURRENCY", 2, lowest=1, highest=64)

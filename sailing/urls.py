@@ -1,5 +1,6 @@
 """The paths that Django handles. All others show a React page."""
 
+from django.conf import settings
 from django.contrib import admin
 from django.contrib.sitemaps.views import sitemap
 from django.http import HttpRequest, HttpResponse, HttpResponseNotFound
@@ -9,6 +10,7 @@ from django.urls import include, path, re_path
 from django.views.generic import RedirectView
 
 from sailing.graphql.view import graphql
+from sailing.monitoring.metrics import metrics
 from sailing.pages import sitemaps, views
 
 
@@ -24,6 +26,11 @@ def favicon(request: HttpRequest) -> HttpResponseBase:
     return RedirectView.as_view(url=static("media/favicon.svg"))(request)
 
 
+def metrics_or_page(request: HttpRequest) -> HttpResponse:
+    """Return the metrics where METRICS_TOKEN is set; elsewhere the path is unknown."""
+    return metrics(request) if settings.METRICS_TOKEN else views.page(request)
+
+
 urlpatterns = [
     path("graphql", graphql, name="graphql"),
     path("graphql/", graphql),
@@ -32,6 +39,7 @@ urlpatterns = [
     path("account/", include("accounts.urls")),
     path("newsletter/", include("newsletter.urls")),
     path("favicon.ico", favicon),
+    path("metrics", metrics_or_page),
     path("robots.txt", sitemaps.robots),
     path("sitemap.xml", sitemap, {"sitemaps": {"pages": sitemaps.PublicPages}}),
     re_path(r"^static/", missing_static_file),

@@ -27,6 +27,7 @@ os.environ.update(
     SUBSCRIBE_RATE="20/m",
     GA_MEASUREMENT_ID="",
     SENTRY_DSN="",
+    METRICS_TOKEN="",
     WEB_CONCURRENCY="2",
     LAUNCH_YEAR="2025",
 )

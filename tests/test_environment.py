@@ -21,6 +21,7 @@ GOOD = {
     "SECRET_KEY": KEY,
     "ALLOWED_HOSTS": "sailing.example",
     "DATABASE_URL": "sqlite://:memory:",
+    "EMAIL_URL": "smtp+tls://mail.example:587",
 }
 LoadSettings = Callable[..., dict[str, Any]]
 
@@ -49,14 +50,21 @@ def test_settings_read_exactly_the_known_variables(load_settings: LoadSettings) 
     assert names == environment.VARIABLES
 
 
-def test_three_settings_are_enough(load_settings: LoadSettings) -> None:
+def test_four_settings_are_enough(load_settings: LoadSettings) -> None:
     assert load_settings()["SITE_URL"] == "https://sailing.example"
+
+
+def test_mails_are_printed_by_default_in_development_only(load_settings: LoadSettings) -> None:
+    transport = load_settings(EMAIL_URL="", DEBUG="true")["EMAIL_BACKEND"]
+    assert transport == "django.core.mail.backends.console.EmailBackend"
+    with pytest.raises(environment.BadSetting, match="EMAIL_URL is missing"):
+        load_settings(EMAIL_URL="")
 
 
 def test_database_timeouts_can_be_changed_in_the_url(load_settings: LoadSettings) -> None:
     url = "postgres://sailing:secret@database.example/sailing"
     options = load_settings(DATABASE_URL=url)["DATABASES"]["default"]["OPTIONS"]
-    assert (options["connect_timeout"], options["tcp_user_timeout"]) == (3, 1000)
+    assert (options["connect_timeout"], options["tcp_user_timeout"]) == (3, 1500)
     assert (options["keepalives_idle"], options["keepalives_interval"]) == (5, 2)
     changed = load_settings(DATABASE_URL=f"{url}?tcp_user_timeout=5000")["DATABASES"]["default"]["OPTIONS"]
     assert (changed["connect_timeout"], changed["tcp_user_timeout"]) == (3, 5000)
@@ -124,6 +132,7 @@ def test_sender_may_have_a_name(load_settings: LoadSettings, sender: str) -> Non
         ("SUBSCRIBE_RATE", "often"),
         ("GA_MEASUREMENT_ID", "UA-1"),
         ("SENTRY_DSN", "sentry"),
+        ("METRICS_TOKEN", "short"),
         ("WEB_CONCURRENCY", "0"),
         ("WEB_CONCURRENCY", "two"),
         ("LAUNCH_YEAR", "soon"),

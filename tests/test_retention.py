@@ -87,7 +87,7 @@ class TestRun:
 
         retention.register(failing)
         steps.add("next", batches=2)
-        queue.enqueue_routine_jobs()
+        queue.enqueue("retention")
         assert runner.run_next()
         assert steps.calls == ["next", "next"]
         assert Job.objects.get().state == JobState.DONE

@@ -35,6 +35,7 @@ from sailing.background import BackgroundThread
 from sailing.claims import claim
 from sailing.email.delivery import SERVER_PROBLEMS, Delivery, DeliveryThreads, Outcome
 from sailing.email.post_office import PreviousOutbox
+from sailing.errors import describe_outage
 from sailing.models import MailPriority, MailState, OutboxEmail
 from sailing.retention import delete_batch
 
@@ -114,7 +115,7 @@ def run(stop: threading.Event) -> None:
             try:
                 work()
             except Exception as error:  # noqa: BLE001 - the thread must outlive any failure
-                logger.warning("outbox_waits", error=type(error).__name__)
+                logger.warning("outbox_waits", error=type(error).__name__, reason=describe_outage(error))
             finally:
                 close_old_connections()
         if not stop.is_set():
@@ -173,7 +174,7 @@ class Sender:
                 self._record()
                 break
             except (DatabaseError, InterfaceError) as error:
-                logger.warning("outbox_waits", error=type(error).__name__)
+                logger.warning("outbox_waits", error=type(error).__name__, reason=describe_outage(error))
                 close_old_connections()
                 if time.monotonic() >= until:
                     break
@@ -297,7 +298,10 @@ def _fail(delivery: Delivery) -> None:
             # First, because receivers lock the owner of the address, who is always locked before mails.
             _send_bounced(mail.recipient)
         is_recorded = _claimed(mail).update(
-            state=MailState.FAILED, attempts=mail.attempts + 1, last_error=delivery.error
+            state=MailState.FAILED,
+            attempts=mail.attempts + 1,
+            last_error=delivery.error,
+            next_attempt_at=timezone.now(),
         )
     if is_recorded:
         logger.error("mail_failed", mail=mail.pk, attempts=mail.attempts + 1, error=delivery.reason)

@@ -8,25 +8,19 @@ takes half a second. Unknown tokens all get the same 404 page.
 from collections.abc import Mapping
 from typing import Any, ClassVar
 
-import structlog
 from django.http import HttpRequest, HttpResponse
-from django.http.response import HttpResponseBase
 from django.shortcuts import render
-from django.template.loader import render_to_string
 from django.utils import translation
 from django.utils.decorators import method_decorator
 from django.views import View
 from django.views.decorators.csrf import csrf_exempt
 
 from sailing.email.tokens import EmailToken, LinkStatus, get_status
-from sailing.errors import DATABASE_AWAY
 from sailing.input_limits import refused_body_status
 from sailing.language import get_language
 
 MAX_BODY_BYTES = 16 * 1024
 """The largest form has two passwords."""
-
-logger = structlog.get_logger(__name__)
 
 
 # The token is the permission: it proves access to the mailbox. One-click posts (RFC 8058) come from mail
@@ -48,14 +42,6 @@ class LinkPage(View):
     def perform(self, token: str) -> LinkStatus:
         """Do what the pressed button says; return the status afterwards."""
         raise NotImplementedError
-
-    def dispatch(self, request: HttpRequest, *args: str, **kwargs: str) -> HttpResponseBase:
-        try:
-            return super().dispatch(request, *args, **kwargs)
-        except DATABASE_AWAY as error:
-            # Mail servers that post one-click unsubscribes try again later.
-            logger.warning("database_unavailable", error=type(error).__name__)
-            return HttpResponse(render_to_string("500.html"), status=503, headers={"Retry-After": "5"})
 
     def get(self, request: HttpRequest, token: str) -> HttpResponse:
         return self.render(self.get_status(token))

@@ -6,6 +6,7 @@ import structlog
 from django.db import DatabaseError, InterfaceError, close_old_connections, connection
 
 from sailing.background import BackgroundThread
+from sailing.errors import describe_outage
 from sailing.jobs import queue
 from sailing.jobs.queue import JobFailed, JobStopped, RunningJob
 from sailing.jobs.wake import woken
@@ -74,7 +75,7 @@ def run(stop: threading.Event) -> None:
             while not stop.is_set() and run_next(stop):
                 pass
         except (DatabaseError, InterfaceError) as error:  # the database is away
-            logger.warning("jobs_postponed", error=type(error).__name__)
+            logger.warning("jobs_postponed", error=type(error).__name__, reason=describe_outage(error))
         except Exception:
             logger.exception("jobs_failed")
         finally:

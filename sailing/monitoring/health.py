@@ -1,7 +1,7 @@
 """The probes: `/healthz` (liveness) and `/readyz` (readiness), answered before host checks and redirects.
 
-Liveness touches nothing. Readiness is 200, or 503 within two seconds with what is missing: the database or
-migrations.
+Liveness touches nothing. Readiness is 200, or 503 within two seconds with what is missing: the database, the
+permission to write to it, or migrations.
 """
 
 import threading
@@ -14,6 +14,8 @@ from django.db import connection
 from django.db.migrations.loader import MigrationLoader
 from django.db.migrations.recorder import MigrationRecorder
 from django.http import HttpRequest, HttpResponse, JsonResponse
+
+from sailing.errors import describe_outage
 
 LIVENESS_PATH = "/healthz"
 READINESS_PATH = "/readyz"
@@ -51,8 +53,8 @@ class ReadinessProbe:
             return check.result(timeout=max(0.0, deadline - time.monotonic()))
         except TimeoutError:
             return "database slow"
-        except Exception:  # noqa: BLE001 - the driver's errors are not all Django's
-            return "database away"
+        except Exception as error:  # noqa: BLE001 - the driver's errors are not all Django's
+            return describe_outage(error)
 
     def _run(self) -> str | None:
         try:
@@ -85,9 +87,29 @@ def check_database() -> str | None:
     """Return what is missing. Raises the errors of the database driver."""
     try:
         applied = MigrationRecorder(connection).applied_migrations()
-        return None if _read_migrations() <= applied.keys() else "migrations pending"
+        if not _read_migrations() <= applied.keys():
+            return "migrations pending"
+        return "database read-only" if _is_read_only() else None
     finally:
         connection.close()
+
+
+def _is_read_only() -> bool:
+    """Return whether PostgreSQL refuses to write: a standby, or a plan whose storage is full.
+
+    Every form writes a rate counter.
+    """
+    if connection.vendor != "postgresql":
+        return False
+    # Imported here because gunicorn reads this module, for the names of the probes, before the models.
+    from sailing.models import RateCounter
+
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT current_setting('transaction_read_only') = 'on' OR NOT has_table_privilege(%s, 'INSERT')",
+            [RateCounter._meta.db_table],
+        )
+        return bool(cursor.fetchone()[0])
 
 
 @cache

@@ -1,4 +1,4 @@
-"""JSON logs: one line a request, and the events of the code and its libraries.
+"""JSON logs: one line a request with its duration, and the events of the code and its libraries.
 
 Tokens, passwords and email addresses are redacted from every line, whichever logger writes it (OWASP
 Logging Cheat Sheet, "Data to exclude").
@@ -6,12 +6,15 @@ Logging Cheat Sheet, "Data to exclude").
 
 import logging
 import re
+import time
 from typing import Any
 
 import structlog
 from django.conf import settings
+from django.dispatch import receiver
 from django.http import HttpRequest, HttpResponse
 from django_structlog.middlewares import RequestMiddleware
+from django_structlog.signals import bind_extra_request_failed_metadata, bind_extra_request_finished_metadata
 from structlog.typing import EventDict
 
 from sailing.monitoring import redaction
@@ -96,14 +99,22 @@ def configuration() -> dict[str, Any]:
         },
         "root": {"handlers": ["standard_error"], "level": "INFO"},
         "loggers": {
-            # The request line replaces Django's own handlers and its second line for each 4xx.
+            # The request line replaces Django's own handlers and its second line for each 4xx; a foreign Host
+            # would get a traceback besides.
             "django": {"handlers": [], "propagate": True},
             "django.request": {"level": "CRITICAL"},
+            "django.security.DisallowedHost": {"level": "CRITICAL"},
             "django.server": {"handlers": [], "level": "WARNING", "propagate": True},
             # Its own handler writes no JSON, and quotes the whole URL of a failed request.
             "gunicorn.error": {"handlers": ["standard_error"], "propagate": False},
         },
     }
+
+
+@receiver((bind_extra_request_finished_metadata, bind_extra_request_failed_metadata))
+def add_duration(request: HttpRequest, log_kwargs: dict[str, Any], **_signal: Any) -> None:
+    """Add the milliseconds since the request reached Django, without its time in the queue."""
+    log_kwargs["duration_ms"] = round((time.perf_counter() - request.started_at) * 1000)  # type: ignore[attr-defined]
 
 
 def get_proxy_request_id(header: str) -> str | None:
@@ -118,6 +129,7 @@ class RequestLogMiddleware(RequestMiddleware):
     """
 
     def prepare(self, request: HttpRequest) -> None:
+        request.started_at = time.perf_counter()  # type: ignore[attr-defined]
         super().prepare(request)
         if request_id := get_proxy_request_id(request.headers.get("X-Request-ID", "")):
             structlog.contextvars.bind_contextvars(request_id=request_id)

@@ -183,6 +183,10 @@ class BufferingWorker(base.Worker):
             background_worker.stop()
         for listener in self.sockets:
             self.poller.unregister(listener)
+            while not self.main_pool.is_full and self._accept(listener):
+                pass  # clients that connected before the signal
+            # gunicorn closes its own descriptor too, so that the next client is refused instead of waiting.
+            listener.close()
         now = time.monotonic()
         for connection in self.list_waiting():
             if connection.started_at is None:
@@ -192,8 +196,6 @@ class BufferingWorker(base.Worker):
         for pool in self.pools:
             pool.executor.shutdown(wait=False)
         self.poller.close()
-        for listener in self.sockets:
-            listener.close()
 
     # --- Events of the main thread ------------------------------------------------------------------
 
@@ -212,17 +214,20 @@ class BufferingWorker(base.Worker):
         for _call in range(len(self.calls)):
             self.calls.popleft()()
 
-    def _accept(self, listener: socket.socket) -> None:
-        """Accept one connection and leave the next to another worker, or many while load is shed."""
+    def _accept(self, listener: socket.socket) -> bool:
+        """Accept one connection and leave the next to another worker, or many while load is shed.
+
+        Return whether more may be waiting.
+        """
         for _connection in range(MAX_ACCEPTS_IN_A_ROW):
             try:
                 client, address = listener.accept()
             except BlockingIOError:
-                return
+                return False
             except OSError as error:  # the client is gone, or too many files are open
                 logger.warning("accept_failed", error=error.errno)
                 self._close_oldest(self._get_largest_group())
-                return
+                return False
             client.setblocking(False)
             client.setsockopt(socket.IPPROTO_TCP, socket.TCP_NOTSENT_LOWAT, MAX_KERNEL_UNSENT_SIZE)
             self.open_connections += 1
@@ -235,7 +240,8 @@ class BufferingWorker(base.Worker):
             connection.deadline = time.monotonic() + HEAD_SECONDS
             self._read(connection)
             if not self.main_pool.is_full:
-                return
+                break
+        return True
 
     def _sweep(self, now: float) -> None:
         """Enforce the deadlines and the limit on buffered bytes."""

@@ -76,7 +76,12 @@ def test_log_has_no_token_of_a_request_refused_before_the_views(log: StringIO, s
 
 
 def test_other_loggers_do_not_log_tokens(log: StringIO, monkeypatch: pytest.MonkeyPatch) -> None:
-    for name in ("django.security.csrf", "django.security.DisallowedHost", "gunicorn.error", "elsewhere"):
+    for name in (
+        "django.security.csrf",
+        "django.security.SuspiciousOperation",
+        "gunicorn.error",
+        "elsewhere",
+    ):
         monkeypatch.setattr(logging.getLogger(name), "propagate", True)
         try:
             raise ValueError(f"no view for {SHAPES[1]}")

@@ -11,6 +11,7 @@ from django.db import (
     InternalError,
     OperationalError,
     ProgrammingError,
+    connection,
 )
 
 from accounts import tokens
@@ -69,6 +70,16 @@ def test_outage_is_reported_as_unavailable(error: type[Exception]) -> None:
     token = tokens.issue(User.objects.create_user("jana@example.org", "a long password"))
     with failing_database(error):
         assert_unavailable(post_graphql("{ me { id } }", token=token))
+
+
+@pytest.mark.skipif(connection.vendor != "postgresql", reason="SQLite has no permissions")
+@pytest.mark.django_db
+def test_database_without_write_permission_is_reported_as_unavailable() -> None:
+    with connection.cursor() as cursor:
+        cursor.execute("CREATE ROLE full_plan")
+        cursor.execute("GRANT SELECT ON ALL TABLES IN SCHEMA public TO full_plan")
+        cursor.execute("SET LOCAL ROLE full_plan")
+    assert_unavailable(post_graphql(f"mutation {{ {SUBSCRIBE} }}"))
 
 
 @pytest.mark.django_db

@@ -3,12 +3,16 @@
 import json
 import uuid
 from io import StringIO
+from types import SimpleNamespace
 
 import pytest
 import structlog
 from django.conf import settings as configured
 from django.test import Client
 from pytest_django import Settings
+
+from sailing.monitoring import logging
+from sailing.pages import sitemaps
 
 PROXY_ID = "8f14e45f-ceea-467f-a18b-1c3a5f1d2e3f"
 
@@ -24,6 +28,30 @@ def test_response_and_log_line_have_the_same_id(path: str, log: StringIO) -> Non
         f"GET {path}",
         response.status_code,
     )
+
+
+def test_log_line_has_the_duration_in_milliseconds(
+    log: StringIO, client: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    seconds = iter((7.0, 7.25))
+    monkeypatch.setattr(logging, "time", SimpleNamespace(perf_counter=lambda: next(seconds)))
+    client.get("/healthz")
+    assert json.loads(log.getvalue())["duration_ms"] == 250
+
+
+def test_failed_request_has_its_duration(log: StringIO, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sitemaps.PublicPages, "items", lambda _self: 1 / 0)
+    Client(raise_request_exception=False).get("/sitemap.xml")
+    line = json.loads(log.getvalue())
+    assert line["event"] == "request_failed"
+    assert line["duration_ms"] >= 0
+
+
+def test_foreign_host_logs_one_line_without_traceback(log: StringIO, client: Client) -> None:
+    assert client.get("/", headers={"Host": "evil.example"}).status_code == 400
+    line = json.loads(log.getvalue())
+    assert (line["event"], line["code"]) == ("request_finished", 400)
+    assert "exception" not in line
 
 
 def test_id_of_a_trusted_proxy_is_used(settings: Settings) -> None:

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 import pytest
-from django.db import InterfaceError, InternalError, OperationalError
+from django.db import InterfaceError, InternalError, OperationalError, connection
 from django.http import HttpRequest
 from django.template.loader import render_to_string
 from django.test import Client, RequestFactory
@@ -89,3 +89,19 @@ def test_mail_link_answers_503_without_the_database(
     assert response["Retry-After"]
     assert response["Cache-Control"] == "no-store"
     assert HEADINGS["cs"][500] in response.content.decode()
+
+
+@pytest.mark.parametrize("path", ["/admin/", "/admin/accounts/user/"])
+def test_django_admin_answers_503_without_the_database(
+    path: str, admin_client: Client, caplog: pytest.LogCaptureFixture
+) -> None:
+    def fail(*_args: object) -> None:
+        raise OperationalError("connection to server at 10.0.0.7 failed")
+
+    with connection.execute_wrapper(fail):
+        response = admin_client.get(f"{path}?lang=cs")
+
+    assert (response.status_code, response["Retry-After"]) == (503, "5")
+    assert response["Cache-Control"] == "no-store"
+    assert HEADINGS["cs"][500] in response.content.decode()
+    assert "database_failed" in caplog.text

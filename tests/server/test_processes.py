@@ -19,7 +19,7 @@ WORKER = (sys.executable, "manage.py", "worker")
 
 
 class StubWorker:
-    """A background worker that records its shutdown."""
+    """A background thread that records its shutdown."""
 
     def __init__(self) -> None:
         self.is_shut_down = False
@@ -63,9 +63,21 @@ def test_web_process_has_a_background_worker_unless_it_is_a_process_of_its_own(
 ) -> None:
     settings.EMBEDDED_WORKER = is_embedded
     monkeypatch.setattr("sailing.worker.Worker", StubWorker)
+    monkeypatch.setattr("sailing.monitoring.queues.QueueMonitor", StubWorker)
     configuration = runpy.run_path(str(ROOT / "gunicorn.conf.py"))
     web_process: Any = SimpleNamespace()
     configuration["post_worker_init"](web_process)
     assert bool(web_process.background_worker) is is_embedded
     configuration["worker_exit"](None, web_process)
     assert not is_embedded or web_process.background_worker.is_shut_down
+
+
+def test_every_web_process_watches_the_queues(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
+    settings.EMBEDDED_WORKER = False
+    monkeypatch.setattr("sailing.monitoring.queues.QueueMonitor", StubWorker)
+    configuration = runpy.run_path(str(ROOT / "gunicorn.conf.py"))
+    web_process: Any = SimpleNamespace()
+    configuration["post_worker_init"](web_process)
+    assert not web_process.queue_monitor.is_shut_down
+    configuration["worker_exit"](None, web_process)
+    assert web_process.queue_monitor.is_shut_down

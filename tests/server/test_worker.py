@@ -1,6 +1,5 @@
 """Slow clients hold no thread, every wait has a limit, and load is shed."""
 
-import select
 import signal
 import socket
 import threading
@@ -437,14 +436,28 @@ class TestStopping:
         assert (held.read_status(), half.read_status()) == (200, 200)
         assert half.headers["Connection"] == "close"
 
-    def test_new_connection_is_not_accepted(self, site: WorkerSite) -> None:
+    def test_new_connection_is_refused(self, site: WorkerSite) -> None:
         held = site.hold()
         site.worker.handle_exit(signal.SIGTERM, None)
-        site.wait_for_main_thread()
-        late = site.connect("GET / HTTP/1.1")
-        assert not select.select([late.socket], [], [], 0.2)[0]
+
+        def is_refused() -> bool:
+            try:
+                socket.create_connection(("127.0.0.1", site.port)).close()
+            except ConnectionRefusedError:
+                return True
+            return False
+
+        wait_until(is_refused, "a new connection is refused", TIMEOUT_SECONDS)
         site.release()
         assert held.read_status() == 200
+
+    def test_connection_made_before_the_signal_is_answered(self, site: WorkerSite) -> None:
+        resume = threading.Event()
+        site.worker.call_soon(resume.wait)
+        early = [site.connect("GET / HTTP/1.1") for _number in range(3)]
+        site.worker.handle_exit(signal.SIGTERM, None)
+        resume.set()
+        assert [client.read_status() for client in early] == [200] * 3
 
     def test_request_on_an_idle_connection_is_answered(self, site: WorkerSite) -> None:
         idle = site.connect("GET / HTTP/1.1")

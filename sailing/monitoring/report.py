@@ -1,0 +1,56 @@
+"""One mail a day to the superusers, when mails or jobs failed or wait for too long; otherwise none."""
+
+from collections.abc import Iterator
+from datetime import datetime, timedelta
+from typing import Any
+
+from django.contrib.auth import get_user_model
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.translation import gettext_lazy as _
+
+from sailing.email import outbox
+from sailing.email.tokens import page_url
+from sailing.jobs import queue
+from sailing.jobs.queue import Priority, RunningJob
+from sailing.models import Job, JobState
+from sailing.monitoring.queues import JOBS_OVERDUE, MAILS_OVERDUE, read_jobs, read_mails
+
+KIND = "operations.report"
+INTERVAL = timedelta(days=1)
+
+
+@queue.register(KIND, label=_("Daily report to admins"), priority=Priority.ROUTINE, interval=INTERVAL)
+def run(job: RunningJob) -> Iterator[None]:
+    """Report what has failed since the last report."""
+    with job.step():
+        reports = Job.objects.filter(kind=KIND, state=JobState.DONE).order_by("-started_at")
+        last = reports.values_list("started_at", flat=True).first()
+        enqueue_report(since=last or timezone.now() - INTERVAL)
+    yield
+
+
+def enqueue_report(*, since: datetime) -> None:
+    """Store the mails to all active superusers, each in their language, if there is something to say."""
+    mails, jobs = read_mails(since), read_jobs(since)
+    context: dict[str, Any] = {
+        "since": since,
+        "failed_mails": mails.failed,
+        "failed_jobs": jobs.failed,
+        "mails_due_since": mails.due_since if mails.is_overdue(MAILS_OVERDUE) else None,
+        "jobs_due_since": jobs.due_since if jobs.is_overdue(JOBS_OVERDUE) else None,
+    }
+    if not any(value for name, value in context.items() if name != "since"):
+        return
+    users: Any = get_user_model()._default_manager
+    for user in users.filter(is_superuser=True, is_active=True):
+        outbox.enqueue(
+            "operations/report",
+            to=user.email,
+            language=user.language,
+            context={
+                **context,
+                "user": user,
+                "url": page_url(reverse("admin:operations"), language=user.language),
+            },
+        )

@@ -1,0 +1,235 @@
+"""The watched queues, the daily report and the metrics."""
+
+import threading
+from datetime import timedelta
+
+import pytest
+from django.db import OperationalError, connection, connections
+from django.test import Client
+from django.utils import timezone
+from pytest_django import DjangoAssertNumQueries, Settings
+from time_machine import TimeMachineFixture
+
+from accounts.models import User
+from newsletter.models import Subscription
+from sailing.jobs import queue, runner
+from sailing.models import Job, JobState, MailState, OutboxEmail
+from sailing.monitoring import queues, report
+from tests.mailbox import assert_plain, assert_same_in_text_and_html, create_mail, english_left, mails
+
+MINUTE = timedelta(minutes=1)
+TOKEN = "q9ZrT2vLkN1sWm4Xy8TbHc2Jd6FgPaUe"
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture(autouse=True)
+def _clock(time_machine: TimeMachineFixture) -> None:
+    time_machine.move_to("2025-06-30T12:00:00+00:00", tick=False)
+
+
+def store_mail(state: MailState, *, due_for: timedelta = timedelta()) -> None:
+    create_mail(state=state, next_attempt_at=timezone.now() - due_for)
+
+
+def create_job(state: JobState, *, due_for: timedelta = timedelta(), attempts: int = 0) -> None:
+    at = timezone.now() - due_for
+    Job.objects.create(
+        kind="count", priority=1, state=state, next_attempt_at=at, finished_at=at, attempts=attempts
+    )
+
+
+class TestOverdue:
+    @pytest.fixture(autouse=True)
+    def _log(self, caplog: pytest.LogCaptureFixture) -> None:
+        self.log = caplog
+        self.logged_at: dict[str, object] = {}
+
+    def check(self) -> list[tuple[str, str]]:
+        """Return the level and the event of each new log line."""
+        self.log.clear()
+        queues.log_overdue(self.logged_at)  # type: ignore[arg-type]
+        return [(record.levelname, record.msg["event"]) for record in self.log.records]  # type: ignore[index]
+
+    @pytest.mark.parametrize("status", [MailState.WAITING])
+    def test_overdue_mail_is_an_error(self, status: MailState) -> None:
+        store_mail(status, due_for=11 * MINUTE)
+        assert self.check() == [("ERROR", "mails_overdue")]
+
+    @pytest.mark.parametrize("state", [JobState.WAITING, JobState.RUNNING])
+    def test_overdue_job_is_an_error(self, state: JobState) -> None:
+        create_job(state, due_for=31 * MINUTE)
+        assert self.check() == [("ERROR", "jobs_overdue")]
+
+    def test_error_is_repeated_after_an_hour(self, time_machine: TimeMachineFixture) -> None:
+        store_mail(MailState.WAITING, due_for=11 * MINUTE)
+        assert [len(self.check()) for _ in range(3)] == [1, 0, 0]
+        time_machine.move_to(timezone.now() + queues.REPEAT, tick=False)
+        assert [len(self.check()) for _ in range(2)] == [1, 0]
+
+    def test_next_time_is_logged_at_once(self) -> None:
+        store_mail(MailState.WAITING, due_for=11 * MINUTE)
+        assert len(self.check()) == 1
+        OutboxEmail.objects.update(status=MailState.SENT)
+        assert not self.check()
+        store_mail(MailState.WAITING, due_for=11 * MINUTE)
+        assert len(self.check()) == 1
+
+    def test_normal_queues_are_not_logged(self) -> None:
+        store_mail(MailState.WAITING, due_for=9 * MINUTE)
+        store_mail(MailState.WAITING, due_for=-60 * MINUTE)
+        store_mail(MailState.FAILED, due_for=60 * MINUTE)
+        store_mail(MailState.SENT, due_for=60 * MINUTE)
+        create_job(JobState.WAITING, due_for=29 * MINUTE)
+        create_job(JobState.RUNNING, due_for=-MINUTE)
+        create_job(JobState.FAILED, due_for=60 * MINUTE)
+        create_job(JobState.DRAFT, due_for=60 * MINUTE)
+        assert not self.check()
+
+
+def test_monitor_outlives_an_outage(monkeypatch: pytest.MonkeyPatch) -> None:
+    stop = threading.Event()
+    checks: list[object] = []
+
+    def fail(logged_at: object) -> None:
+        checks.append(logged_at)
+        if len(checks) == 2:
+            stop.set()
+        raise OperationalError
+
+    monkeypatch.setattr(queues, "log_overdue", fail)
+    monkeypatch.setattr(queues, "CHECK_SECONDS", 0)
+    monkeypatch.setattr(connections["default"], "close", lambda: None)
+    queues.run(stop)
+    assert len(checks) == 2
+
+
+class TestReport:
+    @pytest.fixture(autouse=True)
+    def superuser(self) -> User:
+        return User.objects.create_superuser("petr@example.com", "fair winds 2025", language="cs")
+
+    @pytest.fixture(autouse=True)
+    def _jobs(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        """Let the report be the only routine job."""
+        monkeypatch.setattr(queue, "kinds", {report.KIND: queue.kinds[report.KIND]})
+
+    def run_daily(self) -> list[OutboxEmail]:
+        """Enqueue and run what is due; return the reports."""
+        queue.enqueue_routine_jobs()
+        while runner.run_next():
+            pass
+        return [mail for mail in mails() if mail.text]
+
+    def test_nothing_is_sent_when_all_is_well(self) -> None:
+        store_mail(MailState.SENT)
+        create_job(JobState.DONE)
+        create_job(JobState.FAILED)  # refused, and the page of the job says why
+        assert not self.run_daily()
+        assert Job.objects.filter(kind=report.KIND, state=JobState.DONE).exists()
+
+    def test_every_active_superuser_gets_one_in_their_language(self) -> None:
+        User.objects.create_superuser("jana@example.com", "fair winds 2025")
+        User.objects.create_superuser("gone@example.com", "fair winds 2025", is_active=False)
+        User.objects.create_user("staff@example.com", "fair winds 2025", is_staff=True)
+        store_mail(MailState.FAILED)
+        reports = {mail.recipient[0]: mail for mail in self.run_daily()}
+        assert set(reports) == {"petr@example.com", "jana@example.com"}
+        assert "1 mail could not be sent." in reports["jana@example.com"].text
+        assert "1 zprávu se nepodařilo odeslat." in reports["petr@example.com"].text
+        assert "http://testserver/admin/operations/?lang=cs" in reports["petr@example.com"].text
+
+    def test_all_problems_are_listed_in_both_languages(self) -> None:
+        User.objects.create_superuser("jana@example.com", "fair winds 2025")
+        for _ in range(2):
+            store_mail(MailState.FAILED)
+            create_job(JobState.FAILED, attempts=queue.MAX_ATTEMPTS)
+        store_mail(MailState.WAITING, due_for=11 * MINUTE)
+        create_job(JobState.WAITING, due_for=31 * MINUTE)
+        report.enqueue_report(since=timezone.now() - report.INTERVAL)
+        czech, english = sorted(
+            (mail for mail in mails() if mail.text), key=lambda mail: mail.recipient, reverse=True
+        )
+        for text in (
+            "2 mails could not be sent.",
+            "Mails have been waiting since June 30, 2025, 11:49 a.m. (UTC)",
+            "2 background jobs failed.",
+            "Background jobs have been waiting since June 30, 2025, 11:29 a.m. (UTC)",
+        ):
+            assert text in english.text
+            assert text in english.html
+        assert not english_left(czech.text, "sailing")
+        for mail in (czech, english):
+            assert_plain(mail.html)
+            assert_same_in_text_and_html(mail)
+
+    def test_failure_is_reported_once(self, time_machine: TimeMachineFixture) -> None:
+        store_mail(MailState.FAILED)
+        create_job(JobState.FAILED, attempts=queue.MAX_ATTEMPTS)
+        assert len(self.run_daily()) == 1
+        OutboxEmail.objects.exclude(text="").update(status=MailState.SENT)
+        time_machine.move_to(timezone.now() + report.INTERVAL, tick=False)
+        assert len(self.run_daily()) == 1
+        time_machine.move_to(timezone.now() + report.INTERVAL, tick=False)
+        store_mail(MailState.FAILED, due_for=MINUTE)
+        assert len(self.run_daily()) == 2
+
+
+class TestMetrics:
+    @pytest.fixture
+    def token(self, settings: Settings) -> str:
+        settings.METRICS_TOKEN = TOKEN
+        return f"Bearer {TOKEN}"
+
+    def test_path_is_unknown_without_a_token(self, client: Client) -> None:
+        for header in ("Bearer ", f"Bearer {TOKEN}"):
+            assert client.get("/metrics", headers={"Authorization": header}).status_code == 404
+
+    @pytest.mark.parametrize("header", ["", "Bearer ", f"Bearer {TOKEN}x", f"Basic {TOKEN}"])
+    def test_wrong_token_is_refused(
+        self, client: Client, token: str, header: str, django_assert_num_queries: DjangoAssertNumQueries
+    ) -> None:
+        with django_assert_num_queries(0):
+            response = client.get("/metrics", headers={"Authorization": header})
+        assert (response.status_code, response["WWW-Authenticate"]) == (401, "Bearer")
+        assert b"sailing_" not in response.content
+
+    def test_rows_are_counted(self, client: Client, token: str) -> None:
+        store_mail(MailState.WAITING, due_for=11 * MINUTE)
+        store_mail(MailState.WAITING, due_for=-MINUTE)
+        store_mail(MailState.FAILED, due_for=23 * 60 * MINUTE)
+        store_mail(MailState.FAILED, due_for=25 * 60 * MINUTE)
+        create_job(JobState.RUNNING, due_for=2 * MINUTE)
+        create_job(JobState.FAILED, attempts=queue.MAX_ATTEMPTS)
+        User.objects.create_user("jana@example.com", "fair winds 2025")
+        Subscription.objects.create(email="a@example.com", user_type="sailor")
+        response = client.get("/metrics", headers={"Authorization": token})
+        assert response["Content-Type"] == "text/plain; version=0.0.4; charset=utf-8"
+        assert response["Cache-Control"] == "no-store"
+        lines = response.content.decode().splitlines()
+        numbers = dict(line.rsplit(" ", 1) for line in lines if not line.startswith("#"))
+        if connection.vendor == "postgresql":
+            assert int(numbers.pop("sailing_database_bytes")) > 1_000_000
+        assert numbers == {
+            "sailing_mails_waiting": "2",
+            "sailing_mails_due_seconds": "660",
+            "sailing_mails_failed": "1",
+            'sailing_jobs{state="draft"}': "0",
+            'sailing_jobs{state="waiting"}': "0",
+            'sailing_jobs{state="running"}': "1",
+            'sailing_jobs{state="done"}': "0",
+            'sailing_jobs{state="failed"}': "1",
+            'sailing_jobs{state="cancelled"}': "0",
+            "sailing_jobs_due_seconds": "120",
+            "sailing_jobs_failed": "1",
+            "sailing_members": "1",
+            'sailing_subscriptions{state="pending"}': "1",
+            'sailing_subscriptions{state="confirmed"}': "0",
+            'sailing_subscriptions{state="unsubscribed"}': "0",
+            'sailing_subscriptions{state="bounced"}': "0",
+        }
+        first = lines.index("# HELP sailing_mails_waiting Mails that are not sent yet.")
+        assert lines[first + 1 : first + 3] == [
+            "# TYPE sailing_mails_waiting gauge",
+            "sailing_mails_waiting 2",
+        ]
