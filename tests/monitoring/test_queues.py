@@ -70,7 +70,7 @@ class TestOverdue:
     def test_next_time_is_logged_at_once(self) -> None:
         store_mail(MailState.WAITING, due_for=11 * MINUTE)
         assert len(self.check()) == 1
-        OutboxEmail.objects.update(status=MailState.SENT)
+        OutboxEmail.objects.update(state=MailState.SENT)
         assert not self.check()
         store_mail(MailState.WAITING, due_for=11 * MINUTE)
         assert len(self.check()) == 1
@@ -133,7 +133,7 @@ class TestReport:
         User.objects.create_superuser("gone@example.com", "fair winds 2025", is_active=False)
         User.objects.create_user("staff@example.com", "fair winds 2025", is_staff=True)
         store_mail(MailState.FAILED)
-        reports = {mail.recipient[0]: mail for mail in self.run_daily()}
+        reports = {mail.recipient: mail for mail in self.run_daily()}
         assert set(reports) == {"petr@example.com", "jana@example.com"}
         assert "1 mail could not be sent." in reports["jana@example.com"].text
         assert "1 zprávu se nepodařilo odeslat." in reports["petr@example.com"].text
@@ -167,7 +167,7 @@ class TestReport:
         store_mail(MailState.FAILED)
         create_job(JobState.FAILED, attempts=queue.MAX_ATTEMPTS)
         assert len(self.run_daily()) == 1
-        OutboxEmail.objects.exclude(text="").update(status=MailState.SENT)
+        OutboxEmail.objects.exclude(text="").update(state=MailState.SENT)
         time_machine.move_to(timezone.now() + report.INTERVAL, tick=False)
         assert len(self.run_daily()) == 1
         time_machine.move_to(timezone.now() + report.INTERVAL, tick=False)
