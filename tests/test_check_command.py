@@ -32,8 +32,8 @@ def test_mail_is_sent_when_asked(capsys: pytest.CaptureFixture[str]) -> None:
     assert "accepted a test mail to jana@example.org" in capsys.readouterr().out
 
 
-def test_refused_mail_fails_with_the_reason(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("sailing.management.commands.check.TRANSPORT", "sailing.email.backend.EmailBackend")
+def test_refused_mail_fails_with_the_reason(settings: Settings) -> None:
+    settings.EMAIL_BACKEND = "sailing.email.backend.EmailBackend"
     settings.EMAIL_HOST, settings.EMAIL_PORT = "127.0.0.1", free_port()
     with pytest.raises(CommandError, match="The test mail was not sent: ConnectionRefusedError"):
         call_command("check", send_test_mail="jana@example.org")

@@ -4,7 +4,6 @@ Tokens, passwords and email addresses are redacted from every line, whichever lo
 Logging Cheat Sheet, "Data to exclude").
 """
 
-import logging
 import re
 import time
 from typing import Any
