@@ -141,7 +141,6 @@ def main() -> int:
     rates = dict.fromkeys(["SIGNIN_RATE", "SIGNUP_RATE", "SUBSCRIBE_RATE"], "1000000/m")
     account = {"DJANGO_SUPERUSER_EMAIL": EMAIL, "DJANGO_SUPERUSER_PASSWORD": PASSWORD}
     manage("migrate", "--noinput")
-    manage("createcachetable")
     manage("createsuperuser", "--noinput", **account)
     with TemporaryDirectory() as mails:  # not in a process's memory
         changes = {"EMAIL_URL": f"filemail:///{mails}", **rates}

@@ -156,10 +156,12 @@ def compare(
 def prepare_database(address: str | None = None) -> None:
     """Migrate the database of a URL, by default that of DATABASE_URL."""
     variables = os.environ | ({"DATABASE_URL": address} if address else {})
-    for command in (["migrate", "--noinput", "--verbosity", "0"], ["createcachetable"]):
-        subprocess.run(
-            [PYTHON_PROGRAMS / "python", "manage.py", *command], cwd=ROOT, env=variables, check=True
-        )
+    subprocess.run(
+        [PYTHON_PROGRAMS / "python", "manage.py", "migrate", "--noinput", "--verbosity=0"],
+        cwd=ROOT,
+        env=variables,
+        check=True,
+    )
 
 
 def _wait_until_started(process: "subprocess.Popen[bytes]", port: int, log: Path) -> None:

@@ -9,18 +9,20 @@ from django.conf import settings
 from django.contrib import admin
 from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
+from django.urls import reverse
 from django.utils import timezone
 from django.utils.formats import date_format
 from django.utils.html import format_html
 from django.utils.text import capfirst
+from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from newsletter.admin import actions
-from newsletter.admin.resources import SubscriptionExport, SubscriptionImport
-from newsletter.models import ConsentEvent, Source, State, Subscription, UserType
+from newsletter.admin.imports import ImportMixin, has_import_permission
+from newsletter.models import ConsentEvent, ImportBatch, Source, State, Subscription, UserType
 from sailing.admin.charts import charts, register_chart
 from sailing.admin.erasure import ErasableModelAdmin
-from sailing.admin.import_export import ImportExportMixin
+from sailing.admin.exports import ExportMixin
 from sailing.admin.inlines import ReadOnlyInline
 from sailing.admin.lists import StrictListMixin
 
@@ -86,6 +88,30 @@ class LanguageFilter(admin.SimpleListFilter):
         return queryset.filter(language=self.value()) if self.value() else queryset
 
 
+class ImportFilter(admin.SimpleListFilter):
+    """Filter by import. Only the last ones are choices; the page of each import links to its subscribers."""
+
+    title = _("import")
+    parameter_name = "import"
+    ANY = "any"
+    CHOICES = 8
+
+    def lookups(self, request: HttpRequest, model_admin: Any) -> Sequence[tuple[str, Any]]:
+        if not has_import_permission(request):
+            return []
+        batches = list(ImportBatch.objects.all()[: self.CHOICES])
+        return [(self.ANY, _("Any import"))] * bool(batches) + [(str(batch.pk), batch) for batch in batches]
+
+    def has_output(self) -> bool:
+        return True  # the link of an older import works too
+
+    def queryset(self, request: HttpRequest, queryset: QuerySet[Subscription]) -> QuerySet[Subscription]:
+        value = self.value()
+        if value == self.ANY:
+            return queryset.filter(is_imported=True)
+        return queryset.filter(import_batch=int(value)) if value else queryset
+
+
 class ConsentHistory(ReadOnlyInline):
     """The consent events of a subscription."""
 
@@ -104,7 +130,7 @@ class SubscriptionForm(forms.ModelForm):  # type: ignore[type-arg]
 
 
 @admin.register(Subscription)
-class SubscriptionAdmin(ImportExportMixin, StrictListMixin, ErasableModelAdmin):
+class SubscriptionAdmin(ImportMixin, ExportMixin, StrictListMixin, ErasableModelAdmin):
     """Subscribers. Only the language and the bounce can be edited.
 
     A consent was given by the owner of one mailbox for one audience, so address and user type are fixed.
@@ -135,6 +161,7 @@ class SubscriptionAdmin(ImportExportMixin, StrictListMixin, ErasableModelAdmin):
         "is_confirmed",
         SourceFilter,
         LanguageFilter,
+        ImportFilter,
         "created_at",
     )
     search_fields = ("email__contains",)
@@ -142,13 +169,23 @@ class SubscriptionAdmin(ImportExportMixin, StrictListMixin, ErasableModelAdmin):
     show_full_result_count = False
     show_facets = admin.ShowFacets.NEVER
     actions = (actions.activate, actions.deactivate, actions.resend_confirmation)
-    import_export_change_list_template = "admin/newsletter/subscription/change_list.html"
-    import_template_name = "admin/newsletter/subscription/import.html"
-
+    change_list_template = "admin/newsletter/subscription/change_list.html"
+    export_fields = (
+        "email",
+        "user_type",
+        "is_active",
+        "is_confirmed",
+        "source",
+        "language",
+        "created_at",
+        "confirmed_at",
+        "unsubscribed_at",
+        "bounced_at",
+    )
     inlines = (ConsentHistory,)
     fieldsets = (
         (None, {"fields": ("email", "user_type", "state_badge", "is_active", "is_confirmed")}),
-        (_("Details"), {"fields": ("source", "is_imported", "language", "bounced_at")}),
+        (_("Details"), {"fields": ("source", "import_link", "language", "bounced_at")}),
         (
             _("Dates"),
             {
@@ -170,7 +207,7 @@ class SubscriptionAdmin(ImportExportMixin, StrictListMixin, ErasableModelAdmin):
         "is_active",
         "is_confirmed",
         "source",
-        "is_imported",
+        "import_link",
         "created_at",
         "confirmed_at",
         "unsubscribed_at",
@@ -215,11 +252,13 @@ class SubscriptionAdmin(ImportExportMixin, StrictListMixin, ErasableModelAdmin):
         # Changed fields only: the owner may have unsubscribed since this page was opened.
         obj.save(update_fields=form.changed_data)
 
-    def get_export_resource_classes(self, request: HttpRequest) -> list[type]:
-        return [SubscriptionExport]
-
-    def get_import_resource_classes(self, request: HttpRequest) -> list[type]:
-        return [SubscriptionImport]
+    @admin.display(description=_("import"))
+    def import_link(self, subscription: Subscription) -> str:
+        """Return a link to the import that the subscriber came from."""
+        if not subscription.import_batch:
+            return gettext("before imports were recorded") if subscription.is_imported else "-"
+        url = reverse("admin:newsletter_importbatch_change", args=[subscription.import_batch_id])
+        return format_html('<a href="{}">{}</a>', url, subscription.import_batch)
 
     @admin.display(description=_("state"))
     def state_badge(self, subscription: Subscription) -> str:

@@ -150,9 +150,10 @@ class TestSignIn:
         assert "boss" not in caplog.text
 
 
-def test_only_three_models_are_registered() -> None:
+def test_only_these_models_are_registered() -> None:
     assert {model._meta.label for model in admin.site._registry} == {
         "accounts.User",
+        "newsletter.ImportBatch",
         "newsletter.Subscription",
         "post_office.Email",
     }

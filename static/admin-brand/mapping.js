@@ -1,0 +1,8 @@
+/* Update the preview as soon as a column is chosen. Without this script there is a button. */
+'use strict';
+
+const mapping = document.getElementById('mapping');
+
+for (const select of mapping.querySelectorAll('select')) {
+  select.addEventListener('change', () => mapping.requestSubmit(mapping.querySelector('.button-quiet')));
+}
