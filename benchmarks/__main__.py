@@ -26,6 +26,7 @@ BENCHMARKS = {
     "static-file": [*PYTHON, "benchmarks.static_file"],
     "first-load": [*PYTHON, "benchmarks.first_load"],
     "growth": [*WITH_POSTGRES, *PYTHON, "benchmarks.growth"],
+    "imports": [*WITH_POSTGRES, *PYTHON, "benchmarks.imports"],
     "make-run": [*PYTHON, "benchmarks.make_run"],
 }
 

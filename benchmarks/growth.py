@@ -9,15 +9,11 @@ Each size has its own database and server. Every subscriber has a consent event 
 
 import json
 import os
-import time
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from functools import partial
-from http.client import HTTPConnection
-from pathlib import Path
 from statistics import median
 from typing import Any
-from urllib.parse import urlencode
 
 import benchmarks.django_setup  # noqa: F401
 
@@ -35,7 +31,6 @@ SMOKE_SIZES = [100, 1_000]
 REQUEST_BAR = comparison.at_most(1.2)
 LIST_BAR = comparison.at_most(3)
 MAX_LIST_MILLISECONDS = 300
-MEMORY_BAR = comparison.at_most(1.1)
 LIST = "/admin/newsletter/subscription/"
 
 FILL = """
@@ -65,7 +60,6 @@ class PopulatedSite:
         _fill(rows)
         token, cookie = members.create_token(), members.create_admin_cookie()
         self._sender = _hold_sender_lock(address)
-        # One worker, whose memory is measured.
         self.server: Server = stack.enter_context(server(DATABASE_URL=address, WEB_CONCURRENCY="1"))
         self.me = Request("/graphql", json.dumps({"query": ME}), {"Authorization": f"Bearer {token}"})
         self.admin = {"Cookie": cookie}
@@ -75,37 +69,6 @@ class PopulatedSite:
 
     def list_request(self, query: str) -> Request:
         return Request(f"{LIST}{query}", headers=self.admin)
-
-    def export(self) -> tuple[float, int]:
-        """Export the list; return the seconds and the worker's peak memory in bytes."""
-        (worker,) = self.server.workers()
-        Path(f"/proc/{worker}/clear_refs").write_text("5")  # resets the peak
-        started = time.perf_counter()
-        lines = self._download_export()
-        assert lines >= self.rows + 1, lines
-        return time.perf_counter() - started, _peak(worker)
-
-    def _download_export(self) -> int:
-        connection = HTTPConnection("127.0.0.1", self.server.port, timeout=300)
-        connection.request("GET", f"{LIST}export/", headers=self.admin)
-        form = connection.getresponse()
-        csrf = (form.headers["Set-Cookie"] or "").partition(";")[0]
-        page = form.read().decode()
-        token = page.partition('name="csrfmiddlewaretoken" value="')[2].partition('"')[0]
-        body = urlencode({"format": "0", "resource": "0", "csrfmiddlewaretoken": token})
-        headers = {
-            "Cookie": f"{self.admin['Cookie']}; {csrf}",
-            "Content-Type": "application/x-www-form-urlencoded",
-            "Origin": f"http://127.0.0.1:{self.server.port}",
-        }
-        connection.request("POST", f"{LIST}export/", body, headers)
-        response = connection.getresponse()
-        assert response.status == 200, response.read()[:500]
-        lines = 0
-        while part := response.read(1 << 20):
-            lines += part.count(b"\n")
-        connection.close()
-        return lines
 
 
 def _create_database(rows: int) -> str:
@@ -132,11 +95,6 @@ def _hold_sender_lock(address: str) -> Any:
     with held.cursor() as cursor:
         cursor.execute("SELECT pg_advisory_lock(%s)", [Lock.OUTBOX.value])
     return held
-
-
-def _peak(process: int) -> int:
-    status = Path(f"/proc/{process}/status").read_text()
-    return int(status.partition("VmHWM:")[2].split()[0]) * 1024
 
 
 def measure(
@@ -179,18 +137,6 @@ def main() -> None:
                     print(
                         f"  {what}, {site.rows:,}: {median(found):.0f} ms, more than {MAX_LIST_MILLISECONDS}"
                     )
-        for site in sites:
-            site.export()  # the first export of a process allocates memory that stays
-        peaks: list[list[float]] = []
-        for site in sites:
-            exports = [site.export() for _round in range(1 if effort.smoke else 3)]
-            peaks.append([peak / 1e6 for _seconds, peak in exports])
-            seconds = median(seconds for seconds, _peak in exports)
-            print(f"export of {site.rows:,}: {seconds:.1f} s", flush=True)
-        for site, most in zip(sites[1:], peaks[1:], strict=True):
-            kept.append(
-                comparison.report(f"export, {site.rows:,}", most, peaks[0], unit="MB", bar=MEMORY_BAR)
-            )
         # Last, because it adds rows.
         kept.append(
             measure("subscribe", sites, REQUEST_BAR, effort, lambda s: s.measure(SUBSCRIBE, effort.seconds))

@@ -103,7 +103,7 @@ class ImportFilter(admin.SimpleListFilter):
         return [(self.ANY, _("Any import"))] * bool(batches) + [(str(batch.pk), batch) for batch in batches]
 
     def has_output(self) -> bool:
-        return True  # the link of an older import works too
+        return bool(self.lookup_choices) or self.value() is not None  # the link of an older import works too
 
     def queryset(self, request: HttpRequest, queryset: QuerySet[Subscription]) -> QuerySet[Subscription]:
         value = self.value()

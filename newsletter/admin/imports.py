@@ -329,8 +329,8 @@ class ImportBatchAdmin(StrictListMixin):
 
     def _batch_page(self, request: HttpRequest, batch: ImportBatch) -> TemplateResponse:
         facts = _describe(batch)
-        can_act = not facts["is_running"] and not batch.undone_at
-        invitable = imports.list_invitable(batch).count() if can_act else 0
+        can_invite = not facts["is_running"] and not batch.undone_at
+        invitable = imports.list_invitable(batch).count() if can_invite else 0
         hours = -(-invitable // imports.INVITATIONS_PER_HOUR)
         return _page(
             self,
@@ -339,7 +339,7 @@ class ImportBatchAdmin(StrictListMixin):
             title=batch.file_name,
             invitable=invitable if self.has_invite_permission(request) else 0,
             duration=_duration(hours),
-            can_undo=can_act and batch.added > 0,
+            can_undo=batch.added > 0 and not batch.undone_at and not facts["is_import_running"],
             **facts,
         )
 
@@ -357,9 +357,9 @@ def _describe(batch: ImportBatch) -> dict[str, Any]:
         "batch": batch,
         "job": shown,
         "job_label": queue.kinds[shown.kind].label if shown else "",
-        "import_job": batch.job,
         "is_running": running is not None,
         "is_import_running": imports.is_running(batch),
+        "can_stop": running is not None and running.kind != imports.UNDO,
         "has_bad_rows": _find_bad_rows(batch) is not None,
     }
 

@@ -221,6 +221,14 @@ class TestLongList:
         expected = set(Subscription.objects.filter(language="cs").values_list("email", flat=True))
         assert {row["email"] for row in read_file(content)} == expected
 
+    def test_sheet_that_cannot_hold_all_rows_any_more_is_refused(
+        self, admin_client: Client, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        self.start(admin_client, "xlsx")
+        monkeypatch.setattr(exports, "MAX_SHEET_ROWS", 9)
+        run_jobs()
+        assert Job.objects.get().error == "An XLSX file can hold at most 8 rows. Please choose CSV."
+
     def test_client_without_compression_gets_a_compressed_file(self, admin_client: Client) -> None:
         path = self.start(admin_client)
         run_jobs()

@@ -263,6 +263,20 @@ class TestBatch:
         assert "Removed again" in page
         assert "Undo the import" not in page
 
+    def test_import_can_be_undone_while_its_mails_go_out(self, admin_client: Client) -> None:
+        path = start(admin_client)
+        run_jobs()
+        admin_client.post(path.replace("change", "invite"))
+        page = admin_client.get(path).content.decode()
+        assert "Stop" in page
+        assert "Yes, remove them" in page
+        admin_client.post(path.replace("change", "undo"))
+        page = admin_client.get(path).content.decode()
+        assert "data-running" in page
+        assert "Stop" not in page
+        run_jobs()
+        assert not Subscription.objects.exists()
+
     @pytest.mark.parametrize("action", ["cancel", "invite", "undo"])
     def test_links_change_nothing(self, admin_client: Client, action: str) -> None:
         path = start(admin_client)

@@ -104,8 +104,7 @@ class ExportMixin(admin.ModelAdmin):  # type: ignore[type-arg]
                 if count > MAX_STREAMED_ROWS:
                     return self._start_export_job(request, file_format)
                 return self._stream(rows, file_format)
-            text = _("An XLSX file can hold at most %(limit)d rows. Please choose CSV.")
-            messages.error(request, text % {"limit": MAX_SHEET_ROWS - 1})
+            messages.error(request, _too_long_for_a_sheet())
         return self._page(
             request,
             "form",
@@ -215,6 +214,8 @@ def run_export(job: RunningJob) -> Iterator[None]:
     """
     model_admin, rows, count = _find_export(job)
     file_format = job.arguments["format"]
+    if file_format == "xlsx" and count >= MAX_SHEET_ROWS:
+        raise JobFailed(_too_long_for_a_sheet())
     with job.step():
         JobFile.objects.filter(job_id=job.pk).delete()
         name = _file_name(model_admin.opts.model_name, file_format)
@@ -269,6 +270,11 @@ def _find_export(job: RunningJob) -> tuple[ExportMixin, QuerySet[Any], int]:
                 break
             return (model_admin, *model_admin.get_export_rows(request))
     raise JobFailed(_("Whoever asked for this export is no longer allowed to export these rows."))
+
+
+def _too_long_for_a_sheet() -> str:
+    text = _("An XLSX file can hold at most %(limit)d rows. Please choose CSV.")
+    return text % {"limit": MAX_SHEET_ROWS - 1}
 
 
 def _find_file(job: Job) -> JobFile | None:

@@ -2,7 +2,9 @@
 'use strict';
 
 const mapping = document.getElementById('mapping');
+const update = mapping.querySelector('.button-quiet');
 
+update.hidden = true;
 for (const select of mapping.querySelectorAll('select')) {
-  select.addEventListener('change', () => mapping.requestSubmit(mapping.querySelector('.button-quiet')));
+  select.addEventListener('change', () => mapping.requestSubmit(update));
 }
