@@ -207,12 +207,14 @@ def start(*, file: JobFile, mapping: ColumnMapping) -> tuple[ImportBatch, bool]:
 def undo(*, batch: ImportBatch, created_by_id: int) -> bool:
     """Remove what an import added, in a job; return False if that is not possible, or has been asked for."""
     with transaction.atomic():
+        # A step locks its job before the batch. In another order, the two would wait for each other.
+        invitations = list(list_jobs(batch, INVITE).select_for_update())
         current = ImportBatch.objects.select_for_update().get(pk=batch.pk)
         if current.undone_at or is_running(current):
             return False
         current.undone_at = timezone.now()
         current.save(update_fields=["undone_at"])
-        for job in list_jobs(current, INVITE):
+        for job in invitations:
             queue.cancel(job)
         queue.enqueue(UNDO, created_by_id=created_by_id, batch=current.pk)
     return True

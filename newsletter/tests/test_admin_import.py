@@ -317,8 +317,9 @@ class TestBatch:
         assert f"{BATCHES}{batch.pk}/change/" in page
 
     @pytest.mark.parametrize("value", ["x", "9" * 30])
-    def test_malformed_filter_is_ignored(self, admin_client: Client, value: str) -> None:
-        assert admin_client.get(f"/admin/newsletter/subscription/?import={value}").status_code == 302
+    def test_malformed_filter_is_no_error(self, admin_client: Client, value: str) -> None:
+        # PostgreSQL finds nothing for a number that is too large, SQLite refuses it.
+        assert admin_client.get(f"/admin/newsletter/subscription/?import={value}").status_code in (200, 302)
 
     def test_page_survives_the_purge_of_the_job(self, admin_client: Client) -> None:
         path = start(admin_client)
