@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 from django.db import DatabaseError
+from django.db.models import QuerySet
 from django.utils import timezone, translation
 from time_machine import TimeMachineFixture
 
@@ -351,6 +352,23 @@ def test_four_imports_of_one_file_at_once_add_each_row_once(
     assert {get_job(batch).state for batch in batches} == {JobState.DONE}
     assert sum(counts(batch)[0] for batch in batches) == Subscription.objects.count() == 60
     assert all(sum(counts(batch)) == 60 for batch in batches)
+
+
+def test_rows_are_stored_in_the_order_of_their_addresses(
+    admin: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Two imports of the same rows in different orders would wait for each other."""
+    stored: list[list[str]] = []
+    create = QuerySet.bulk_create
+
+    def record(self: Any, rows: Any, **options: Any) -> Any:
+        if self.model is Subscription:
+            stored.append([row.email for row in rows])
+        return create(self, rows, **options)
+
+    monkeypatch.setattr(QuerySet, "bulk_create", record)
+    import_rows(admin, "email,user_type\nc@example.com,sailor\na@example.com,sailor\nb@example.com,sailor\n")
+    assert stored == [["a@example.com", "b@example.com", "c@example.com"]]
 
 
 class TestUndo:

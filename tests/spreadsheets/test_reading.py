@@ -8,7 +8,7 @@ from collections.abc import Mapping
 import pytest
 
 from sailing.spreadsheets import UnreadableFile, reading, xlsx_reading
-from sailing.spreadsheets.reading import MAX_COLUMNS, MAX_ROW_LENGTH, detect_format, read_rows
+from sailing.spreadsheets.reading import MAX_COLUMNS, MAX_ROW_LENGTH, FileFormat, detect_format, read_rows
 
 SHEET = "xl/worksheets/sheet1.xml"
 STRINGS = "xl/sharedStrings.xml"
@@ -188,10 +188,12 @@ class TestHostileWorkbook:
         sheet = f"{entities}<worksheet><sheetData><row><c><v>&b;</v></c></row></sheetData></worksheet>"
         assert refuse(workbook(parts={SHEET: sheet})).startswith("The workbook is damaged.")
 
-    @pytest.mark.parametrize("start", ["<!-- ", '<row r="'])
-    def test_tag_or_comment_without_an_end_is_not_held_in_memory(self, start: str) -> None:
-        sheet = f"<worksheet><sheetData>{start}".encode() + b"a" * (5 * MEGABYTE)
-        assert refuse(workbook(parts={SHEET: sheet})).startswith("The workbook is damaged.")
+    @pytest.mark.parametrize(("start", "end"), [("<!-- ", " -->"), ('<row r="', '"/>')])
+    def test_huge_tag_or_comment_is_refused(self, start: str, end: str) -> None:
+        """Expat would hold it in memory, which is not measured here."""
+        assert read(workbook(f"<row><c><v>1</v></c></row>{start}short{end}"))
+        content = workbook(f"<row><c><v>1</v></c></row>{start}{'a' * (5 * MEGABYTE)}{end}")
+        assert refuse(content).startswith("The workbook is damaged.")
 
     @pytest.mark.parametrize("kind", ["inlineStr", "s"])
     def test_huge_cell_is_refused(self, kind: str) -> None:
@@ -207,17 +209,34 @@ class TestHostileWorkbook:
         monkeypatch.setattr(xlsx_reading, "MAX_SHEET_SIZE", 1000)
         assert refuse(workbook("<row/>" * 1000)).startswith("The workbook is too large.")
 
-    def test_huge_directory_is_not_read(self) -> None:
-        content = bytearray(workbook())
-        end = content.rfind(b"PK\x05\x06")
-        content[end + 10 : end + 12] = b"\xff\xff"
-        assert refuse(bytes(content)).startswith("The workbook is damaged.")
+    @pytest.mark.parametrize(("entries", "name_length"), [(10_001, 10), (50, 60_000)])
+    def test_huge_directory_is_not_read(self, entries: int, name_length: int) -> None:
+        row = "<row><c><v>1</v></c></row>"
+        assert read(workbook(row, parts={f"{number:010}": "" for number in range(50)}))
+        parts = {f"{number:0{name_length}}": "" for number in range(entries)}
+        tracemalloc.reset_peak()
+        content = workbook(row, parts=parts)
+        tracemalloc.reset_peak()
+        assert refuse(content).startswith("The workbook is damaged.")
 
     def test_password_is_named(self) -> None:
         content = bytearray(workbook("<row/>"))
         at = content.rfind(b"PK\x01\x02", 0, content.rfind(SHEET.encode()))
         content[at + 8] |= 1
         assert "protected by a password" in refuse(bytes(content))
+
+
+@pytest.mark.parametrize("content", [b"a\n" + b"x" * (30 * MEGABYTE), b'a\n"' + b'x\n","' * (6 * MEGABYTE)])
+def test_endless_line_or_row_is_not_read_into_memory(content: bytes) -> None:
+    file = io.BytesIO(content)
+    tracemalloc.start()
+    try:
+        with pytest.raises(UnreadableFile, match="Row 2 is too long"):
+            list(read_rows(file, FileFormat("csv", "utf-8", ",")))
+        _now, peak = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert peak < 5 * MEGABYTE
 
 
 def test_rows_of_a_large_file_are_read_one_at_a_time() -> None:
