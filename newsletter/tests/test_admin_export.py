@@ -9,13 +9,13 @@ from typing import Any
 
 import pytest
 from django.contrib.admin.models import LogEntry
+from django.contrib.auth import get_user_model
 from django.test import Client
 from django.utils import timezone
 from pytest_django import DjangoAssertNumQueries
 from structlog.testing import capture_logs
 from time_machine import TimeMachineFixture
 
-from accounts.models import User
 from newsletter.models import Subscription
 from newsletter.tests.factories import SubscriptionFactory
 from sailing import retention
@@ -131,9 +131,7 @@ def test_every_row_is_written_once_the_newest_first(
     assert len(set(emails)) == 6
 
 
-def test_export_is_logged_and_in_the_history_without_addresses(
-    admin_client: Client, admin_user: User
-) -> None:
+def test_export_is_logged_and_in_the_history_without_addresses(admin_client: Client, admin_user: Any) -> None:
     SubscriptionFactory(email="jana@example.com")
     with capture_logs() as lines:
         export(admin_client)
@@ -268,7 +266,7 @@ class TestLongList:
         assert admin_client.get(f"{path}file/").status_code == 404
         time_machine.move_to(timezone.now() + queue.CLAIM_LIFETIME)
         run_jobs()
-        admin_client.force_login(User.objects.get(is_superuser=True))
+        admin_client.force_login(get_user_model()._default_manager.get(is_superuser=True))
         content = read(admin_client.get(f"{path}file/"))
         content = gzip.decompress(content) if file_format == "csv" else content
         emails = [row["email"] for row in read_file(content)]
@@ -281,7 +279,9 @@ class TestLongList:
         creator = staff_client("view_subscription", "export_subscription")
         path = self.start(creator)
         run_jobs()
-        User.objects.filter(email="staff@example.com").update(email="creator@example.com")
+        get_user_model()._default_manager.filter(email="staff@example.com").update(
+            email="creator@example.com"
+        )
         other = staff_client("view_subscription", "export_subscription")
         for page in (path, f"{path}status/", f"{path}file/"):
             assert other.get(page).status_code == 403
@@ -291,7 +291,7 @@ class TestLongList:
     def test_admin_who_lost_the_permission_gets_nothing(self) -> None:
         client = staff_client("view_subscription", "export_subscription")
         path = self.start(client)
-        user = User.objects.get(email="staff@example.com")
+        user = get_user_model()._default_manager.get(email="staff@example.com")
         user.user_permissions.clear()
         run_jobs()
         job = Job.objects.get()
@@ -305,7 +305,7 @@ class TestLongList:
         assert admin_client.get(path).status_code == 404
 
     def test_file_is_deleted_after_a_day(
-        self, admin_client: Client, admin_user: User, time_machine: TimeMachineFixture
+        self, admin_client: Client, admin_user: Any, time_machine: TimeMachineFixture
     ) -> None:
         path = self.start(admin_client)
         run_jobs()

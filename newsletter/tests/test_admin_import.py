@@ -12,7 +12,6 @@ from django.test import Client
 from pytest_django import Settings
 from structlog.testing import capture_logs
 
-from accounts.models import User
 from newsletter import imports
 from newsletter.models import ImportBatch, Subscription
 from newsletter.tests.factories import SubscriptionFactory
@@ -130,7 +129,7 @@ class TestUpload:
         file = JobFile.objects.get()
         assert send(admin_client, f"{IMPORT}{file.pk}/slices/0/", b"x" * file.size) == 400
 
-    def test_slice_needs_the_token_against_forgery(self, admin_user: User) -> None:
+    def test_slice_needs_the_token_against_forgery(self, admin_user: Any) -> None:
         client = Client(enforce_csrf_checks=True)
         client.force_login(admin_user)
         file = imports.create_draft(name="a", size=5, created_by_id=admin_user.pk)
@@ -286,7 +285,7 @@ class TestBatch:
         assert list(ImportBatch.objects.values()) == before
         assert Job.objects.count() == 1
 
-    def test_everything_is_logged_without_addresses(self, admin_client: Client, admin_user: User) -> None:
+    def test_everything_is_logged_without_addresses(self, admin_client: Client, admin_user: Any) -> None:
         with capture_logs() as lines:
             path = start(admin_client)
             run_jobs()
