@@ -266,10 +266,10 @@ def _import_rows(job: RunningJob) -> Iterator[None]:
         rows = read_rows(content, file_format)
         header = next(rows)
         job.total_rows = max(file_format.row_count or 0, job.finished_rows) or None
-        skipped = 0
-        while skipped < job.finished_rows:
-            with job.step():  # keeps the claim
-                skipped += len(list(islice(rows, min(SKIP_ROWS, job.finished_rows - skipped))))
+        for start in range(0, job.finished_rows, SKIP_ROWS):
+            with job.step(is_progress=False):
+                for _row in islice(rows, min(SKIP_ROWS, job.finished_rows - start)):
+                    pass
             yield
         while part := list(islice(rows, min(STEP_ROWS, MAX_ROWS + 1 - job.finished_rows))):
             is_too_long = job.finished_rows + len(part) > MAX_ROWS

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 from django.contrib.admin.models import LogEntry
 from django.contrib.auth import get_user_model
+from django.db import DatabaseError
 from django.test import Client
 from django.utils import timezone
 from pytest_django import DjangoAssertNumQueries
@@ -274,6 +275,25 @@ class TestLongList:
         job = Job.objects.get()
         assert (job.finished_rows, job.total_rows) == (9, 9)
         assert JobFile.objects.count() == 1
+
+    def test_export_that_fails_again_and_again_gives_up(
+        self, admin_client: Client, monkeypatch: pytest.MonkeyPatch, time_machine: TimeMachineFixture
+    ) -> None:
+        append, calls = files.append, 0
+
+        def fail_at_the_third(*arguments: Any) -> None:
+            nonlocal calls
+            calls += 1
+            if calls % 3 == 0:
+                raise DatabaseError
+            append(*arguments)
+
+        monkeypatch.setattr(files, "append", fail_at_the_third)
+        self.start(admin_client)
+        for _attempt in range(queue.MAX_ATTEMPTS):
+            run_jobs()
+            time_machine.move_to(timezone.now() + queue.LONGEST_PAUSE)
+        assert Job.objects.get().state == JobState.FAILED
 
     def test_only_its_admin_and_superusers_get_the_file(self, admin_client: Client) -> None:
         creator = staff_client("view_subscription", "export_subscription")

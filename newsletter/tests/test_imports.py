@@ -320,6 +320,24 @@ class TestInterruption:
         run_jobs()
         assert counts(batch) == (3, 0, 0)
 
+    def test_import_that_fails_again_and_again_gives_up(
+        self, admin: Any, monkeypatch: pytest.MonkeyPatch, time_machine: TimeMachineFixture
+    ) -> None:
+        store = imports._store
+
+        def fail_at_the_end(subscriptions: Any, batch: Any) -> int:
+            if any(subscription.email == "person6@example.com" for subscription in subscriptions):
+                raise DatabaseError
+            return store(subscriptions, batch)
+
+        monkeypatch.setattr(imports, "_store", fail_at_the_end)
+        batch = start(admin, make_rows(7))
+        for _attempt in range(queue.MAX_ATTEMPTS):
+            run_jobs()
+            time_machine.move_to(timezone.now() + queue.LONGEST_PAUSE)
+        assert get_job(batch).state == JobState.FAILED
+        assert counts(batch) == (6, 0, 0)
+
 
 class TestStart:
     def test_started_twice_it_runs_once(self, admin: Any) -> None:

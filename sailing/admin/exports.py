@@ -216,7 +216,7 @@ def run_export(job: RunningJob) -> Iterator[None]:
     file_format = job.arguments["format"]
     if file_format == "xlsx" and count >= MAX_SHEET_ROWS:
         raise JobFailed(_too_long_for_a_sheet())
-    with job.step():
+    with job.step(is_progress=False):
         JobFile.objects.filter(job_id=job.pk).delete()
         name = _file_name(model_admin.opts.model_name, file_format)
         file = JobFile.objects.create(job_id=job.pk, name=name)
@@ -233,11 +233,11 @@ def run_export(job: RunningJob) -> Iterator[None]:
 
     parts = WRITERS[file_format](count_rows())
     for part in compress(parts) if file_format == "csv" else parts:
-        with job.step():
+        with job.step(is_progress=False):
             files.append(file, part)
             job.finished_rows = min(written, count)
         yield
-    with job.step():
+    with job.step(is_progress=False):
         job.finished_rows = job.total_rows = max(0, written - 1)  # without the header
     yield
 

@@ -90,9 +90,11 @@ class RunningJob:
         self.result: dict[str, Any] = job.result
 
     @contextmanager
-    def step(self) -> Iterator[None]:
+    def step(self, *, is_progress: bool = True) -> Iterator[None]:
         """Open the transaction of one step, which must end well within `CLAIM_LIFETIME`.
 
+        `is_progress`: an interrupted job does not repeat the step. Progress resets the number of failures in
+        a row. A job that only skips what is done, or that always begins again, makes none.
         Raises JobStopped, before the step and without a change, if the job is no longer this worker's.
         """
         with transaction.atomic():
@@ -103,7 +105,7 @@ class RunningJob:
                 finished_rows=self.finished_rows,
                 total_rows=self.total_rows,
                 result=self.result,
-                attempts=0,
+                attempts=0 if is_progress else self._job.attempts,
                 next_attempt_at=timezone.now() + CLAIM_LIFETIME,
             )
 

@@ -259,6 +259,22 @@ class TestFailure:
         job.refresh_from_db()
         assert (job.state, job.attempts) == (JobState.WAITING, 1)
 
+    def test_step_without_progress_does_not_reset_the_failures(
+        self, time_machine: TimeMachineFixture
+    ) -> None:
+        def failing_after_a_step(job: RunningJob) -> Iterator[None]:
+            with job.step(is_progress=False):
+                pass
+            yield
+            raise ValueError
+
+        register(failing_after_a_step)
+        job = enqueue(count=1)
+        Job.objects.update(attempts=queue.MAX_ATTEMPTS - 1)
+        runner.run_next()
+        job.refresh_from_db()
+        assert (job.state, job.attempts) == (JobState.FAILED, queue.MAX_ATTEMPTS)
+
     def test_refused_job_fails_at_once_with_its_reason(self) -> None:
         def refused(_job: RunningJob) -> Iterator[None]:
             yield from ()
