@@ -33,7 +33,6 @@ help: ## List the targets
 
 run: .env $(DONE)/static $(DONE)/messages ## Serve the site on http://127.0.0.1:8000 (PORT=... for another port)
 	@$(MANAGE) migrate --noinput --verbosity 0
-	@$(MANAGE) createcachetable --verbosity 0
 	@.venv/bin/python -m scripts.check_port $(PORT)
 	@echo "Sailing is on http://127.0.0.1:$(PORT) (Ctrl+C stops it); mails are printed here."
 	@PORT=$(PORT) exec .venv/bin/gunicorn --bind 127.0.0.1:$(PORT) sailing.wsgi
@@ -41,7 +40,6 @@ run: .env $(DONE)/static $(DONE)/messages ## Serve the site on http://127.0.0.1:
 # The development server overwrites frontend/build, so `make run` has to build again.
 dev: .env $(DONE)/python $(NODE) $(DONE)/messages ## Serve with hot reload on http://127.0.0.1:3000
 	@$(MANAGE) migrate --noinput --verbosity 0
-	@$(MANAGE) createcachetable --verbosity 0
 	@rm -f $(DONE)/bundle
 	@exec scripts/dev
 

@@ -123,6 +123,7 @@ class User(AbstractBaseUser, PermissionsMixin):
     class Meta:
         verbose_name = _("member")
         verbose_name_plural = _("members")
+        permissions = [("export_user", "Can export members")]
         indexes = [
             models.Index(fields=["-created_at"], name="user_created_at"),
             models.Index(

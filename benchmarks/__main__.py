@@ -16,7 +16,18 @@ from collections.abc import Callable
 
 import benchmarks.django_setup  # noqa: F401
 
-from benchmarks import corpus, enumeration, first_load, growth, load, make_run, memory, outbox, requests
+from benchmarks import (
+    corpus,
+    enumeration,
+    first_load,
+    growth,
+    imports,
+    load,
+    make_run,
+    memory,
+    outbox,
+    requests,
+)
 from benchmarks.servers import prepare_database
 
 UNAVAILABLE = 69
@@ -32,6 +43,7 @@ BENCHMARKS: dict[str, Callable[[bool], list[bool]]] = {
     "enumeration": enumeration.measure,
     "first-load": first_load.measure,
     "growth": growth.measure,
+    "imports": imports.measure,
     "outbox": outbox.measure,
     "make-run": make_run.measure,
     "load": load.measure,

@@ -4,13 +4,10 @@ Each size has its own database and server. Every subscriber has a consent event 
 """
 
 import os
-import time
 from collections.abc import Callable
 from contextlib import ExitStack
 from functools import partial
-from pathlib import Path
 from statistics import median
-from urllib.parse import urlencode
 
 from django.db import connection
 
@@ -59,24 +56,6 @@ class PopulatedSite:
     def get_list_request(self, query: str) -> Request:
         return Request(f"{LIST}{query}", headers=self.admin)
 
-    def export(self) -> tuple[float, float]:
-        """Export the list; return the seconds and the worker's peak memory in MB."""
-        (worker,) = self.server.get_workers()
-        Path(f"/proc/{worker}/clear_refs").write_text("5")  # resets the peak
-        started = time.perf_counter()
-        response, page = self.server.send(Request(f"{LIST}export/", headers=self.admin))
-        csrf_cookie = (response.headers["Set-Cookie"] or "").partition(";")[0]
-        token = page.decode().partition('name="csrfmiddlewaretoken" value="')[2].partition('"')[0]
-        headers = {
-            "Cookie": f"{self.admin['Cookie']}; {csrf_cookie}",
-            "Content-Type": "application/x-www-form-urlencoded",
-            "Origin": f"http://127.0.0.1:{self.server.port}",
-        }
-        form = urlencode({"format": "0", "resource": "0", "csrfmiddlewaretoken": token})
-        _response, file = self.server.send(Request(f"{LIST}export/", form, headers))
-        assert file.count(b"\n") >= self.rows + 1
-        return time.perf_counter() - started, _get_peak(worker)
-
 
 def _create_database(rows: int) -> str:
     """Create a database, switch this process to it, and return its URL."""
@@ -94,11 +73,6 @@ def _fill(rows: int) -> None:
         cursor.execute("SET statement_timeout = 0")
         cursor.execute(FILL, {"rows": rows})
         cursor.execute("VACUUM ANALYZE")  # autovacuum would do it later
-
-
-def _get_peak(process: int) -> float:
-    status = Path(f"/proc/{process}/status").read_text()
-    return int(status.partition("VmHWM:")[2].split()[0]) / 1000
 
 
 def measure(smoke: bool) -> list[bool]:
@@ -131,13 +105,5 @@ def _measure(sites: list[PopulatedSite], smoke: bool) -> list[bool]:
     for what, query in PAGES.items():
         times = compare(what, LIST_BAR, partial(PopulatedSite.get_list_request, query=query))
         kept += [median(found) <= MAX_LIST_MILLISECONDS for found in times]
-    peaks = []
-    for site in sites:
-        site.export()  # the first export of a process allocates memory that stays
-        exports = [site.export() for _round in range(1 if smoke else 3)]
-        peaks.append([peak for _seconds, peak in exports])
-        print(f"export of {site.rows:,}: {median(seconds for seconds, _peak in exports):.1f} s", flush=True)
-    for site, found in zip(sites[1:], peaks[1:], strict=True):
-        kept.append(report(f"export, {site.rows:,}", found, peaks[0], unit="MB", bar=MEMORY_BAR))
     compare("subscribe", REQUEST_BAR, lambda site: subscribe("new"))  # last, because it adds rows
     return kept

@@ -134,10 +134,9 @@ def server(
 
 def prepare_database(url: str) -> None:
     """Create the tables of a database."""
-    for command in (["migrate", "--noinput", "--verbosity=0"], ["createcachetable"]):
-        subprocess.run(
-            [PYTHON_PROGRAMS / "python", "manage.py", *command],
-            cwd=ROOT,
-            env=os.environ | {"DATABASE_URL": url},
-            check=True,
-        )
+    subprocess.run(
+        [PYTHON_PROGRAMS / "python", "manage.py", "migrate", "--noinput", "--verbosity=0"],
+        cwd=ROOT,
+        env=os.environ | {"DATABASE_URL": url},
+        check=True,
+    )

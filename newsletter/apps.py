@@ -9,6 +9,7 @@ class NewsletterConfig(AppConfig):
     verbose_name = _("Newsletter")
 
     def ready(self) -> None:
+        from newsletter import imports  # noqa: F401 - registers its jobs
         from newsletter.models import State, Subscription
         from newsletter.retention import purge_expired_links, purge_unanswered
         from sailing import retention

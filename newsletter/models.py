@@ -12,6 +12,7 @@ from django.utils.translation import gettext_lazy as _
 
 from sailing.email.addresses import MAX_EMAIL_LENGTH, normalize_email
 from sailing.email.tokens import EmailToken, LinkStatus
+from sailing.models import Job
 
 STATEMENT = _(
     "I want to receive the Sailing newsletter by email."
@@ -65,6 +66,38 @@ class SubscriptionQuerySet(models.QuerySet["Subscription"]):
         return reached.filter(asked_again | models.Q(unsubscribed_at=None, is_confirmed=False))
 
 
+class ImportBatch(models.Model):
+    """One imported file: who imported it, and what came of its rows.
+
+    It is kept longer than its job and its file, so that the origin of each address stays known. `undone_at`:
+    when an admin asked to undo it. `removed` and `kept` say what that did, `asked` how many mails to confirm
+    were sent at the click of an admin.
+    """
+
+    file_name = models.CharField(_("file"), max_length=255)
+    job = models.OneToOneField(Job, models.SET_NULL, null=True, related_name="+")
+    created_at = models.DateTimeField(_("imported at"), default=timezone.now)
+    created_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, models.SET_NULL, null=True, verbose_name=_("imported by"), related_name="+"
+    )
+    added = models.PositiveIntegerField(_("added"), default=0)
+    known = models.PositiveIntegerField(_("on the list already"), default=0)
+    bad = models.PositiveIntegerField(_("left out"), default=0)
+    asked = models.PositiveIntegerField(_("asked to confirm"), default=0)
+    undone_at = models.DateTimeField(_("undone at"), null=True)
+    removed = models.PositiveIntegerField(_("removed again"), default=0)
+    kept = models.PositiveIntegerField(_("kept"), default=0)
+
+    class Meta:
+        verbose_name = _("import")
+        verbose_name_plural = _("imports")
+        ordering = ["-created_at"]
+        default_permissions = ()  # the permission to add subscribers counts
+
+    def __str__(self) -> str:
+        return self.file_name
+
+
 class Subscription(models.Model):
     """One address in one audience.
 
@@ -75,7 +108,7 @@ class Subscription(models.Model):
     `unsubscribed_at`) is kept until then.
     `last_mail_at`: when the last mail that asks to confirm was sent, or will be.
     `reminded_at`: when the last "already aboard" mail was sent.
-    `is_imported`: it came from an imported file, not from a request on the site.
+    `is_imported`: it came from an imported file, not from a request on the site; `import_batch` says which.
     """
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
@@ -86,6 +119,16 @@ class Subscription(models.Model):
     is_active = models.BooleanField(_("active"), default=True)
     is_confirmed = models.BooleanField(_("confirmed"), default=False)
     is_imported = models.BooleanField(_("imported"), default=False, editable=False)
+    import_batch = models.ForeignKey(
+        ImportBatch,
+        models.SET_NULL,
+        verbose_name=_("import"),
+        null=True,
+        blank=True,
+        editable=False,
+        db_index=False,  # an index of its own, without the many that were not imported
+        related_name="subscriptions",
+    )
     created_at = models.DateTimeField(_("subscribed"), default=timezone.now, editable=False)
     confirmed_at = models.DateTimeField(_("confirmed at"), null=True, blank=True, editable=False)
     unsubscribed_at = models.DateTimeField(_("unsubscribed at"), null=True, blank=True, editable=False)
@@ -100,7 +143,15 @@ class Subscription(models.Model):
         verbose_name = _("subscriber")
         verbose_name_plural = _("subscribers")
         ordering = ["-created_at"]
-        indexes = [models.Index(fields=["-created_at"], name="subscription_created_at")]
+        permissions = [("export_subscription", "Can export subscribers")]
+        indexes = [
+            models.Index(fields=["-created_at"], name="subscription_created_at"),
+            models.Index(
+                fields=["import_batch", "id"],
+                condition=models.Q(import_batch__isnull=False),
+                name="subscription_import_batch",
+            ),
+        ]
         constraints = [
             models.UniqueConstraint(fields=["email", "user_type"], name="subscription_unique"),
             # Makes the constraint above case-insensitive.
@@ -132,6 +183,7 @@ class ConsentKind(models.TextChoices):
     The first four events come from visitors and the owner, the next two from an admin.
     DISOWNED: the owner said that somebody else made the request.
     IMPORTED_OPT_OUT: the owner had opted out before the import.
+    INVITED: an admin asked the owner of an imported address to confirm.
     """
 
     REQUESTED = "requested", _("Requested")
@@ -141,7 +193,11 @@ class ConsentKind(models.TextChoices):
     DEACTIVATED = "deactivated", _("Deactivated by an admin")
     ACTIVATED = "activated", _("Activated by an admin")
     IMPORTED_OPT_OUT = "imported-opt-out", _("Unsubscribed before the import")
+    INVITED = "invited", _("Asked to confirm after the import")
 
+
+ASKED_EVENTS = (ConsentKind.REQUESTED, ConsentKind.INVITED)
+"""Events with a mail that asks to confirm."""
 
 OWNER_EVENTS = (ConsentKind.CONFIRMED, ConsentKind.UNSUBSCRIBED, ConsentKind.IMPORTED_OPT_OUT)
 """Events that only the owner of the mailbox can cause; the latest one counts."""

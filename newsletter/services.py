@@ -15,6 +15,7 @@ from django.utils import timezone
 
 from newsletter import mails
 from newsletter.models import (
+    ASKED_EVENTS,
     OWNER_EVENTS,
     ConsentEvent,
     ConsentKind,
@@ -167,7 +168,26 @@ def resend_confirmation(*, subscription: Subscription) -> bool:
     """
     with transaction.atomic():
         current = _lock(subscription)
-        return current.state is State.PENDING and _ask_to_confirm(current, language=current.language)
+        return current.state is State.PENDING and _ask_to_confirm(
+            current, language=current.language, event=_asked_by_admin(current)
+        )
+
+
+def invite(*, subscription: Subscription) -> bool:
+    """Ask an imported subscriber to confirm for the first time; return whether a mail was sent.
+
+    Unlike a mail to one subscriber, it counts in the budget of the mailbox: nobody looked at the address.
+    Raises Subscription.DoesNotExist like `resend_confirmation`.
+    """
+    with transaction.atomic():
+        current = _lock(subscription)
+        return (
+            current.state is State.PENDING
+            and current.last_mail_at is None
+            and _ask_to_confirm(
+                current, language=current.language, event=_asked_by_admin(current), is_budgeted=True
+            )
+        )
 
 
 def deactivate(*, subscription: Subscription) -> bool:
@@ -244,8 +264,17 @@ def _lock(subscription: Subscription) -> Subscription:
     return Subscription.objects.select_for_update().get(pk=subscription.pk)
 
 
+def _asked_by_admin(subscription: Subscription) -> ConsentKind:
+    return ConsentKind.INVITED if subscription.is_imported else ConsentKind.REQUESTED
+
+
 def _ask_to_confirm(
-    subscription: Subscription, *, language: str, source: str | None = None, is_budgeted: bool = False
+    subscription: Subscription,
+    *,
+    language: str,
+    source: str | None = None,
+    event: ConsentKind = ConsentKind.REQUESTED,
+    is_budgeted: bool = False,
 ) -> bool:
     """Enqueue a mail that asks to confirm, if the limits on mails allow it; return whether they do.
 
@@ -262,7 +291,7 @@ def _ask_to_confirm(
     subscription.last_mail_at = at
     subscription.save()
     mails.enqueue_welcome(subscription, language=language, at=at if at > now else None)
-    ConsentEvent.record(subscription, ConsentKind.REQUESTED, language=language, source=source)
+    ConsentEvent.record(subscription, event, language=language, source=source)
     return True
 
 
@@ -273,7 +302,7 @@ def _next_mail_at(subscription: Subscription, now: datetime) -> datetime | None:
     """
     if subscription.bounced_at:
         return None
-    requests = subscription.consent_events.filter(kind=ConsentKind.REQUESTED, at__gt=now - DAY)
+    requests = subscription.consent_events.filter(kind__in=ASKED_EVENTS, at__gt=now - DAY)
     if requests.count() >= CONFIRMATIONS_PER_DAY:
         return None
     last = subscription.last_mail_at

@@ -15,7 +15,7 @@ class SailingConfig(AppConfig):
         from django.contrib.auth.signals import user_logged_in
 
         from sailing import retention
-        from sailing.admin import import_export, sessions
+        from sailing.admin import sessions
         from sailing.email import mailbox_budget, sender
         from sailing.monitoring import report  # noqa: F401 - registers its job
         from sailing.ratelimit import counters
@@ -24,7 +24,6 @@ class SailingConfig(AppConfig):
             sender.purge_expired,
             counters.purge_expired,
             mailbox_budget.purge_expired,
-            import_export.purge_expired_files,
             sessions.purge_expired,
             retention.purge_expired_jobs,
         ):

@@ -174,6 +174,10 @@ class Job(models.Model):
     def __str__(self) -> str:
         return f"{self.kind} {self.created_at:%Y-%m-%d %H:%M}"
 
+    @property
+    def is_unfinished(self) -> bool:
+        return self.state in UNFINISHED
+
 
 class JobFile(models.Model):
     """A file that a job reads or writes. It is in the database because every machine can read it there."""

@@ -59,11 +59,11 @@ INSTALLED_APPS = [
     "django.contrib.messages",
     "django.contrib.staticfiles",
     "django.contrib.sitemaps",
+    "django.contrib.humanize",
     "corsheaders",
     "csp",
     "django_structlog",
     "graphene_django",
-    "import_export",
     "django_otp",
     "django_otp.plugins.otp_totp",
     "django_otp.plugins.otp_static",
@@ -148,10 +148,8 @@ else:
     _database["CONN_MAX_AGE"] = 600
     _database["CONN_HEALTH_CHECKS"] = True
 
-# Stores only the file of an admin's import between its two steps (`sailing.admin.import_export`).
-CACHES = {
-    "default": {"BACKEND": "django.core.cache.backends.db.DatabaseCache", "LOCATION": "cache"},
-}
+# Nothing is cached beyond a process, and nothing may be by mistake.
+CACHES = {"default": {"BACKEND": "django.core.cache.backends.dummy.DummyCache"}}
 
 # --- Members and tokens ----------------------------------------------------------------------
 
@@ -260,11 +258,9 @@ SESSION_COOKIE_SAMESITE = CSRF_COOKIE_SAMESITE = "Lax"
 CSRF_TRUSTED_ORIGINS = [SITE_URL]
 
 DATA_UPLOAD_MAX_MEMORY_SIZE = 2_621_440  # bytes; GraphQL has a much lower limit
-# The only upload is an admin's import. It stays in memory; larger files are dropped.
+# The only upload is an admin's import, in slices of 1 MB, or as a small file, which stays in memory.
 FILE_UPLOAD_MAX_MEMORY_SIZE = DATA_UPLOAD_MAX_MEMORY_SIZE
 FILE_UPLOAD_HANDLERS = ["django.core.files.uploadhandler.MemoryFileUploadHandler"]
-IMPORT_EXPORT_IMPORT_PERMISSION_CODE = "add"
-IMPORT_EXPORT_EXPORT_PERMISSION_CODE = "view"
 
 CONTENT_SECURITY_POLICY = {
     "DIRECTIVES": {

@@ -18,12 +18,11 @@ from accounts.admin.forms import (
     MemberPasswordForm,
     OwnPasswordForm,
 )
-from accounts.admin.resources import MemberExport
 from accounts.models import ERASED_ADMIN, User
 from sailing.admin import second_factor
 from sailing.admin.charts import Chart, charts
 from sailing.admin.erasure import ErasableModelAdmin
-from sailing.admin.import_export import ExportMixin
+from sailing.admin.exports import ExportMixin
 from sailing.admin.lists import ChoicesOrBlankFilter, StrictListMixin, render_badge
 from sailing.admin.site import SailingAdminSite
 
@@ -79,6 +78,19 @@ class MemberAdmin(ExportMixin, StrictListMixin, ErasableModelAdmin, UserAdmin): 
         "is_active",
         "is_staff",
         "created_at",
+    )
+    export_fields = (
+        "email",
+        *User.PROFILE_FIELDS,
+        "captain_license",
+        "captain_license_number",
+        "favorite_position",
+        "language",
+        "is_email_verified",
+        "is_active",
+        "created_at",
+        "updated_at",
+        "last_login",
     )
     search_fields = ("email", "first_name", "last_name", "nickname")
     search_help_text = _("Part of an address or a name")
@@ -181,6 +193,3 @@ class MemberAdmin(ExportMixin, StrictListMixin, ErasableModelAdmin, UserAdmin): 
             services.deactivate(user=obj)
         if changed:
             obj.save(update_fields=[*changed, "updated_at"])
-
-    def get_export_resource_classes(self, request: HttpRequest) -> list[type]:
-        return [MemberExport]

@@ -8,17 +8,19 @@ from django import forms
 from django.contrib import admin
 from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
+from django.urls import reverse
 from django.utils import timezone
 from django.utils.formats import date_format
 from django.utils.html import format_html
+from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from newsletter.admin import actions
-from newsletter.admin.resources import SubscriptionExport, SubscriptionImport
-from newsletter.models import ConsentEvent, State, Subscription, UserType
+from newsletter.admin.imports import ImportMixin, has_import_permission
+from newsletter.models import ConsentEvent, ImportBatch, State, Subscription, UserType
 from sailing.admin.charts import Chart, charts
 from sailing.admin.erasure import ErasableModelAdmin
-from sailing.admin.import_export import ImportExportMixin
+from sailing.admin.exports import ExportMixin
 from sailing.admin.inlines import ReadOnlyInline
 from sailing.admin.lists import ChoicesOrBlankFilter, StrictListMixin, render_badge
 
@@ -57,6 +59,30 @@ class StateFilter(admin.SimpleListFilter):
         return queryset.in_state(State(value)) if value in State.values else queryset
 
 
+class ImportFilter(admin.SimpleListFilter):
+    """Filter by import. Only the last ones are choices; the page of each import links to its subscribers."""
+
+    title = _("import")
+    parameter_name = "import"
+    ANY = "any"
+    CHOICES = 8
+
+    def lookups(self, request: HttpRequest, model_admin: Any) -> Sequence[tuple[str, Any]]:
+        if not has_import_permission(request):
+            return []
+        batches = list(ImportBatch.objects.all()[: self.CHOICES])
+        return [(self.ANY, _("Any import"))] * bool(batches) + [(str(batch.pk), batch) for batch in batches]
+
+    def has_output(self) -> bool:
+        return bool(self.lookup_choices) or self.value() is not None  # the link of an older import works too
+
+    def queryset(self, request: HttpRequest, queryset: QuerySet[Subscription]) -> QuerySet[Subscription]:
+        value = self.value()
+        if value == self.ANY:
+            return queryset.filter(is_imported=True)
+        return queryset.filter(import_batch=int(value)) if value else queryset
+
+
 class ConsentHistory(ReadOnlyInline):
     """The consent events of a subscription."""
 
@@ -75,7 +101,7 @@ class SubscriptionForm(forms.ModelForm):  # type: ignore[type-arg]
 
 
 @admin.register(Subscription)
-class SubscriptionAdmin(ImportExportMixin, StrictListMixin, ErasableModelAdmin):
+class SubscriptionAdmin(ImportMixin, ExportMixin, StrictListMixin, ErasableModelAdmin):
     """Subscribers. Only the language and the bounce can be edited.
 
     A consent was given by the owner of one mailbox for one audience, so address and user type are fixed.
@@ -106,6 +132,7 @@ class SubscriptionAdmin(ImportExportMixin, StrictListMixin, ErasableModelAdmin):
         "is_confirmed",
         ("source", ChoicesOrBlankFilter),
         "language",
+        ImportFilter,
         "created_at",
     )
     search_fields = ("email__contains",)
@@ -113,13 +140,23 @@ class SubscriptionAdmin(ImportExportMixin, StrictListMixin, ErasableModelAdmin):
     show_full_result_count = False
     show_facets = admin.ShowFacets.NEVER
     actions = (actions.activate, actions.deactivate, actions.resend_confirmation)
-    import_export_change_list_template = "admin/newsletter/subscription/change_list.html"
-    import_template_name = "admin/newsletter/subscription/import.html"
-
+    change_list_template = "admin/newsletter/subscription/change_list.html"
+    export_fields = (
+        "email",
+        "user_type",
+        "is_active",
+        "is_confirmed",
+        "source",
+        "language",
+        "created_at",
+        "confirmed_at",
+        "unsubscribed_at",
+        "bounced_at",
+    )
     inlines = (ConsentHistory,)
     fieldsets = (
         (None, {"fields": ("email", "user_type", "state_badge", "is_active", "is_confirmed")}),
-        (_("Details"), {"fields": ("source", "is_imported", "language", "bounced_at")}),
+        (_("Details"), {"fields": ("source", "import_link", "language", "bounced_at")}),
         (_("Dates"), {"fields": DATES}),
     )
     readonly_fields = (
@@ -129,7 +166,7 @@ class SubscriptionAdmin(ImportExportMixin, StrictListMixin, ErasableModelAdmin):
         "is_active",
         "is_confirmed",
         "source",
-        "is_imported",
+        "import_link",
         *DATES,
     )
 
@@ -164,11 +201,13 @@ class SubscriptionAdmin(ImportExportMixin, StrictListMixin, ErasableModelAdmin):
         # Changed fields only: the owner may have unsubscribed since this page was opened.
         obj.save(update_fields=form.changed_data)
 
-    def get_export_resource_classes(self, request: HttpRequest) -> list[type]:
-        return [SubscriptionExport]
-
-    def get_import_resource_classes(self, request: HttpRequest) -> list[type]:
-        return [SubscriptionImport]
+    @admin.display(description=_("import"))
+    def import_link(self, subscription: Subscription) -> str:
+        """Return a link to the import that the subscriber came from."""
+        if not subscription.import_batch:
+            return gettext("before imports were recorded") if subscription.is_imported else "-"
+        url = reverse("admin:newsletter_importbatch_change", args=[subscription.import_batch_id])
+        return format_html('<a href="{}">{}</a>', url, subscription.import_batch)
 
     @admin.display(description=_("state"))
     def state_badge(self, subscription: Subscription) -> str:

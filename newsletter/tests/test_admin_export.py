@@ -1,35 +1,73 @@
-"""The export of subscribers: fields, filters, escaped formulas, log, streaming."""
+"""The export of subscribers: fields, filters, formulas, log, and long lists in the background."""
 
 import csv
+import gzip
 import io
-import json
-from datetime import UTC, datetime
+import re
+from datetime import UTC, datetime, timedelta
+from typing import Any
 
 import pytest
+from django.contrib.admin.models import LogEntry
+from django.contrib.auth import get_user_model
+from django.db import DatabaseError
 from django.test import Client
+from django.utils import timezone
+from pytest_django import DjangoAssertNumQueries
 from structlog.testing import capture_logs
+from time_machine import TimeMachineFixture
 
+from newsletter.models import Subscription
 from newsletter.tests.factories import SubscriptionFactory
+from sailing import retention
+from sailing.admin import exports
+from sailing.jobs import files, queue, runner
+from sailing.models import Job, JobFile, JobState
+from sailing.spreadsheets import writing
+from sailing.spreadsheets.reading import detect_format, read_rows
+from tests.admin.helpers import staff_client
 
 pytestmark = pytest.mark.django_db
 
-CSV, JSON = "0", "1"
+LIST = "/admin/newsletter/subscription/"
+EXPORT = f"{LIST}export/"
 
 
-def export(client: Client, file_format: str, query: str = "") -> str:
-    path = f"/admin/newsletter/subscription/export/{query}"
-    response = client.post(path, {"format": file_format, "resource": "0"})
+@pytest.fixture(autouse=True)
+def _no_pause(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(runner, "PAUSE_SECONDS", 0)
+
+
+def run_jobs() -> None:
+    while runner.run_next():
+        pass
+
+
+def read(response: Any) -> bytes:
     assert response.status_code == 200
-    assert response.streaming  # see `StreamingExportMixin`
+    assert response.streaming
     assert response.headers["Content-Disposition"].startswith("attachment")
-    return b"".join(response).decode()
+    return b"".join(response)
 
 
-def rows(text: str) -> list[dict[str, str]]:
-    return list(csv.DictReader(io.StringIO(text, newline="")))
+def export(client: Client, file_format: str = "csv", query: str = "") -> bytes:
+    return read(client.post(EXPORT + query, {"format": file_format}))
 
 
-def test_row_has_all_fields(admin_client: Client) -> None:
+def read_file(content: bytes) -> list[dict[str, str]]:
+    """Return the rows of a CSV or XLSX file by the names of their columns."""
+    file = io.BytesIO(content)
+    header, *rows = read_rows(file, detect_format(file))
+    return [dict(zip(header, [*row, *[""] * len(header)], strict=False)) for row in rows]
+
+
+def read_cells(content: bytes) -> list[dict[str, str]]:
+    """Return the rows of a CSV file as a spreadsheet reads them."""
+    return list(csv.DictReader(io.StringIO(content.decode("utf-8-sig"), newline="")))
+
+
+@pytest.mark.parametrize("file_format", ["csv", "xlsx"])
+def test_row_has_all_fields(admin_client: Client, file_format: str) -> None:
     SubscriptionFactory(
         email="jana@example.com",
         source="landing-sailors",
@@ -38,40 +76,263 @@ def test_row_has_all_fields(admin_client: Client) -> None:
         created_at=datetime(2025, 6, 1, 12, 0, tzinfo=UTC),
         confirmed_at=datetime(2025, 6, 1, 12, 5, tzinfo=UTC),
     )
-    expected = {
-        "email": "jana@example.com",
-        "user_type": "sailor",
-        "is_active": "yes",
-        "is_confirmed": "yes",
-        "source": "landing-sailors",
-        "language": "cs",
-        "created_at": "2025-06-01T12:00:00+00:00",
-        "confirmed_at": "2025-06-01T12:05:00+00:00",
-        "unsubscribed_at": "",
-        "bounced_at": "",
-    }
-    assert rows(export(admin_client, CSV)) == [expected]
-    assert json.loads(export(admin_client, JSON)) == [expected]
+    assert read_file(export(admin_client, file_format)) == [
+        {
+            "email": "jana@example.com",
+            "user_type": "sailor",
+            "is_active": "yes",
+            "is_confirmed": "yes",
+            "source": "landing-sailors",
+            "language": "cs",
+            "created_at": "2025-06-01T12:00:00+00:00",
+            "confirmed_at": "2025-06-01T12:05:00+00:00",
+            "unsubscribed_at": "",
+            "bounced_at": "",
+        }
+    ]
 
 
 def test_filters_and_search_of_the_list_are_applied(admin_client: Client) -> None:
     SubscriptionFactory(email="one@example.com", language="cs")
     SubscriptionFactory(email="two@example.com", language="en")
-    found = rows(export(admin_client, CSV, "?language__exact=cs&q=EXAMPLE"))
+    assert (
+        'href="export/?language__exact=cs"' in admin_client.get(f"{LIST}?language__exact=cs").content.decode()
+    )
+    page = admin_client.get(f"{EXPORT}?language__exact=cs").content.decode()
+    assert "The file will have 1 row." in page
+    assert "The filters and the search of the list apply." in page
+    found = read_file(export(admin_client, query="?language__exact=cs&q=EXAMPLE"))
     assert [row["email"] for row in found] == ["one@example.com"]
 
 
+def test_wrong_filter_exports_nothing(admin_client: Client) -> None:
+    assert admin_client.post(f"{EXPORT}?email__regex=(", {"format": "csv"}).status_code == 302
+
+
+@pytest.mark.parametrize("file_format", ["", "json", "../csv"])
+def test_unknown_format_is_refused(admin_client: Client, file_format: str) -> None:
+    assert admin_client.post(EXPORT, {"format": file_format}).status_code == 400
+
+
 @pytest.mark.parametrize("start", ["=", "+", "-", "'=", "''+"])
-def test_formula_in_an_address_is_escaped(admin_client: Client, start: str) -> None:
+def test_formula_in_an_address_is_neutralised(admin_client: Client, start: str) -> None:
     SubscriptionFactory(email=f"{start}cmd@example.com")
-    assert rows(export(admin_client, CSV))[0]["email"] == f"'{start}cmd@example.com"
-    assert json.loads(export(admin_client, JSON))[0]["email"] == f"{start}cmd@example.com"
+    assert read_cells(export(admin_client))[0]["email"] == f"'{start}cmd@example.com"
+    assert read_file(export(admin_client, "xlsx"))[0]["email"] == f"{start}cmd@example.com"  # typed as text
 
 
-def test_export_is_logged_without_addresses(admin_client: Client, admin_user: object) -> None:
+@pytest.mark.parametrize("size", [1, 2, 3])
+def test_every_row_is_written_once_the_newest_first(
+    admin_client: Client, monkeypatch: pytest.MonkeyPatch, size: int
+) -> None:
+    monkeypatch.setattr(exports, "CHUNK_ROWS", size)
+    at = timezone.now()
+    for number in range(6):  # three pairs of the same time, as an import stores them
+        SubscriptionFactory(email=f"{number}@example.com", created_at=at + timedelta(seconds=number // 2))
+    emails = [row["email"] for row in read_file(export(admin_client))]
+    assert [int(email[0]) // 2 for email in emails] == [2, 2, 1, 1, 0, 0]
+    assert len(set(emails)) == 6
+
+
+def test_export_is_logged_and_in_the_history_without_addresses(admin_client: Client, admin_user: Any) -> None:
     SubscriptionFactory(email="jana@example.com")
     with capture_logs() as lines:
-        export(admin_client, CSV)
+        export(admin_client)
     (line,) = [line for line in lines if line["event"] == "exported"]
-    assert line["admin"] == admin_user.pk  # type: ignore[attr-defined]
+    assert (line["admin"], line["rows"], line["format"]) == (admin_user.pk, 1, "csv")
     assert "jana" not in str(lines)
+    entry = LogEntry.objects.get()
+    assert (entry.user, entry.change_message) == (admin_user, "Exported 1 rows as CSV.")
+    assert admin_client.get("/admin/").status_code == 200
+
+
+def test_export_needs_its_own_permission() -> None:
+    client = staff_client("view_subscription", "change_subscription")
+    assert 'href="export/' not in client.get(LIST).content.decode()
+    assert client.get(EXPORT).status_code == 403
+    assert client.post(EXPORT, {"format": "csv"}).status_code == 403
+
+
+def test_export_needs_the_permission_to_view_too() -> None:
+    assert staff_client("export_subscription").get(EXPORT).status_code == 403
+
+
+def test_admin_with_the_permission_exports() -> None:
+    SubscriptionFactory()
+    client = staff_client("view_subscription", "export_subscription")
+    assert 'href="export/' in client.get(LIST).content.decode()
+    assert len(read_file(export(client))) == 1
+
+
+def test_sheet_that_cannot_hold_all_rows_is_refused(
+    admin_client: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(exports, "MAX_SHEET_ROWS", 2)
+    SubscriptionFactory.create_batch(2)
+    response = admin_client.post(EXPORT, {"format": "xlsx"})
+    assert [str(message) for message in response.context["messages"]] == [
+        "An XLSX file can hold at most 1 rows. Please choose CSV."
+    ]
+    assert len(read_file(export(admin_client))) == 2
+
+
+def test_number_of_queries_does_not_grow_with_the_rows(
+    admin_client: Client, django_assert_max_num_queries: DjangoAssertNumQueries
+) -> None:
+    SubscriptionFactory.create_batch(50)
+    with django_assert_max_num_queries(15):
+        export(admin_client)
+
+
+class Killed(BaseException):
+    """A worker that ends in the middle, as by SIGKILL: nothing handles this."""
+
+
+class TestLongList:
+    @pytest.fixture(autouse=True)
+    def _long_list(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr(exports, "MAX_STREAMED_ROWS", 3)
+        monkeypatch.setattr(exports, "CHUNK_ROWS", 2)
+        monkeypatch.setattr(writing, "CHUNK_ROWS", 2)
+        SubscriptionFactory.create_batch(7, language="cs")
+        SubscriptionFactory.create_batch(2, language="en")
+
+    def start(self, client: Client, file_format: str = "csv", query: str = "") -> str:
+        """Start an export and return the path of its page."""
+        response = client.post(EXPORT + query, {"format": file_format})
+        assert response.status_code == 302
+        return str(response.headers["Location"])
+
+    @pytest.mark.parametrize("file_format", ["csv", "xlsx"])
+    def test_file_is_written_in_the_background(self, admin_client: Client, file_format: str) -> None:
+        path = self.start(admin_client, file_format, "?language__exact=cs")
+        page = admin_client.get(path).content.decode()
+        assert "data-running" in page
+        assert f"{path}file/" not in page
+        run_jobs()
+        page = admin_client.get(path).content.decode()
+        assert "7 of 7 rows" in page
+        assert f"{path}file/" in page
+        response = admin_client.get(f"{path}file/", headers={"accept-encoding": "gzip, br"})
+        content = read(response)
+        assert int(response.headers["Content-Length"]) == len(content)
+        if file_format == "csv":
+            assert response.headers["Content-Encoding"] == "gzip"
+            content = gzip.decompress(content)
+        expected = set(Subscription.objects.filter(language="cs").values_list("email", flat=True))
+        assert {row["email"] for row in read_file(content)} == expected
+
+    def test_sheet_that_cannot_hold_all_rows_any_more_is_refused(
+        self, admin_client: Client, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        self.start(admin_client, "xlsx")
+        monkeypatch.setattr(exports, "MAX_SHEET_ROWS", 9)
+        run_jobs()
+        assert Job.objects.get().error == "An XLSX file can hold at most 8 rows. Please choose CSV."
+
+    def test_client_without_compression_gets_a_compressed_file(self, admin_client: Client) -> None:
+        path = self.start(admin_client)
+        run_jobs()
+        response = admin_client.get(f"{path}file/")
+        assert "Content-Encoding" not in response.headers
+        assert re.search(r'filename="Subscription-[0-9-]+\.csv\.gz"', response.headers["Content-Disposition"])
+        assert len(read_file(gzip.decompress(read(response)))) == 9
+
+    def test_double_click_starts_one_export(self, admin_client: Client) -> None:
+        assert self.start(admin_client) == self.start(admin_client)
+        assert Job.objects.count() == 1
+        assert self.start(admin_client, "xlsx") != self.start(admin_client)
+
+    @pytest.mark.parametrize("file_format", ["csv", "xlsx"])
+    @pytest.mark.parametrize("killed_at", range(1, 6))
+    def test_killed_export_begins_again(
+        self,
+        admin_client: Client,
+        monkeypatch: pytest.MonkeyPatch,
+        time_machine: TimeMachineFixture,
+        file_format: str,
+        killed_at: int,
+    ) -> None:
+        append, calls = files.append, 0
+
+        def kill_once(*arguments: Any) -> None:
+            nonlocal calls
+            calls += 1
+            append(*arguments)
+            if calls == killed_at:
+                raise Killed
+
+        monkeypatch.setattr(files, "append", kill_once)
+        path = self.start(admin_client, file_format)
+        with pytest.raises(Killed):
+            run_jobs()
+        assert admin_client.get(f"{path}file/").status_code == 404
+        time_machine.move_to(timezone.now() + queue.CLAIM_LIFETIME)
+        run_jobs()
+        admin_client.force_login(get_user_model()._default_manager.get(is_superuser=True))
+        content = read(admin_client.get(f"{path}file/"))
+        content = gzip.decompress(content) if file_format == "csv" else content
+        emails = [row["email"] for row in read_file(content)]
+        assert sorted(emails) == sorted(Subscription.objects.values_list("email", flat=True))
+        job = Job.objects.get()
+        assert (job.finished_rows, job.total_rows) == (9, 9)
+        assert JobFile.objects.count() == 1
+
+    def test_export_that_fails_again_and_again_gives_up(
+        self, admin_client: Client, monkeypatch: pytest.MonkeyPatch, time_machine: TimeMachineFixture
+    ) -> None:
+        append, calls = files.append, 0
+
+        def fail_at_the_third(*arguments: Any) -> None:
+            nonlocal calls
+            calls += 1
+            if calls % 3 == 0:
+                raise DatabaseError
+            append(*arguments)
+
+        monkeypatch.setattr(files, "append", fail_at_the_third)
+        self.start(admin_client)
+        for _attempt in range(queue.MAX_ATTEMPTS):
+            run_jobs()
+            time_machine.move_to(timezone.now() + queue.LONGEST_PAUSE)
+        assert Job.objects.get().state == JobState.FAILED
+
+    def test_only_its_admin_and_superusers_get_the_file(self, admin_client: Client) -> None:
+        creator = staff_client("view_subscription", "export_subscription")
+        path = self.start(creator)
+        run_jobs()
+        get_user_model()._default_manager.filter(email="staff@example.com").update(
+            email="creator@example.com"
+        )
+        other = staff_client("view_subscription", "export_subscription")
+        for page in (path, f"{path}status/", f"{path}file/"):
+            assert other.get(page).status_code == 403
+            assert creator.get(page).status_code == 200
+            assert admin_client.get(page).status_code == 200
+
+    def test_admin_who_lost_the_permission_gets_nothing(self) -> None:
+        client = staff_client("view_subscription", "export_subscription")
+        path = self.start(client)
+        user = get_user_model()._default_manager.get(email="staff@example.com")
+        user.user_permissions.clear()
+        run_jobs()
+        job = Job.objects.get()
+        assert job.state == JobState.FAILED
+        assert job.error == "Whoever asked for this export is no longer allowed to export these rows."
+        assert not JobFile.objects.exists()
+        assert client.get(path).status_code == 403
+
+    def test_export_of_another_list_is_not_found(self, admin_client: Client) -> None:
+        path = self.start(admin_client).replace("newsletter/subscription", "accounts/user")
+        assert admin_client.get(path).status_code == 404
+
+    def test_file_is_deleted_after_a_day(
+        self, admin_client: Client, admin_user: Any, time_machine: TimeMachineFixture
+    ) -> None:
+        path = self.start(admin_client)
+        run_jobs()
+        time_machine.move_to(timezone.now() + timedelta(days=1, minutes=1))
+        retention.purge_expired_jobs()
+        admin_client.force_login(admin_user)
+        assert "The file has been deleted" in admin_client.get(path).content.decode()
+        assert admin_client.get(f"{path}file/").status_code == 404

@@ -1,4 +1,4 @@
-"""Migration 0005: the trigram index for the search of Django admin."""
+"""Migrations that build an index: 0005 for the search of Django admin, 0008 for imported subscribers."""
 
 from collections.abc import Iterator
 
@@ -96,7 +96,21 @@ def test_statement_timeout_is_restored() -> None:
     migrate(BEFORE)
     statements = migrate()
     limits = [sql for sql in statements if "statement_timeout" in sql]
-    assert limits == (["SET statement_timeout = 0", "RESET statement_timeout"] if IS_POSTGRESQL else [])
+    once = ["SET statement_timeout = 0", "RESET statement_timeout"]
+    assert limits == (2 * once if IS_POSTGRESQL else [])  # 0005 and 0008
+
+
+def test_index_of_imported_subscribers_is_built_concurrently() -> None:
+    migrate("0007")
+    (built,) = (sql for sql in migrate() if "subscription_import_batch" in sql and sql.startswith("CREATE"))
+    assert ("CONCURRENTLY" in built) is IS_POSTGRESQL
+
+
+def test_build_that_was_cut_short_is_repeated() -> None:
+    migrate("0007")
+    if IS_POSTGRESQL:
+        execute("CREATE INDEX subscription_import_batch ON newsletter_subscription (id)")
+    assert any("subscription_import_batch" in sql and sql.startswith("CREATE") for sql in migrate())
 
 
 def test_migration_fails_without_permission_to_create_the_extension() -> None:

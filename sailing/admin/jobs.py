@@ -16,7 +16,7 @@ from django.utils.translation import gettext_lazy as _
 
 from sailing.admin.lists import StrictListMixin
 from sailing.jobs import queue
-from sailing.models import UNFINISHED, Job, JobState
+from sailing.models import Job, JobState
 
 BADGES = {
     JobState.DRAFT: "off",
@@ -112,8 +112,13 @@ class JobAdmin(StrictListMixin):
     ) -> HttpResponse:
         context = dict(extra_context or {})
         if job := self.get_object(request, object_id):
-            context |= {"title": get_label(job), "subtitle": None, **_describe(job)}
-            context["may_change"] = self._may_change(request, job)
+            context |= {
+                "job": job,
+                "title": get_label(job),
+                "subtitle": None,
+                "may_change": self._may_change(request, job),
+                "can_retry": job.state in (JobState.FAILED, JobState.CANCELLED),
+            }
         return super().change_view(request, object_id, form_url, context)
 
     def progress_view(self, request: HttpRequest, pk: int) -> HttpResponse:
@@ -121,7 +126,7 @@ class JobAdmin(StrictListMixin):
         job = get_object_or_404(Job, pk=pk)
         if not self.has_view_permission(request, job):
             raise PermissionDenied
-        return render(request, "admin/jobs/progress.html", _describe(job))
+        return render(request, "admin/jobs/progress.html", {"job": job})
 
     def cancel_view(self, request: HttpRequest, pk: int) -> HttpResponse:
         return self._act(request, pk, queue.cancel, _("The job is cancelled."))
@@ -159,17 +164,6 @@ def get_percentage(job: Job) -> int | None:
     if not job.total_rows:
         return None
     return min(100, job.finished_rows * 100 // job.total_rows)
-
-
-def _describe(job: Job) -> dict[str, Any]:
-    state = JobState(job.state)
-    return {
-        "job": job,
-        "badge": BADGES[state],
-        "percentage": get_percentage(job),
-        "is_unfinished": state in UNFINISHED,
-        "can_retry": state in (JobState.FAILED, JobState.CANCELLED),
-    }
 
 
 def _is_own(request: HttpRequest, job: Job | None) -> bool:

@@ -1,15 +1,28 @@
-"""Files of jobs, stored in parts, so that no process holds a whole file in memory."""
+"""Files of jobs, stored in chunks, so that no process holds a whole file in memory.
 
+A job writes a file from its start to its end (`append`). An upload stores its slices in any order, perhaps
+some of them twice (`store_slice`), until `is_complete`.
+"""
+
+import io
+from collections import OrderedDict
 from collections.abc import Iterator
+
+from django.db.models import Max, Sum
+from django.db.models.functions import Length
 
 from sailing.models import JobFile, JobFileChunk
 
 CHUNK_BYTES = 1024 * 1024
 
+CACHED_CHUNKS = 3
+"""Of a file that is read: a workbook is read at three places in turns."""
+
 
 def append(file: JobFile, content: bytes) -> None:
     """Add content to the end of a file."""
-    number = file.chunks.count()
+    last = file.chunks.aggregate(last=Max("number"))["last"]
+    number = 0 if last is None else last + 1
     starts = range(0, len(content), CHUNK_BYTES)
     JobFileChunk.objects.bulk_create(
         [
@@ -27,3 +40,67 @@ def read_chunks(file: JobFile) -> Iterator[bytes]:
     while content := file.chunks.filter(number=number).values_list("content", flat=True).first():
         yield bytes(content)
         number += 1
+
+
+def store_slice(file: JobFile, number: int, content: bytes) -> bool:
+    """Store the chunk of an uploaded file of a known size; return False if it is not the expected part.
+
+    Storing a slice again changes nothing.
+    """
+    start = number * CHUNK_BYTES
+    if start >= file.size or len(content) != min(CHUNK_BYTES, file.size - start):
+        return False
+    JobFileChunk.objects.bulk_create(
+        [JobFileChunk(file=file, number=number, content=content)], ignore_conflicts=True
+    )
+    return True
+
+
+def is_complete(file: JobFile) -> bool:
+    """Return whether every slice of an uploaded file is stored."""
+    stored = file.chunks.annotate(length=Length("content")).aggregate(size=Sum("length"))
+    return (stored["size"] or 0) == file.size
+
+
+def open_uploaded(file: JobFile) -> io.BufferedReader:
+    """Open a complete uploaded file for reading, from any place."""
+    return io.BufferedReader(_ChunkReader(file), buffer_size=65_536)
+
+
+class _ChunkReader(io.RawIOBase):
+    """Reads chunks that are all CHUNK_BYTES long but the last."""
+
+    def __init__(self, file: JobFile) -> None:
+        super().__init__()
+        self._file = file
+        self._position = 0
+        self._cached: OrderedDict[int, bytes] = OrderedDict()
+
+    def readable(self) -> bool:
+        return True
+
+    def seekable(self) -> bool:
+        return True
+
+    def seek(self, offset: int, whence: int = io.SEEK_SET, /) -> int:
+        start = {io.SEEK_SET: 0, io.SEEK_CUR: self._position, io.SEEK_END: self._file.size}[whence]
+        self._position = max(0, start + offset)
+        return self._position
+
+    def readinto(self, buffer: memoryview, /) -> int:  # type: ignore[override]
+        number, start = divmod(self._position, CHUNK_BYTES)
+        part = self._get_chunk(number)[start : start + len(buffer)]
+        buffer[: len(part)] = part
+        self._position += len(part)
+        return len(part)
+
+    def _get_chunk(self, number: int) -> bytes:
+        if number in self._cached:
+            self._cached.move_to_end(number)
+            return self._cached[number]
+        chunks = self._file.chunks.filter(number=number)
+        content = bytes(chunks.values_list("content", flat=True).first() or b"")
+        self._cached[number] = content
+        if len(self._cached) > CACHED_CHUNKS:
+            self._cached.popitem(last=False)
+        return content

@@ -11,7 +11,8 @@ A kind of job is a generator function. It does its work in steps, and yields aft
             yield
 
 A step is one transaction, which stores its work together with the cursor. So a job that is killed, at any
-point, continues after its last whole step, and does nothing twice.
+point, continues after its last whole step, and does nothing twice. If a job yields a time, it continues after
+that time, and other jobs run until then.
 """
 
 from collections.abc import Callable, Iterator
@@ -62,7 +63,7 @@ class JobKind:
 
     name: str
     label: str | Promise
-    run: "Callable[[RunningJob], Iterator[None]]"
+    run: "Run"
     priority: Priority
     interval: timedelta | None
 
@@ -89,9 +90,11 @@ class RunningJob:
         self.result: dict[str, Any] = job.result
 
     @contextmanager
-    def step(self) -> Iterator[None]:
+    def step(self, *, is_progress: bool = True) -> Iterator[None]:
         """Open the transaction of one step, which must end well within `CLAIM_LIFETIME`.
 
+        `is_progress`: an interrupted job does not repeat the step. Progress resets the number of failures in
+        a row. A job that only skips what is done, or that always begins again, makes none.
         Raises JobStopped, before the step and without a change, if the job is no longer this worker's.
         """
         with transaction.atomic():
@@ -102,13 +105,13 @@ class RunningJob:
                 finished_rows=self.finished_rows,
                 total_rows=self.total_rows,
                 result=self.result,
-                attempts=0,
+                attempts=0 if is_progress else self._job.attempts,
                 next_attempt_at=timezone.now() + CLAIM_LIFETIME,
             )
 
-    def release(self) -> None:
-        """Let any worker continue the job at once."""
-        self._end(state=JobState.WAITING, next_attempt_at=timezone.now())
+    def release(self, *, after: timedelta = timedelta()) -> None:
+        """Let any worker continue the job, at once by default."""
+        self._end(state=JobState.WAITING, next_attempt_at=timezone.now() + after)
 
     def finish(self, state: JobState, *, error: str = "") -> None:
         """Store the final state."""
@@ -145,20 +148,34 @@ class RunningJob:
             setattr(self._job, name, value)
 
 
+Run = Callable[[RunningJob], Iterator[timedelta | None]]
+
+
 def register(
     name: str,
     *,
     label: str | Promise,
     priority: Priority = Priority.INTERACTIVE,
     interval: timedelta | None = None,
-) -> Callable[[Callable[[RunningJob], Iterator[None]]], Callable[[RunningJob], Iterator[None]]]:
+) -> Callable[[Run], Run]:
     """Register a function as a kind of job. Its module must be imported in the app's `ready`."""
 
-    def decorate(run: Callable[[RunningJob], Iterator[None]]) -> Callable[[RunningJob], Iterator[None]]:
+    def decorate(run: Run) -> Run:
         kinds[name] = JobKind(name, label, run, priority, interval)
         return run
 
     return decorate
+
+
+def create_draft(kind: str, *, created_by_id: int | None = None, **arguments: Any) -> Job:
+    """Store a job that waits until it is started (`start`)."""
+    return Job.objects.create(
+        kind=kind,
+        priority=kinds[kind].priority,
+        state=JobState.DRAFT,
+        created_by_id=created_by_id,
+        arguments=arguments,
+    )
 
 
 def enqueue(
@@ -218,10 +235,12 @@ def has_more_important(job: RunningJob) -> bool:
     return due.exists()
 
 
-def start(job: Job) -> bool:
-    """Start a draft; return False if somebody has started it already."""
+def start(job: Job, **arguments: Any) -> bool:
+    """Start a draft with more arguments; return False if somebody has started it already."""
     drafts = Job.objects.filter(pk=job.pk, state=JobState.DRAFT)
-    is_started = drafts.update(state=JobState.WAITING, next_attempt_at=timezone.now())
+    is_started = drafts.update(
+        state=JobState.WAITING, next_attempt_at=timezone.now(), arguments={**job.arguments, **arguments}
+    )
     wake_after_commit()
     return bool(is_started)
 

@@ -27,8 +27,8 @@ logger = structlog.get_logger(__name__)
 def run_next(stop: threading.Event | None = None) -> bool:
     """Run the most important job that is due; return whether there was one.
 
-    The job is interrupted between two steps if `stop` is set or a more important job waits; any worker then
-    continues it. Raises database errors.
+    The job is interrupted between two steps if it asks for a pause, `stop` is set, or a more important job
+    waits; any worker then continues it. Raises database errors.
     """
     job = queue.claim_next()
     if job is None:
@@ -57,7 +57,10 @@ def _run(job: RunningJob, stop: threading.Event) -> None:
         raise JobFailed("This release has no such job.")
     steps = kind.run(job)
     try:
-        for _step in steps:
+        for pause in steps:
+            if pause:
+                job.release(after=pause)
+                return
             if stop.wait(PAUSE_SECONDS) or queue.has_more_important(job):
                 job.release()
                 return

@@ -24,7 +24,7 @@ MAX_HEAD_SIZE = 32_768
 """Bytes of the request line and the headers."""
 
 MAX_BODY_SIZE = 3_000_000
-"""Bytes. The largest body that the site accepts is an admin's import of 2.5 MB."""
+"""Bytes. The largest body that the site accepts is the plain form of an import with a file of 2.5 MB."""
 
 MAX_UNSENT_SIZE = 262_144
 """Bytes of a streamed response in memory. Past it, the thread waits for the client to read."""
@@ -61,6 +61,8 @@ class UnsentResponse:
 
     def __init__(self, request_flush: Callable[[], None]) -> None:
         self.size = 0
+        self.sent_size = 0
+        """Bytes that the socket took since the worker last reset this number."""
         self._request_flush = request_flush
         self._parts: deque[memoryview | FilePart] = deque()
         self._changed = threading.Condition()
@@ -124,6 +126,7 @@ class UnsentResponse:
         part = self._parts[0]
         if isinstance(part, FilePart):
             sent = os.sendfile(sock.fileno(), part.descriptor, part.offset, part.count)
+            self.sent_size += sent
             part.offset += sent
             part.count -= sent
             if not part.count or not sent:  # 0 bytes: the file has been truncated
@@ -133,6 +136,7 @@ class UnsentResponse:
         texts = takewhile(lambda item: isinstance(item, memoryview), islice(self._parts, 64))
         sent = sock.sendmsg(list(texts))  # type: ignore[arg-type]
         self.size -= sent
+        self.sent_size += sent
         while self._parts and isinstance(text := self._parts[0], memoryview) and sent >= len(text):
             sent -= len(text)
             self._parts.popleft()

@@ -40,7 +40,11 @@ REQUEST_SECONDS = 15.0
 """From the first byte of a request to the last byte of its body."""
 
 RESPONSE_SECONDS = 60.0
-"""From the end of a request to the last byte of its response."""
+"""From the end of a request to the last byte of its response, and again for each `PROGRESS_SIZE` of it."""
+
+PROGRESS_SIZE = 1_048_576
+"""Bytes of a long response that a client must read in `RESPONSE_SECONDS`: a slow mobile connection can, and
+a client that reads just enough to hold a thread has to receive more than an attack is worth."""
 
 PROBE_SECONDS = 5.0
 """The same for liveness and readiness probes, and for the response to a refused request."""
@@ -304,6 +308,7 @@ class BufferingWorker(base.Worker):
         now = time.monotonic()
         connection.is_with_thread = True
         connection.deadline = now + pool.response_seconds
+        connection.unsent.sent_size = 0
         future = pool.executor.submit(self._respond, connection, request)
         pool.requests[future] = (connection, request, now)
         future.add_done_callback(lambda done: self.call_soon(self._finish, pool, connection, done))
@@ -326,6 +331,9 @@ class BufferingWorker(base.Worker):
         except OSError:
             self._drop(connection)
             return
+        if connection.unsent.sent_size >= PROGRESS_SIZE:
+            connection.unsent.sent_size = 0
+            connection.deadline = time.monotonic() + RESPONSE_SECONDS
         if not is_sent:
             self._wait_for_client(connection, selectors.EVENT_WRITE)
             return

@@ -3,6 +3,7 @@
 from datetime import timedelta
 from html.parser import HTMLParser
 from typing import Any
+from unittest.mock import patch
 
 import pytest
 from django.contrib import admin
@@ -14,6 +15,7 @@ from time_machine import TimeMachineFixture
 
 from accounts.models import User
 from newsletter.models import Subscription
+from sailing.jobs import runner
 from sailing.models import MailState
 from tests.admin.helpers import PASSWORD, staff_client
 from tests.api import post_graphql
@@ -160,6 +162,7 @@ class TestSignIn:
 def test_only_these_models_are_registered() -> None:
     assert {model._meta.label for model in admin.site._registry} == {
         "accounts.User",
+        "newsletter.ImportBatch",
         "newsletter.Subscription",
         "sailing.Job",
         "sailing.OutboxEmail",
@@ -239,10 +242,20 @@ def get_all_pages(client: Client) -> dict[str, str]:
         response = client.get(path)
         assert response.status_code == 200, path
         found[path] = response.content.decode()
-    for name, row in (("preview", "new@example.com,sailor"), ("bad rows", "x,y")):
-        file = SimpleUploadedFile("rows.csv", f"email,user_type\n{row}\n".encode())
-        form = {"import_file": file, "format": "0", "resource": "0"}
-        found[name] = client.post(f"{subscribers}import/", form).content.decode()
+    file = SimpleUploadedFile("rows.csv", b"email,user_type\nnew@example.com,sailor\nx,y\n")
+    mapping = client.post(f"{subscribers}import/", {"file": file}, follow=True)
+    found["mapping"] = mapping.content.decode()
+    form = {"email": "column:0", "user_type": "column:1"}
+    batch = client.post(mapping.redirect_chain[-1][0], form).headers["Location"]
+    found["running import"] = client.get(batch).content.decode()
+    with patch("sailing.admin.exports.MAX_STREAMED_ROWS", 0):
+        export = client.post(f"{subscribers}export/", {"format": "csv"}).headers["Location"]
+    found["running export"] = client.get(export).content.decode()
+    while runner.run_next():
+        pass
+    found["finished import"] = client.get(batch).content.decode()
+    found["finished export"] = client.get(export).content.decode()
+    found["imports"] = client.get("/admin/newsletter/importbatch/").content.decode()
     return found
 
 

@@ -163,10 +163,9 @@ class SqliteDatabase(Database):
 
 def migrate(url: str) -> None:
     """Create the tables of an empty database."""
-    for command in (["migrate", "--noinput"], ["createcachetable"]):
-        subprocess.run(
-            [PYTHON_PROGRAMS / "python", "manage.py", *command, "--verbosity=0"],
-            cwd=ROOT,
-            env=os.environ | {"DATABASE_URL": url},
-            check=True,
-        )
+    subprocess.run(
+        [PYTHON_PROGRAMS / "python", "manage.py", "migrate", "--noinput", "--verbosity=0"],
+        cwd=ROOT,
+        env=os.environ | {"DATABASE_URL": url},
+        check=True,
+    )

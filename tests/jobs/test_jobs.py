@@ -16,7 +16,7 @@ from sailing.jobs.queue import JobFailed, JobStopped, Priority, RunningJob
 from sailing.models import Job, JobFile, JobState, MailboxBudget
 from tests.concurrency import run_at_once
 
-Run = Callable[[RunningJob], Iterator[None]]
+Run = Callable[[RunningJob], Iterator[timedelta | None]]
 
 
 class Killed(BaseException):
@@ -126,6 +126,24 @@ class TestRun:
         job.refresh_from_db()
         assert (job.state, job.cursor) == (JobState.WAITING, 1)
         assert job.next_attempt_at <= timezone.now()
+
+    def test_job_that_asks_for_a_pause_continues_after_it(self, time_machine: TimeMachineFixture) -> None:
+        def pausing(job: RunningJob) -> Iterator[timedelta]:
+            for _step in store_rows(job):
+                yield timedelta(hours=1)
+
+        time_machine.move_to(timezone.now(), tick=False)
+        register(pausing, "slow")
+        register(store_rows)
+        slow = enqueue("slow", count=2)
+        enqueue(count=0)
+        assert [runner.run_next(), runner.run_next(), runner.run_next()] == [True, True, False]
+        slow.refresh_from_db()
+        assert (slow.state, slow.cursor) == (JobState.WAITING, 1)
+        time_machine.shift(timedelta(hours=1))
+        assert runner.run_next()
+        slow.refresh_from_db()
+        assert slow.cursor == 2
 
     def test_unknown_kind_fails(self) -> None:
         register(store_rows)
@@ -241,6 +259,22 @@ class TestFailure:
         job.refresh_from_db()
         assert (job.state, job.attempts) == (JobState.WAITING, 1)
 
+    def test_step_without_progress_does_not_reset_the_failures(
+        self, time_machine: TimeMachineFixture
+    ) -> None:
+        def failing_after_a_step(job: RunningJob) -> Iterator[None]:
+            with job.step(is_progress=False):
+                pass
+            yield
+            raise ValueError
+
+        register(failing_after_a_step)
+        job = enqueue(count=1)
+        Job.objects.update(attempts=queue.MAX_ATTEMPTS - 1)
+        runner.run_next()
+        job.refresh_from_db()
+        assert (job.state, job.attempts) == (JobState.FAILED, queue.MAX_ATTEMPTS)
+
     def test_refused_job_fails_at_once_with_its_reason(self) -> None:
         def refused(_job: RunningJob) -> Iterator[None]:
             yield from ()
@@ -294,11 +328,12 @@ class TestCancel:
 
     def test_draft_runs_once_it_is_started(self) -> None:
         register(store_rows)
-        job = enqueue(count=1)
-        Job.objects.update(state=JobState.DRAFT)
+        job = queue.create_draft("count", owner="kept")
         assert not runner.run_next()
-        assert [queue.start(job), queue.start(job)] == [True, False]
+        assert [queue.start(job, count=1), queue.start(job, count=2)] == [True, False]
         assert runner.run_next()
+        job.refresh_from_db()
+        assert (job.arguments, count_rows()) == ({"owner": "kept", "count": 1}, 1)
 
 
 @pytest.mark.django_db

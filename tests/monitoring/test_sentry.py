@@ -29,7 +29,6 @@ os.environ["SENTRY_DSN"] = "https://key@sentry.example/1"
 import django; django.setup()
 from django.core.management import call_command
 call_command("migrate", verbosity=0)
-call_command("createcachetable", verbosity=0)
 import structlog
 from django.test import Client
 client = Client(raise_request_exception=False)

@@ -16,6 +16,7 @@ from sailing.server.worker import (
     MAX_ACCEPTS_IN_A_ROW,
     MAX_QUEUED_REQUESTS,
     PROBE_SECONDS,
+    PROGRESS_SIZE,
     QUEUE_SECONDS,
     REQUEST_SECONDS,
     RESPONSE_SECONDS,
@@ -115,6 +116,28 @@ class TestSlowReaders:
         site.advance(RESPONSE_SECONDS)
         site.wait_for_connections(0)
         assert len(client.received.read()) < LARGE
+        assert site.get() == 200
+
+    def test_client_that_keeps_reading_has_no_deadline_in_total(self, site: WorkerSite) -> None:
+        client = site.connect("GET /large-stream HTTP/1.1", receive_buffer=4096)
+        site.wait_for("/large-stream")
+        while client.received.readline() != b"\r\n":
+            pass
+        received = 0
+        while received < LARGE:
+            received += len(client.received.read(min(2 * PROGRESS_SIZE, LARGE - received)))
+            if received < LARGE:
+                site.wait_until_sending()
+                site.advance(RESPONSE_SECONDS - 1)
+        assert received == LARGE
+
+    def test_client_that_reads_too_slowly_is_ended(self, site: WorkerSite) -> None:
+        client = site.connect("GET /large-stream HTTP/1.1", receive_buffer=4096)
+        site.wait_for("/large-stream")
+        for _second in range(int(RESPONSE_SECONDS)):
+            client.received.read(PROGRESS_SIZE // 100)
+            site.advance(1)
+        site.wait_for_connections(0)
         assert site.get() == 200
 
     def test_stream_is_not_buffered_without_limit(self, site: WorkerSite) -> None:

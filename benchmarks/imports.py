@@ -1,0 +1,199 @@
+"""The time and the memory of imports and exports of a million rows.
+
+A worker process runs the jobs, as in production. Prints for each job its time, the rows that came of it, and
+by how much the private memory of the worker grew at most, which may be 60 MB.
+"""
+
+import io
+import re
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+import zipfile
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import IO
+
+from accounts.models import User
+from benchmarks.servers import get_environment
+from newsletter import imports
+from newsletter.models import ImportBatch, Subscription
+from sailing.jobs import files, queue
+from sailing.models import UNFINISHED, Job
+from tests.processes import ROOT
+
+ROWS = 1_000_000
+SMOKE_ROWS = 20_000
+
+MAX_GROWTH = 60
+"""MB."""
+
+HEADER = ["Email", "User type", "Note"]
+MAPPING = {"email": "column:0", "user_type": "column:1"}
+
+
+def good_rows(rows: int, name: str) -> Iterator[list[str]]:
+    for row in range(rows):
+        yield [f"{name}.number{row}@example{row % 977}.org", "sailor", f"Row {row}"]
+
+
+def bad_rows(rows: int) -> Iterator[list[str]]:
+    for row in range(rows):
+        yield [f"nobody{row}", "pirate", "A note"]
+
+
+def write_csv(file: IO[bytes], rows: Iterator[list[str]]) -> None:
+    text = io.TextIOWrapper(file, encoding="utf-8", newline="")
+    text.write(",".join(HEADER) + "\n")
+    text.writelines(",".join(row) + "\n" for row in rows)
+    text.detach()
+
+
+def write_xlsx(file: IO[bytes], rows: Iterator[list[str]]) -> None:
+    """Write a workbook as Excel does, with a table of shared strings in which every cell is different."""
+    with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED, compresslevel=1) as archive:
+        archive.writestr(
+            "xl/workbook.xml",
+            '<workbook xmlns:r="r"><sheets><sheet name="List" sheetId="1" r:id="rId1"/></sheets></workbook>',
+        )
+        archive.writestr(
+            "xl/_rels/workbook.xml.rels",
+            '<Relationships><Relationship Id="rId1" Target="worksheets/sheet1.xml"/></Relationships>',
+        )
+        with tempfile.TemporaryFile() as strings:
+            with archive.open("xl/worksheets/sheet1.xml", "w") as sheet:
+                sheet.write(b"<worksheet><sheetData>")
+                number = 0
+                for row in _with_header(rows):
+                    cells = []
+                    for cell in row:
+                        strings.write(f"<si><t>{cell}</t></si>".encode())
+                        cells.append(f'<c t="s"><v>{number}</v></c>')
+                        number += 1
+                    sheet.write(f"<row>{''.join(cells)}</row>".encode())
+                sheet.write(b"</sheetData></worksheet>")
+            strings.seek(0)
+            with archive.open("xl/sharedStrings.xml", "w") as table:
+                table.write(b"<sst>")
+                while part := strings.read(1_000_000):
+                    table.write(part)
+                table.write(b"</sst>")
+
+
+def _with_header(rows: Iterator[list[str]]) -> Iterator[list[str]]:
+    yield HEADER
+    yield from rows
+
+
+class Worker:
+    """A worker process, and the peak of its private memory since `reset`, in MB."""
+
+    def __init__(self) -> None:
+        self.process = subprocess.Popen(
+            [sys.executable, "manage.py", "worker"],
+            cwd=ROOT,
+            env=get_environment(),
+            stderr=subprocess.DEVNULL,
+        )
+        time.sleep(5)
+        self.idle = self.peak = self.memory()
+        threading.Thread(target=self._watch, daemon=True).start()
+
+    def memory(self) -> float:
+        status = Path(f"/proc/{self.process.pid}/status").read_text(encoding="ascii")
+        found = re.search(r"RssAnon:\s+(\d+)", status)
+        return int(found[1]) / 1024 if found else 0.0
+
+    def _watch(self) -> None:
+        while self.process.poll() is None:
+            self.peak = max(self.peak, self.memory())
+            time.sleep(0.05)
+
+
+def wait(job: Job) -> Job:
+    while True:
+        job.refresh_from_db()
+        if job.state not in UNFINISHED:
+            return job
+        time.sleep(0.2)
+
+
+def upload(user: User, name: str, write: Callable[[IO[bytes]], None]) -> ImportBatch:
+    """Store a file as the browser does, and start its import."""
+    with tempfile.TemporaryFile() as file:
+        write(file)
+        size = file.tell()
+        file.seek(0)
+        stored = imports.create_draft(name=name, size=size, created_by_id=user.pk)
+        number = 0
+        while part := file.read(files.CHUNK_BYTES):
+            assert files.store_slice(stored, number, part)
+            number += 1
+    print(f"{name}: {size / 1e6:.0f} MB")
+    batch, _is_new = imports.start(file=stored, mapping=MAPPING)
+    return batch
+
+
+def report(worker: Worker, what: str, started: float, outcome: str) -> None:
+    seconds, growth = time.monotonic() - started, worker.peak - worker.idle
+    print(f"  {what:<28}{seconds:>7.1f} s{growth:>7.1f} MB more   {outcome}")
+
+
+def run(worker: Worker, user: User, rows: int) -> None:
+    contents: dict[str, Callable[[IO[bytes]], None]] = {
+        "good.csv": lambda file: write_csv(file, good_rows(rows, "csv")),
+        "good again.csv": lambda file: write_csv(file, good_rows(rows, "csv")),
+        "bad.csv": lambda file: write_csv(file, bad_rows(rows)),
+        "good.xlsx": lambda file: write_xlsx(file, good_rows(rows, "xlsx")),
+    }
+    batches = {}
+    for name, write in contents.items():
+        started = time.monotonic()
+        batch = batches[name] = upload(user, name, write)
+        assert batch.job
+        job = wait(batch.job)
+        batch.refresh_from_db()
+        counts = f"{job.state}: {batch.added} added, {batch.known} known, {batch.bad} bad {job.error}"
+        report(worker, "import", started, counts)
+    for file_format in ("csv", "xlsx"):
+        started = time.monotonic()
+        query = f"import={batches['good.csv'].pk}"
+        arguments = {"model": "newsletter.subscription", "query": query}
+        export = queue.enqueue("export", created_by_id=user.pk, **arguments, format=file_format)
+        assert export
+        job = wait(export)
+        file = job.files.first()
+        size = f"{file.size / 1e6:.0f} MB" if file else "no file"
+        outcome = f"{job.state}: {job.finished_rows} rows, {size} {job.error}"
+        report(worker, f"export as {file_format}", started, outcome)
+    started = time.monotonic()
+    four = [
+        upload(user, f"four at once {number}.csv", lambda file: write_csv(file, good_rows(rows // 4, "four")))
+        for number in range(4)
+    ]
+    for batch in four:
+        assert batch.job
+        wait(batch.job)
+    added = sum(ImportBatch.objects.get(pk=batch.pk).added for batch in four)
+    report(worker, "four imports of one file", started, f"{added} added")
+    for name in ("good.csv", "good.xlsx"):
+        started = time.monotonic()
+        assert imports.undo(batch=batches[name], created_by_id=user.pk)
+        wait(imports.list_jobs(batches[name], imports.UNDO)[0])
+        batches[name].refresh_from_db()
+        report(worker, f"undo {name}", started, f"{batches[name].removed} removed, {batches[name].kept} kept")
+    print(f"{Subscription.objects.count()} subscribers left")
+
+
+def measure(smoke: bool) -> list[bool]:
+    user = User.objects.create_superuser("admin@sailing.example", "Fair winds, 2025!")
+    worker = Worker()
+    try:
+        run(worker, user, SMOKE_ROWS if smoke else ROWS)
+    finally:
+        worker.process.terminate()
+        worker.process.wait(30)
+        user.delete()
+    return [worker.peak - worker.idle <= MAX_GROWTH]

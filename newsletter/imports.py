@@ -1,0 +1,438 @@
+"""The import of subscribers from a file, and what can be done with a batch of them: three kinds of jobs.
+
+A file cannot give consent. An import only adds pending subscribers, who confirm by a mail that an admin
+sends them. Existing subscribers are skipped. An opt-out does count: a row that says "not active" is imported
+as unsubscribed, with a consent event. Good rows are stored; the others go to a file, each with its problems.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from datetime import timedelta
+from itertools import islice
+from typing import Any
+
+from django.conf import settings
+from django.core.exceptions import ValidationError
+from django.db import transaction
+from django.db.models import F, QuerySet
+from django.utils import timezone, translation
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from newsletter import services
+from newsletter.models import (
+    ConsentEvent,
+    ConsentKind,
+    ImportBatch,
+    Source,
+    State,
+    Subscription,
+    UserType,
+)
+from sailing.email.addresses import normalize_email
+from sailing.email.suppression import find_suppressed
+from sailing.erasure import erase
+from sailing.jobs import files, queue
+from sailing.jobs.queue import JobFailed, Priority, RunningJob
+from sailing.models import UNFINISHED, Job, JobFile, JobState
+from sailing.spreadsheets import UnreadableFile
+from sailing.spreadsheets.reading import FileFormat, detect_format, read_rows
+from sailing.spreadsheets.writing import write_csv
+
+IMPORT = "newsletter.import"
+UNDO = "newsletter.undo_import"
+INVITE = "newsletter.invite_batch"
+
+MAX_ROWS = 1_000_000
+STEP_ROWS = 1000
+SKIP_ROWS = 20_000
+"""Rows that a continued import skips in one step."""
+
+UNDO_STEP_ROWS = 500
+
+INVITATIONS_PER_HOUR = 2000
+INVITE_STEP_ROWS = 20
+INVITE_PAUSE = timedelta(hours=1) * INVITE_STEP_ROWS / INVITATIONS_PER_HOUR
+
+COLUMN = "column:"
+VALUE = "value:"
+
+ColumnMapping = Mapping[str, str]
+"""For each field where its value is: `column:2`, or `value:sailor` for all rows, or blank for none."""
+
+HEADINGS: dict[str, frozenset[str]] = {
+    "email": frozenset({"email", "e-mail", "mail", "address", "email address", "e-mail address"})
+    | {"adresa", "e-mailová adresa", "emailová adresa", "email adresa"},
+    "user_type": frozenset({"user_type", "user type", "type", "audience"})
+    | {"typ", "typ uživatele", "skupina", "druh"},
+    "source": frozenset({"source", "zdroj"}),
+    "language": frozenset({"language", "lang", "jazyk", "řeč"}),
+    "is_active": frozenset({"is_active", "active", "subscribed", "aktivní", "odebírá", "odběr"}),
+}
+"""Headings by which the columns are recognised, in English and Czech."""
+
+LABELS = {
+    "email": gettext_lazy("Email"),
+    "user_type": gettext_lazy("User type"),
+    "language": gettext_lazy("Language"),
+    "source": gettext_lazy("Source"),
+    "is_active": gettext_lazy("Active"),
+}
+
+SPELLINGS: dict[str, dict[str, Any]] = {
+    "user_type": {
+        **dict.fromkeys(("sailor", "sailors", "jachtař", "jachtaři", "námořník"), UserType.SAILOR),
+        **dict.fromkeys(("company", "companies", "firma", "firmy", "společnost"), UserType.COMPANY),
+    },
+    "language": {
+        "": settings.LANGUAGE_CODE,
+        **dict.fromkeys(("en", "english", "angličtina", "anglicky"), "en"),
+        **dict.fromkeys(("cs", "cz", "czech", "čeština", "česky"), "cs"),
+    },
+    "source": {"": "", **{value: value for value in Source.values}},
+    "is_active": {
+        **dict.fromkeys(("", "1", "true", "yes", "y", "ano", "pravda"), True),
+        **dict.fromkeys(("0", "false", "no", "n", "ne", "nepravda"), False),
+    },
+}
+"""The values that a cell may have, in lower case, and what they mean."""
+
+
+@dataclass
+class CheckedRow:
+    """A row of a file, and the subscription it describes, or its problems."""
+
+    cells: Sequence[str]
+    subscription: Subscription | None = None
+    problems: list[str] = field(default_factory=list)
+    is_known: bool = False
+    """It is on the list already, or earlier in the file."""
+
+
+def create_draft(*, name: str, size: int, created_by_id: int) -> JobFile:
+    """Prepare an import whose file, of `size` bytes, is uploaded next; return the empty file."""
+    job = queue.create_draft(IMPORT, created_by_id=created_by_id)
+    return JobFile.objects.create(job=job, name=name[-255:], size=size)
+
+
+def read_format(file: JobFile) -> FileFormat:
+    """Return the format of a completely uploaded file. Raises UnreadableFile."""
+    job = file.job
+    if "format" not in job.arguments:  # reads the whole file, so once
+        with files.open_uploaded(file) as content:
+            job.arguments["format"] = asdict(detect_format(content))
+        Job.objects.filter(pk=job.pk, state=JobState.DRAFT).update(arguments=job.arguments)
+    return FileFormat(**job.arguments["format"])
+
+
+def read_start(file: JobFile, rows: int) -> list[list[str]]:
+    """Return the header and the first rows of a file. Raises UnreadableFile."""
+    file_format = read_format(file)
+    with files.open_uploaded(file) as content:
+        start = list(islice(read_rows(content, file_format), rows + 1))
+    if any("@" in cell for cell in start[0]):
+        raise UnreadableFile(_("The first row must contain the column names, such as Email."))
+    if len(start) < 2:
+        raise UnreadableFile(_("The file has column names, but no rows below them."))
+    return start
+
+
+def guess_mapping(header: Sequence[str]) -> dict[str, str]:
+    """Return where the values of each field probably are."""
+    names = [cell.strip().lower() for cell in header]
+    return {
+        name: next((f"{COLUMN}{index}" for index, cell in enumerate(names) if cell in headings), "")
+        for name, headings in HEADINGS.items()
+    }
+
+
+def check_row(cells: Sequence[str], mapping: ColumnMapping, width: int) -> CheckedRow:
+    """Check one row of a file whose header has `width` cells."""
+
+    def read(name: str) -> str:
+        place = mapping.get(name, "")
+        if place.startswith(VALUE):
+            return place.removeprefix(VALUE)
+        index = int(place.removeprefix(COLUMN)) if place else len(cells)
+        return cells[index].strip() if index < len(cells) else ""
+
+    row = CheckedRow(cells)
+    values: dict[str, Any] = {}
+    if any(cell.strip() for cell in cells[width:]):
+        row.problems.append(_("The row has more cells than the first row."))
+    try:
+        values["email"] = normalize_email(read("email"))
+    except ValidationError as error:
+        row.problems.append(f"{error.messages[0].removesuffix('.')}.")
+    for name, spellings in SPELLINGS.items():
+        text = read(name).lower()
+        if text in spellings:
+            values[name] = spellings[text]
+        else:
+            row.problems.append(_expected_values()[name])
+    if not row.problems:
+        row.subscription = Subscription(**values, is_imported=True)
+    return row
+
+
+def preview(rows: Sequence[Sequence[str]], mapping: ColumnMapping, width: int) -> list[CheckedRow]:
+    """Check rows as the import would, without storing anything."""
+    checked = [check_row(cells, mapping, width) for cells in rows]
+    _refuse_suppressed(checked)
+    emails = [row.subscription.email for row in checked if row.subscription]
+    stored = Subscription.objects.filter(email__in=emails)
+    known = set(stored.values_list("email", "user_type"))
+    for row in checked:
+        if row.subscription:
+            key = (row.subscription.email, str(row.subscription.user_type))
+            row.is_known = key in known
+            known.add(key)
+    return checked
+
+
+def start(*, file: JobFile, mapping: ColumnMapping) -> tuple[ImportBatch, bool]:
+    """Start a draft; return its batch, and False if the draft has been started already.
+
+    Raises UnreadableFile, and ImportBatch.DoesNotExist for a cancelled draft.
+    """
+    read_format(file)
+    with transaction.atomic():
+        job = Job.objects.select_for_update().get(pk=file.job_id)
+        if job.state != JobState.DRAFT:
+            return ImportBatch.objects.get(job=job), False
+        batch = ImportBatch.objects.create(job=job, file_name=file.name, created_by_id=job.created_by_id)
+        arguments = {"batch": batch.pk, "file": file.pk, "mapping": dict(mapping)}
+        queue.start(job, **arguments, language=translation.get_language())
+    return batch, True
+
+
+def undo(*, batch: ImportBatch, created_by_id: int) -> bool:
+    """Remove what an import added, in a job; return False if that is not possible, or has been asked for."""
+    with transaction.atomic():
+        # A step locks its job before the batch. In another order, the two would wait for each other.
+        invitations = list(list_jobs(batch, INVITE).select_for_update())
+        current = ImportBatch.objects.select_for_update().get(pk=batch.pk)
+        if current.undone_at or is_running(current):
+            return False
+        current.undone_at = timezone.now()
+        current.save(update_fields=["undone_at"])
+        for job in invitations:
+            queue.cancel(job)
+        queue.enqueue(UNDO, created_by_id=created_by_id, batch=current.pk)
+    return True
+
+
+def invite(*, batch: ImportBatch, created_by_id: int) -> bool:
+    """Ask the subscribers of an import to confirm, in a job; return False if that is not possible now."""
+    with transaction.atomic():
+        current = ImportBatch.objects.select_for_update().get(pk=batch.pk)
+        if current.undone_at or is_running(current) or not list_invitable(current).exists():
+            return False
+        key = f"{INVITE} {current.pk}"
+        job = queue.enqueue(INVITE, created_by_id=created_by_id, unique_key=key, batch=current.pk)
+    return job is not None
+
+
+def is_running(batch: ImportBatch) -> bool:
+    """Return whether the file of a batch is being imported."""
+    return batch.job is not None and batch.job.state in UNFINISHED
+
+
+def list_jobs(batch: ImportBatch, kind: str) -> QuerySet[Job]:
+    """Return the jobs of one kind for a batch, the latest first."""
+    return Job.objects.filter(kind=kind, arguments__batch=batch.pk).order_by("-created_at", "-pk")
+
+
+def list_invitable(batch: ImportBatch) -> QuerySet[Subscription]:
+    """Return the subscribers of a batch who can be asked to confirm for the first time."""
+    pending = Subscription.objects.filter(import_batch=batch).in_state(State.PENDING)
+    return pending.filter(last_mail_at=None, is_active=True)
+
+
+@queue.register(IMPORT, label=gettext_lazy("Import subscribers"))
+def run_import(job: RunningJob) -> Iterator[None]:
+    """Store the rows of the uploaded file, from the row at the cursor."""
+    with translation.override(job.arguments["language"]):
+        try:
+            yield from _import_rows(job)
+        except UnreadableFile as error:
+            raise JobFailed(str(error)) from error
+
+
+def _import_rows(job: RunningJob) -> Iterator[None]:
+    file = JobFile.objects.filter(pk=job.arguments["file"]).first()
+    if file is None:
+        raise JobFailed(_("The file is no longer stored. Please import it again."))
+    file_format = FileFormat(**job.arguments["format"])
+    with files.open_uploaded(file) as content:
+        rows = read_rows(content, file_format)
+        header = next(rows)
+        job.total_rows = max(file_format.row_count or 0, job.finished_rows) or None
+        for start in range(0, job.finished_rows, SKIP_ROWS):
+            with job.step(is_progress=False):
+                for _row in islice(rows, min(SKIP_ROWS, job.finished_rows - start)):
+                    pass
+            yield
+        while part := list(islice(rows, min(STEP_ROWS, MAX_ROWS + 1 - job.finished_rows))):
+            is_too_long = job.finished_rows + len(part) > MAX_ROWS
+            with job.step():
+                _import_part(job, header, part[: MAX_ROWS - job.finished_rows])
+            yield
+            if is_too_long:
+                raise JobFailed(
+                    _("The file has more than %(limit)d rows. The rest is not imported: please split it.")
+                    % {"limit": MAX_ROWS}
+                )
+    with job.step():
+        job.total_rows = job.finished_rows
+    yield
+
+
+def _import_part(job: RunningJob, header: Sequence[str], part: Sequence[Sequence[str]]) -> None:
+    """Store the good rows, and add the others to the file of bad rows."""
+    # Locked before the subscribers, as everywhere.
+    batch = ImportBatch.objects.select_for_update().get(pk=job.arguments["batch"])
+    if batch.undone_at:
+        raise JobFailed(_("The import has been undone."))
+    mapping = job.arguments["mapping"]
+    checked = [check_row(cells, mapping, len(header)) for cells in part]
+    _refuse_suppressed(checked)
+    good = [row.subscription for row in checked if row.subscription]
+    bad = [row for row in checked if row.problems]
+    added = _store(good, batch)
+    batch.added += added
+    batch.known += len(good) - added
+    batch.bad += len(bad)
+    batch.save(update_fields=["added", "known", "bad"])
+    if bad:
+        _store_bad_rows(job, header, bad)
+    job.finished_rows += len(part)
+    job.cursor = job.finished_rows
+
+
+def _refuse_suppressed(rows: Sequence[CheckedRow]) -> None:
+    """Refuse the rows whose owner asked to be erased, or complained."""
+    suppressed = find_suppressed({row.subscription.email for row in rows if row.subscription})
+    for row in rows:
+        if row.subscription and row.subscription.email in suppressed:
+            row.subscription = None
+            row.problems.append(_("The owner of this address asked to receive nothing."))
+
+
+def _store(subscriptions: Sequence[Subscription], batch: ImportBatch) -> int:
+    """Store the subscriptions that are not on the list; return their number."""
+    now = timezone.now()
+    # One order for all imports, so that two of them never wait for each other's rows.
+    wanted = {(one.email, str(one.user_type)): one for one in reversed(subscriptions)}
+    ordered = [wanted[key] for key in sorted(wanted)]
+    for subscription in ordered:
+        subscription.import_batch = batch
+        subscription.created_at = now
+        if not subscription.is_active:
+            subscription.unsubscribed_at = now
+    Subscription.objects.bulk_create(ordered, ignore_conflicts=True)
+    keys = [subscription.pk for subscription in ordered]
+    stored = set(Subscription.objects.filter(pk__in=keys).values_list("pk", flat=True))
+    ConsentEvent.objects.bulk_create(
+        [
+            ConsentEvent(
+                subscription=subscription,
+                kind=ConsentKind.IMPORTED_OPT_OUT,
+                language=subscription.language,
+                wording="",  # the owner saw none of ours
+                source=subscription.source,
+                user_type=subscription.user_type,
+            )
+            for subscription in ordered
+            if subscription.pk in stored and subscription.unsubscribed_at
+        ]
+    )
+    return len(stored)
+
+
+def _store_bad_rows(job: RunningJob, header: Sequence[str], bad: Sequence[CheckedRow]) -> None:
+    """Add rows to the file of bad rows: the problems, then the cells as they were."""
+    rows = [[" ".join(row.problems), *row.cells] for row in bad]
+    key = job.result.get("bad_rows")
+    if key is None:
+        file = JobFile.objects.create(job_id=job.pk, name=_("rows-to-correct") + ".csv")
+        job.result = {**job.result, "bad_rows": file.pk}
+        rows.insert(0, [_("Problem"), *header])
+    else:
+        file = JobFile.objects.get(pk=key)
+    # Excel splits lines at semicolons where the comma is the decimal separator.
+    delimiter = job.arguments["format"]["delimiter"] or (";" if translation.get_language() == "cs" else ",")
+    files.append(file, b"".join(write_csv(rows, delimiter=delimiter, has_mark=key is None)))
+
+
+@queue.register(UNDO, label=gettext_lazy("Undo an import"))
+def run_undo(job: RunningJob) -> Iterator[None]:
+    """Erase what an import added, except where somebody acted since.
+
+    A subscriber stays who confirmed or unsubscribed, or asked for a subscription on the site, or whose
+    mailbox takes no mail, so that nothing is sent there again.
+    """
+    added = Subscription.objects.filter(import_batch=job.arguments["batch"])
+    job.total_rows = job.total_rows or added.count()
+    while keys := _next_keys(added, job.cursor, UNDO_STEP_ROWS):
+        with job.step():
+            rows = Subscription.objects.filter(pk__in=keys)
+            acted = rows.filter(
+                consent_events__kind__in=(
+                    ConsentKind.REQUESTED,
+                    ConsentKind.CONFIRMED,
+                    ConsentKind.UNSUBSCRIBED,
+                    ConsentKind.DISOWNED,
+                )
+            )
+            list(rows.order_by("pk").select_for_update().values_list("pk"))
+            kept = set(acted.values_list("pk", flat=True))
+            kept |= set(rows.in_state(State.BOUNCED).values_list("pk", flat=True))
+            removable = [key for key in keys if key not in kept]
+            erase(Subscription, removable)
+            ImportBatch.objects.filter(pk=job.arguments["batch"]).update(
+                removed=F("removed") + len(removable), kept=F("kept") + len(kept)
+            )
+            job.cursor = str(keys[-1])
+            job.finished_rows += len(keys)
+        yield
+
+
+@queue.register(INVITE, label=gettext_lazy("Ask imported subscribers to confirm"), priority=Priority.ROUTINE)
+def run_invite(job: RunningJob) -> Iterator[timedelta]:
+    """Send the mails that ask to confirm, spread over time.
+
+    Each mail is stored when its turn comes: its link is valid for a week, and a million would take three.
+    """
+    batch = ImportBatch.objects.get(pk=job.arguments["batch"])
+    invitable = list_invitable(batch)
+    if job.total_rows is None:
+        job.total_rows = invitable.count()
+    keys = _next_keys(invitable, job.cursor, INVITE_STEP_ROWS)
+    while keys:
+        with job.step():
+            if ImportBatch.objects.select_for_update().get(pk=batch.pk).undone_at:
+                raise JobFailed(_("The import has been undone."))
+            asked = 0
+            for subscription in Subscription.objects.filter(pk__in=keys).order_by("pk"):
+                asked += services.invite(subscription=subscription)
+            ImportBatch.objects.filter(pk=batch.pk).update(asked=F("asked") + asked)
+            job.cursor = str(keys[-1])
+            job.finished_rows += len(keys)
+        keys = _next_keys(invitable, job.cursor, INVITE_STEP_ROWS)
+        yield INVITE_PAUSE if keys else timedelta()
+
+
+def _next_keys(rows: QuerySet[Subscription], cursor: str | None, limit: int) -> list[Any]:
+    """Return the keys of the first rows after the cursor, in the order of the keys."""
+    remaining = rows.filter(pk__gt=cursor) if cursor else rows
+    return list(remaining.order_by("pk").values_list("pk", flat=True)[:limit])
+
+
+def _expected_values() -> dict[str, str]:
+    return {
+        "user_type": _("User type: write sailor or company."),
+        "source": _("Source: write landing-sailors, landing-companies or nothing."),
+        "language": _("Language: write en, cs or nothing."),
+        "is_active": _("Active: write yes, no or nothing."),
+    }

@@ -1,0 +1,550 @@
+"""The import of subscribers as a job: rules for rows, interruptions, undoing, and the mails to a batch."""
+
+from collections.abc import Iterator
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from django.contrib.auth import get_user_model
+from django.db import DatabaseError
+from django.db.models import QuerySet
+from django.utils import timezone, translation
+from time_machine import TimeMachineFixture
+
+from newsletter import imports, services
+from newsletter.models import ConsentEvent, ConsentKind, ImportBatch, State, Subscription
+from newsletter.tests.conftest import Subscribe
+from newsletter.tests.factories import SubscriptionFactory
+from newsletter.tests.mailbox import confirm_address, unsubscribe_address
+from sailing.email import mailbox_budget, suppression
+from sailing.erasure import erase, erase_person
+from sailing.jobs import files, queue, runner
+from sailing.models import Job, JobFile, JobState
+from sailing.spreadsheets import UnreadableFile
+from tests.concurrency import run_at_once
+from tests.mailbox import latest, mails, press_button
+
+pytestmark = pytest.mark.django_db
+
+MAPPING = {"email": "column:0", "user_type": "column:1"}
+ALL = MAPPING | {"source": "column:2", "language": "column:3", "is_active": "column:4"}
+
+
+@pytest.fixture(autouse=True)
+def _no_pause(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(runner, "PAUSE_SECONDS", 0)
+
+
+@pytest.fixture
+def admin() -> Any:
+    return get_user_model()._default_manager.create(email="admin@example.com", is_staff=True)
+
+
+def upload(admin: Any, content: str | bytes, name: str = "list.csv") -> JobFile:
+    data = content.encode() if isinstance(content, str) else content
+    file = imports.create_draft(name=name, size=len(data), created_by_id=admin.pk)
+    for number, start in enumerate(range(0, len(data), files.CHUNK_BYTES)):
+        assert files.store_slice(file, number, data[start : start + files.CHUNK_BYTES])
+    return file
+
+
+def start(admin: Any, content: str | bytes, mapping: dict[str, str] = MAPPING) -> ImportBatch:
+    return imports.start(file=upload(admin, content), mapping=mapping)[0]
+
+
+def import_rows(admin: Any, content: str | bytes, mapping: dict[str, str] = MAPPING) -> ImportBatch:
+    """Import a file and return its batch."""
+    batch = start(admin, content, mapping)
+    run_jobs()
+    batch.refresh_from_db()
+    return batch
+
+
+def run_jobs() -> None:
+    while runner.run_next():
+        pass
+
+
+def counts(batch: ImportBatch) -> tuple[int, int, int]:
+    batch.refresh_from_db()
+    return batch.added, batch.known, batch.bad
+
+
+def get_job(batch: ImportBatch) -> Job:
+    assert batch.job
+    batch.job.refresh_from_db()
+    return batch.job
+
+
+def read_bad_rows(batch: ImportBatch) -> str:
+    file = JobFile.objects.get(pk=get_job(batch).result["bad_rows"])
+    return b"".join(files.read_chunks(file)).decode("utf-8-sig")
+
+
+def make_rows(number: int) -> str:
+    return "email,user_type\n" + "".join(f"person{row}@example.com,sailor\n" for row in range(number))
+
+
+class TestRows:
+    def test_suppressed_address_is_refused_until_its_owner_confirms(self, admin: Any) -> None:
+        erase_person(SubscriptionFactory(email="gone@example.com"))
+        assert counts(import_rows(admin, "email,user_type\ngone@example.com,sailor\n")) == (0, 0, 1)
+        (row,) = imports.preview([["gone@example.com", "sailor"]], MAPPING, 2)
+        assert row.problems == ["The owner of this address asked to receive nothing."]
+        suppression.lift("gone@example.com")
+        assert counts(import_rows(admin, "email,user_type\ngone@example.com,sailor\n")) == (1, 0, 0)
+
+    def test_undone_import_can_be_repeated(self, admin: Any) -> None:
+        batch = import_rows(admin, make_rows(2))
+        assert imports.undo(batch=batch, created_by_id=admin.pk)
+        run_jobs()
+        assert counts(import_rows(admin, make_rows(2))) == (2, 0, 0)
+
+    def test_values_are_normalised_as_on_the_site(self, admin: Any) -> None:
+        content = (
+            "\ufeffEmail,Type,Source,Language,Active\r\n"
+            " New.One@Example.COM ,Sailor,landing-sailors,cs,\r\n"
+            "firma@člun.cz,COMPANY,,,yes\r\n"
+        )
+        assert counts(import_rows(admin, content, ALL)) == (2, 0, 0)
+        stored = Subscription.objects.order_by("language")
+        assert list(stored.values_list("email", "user_type", "source", "language")) == [
+            ("new.one@example.com", "sailor", "landing-sailors", "cs"),
+            ("firma@xn--lun-eqa.cz", "company", "", "en"),
+        ]
+
+    @pytest.mark.parametrize(
+        ("cells", "expected"),
+        [
+            ("Jachtař,,čeština,ne", ("sailor", "cs", False)),
+            ("firma,,anglicky,ano", ("company", "en", True)),
+            ("companies,,CZ,0", ("company", "cs", False)),
+            ("sailor,,,", ("sailor", "en", True)),
+        ],
+    )
+    def test_values_may_be_written_in_czech(
+        self, admin: Any, cells: str, expected: tuple[str, str, bool]
+    ) -> None:
+        import_rows(admin, f"Email,Typ,Zdroj,Jazyk,Aktivní\na@example.com,{cells}\n", ALL)
+        subscription = Subscription.objects.get()
+        assert (subscription.user_type, subscription.language, subscription.is_active) == expected
+
+    def test_one_value_may_hold_for_all_rows(self, admin: Any) -> None:
+        mapping = {"email": "column:0", "user_type": "value:company", "language": "value:cs"}
+        import_rows(admin, "email\na@example.com\nb@example.com\n", mapping)
+        assert set(Subscription.objects.values_list("user_type", "language")) == {("company", "cs")}
+
+    def test_imported_subscribers_are_pending_without_consent_events_or_mails(self, admin: Any) -> None:
+        batch = import_rows(
+            admin, "email,user_type,is_confirmed,confirmed_at\nnew@example.com,sailor,1,2020-01-01\n"
+        )
+        subscription = Subscription.objects.get()
+        assert subscription.state is State.PENDING
+        assert subscription.confirmed_at is None
+        assert subscription.is_imported
+        assert subscription.import_batch == batch
+        assert not ConsentEvent.objects.exists()
+        assert not mails()
+
+    @pytest.mark.parametrize("state", [{}, {"confirmed": True}, {"unsubscribed": True}, {"bounced": True}])
+    def test_existing_subscribers_are_not_changed(self, admin: Any, state: dict[str, bool]) -> None:
+        SubscriptionFactory(email="there@example.com", **state)
+        before = Subscription.objects.values().get()
+        batch = import_rows(
+            admin, "email,user_type,s,l,a\nThere@example.com,sailor,landing-companies,cs,no\n", ALL
+        )
+        assert counts(batch) == (0, 1, 0)
+        assert Subscription.objects.values().get() == before
+
+    def test_duplicate_row_is_imported_once(self, admin: Any) -> None:
+        content = "e,u\ntwin@example.com,sailor\nTWIN@example.com,sailor\ntwin@example.com,company\n"
+        assert counts(import_rows(admin, content)) == (2, 1, 0)
+
+    def test_importing_a_file_again_adds_nothing(self, admin: Any) -> None:
+        content = "email,user_type\nA@example.com,sailor\na@example.com,company\n'=b@člun.cz,sailor\n"
+        assert counts(import_rows(admin, content)) == (3, 0, 0)
+        before = list(Subscription.objects.order_by("pk").values())
+        assert counts(import_rows(admin, content)) == (0, 3, 0)
+        assert list(Subscription.objects.order_by("pk").values()) == before
+
+    def test_inactive_row_is_imported_as_unsubscribed(self, admin: Any) -> None:
+        import_rows(admin, "e,u,s,l,a\nno@example.com,sailor,,,no\nyes@example.com,sailor,,,yes\n", ALL)
+        assert Subscription.objects.get(email="no@example.com").state is State.UNSUBSCRIBED
+        assert Subscription.objects.get(email="yes@example.com").state is State.PENDING
+        (event,) = ConsentEvent.objects.all()
+        assert (event.subscription.email, event.kind) == ("no@example.com", ConsentKind.IMPORTED_OPT_OUT)
+        assert event.wording == ""
+
+    def test_imported_opt_out_is_undone_by_the_owner_only(self, admin: Any, subscribe: Subscribe) -> None:
+        import_rows(admin, "e,u,s,l,a\nno@example.com,sailor,,,no\n", ALL)
+        subscribe(email="no@example.com")
+        subscription = Subscription.objects.get()
+        assert subscription.state is State.PENDING
+        assert not services.activate(subscription=subscription)
+        press_button(confirm_address(latest()))
+        subscription.refresh_from_db()
+        assert subscription.is_active
+
+
+class TestBadRows:
+    CONTENT = (
+        "Email;Typ;Zdroj;Jazyk;Aktivní\n"
+        "good@example.com;sailor;;;\n"
+        "not-an-address;sailor;;;\n"
+        ";pirate;moon;de;perhaps\n"
+        "=x@example.com;sailor;;;;extra\n"
+    )
+
+    def test_good_rows_are_stored_and_the_others_listed_with_their_problems(self, admin: Any) -> None:
+        batch = import_rows(admin, self.CONTENT, ALL)
+        assert counts(batch) == (1, 0, 3)
+        assert read_bad_rows(batch).splitlines() == [
+            '"Problem";"Email";"Typ";"Zdroj";"Jazyk";"Aktivní"',
+            '"Please enter a valid email address.";"not-an-address";"sailor";"";"";""',
+            '"Email is required. User type: write sailor or company. Language: write en, cs or nothing. '
+            'Source: write landing-sailors, landing-companies or nothing. Active: write yes, no or nothing.";'
+            '"";"pirate";"moon";"de";"perhaps"',
+            '"The row has more cells than the first row.";"\'=x@example.com";"sailor";"";"";"";"extra"',
+        ]
+
+    def test_problems_are_written_in_the_language_of_the_admin(self, admin: Any) -> None:
+        with translation.override("cs"):
+            batch = start(admin, "email,user_type\na@example.com,pirát\n")
+        run_jobs()
+        assert "Typ: napište jachtař, nebo firma." in read_bad_rows(batch)
+
+    def test_corrected_file_is_imported(self, admin: Any) -> None:
+        batch = import_rows(admin, self.CONTENT, ALL)
+        corrected = read_bad_rows(batch).replace("not-an-address", "an@example.com")
+        header = imports.read_start(upload(admin, corrected), 1)[0]
+        mapping = imports.guess_mapping(header)
+        assert mapping["email"] == "column:1"
+        assert counts(import_rows(admin, corrected, mapping)) == (1, 0, 2)
+
+    def test_file_without_bad_rows_has_no_list_of_them(self, admin: Any) -> None:
+        assert "bad_rows" not in get_job(import_rows(admin, make_rows(1))).result
+
+
+class TestFile:
+    def test_header_is_guessed_in_both_languages(self) -> None:
+        assert imports.guess_mapping([" E-mail ", "Typ uživatele", "Jazyk", "note", "active"]) == {
+            "email": "column:0",
+            "user_type": "column:1",
+            "language": "column:2",
+            "is_active": "column:4",
+            "source": "",
+        }
+
+    @pytest.mark.parametrize(
+        ("content", "problem"),
+        [
+            ("a@example.com,sailor\nb@example.com,sailor\n", "The first row must contain the column names"),
+            ("email,user_type\n", "The file has column names, but no rows"),
+        ],
+    )
+    def test_file_without_header_or_rows_is_refused(self, admin: Any, content: str, problem: str) -> None:
+        with pytest.raises(UnreadableFile, match=problem):
+            imports.read_start(upload(admin, content), 20)
+
+    def test_more_rows_than_allowed_are_not_imported(
+        self, admin: Any, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr(imports, "MAX_ROWS", 3)
+        monkeypatch.setattr(imports, "STEP_ROWS", 2)
+        exact = import_rows(admin, make_rows(3))
+        assert (get_job(exact).state, counts(exact)) == (JobState.DONE, (3, 0, 0))
+        Subscription.objects.all().delete()
+        batch = import_rows(admin, make_rows(4))
+        assert counts(batch) == (3, 0, 0)
+        job = get_job(batch)
+        assert job.state == JobState.FAILED
+        assert job.error == "The file has more than 3 rows. The rest is not imported: please split it."
+
+    def test_error_in_the_middle_keeps_the_rows_before_it(
+        self, admin: Any, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr(imports, "STEP_ROWS", 2)
+        batch = import_rows(admin, make_rows(4) + '"never@example.com\n,sailor\n')
+        assert counts(batch) == (4, 0, 0)
+        assert get_job(batch).error == "Row 6 has a quotation mark that is never closed."
+
+    def test_file_that_was_deleted_meanwhile_is_named(self, admin: Any) -> None:
+        batch = start(admin, make_rows(1))
+        JobFile.objects.all().delete()
+        run_jobs()
+        assert get_job(batch).error == "The file is no longer stored. Please import it again."
+
+    def test_progress_is_true_at_the_end(self, admin: Any) -> None:
+        job = get_job(import_rows(admin, 'email,user_type\n"a@example.com\n",sailor\n'))
+        assert (job.finished_rows, job.total_rows) == (1, 1)
+
+
+class Killed(BaseException):
+    """A worker that ends in the middle, as by SIGKILL: nothing handles this."""
+
+
+class TestInterruption:
+    @pytest.fixture(autouse=True)
+    def _short_steps(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr(imports, "STEP_ROWS", 2)
+        monkeypatch.setattr(imports, "SKIP_ROWS", 3)
+
+    @pytest.mark.parametrize("killed_at", range(5))
+    def test_killed_import_continues_without_loss_or_repetition(
+        self, admin: Any, monkeypatch: pytest.MonkeyPatch, time_machine: TimeMachineFixture, killed_at: int
+    ) -> None:
+        content = make_rows(7) + "bad,sailor\n" + "worse,sailor\n"
+        batch = start(admin, content)
+        store, calls = imports._import_part, 0
+
+        def kill_once(job: Any, header: Any, part: Any) -> None:
+            nonlocal calls
+            calls += 1
+            store(job, header, part)
+            if calls == killed_at + 1:
+                raise Killed
+
+        monkeypatch.setattr(imports, "_import_part", kill_once)
+        with pytest.raises(Killed):
+            run_jobs()
+        assert sum(counts(batch)) == get_job(batch).finished_rows == 2 * killed_at
+        time_machine.move_to(timezone.now() + queue.CLAIM_LIFETIME)
+        run_jobs()
+        assert counts(batch) == (7, 0, 2)
+        assert get_job(batch).finished_rows == 9
+        assert read_bad_rows(batch).count("\n") == 3
+        assert Subscription.objects.count() == 7
+
+    def test_failed_step_is_repeated(
+        self, admin: Any, monkeypatch: pytest.MonkeyPatch, time_machine: TimeMachineFixture
+    ) -> None:
+        store, errors = imports._store, [DatabaseError()]
+
+        def fail_once(*arguments: Any) -> int:
+            added = store(*arguments)
+            if errors:
+                raise errors.pop()
+            return added
+
+        monkeypatch.setattr(imports, "_store", fail_once)
+        batch = start(admin, make_rows(3))
+        run_jobs()
+        assert counts(batch) == (0, 0, 0)
+        time_machine.move_to(timezone.now() + queue.FIRST_PAUSE)
+        run_jobs()
+        assert counts(batch) == (3, 0, 0)
+
+    def test_import_that_fails_again_and_again_gives_up(
+        self, admin: Any, monkeypatch: pytest.MonkeyPatch, time_machine: TimeMachineFixture
+    ) -> None:
+        store = imports._store
+
+        def fail_at_the_end(subscriptions: Any, batch: Any) -> int:
+            if any(subscription.email == "person6@example.com" for subscription in subscriptions):
+                raise DatabaseError
+            return store(subscriptions, batch)
+
+        monkeypatch.setattr(imports, "_store", fail_at_the_end)
+        batch = start(admin, make_rows(7))
+        for _attempt in range(queue.MAX_ATTEMPTS):
+            run_jobs()
+            time_machine.move_to(timezone.now() + queue.LONGEST_PAUSE)
+        assert get_job(batch).state == JobState.FAILED
+        assert counts(batch) == (6, 0, 0)
+
+
+class TestStart:
+    def test_started_twice_it_runs_once(self, admin: Any) -> None:
+        file = upload(admin, make_rows(3))
+        assert imports.start(file=file, mapping=MAPPING)[1]
+        batch, is_new = imports.start(file=file, mapping=MAPPING)
+        assert not is_new
+        run_jobs()
+        assert counts(batch) == (3, 0, 0)
+        assert Job.objects.count() == ImportBatch.objects.count() == 1
+
+    def test_cancelled_draft_is_not_started(self, admin: Any) -> None:
+        file = upload(admin, make_rows(3))
+        queue.cancel(file.job)
+        with pytest.raises(ImportBatch.DoesNotExist):
+            imports.start(file=file, mapping=MAPPING)
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.usefixtures("shared_database")
+def test_four_imports_of_one_file_at_once_add_each_row_once(
+    admin: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(imports, "STEP_ROWS", 10)
+    rows = make_rows(60).splitlines()
+    contents = ["\n".join([rows[0], *order]) for order in (rows[1:], rows[:0:-1], rows[1:], rows[:0:-1])]
+    batches = [start(admin, content) for content in contents]
+    run_at_once(4, lambda _index: run_jobs())
+    assert {get_job(batch).state for batch in batches} == {JobState.DONE}
+    assert sum(counts(batch)[0] for batch in batches) == Subscription.objects.count() == 60
+    assert all(sum(counts(batch)) == 60 for batch in batches)
+
+
+def test_rows_are_stored_in_the_order_of_their_addresses(admin: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Two imports of the same rows in different orders would wait for each other."""
+    stored: list[list[str]] = []
+    create = QuerySet.bulk_create
+
+    def record(self: Any, rows: Any, **options: Any) -> Any:
+        if self.model is Subscription:
+            stored.append([row.email for row in rows])
+        return create(self, rows, **options)
+
+    monkeypatch.setattr(QuerySet, "bulk_create", record)
+    import_rows(admin, "email,user_type\nc@example.com,sailor\na@example.com,sailor\nb@example.com,sailor\n")
+    assert stored == [["a@example.com", "b@example.com", "c@example.com"]]
+
+
+class TestUndo:
+    @pytest.fixture(autouse=True)
+    def _short_steps(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr(imports, "UNDO_STEP_ROWS", 2)
+
+    def undo(self, batch: ImportBatch, admin: Any) -> tuple[int, int]:
+        assert imports.undo(batch=batch, created_by_id=admin.pk)
+        run_jobs()
+        batch.refresh_from_db()
+        return batch.removed, batch.kept
+
+    def test_everything_that_was_added_is_removed(self, admin: Any) -> None:
+        other = import_rows(admin, "e,u\nother@example.com,sailor\n")
+        batch = import_rows(admin, make_rows(5) + "other@example.com,sailor\n")
+        assert self.undo(batch, admin) == (5, 0)
+        assert Subscription.objects.get().import_batch == other
+
+    def test_opt_out_that_was_imported_is_removed(self, admin: Any) -> None:
+        batch = import_rows(admin, "e,u,s,l,a\nno@example.com,sailor,,,no\n", ALL)
+        assert self.undo(batch, admin) == (1, 0)
+        assert not ConsentEvent.objects.exists()
+
+    def test_invited_subscriber_is_removed_with_the_mail(self, admin: Any) -> None:
+        batch = import_rows(admin, make_rows(1))
+        services.invite(subscription=Subscription.objects.get())
+        assert len(mails()) == 1
+        assert self.undo(batch, admin) == (1, 0)
+        assert not mails()
+
+    @pytest.mark.parametrize("act", ["confirm", "unsubscribe", "subscribe", "bounce"])
+    def test_subscriber_who_acted_since_stays(self, admin: Any, subscribe: Subscribe, act: str) -> None:
+        batch = import_rows(admin, make_rows(3))
+        subscription = Subscription.objects.get(email="person1@example.com")
+        if act == "subscribe":
+            subscribe(email=subscription.email)
+        elif act == "bounce":
+            Subscription.objects.filter(pk=subscription.pk).update(bounced_at=timezone.now())
+        else:
+            services.invite(subscription=subscription)
+            address = confirm_address if act == "confirm" else unsubscribe_address
+            press_button(address(latest()))
+        assert self.undo(batch, admin) == (2, 1)
+        assert Subscription.objects.get().email == "person1@example.com"
+
+    def test_undone_once_only(self, admin: Any) -> None:
+        batch = import_rows(admin, make_rows(1))
+        self.undo(batch, admin)
+        assert not imports.undo(batch=batch, created_by_id=admin.pk)
+
+    def test_running_import_cannot_be_undone(self, admin: Any) -> None:
+        batch = start(admin, make_rows(1))
+        assert not imports.undo(batch=batch, created_by_id=admin.pk)
+
+    def test_cancelled_import_that_was_undone_does_not_continue(
+        self, admin: Any, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        batch = start(admin, make_rows(2))
+        queue.cancel(get_job(batch))
+        self.undo(batch, admin)
+        assert queue.retry(get_job(batch))
+        run_jobs()
+        assert get_job(batch).error == "The import has been undone."
+        assert not Subscription.objects.exists()
+
+    def test_killed_undo_continues(
+        self, admin: Any, monkeypatch: pytest.MonkeyPatch, time_machine: TimeMachineFixture
+    ) -> None:
+        batch = import_rows(admin, make_rows(5))
+        kills = [1]
+
+        def kill_once(*arguments: Any) -> None:
+            erase(*arguments)
+            if kills:
+                kills.clear()
+                raise Killed
+
+        monkeypatch.setattr(imports, "erase", kill_once)
+        with pytest.raises(Killed):
+            self.undo(batch, admin)
+        time_machine.move_to(timezone.now() + queue.CLAIM_LIFETIME)
+        run_jobs()
+        batch.refresh_from_db()
+        assert (batch.removed, Subscription.objects.count()) == (5, 0)
+
+
+class TestInvite:
+    @pytest.fixture(autouse=True)
+    def _short_steps(self, monkeypatch: pytest.MonkeyPatch, frozen_clock: None) -> None:
+        monkeypatch.setattr(imports, "INVITE_STEP_ROWS", 2)
+
+    def invite(self, batch: ImportBatch, admin: Any) -> bool:
+        return imports.invite(batch=batch, created_by_id=admin.pk)
+
+    def run_to_the_end(self, time_machine: TimeMachineFixture) -> Iterator[int]:
+        """Run the steps, each when it is due; yield the number of mails after each."""
+        while Job.objects.filter(state=JobState.WAITING).exists():
+            run_jobs()
+            yield len(mails())
+            time_machine.shift(imports.INVITE_PAUSE)
+
+    def test_mails_are_spread_over_time(self, admin: Any, time_machine: TimeMachineFixture) -> None:
+        batch = import_rows(admin, make_rows(5))
+        assert self.invite(batch, admin)
+        assert list(self.run_to_the_end(time_machine)) == [2, 4, 5]
+        batch.refresh_from_db()
+        assert batch.asked == 5
+        assert {event.kind for event in ConsentEvent.objects.all()} == {ConsentKind.INVITED}
+        press_button(confirm_address(latest()))
+        assert Subscription.objects.in_state(State.CONFIRMED).count() == 1
+
+    def test_pace_is_that_of_the_constant(self) -> None:
+        assert timedelta(hours=1) / timedelta(seconds=36) * 20 == imports.INVITATIONS_PER_HOUR
+
+    def test_nobody_is_asked_twice(self, admin: Any, time_machine: TimeMachineFixture) -> None:
+        batch = import_rows(admin, make_rows(3))
+        assert [self.invite(batch, admin), self.invite(batch, admin)] == [True, False]
+        list(self.run_to_the_end(time_machine))
+        assert not self.invite(batch, admin)
+        assert len(mails()) == 3
+
+    def test_only_pending_subscribers_of_the_batch_are_asked(
+        self, admin: Any, time_machine: TimeMachineFixture
+    ) -> None:
+        import_rows(admin, "e,u\nother@example.com,sailor\n")
+        batch = import_rows(admin, "e,u,s,l,a\nno@example.com,sailor,,,no\nyes@example.com,sailor,,,\n", ALL)
+        self.invite(batch, admin)
+        list(self.run_to_the_end(time_machine))
+        assert [mail.recipient for mail in mails()] == ["yes@example.com"]
+
+    def test_budget_of_a_mailbox_is_respected(self, admin: Any, time_machine: TimeMachineFixture) -> None:
+        batch = import_rows(admin, make_rows(2))
+        mailbox_budget.block("person0@example.com")
+        self.invite(batch, admin)
+        list(self.run_to_the_end(time_machine))
+        assert [mail.recipient for mail in mails()] == ["person1@example.com"]
+        batch.refresh_from_db()
+        assert batch.asked == 1
+
+    def test_undoing_stops_the_mails(self, admin: Any, time_machine: TimeMachineFixture) -> None:
+        batch = import_rows(admin, make_rows(4))
+        self.invite(batch, admin)
+        run_jobs()
+        assert imports.undo(batch=batch, created_by_id=admin.pk)
+        list(self.run_to_the_end(time_machine))
+        run_jobs()
+        assert not Subscription.objects.exists()
+        assert not mails()
+        assert not self.invite(batch, admin)

@@ -1,0 +1,10 @@
+/* Update the preview as soon as a column is chosen. Without this script there is a button. */
+'use strict';
+
+const mapping = document.getElementById('mapping');
+const update = mapping.querySelector('.button-quiet');
+
+update.hidden = true;
+for (const select of mapping.querySelectorAll('select')) {
+  select.addEventListener('change', () => mapping.requestSubmit(update));
+}

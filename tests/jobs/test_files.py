@@ -1,0 +1,78 @@
+"""Files of jobs that are uploaded in slices and read from any place."""
+
+import pytest
+
+from sailing.jobs import files, queue
+from sailing.models import Job, JobFile
+
+SIZE = 10
+"""Of a chunk."""
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture(autouse=True)
+def _small_chunks(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(files, "CHUNK_BYTES", SIZE)
+
+
+@pytest.fixture
+def file() -> JobFile:
+    job = Job.objects.create(kind="count", priority=queue.Priority.INTERACTIVE)
+    return JobFile.objects.create(job=job, name="list.csv")
+
+
+def store(file: JobFile, content: bytes) -> None:
+    file.size = len(content)
+    for number, start in enumerate(range(0, len(content), SIZE)):
+        assert files.store_slice(file, number, content[start : start + SIZE])
+
+
+def test_slices_make_the_file_in_any_order(file: JobFile) -> None:
+    file.size = 25
+    for number, content in ((2, b"c" * 5), (0, b"a" * 10), (0, b"a" * 10)):
+        assert files.store_slice(file, number, content)
+        assert not files.is_complete(file)
+    assert files.store_slice(file, 1, b"b" * 10)
+    assert files.is_complete(file)
+    assert b"".join(files.read_chunks(file)) == b"a" * 10 + b"b" * 10 + b"c" * 5
+
+
+@pytest.mark.parametrize(
+    ("number", "length"), [(0, 9), (0, 11), (2, 4), (2, 6), (3, 0), (3, 10), (10**9, 10)]
+)
+def test_slice_of_a_wrong_size_or_place_is_refused(file: JobFile, number: int, length: int) -> None:
+    file.size = 25
+    assert not files.store_slice(file, number, b"x" * length)
+
+
+def test_repeated_slice_changes_nothing(file: JobFile) -> None:
+    store(file, b"first slice")
+    assert files.store_slice(file, 0, b"x" * SIZE)
+    assert b"".join(files.read_chunks(file)) == b"first slice"
+
+
+@pytest.mark.parametrize("length", [0, 1, 10, 25, 30])
+def test_uploaded_file_is_read_from_any_place(file: JobFile, length: int) -> None:
+    content = bytes(range(length))
+    store(file, content)
+    with files.open_uploaded(file) as reader:
+        assert reader.read() == content
+        for start in range(length):
+            reader.seek(start)
+            assert reader.read(7) == content[start : start + 7]
+        assert reader.seek(0, 2) == length
+
+
+def test_few_chunks_are_in_memory(file: JobFile) -> None:
+    store(file, bytes(100))
+    raw = files._ChunkReader(file)
+    while raw.read(SIZE):
+        assert len(raw._cached) <= files.CACHED_CHUNKS
+
+
+def test_appended_parts_follow_each_other(file: JobFile) -> None:
+    for part in (b"one", b"", b"a" * 25, b"two"):
+        files.append(file, part)
+    assert b"".join(files.read_chunks(file)) == b"one" + b"a" * 25 + b"two"
+    assert JobFile.objects.get().size == 31

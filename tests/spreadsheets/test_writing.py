@@ -1,0 +1,126 @@
+"""CSV and XLSX files that are written as streams."""
+
+import csv
+import gzip
+import io
+import re
+import zipfile
+from collections.abc import Iterator
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from sailing.spreadsheets.reading import detect_format, read_rows
+from sailing.spreadsheets.writing import (
+    CHUNK_ROWS,
+    FORMULA_STARTS,
+    SEPARATORS,
+    WRITERS,
+    Rows,
+    compress,
+    escape_formula,
+    unescape_formula,
+    write_csv,
+    write_xlsx,
+)
+
+CELLS = st.text(st.sampled_from([*FORMULA_STARTS, *SEPARATORS, "'", "a", '"', " "]), max_size=8)
+SPLITS = [*",;\t|\n", "[,;\t|\r\n]"]
+"""Each separator alone, and all of them at once."""
+
+
+def write(rows: Rows, file_format: str = "csv") -> bytes:
+    return b"".join(WRITERS[file_format](rows))
+
+
+def read_csv(content: bytes) -> list[list[str]]:
+    return list(csv.reader(io.StringIO(content.decode("utf-8-sig"), newline="")))
+
+
+def read_back(content: bytes) -> list[list[str]]:
+    file = io.BytesIO(content)
+    return list(read_rows(file, detect_format(file)))
+
+
+@given(st.text() | CELLS)
+def test_unescape_undoes_escape(cell: str) -> None:
+    assert unescape_formula(escape_formula(cell)) == cell
+
+
+@given(
+    st.lists(st.text(st.characters(codec="utf-8")) | CELLS, min_size=2, max_size=2), st.sampled_from(SPLITS)
+)
+def test_no_field_begins_as_a_formula_whatever_separator_splits_it(row: list[str], split: str) -> None:
+    written = write([row]).decode("utf-8-sig")
+    for field in re.split(split if len(split) > 1 else re.escape(split), written):
+        assert not field.lstrip('" \t\r\n').startswith(tuple(FORMULA_STARTS))
+
+
+@pytest.mark.parametrize("separator", [",", ";", "\t", "|", "\n", "\r", "; ", ';"', ";'"])
+def test_formula_after_a_separator_is_escaped(separator: str) -> None:
+    """Where semicolons separate cells, the rest of this cell is a cell of its own."""
+    written = escape_formula(f"x{separator}=cmd|' /C calc'!A0;y")
+    assert re.split("[,;\t|\n\r]", written)[1].startswith("'")
+
+
+@pytest.mark.parametrize("cell", ["plain", "o'brien", "'quoted", "a=b", "a;b", ""])
+def test_other_cells_are_not_changed(cell: str) -> None:
+    assert escape_formula(cell) == cell
+    assert unescape_formula(cell) == cell
+
+
+def test_csv_has_the_mark_that_excel_needs_and_quotes_every_field() -> None:
+    assert write([["jméno", "two"], ["a", "1"]]) == '\ufeff"jméno","two"\r\n"a","1"\r\n'.encode()
+
+
+def test_csv_contains_escaped_formulas() -> None:
+    assert read_csv(write([["=1+1", "\tx"]])) == [["'=1+1", "'\tx"]]
+
+
+def test_xlsx_contains_formulas_as_text() -> None:
+    with zipfile.ZipFile(io.BytesIO(write([["a"], ["=1+1"]], "xlsx"))) as archive:
+        sheet = archive.read("xl/worksheets/sheet1.xml").decode()
+    assert '<c t="inlineStr" s="0"><is><t xml:space="preserve">=1+1</t></is></c>' in sheet
+    assert "<f>" not in sheet
+
+
+def test_xlsx_replaces_what_xml_cannot_contain() -> None:
+    assert read_back(write([["a"], ["x\x01<&>\ud800y"]], "xlsx")) == [["a"], ["x <&> y"]]
+
+
+@pytest.mark.parametrize("number", [0, 1, 2, CHUNK_ROWS, CHUNK_ROWS + 1, 2 * CHUNK_ROWS + 2])
+@pytest.mark.parametrize("file_format", WRITERS)
+def test_file_contains_every_row(file_format: str, number: int) -> None:
+    rows = [["one", "two"], *([f"a{row}", f"b{row}"] for row in range(number))]
+    assert read_back(write(rows, file_format)) == rows
+
+
+@pytest.mark.parametrize("writer", [write_csv, write_xlsx, lambda rows: compress(write_csv(rows))])
+def test_rows_are_streamed(writer: object) -> None:
+    read = 0
+
+    def rows() -> Iterator[list[str]]:
+        nonlocal read
+        while True:
+            read += 1
+            yield ["endless"]
+
+    content = writer(rows())  # type: ignore[operator]
+    for part in range(1, 4):
+        next(content)
+        assert read <= part * CHUNK_ROWS + 1
+
+
+def test_compressed_stream_is_one_gzip_file() -> None:
+    rows = [["a"]] * (CHUNK_ROWS + 1)
+    assert gzip.decompress(b"".join(compress(write_csv(rows)))) == write(rows)
+
+
+@given(st.lists(CELLS.filter(str.strip), min_size=2, max_size=2))
+@pytest.mark.parametrize("file_format", WRITERS)
+def test_written_file_is_read_unchanged(file_format: str, row: list[str]) -> None:
+    # XML and universal newlines make one line feed of every line break.
+    expected = [cell.replace("\r\n", "\n").replace("\r", "\n") for cell in row]
+    found = read_back(write([["one", "two"], row], file_format))[1]
+    assert [cell.replace("\r\n", "\n").replace("\r", "\n") for cell in found] == expected
