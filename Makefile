@@ -102,10 +102,10 @@ pytest-postgres: .env $(DONE)/python-dev $(DONE)/static $(DONE)/messages
 	@$(RECORD) $@ scripts/with-postgres .venv/bin/pytest -q --junitxml=$(REPORTS)/$@.xml
 
 bench-smoke: .env $(DONE)/python-dev $(DONE)/static $(DONE)/messages
-	@$(RECORD) $@ .venv/bin/python -m benchmarks --smoke
+	@$(RECORD) $@ scripts/with-postgres .venv/bin/python -m benchmarks --smoke
 
 bench: .env $(DONE)/python-dev $(DONE)/static $(DONE)/messages ## Compare the site's speed with its peers (ONLY="page me" for some)
-	.venv/bin/python -m benchmarks --only "$(ONLY)"
+	scripts/with-postgres .venv/bin/python -m benchmarks --only "$(ONLY)"
 
 faults: .env $(DONE)/python-dev $(DONE)/static $(DONE)/messages ## Test outages and overload (ONLY=smtp for one file of tests/faults)
 	@$(RECORD) $@ scripts/with-postgres .venv/bin/pytest -rs --junitxml=$(REPORTS)/$@.xml tests/faults$(ONLY:%=/test_%.py)
@@ -113,11 +113,11 @@ faults: .env $(DONE)/python-dev $(DONE)/static $(DONE)/messages ## Test outages 
 fuzz: .env $(DONE)/python-dev $(DONE)/messages ## Send 20,000 random GraphQL requests and look for crashes (REQUESTS=... SEED=...)
 	@$(RECORD) $@ scripts/with-postgres .venv/bin/python -m tests.security.fuzz $(or $(REQUESTS),20000) $(or $(SEED),1)
 
-load: .env $(DONE)/python-dev $(DONE)/static $(DONE)/messages ## Send three times the load of one process for 10 minutes (MINUTES=...)
-	scripts/with-postgres .venv/bin/python -m benchmarks.load $(or $(MINUTES),10)
+load: .env $(DONE)/python-dev $(DONE)/static $(DONE)/messages ## Send three times the load of one process for 10 minutes
+	scripts/with-postgres .venv/bin/python -m benchmarks --only load
 
 memory: .env $(DONE)/python-dev $(DONE)/static $(DONE)/messages ## Measure the memory of the processes after traffic
-	scripts/with-postgres .venv/bin/python -m benchmarks.memory
+	scripts/with-postgres .venv/bin/python -m benchmarks --only memory
 
 admin: .env $(DONE)/python ## Create a superuser for Django admin
 	@$(MANAGE) migrate --noinput --verbosity 0

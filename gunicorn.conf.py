@@ -27,9 +27,11 @@ forwarder_headers = ""
 
 def post_worker_init(worker: Any) -> None:
     """Start the background worker of a web process."""
-    from sailing.worker import Worker
+    worker.background_worker = None
+    if settings.EMBEDDED_WORKER:
+        from sailing.worker import Worker
 
-    worker.background_worker = Worker() if settings.EMBEDDED_WORKER else None
+        worker.background_worker = Worker()
 
 
 def worker_exit(_server: Any, worker: Any) -> None:

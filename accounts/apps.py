@@ -11,15 +11,14 @@ class AccountsConfig(AppConfig):
         from accounts.models import User
         from accounts.retention import purge_expired_links, purge_unverified, warn_expiring
         from sailing import retention
-        from sailing.erasure import register
+        from sailing.erasure import PersonalDataModel, register
 
         for step in (purge_expired_links, warn_expiring, purge_unverified):
             retention.register(step)
+        contents = _(
+            "profile, permissions, sessions and email links; an admin's history is kept without the name"
+        )
+        # Erasing a subscriber keeps the account.
         register(
-            User,
-            contents=_(
-                "profile, permissions, sessions and email links; an admin's history is kept without the name"
-            ),
-            is_erased_with_person=False,  # erasing a subscriber keeps the account
-            before_erase=erasure.before_erase,
+            PersonalDataModel(User, contents, is_erased_with_person=False, before_erase=erasure.before_erase)
         )

@@ -1,5 +1,6 @@
 """Expected account errors."""
 
+from django.core.exceptions import ObjectDoesNotExist
 from django.utils.translation import gettext_lazy as _
 
 from sailing.errors import ApiError, BadUserInput, Unauthenticated
@@ -18,7 +19,7 @@ class InvalidCredentials(ApiError):
         super().__init__(_("Invalid email or password."))
 
 
-class MemberErased(Unauthenticated):
+class MemberErased(Unauthenticated, ObjectDoesNotExist):
     """The member was erased after the request was authenticated."""
 
 

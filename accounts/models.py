@@ -25,7 +25,7 @@ MAX_LICENSE_LENGTH = 64
 ERASED_ADMIN = "erased-admin"
 """The `email` of the placeholder that owns the admin history of erased admins.
 
-It is not an address, so nobody can sign up or sign in with it.
+It is not an address, so it cannot be used to sign up or to sign in.
 """
 
 
@@ -93,7 +93,9 @@ class User(AbstractBaseUser, PermissionsMixin):
     favorite_position = models.CharField(
         _("favorite position"), max_length=32, choices=FavoritePosition, blank=True
     )
-    language = models.CharField(_("language of mails"), max_length=8, default="en")
+    language = models.CharField(
+        _("language of mails"), max_length=8, choices=settings.LANGUAGES, default="en"
+    )
     is_email_verified = models.BooleanField(_("email verified"), default=False)
     is_active = models.BooleanField(_("active"), default=True)
     is_staff = models.BooleanField(_("admin"), default=False)
@@ -169,8 +171,8 @@ class User(AbstractBaseUser, PermissionsMixin):
     def may_be_disowned(self) -> bool:
         """Whether "This was not me" and the expiry of unverified accounts may delete the account.
 
-        Both need that nobody ever verified an address of it. Deleting an admin, or the placeholder of erased
-        admins, would delete the admin history too.
+        Both require that no address of the account was ever verified. Admins and the placeholder of erased
+        admins are kept, because deleting them would delete the admin history too.
         """
         is_owned = self.is_email_verified or self.was_email_verified or self.email == ERASED_ADMIN
         return not (is_owned or self.is_staff or self.is_superuser)

@@ -222,7 +222,7 @@ def reset_password(*, token: str, password: str) -> LinkStatus:
 def send_reset_mail(*, user: User) -> bool:
     """Send a member a link to choose a new password; return whether a mail was sent.
 
-    None is sent to a deactivated member, nor within `MAIL_PAUSE`.
+    No mail is sent to a deactivated member or within `MAIL_PAUSE`.
     """
     with transaction.atomic():
         current = _lock(user)
@@ -285,7 +285,8 @@ def require_other_superuser(*, than: Collection[int]) -> None:
     """Raise LastSuperuser if no superuser but these can sign in.
 
     Locks all superusers until the transaction ends, so that two of them cannot remove each other. Call it
-    before locking any of them otherwise, to avoid a deadlock. Locks nothing if none of these is a superuser.
+    before locking any of them otherwise, to avoid a deadlock. Without a superuser among these, it locks
+    nothing.
     """
     superusers = User.objects.filter(is_superuser=True, is_staff=True, is_active=True)
     if not superusers.filter(pk__in=than).exists():

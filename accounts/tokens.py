@@ -110,19 +110,9 @@ def _decode(token: str, key: str) -> dict[str, Any]:
         # The clocks of two machines differ: a new token of one must be valid on the other.
         options={"require": CLAIMS, "verify_iat": False},
     )
-    if not _is_well_formed(claims):
+    # These are used in database queries. PyJWT has checked that `sub` and `jti` are strings.
+    sub, ver, jti = claims["sub"], claims["ver"], claims["jti"]
+    is_valid_version = type(ver) is int and 0 <= ver < 2**31
+    if not (re.fullmatch("[0-9]{1,18}", sub) and is_valid_version and len(jti) == JTI_LENGTH):
         raise jwt.InvalidTokenError
     return claims
-
-
-def _is_well_formed(claims: dict[str, Any]) -> bool:
-    """Return whether the claims used in database queries have the types that `build_claims` writes."""
-    sub, ver, jti = claims["sub"], claims["ver"], claims["jti"]
-    return (
-        isinstance(sub, str)
-        and re.fullmatch("[0-9]{1,18}", sub) is not None
-        and type(ver) is int
-        and 0 <= ver < 2**31
-        and isinstance(jti, str)
-        and len(jti) == JTI_LENGTH
-    )

@@ -1,21 +1,20 @@
 """The first load of each public page, compared with a hand-written page with the same content.
 
-    .venv/bin/python -m benchmarks.first_load
-
 Measured by Lighthouse with its settings for phones: slow 4G, CPU slowed down four times.
 """
 
 import json
 import os
 import subprocess
-import sys
 from statistics import median
 
 from benchmarks import comparison
 from benchmarks.servers import Server, server
+from sailing.pages import routes
 from tests.processes import ROOT
 
-BAR = comparison.at_most(1.25)
+BAR = comparison.Bar(1.25)
+"""Of the largest contentful paint."""
 MAX_TBT = 100
 """Milliseconds."""
 MAX_CLS = 0.01
@@ -24,16 +23,18 @@ SCORES = ["performance", "accessibility", "best-practices", "seo"]
 METRICS = ["fcp", "lcp", "tbt", "cls"]
 ATTEMPTS = 3
 """Of one run: Lighthouse sometimes reports no largest paint."""
-UNAVAILABLE = 69
 
 Result = dict[str, float]
+
+
+class NoBrowser(Exception):
+    """There is no Chromium on this machine, and none could be installed."""
 
 
 def find_browser() -> str:
     found = subprocess.run([ROOT / "scripts" / "chromium"], stdout=subprocess.PIPE, text=True, check=False)
     if found.returncode:
-        print("There is no Chromium on this machine, and none could be installed.")
-        sys.exit(UNAVAILABLE)
+        raise NoBrowser
     return found.stdout.strip()
 
 
@@ -57,38 +58,32 @@ def run_lighthouse(site: Server, path: str, chromium: str) -> Result:
 def meets_absolute_bars(results: list[Result]) -> bool:
     """Print the medians and the range of TBT; return whether the absolute bars are met."""
     found = {name: median(result[name] for result in results) for name in SCORES + METRICS}
-    shown = [f"{found[name]:.{3 if name == 'cls' else 0}f}" for name in SCORES + METRICS]
+    shown = "  ".join(f"{name} {value:.{3 if name == 'cls' else 0}f}" for name, value in found.items())
     blocked = sorted(result["tbt"] for result in results)
-    print(
-        f"  {'  '.join(f'{name} {value}' for name, value in zip(SCORES + METRICS, shown, strict=True))}"
-        f"  (tbt {blocked[0]:.0f} to {blocked[-1]:.0f})"
-    )
+    print(f"  {shown}  (tbt {blocked[0]:.0f} to {blocked[-1]:.0f})")
     return found["tbt"] <= MAX_TBT and found["cls"] <= MAX_CLS and found["performance"] >= MIN_PERFORMANCE
 
 
-def main() -> None:
-    effort = comparison.Effort.from_arguments(__doc__, rounds=5)
+def measure(smoke: bool) -> list[bool]:
     chromium = find_browser()
-    table = json.loads((ROOT / "frontend" / "routes.json").read_text())["routes"]
-    public = {route["path"]: route["page"] for route in table if route["isPublic"]}
+    public = [route for route in routes.list_routes() if route.is_public]
     kept = []
     comparison.print_heading()
-    with server(DATABASE_URL="sqlite://:memory:") as site:
-        for path, page in list(public.items())[: 1 if effort.smoke else None]:
-            ours: list[Result] = []
-            peer: list[Result] = []
-            for _round in range(effort.rounds):
-                ours.append(run_lighthouse(site, path, chromium))
-                peer.append(run_lighthouse(site, f"/peer/hand-written/{page}", chromium))
+    with server() as site:
+        for route in public[: 1 if smoke else None]:
+            pairs = [
+                [
+                    run_lighthouse(site, path, chromium)
+                    for path in (str(route.path), f"/peer/hand-written/{route.page}")
+                ]
+                for _round in range(1 if smoke else 5)
+            ]
+            ours, peer = [list(results) for results in zip(*pairs, strict=True)]
             largest = [[result["lcp"] for result in results] for results in (ours, peer)]
-            kept.append(comparison.report(f"first load of {path}: LCP", *largest, unit="ms", bar=BAR))
+            kept.append(comparison.report(f"first load of {route.path}: LCP", *largest, unit="ms", bar=BAR))
             kept.append(meets_absolute_bars(ours))
     print(
         f"Absolute bars: TBT at most {MAX_TBT} ms, CLS at most {MAX_CLS},"
         f" performance at least {MIN_PERFORMANCE}."
     )
-    comparison.exit_with_result(effort, *kept)
-
-
-if __name__ == "__main__":
-    main()
+    return kept

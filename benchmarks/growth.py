@@ -1,42 +1,30 @@
 """The site with 100,000 and 1,000,000 subscribers, compared with itself with 1,000.
 
-    scripts/with-postgres .venv/bin/python -m benchmarks.growth
-
 Each size has its own database and server. Every subscriber has a consent event and a link.
 """
 
-# ruff: noqa: I001 - Django is set up before models are imported
-
-import json
 import os
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from contextlib import ExitStack
 from functools import partial
-from http.client import HTTPConnection
 from pathlib import Path
 from statistics import median
-from typing import Any
 from urllib.parse import urlencode
 
-import benchmarks.django_setup  # noqa: F401
-
-import psycopg2
 from django.db import connection
 
-from sailing.background import Lock
-from benchmarks import members, comparison
-from benchmarks.me import DOCUMENT as ME
-from benchmarks.servers import Request, Server, prepare_database, server
-from benchmarks.subscribe import OURS as SUBSCRIBE
+from benchmarks import members
+from benchmarks.comparison import Bar, measure_alternately, print_heading, report
+from benchmarks.requests import ME, subscribe
+from benchmarks.servers import Request, graphql, prepare_database, server
 
 SIZES = [1_000, 100_000, 1_000_000]
 SMOKE_SIZES = [100, 1_000]
-REQUEST_BAR = comparison.at_most(1.2)
-LIST_BAR = comparison.at_most(3)
+REQUEST_BAR, LIST_BAR, MEMORY_BAR = Bar(1.2), Bar(3), Bar(1.1)
 MAX_LIST_MILLISECONDS = 300
-MEMORY_BAR = comparison.at_most(1.1)
 LIST = "/admin/newsletter/subscription/"
+PAGES = {"list": "", "search": "?q=person.77@", "search, most of the list": "?q=example"}
 
 FILL = """
     INSERT INTO newsletter_subscription (id, email, user_type, source, language, is_active, is_confirmed,
@@ -60,52 +48,34 @@ class PopulatedSite:
 
     def __init__(self, rows: int, stack: ExitStack) -> None:
         self.rows = rows
-        address = _create_database(rows)
-        prepare_database(address)
+        url = _create_database(rows)
+        prepare_database(url)
         _fill(rows)
-        token, cookie = members.create_token(), members.create_admin_cookie()
-        self._sender = _hold_sender_lock(address)
+        self.me = graphql(ME, token=members.create_token())
+        self.admin = {"Cookie": members.create_admin_cookie()}
         # One worker, whose memory is measured.
-        self.server: Server = stack.enter_context(server(DATABASE_URL=address, WEB_CONCURRENCY="1"))
-        self.me = Request("/graphql", json.dumps({"query": ME}), {"Authorization": f"Bearer {token}"})
-        self.admin = {"Cookie": cookie}
+        self.server = stack.enter_context(server(DATABASE_URL=url, WEB_CONCURRENCY="1"))
 
-    def measure(self, request: Request, seconds: float) -> float:
-        return self.server.load(request, seconds=seconds, connections=1).milliseconds
-
-    def list_request(self, query: str) -> Request:
+    def get_list_request(self, query: str) -> Request:
         return Request(f"{LIST}{query}", headers=self.admin)
 
-    def export(self) -> tuple[float, int]:
-        """Export the list; return the seconds and the worker's peak memory in bytes."""
-        (worker,) = self.server.workers()
+    def export(self) -> tuple[float, float]:
+        """Export the list; return the seconds and the worker's peak memory in MB."""
+        (worker,) = self.server.get_workers()
         Path(f"/proc/{worker}/clear_refs").write_text("5")  # resets the peak
         started = time.perf_counter()
-        lines = self._download_export()
-        assert lines >= self.rows + 1, lines
-        return time.perf_counter() - started, _peak(worker)
-
-    def _download_export(self) -> int:
-        connection = HTTPConnection("127.0.0.1", self.server.port, timeout=300)
-        connection.request("GET", f"{LIST}export/", headers=self.admin)
-        form = connection.getresponse()
-        csrf = (form.headers["Set-Cookie"] or "").partition(";")[0]
-        page = form.read().decode()
-        token = page.partition('name="csrfmiddlewaretoken" value="')[2].partition('"')[0]
-        body = urlencode({"format": "0", "resource": "0", "csrfmiddlewaretoken": token})
+        response, page = self.server.send(Request(f"{LIST}export/", headers=self.admin))
+        csrf_cookie = (response.headers["Set-Cookie"] or "").partition(";")[0]
+        token = page.decode().partition('name="csrfmiddlewaretoken" value="')[2].partition('"')[0]
         headers = {
-            "Cookie": f"{self.admin['Cookie']}; {csrf}",
+            "Cookie": f"{self.admin['Cookie']}; {csrf_cookie}",
             "Content-Type": "application/x-www-form-urlencoded",
             "Origin": f"http://127.0.0.1:{self.server.port}",
         }
-        connection.request("POST", f"{LIST}export/", body, headers)
-        response = connection.getresponse()
-        assert response.status == 200, response.read()[:500]
-        lines = 0
-        while part := response.read(1 << 20):
-            lines += part.count(b"\n")
-        connection.close()
-        return lines
+        form = urlencode({"format": "0", "resource": "0", "csrfmiddlewaretoken": token})
+        _response, file = self.server.send(Request(f"{LIST}export/", form, headers))
+        assert file.count(b"\n") >= self.rows + 1
+        return time.perf_counter() - started, _get_peak(worker)
 
 
 def _create_database(rows: int) -> str:
@@ -115,8 +85,8 @@ def _create_database(rows: int) -> str:
         cursor.execute(f"CREATE DATABASE {name}")
     connection.close()
     connection.settings_dict["NAME"] = name
-    server, _, query = os.environ["DATABASE_URL"].partition("?")
-    return f"{server.rpartition('/')[0]}/{name}?{query}"
+    address, _, query = os.environ["DATABASE_URL"].partition("?")
+    return f"{address.rpartition('/')[0]}/{name}?{query}"
 
 
 def _fill(rows: int) -> None:
@@ -126,77 +96,48 @@ def _fill(rows: int) -> None:
         cursor.execute("VACUUM ANALYZE")  # autovacuum would do it later
 
 
-def _hold_sender_lock(address: str) -> Any:
-    """Return a connection that holds the sender's lock (see benchmarks.subscribe)."""
-    held = psycopg2.connect(address)
-    with held.cursor() as cursor:
-        cursor.execute("SELECT pg_advisory_lock(%s)", [Lock.OUTBOX.value])
-    return held
-
-
-def _peak(process: int) -> int:
+def _get_peak(process: int) -> float:
     status = Path(f"/proc/{process}/status").read_text()
-    return int(status.partition("VmHWM:")[2].split()[0]) * 1024
+    return int(status.partition("VmHWM:")[2].split()[0]) / 1000
 
 
-def measure(
-    what: str,
-    sites: Sequence[PopulatedSite],
-    bar: comparison.Bar,
-    effort: comparison.Effort,
-    side: Callable[[PopulatedSite], float],
-) -> bool:
-    """Measure the sites alternately, and compare each with the first."""
-    smallest, *larger = comparison.measure_alternately(
-        *(partial(side, site) for site in sites), rounds=effort.rounds
-    )
-    kept = [
-        comparison.report(f"{what}, {site.rows:,}", times, smallest, unit="ms", bar=bar)
-        for site, times in zip(sites[1:], larger, strict=True)
-    ]
-    return all(kept)
+def measure(smoke: bool) -> list[bool]:
+    own_database = connection.settings_dict["NAME"]
+    try:
+        with ExitStack() as stack:
+            return _measure([PopulatedSite(rows, stack) for rows in (SMOKE_SIZES if smoke else SIZES)], smoke)
+    finally:
+        connection.close()
+        connection.settings_dict["NAME"] = own_database
 
 
-def main() -> None:
-    effort = comparison.Effort.from_arguments(__doc__, seconds=1.0)
-    pages = {"list": "", "search": "?q=person.77@", "search, most of the list": "?q=example"}
+def _measure(sites: list[PopulatedSite], smoke: bool) -> list[bool]:
     kept = []
-    with ExitStack() as stack:
-        sites = [PopulatedSite(rows, stack) for rows in (SMOKE_SIZES if effort.smoke else SIZES)]
-        comparison.print_heading()
-        kept.append(measure("me", sites, REQUEST_BAR, effort, lambda s: s.measure(s.me, effort.seconds)))
-        for what, query in pages.items():
-            times = comparison.measure_alternately(
-                *(partial(site.measure, site.list_request(query), effort.seconds) for site in sites),
-                rounds=effort.rounds,
-            )
-            for site, found in zip(sites[1:], times[1:], strict=True):
-                kept.append(
-                    comparison.report(f"{what}, {site.rows:,}", found, times[0], unit="ms", bar=LIST_BAR)
-                )
-                kept.append(median(found) <= MAX_LIST_MILLISECONDS)
-                if not kept[-1]:
-                    print(
-                        f"  {what}, {site.rows:,}: {median(found):.0f} ms, more than {MAX_LIST_MILLISECONDS}"
-                    )
-        for site in sites:
-            site.export()  # the first export of a process allocates memory that stays
-        peaks: list[list[float]] = []
-        for site in sites:
-            exports = [site.export() for _round in range(1 if effort.smoke else 3)]
-            peaks.append([peak / 1e6 for _seconds, peak in exports])
-            seconds = median(seconds for seconds, _peak in exports)
-            print(f"export of {site.rows:,}: {seconds:.1f} s", flush=True)
-        for site, most in zip(sites[1:], peaks[1:], strict=True):
-            kept.append(
-                comparison.report(f"export, {site.rows:,}", most, peaks[0], unit="MB", bar=MEMORY_BAR)
-            )
-        # Last, because it adds rows.
-        kept.append(
-            measure("subscribe", sites, REQUEST_BAR, effort, lambda s: s.measure(SUBSCRIBE, effort.seconds))
-        )
-    comparison.exit_with_result(effort, *kept)
+    seconds, rounds = (0.3, 1) if smoke else (1, 9)
 
+    def compare(what: str, bar: Bar, get_request: Callable[[PopulatedSite], Request]) -> list[list[float]]:
+        """Measure the sites alternately with one visitor, and compare each with the first."""
 
-if __name__ == "__main__":
-    main()
+        def measure_one(site: PopulatedSite) -> float:
+            return site.server.load(get_request(site), seconds=seconds, connections=1)[1]
+
+        times = measure_alternately(*(partial(measure_one, site) for site in sites), rounds=rounds)
+        for site, found in zip(sites[1:], times[1:], strict=True):
+            kept.append(report(f"{what}, {site.rows:,}", found, times[0], unit="ms", bar=bar))
+        return times
+
+    print_heading()
+    compare("me", REQUEST_BAR, lambda site: site.me)
+    for what, query in PAGES.items():
+        times = compare(what, LIST_BAR, partial(PopulatedSite.get_list_request, query=query))
+        kept += [median(found) <= MAX_LIST_MILLISECONDS for found in times]
+    peaks = []
+    for site in sites:
+        site.export()  # the first export of a process allocates memory that stays
+        exports = [site.export() for _round in range(1 if smoke else 3)]
+        peaks.append([peak for _seconds, peak in exports])
+        print(f"export of {site.rows:,}: {median(seconds for seconds, _peak in exports):.1f} s", flush=True)
+    for site, found in zip(sites[1:], peaks[1:], strict=True):
+        kept.append(report(f"export, {site.rows:,}", found, peaks[0], unit="MB", bar=MEMORY_BAR))
+    compare("subscribe", REQUEST_BAR, lambda site: subscribe("new"))  # last, because it adds rows
+    return kept

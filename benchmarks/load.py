@@ -1,12 +1,10 @@
-"""Overload test: three times the requests that the site can serve (`make load`).
-
-    scripts/with-postgres .venv/bin/python -m benchmarks.load [minutes]
+"""Overload test: three times the requests that the site can serve.
 
 One gunicorn worker runs on one core, this program on another. First the capacity of the worker is measured
 with a fixed number of clients. Then requests start at three times that rate, each on a new connection. Times
 count from the scheduled start of a request, so that a late start hides nothing (coordinated omission).
 
-The exit status is 1 if a bar is missed: 95 % of the accepted requests are answered within 2 s; the others are
+The bars: 95 % of the accepted requests are answered within 2 s; the others are
 refused with 503 and Retry-After, 95 % of them within 100 ms; every probe of /healthz is answered, 99 % within
 2 s; no request stays without a response; the memory of the worker grows by at most 5 % after its first minute
 (in runs of at least two minutes).
@@ -17,18 +15,16 @@ import json
 import os
 import random
 import statistics
-import sys
 import time
 from collections import Counter, defaultdict
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
-from tempfile import TemporaryDirectory
 
-import tests.environment  # noqa: F401 - the settings of the tests
-from tests.faults.database import PostgresServer
-from tests.faults.site import RunningSite
-from tests.faults.visitors import SIGN_UP, SUBSCRIBE
+from benchmarks import members
+from benchmarks.requests import ME, SIGN_IN, SIGN_UP, SUBSCRIBE
+from benchmarks.servers import server
+from tests.processes import ROOT
 
 CLIENTS = 8
 CAPACITY_SECONDS = 15
@@ -41,11 +37,7 @@ MEMORY_BAR = 0.05
 MEMORY_SECONDS = 120
 """A shorter run does not show growth."""
 TIMEOUT_SECONDS = 30.0
-UNLIMITED = "1000000/m"
 
-ME = "{ me { id email firstName } }"
-SIGN_IN = 'mutation { signIn(input: {email: "%s", password: "Fair winds, 2025!"}) { token } }'
-MEMBER = "member@example.org"
 MIX = {"page": 50, "file": 15, "missing": 5, "me": 15, "subscribe": 8, "sign in": 5, "sign up": 2}
 PAGES = ["/", "/newsletter", "/landing", "/landing-sailors", "/landing-companies", "/?lang=cs", "/signin"]
 
@@ -57,7 +49,6 @@ class Tally:
     accepted: dict[str, list[float]] = field(default_factory=lambda: defaultdict(list))
     refused: list[float] = field(default_factory=list)
     probes: list[float] = field(default_factory=list)
-    statuses: Counter[str] = field(default_factory=Counter)
     problems: Counter[str] = field(default_factory=Counter)
 
 
@@ -83,8 +74,10 @@ class Load:
         if kind == "me":
             return kind, post(ME, token=self.token)
         if kind == "sign in":
-            return kind, post(SIGN_IN % MEMBER)
-        return kind, post(SUBSCRIBE if kind == "subscribe" else SIGN_UP, email=email)
+            return kind, post(SIGN_IN, email=members.EMAIL, password=members.PASSWORD)
+        if kind == "sign up":
+            return kind, post(SIGN_UP, email=email, password=members.PASSWORD)
+        return kind, post(SUBSCRIBE, email=email)
 
     async def visit(self, tally: Tally, due: float) -> None:
         """Send one request and record its time from when it was due."""
@@ -95,7 +88,6 @@ class Load:
             tally.problems[type(error).__name__] += 1
             return
         seconds = time.monotonic() - due
-        tally.statuses[f"{kind} {status}"] += 1
         if status == 503:
             tally.refused.append(seconds)
             if b"retry-after:" not in head:
@@ -118,10 +110,10 @@ class Load:
             with suppress(OSError):
                 await writer.wait_closed()
 
-    async def measure_capacity(self) -> float:
+    async def measure_capacity(self, seconds: float) -> float:
         """Return the responses per second with a fixed number of clients."""
         tally = Tally()
-        end = time.monotonic() + CAPACITY_SECONDS
+        end = time.monotonic() + seconds
 
         async def client() -> None:
             while time.monotonic() < end:
@@ -129,7 +121,7 @@ class Load:
 
         await asyncio.gather(*(client() for _client in range(CLIENTS)))
         assert not tally.problems, tally.problems
-        return sum(map(len, tally.accepted.values())) / CAPACITY_SECONDS
+        return sum(map(len, tally.accepted.values())) / seconds
 
     async def run(self, rate: float, seconds: float, tally: Tally, worker: int) -> list[float]:
         """Send requests at a rate; return the worker's memory in MB for each second."""
@@ -197,79 +189,45 @@ def get_growth(memory: list[float]) -> float | None:
     return statistics.median(memory[-30:]) / statistics.median(memory[30:60]) - 1
 
 
-def list_missed(tally: Tally, memory: list[float]) -> list[str]:
-    """Return the bars that were missed."""
-    accepted = [seconds for times in tally.accepted.values() for seconds in times]
-    bars = {
-        "accepted requests were slow": percentile(accepted, 95) > ACCEPTED_BAR,
-        "refusals were slow": percentile(tally.refused, 95) > REFUSED_BAR,
-        "/healthz was slow": percentile(tally.probes, 99) > PROBE_BAR,
-        "some requests failed": bool(tally.problems),
-        "memory grew": (get_growth(memory) or 0) > MEMORY_BAR,
-        "no request was refused: the load was too low": not tally.refused,
-    }
-    return [what for what, is_so in bars.items() if is_so]
-
-
 def print_times(name: str, times: list[float]) -> None:
     figures = [percentile(times, 50), percentile(times, 95), percentile(times, 99), max(times, default=0)]
     print(f"{name:12}{len(times):8}" + "".join(f"{seconds * 1000:9.0f}" for seconds in figures))
 
 
-def measure(site: RunningSite, minutes: float) -> int:
-    """Run the test; return the number of missed bars."""
-    answer = site.post_graphql(SIGN_UP, email=MEMBER).json
-    file = next(Path("staticfiles/app").glob("*.css"))
-    load = Load(site.port, answer["data"]["signUp"]["token"], f"/static/app/{file.name}")
-    (worker,) = site.workers()
+def measure(smoke: bool) -> list[bool]:
+    seconds = 3 if smoke else 600
+    token = members.create_token()
+    file = next((ROOT / "staticfiles" / "app").glob("*.css"))
     tally = Tally()
-
-    async def go() -> tuple[float, list[float]]:
-        rate = await load.measure_capacity()
-        overload = rate * OVERLOAD_FACTOR
-        print(f"capacity {rate:.0f} requests/s; load {overload:.0f} requests/s for {minutes:g} minutes")
-        return rate, await load.run(overload, minutes * 60, tally, worker)
-
-    _rate, memory = asyncio.run(go())
-    accepted = [seconds for times in tally.accepted.values() for seconds in times]
+    cores = sorted(os.sched_getaffinity(0))
+    os.sched_setaffinity(0, cores[:1])  # of the worker too
+    # No restart of the worker, which would hide a memory leak.
+    with server(WEB_CONCURRENCY="1", GUNICORN_CMD_ARGS="--max-requests=0") as site:
+        os.sched_setaffinity(0, cores[1:] or cores)
+        (worker,) = site.get_workers()
+        load = Load(site.port, token, f"/static/app/{file.name}")
+        rate = OVERLOAD_FACTOR * asyncio.run(load.measure_capacity(1 if smoke else CAPACITY_SECONDS))
+        print(f"{rate:.0f} requests/s for {seconds} s, {OVERLOAD_FACTOR} times the capacity", flush=True)
+        memory = asyncio.run(load.run(rate, seconds, tally, worker))
+    os.sched_setaffinity(0, cores)
+    accepted = [time for times in tally.accepted.values() for time in times]
     print(f"{'ms':12}{'number':>8}{'median':>9}{'95 %':>9}{'99 %':>9}{'most':>9}")
-    for kind in MIX:
-        print_times(kind, tally.accepted[kind])
-    print_times("accepted", accepted)
-    print_times("refused", tally.refused)
-    print_times("/healthz", tally.probes)
+    groups = {**{kind: tally.accepted[kind] for kind in MIX}, "accepted": accepted}
+    for name, times in {**groups, "refused": tally.refused, "/healthz": tally.probes}.items():
+        print_times(name, times)
     grown = get_growth(memory)
     print(f"memory: {memory[-1]:.1f} MB at the end ({'-' if grown is None else f'{grown:+.1%}'})")
-    print(f"accepted a second: {len(accepted) / (minutes * 60):.0f}")
+    print(f"accepted a second: {len(accepted) / seconds:.0f}")
     print(f"problems: {dict(tally.problems) or 'none'}")
-    problems = list_missed(tally, memory)
-    for what in problems:
-        print(f"MISSED: {what}")
-    return len(problems)
-
-
-def main(minutes: float) -> int:
-    cores = sorted(os.sched_getaffinity(0))
-    server = PostgresServer(os.environ["DATABASE_URL"])
-    server.prepare()
-    with TemporaryDirectory() as folder:
-        settings = {
-            "DATABASE_URL": server.new_database("load").url,
-            "EMAIL_URL": f"filemail:///{folder}/mails",
-            "SITE_URL": "http://127.0.0.1",
-            "WEB_CONCURRENCY": "1",
-            **dict.fromkeys(["SIGNIN_RATE", "SIGNUP_RATE", "SUBSCRIBE_RATE"], UNLIMITED),
-        }
-        # No restart of the worker, which would hide a memory leak.
-        site = RunningSite(folder=Path(folder), settings=settings, options=["--max-requests=0"])
-        os.sched_setaffinity(0, cores[:1])
-        site.start()
-        os.sched_setaffinity(0, cores[1:] or cores)
-        try:
-            return int(measure(site, minutes) > 0)
-        finally:
-            site.kill()
-
-
-if __name__ == "__main__":
-    sys.exit(main(float(sys.argv[1]) if len(sys.argv) > 1 else 10))
+    bars = {
+        "accepted requests are answered in time": percentile(accepted, 95) <= ACCEPTED_BAR,
+        "refusals are sent in time": percentile(tally.refused, 95) <= REFUSED_BAR,
+        "/healthz is answered in time": percentile(tally.probes, 99) <= PROBE_BAR,
+        "no request fails": not tally.problems,
+        "memory does not grow": (grown or 0) <= MEMORY_BAR,
+        "the load is high enough to be refused": bool(tally.refused),
+    }
+    for what, is_met in bars.items():
+        if not is_met:
+            print(f"MISSED: {what}")
+    return list(bars.values())

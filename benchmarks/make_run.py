@@ -1,7 +1,5 @@
 """The time until `make run` serves the site: on a fresh clone with warm package caches, and again.
 
-    .venv/bin/python -m benchmarks.make_run
-
 The clone is a copy of the work tree. A smoke run reuses the installed packages and the build.
 """
 
@@ -12,7 +10,6 @@ import subprocess
 import tempfile
 import time
 from pathlib import Path
-from statistics import median
 from urllib.error import URLError
 from urllib.request import urlopen
 
@@ -20,8 +17,8 @@ from benchmarks import comparison
 from sailing.environment import VARIABLES
 from tests.processes import ROOT, free_port
 
-FRESH, AGAIN = 90, 5
-"""Seconds."""
+MAX_FRESH, MAX_AGAIN = 90, 5
+"""Seconds; the table shows them as the peer."""
 MADE = (".venv", "node_modules", "frontend/build", "staticfiles")
 MARKS = ("python", "python-dev", "node", "bundle", "static")
 
@@ -82,29 +79,18 @@ def _answers(port: int) -> bool:
         return False
 
 
-def main() -> None:
-    effort = comparison.Effort.from_arguments(__doc__, rounds=5)
+def measure(smoke: bool) -> list[bool]:
     fresh, again = [], []
-    for _round in range(effort.rounds):
+    for _round in range(1 if smoke else 5):
         with tempfile.TemporaryDirectory(prefix="sailing-clone-") as name:
             folder = Path(name)
             clone(folder)
-            if effort.smoke:
+            if smoke:
                 reuse_installation(folder)
             fresh.append(measure_start(folder))
             again.append(measure_start(folder))
-    print("| what | seconds | spread | rounds | bar | kept |\n| --- | --- | --- | --- | --- | --- |")
-    kept = []
-    for what, found, bar in (("fresh", fresh, FRESH), ("again", again, AGAIN)):
-        kept.append(median(found) <= bar)
-        bar_kept = "-" if effort.smoke else "yes" if kept[-1] else "NO"
-        spread = f"{min(found):.1f} to {max(found):.1f}"
-        print(
-            f"| `make run`, {what} | {median(found):.1f} | {spread} | {len(found)} | at most {bar} |"
-            f" {bar_kept} |"
-        )
-    comparison.exit_with_result(effort, *kept)
-
-
-if __name__ == "__main__":
-    main()
+    comparison.print_heading()
+    return [
+        comparison.report(f"`make run`, {what}", found, [limit] * len(found), unit="s", bar=comparison.Bar(1))
+        for what, found, limit in (("fresh", fresh, MAX_FRESH), ("again", again, MAX_AGAIN))
+    ]

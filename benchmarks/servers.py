@@ -1,57 +1,41 @@
-"""Servers for the benchmarks: gunicorn as in production, on a free port."""
+"""gunicorn as in production, on a free port, and a client that sends requests to it."""
 
 import json
 import os
 import signal
-import socket
 import subprocess
 import sys
-import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
-from functools import partial
+from dataclasses import dataclass, field
 from http.client import HTTPConnection, HTTPResponse
-from pathlib import Path
 from statistics import median
 
-import tests.environment  # noqa: F401 - the settings of the tests, for the servers too
-from benchmarks import comparison
-from tests.processes import PYTHON_PROGRAMS, ROOT, children, free_port
+from tests.processes import PYTHON_PROGRAMS, ROOT, children, free_port, wait_until
 
 CONNECTIONS = 8
 """As many as the site has threads."""
+
 UNLIMITED = "1000000/m"
 """A rate limit that no benchmark reaches; attempts are still counted."""
 
 
 @dataclass(frozen=True)
 class Request:
-    """An HTTP request. `{number}` in the body is replaced by a different number in each request."""
+    """A GET, or a POST of a body. `{number}` in the body differs in each request."""
 
     path: str
     body: str = ""
-    headers: Mapping[str, str] | None = None
-    status: int = 200
+    headers: Mapping[str, str] = field(default_factory=dict)
 
-    def text(self) -> str:
-        """Return the request as it is sent."""
-        body = self.body.replace("{number}", "0123456789")
-        head = {"Host": "127.0.0.1", **(self.headers or {})}
-        if body:
-            head |= {"Content-Type": "application/json", "Content-Length": str(len(body))}
-        lines = [f"{'POST' if body else 'GET'} {self.path} HTTP/1.1", *(f"{k}: {v}" for k, v in head.items())]
-        return "\r\n".join([*lines, "", body])
+    def get_headers(self) -> dict[str, str]:
+        return ({"Content-Type": "application/json"} if self.body else {}) | dict(self.headers)
 
 
-@dataclass(frozen=True)
-class Load:
-    """The result of a load."""
-
-    rate: float
-    """Responses per second."""
-    milliseconds: float
-    """The median response time."""
+def graphql(query: str, *, token: str = "", **variables: object) -> Request:
+    """Return a request to the API."""
+    body = json.dumps({"query": query, "variables": variables})
+    return Request("/graphql", body, {"Authorization": f"Bearer {token}"} if token else {})
 
 
 class Server:
@@ -63,28 +47,34 @@ class Server:
         self._number = 0
 
     def send(self, request: Request) -> tuple[HTTPResponse, bytes]:
-        """Return one response and its body. Raises AssertionError for an unexpected status."""
+        """Return one response and its body. Raises AssertionError for a status other than 200."""
         body = request.body.replace("{number}", f"{self._number:010}")
         self._number += 1
-        connection = HTTPConnection("127.0.0.1", self.port, timeout=60)
-        headers = dict(request.headers or {}) | ({"Content-Type": "application/json"} if body else {})
-        connection.request("POST" if body else "GET", request.path, body or None, headers)
+        connection = HTTPConnection("127.0.0.1", self.port, timeout=300)
+        connection.request("POST" if body else "GET", request.path, body or None, request.get_headers())
         response = connection.getresponse()
         content = response.read()
         connection.close()
-        assert response.status == request.status, (response.status, content[:500])
+        assert response.status == 200, (response.status, content[:500])
         return response, content
 
-    def load(self, request: Request, *, seconds: float, connections: int = CONNECTIONS) -> Load:
-        """Send a request repeatedly. Raises RuntimeError for an unexpected response."""
+    def load(
+        self, request: Request, *, seconds: float, connections: int = CONNECTIONS
+    ) -> tuple[float, float]:
+        """Send a request repeatedly; return the responses per second and the median milliseconds.
+
+        Raises RuntimeError for an unexpected response.
+        """
         order = {
             "port": self.port,
-            "request": request.text(),
-            "status": request.status,
+            "path": request.path,
+            "body": request.body,
+            "headers": request.get_headers(),
             "connections": connections,
             "seconds": seconds,
             "first": self._number,
         }
+        # In another process, because its work would slow this one's measurements down.
         done = subprocess.run(
             [sys.executable, ROOT / "benchmarks" / "traffic.py"],
             input=json.dumps(order).encode(),
@@ -95,80 +85,59 @@ class Server:
         if found["failures"]:
             raise RuntimeError(found["failures"][0])
         self._number = found["next"]
-        return Load(rate=len(found["times"]) / found["seconds"], milliseconds=median(found["times"]) * 1000)
+        return len(found["times"]) / found["seconds"], median(found["times"]) * 1000
 
-    def workers(self) -> list[int]:
+    def get_workers(self) -> list[int]:
         """Return the ids of the worker processes."""
         return children(self.process.pid)
+
+    def is_started(self) -> bool:
+        assert self.process.poll() is None, "The server does not start: see .cache/bench.log"
+        try:
+            HTTPConnection("127.0.0.1", self.port, timeout=5).connect()
+        except OSError:
+            return False
+        return bool(self.get_workers())
+
+
+def get_environment(**changes: str) -> dict[str, str]:
+    """Return the environment of a site without rate limits and without a sender of mails."""
+    rates = dict.fromkeys(["SIGNIN_RATE", "SIGNUP_RATE", "SUBSCRIBE_RATE"], UNLIMITED)
+    return os.environ | {"EMBEDDED_WORKER": "false", **rates, **changes}
 
 
 @contextmanager
 def server(
-    *,
-    settings: str = "benchmarks.site",
-    application: str = "sailing.wsgi",
-    config: str = "gunicorn.conf.py",
-    **environment: str,
+    *, settings: str = "benchmarks.site", application: str = "sailing.wsgi", **environment: str
 ) -> Iterator[Server]:
     """Run gunicorn during the block."""
     port = free_port()
-    variables = os.environ | {
-        "DJANGO_SETTINGS_MODULE": settings,
-        "PORT": str(port),
-        "SITE_URL": f"http://127.0.0.1:{port}",
-        "SIGNIN_RATE": UNLIMITED,
-        "SIGNUP_RATE": UNLIMITED,
-        "SUBSCRIBE_RATE": UNLIMITED,
+    variables = get_environment(
+        DJANGO_SETTINGS_MODULE=settings,
+        PORT=str(port),
+        SITE_URL=f"http://127.0.0.1:{port}",
         **environment,
-    }
-    command = [
-        str(PYTHON_PROGRAMS / "gunicorn"),
-        "--config",
-        config,
-        "--bind",
-        f"127.0.0.1:{port}",
-        application,
-    ]
+    )
+    command = [str(PYTHON_PROGRAMS / "gunicorn"), f"--bind=127.0.0.1:{port}", application]
     log = ROOT / ".cache" / "bench.log"  # request lines, as in production
     log.parent.mkdir(exist_ok=True)
     with log.open("wb") as output:
         process = subprocess.Popen(command, cwd=ROOT, env=variables, stderr=output)
         try:
-            _wait_until_started(process, port, log)
-            yield Server(process, port)
+            site = Server(process, port)
+            wait_until(site.is_started, "the server answers", 60)
+            yield site
         finally:
             process.send_signal(signal.SIGTERM)
             process.wait()
 
 
-def compare(
-    what: str, *sides: tuple[Server, Request], effort: comparison.Effort, bar: comparison.Bar
-) -> bool:
-    """Print the responses per second of both sides; return whether the ratio meets the bar."""
-
-    def rate(site: Server, request: Request) -> float:
-        return site.load(request, seconds=effort.seconds).rate
-
-    rates = comparison.measure_alternately(*(partial(rate, *side) for side in sides), rounds=effort.rounds)
-    return comparison.report(what, *rates, unit="requests/s", bar=bar)
-
-
-def prepare_database(address: str | None = None) -> None:
-    """Migrate the database of a URL, by default that of DATABASE_URL."""
-    variables = os.environ | ({"DATABASE_URL": address} if address else {})
-    for command in (["migrate", "--noinput", "--verbosity", "0"], ["createcachetable"]):
+def prepare_database(url: str) -> None:
+    """Create the tables of a database."""
+    for command in (["migrate", "--noinput", "--verbosity=0"], ["createcachetable"]):
         subprocess.run(
-            [PYTHON_PROGRAMS / "python", "manage.py", *command], cwd=ROOT, env=variables, check=True
+            [PYTHON_PROGRAMS / "python", "manage.py", *command],
+            cwd=ROOT,
+            env=os.environ | {"DATABASE_URL": url},
+            check=True,
         )
-
-
-def _wait_until_started(process: "subprocess.Popen[bytes]", port: int, log: Path) -> None:
-    until = time.monotonic() + 60
-    while time.monotonic() < until and process.poll() is None:
-        try:
-            socket.create_connection(("127.0.0.1", port), timeout=1).close()
-        except OSError:
-            time.sleep(0.1)
-        else:
-            return
-    raise RuntimeError(f"The server does not start:\n{log.read_text()[-2000:]}")

@@ -10,12 +10,9 @@ class NewsletterConfig(AppConfig):
         from newsletter.models import Subscription
         from newsletter.retention import purge_expired_links, purge_unanswered
         from sailing import retention
-        from sailing.erasure import register
+        from sailing.erasure import PersonalDataModel, register
 
         retention.register(purge_expired_links)
         retention.register(purge_unanswered)
-        register(
-            Subscription,
-            contents=_("the subscription, its consent history and its email links"),
-            is_erased_with_person=True,
-        )
+        contents = _("the subscription, its consent history and its email links")
+        register(PersonalDataModel(Subscription, contents, is_erased_with_person=True))

@@ -4,6 +4,7 @@ import uuid
 from datetime import timedelta
 from typing import Any, Never, Self
 
+from django.conf import settings
 from django.db import models
 from django.db.models.functions import Lower
 from django.utils import timezone
@@ -81,7 +82,7 @@ class Subscription(models.Model):
     email = models.EmailField(_("email"), max_length=MAX_EMAIL_LENGTH)
     user_type = models.CharField(_("user type"), max_length=16, choices=UserType)
     source = models.CharField(_("source"), max_length=32, choices=Source, blank=True)
-    language = models.CharField(_("language"), max_length=8, default="en")
+    language = models.CharField(_("language"), max_length=8, choices=settings.LANGUAGES, default="en")
     is_active = models.BooleanField(_("active"), default=True)
     is_confirmed = models.BooleanField(_("confirmed"), default=False)
     is_imported = models.BooleanField(_("imported"), default=False, editable=False)

@@ -59,7 +59,7 @@ def subscribe(
 
     A pending or ended subscription is asked to confirm, as often as the limits on mails allow. A confirmed
     one gets an "already aboard" mail. A bounced one gets nothing. If the budget of the mailbox is used up,
-    a new subscription is not stored. The visitor learns none of this (OWASP Authentication Cheat Sheet,
+    a new subscription is not stored. The answer is the same in all cases (OWASP Authentication Cheat Sheet,
     "Authentication and Error Messages").
     Raises RateLimited and BadUserInput.
     """
@@ -241,7 +241,7 @@ def _ask_to_confirm(
 ) -> bool:
     """Enqueue a mail that asks to confirm, if the limits on mails allow it; return whether they do.
 
-    `is_budgeted`: neither the owner nor an admin asked for the mail, so it counts in the mailbox's budget.
+    `is_budgeted`: anyone may have asked for the mail, so it counts in the mailbox's budget.
     """
     now = timezone.now()
     at = _next_mail_at(subscription, now)

@@ -16,7 +16,7 @@ from newsletter import services
 from newsletter.models import STATEMENT, LinkPurpose, Source, SubscriptionLink, UserType
 from sailing.email.token_views import LinkPage
 from sailing.email.tokens import LinkStatus
-from sailing.errors import DATABASE_AWAY, ApiError, BadUserInput, RateLimited, Unavailable
+from sailing.errors import DATABASE_AWAY, ApiError, BadUserInput, Unavailable
 from sailing.input_limits import refused_body_status
 
 MAX_FORM_BYTES = 16 * 1024
@@ -142,8 +142,6 @@ def _form_page(form: QueryDict, error: ApiError) -> HttpResponse:
         "source": _known_source(form),
         "statement": STATEMENT,
     }
-    response = HttpResponse(render_to_string("newsletter/subscribe.html", context))
-    response.status_code = 422 if isinstance(error, BadUserInput) else error.status
-    if isinstance(error, RateLimited | Unavailable):
-        response.headers["Retry-After"] = str(error.retry_after)
-    return response
+    status = 422 if isinstance(error, BadUserInput) else error.status
+    page = render_to_string("newsletter/subscribe.html", context)
+    return HttpResponse(page, status=status, headers=error.headers)

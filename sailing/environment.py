@@ -189,13 +189,13 @@ def boolean(name: str, default: bool) -> bool:
         return True
     if value in ("false", "0", "no", "off"):
         return False
-    raise BadSetting(name, f"is neither true nor false: {value!r}")
+    raise BadSetting(name, f"must be true or false: {value!r}")
 
 
 def integer(name: str, default: int, *, lowest: int, highest: int) -> int:
     value = text(name, str(default))
     if not re.fullmatch(r"-?[0-9]{1,9}", value) or not lowest <= int(value) <= highest:
-        raise BadSetting(name, f"is no whole number from {lowest} to {highest}: {value!r}")
+        raise BadSetting(name, f"must be a whole number from {lowest} to {highest}: {value!r}")
     return int(value)
 
 
@@ -211,7 +211,7 @@ def hosts(name: str, default: str | None = None) -> list[str]:
         raise BadSetting(name, "is missing")
     for value in values:
         if not re.fullmatch(rf"\*|\.?{HOST}", value):
-            raise BadSetting(name, f"has an entry that is no host name: {value!r}")
+            raise BadSetting(name, f"contains an invalid host name: {value!r}")
     return values
 
 
@@ -219,7 +219,7 @@ def origin(name: str, value: str) -> str:
     """Return a validated origin, such as `https://example.org` or `http://127.0.0.1:8000`."""
     parts = _split(value)
     if not re.fullmatch(rf"https?://({HOST})(:[0-9]+)?/?", value) or not parts:
-        raise BadSetting(name, f"is no address like https://example.org: {value!r}")
+        raise BadSetting(name, f"must be an address like https://example.org: {value!r}")
     return f"{parts.scheme}://{parts.netloc}"
 
 
@@ -241,7 +241,7 @@ def rate(name: str, default: str) -> str:
     """Read a rate such as `20/m`, per second (s), minute (m), hour (h) or day (d)."""
     value = text(name, default)
     if not re.fullmatch(r"[1-9][0-9]{0,6}/[smhd]", value):
-        raise BadSetting(name, f"is no rate like 20/m: {value!r}")
+        raise BadSetting(name, f"must be a rate like 20/m: {value!r}")
     return value
 
 
@@ -252,7 +252,7 @@ def sender(name: str, default: str) -> str:
     try:
         validate_email(parts and (parts["named"] or parts["bare"]))
     except ValidationError:
-        raise BadSetting(name, f"is no sender like Sailing <hello@example.org>: {value!r}") from None
+        raise BadSetting(name, f"must be a sender like Sailing <hello@example.org>: {value!r}") from None
     return value
 
 
@@ -260,7 +260,7 @@ def pattern(name: str, default: str, expected: str, meaning: str) -> str:
     """Read a string that is blank or matches a regular expression."""
     value = text(name, default)
     if value and not re.fullmatch(expected, value):
-        raise BadSetting(name, f"is no {meaning}: {value!r}")
+        raise BadSetting(name, f"must be {meaning}: {value!r}")
     return value
 
 
@@ -268,7 +268,7 @@ def _url(name: str, default: str | None, schemes: tuple[str, ...]) -> str:
     value = text(name, default)
     scheme = value.partition(":")[0]
     if scheme not in schemes:
-        raise BadSetting(name, f"has to start with one of {', '.join(schemes)}")
+        raise BadSetting(name, f"must start with one of {', '.join(schemes)}")
     return value
 
 
@@ -284,7 +284,7 @@ def database(name: str) -> dict[str, Any]:
     """Read the DATABASES entry from `sqlite:///file` or `postgres://user:password@host:port/name`."""
     config = _parse(name, environ.Env.db_url_config, _url(name, None, DATABASE_SCHEMES))
     if not config.get("NAME"):
-        raise BadSetting(name, "names no database")
+        raise BadSetting(name, "does not name a database")
     return config
 
 
@@ -292,7 +292,7 @@ def email(name: str, default: str) -> dict[str, Any]:
     """Read the EMAIL_* settings from `smtp+tls://user:password@host:587` or `consolemail://`."""
     config = _parse(name, environ.Env.email_url_config, _url(name, default, EMAIL_SCHEMES))
     if "smtp" in config["EMAIL_BACKEND"] and not config["EMAIL_HOST"]:
-        raise BadSetting(name, "names no mail server")
+        raise BadSetting(name, "does not name a mail server")
     if "filebased" in config["EMAIL_BACKEND"] and not config["EMAIL_FILE_PATH"].startswith("/"):
-        raise BadSetting(name, "names no folder from the root on: filemail:////absolute/folder")
+        raise BadSetting(name, "must name an absolute folder: filemail:////absolute/folder")
     return {key: value for key, value in config.items() if value is not None}

@@ -35,7 +35,7 @@ class PersonalDataModel:
     model: type[Model]
     contents: Any
     is_erased_with_person: bool
-    before_erase: Callable[[Collection[Any]], None]
+    before_erase: Callable[[Collection[Any]], None] = lambda _keys: None
 
 
 @dataclass
@@ -49,15 +49,9 @@ class Plan:
 _registered: dict[type[Model], PersonalDataModel] = {}
 
 
-def register(
-    model: type[Model],
-    *,
-    contents: Any,
-    is_erased_with_person: bool,
-    before_erase: Callable[[Collection[Any]], None] = lambda _keys: None,
-) -> None:
-    """Register a model (see `PersonalDataModel`). Call it in the app's `ready`."""
-    _registered[model] = PersonalDataModel(model, contents, is_erased_with_person, before_erase)
+def register(registered: PersonalDataModel) -> None:
+    """Register a model. Call it in the app's `ready`."""
+    _registered[registered.model] = registered
 
 
 def contents(row: Model) -> Any:

@@ -28,6 +28,12 @@ class ApiError(Exception):
         self.message = message
         self.extensions = {"code": self.code, **extensions}
 
+    @property
+    def headers(self) -> dict[str, str]:
+        """The HTTP headers of a response without data."""
+        retry_after = self.extensions.get("retryAfter")
+        return {"Retry-After": str(retry_after)} if retry_after else {}
+
 
 class BadUserInput(ApiError):
     """Invalid input; `field` names the field, so that the form can show the message there."""
@@ -68,4 +74,3 @@ class Unavailable(ApiError):
 
     def __init__(self) -> None:
         super().__init__(_("The service is briefly unavailable. Please try again in a moment."), retryAfter=5)
-        self.retry_after = 5

@@ -140,6 +140,4 @@ class RateLimitedMiddleware:
         if not isinstance(exception, RateLimited):
             return None
         page = render_to_string("429.html", {"message": exception.message})
-        return HttpResponse(
-            page, status=exception.status, headers={"Retry-After": str(exception.retry_after)}
-        )
+        return HttpResponse(page, status=exception.status, headers=exception.headers)

@@ -38,7 +38,7 @@ SITE_URL = environment.origin("SITE_URL", environment.text("SITE_URL", _default_
 """The origin of the site and of the links in mails. `https` switches on everything that needs TLS."""
 
 LAUNCH_YEAR = environment.integer("LAUNCH_YEAR", 2025, lowest=2020, highest=2100)
-GA_MEASUREMENT_ID = environment.pattern("GA_MEASUREMENT_ID", "", r"G-[A-Z0-9]{4,20}", "id like G-ABC123")
+GA_MEASUREMENT_ID = environment.pattern("GA_MEASUREMENT_ID", "", r"G-[A-Z0-9]{4,20}", "an id like G-ABC123")
 
 _TLS = SITE_URL.startswith("https://")
 
@@ -286,7 +286,7 @@ CONTENT_SECURITY_POLICY = {
 }
 _TAG = ["https://www.googletagmanager.com"]
 _COLLECT = ["https://*.google-analytics.com", "https://*.analytics.google.com", *_TAG]
-SENTRY_DSN = environment.pattern("SENTRY_DSN", "", r"https?://\w+@[^/\s]+/(\S+/)?[0-9]+", "Sentry address")
+SENTRY_DSN = environment.pattern("SENTRY_DSN", "", r"https?://\w+@[^/\s]+/(\S+/)?[0-9]+", "a Sentry address")
 _sentry = urlsplit(SENTRY_DSN)
 _REPORTS = [f"{_sentry.scheme}://{_sentry.netloc.partition('@')[2]}"]
 PAGE_SOURCES = {

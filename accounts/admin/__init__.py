@@ -1,17 +1,12 @@
 """Members in Django admin."""
 
-from collections.abc import Sequence
 from typing import Any, cast
 
-from django.conf import settings
 from django.contrib import admin
 from django.contrib.auth.admin import UserAdmin
 from django.contrib.auth.models import Group
 from django.db.models import IntegerChoices, QuerySet
-from django.forms import ChoiceField
 from django.http import HttpRequest
-from django.utils.html import format_html
-from django.utils.text import capfirst
 from django.utils.translation import gettext_lazy as _
 
 from accounts import services
@@ -24,12 +19,12 @@ from accounts.admin.forms import (
     OwnPasswordForm,
 )
 from accounts.admin.resources import MemberExport
-from accounts.models import ERASED_ADMIN, FavoritePosition, User
+from accounts.models import ERASED_ADMIN, User
 from sailing.admin import second_factor
-from sailing.admin.charts import register_chart
+from sailing.admin.charts import Chart, charts
 from sailing.admin.erasure import ErasableModelAdmin
 from sailing.admin.import_export import ExportMixin
-from sailing.admin.lists import StrictListMixin
+from sailing.admin.lists import ChoicesOrBlankFilter, StrictListMixin, render_badge
 from sailing.admin.site import SailingAdminSite
 
 cast(SailingAdminSite, admin.site).password_change_form = OwnPasswordForm
@@ -44,7 +39,7 @@ class VerificationStatus(IntegerChoices):
     UNVERIFIED = 0, _("Not verified yet")
 
 
-register_chart(
+charts[User] = Chart(
     _("New members"),
     rows=User.objects.filter(is_staff=False),
     category_field="is_email_verified",
@@ -52,22 +47,6 @@ register_chart(
 )
 
 RIGHTS = ("is_staff", "is_superuser", "user_permissions")
-
-
-class PositionFilter(admin.SimpleListFilter):
-    """Filter by favorite position. Django's filter has no choice for the blank value."""
-
-    title = _("favorite position")
-    parameter_name = "position"
-    NONE = "none"
-
-    def lookups(self, request: HttpRequest, model_admin: Any) -> Sequence[tuple[str, Any]]:
-        return [*FavoritePosition.choices, (self.NONE, _("No position"))]
-
-    def queryset(self, request: HttpRequest, queryset: QuerySet[User]) -> QuerySet[User]:
-        if (value := self.value()) is None:
-            return queryset
-        return queryset.filter(favorite_position="" if value == self.NONE else value)
 
 
 @admin.register(User)
@@ -95,7 +74,7 @@ class MemberAdmin(ExportMixin, StrictListMixin, ErasableModelAdmin, UserAdmin): 
     list_filter = (
         "is_email_verified",
         "captain_license",
-        PositionFilter,
+        ("favorite_position", ChoicesOrBlankFilter),
         "is_active",
         "is_staff",
         "created_at",
@@ -129,21 +108,21 @@ class MemberAdmin(ExportMixin, StrictListMixin, ErasableModelAdmin, UserAdmin): 
 
     @admin.display(description=_("email status"), ordering="is_email_verified")
     def verified_badge(self, member: User) -> str:
-        badge, label = ("good", _("Verified")) if member.is_email_verified else ("waiting", _("Unverified"))
-        return format_html('<span class="badge badge-{}">{}</span>', badge, label)
+        if member.is_email_verified:
+            return render_badge("good", _("Verified"))
+        return render_badge("waiting", _("Unverified"))
 
     @admin.display(description=_("account"), ordering="is_active")
     def account_badge(self, member: User) -> str:
-        badge, label = ("good", _("Active")) if member.is_active else ("off", _("Deactivated"))
-        if member.is_active and member.is_staff:
-            label = _("Admin")
-        return format_html('<span class="badge badge-{}">{}</span>', badge, label)
+        if not member.is_active:
+            return render_badge("off", _("Deactivated"))
+        return render_badge("good", _("Admin") if member.is_staff else _("Active"))
 
     @admin.display(description=_("two-step sign-in"))
     def second_factor_badge(self, member: User) -> str:
-        is_set_up = second_factor.is_set_up(member)
-        badge, label = ("good", _("Switched on")) if is_set_up else ("off", _("Not set up"))
-        return format_html('<span class="badge badge-{}">{}</span>', badge, label)
+        if second_factor.is_set_up(member):
+            return render_badge("good", _("Switched on"))
+        return render_badge("off", _("Not set up"))
 
     @admin.display(description=_("captain license"), ordering="captain_license_number")
     def license(self, member: User) -> str:
@@ -157,12 +136,12 @@ class MemberAdmin(ExportMixin, StrictListMixin, ErasableModelAdmin, UserAdmin): 
         return self.readonly_fields
 
     def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        return super().has_change_permission(request, obj) and _can_manage(request, obj)
+        return super().has_change_permission(request, obj) and actions.can_manage(request, obj)
 
     def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         if obj is not None and obj.pk == request.user.pk:
             return False  # another superuser has to do it
-        return super().has_delete_permission(request, obj) and _can_manage(request, obj)
+        return super().has_delete_permission(request, obj) and actions.can_manage(request, obj)
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[User]:
         members: QuerySet[User] = super().get_queryset(request).exclude(email=ERASED_ADMIN)
@@ -170,11 +149,6 @@ class MemberAdmin(ExportMixin, StrictListMixin, ErasableModelAdmin, UserAdmin): 
 
     def has_reset_permission(self, request: HttpRequest) -> bool:
         return bool(getattr(request.user, "is_superuser", False))
-
-    def formfield_for_dbfield(self, db_field: Any, request: HttpRequest, **kwargs: Any) -> Any:
-        if db_field.name == "language":
-            return ChoiceField(label=capfirst(db_field.verbose_name), choices=settings.LANGUAGES)
-        return super().formfield_for_dbfield(db_field, request, **kwargs)
 
     def save_model(self, request: HttpRequest, obj: Any, form: Any, change: bool) -> None:
         if not change:
@@ -194,8 +168,3 @@ class MemberAdmin(ExportMixin, StrictListMixin, ErasableModelAdmin, UserAdmin): 
 
     def get_export_resource_classes(self, request: HttpRequest) -> list[type]:
         return [MemberExport]
-
-
-def _can_manage(request: HttpRequest, member: User | None) -> bool:
-    is_admin = member is not None and (member.is_staff or member.is_superuser)
-    return not is_admin or getattr(request.user, "is_superuser", False)

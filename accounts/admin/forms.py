@@ -14,7 +14,7 @@ from accounts.models import User
 from sailing.input_limits import validate_password_length
 
 SELF_PROTECTED_FIELDS = ("is_active", "is_staff", "is_superuser")
-"""Flags that superusers cannot clear for themselves, and nobody can clear for the last superuser."""
+"""Flags that superusers cannot clear for themselves, and that stay set for the last superuser."""
 
 
 class PasswordLimitMixin:

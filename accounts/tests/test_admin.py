@@ -39,9 +39,9 @@ def test_members_are_found_by_email_and_name(admin_client: Client) -> None:
     [
         ("?is_email_verified__exact=1", {"jana@example.com"}),
         ("?captain_license__exact=1", {"petr@example.com"}),
-        ("?position=Helmsman", {"jana@example.com"}),
-        ("?position=Trimer+of+jib", {"petr@example.com"}),
-        ("?position=none", {"admin@example.com", "gone@example.com"}),
+        ("?favorite_position__exact=Helmsman", {"jana@example.com"}),
+        ("?favorite_position__exact=Trimer+of+jib", {"petr@example.com"}),
+        ("?favorite_position__exact=", {"admin@example.com", "gone@example.com"}),
         ("?is_active__exact=0", {"gone@example.com"}),
         ("?is_staff__exact=1", {"admin@example.com"}),
         ("?created_at__lt=2021-01-01+00:00:00%2B00:00", {"gone@example.com"}),

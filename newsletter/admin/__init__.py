@@ -5,24 +5,22 @@ from datetime import datetime
 from typing import Any
 
 from django import forms
-from django.conf import settings
 from django.contrib import admin
 from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.utils import timezone
 from django.utils.formats import date_format
 from django.utils.html import format_html
-from django.utils.text import capfirst
 from django.utils.translation import gettext_lazy as _
 
 from newsletter.admin import actions
 from newsletter.admin.resources import SubscriptionExport, SubscriptionImport
-from newsletter.models import ConsentEvent, Source, State, Subscription, UserType
-from sailing.admin.charts import charts, register_chart
+from newsletter.models import ConsentEvent, State, Subscription, UserType
+from sailing.admin.charts import Chart, charts
 from sailing.admin.erasure import ErasableModelAdmin
 from sailing.admin.import_export import ImportExportMixin
 from sailing.admin.inlines import ReadOnlyInline
-from sailing.admin.lists import StrictListMixin
+from sailing.admin.lists import ChoicesOrBlankFilter, StrictListMixin, render_badge
 
 SEARCH_ID_LIMIT = 500
 """Up to this number, a search fetches the ids of its results first."""
@@ -35,7 +33,7 @@ BADGES = {
 }
 
 
-register_chart(
+charts[Subscription] = Chart(
     _("Sign-ups for the newsletter"),
     rows=Subscription.objects.filter(is_imported=False),
     category_field="user_type",
@@ -55,35 +53,6 @@ class StateFilter(admin.SimpleListFilter):
     def queryset(self, request: HttpRequest, queryset: Any) -> Any:
         value = self.value()
         return queryset.in_state(State(value)) if value in State.values else queryset
-
-
-class SourceFilter(admin.SimpleListFilter):
-    """Filter by landing page. Django's filter has no choice for the blank value."""
-
-    title = _("source")
-    parameter_name = "source"
-    NONE = "none"
-
-    def lookups(self, request: HttpRequest, model_admin: Any) -> Sequence[tuple[str, Any]]:
-        return [*Source.choices, (self.NONE, _("None"))]
-
-    def queryset(self, request: HttpRequest, queryset: QuerySet[Subscription]) -> QuerySet[Subscription]:
-        if (value := self.value()) is None:
-            return queryset
-        return queryset.filter(source="" if value == self.NONE else value)
-
-
-class LanguageFilter(admin.SimpleListFilter):
-    """Filter by language. Django's filter would scan the table for the values."""
-
-    title = _("language")
-    parameter_name = "language"
-
-    def lookups(self, request: HttpRequest, model_admin: Any) -> Sequence[tuple[str, Any]]:
-        return list(settings.LANGUAGES)
-
-    def queryset(self, request: HttpRequest, queryset: QuerySet[Subscription]) -> QuerySet[Subscription]:
-        return queryset.filter(language=self.value()) if self.value() else queryset
 
 
 class ConsentHistory(ReadOnlyInline):
@@ -133,8 +102,8 @@ class SubscriptionAdmin(ImportExportMixin, StrictListMixin, ErasableModelAdmin):
         "user_type",
         "is_active",
         "is_confirmed",
-        SourceFilter,
-        LanguageFilter,
+        ("source", ChoicesOrBlankFilter),
+        "language",
         "created_at",
     )
     search_fields = ("email__contains",)
@@ -206,11 +175,6 @@ class SubscriptionAdmin(ImportExportMixin, StrictListMixin, ErasableModelAdmin):
         response: HttpResponse = super().changelist_view(request, context)
         return response
 
-    def formfield_for_dbfield(self, db_field: Any, request: HttpRequest, **kwargs: Any) -> Any:
-        if db_field.name == "language":
-            return forms.ChoiceField(label=capfirst(db_field.verbose_name), choices=settings.LANGUAGES)
-        return super().formfield_for_dbfield(db_field, request, **kwargs)
-
     def save_model(self, request: HttpRequest, obj: Subscription, form: Any, change: bool) -> None:
         # Changed fields only: the owner may have unsubscribed since this page was opened.
         obj.save(update_fields=form.changed_data)
@@ -225,7 +189,7 @@ class SubscriptionAdmin(ImportExportMixin, StrictListMixin, ErasableModelAdmin):
     def state_badge(self, subscription: Subscription) -> str:
         """Return the state, and the earlier answer of the owner if somebody asked again since."""
         state = subscription.state
-        badge = format_html('<span class="badge badge-{}">{}</span>', BADGES[state], state.label)
+        badge = render_badge(BADGES[state], state.label)
         if not subscription.asked_again_at:
             return badge
         facts = []

@@ -103,7 +103,7 @@ class SubscriptionImport(ModelResource):
                     subscription=subscription,
                     kind=ConsentKind.IMPORTED_OPT_OUT,
                     language=subscription.language,
-                    wording="",  # the owner saw none of ours
+                    wording="",  # our statement was not shown
                     source=subscription.source,
                     user_type=subscription.user_type,
                 )

@@ -89,13 +89,7 @@ class Chart:
 
 
 charts: dict[type[Model], Chart] = {}
-
-
-def register_chart(
-    title: Any, *, rows: QuerySet[Any], category_field: str, categories: Sequence[Choices]
-) -> None:
-    """Add the chart of a model (see `Chart`)."""
-    charts[rows.model] = Chart(title, rows, category_field, categories)
+"""The chart of each model, set by the apps."""
 
 
 def axis_top(highest: int) -> int:

@@ -42,7 +42,7 @@ _UNSAFE = re.compile(_CELL_START + _FORMULA)
 _ESCAPED = re.compile(f"{_CELL_START}'{_FORMULA}")
 
 _SURROGATE = re.compile("[\ud800-\udfff]")
-"""JSON can contain a lone surrogate, which can be neither stored nor encoded."""
+"""JSON can contain a lone surrogate, which cannot be stored or encoded."""
 
 
 def escape_formula(cell: Any) -> Any:

@@ -1,5 +1,6 @@
 """Change lists of Django admin that handle any query string without an error."""
 
+from collections.abc import Iterator
 from typing import Any
 
 from django.contrib import admin
@@ -9,6 +10,12 @@ from django.contrib.admin.views.main import ERROR_FLAG, ChangeList
 from django.core.exceptions import SuspiciousOperation, ValidationError
 from django.db import DataError
 from django.http import HttpRequest, HttpResponse
+from django.utils.html import format_html
+
+
+def render_badge(kind: str, label: Any) -> str:
+    """Return a label for a list. `kind` is its colour: good, waiting, off or bad."""
+    return format_html('<span class="badge badge-{}">{}</span>', kind, label)
 
 
 class StrictChangeList(ChangeList):
@@ -33,6 +40,18 @@ class StrictChangeList(ChangeList):
         if unknown:
             raise IncorrectLookupParameters(f"not a filter of this list: {', '.join(unknown)}")
         return filters
+
+
+class ChoicesOrBlankFilter(admin.ChoicesFieldListFilter):
+    """Filter by a column with choices that may be blank, which Django's filter does not offer."""
+
+    def choices(self, changelist: ChangeList) -> Iterator[Any]:
+        yield from super().choices(changelist)
+        yield {
+            "selected": self.used_parameters.get(self.lookup_kwarg) == [""],
+            "query_string": changelist.get_query_string({self.lookup_kwarg: ""}),
+            "display": changelist.model_admin.get_empty_value_display(),
+        }
 
 
 class StrictListMixin(admin.ModelAdmin):  # type: ignore[type-arg]

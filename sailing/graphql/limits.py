@@ -1,7 +1,7 @@
 """Limits on a parsed document, checked before validation, whose cost grows with the document.
 
 A fragment counts where it is defined and wherever it is spread. The walk stops at the first exceeded limit,
-so that neither circular nor exponentially nested fragments cost time.
+so that circular and exponentially nested fragments cost no time.
 """
 
 from typing import Any

@@ -16,7 +16,7 @@ from django.views.decorators.csrf import csrf_exempt
 from graphene_django.settings import graphene_settings
 from graphql import ExecutionResult, GraphQLError, GraphQLSchema, execute
 
-from sailing.errors import DATABASE_AWAY, ApiError, RateLimited, Unavailable
+from sailing.errors import DATABASE_AWAY, ApiError, Unavailable
 from sailing.graphql.authentication import authenticate
 from sailing.graphql.documents import InvalidDocument, parse_document, sanitize_message
 from sailing.input_limits import refused_body_status
@@ -85,11 +85,11 @@ def _read(request: HttpRequest) -> tuple[str, dict[str, Any] | None, str | None]
     body = _read_body(request)
     text, variables, operation = body.get("query"), body.get("variables"), body.get("operationName")
     if not isinstance(text, str):
-        raise BadRequest(400, "`query` is no string.")
+        raise BadRequest(400, "`query` must be a string.")
     if variables is not None and not isinstance(variables, dict):
-        raise BadRequest(400, "`variables` is no object.")
+        raise BadRequest(400, "`variables` must be an object.")
     if operation is not None and not isinstance(operation, str):
-        raise BadRequest(400, "`operationName` is no string.")
+        raise BadRequest(400, "`operationName` must be a string.")
     return text, variables, operation
 
 
@@ -98,15 +98,15 @@ def _read_body(request: HttpRequest) -> dict[str, Any]:
         raise BadRequest(status, BODY_MESSAGES[status])
     try:
         body = json.loads(request.body.decode("utf-8"))
-        # RFC 7493 section 2: no NaN, no number beyond a double, no unpaired surrogate. Neither a response nor
-        # the database can contain them.
+        # RFC 7493 section 2: no NaN, no number beyond a double, no unpaired surrogate. Responses and the
+        # database cannot contain them.
         json.dumps(body, ensure_ascii=False, allow_nan=False).encode("utf-8")
     except (ValueError, RecursionError):
-        raise BadRequest(400, "The body is no JSON.") from None
+        raise BadRequest(400, "The body is not valid JSON.") from None
     except UnreadablePostError:
         raise BadRequest(400, "The body ends early.") from None
     if not isinstance(body, dict):
-        raise BadRequest(400, "The body is no JSON object.")
+        raise BadRequest(400, "The body must be a JSON object.")
     return body
 
 
@@ -119,12 +119,12 @@ def _respond_to_result(request: HttpRequest, result: ExecutionResult) -> HttpRes
     ]
     has_data = any(value is not None for value in (result.data or {}).values())
     cause = causes[0]
-    status, headers = 200, {}
-    if not has_data:
-        status = cause.status if isinstance(cause, ApiError) else 500 if cause else 400
-        if isinstance(cause, RateLimited | Unavailable):
-            headers["Retry-After"] = str(cause.retry_after)
-    return _respond(request, {"errors": errors, "data": result.data}, status, headers)
+    body = {"errors": errors, "data": result.data}
+    if has_data:
+        return _respond(request, body, 200)
+    if isinstance(cause, ApiError):
+        return _respond(request, body, cause.status, cause.headers)
+    return _respond(request, body, 500 if cause else 400)
 
 
 def _cause(error: GraphQLError) -> Exception | None:

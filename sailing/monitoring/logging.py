@@ -4,6 +4,7 @@ Tokens, passwords and email addresses are redacted from every line, whichever lo
 Logging Cheat Sheet, "Data to exclude").
 """
 
+import logging
 import re
 from typing import Any
 
@@ -45,6 +46,13 @@ def pass_to_logging(logger: Any, method: str, event: EventDict) -> tuple[Any, di
     return args, keywords
 
 
+def drop_client_traceback(record: logging.LogRecord) -> bool:
+    """Drop the traceback of an error that a client caused, such as a made-up Host header. A filter."""
+    if record.name.startswith("django.security."):
+        record.exc_info = None
+    return True
+
+
 _PROCESSORS: list[Any] = [
     structlog.contextvars.merge_contextvars,
     structlog.stdlib.add_log_level,
@@ -76,7 +84,16 @@ def configuration() -> dict[str, Any]:
                 "foreign_pre_chain": _PROCESSORS,
             }
         },
-        "handlers": {"standard_error": {"class": "logging.StreamHandler", "formatter": "json"}},
+        "filters": {
+            "client_errors": {"()": "django.utils.log.CallbackFilter", "callback": drop_client_traceback}
+        },
+        "handlers": {
+            "standard_error": {
+                "class": "logging.StreamHandler",
+                "formatter": "json",
+                "filters": ["client_errors"],
+            }
+        },
         "root": {"handlers": ["standard_error"], "level": "INFO"},
         "loggers": {
             # The request line replaces Django's own handlers and its second line for each 4xx.

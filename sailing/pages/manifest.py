@@ -2,7 +2,6 @@
 
 import json
 from dataclasses import dataclass
-from functools import cache
 from typing import Any
 
 from django.conf import settings
@@ -25,7 +24,7 @@ def page_assets(entry: Route, language: str) -> Assets:
     Linking all of them saves the round trips that the scripts would need to find each other.
     Raises FileNotFoundError, naming the command to run, if nothing was built.
     """
-    manifest = _manifest()
+    manifest = _read_manifest()
     messages = (f"messages-{name}-{language}" for name in ("public", entry.catalogue))
     names = [f"page-{entry.page}", *messages, *entry.chunks]
     return _assets([manifest["entrypoints"]["main"], *(manifest["chunks"][name] for name in names)])
@@ -33,13 +32,13 @@ def page_assets(entry: Route, language: str) -> Assets:
 
 def loader_script_url() -> str:
     """Return the URL of the script that loads the others of a prerendered page."""
-    (url,) = _manifest()["entrypoints"]["deferHydration"]["js"]
+    (url,) = _read_manifest()["entrypoints"]["deferHydration"]["js"]
     return str(url)
 
 
 def document_assets() -> Assets:
     """Return the assets of a page that Django renders: a style sheet and no script."""
-    return _assets([_manifest()["entrypoints"]["documents"]], with_scripts=False)
+    return _assets([_read_manifest()["entrypoints"]["documents"]], with_scripts=False)
 
 
 def prerendered(page: str, language: str, source: str = "") -> str:
@@ -65,22 +64,14 @@ def _assets(parts: list[dict[str, list[str]]], *, with_scripts: bool = True) -> 
     return Assets(
         styles=tuple(dict.fromkeys(styles)),
         scripts=tuple(dict.fromkeys(scripts)),
-        fonts=tuple(_manifest()["fonts"]),
+        fonts=tuple(_read_manifest()["fonts"]),
     )
 
 
-def _read() -> dict[str, Any]:
+def _read_manifest() -> dict[str, Any]:
     path = settings.BUNDLE_DIR / "manifest.json"
     try:
         manifest: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
     except FileNotFoundError:
         raise FileNotFoundError(f"{path} is missing: `npm run build` makes it") from None
     return manifest
-
-
-_read_once = cache(_read)
-
-
-def _manifest() -> dict[str, Any]:
-    # The development server rewrites it at every change.
-    return _read() if settings.DEBUG else _read_once()

@@ -41,5 +41,5 @@ class PublicPages(Sitemap):  # type: ignore[type-arg]  # no generic at run time
         )
 
     def get_domain(self, site: Any = None) -> str:
-        """Return the host of SITE_URL, whatever the request's Host header is."""
+        """Return the host of SITE_URL instead of the request's."""
         return settings.SITE_URL.partition("://")[2]

@@ -6,8 +6,9 @@ A path of the route table (`sailing.pages.routes`) has status 200, any other is 
 
 import gzip
 import hashlib
+import re
 from dataclasses import dataclass
-from functools import cache, lru_cache, partial
+from functools import cache, partial
 from typing import Any
 
 import brotli
@@ -20,7 +21,7 @@ from django.utils.cache import get_conditional_response
 from django.utils.safestring import SafeString, mark_safe
 from django.views.decorators.http import require_safe
 
-from sailing.pages import encodings, manifest, routes
+from sailing.pages import manifest, routes
 
 LOCALES = {"en": "en_US", "cs": "cs_CZ"}
 """Open Graph names of the languages."""
@@ -58,7 +59,7 @@ def page(request: HttpRequest) -> HttpResponse:
     found = routes.get_route(request.path)
     entry = found or routes.get_not_found_route()
     rendered = _rendered(entry, request.LANGUAGE_CODE, _source(request, entry))
-    representation = rendered[_encoding(request.META.get("HTTP_ACCEPT_ENCODING", ""))]
+    representation = rendered[_choose_encoding(request.META.get("HTTP_ACCEPT_ENCODING", ""))]
     response = HttpResponse(
         representation.content, status=200 if found else 404, headers=representation.headers
     )
@@ -125,10 +126,9 @@ def _representation(content: bytes, digest: str, encoding: str | None = None) ->
     return Representation(content=content, etag=etag, headers=headers)
 
 
-@lru_cache(maxsize=256)
-def _encoding(accepted: str) -> str | None:
-    """Return the content coding for an Accept-Encoding header, of which browsers send a handful."""
-    return encodings.negotiate_encoding(accepted, tuple(ENCODINGS))
+def _choose_encoding(accepted: str) -> str | None:
+    """Return the first content coding that an Accept-Encoding header names, as WhiteNoise does for files."""
+    return next((name for name in ENCODINGS if re.search(rf"\b{name}\b", accepted)), None)
 
 
 def _content(entry: routes.Route, language: str, source: str) -> SafeString:

@@ -41,8 +41,8 @@ budget of a shared network delays other sign-ins there, which is the smaller har
 
 FAILURE_LIMIT = 5
 FAILURE_PERIOD = timedelta(minutes=5)
-"""Failures of one client for one account. The right password still works from another client, so nobody can
-lock the owner out (OWASP Authentication Cheat Sheet, "Account Lockout")."""
+"""Failures of one client for one account. The right password still works from another client, so that the
+owner cannot be locked out (OWASP Authentication Cheat Sheet, "Account Lockout")."""
 
 ATTACK_FAILURES = 20
 ATTACK_PERIOD = timedelta(minutes=15)
@@ -114,7 +114,7 @@ def _network_budgets(
 
 
 def _key(name: str) -> str:
-    """Return the storage key of a counter: a digest, so that it reveals neither an address nor an account."""
+    """Return the storage key of a counter: a digest, which does not reveal the address or the account."""
     return salted_hmac("sailing.ratelimit", name, algorithm="sha256").hexdigest()[: RateCounter.KEY_LENGTH]
 
 

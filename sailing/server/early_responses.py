@@ -66,7 +66,7 @@ class EarlyResponseMiddleware:
         message, extensions = f"{status.phrase}.", {"code": "BAD_REQUEST"}
         if status == HTTPStatus.SERVICE_UNAVAILABLE:
             error = Unavailable()
-            headers["Retry-After"] = str(error.retry_after)
+            headers |= error.headers
             message, extensions = str(error.message), error.extensions
         if request.path == reverse("graphql"):
             body = json.dumps(

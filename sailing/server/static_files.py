@@ -29,7 +29,7 @@ class StaticFiles(WhiteNoiseMiddleware):
 
     The log line is the one of `sailing.monitoring.logging`, written directly: through the standard library
     it takes longer than the file itself, and the rate falls from 1.2 to 0.94 of a plain WhiteNoise
-    (`benchmarks.static_file`, bar 0.95).
+    (`make bench ONLY=static-file`, bar 0.95).
     """
 
     FOREVER = 365 * 24 * 3600

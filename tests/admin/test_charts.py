@@ -107,5 +107,5 @@ def test_numbers_in_svg_are_not_localized(admin_client: Client) -> None:
 def test_chart_without_rows_says_so(admin_client: Client) -> None:
     subscribe(UserType.SAILOR, days_ago=40)
     page = admin_client.get(LIST).content.decode()
-    assert "Nobody came in these days." in page
+    assert "No sign-ups in the last 30 days." in page
     assert "<rect" not in page

@@ -1,5 +1,7 @@
 """Change lists and pages of Django admin with arbitrary parameters and keys."""
 
+import re
+from typing import Any
 from urllib.parse import urlencode
 
 import pytest
@@ -35,8 +37,9 @@ def create_rows() -> None:
 
 def get_parameters(model: type[Model]) -> list[str]:
     """Return the filters of a list, lookups of its fields, and the parameters of Django."""
-    filters: list[str] = [
-        str(getattr(item, "parameter_name", item)) for item in admin.site._registry[model].list_filter
+    items: list[Any] = list(admin.site._registry[model].list_filter)
+    filters = [
+        str(item[0] if isinstance(item, tuple) else getattr(item, "parameter_name", item)) for item in items
     ]
     date = next(field.name for field in model._meta.fields if isinstance(field, DateTimeField))
     lookups = [f"{date}__{lookup}" for lookup in ("gte", "lt", "year", "month")]
@@ -100,3 +103,9 @@ def test_next_page_on_another_site_is_ignored(client: Client, target: str) -> No
     form = {"username": "boss@example.com", "password": "fair winds 2025"}
     response = client.post(f"/admin/login/?{urlencode({'next': target})}", form)
     assert response.headers["Location"] == "/admin/"
+
+
+def test_filter_offers_the_blank_choice(admin_client: Client) -> None:
+    create_rows()
+    page = admin_client.get("/admin/newsletter/subscription/?source__exact=").content.decode()
+    assert re.search(r'<li class="selected">\s*<a href="\?source__exact=">\s*-</a>', page)

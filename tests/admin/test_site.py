@@ -213,7 +213,7 @@ def get_all_pages(client: Client) -> dict[str, str]:
         "/admin/operations/",
         "/admin/password_change/",
         subscribers,
-        f"{subscribers}?q=jana&source=none",
+        f"{subscribers}?q=jana&source__exact=",
         f"{subscribers}{subscription.pk}/change/",
         f"{subscribers}{subscription.pk}/history/",
         f"{subscribers}{subscription.pk}/delete/",

@@ -45,6 +45,14 @@ def test_id_of_a_client_is_ignored_without_a_proxy() -> None:
     assert Client(headers={"X-Request-ID": PROXY_ID}).get("/").headers["X-Request-ID"] != PROXY_ID
 
 
+def test_refused_host_is_logged_without_a_traceback(log: StringIO) -> None:
+    assert Client().get("/admin/", headers={"Host": "made-up.example"}).status_code == 400
+    refused, finished = map(json.loads, log.getvalue().splitlines())
+    assert "made-up.example" in refused["event"]
+    assert "exception" not in refused
+    assert (finished["event"], finished["code"]) == ("request_finished", 400)
+
+
 def test_logged_values_and_tracebacks_are_redacted(log: StringIO) -> None:
     logger = structlog.get_logger("tests")
     try:
