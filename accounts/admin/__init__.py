@@ -88,6 +88,7 @@ class MemberAdmin(ExportMixin, StrictListMixin, ErasableModelAdmin, UserAdmin): 
         actions.send_reset_mail,
         actions.resend_verification,
         actions.sign_out_everywhere,
+        actions.activate,
         actions.deactivate,
         actions.reset_second_factor,
     )
@@ -136,12 +137,12 @@ class MemberAdmin(ExportMixin, StrictListMixin, ErasableModelAdmin, UserAdmin): 
         return self.readonly_fields
 
     def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        return super().has_change_permission(request, obj) and actions.can_manage(request, obj)
+        return super().has_change_permission(request, obj) and actions.can_manage(request.user, obj)
 
     def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         if obj is not None and obj.pk == request.user.pk:
             return False  # another superuser has to do it
-        return super().has_delete_permission(request, obj) and actions.can_manage(request, obj)
+        return super().has_delete_permission(request, obj) and actions.can_manage(request.user, obj)
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[User]:
         members: QuerySet[User] = super().get_queryset(request).exclude(email=ERASED_ADMIN)

@@ -102,6 +102,7 @@ class SubscriptionAdmin(ImportExportMixin, StrictListMixin, ErasableModelAdmin):
         "user_type",
         "is_active",
         "is_confirmed",
+        "is_imported",
         ("source", ChoicesOrBlankFilter),
         "language",
         "created_at",

@@ -74,7 +74,7 @@ class TestPages:
     ) -> None:
         for _row in range(rows):
             create_mail(STATUS.failed, error="no")
-        with django_assert_max_num_queries(5):
+        with django_assert_max_num_queries(6):
             admin_client.get(LIST)
 
 
