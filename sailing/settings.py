@@ -82,6 +82,7 @@ MIDDLEWARE = [
     "corsheaders.middleware.CorsMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "sailing.middleware.LanguageMiddleware",
+    "sailing.middleware.AdminTimeZoneMiddleware",
     "sailing.server.early_responses.EarlyResponseMiddleware",
     "sailing.middleware.RateLimitedMiddleware",
     "django.middleware.common.CommonMiddleware",
@@ -226,6 +227,7 @@ POST_OFFICE = {
 LANGUAGE_CODE = "en"
 LANGUAGES = [("en", "English"), ("cs", "Čeština")]
 LANGUAGE_COOKIE_AGE = 365 * 24 * 3600
+LANGUAGE_COOKIE_SAMESITE = "Lax"  # for Django's `set_language`
 TIME_ZONE = "UTC"
 USE_TZ = True
 

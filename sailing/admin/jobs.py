@@ -108,13 +108,6 @@ class JobAdmin(StrictListMixin):
         seconds = ((job.finished_at or timezone.now()) - job.started_at).total_seconds()
         return str(timedelta(seconds=round(seconds)))
 
-    def changelist_view(
-        self, request: HttpRequest, extra_context: dict[str, Any] | None = None
-    ) -> HttpResponse:
-        return super().changelist_view(
-            request, {"title": self.opts.verbose_name_plural, **(extra_context or {})}
-        )
-
     def change_view(
         self,
         request: HttpRequest,

@@ -15,6 +15,7 @@ from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 from django.template.response import TemplateResponse
 from django.urls import URLPattern, path, reverse
 from django.utils.html import format_html
+from django.utils.text import capfirst
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
@@ -108,7 +109,12 @@ class StrictListMixin(admin.ModelAdmin):  # type: ignore[type-arg]
     ) -> HttpResponse:
         saved = self._get_saved_filters(request).order_by("name")
         query = get_filter_query(request)
-        context = {"saved_filters": saved, "filter_query": query, **(extra_context or {})}
+        context = {
+            "title": capfirst(str(self.opts.verbose_name_plural)),
+            "saved_filters": saved,
+            "filter_query": query,
+            **(extra_context or {}),
+        }
         return super().changelist_view(request, context)
 
     def save_filter_view(self, request: HttpRequest) -> HttpResponse:
