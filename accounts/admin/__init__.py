@@ -136,7 +136,7 @@ class MemberAdmin(ExportMixin, StrictListMixin, ErasableModelAdmin, UserAdmin): 
     def group_names(self, member: User) -> str:
         return ", ".join(groups.get_label(group) for group in member.groups.all())
 
-    @admin.display(description=_("further permissions"))
+    @admin.display(description=_("Further permissions"))
     def permission_names(self, member: User) -> str:
         return ", ".join(groups.describe_permission(granted) for granted in member.user_permissions.all())
 
@@ -148,7 +148,7 @@ class MemberAdmin(ExportMixin, StrictListMixin, ErasableModelAdmin, UserAdmin): 
             options = {
                 "form_class": PermissionsField,
                 "queryset": permissions,
-                "label": _("further permissions"),
+                "label": _("Further permissions"),
             }
         options |= {"widget": CheckboxSelectMultiple, "help_text": ""}
         return super().formfield_for_manytomany(db_field, request, **kwargs, **options)

@@ -1,4 +1,4 @@
-"""The operations dashboard: charts of new rows, and the state of the outbox.
+"""The operations dashboard: charts of new rows, and the state of the outbox, the jobs and the database.
 
 It reads the database alone, so every process shows the same. Each part needs the permission to view the
 model that it counts.
@@ -17,7 +17,9 @@ from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 from post_office.models import STATUS, Email
 
+from sailing.admin import system
 from sailing.admin.charts import charts
+from sailing.models import Job
 
 OVERDUE = timedelta(minutes=10)
 """A mail that has been due for longer means that no sender is running."""
@@ -25,7 +27,10 @@ OVERDUE = timedelta(minutes=10)
 
 @dataclass(frozen=True)
 class OutboxState:
-    """The mails by status. `sent`: within 24 hours. `overdue_since`: when the oldest overdue one was due."""
+    """The mails by status. `sent`: within 24 hours. `overdue_since`: when the oldest overdue one was due.
+
+    `waiting_since`: when the oldest waiting one was stored.
+    """
 
     waiting: int
     requeued: int
@@ -33,11 +38,12 @@ class OutboxState:
     sent: int
     last_sent_at: datetime | None
     overdue_since: datetime | None
+    waiting_since: datetime | None
 
 
 def is_visible(request: HttpRequest, site: AdminSite) -> bool:
     """Return whether the user may see any part of the dashboard."""
-    return any(_can_view(request, site, model) for model in (Email, *charts))
+    return any(_can_view(request, site, model) for model in (Email, Job, *charts))
 
 
 def render(request: HttpRequest, site: AdminSite) -> TemplateResponse:
@@ -54,6 +60,8 @@ def render(request: HttpRequest, site: AdminSite) -> TemplateResponse:
         ],
         "outbox": count_mails() if _can_view(request, site, Email) else None,
         "statuses": STATUS,
+        "jobs": system.read_jobs(site) if _can_view(request, site, Job) else None,
+        "system": system.read_system(site) if _can_view(request, site, Job) else None,
     }
     return TemplateResponse(request, "admin/operations.html", context)
 
@@ -68,6 +76,7 @@ def count_mails() -> OutboxState:
         failed=Count("pk", filter=Q(status=STATUS.failed)),
         sent=Count("pk", filter=Q(status=STATUS.sent, last_updated__gte=now - timedelta(days=1))),
         last_sent_at=Max("last_updated", filter=Q(status=STATUS.sent)),
+        waiting_since=Min("created", filter=is_queued | is_requeued),
         overdue_since=Min("due_at", filter=(is_queued | is_requeued) & Q(due_at__lt=now - OVERDUE)),
     )
     return OutboxState(**counts)

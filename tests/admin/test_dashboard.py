@@ -2,8 +2,12 @@
 
 import re
 from datetime import timedelta
+from typing import Any
 
 import pytest
+from django.db import connection
+from django.db.migrations.loader import MigrationLoader
+from django.db.migrations.recorder import MigrationRecorder
 from django.test import Client
 from django.utils import timezone
 from post_office.models import STATUS, Email
@@ -12,6 +16,7 @@ from time_machine import TimeMachineFixture
 
 from accounts.models import User
 from newsletter.models import Subscription
+from sailing.models import Job, JobState
 from tests.admin.helpers import staff_client
 from tests.mailbox import english_left
 
@@ -33,18 +38,22 @@ def create_mail(status: int, *, ago: timedelta = timedelta(), scheduled: timedel
     )
 
 
+def create_job(state: JobState, **values: Any) -> None:
+    Job.objects.create(kind="retention", priority=2, state=state, **values)
+
+
 def get_page(client: Client, path: str = PAGE) -> str:
     response = client.get(path)
     assert response.status_code == 200
     return re.sub(r"\s+", " ", response.content.decode())
 
 
-def test_mails_are_counted_by_status_and_link_to_their_list(admin_client: Client) -> None:
+def test_mails_are_counted_by_status_and_link_to_their_list() -> None:
     for status, times in ((STATUS.queued, 1), (STATUS.requeued, 2), (STATUS.failed, 3), (STATUS.sent, 4)):
         for _ in range(times):
             create_mail(status)
     create_mail(STATUS.sent, ago=timedelta(days=1, seconds=1))
-    page = get_page(admin_client)
+    page = get_page(staff_client("view_email"))
     assert re.findall(r"<strong>(\d+)</strong> ([^<]+)</a>", page) == [
         ("1", "waiting"),
         ("2", "waiting to be tried again"),
@@ -92,11 +101,12 @@ class TestPermissions:
             ("view_email", "Mails</h2>"),
             ("view_subscription", "Sign-ups for the newsletter"),
             ("view_user", "New members"),
+            ("view_job", "Background jobs</h2>"),
         ],
     )
     def test_each_part_needs_the_permission_to_view_its_model(self, codename: str, heading: str) -> None:
         page = get_page(staff_client(codename))
-        headings = ("Mails</h2>", "Sign-ups for the newsletter", "New members")
+        headings = ("Mails</h2>", "Sign-ups for the newsletter", "New members", "Background jobs</h2>")
         assert [other for other in headings if other in page] == [heading]
 
     def test_admin_without_permissions_is_refused_and_sees_no_link(self) -> None:
@@ -124,5 +134,42 @@ def test_number_of_queries_does_not_depend_on_the_rows(
     for number in range(30):
         create_mail(STATUS.failed)
         Subscription.objects.create(email=f"{number}@example.com", user_type="sailor")
-    with django_assert_max_num_queries(6):
+    with django_assert_max_num_queries(15):
         get_page(admin_client)
+
+
+class TestJobsAndSystem:
+    def test_jobs_are_counted_and_the_last_ones_listed(self) -> None:
+        create_job(JobState.WAITING, next_attempt_at=timezone.now() - timedelta(hours=2))
+        for state in (JobState.RUNNING, JobState.FAILED, JobState.FAILED, JobState.DONE):
+            create_job(state)
+        page = get_page(staff_client("view_job"))
+        assert re.findall(r"<strong>(\d+)</strong> ([^<]+)</a>", page) == [
+            ("1", "waiting"),
+            ("1", "running"),
+            ("2", "failed"),
+        ]
+        assert "The oldest one has been waiting for: <time" in page
+        assert "2 hours" in page
+        assert page.count("Delete expired data</a>") == 5
+
+    def test_job_that_is_to_run_later_does_not_wait(self) -> None:
+        create_job(JobState.WAITING, next_attempt_at=timezone.now() + timedelta(minutes=5))
+        assert "has been waiting" not in get_page(staff_client("view_job"))
+
+    def test_database_is_measured(self) -> None:
+        Subscription.objects.create(email="a@example.com", user_type="company")
+        page = get_page(staff_client("view_job"))
+        assert re.search(r"<dt>Database</dt><dd>\d+(\.\d)? [KM]B</dd>", page)
+        assert "<dt>Subscribers</dt><dd>1</dd>" in page
+        assert "run the migrations" not in page
+
+    def test_pending_migrations_are_reported(self) -> None:
+        (newest,) = MigrationLoader(connection).graph.leaf_nodes("sailing")
+        MigrationRecorder(connection).record_unapplied(*newest)
+        assert "run the migrations" in get_page(staff_client("view_job"))
+
+    def test_oldest_waiting_mail_is_named(self, admin_client: Client) -> None:
+        create_mail(STATUS.queued)
+        Email.objects.update(created=timezone.now() - timedelta(minutes=3))
+        assert "3 minutes" in get_page(admin_client)
