@@ -9,6 +9,7 @@ from post_office import apps as post_office
 
 class SailingConfig(AppConfig):
     name = "sailing"
+    verbose_name = _("Operations")
     default = True
 
     def ready(self) -> None:
