@@ -279,15 +279,34 @@ class TestUndo:
             run_jobs()
             assert count_active() == expected
 
-    def test_running_job_and_mails_cannot_be_undone(self, admin_client: Client) -> None:
+    def test_unfinished_job_cannot_be_undone(
+        self, admin_client: Client, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        SubscriptionFactory.create_batch(5)
+        job = start(admin_client, "deactivate")
+        monkeypatch.setattr(queue, "has_more_important", lambda _job: True)
+        runner.run_next()
+        undo(admin_client, job)
+        assert Job.objects.count() == 1
+
+    def test_cancelled_job_is_undone_as_far_as_it_got(
+        self, admin_client: Client, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        SubscriptionFactory.create_batch(5)
+        job = start(admin_client, "deactivate")
+        monkeypatch.setattr(queue, "has_more_important", lambda _job: True)
+        runner.run_next()
+        queue.cancel(job)
+        undo(admin_client, job)
+        run_jobs()
+        assert count_active() == 5
+
+    def test_mails_cannot_be_undone(self, admin_client: Client) -> None:
         SubscriptionFactory()
-        running = start(admin_client, "deactivate")
-        undo(admin_client, running)
+        job = start(admin_client, "resend_confirmation")
         run_jobs()
-        mailing = start(admin_client, "resend_confirmation")
-        run_jobs()
-        undo(admin_client, mailing)
-        assert Job.objects.count() == 2
+        undo(admin_client, job)
+        assert Job.objects.count() == 1
 
     def test_only_the_creator_and_admins_of_jobs_may_undo(self, admin_client: Client) -> None:
         SubscriptionFactory()

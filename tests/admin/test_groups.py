@@ -2,6 +2,7 @@
 
 import pytest
 from django.contrib.auth.models import Group, Permission
+from django.contrib.contenttypes.models import ContentType
 from django.core.management import call_command
 from django.test import Client
 
@@ -80,6 +81,8 @@ class TestMemberPage:
         assert list(member.groups.all()) == [editors]
 
     def test_only_permissions_with_a_page_are_offered(self, admin_client: Client) -> None:
+        jobs = ContentType.objects.get(app_label="sailing", model="job")
+        Permission.objects.create(content_type=jobs, codename="add_job", name="of an earlier release")
         url = f"/admin/accounts/user/{MemberFactory().pk}/change/"
         form = admin_client.get(url).context["adminform"].form
         offered = {permission.codename for permission in form.fields["user_permissions"].queryset}
