@@ -132,16 +132,17 @@ def resend_verification(*, request: HttpRequest, user: User | AnonymousUser) -> 
     Raises RateLimited (also within `MAIL_PAUSE`), Unauthenticated and MailLimitReached.
     """
     check_rate(request, group="resend-verification", rate=MEMBER_RATE)
-    return _resend_verification(require_member(user), is_by_admin=False)
+    return _resend_verification(require_member(user), resets_budget=False)
 
 
-def resend_verification_as_admin(*, user: User) -> bool:
+def resend_verification_as_admin(*, user: User, is_budgeted: bool = False) -> bool:
     """Send a member the verification mail again, and reset the budget of the mailbox.
 
+    With `is_budgeted` the budget is kept and the mail counts in it.
     Returns False if the address is verified or the member is deactivated.
-    Raises RateLimited within `MAIL_PAUSE`.
+    Raises RateLimited within `MAIL_PAUSE`, and MailLimitReached.
     """
-    return _resend_verification(user, is_by_admin=True)
+    return _resend_verification(user, resets_budget=not is_budgeted)
 
 
 def verify_email(*, token: str, device_token: tokens.IssuedToken | None = None) -> LinkStatus:
@@ -222,14 +223,17 @@ def reset_password(*, token: str, password: str) -> LinkStatus:
     return LinkStatus.DONE
 
 
-def send_reset_mail(*, user: User) -> bool:
+def send_reset_mail(*, user: User, is_budgeted: bool = False) -> bool:
     """Send a member a link to choose a new password; return whether a mail was sent.
 
-    No mail is sent to a deactivated member or within `MAIL_PAUSE`.
+    No mail is sent to a deactivated member or within `MAIL_PAUSE`. With `is_budgeted`, the mail counts in the
+    budget of the mailbox, and is not sent once that is used up.
     """
     with transaction.atomic():
         current = _lock(user)
         if not current.is_active or _seconds_until_mail(current, LinkPurpose.RESET):
+            return False
+        if is_budgeted and mailbox_budget.reserve(current.email):
             return False
         mails.enqueue_link(current, LinkPurpose.RESET)
     logger.info(LINK_EVENTS[LinkPurpose.RESET], user_id=user.pk)
@@ -290,6 +294,18 @@ def deactivate(*, user: User) -> bool:
     return True
 
 
+def activate(*, user: User) -> bool:
+    """Undo a deactivation; return False if the member was active. Their earlier tokens stay invalid."""
+    with transaction.atomic():
+        current = _lock(user)
+        if current.is_active:
+            return False
+        current.is_active = True
+        current.save(update_fields=["is_active", "updated_at"])
+    logger.info("activated", user_id=user.pk)
+    return True
+
+
 def require_other_superuser(*, than: Collection[int]) -> None:
     """Raise LastSuperuser if no superuser but these can sign in.
 
@@ -330,14 +346,14 @@ def _lock(user: User) -> User:
     return current
 
 
-def _resend_verification(user: User, *, is_by_admin: bool) -> bool:
+def _resend_verification(user: User, *, resets_budget: bool) -> bool:
     with transaction.atomic():
         current = _lock(user)
         if current.is_email_verified or not current.is_active:
             return False
         if seconds := _seconds_until_mail(current, LinkPurpose.VERIFY):
             raise RateLimited(retry_after=seconds)
-        if is_by_admin:
+        if resets_budget:
             mailbox_budget.clear(current.email)
         elif mailbox_budget.reserve(current.email):
             raise MailLimitReached

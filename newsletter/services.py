@@ -160,16 +160,17 @@ def disown(*, token: str, purpose: LinkPurpose, language: str) -> LinkStatus:
         return LinkStatus.BLOCKED
 
 
-def resend_confirmation(*, subscription: Subscription) -> bool:
+def resend_confirmation(*, subscription: Subscription, is_budgeted: bool = False) -> bool:
     """Ask a pending subscriber again, as an admin; return whether a mail was sent.
 
-    The limits on mails apply. Raises Subscription.DoesNotExist if the subscription was erased meanwhile,
-    as `deactivate` and `activate` do.
+    The limits on mails apply, with `is_budgeted` also the budget of the mailbox.
+    Raises Subscription.DoesNotExist if the subscription was erased meanwhile, as `deactivate` and `activate`
+    do.
     """
     with transaction.atomic():
         current = _lock(subscription)
         return current.state is State.PENDING and _ask_to_confirm(
-            current, language=current.language, event=_asked_by_admin(current)
+            current, language=current.language, event=_asked_by_admin(current), is_budgeted=is_budgeted
         )
 
 

@@ -1,7 +1,7 @@
 """The app of the project, and adjusted app configs of libraries."""
 
 # Modules are imported instead of the configs: Django would treat every AppConfig in this module as ours.
-from django.apps import AppConfig
+from django.apps import AppConfig, apps
 from django.contrib.admin import apps as admin
 from django.utils.translation import gettext_lazy as _
 
@@ -13,9 +13,10 @@ class SailingConfig(AppConfig):
 
     def ready(self) -> None:
         from django.contrib.auth.signals import user_logged_in
+        from django.db.models.signals import post_migrate
 
         from sailing import retention
-        from sailing.admin import sessions
+        from sailing.admin import groups, sessions
         from sailing.email import mailbox_budget, sender
         from sailing.monitoring import report  # noqa: F401 - registers its job
         from sailing.ratelimit import counters
@@ -29,6 +30,7 @@ class SailingConfig(AppConfig):
         ):
             retention.register(step)
         user_logged_in.connect(sessions.fix_expiry)
+        post_migrate.connect(groups.store, sender=apps.get_app_config("auth"))
 
 
 class SailingAdminConfig(admin.AdminConfig):

@@ -7,6 +7,7 @@ same address belong to the same person.
 from collections.abc import Callable, Collection
 from dataclasses import dataclass, field
 from typing import Any
+from urllib.parse import quote_plus
 
 from django.contrib.admin.models import LogEntry
 from django.contrib.contenttypes.models import ContentType
@@ -15,7 +16,7 @@ from django.db.models import F, Model
 
 from sailing.email import outbox
 from sailing.email.suppression import suppress
-from sailing.models import SuppressionReason
+from sailing.models import UNFINISHED, Job, SavedFilter, SuppressionReason
 
 
 class ErasureRefused(Exception):
@@ -71,7 +72,10 @@ def plan(row: Model) -> Plan:
 
 
 def erase_person(row: Model) -> None:
-    """Erase the rows that `plan` names, and suppress the address. Raises ErasureRefused."""
+    """Erase the rows that `plan` names, forget searches for the address, and suppress it.
+
+    Raises ErasureRefused.
+    """
     email = getattr(row, "email")  # noqa: B009
     keys: dict[type[Model], list[Any]] = {}
     for erased in plan(row).erased:
@@ -79,6 +83,7 @@ def erase_person(row: Model) -> None:
     with transaction.atomic():
         for model, keys_of_model in keys.items():
             erase(model, keys_of_model)
+        _forget_searches(email)
         suppress(email, SuppressionReason.ERASED)
 
 
@@ -97,3 +102,11 @@ def erase(model: type[Model], keys: Collection[Any]) -> None:
         entries = LogEntry.objects.filter(content_type=ContentType.objects.get_for_model(model))
         entries.filter(object_id__in=[str(key) for key in keys]).update(object_repr=F("object_id"))
         rows.delete()
+
+
+def _forget_searches(email: str) -> None:
+    """Delete the saved filters and the finished jobs whose list was searched for an address."""
+    searched = quote_plus(email)
+    SavedFilter.objects.filter(query__icontains=searched).delete()
+    jobs = Job.objects.exclude(state__in=UNFINISHED)
+    jobs.filter(arguments__query__icontains=searched).delete()

@@ -1,7 +1,7 @@
 """The language of a response: the one the visitor chose, in the query or earlier in the cookie."""
 
 from django.conf import settings
-from django.http import HttpRequest
+from django.http import HttpRequest, HttpResponse
 
 LANGUAGES = frozenset(code for code, _name in settings.LANGUAGES)
 
@@ -10,6 +10,17 @@ def get_language(request: HttpRequest, *fallbacks: str) -> str:
     """Return the language of `?lang=`, else of the cookie, else the first fallback, else English."""
     chosen = request.GET.get("lang", "")
     return first_supported(chosen, request.COOKIES.get(settings.LANGUAGE_COOKIE_NAME, ""), *fallbacks)
+
+
+def store_choice(response: HttpResponse, language: str) -> None:
+    """Store the language in the cookie."""
+    response.set_cookie(
+        settings.LANGUAGE_COOKIE_NAME,
+        language,
+        max_age=settings.LANGUAGE_COOKIE_AGE,
+        secure=settings.LANGUAGE_COOKIE_SECURE,
+        samesite="Lax",
+    )
 
 
 def first_supported(*codes: str) -> str:

@@ -1,18 +1,21 @@
 """Middleware for every request: security headers, the client's address, the language."""
 
+import zoneinfo
 from collections.abc import Callable
+from functools import cache
+from zoneinfo import ZoneInfo
 
 import structlog
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 from django.template.loader import render_to_string
-from django.utils import translation
+from django.utils import timezone, translation
 from django.utils.cache import patch_vary_headers
 
 from sailing.client_address import UNKNOWN, current_client, get_client, parse_address
 from sailing.email import token_paths
 from sailing.errors import RateLimited, Unavailable, is_database_away
-from sailing.language import get_language
+from sailing.language import get_language, store_choice
 
 NextLayer = Callable[[HttpRequest], HttpResponse]
 
@@ -31,6 +34,9 @@ SECURITY_HEADERS = {
     "X-Content-Type-Options": "nosniff",
     "X-Frame-Options": settings.X_FRAME_OPTIONS,
 }
+
+TIME_ZONE_COOKIE = "time_zone"
+"""Set by `static/admin-brand/time-zone.js`."""
 
 HSTS = "Strict-Transport-Security"
 TLS_HEADERS = (
@@ -120,14 +126,25 @@ class LanguageMiddleware:
         patch_vary_headers(response, ["Cookie"])
         response.headers.setdefault("Content-Language", language)
         if request.GET.get("lang") == language != request.COOKIES.get(settings.LANGUAGE_COOKIE_NAME):
-            response.set_cookie(
-                settings.LANGUAGE_COOKIE_NAME,
-                language,
-                max_age=settings.LANGUAGE_COOKIE_AGE,
-                secure=settings.LANGUAGE_COOKIE_SECURE,
-                samesite="Lax",
-            )
+            store_choice(response, language)
         return response
+
+
+class AdminTimeZoneMiddleware:
+    """Show the times of Django admin in the time zone of the browser, which a script stores in a cookie.
+
+    Without the cookie they are UTC.
+    """
+
+    def __init__(self, get_response: NextLayer) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        name = request.COOKIES.get(TIME_ZONE_COOKIE, "")
+        if not request.path.startswith("/admin/") or name not in _read_time_zones():
+            return self.get_response(request)
+        with timezone.override(ZoneInfo(name)):
+            return self.get_response(request)
 
 
 class ErrorPageMiddleware:
@@ -152,3 +169,8 @@ class ErrorPageMiddleware:
         page = render_to_string(template, {"message": error.message})
         headers = {**error.headers, "Cache-Control": "no-store"}
         return HttpResponse(page, status=error.status, headers=headers)
+
+
+@cache
+def _read_time_zones() -> frozenset[str]:
+    return frozenset(zoneinfo.available_timezones())

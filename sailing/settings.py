@@ -81,6 +81,7 @@ MIDDLEWARE = [
     "corsheaders.middleware.CorsMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "sailing.middleware.LanguageMiddleware",
+    "sailing.middleware.AdminTimeZoneMiddleware",
     "sailing.server.early_responses.EarlyResponseMiddleware",
     "sailing.middleware.ErrorPageMiddleware",
     "django.middleware.common.CommonMiddleware",
@@ -220,6 +221,7 @@ EMAIL_CONNECTIONS = environment.integer("EMAIL_CONNECTIONS", 4, lowest=1, highes
 LANGUAGE_CODE = "en"
 LANGUAGES = [("en", "English"), ("cs", "Čeština")]
 LANGUAGE_COOKIE_AGE = 365 * 24 * 3600
+LANGUAGE_COOKIE_SAMESITE = "Lax"  # for Django's `set_language`
 TIME_ZONE = "UTC"
 USE_TZ = True
 

@@ -26,7 +26,7 @@ from newsletter.services import resend_confirmation
 from sailing import erasure
 from sailing.admin import second_factor
 from sailing.errors import BadUserInput
-from sailing.models import MailState, OutboxEmail
+from sailing.models import Job, JobState, MailState, OutboxEmail, SavedFilter
 from tests.admin.test_second_factor import set_up_second_factor
 from tests.api import api_request
 
@@ -387,3 +387,16 @@ def test_second_factor_is_erased_with_its_admin(admin_client: Client) -> None:
     assert second_factor.is_set_up(member)
     erase(admin_client, MEMBERS, member)
     assert tables_with("recovery codes") == {}
+
+
+def test_searches_for_the_address_are_forgotten(admin_client: Client, admin_user: User) -> None:
+    def store(query: str, state: JobState) -> None:
+        SavedFilter.objects.create(user=admin_user, model="newsletter.Subscription", name="x", query=query)
+        Job.objects.create(kind="admin.bulk_action", priority=1, state=state, arguments={"query": query})
+
+    subscription = Subscription.objects.create(email="jana+x@example.com", user_type="sailor")
+    store("q=Jana%2Bx%40example.com", JobState.DONE)
+    store("q=petr%40example.com", JobState.DONE)
+    erase(admin_client, SUBSCRIBERS, subscription)
+    assert [saved.query for saved in SavedFilter.objects.all()] == ["q=petr%40example.com"]
+    assert [job.arguments["query"] for job in Job.objects.all()] == ["q=petr%40example.com"]

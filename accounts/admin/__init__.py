@@ -6,6 +6,7 @@ from django.contrib import admin
 from django.contrib.auth.admin import UserAdmin
 from django.contrib.auth.models import Group
 from django.db.models import IntegerChoices, QuerySet
+from django.forms import CheckboxSelectMultiple
 from django.http import HttpRequest
 from django.utils.translation import gettext_lazy as _
 
@@ -13,13 +14,15 @@ from accounts import services
 from accounts.admin import actions
 from accounts.admin.forms import (
     SELF_PROTECTED_FIELDS,
+    GroupsField,
     MemberChangeForm,
     MemberCreationForm,
     MemberPasswordForm,
     OwnPasswordForm,
+    PermissionsField,
 )
 from accounts.models import ERASED_ADMIN, User
-from sailing.admin import second_factor
+from sailing.admin import groups, second_factor
 from sailing.admin.charts import Chart, charts
 from sailing.admin.erasure import ErasableModelAdmin
 from sailing.admin.exports import ExportMixin
@@ -27,7 +30,7 @@ from sailing.admin.lists import ChoicesOrBlankFilter, StrictListMixin, render_ba
 from sailing.admin.site import SailingAdminSite
 
 cast(SailingAdminSite, admin.site).password_change_form = OwnPasswordForm
-# Permissions are granted to single admins; there are too few admins for groups.
+# The groups are fixed (`sailing.admin.groups`); an admin is put into one on the page of the member.
 admin.site.unregister(Group)
 
 
@@ -45,7 +48,7 @@ charts[User] = Chart(
     categories=list(VerificationStatus),
 )
 
-RIGHTS = ("is_staff", "is_superuser", "user_permissions")
+RIGHTS = ("is_staff", "is_superuser", "groups", "user_permissions")
 
 
 @admin.register(User)
@@ -101,10 +104,11 @@ class MemberAdmin(ExportMixin, StrictListMixin, ErasableModelAdmin, UserAdmin): 
         actions.send_reset_mail,
         actions.resend_verification,
         actions.sign_out_everywhere,
+        actions.activate,
         actions.deactivate,
         actions.reset_second_factor,
     )
-    filter_horizontal = ("user_permissions",)
+    filter_horizontal = ()
     readonly_fields = (
         "verified_badge",
         "email_undeliverable_at",
@@ -150,20 +154,51 @@ class MemberAdmin(ExportMixin, StrictListMixin, ErasableModelAdmin, UserAdmin): 
     def license(self, member: User) -> str:
         return member.captain_license_number if member.captain_license else ""
 
+    @admin.display(description=_("groups"))
+    def group_names(self, member: User) -> str:
+        return ", ".join(groups.get_label(group) for group in member.groups.all())
+
+    @admin.display(description=_("Further permissions"))
+    def permission_names(self, member: User) -> str:
+        return ", ".join(groups.describe_permission(granted) for granted in member.user_permissions.all())
+
+    def formfield_for_manytomany(self, db_field: Any, request: HttpRequest, **kwargs: Any) -> Any:
+        """Return a box for each group, and for each permission that has an effect."""
+        options: dict[str, Any] = {"form_class": GroupsField}
+        if db_field.name == "user_permissions":
+            permissions = groups.get_permissions(self.admin_site)
+            options = {
+                "form_class": PermissionsField,
+                "queryset": permissions,
+                "label": _("Further permissions"),
+            }
+        options |= {"widget": CheckboxSelectMultiple, "help_text": ""}
+        return super().formfield_for_manytomany(db_field, request, **kwargs, **options)
+
+    def get_fieldsets(self, request: HttpRequest, obj: Any = None) -> Any:
+        fieldsets: Any = super().get_fieldsets(request, obj)
+        if getattr(request.user, "is_superuser", False):
+            return fieldsets
+        shown = {"groups": "group_names", "user_permissions": "permission_names"}
+        return [
+            (title, {**options, "fields": [shown.get(name, name) for name in options["fields"]]})
+            for title, options in fieldsets
+        ]
+
     def get_readonly_fields(self, request: HttpRequest, obj: Any = None) -> tuple[str, ...]:
         if not getattr(request.user, "is_superuser", False):
-            return (*self.readonly_fields, *RIGHTS)
+            return (*self.readonly_fields, *RIGHTS, "group_names", "permission_names")
         if obj is not None and obj.pk == request.user.pk:
             return (*self.readonly_fields, *SELF_PROTECTED_FIELDS)
         return self.readonly_fields
 
     def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        return super().has_change_permission(request, obj) and actions.can_manage(request, obj)
+        return super().has_change_permission(request, obj) and actions.can_manage(request.user, obj)
 
     def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         if obj is not None and obj.pk == request.user.pk:
             return False  # another superuser has to do it
-        return super().has_delete_permission(request, obj) and actions.can_manage(request, obj)
+        return super().has_delete_permission(request, obj) and actions.can_manage(request.user, obj)
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[User]:
         members: QuerySet[User] = super().get_queryset(request).exclude(email=ERASED_ADMIN)
@@ -177,7 +212,7 @@ class MemberAdmin(ExportMixin, StrictListMixin, ErasableModelAdmin, UserAdmin): 
             super().save_model(request, obj, form, change)
             return
         # Changed fields only: the member may have changed the password since this page was opened.
-        changed = {name for name in form.changed_data if name != "user_permissions"}
+        changed = set(form.changed_data) - {"groups", "user_permissions"}
         if "email" in changed:
             obj.was_email_verified = obj.was_email_verified or obj.is_email_verified
             obj.is_email_verified = False

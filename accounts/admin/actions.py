@@ -4,15 +4,14 @@ from collections.abc import Callable
 from functools import wraps
 from typing import Any
 
-from django.http import HttpRequest
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import ngettext_lazy
 
 from accounts import services
-from accounts.errors import LastSuperuser
+from accounts.errors import LastSuperuser, MailLimitReached
 from accounts.models import User
 from sailing.admin import second_factor
-from sailing.admin.actions import Action, Text, UseCase, row_action
+from sailing.admin.actions import ActionContext, RowAction, Text, UseCase, row_action
 from sailing.errors import RateLimited
 
 SKIPPED = ngettext_lazy(
@@ -20,24 +19,25 @@ SKIPPED = ngettext_lazy(
 )
 MAIL_QUEUED = ngettext_lazy("%(count)d mail is on its way.", "%(count)d mails are on their way.", "count")
 MAILED_RECENTLY = _("got such a mail less than three minutes ago")
+MAIL_LIMIT_REACHED = _("got such a mail recently, or the limit on mails to the mailbox is reached")
 IS_SELF = _("this is you")
 
 
-def can_manage(request: HttpRequest, member: User | None) -> bool:
-    """Return whether the user of a request may change a member, as far as it depends on the member."""
+def can_manage(user: Any, member: User | None) -> bool:
+    """Return whether an admin may change a member, as far as it depends on the member."""
     is_admin = member is not None and (member.is_staff or member.is_superuser)
-    return not is_admin or getattr(request.user, "is_superuser", False)
+    return not is_admin or getattr(user, "is_superuser", False)
 
 
-def member_action(description: Any, **options: Any) -> Callable[[UseCase], Action]:
+def member_action(description: Any, **options: Any) -> Callable[[UseCase], RowAction]:
     """Turn a use case for one member into an admin action (see `row_action`)."""
 
-    def decorate(use_case: UseCase) -> Action:
+    def decorate(use_case: UseCase) -> RowAction:
         @wraps(use_case)
-        def use_case_if_allowed(request: HttpRequest, member: User) -> Text | None:
-            if not can_manage(request, member):
+        def use_case_if_allowed(context: ActionContext, member: User) -> Text | None:
+            if not can_manage(context.user, member):
                 return _("only a superuser may do this with an admin")
-            return use_case(request, member)
+            return use_case(context, member)
 
         return row_action(description, skipped=SKIPPED, **options)(use_case_if_allowed)
 
@@ -46,24 +46,28 @@ def member_action(description: Any, **options: Any) -> Callable[[UseCase], Actio
 
 @member_action(
     _("Send a mail to choose a new password"),
-    log_entry="Mail to choose a new password sent.",
+    log_entry=_("Mail to choose a new password sent."),
     done=MAIL_QUEUED,
 )
-def send_reset_mail(request: HttpRequest, member: User) -> Text | None:
+def send_reset_mail(context: ActionContext, member: User) -> Text | None:
     """Mail a link to choose a new password. The old one works until then."""
-    if services.send_reset_mail(user=member):
+    if services.send_reset_mail(user=member, is_budgeted=context.is_bulk):
         return None
-    return MAILED_RECENTLY if member.is_active else _("deactivated")
+    if not member.is_active:
+        return _("deactivated")
+    return MAIL_LIMIT_REACHED if context.is_bulk else MAILED_RECENTLY
 
 
 @member_action(
-    _("Send the verification mail again"), log_entry="Verification mail sent again.", done=MAIL_QUEUED
+    _("Send the verification mail again"), log_entry=_("Verification mail sent again."), done=MAIL_QUEUED
 )
-def resend_verification(request: HttpRequest, member: User) -> Text | None:
+def resend_verification(context: ActionContext, member: User) -> Text | None:
     """Send the verification mail again to a member with an unverified address."""
     try:
-        if services.resend_verification_as_admin(user=member):
+        if services.resend_verification_as_admin(user=member, is_budgeted=context.is_bulk):
             return None
+    except MailLimitReached:
+        return MAIL_LIMIT_REACHED
     except RateLimited:
         return MAILED_RECENTLY
     return _("verified already") if member.is_active else _("deactivated")
@@ -71,22 +75,23 @@ def resend_verification(request: HttpRequest, member: User) -> Text | None:
 
 @member_action(
     _("Sign the selected members out everywhere"),
-    log_entry="Signed out everywhere.",
+    log_entry=_("Signed out everywhere."),
     done=ngettext_lazy("%(count)d member was signed out.", "%(count)d members were signed out.", "count"),
 )
-def sign_out_everywhere(request: HttpRequest, member: User) -> None:
+def sign_out_everywhere(context: ActionContext, member: User) -> None:
     """End all sessions of a member, in Django admin and on the site. The password stays."""
     services.sign_out_everywhere(user=member)
 
 
 @member_action(
     _("Deactivate the selected members"),
-    log_entry="Deactivated.",
+    log_entry=_("Deactivated."),
+    reverse="activate",
     done=ngettext_lazy("%(count)d member was deactivated.", "%(count)d members were deactivated.", "count"),
 )
-def deactivate(request: HttpRequest, member: User) -> Text | None:
+def deactivate(context: ActionContext, member: User) -> Text | None:
     """Deactivate a member, who can then no longer sign in."""
-    if member.pk == request.user.pk:
+    if member.pk == context.user.pk:
         return IS_SELF
     try:
         return None if services.deactivate(user=member) else _("deactivated already")
@@ -95,17 +100,28 @@ def deactivate(request: HttpRequest, member: User) -> Text | None:
 
 
 @member_action(
+    _("Activate the selected members"),
+    log_entry=_("Activated."),
+    reverse="deactivate",
+    done=ngettext_lazy("%(count)d member was activated.", "%(count)d members were activated.", "count"),
+)
+def activate(context: ActionContext, member: User) -> Text | None:
+    """Undo the deactivation of a member."""
+    return None if services.activate(user=member) else _("active already")
+
+
+@member_action(
     _("Reset the two-step sign-in of the selected admins"),
     permission="reset",
-    log_entry="Second factor removed.",
+    log_entry=_("Second factor removed."),
     done=ngettext_lazy(
         "%(count)d admin signs in with the password alone now.",
         "%(count)d admins sign in with the password alone now.",
         "count",
     ),
 )
-def reset_second_factor(request: HttpRequest, member: User) -> Text | None:
+def reset_second_factor(context: ActionContext, member: User) -> Text | None:
     """Remove the second factor of an admin who has lost the app."""
-    if member.pk == request.user.pk:
+    if member.pk == context.user.pk:
         return IS_SELF
     return None if second_factor.remove(user=member) else _("nothing is set up")

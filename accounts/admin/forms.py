@@ -4,13 +4,15 @@ from typing import Any
 
 from django.contrib.admin.forms import AdminPasswordChangeForm as OwnPasswordChangeForm
 from django.contrib.auth.forms import AdminPasswordChangeForm, BaseUserCreationForm, UserChangeForm
+from django.contrib.auth.models import Group, Permission
 from django.core.exceptions import ValidationError
-from django.forms import Field, PasswordInput
+from django.forms import Field, ModelMultipleChoiceField, PasswordInput
 from django.utils.translation import gettext as _
 
 from accounts import services
 from accounts.errors import LastSuperuser
 from accounts.models import User
+from sailing.admin import groups
 from sailing.input_limits import validate_password_length
 
 SELF_PROTECTED_FIELDS = ("is_active", "is_staff", "is_superuser")
@@ -35,6 +37,20 @@ class MemberCreationForm(PasswordLimitMixin, BaseUserCreationForm):  # type: ign
     class Meta:
         model = User
         fields = ("email",)
+
+
+class GroupsField(ModelMultipleChoiceField):  # type: ignore[type-arg]
+    """The groups of an admin."""
+
+    def label_from_instance(self, obj: Group) -> str:
+        return groups.get_description(obj)
+
+
+class PermissionsField(ModelMultipleChoiceField):  # type: ignore[type-arg]
+    """The permissions of an admin beyond those of the groups."""
+
+    def label_from_instance(self, obj: Permission) -> str:
+        return groups.describe_permission(obj)
 
 
 class MemberChangeForm(UserChangeForm):  # type: ignore[type-arg]

@@ -130,6 +130,7 @@ class SubscriptionAdmin(ImportMixin, ExportMixin, StrictListMixin, ErasableModel
         "user_type",
         "is_active",
         "is_confirmed",
+        "is_imported",
         ("source", ChoicesOrBlankFilter),
         "language",
         ImportFilter,

@@ -2,13 +2,12 @@
 
 from functools import partial
 
-from django.http import HttpRequest
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import ngettext_lazy
 
 from newsletter import services
 from newsletter.models import State, Subscription
-from sailing.admin.actions import Text, row_action
+from sailing.admin.actions import ActionContext, Text, row_action
 
 subscriber_action = partial(
     row_action,
@@ -30,12 +29,13 @@ NOT_ASKED = {
 
 @subscriber_action(
     _("Activate the selected subscribers"),
-    log_entry="Activated.",
+    log_entry=_("Activated."),
+    reverse="deactivate",
     done=ngettext_lazy(
         "%(count)d subscriber was activated.", "%(count)d subscribers were activated.", "count"
     ),
 )
-def activate(request: HttpRequest, subscription: Subscription) -> Text | None:
+def activate(context: ActionContext, subscription: Subscription) -> Text | None:
     """Activate a subscription that an admin has deactivated."""
     if services.activate(subscription=subscription):
         return None
@@ -46,25 +46,30 @@ def activate(request: HttpRequest, subscription: Subscription) -> Text | None:
 
 @subscriber_action(
     _("Deactivate the selected subscribers"),
-    log_entry="Deactivated.",
+    log_entry=_("Deactivated."),
+    reverse="activate",
     done=ngettext_lazy(
         "%(count)d subscriber was deactivated.", "%(count)d subscribers were deactivated.", "count"
     ),
 )
-def deactivate(request: HttpRequest, subscription: Subscription) -> Text | None:
+def deactivate(context: ActionContext, subscription: Subscription) -> Text | None:
     """Stop the newsletters to a subscriber."""
     return None if services.deactivate(subscription=subscription) else _("inactive already")
 
 
 @subscriber_action(
     _("Send the confirmation mail again"),
-    log_entry="Confirmation mail sent again.",
+    log_entry=_("Confirmation mail sent again."),
     done=ngettext_lazy(
         "%(count)d confirmation mail is on its way.",
         "%(count)d confirmation mails are on their way.",
         "count",
     ),
 )
-def resend_confirmation(request: HttpRequest, subscription: Subscription) -> Text | None:
+def resend_confirmation(context: ActionContext, subscription: Subscription) -> Text | None:
     """Send the confirmation mail again to a pending subscriber."""
-    return None if services.resend_confirmation(subscription=subscription) else NOT_ASKED[subscription.state]
+    if services.resend_confirmation(subscription=subscription, is_budgeted=context.is_bulk):
+        return None
+    if context.is_bulk and subscription.state is State.PENDING:
+        return _("asked recently, or the limit on mails to the mailbox is reached")
+    return NOT_ASKED[subscription.state]

@@ -41,9 +41,9 @@ def test_admin_action_reports_it(admin_client: Client, action: str, monkeypatch:
     subscription = SubscriptionFactory()
     use_case = getattr(services, action)
 
-    def erase_first(*, subscription: Subscription) -> bool:
+    def erase_first(*, subscription: Subscription, **options: bool) -> bool:
         Subscription.objects.filter(pk=subscription.pk).delete()
-        done: bool = use_case(subscription=subscription)
+        done: bool = use_case(subscription=subscription, **options)
         return done
 
     monkeypatch.setattr(services, action, erase_first)

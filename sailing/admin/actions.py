@@ -1,61 +1,130 @@
-"""Admin actions that call a use case for each selected row and report the results."""
+"""Admin actions that call a use case for each row and report the results.
+
+Rows that are ticked one by one are handled in the request. A whole filtered list, of any length, is handled
+by a background job (`sailing.admin.bulk_actions`), after a page that names the action and the number of rows.
+"""
 
 from collections import Counter
-from collections.abc import Callable
-from functools import wraps
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from functools import update_wrapper
 from typing import Any
 
-from django.contrib import admin, messages
+from django.contrib import messages
+from django.contrib.admin.models import CHANGE, LogEntry
 from django.core.exceptions import ObjectDoesNotExist
-from django.db.models import QuerySet
+from django.db.models import Model, QuerySet
 from django.http import HttpRequest
+from django.http.response import HttpResponseBase
 from django.utils.functional import Promise
-from django.utils.translation import gettext as _
+from django.utils.translation import gettext, override
+from django.utils.translation import gettext_lazy as _
 
 MAX_ROWS = 500
 """Rows that one request handles well within its deadline."""
 
 Text = str | Promise
-UseCase = Callable[[HttpRequest, Any], Text | None]
-Action = Callable[[Any, HttpRequest, QuerySet[Any]], None]
 
 
-def row_action(
-    description: Any, *, log_entry: str, done: Any, skipped: Any, permission: str = "change"
-) -> Callable[[UseCase], Action]:
-    """Turn a use case for one row into an admin action.
+@dataclass(frozen=True)
+class ActionContext:
+    """Who started an action, and how.
 
-    The use case returns None, or the reason why it skipped the row. The action adds `log_entry` to the
-    history of each changed row, and shows messages with the number of changed and of skipped rows: `done`
-    (with `count`) and `skipped` (with `count` and `reason`) are lazy plural texts. It does nothing for more
-    than MAX_ROWS rows.
+    `is_bulk`: for a whole list, by a job. The mails of such an action count in the budgets of the mailboxes.
     """
 
-    def decorate(use_case: UseCase) -> Action:
-        @admin.action(description=description, permissions=[permission])
-        @wraps(use_case)
-        def action(model_admin: Any, request: HttpRequest, queryset: QuerySet[Any]) -> None:
-            rows = list(queryset[: MAX_ROWS + 1])
-            if len(rows) > MAX_ROWS:
-                message = _("Nothing was done: please choose at most %(limit)d at a time.")
-                model_admin.message_user(request, message % {"limit": MAX_ROWS}, messages.ERROR)
-                return
-            reasons: Counter[str] = Counter()
-            for row in rows:
-                try:
-                    reason = use_case(request, row)
-                except ObjectDoesNotExist:
-                    reason = _("erased meanwhile")
+    user: Any
+    is_bulk: bool = False
+
+
+UseCase = Callable[[ActionContext, Any], Text | None]
+
+
+class RowAction:
+    """An action of a ModelAdmin, made by `row_action`.
+
+    Django reads `__name__`, `short_description` and `allowed_permissions`. `reverse` is the name of the
+    action that undoes this one, if there is one.
+    """
+
+    __name__: str
+
+    def __init__(
+        self,
+        use_case: UseCase,
+        description: Any,
+        *,
+        log_entry: Any,
+        done: Any,
+        skipped: Any,
+        permission: str = "change",
+        reverse: str = "",
+    ) -> None:
+        update_wrapper(self, use_case)
+        self.short_description = description
+        self.allowed_permissions = [permission]
+        self.reverse = reverse
+        self._use_case = use_case
+        self._log_entry = log_entry
+        self._done = done
+        self._skipped = skipped
+
+    def __call__(
+        self, model_admin: Any, request: HttpRequest, queryset: QuerySet[Any]
+    ) -> HttpResponseBase | None:
+        """Handle the ticked rows, or ask before a job handles the whole list."""
+        from sailing.admin import bulk_actions  # imports this module
+
+        if request.POST.get("select_across") == "1":
+            return bulk_actions.confirm(self, model_admin, request, queryset)
+        rows = list(queryset[: MAX_ROWS + 1])
+        if len(rows) > MAX_ROWS:
+            message = _("Nothing was done: please choose at most %(limit)d at a time.")
+            model_admin.message_user(request, message % {"limit": MAX_ROWS}, messages.ERROR)
+            return None
+        changed, reasons = self.apply(rows, ActionContext(request.user))
+        for level, text in self.report(len(changed), reasons):
+            model_admin.message_user(request, text, level)
+        return None
+
+    def apply(self, rows: Iterable[Model], context: ActionContext) -> tuple[list[Model], Counter[str]]:
+        """Call the use case for each row, and record each change in the admin history.
+
+        Return the changed rows, and how many were skipped for each reason. Reasons and history are stored in
+        English, and translated when they are shown.
+        """
+        changed: list[Model] = []
+        reasons: Counter[str] = Counter()
+        for row in rows:
+            try:
+                reason = self._use_case(context, row)
+            except ObjectDoesNotExist:
+                reason = _("erased meanwhile")
+            with override(None):
                 if reason is None:
-                    model_admin.log_change(request, row, log_entry)
+                    changed.append(row)
+                    LogEntry.objects.log_actions(context.user.pk, [row], CHANGE, str(self._log_entry))
                 else:
                     reasons[str(reason)] += 1
-            if count := len(rows) - reasons.total():
-                model_admin.message_user(request, done % {"count": count}, messages.SUCCESS)
-            for reason, count in reasons.items():
-                message = skipped % {"count": count, "reason": reason}
-                model_admin.message_user(request, message, messages.WARNING)
+        return changed, reasons
 
-        return action
+    def report(self, changed: int, reasons: Mapping[str, int]) -> list[tuple[int, str]]:
+        """Return the result as messages with their levels, in the language of the request."""
+        found = [(messages.SUCCESS, self._done % {"count": changed})] if changed else []
+        for reason, count in reasons.items():
+            found.append((messages.WARNING, self._skipped % {"count": count, "reason": gettext(reason)}))
+        return found
+
+
+def row_action(description: Any, **options: Any) -> Callable[[UseCase], RowAction]:
+    """Turn a use case for one row into an admin action.
+
+    The use case returns None, or the reason why it skipped the row, as a lazy text. `done` (with `count`) and
+    `skipped` (with `count` and `reason`) are lazy plural texts, and `log_entry` is a lazy text for the
+    history.
+    """
+
+    def decorate(use_case: UseCase) -> RowAction:
+        return RowAction(use_case, description, **options)
 
     return decorate

@@ -1,4 +1,4 @@
-"""The operations dashboard: charts of new rows, and the state of the outbox.
+"""The operations dashboard: charts of new rows, and the state of the outbox, the jobs and the database.
 
 It reads the database alone, so every process shows the same. Each part needs the permission to view the
 model that it counts.
@@ -15,8 +15,9 @@ from django.template.response import TemplateResponse
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
+from sailing.admin import system
 from sailing.admin.charts import charts
-from sailing.models import MailState, OutboxEmail
+from sailing.models import Job, MailState, OutboxEmail
 
 OVERDUE = timedelta(minutes=10)
 """A mail that has been due for longer means that no sender is running, or none reaches the mail server."""
@@ -26,7 +27,8 @@ OVERDUE = timedelta(minutes=10)
 class OutboxState:
     """The mails by status. `retried`: those waiting after a failed attempt. `sent`: within 24 hours.
 
-    `overdue_since`: when the oldest overdue mail was due.
+    `waiting_since`: when the oldest waiting mail was stored. `overdue_since`: when the oldest overdue one was
+    due.
     """
 
     waiting: int
@@ -35,11 +37,12 @@ class OutboxState:
     sent: int
     last_sent_at: datetime | None
     overdue_since: datetime | None
+    waiting_since: datetime | None
 
 
 def is_visible(request: HttpRequest, site: AdminSite) -> bool:
     """Return whether the user may see any part of the dashboard."""
-    models: list[type[Model]] = [OutboxEmail, *charts]
+    models: list[type[Model]] = [OutboxEmail, Job, *charts]
     return any(_can_view(request, site, model) for model in models)
 
 
@@ -56,6 +59,8 @@ def render(request: HttpRequest, site: AdminSite) -> TemplateResponse:
             if _can_view(request, site, model)
         ],
         "outbox": count_mails() if _can_view(request, site, OutboxEmail) else None,
+        "jobs": system.read_jobs(site) if _can_view(request, site, Job) else None,
+        "system": system.read_system(site) if _can_view(request, site, Job) else None,
     }
     return TemplateResponse(request, "admin/operations.html", context)
 
@@ -70,6 +75,7 @@ def count_mails() -> OutboxState:
         failed=Count("pk", filter=Q(state=MailState.FAILED)),
         sent=Count("pk", filter=Q(sent_at__gte=now - timedelta(days=1))),
         last_sent_at=Max("sent_at"),
+        waiting_since=Min("created_at", filter=is_waiting),
         overdue_since=Min("next_attempt_at", filter=is_waiting & Q(next_attempt_at__lt=now - OVERDUE)),
     )
     return OutboxState(**counts)

@@ -12,8 +12,10 @@ from django.shortcuts import get_object_or_404, render
 from django.urls import URLPattern, path, reverse
 from django.utils import timezone
 from django.utils.html import format_html
+from django.utils.translation import gettext, gettext_noop
 from django.utils.translation import gettext_lazy as _
 
+from sailing.admin import bulk_actions
 from sailing.admin.lists import StrictListMixin
 from sailing.jobs import queue
 from sailing.models import Job, JobState
@@ -43,7 +45,7 @@ class JobAdmin(StrictListMixin):
     show_full_result_count = False
     show_facets = admin.ShowFacets.NEVER
     readonly_fields = (
-        "error",
+        "problem",
         "attempts",
         "created_by",
         "created_at",
@@ -53,7 +55,12 @@ class JobAdmin(StrictListMixin):
     )
 
     def get_urls(self) -> list[URLPattern]:
-        views = (("progress", self.progress_view), ("cancel", self.cancel_view), ("retry", self.retry_view))
+        views = (
+            ("progress", self.progress_view),
+            ("cancel", self.cancel_view),
+            ("retry", self.retry_view),
+            ("undo", self.undo_view),
+        )
         urls = [
             path(f"<int:pk>/{name}/", self.admin_site.admin_view(view), name=f"sailing_job_{name}")
             for name, view in views
@@ -74,7 +81,12 @@ class JobAdmin(StrictListMixin):
 
     def get_fields(self, request: HttpRequest, obj: Job | None = None) -> Any:
         """Return the fields that have a value."""
-        return [name for name in self.readonly_fields if name == "duration" or getattr(obj, name)]
+        columns = {"problem": "error", "duration": "started_at"}
+        return [name for name in self.readonly_fields if getattr(obj, columns.get(name, name))]
+
+    @admin.display(description=_("error"))
+    def problem(self, job: Job) -> str:
+        return gettext(job.error)
 
     @admin.display(description=_("job"))
     def label(self, job: Job) -> str:
@@ -96,13 +108,6 @@ class JobAdmin(StrictListMixin):
         seconds = ((job.finished_at or timezone.now()) - job.started_at).total_seconds()
         return str(timedelta(seconds=round(seconds)))
 
-    def changelist_view(
-        self, request: HttpRequest, extra_context: dict[str, Any] | None = None
-    ) -> HttpResponse:
-        return super().changelist_view(
-            request, {"title": self.opts.verbose_name_plural, **(extra_context or {})}
-        )
-
     def change_view(
         self,
         request: HttpRequest,
@@ -117,6 +122,8 @@ class JobAdmin(StrictListMixin):
                 "title": get_label(job),
                 "subtitle": None,
                 "may_change": self._may_change(request, job),
+                "can_undo": bulk_actions.can_undo(request, job),
+                "results": bulk_actions.report(job) if job.kind == bulk_actions.KIND else [],
                 "can_retry": job.state in (JobState.FAILED, JobState.CANCELLED),
             }
         return super().change_view(request, object_id, form_url, context)
@@ -129,20 +136,34 @@ class JobAdmin(StrictListMixin):
         return render(request, "admin/jobs/progress.html", {"job": job})
 
     def cancel_view(self, request: HttpRequest, pk: int) -> HttpResponse:
-        return self._act(request, pk, queue.cancel, _("The job is cancelled."))
+        return self._act(request, pk, queue.cancel, gettext_noop("The job is cancelled."))
 
     def retry_view(self, request: HttpRequest, pk: int) -> HttpResponse:
-        return self._act(request, pk, queue.retry, _("The job continues."))
+        return self._act(request, pk, queue.retry, gettext_noop("The job continues."))
 
-    def _act(self, request: HttpRequest, pk: int, action: Callable[[Job], bool], done: Any) -> HttpResponse:
+    def undo_view(self, request: HttpRequest, pk: int) -> HttpResponse:
+        """Enqueue the job that undoes a bulk action, and show it."""
+        if request.method != "POST":
+            raise Http404
+        job = get_object_or_404(Job, pk=pk)
+        if not self._may_change(request, job):
+            raise PermissionDenied
+        reversing = bulk_actions.undo(job, user=request.user) if bulk_actions.can_undo(request, job) else None
+        if reversing is None:
+            self.message_user(request, _("Nothing was done: the job has changed."), messages.WARNING)
+        else:
+            self.log_change(request, job, gettext_noop("The job is undone."))
+        return HttpResponseRedirect(reverse("admin:sailing_job_change", args=[(reversing or job).pk]))
+
+    def _act(self, request: HttpRequest, pk: int, action: Callable[[Job], bool], done: str) -> HttpResponse:
         if request.method != "POST":
             raise Http404
         job = get_object_or_404(Job, pk=pk)
         if not self._may_change(request, job):
             raise PermissionDenied
         if action(job):
-            self.log_change(request, job, str(done))
-            self.message_user(request, done, messages.SUCCESS)
+            self.log_change(request, job, done)
+            self.message_user(request, gettext(done), messages.SUCCESS)
         else:
             self.message_user(request, _("Nothing was done: the job has changed."), messages.WARNING)
         return HttpResponseRedirect(reverse("admin:sailing_job_change", args=[pk]))
@@ -153,6 +174,8 @@ class JobAdmin(StrictListMixin):
 
 def get_label(job: Job) -> str:
     """Return the name of the job's kind in the language of the request."""
+    if job.kind == bulk_actions.KIND:
+        return bulk_actions.get_label(job)
     kind = queue.kinds.get(job.kind)
     return str(kind.label) if kind else job.kind
 

@@ -1,21 +1,48 @@
-"""Change lists of Django admin that handle any query string without an error."""
+"""Change lists of Django admin: they handle any query string without an error, and save filters by name."""
 
 from collections.abc import Iterator
 from typing import Any
 
+from django import forms
 from django.contrib import admin
 from django.contrib.admin.helpers import ACTION_CHECKBOX_NAME
 from django.contrib.admin.options import IncorrectLookupParameters
-from django.contrib.admin.views.main import ERROR_FLAG, ChangeList
-from django.core.exceptions import SuspiciousOperation, ValidationError
+from django.contrib.admin.views.main import ALL_VAR, ERROR_FLAG, PAGE_VAR, ChangeList
+from django.core.exceptions import PermissionDenied, SuspiciousOperation, ValidationError
 from django.db import DataError
-from django.http import HttpRequest, HttpResponse
+from django.db.models import QuerySet
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
+from django.template.response import TemplateResponse
+from django.urls import URLPattern, path, reverse
 from django.utils.html import format_html
+from django.utils.text import capfirst
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
+
+from sailing.models import SavedFilter
 
 
 def render_badge(kind: str, label: Any) -> str:
     """Return a label for a list. `kind` is its colour: good, waiting, off or bad."""
     return format_html('<span class="badge badge-{}">{}</span>', kind, label)
+
+
+def get_filter_query(request: HttpRequest) -> str:
+    """Return the query string of a list without its page."""
+    parameters = request.GET.copy()
+    for name in (PAGE_VAR, ALL_VAR, ERROR_FLAG):
+        parameters.pop(name, None)
+    return parameters.urlencode()
+
+
+def describe_filters(cl: ChangeList) -> list[str]:
+    """Return the search term and the chosen filters of a list, as a person reads them."""
+    found = [gettext("search: %(term)s") % {"term": cl.query}] if cl.query else []
+    for spec in cl.filter_specs:
+        # The first choice of each filter is "All".
+        chosen = [choice["display"] for choice in list(spec.choices(cl))[1:] if choice["selected"]]
+        found += [f"{spec.title}: {display}" for display in chosen]
+    return found
 
 
 class StrictChangeList(ChangeList):
@@ -54,11 +81,86 @@ class ChoicesOrBlankFilter(admin.ChoicesFieldListFilter):
         }
 
 
+class SaveFilterForm(forms.ModelForm):  # type: ignore[type-arg]
+    """The name of a filter to save. The query comes from the address of the page."""
+
+    class Meta:
+        model = SavedFilter
+        fields = ("name", "query")
+
+
 class StrictListMixin(admin.ModelAdmin):  # type: ignore[type-arg]
-    """A ModelAdmin with a `StrictChangeList`. Use it for every model."""
+    """A ModelAdmin with a `StrictChangeList` and saved filters. Use it for every model."""
 
     def get_changelist(self, request: HttpRequest, **kwargs: Any) -> type[ChangeList]:
         return StrictChangeList
+
+    def get_urls(self) -> list[URLPattern]:
+        name = f"{self.opts.app_label}_{self.opts.model_name}"
+        view = self.admin_site.admin_view
+        return [
+            path("filters/save/", view(self.save_filter_view), name=f"{name}_save_filter"),
+            path("filters/<int:pk>/delete/", view(self.delete_filter_view), name=f"{name}_delete_filter"),
+            *super().get_urls(),
+        ]
+
+    def changelist_view(
+        self, request: HttpRequest, extra_context: dict[str, Any] | None = None
+    ) -> HttpResponse:
+        saved = self._get_saved_filters(request).order_by("name")
+        query = get_filter_query(request)
+        context = {
+            "title": capfirst(str(self.opts.verbose_name_plural)),
+            "saved_filters": saved,
+            "filter_query": query,
+            **(extra_context or {}),
+        }
+        return super().changelist_view(request, context)
+
+    def save_filter_view(self, request: HttpRequest) -> HttpResponse:
+        """Ask for a name, and save the filters of the query string for this admin."""
+        if not self.has_view_or_change_permission(request):
+            raise PermissionDenied
+        list_url = self._get_list_url()
+        try:
+            cl = self.get_changelist_instance(request)
+        except IncorrectLookupParameters:
+            return HttpResponseRedirect(f"{list_url}?{ERROR_FLAG}=1")
+        query = get_filter_query(request)
+        saved = SavedFilter(user_id=request.user.pk or 0, model=self.opts.label)
+        filters = describe_filters(cl)
+        posted = {"name": request.POST.get("name", ""), "query": query} if request.method == "POST" else None
+        initial = {"name": ", ".join(filters)[: SavedFilter.NAME_LENGTH]}
+        form = SaveFilterForm(posted, instance=saved, initial=initial)
+        if form.is_valid():
+            form.save()
+            return HttpResponseRedirect(f"{list_url}?{saved.query}")
+        context = {
+            **self.admin_site.each_context(request),
+            "title": _("Save this filter"),
+            "opts": self.opts,
+            "form": form,
+            "filters": filters,
+            "back_url": f"{list_url}?{query}",
+        }
+        return TemplateResponse(request, "admin/save_filter.html", context)
+
+    def delete_filter_view(self, request: HttpRequest, pk: int) -> HttpResponse:
+        """Delete a saved filter of this admin, and show the list as it was."""
+        if request.method != "POST":
+            raise Http404
+        self._get_saved_filters(request).filter(pk=pk).delete()
+        return HttpResponseRedirect(f"{self._get_list_url()}?{get_filter_query(request)}")
+
+    def history_view(
+        self, request: HttpRequest, object_id: str, extra_context: dict[str, Any] | None = None
+    ) -> HttpResponse:
+        response = super().history_view(request, object_id, extra_context)
+        if isinstance(response, TemplateResponse) and response.context_data:
+            for entry in response.context_data["action_list"]:
+                # Django translates the entries of its own forms, which are JSON, and ours are plain texts.
+                entry.change_message = gettext(entry.change_message) if entry.change_message else ""
+        return response
 
     def response_action(self, request: HttpRequest, queryset: Any) -> HttpResponse | None:
         for key in request.POST.getlist(ACTION_CHECKBOX_NAME):
@@ -67,3 +169,9 @@ class StrictListMixin(admin.ModelAdmin):  # type: ignore[type-arg]
             except ValidationError:
                 raise SuspiciousOperation("The key of a selected row is malformed.") from None
         return super().response_action(request, queryset)
+
+    def _get_saved_filters(self, request: HttpRequest) -> QuerySet[SavedFilter]:
+        return SavedFilter.objects.filter(user_id=request.user.pk or 0, model=self.opts.label)
+
+    def _get_list_url(self) -> str:
+        return reverse(f"admin:{self.opts.app_label}_{self.opts.model_name}_changelist")

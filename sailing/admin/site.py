@@ -9,17 +9,19 @@ from django.contrib.admin.forms import AdminAuthenticationForm, AdminPasswordCha
 from django.contrib.auth.views import PasswordChangeView
 from django.core.exceptions import ValidationError
 from django.forms import Form
-from django.http import HttpRequest
+from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.template.response import TemplateResponse
 from django.urls import URLPattern, URLResolver, path, reverse_lazy
 from django.utils.translation import gettext_lazy as _
+from django.views.i18n import set_language
 
 from sailing.admin import dashboard
 from sailing.admin.second_factor_views import SecondFactorMixin
 from sailing.email.addresses import normalize_email, validate_email_length
 from sailing.errors import RateLimited
 from sailing.input_limits import validate_password_length
+from sailing.language import store_choice
 from sailing.models import MailState, OutboxEmail
 from sailing.ratelimit.limits import limit_failures
 
@@ -87,7 +89,18 @@ class SailingAdminSite(SecondFactorMixin, AdminSite):
         return super().index(request, {**(extra_context or {}), **context})
 
     def get_urls(self) -> list[URLResolver | URLPattern]:
-        return [path("operations/", self.admin_view(self.operations), name="operations"), *super().get_urls()]
+        return [
+            path("operations/", self.admin_view(self.operations), name="operations"),
+            path("language/", set_language, name="set_language"),
+            *super().get_urls(),
+        ]
+
+    def login(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> HttpResponse:
+        """Sign in. Afterwards admin is in the admin's own language, unless the browser has another one."""
+        response = super().login(request, extra_context)
+        if request.user.is_authenticated and settings.LANGUAGE_COOKIE_NAME not in request.COOKIES:
+            store_choice(response, request.user.language)
+        return response
 
     def operations(self, request: HttpRequest) -> TemplateResponse:
         request.current_app = self.name

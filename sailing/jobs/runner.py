@@ -4,6 +4,7 @@ import threading
 
 import structlog
 from django.db import DatabaseError, InterfaceError, close_old_connections, connection
+from django.utils.translation import gettext_noop
 
 from sailing.background import BackgroundThread
 from sailing.errors import describe_outage
@@ -54,7 +55,7 @@ def run_next(stop: threading.Event | None = None) -> bool:
 def _run(job: RunningJob, stop: threading.Event) -> None:
     kind = queue.kinds.get(job.kind)
     if kind is None:  # enqueued by another release
-        raise JobFailed("This release has no such job.")
+        raise JobFailed(gettext_noop("This release has no such job."))
     steps = kind.run(job)
     try:
         for pause in steps:

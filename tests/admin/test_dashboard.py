@@ -2,8 +2,12 @@
 
 import re
 from datetime import timedelta
+from typing import Any
 
 import pytest
+from django.db import connection
+from django.db.migrations.loader import MigrationLoader
+from django.db.migrations.recorder import MigrationRecorder
 from django.test import Client
 from django.utils import timezone
 from pytest_django import DjangoAssertNumQueries
@@ -11,7 +15,7 @@ from time_machine import TimeMachineFixture
 
 from accounts.models import User
 from newsletter.models import Subscription
-from sailing.models import MailState
+from sailing.models import Job, JobState, MailState
 from tests.admin.helpers import staff_client
 from tests.mailbox import create_mail, english_left
 
@@ -23,6 +27,10 @@ PAGE = "/admin/operations/"
 @pytest.fixture(autouse=True)
 def _clock(time_machine: TimeMachineFixture) -> None:
     time_machine.move_to("2025-06-30T12:00:00+00:00", tick=False)
+
+
+def create_job(state: JobState, **values: Any) -> None:
+    Job.objects.create(kind="retention", priority=2, state=state, **values)
 
 
 def get_page(client: Client, path: str = PAGE) -> str:
@@ -82,11 +90,12 @@ class TestPermissions:
             ("view_outboxemail", "Mails</h2>"),
             ("view_subscription", "Sign-ups for the newsletter"),
             ("view_user", "New members"),
+            ("view_job", "Background jobs</h2>"),
         ],
     )
     def test_each_part_needs_the_permission_to_view_its_model(self, codename: str, heading: str) -> None:
         page = get_page(staff_client(codename))
-        headings = ("Mails</h2>", "Sign-ups for the newsletter", "New members")
+        headings = ("Mails</h2>", "Sign-ups for the newsletter", "New members", "Background jobs</h2>")
         assert [other for other in headings if other in page] == [heading]
 
     def test_admin_without_permissions_is_refused_and_sees_no_link(self) -> None:
@@ -114,5 +123,41 @@ def test_number_of_queries_does_not_depend_on_the_rows(
     for number in range(30):
         create_mail(MailState.FAILED)
         Subscription.objects.create(email=f"{number}@example.com", user_type="sailor")
-    with django_assert_max_num_queries(6):
+    with django_assert_max_num_queries(15):
         get_page(admin_client)
+
+
+class TestJobsAndSystem:
+    def test_jobs_are_counted_and_the_last_ones_listed(self) -> None:
+        create_job(JobState.WAITING, next_attempt_at=timezone.now() - timedelta(hours=2))
+        for state in (JobState.RUNNING, JobState.FAILED, JobState.FAILED, JobState.DONE):
+            create_job(state)
+        page = get_page(staff_client("view_job"))
+        assert re.findall(r"<strong>(\d+)</strong> ([^<]+)</a>", page) == [
+            ("1", "waiting"),
+            ("1", "running"),
+            ("2", "failed"),
+        ]
+        assert "The oldest one has been waiting for: <time" in page
+        assert "2 hours" in page
+        assert page.count("Delete expired data</a>") == 5
+
+    def test_job_that_is_to_run_later_does_not_wait(self) -> None:
+        create_job(JobState.WAITING, next_attempt_at=timezone.now() + timedelta(minutes=5))
+        assert "has been waiting" not in get_page(staff_client("view_job"))
+
+    def test_database_is_measured(self) -> None:
+        Subscription.objects.create(email="a@example.com", user_type="company")
+        page = get_page(staff_client("view_job"))
+        assert re.search(r"<dt>Database</dt><dd>\d+(\.\d)? [KM]B</dd>", page)
+        assert "<dt>Subscribers</dt><dd>1</dd>" in page
+        assert "run the migrations" not in page
+
+    def test_pending_migrations_are_reported(self) -> None:
+        (newest,) = MigrationLoader(connection).graph.leaf_nodes("sailing")
+        MigrationRecorder(connection).record_unapplied(*newest)
+        assert "run the migrations" in get_page(staff_client("view_job"))
+
+    def test_oldest_waiting_mail_is_named(self, admin_client: Client) -> None:
+        create_mail(created_at=timezone.now() - timedelta(minutes=3))
+        assert "3 minutes" in get_page(admin_client)

@@ -206,7 +206,7 @@ def admin_pages() -> list[str]:
     return walk(resolver.url_patterns, "admin/")
 
 
-ALLOWED = {"/admin/login/", "/admin/logout/", "/admin/jsi18n/", CODE, SET_UP}
+ALLOWED = {"/admin/language/", "/admin/login/", "/admin/logout/", "/admin/jsi18n/", CODE, SET_UP}
 
 
 @pytest.mark.parametrize("has_one", [True, False])

@@ -36,12 +36,6 @@ def guess_by_graphql(client: Client) -> str:
     return str(post_graphql(query, client=client).error["code"])
 
 
-@pytest.mark.parametrize("path", ["/admin/", "/admin/accounts/user/", "/admin/operations/"])
-def test_every_page_says_that_times_are_utc(admin_client: Client, path: str) -> None:
-    for language, text in (("en", "All times are UTC."), ("cs", "Všechny časy jsou v UTC.")):
-        assert admin_client.get(f"{path}?lang={language}", follow=True).content.decode().count(text) == 1
-
-
 class TestSignIn:
     @pytest.mark.parametrize("email", ["admin@example.com", " Admin@Example.COM "])
     def test_email_is_case_insensitive(self, client: Client, email: str) -> None:

@@ -1,0 +1,232 @@
+"""Actions on a whole filtered list, as background jobs that can be undone.
+
+The job applies the filters of the list again, with the permissions of the admin who started it, and leaves
+out rows that were created after the rows were counted. It stores the keys of the changed rows in a file, so
+that another job can apply the reverse action to exactly these rows. The file is deleted a day after the job.
+"""
+
+from collections import Counter
+from collections.abc import Iterator
+from datetime import datetime, timedelta
+from typing import Any
+
+from django import forms
+from django.apps import apps
+from django.contrib import admin, messages
+from django.contrib.admin.helpers import ACTION_CHECKBOX_NAME
+from django.contrib.admin.options import IncorrectLookupParameters
+from django.contrib.auth import get_user_model
+from django.db import transaction
+from django.db.models import QuerySet
+from django.http import HttpRequest, HttpResponseRedirect, QueryDict
+from django.http.response import HttpResponseBase
+from django.template.response import TemplateResponse
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.crypto import salted_hmac
+from django.utils.translation import gettext_lazy as _
+from django.utils.translation import gettext_noop
+
+from sailing.admin.actions import ActionContext, RowAction
+from sailing.admin.lists import describe_filters, get_filter_query
+from sailing.jobs import files, queue
+from sailing.jobs.queue import JobFailed, RunningJob
+from sailing.models import UNFINISHED, Job, JobFile
+
+KIND = "admin.bulk_action"
+
+STEP_ROWS = 100
+"""Rows of a step. With a mail for each row, a step takes about a second."""
+
+CONFIRM_LIFETIME = timedelta(hours=1)
+
+CHANGED_FILE = "changed.txt"
+"""The keys of the rows that a job has changed, one a line; the rows of each step are one part."""
+
+UNDO_FILE = "undo.txt"
+"""The rows that a job handles instead of a filtered list: the `CHANGED_FILE` of the job that it undoes."""
+
+
+class ConfirmForm(forms.Form):
+    """The hidden field of the page. `until`: when the rows were counted; rows created later are left out."""
+
+    until = forms.DateTimeField(widget=forms.HiddenInput)
+
+    def clean_until(self) -> datetime:
+        until: datetime = self.cleaned_data["until"]
+        if not timedelta() <= timezone.now() - until <= CONFIRM_LIFETIME:
+            raise forms.ValidationError("The rows must be counted again.")
+        return until
+
+
+def confirm(
+    action: RowAction, model_admin: Any, request: HttpRequest, queryset: QuerySet[Any]
+) -> HttpResponseBase:
+    """Ask before an action on the whole list. Confirmed, enqueue the job and redirect to its page."""
+    form = ConfirmForm(request.POST)
+    is_confirmed = form.is_valid()
+    until = form.cleaned_data["until"] if is_confirmed else timezone.now()
+    count = queryset.filter(created_at__lte=until).count()
+    if is_confirmed:
+        job = _enqueue_once(
+            action,
+            model_admin,
+            user=request.user,
+            total_rows=count,
+            query=get_filter_query(request),
+            until=until.isoformat(),
+        )
+        return HttpResponseRedirect(reverse("admin:sailing_job_change", args=[job.pk]))
+    cl = model_admin.get_changelist_instance(request)
+    context = {
+        **model_admin.admin_site.each_context(request),
+        "title": action.short_description,
+        "opts": model_admin.opts,
+        "count": count,
+        "filters": describe_filters(cl),
+        "can_be_undone": bool(action.reverse),
+        "fields": {
+            "action": action.__name__,
+            "select_across": "1",
+            ACTION_CHECKBOX_NAME: request.POST.get(ACTION_CHECKBOX_NAME, ""),
+            "until": until.isoformat(),
+        },
+        "back_url": f"{request.path}?{get_filter_query(request)}",
+    }
+    return TemplateResponse(request, "admin/bulk_action.html", context)
+
+
+@queue.register(KIND, label=_("Action on a whole list"))
+def run(job: RunningJob) -> Iterator[None]:
+    """Apply an action to the rows of a list, or of an undone job, in batches."""
+    request, model_admin, action = _load(job.arguments, job.created_by_id)
+    batches = _UndoneRows(job.pk) if "undo" in job.arguments else _ListedRows(model_admin, request, job)
+    context = ActionContext(request.user, is_bulk=True)
+    while True:
+        with job.step():
+            keys, cursor = batches.get_next(job.cursor)
+            if not keys:
+                return
+            # Lock all rows of the step before the use case locks anything else, to avoid deadlocks.
+            rows = model_admin.model._default_manager.filter(pk__in=keys).order_by("pk")
+            changed, reasons = action.apply(rows.select_for_update(no_key=True), context)
+            if changed:
+                file, _is_new = JobFile.objects.get_or_create(job_id=job.pk, name=CHANGED_FILE)
+                files.append(file, "".join(f"{row.pk}\n" for row in changed).encode())
+            job.result = {
+                "changed": job.result.get("changed", 0) + len(changed),
+                "reasons": dict(Counter(job.result.get("reasons", {})) + reasons),
+            }
+            job.finished_rows += len(keys)
+            job.cursor = cursor
+        yield
+
+
+class _ListedRows:
+    """The rows of a filtered list. The cursor is the last key."""
+
+    def __init__(self, model_admin: Any, request: HttpRequest, job: RunningJob) -> None:
+        try:
+            cl = model_admin.get_changelist_instance(request)
+        except IncorrectLookupParameters:
+            raise JobFailed(gettext_noop("The filter of the list is no longer valid.")) from None
+        rows = cl.get_queryset(request).filter(created_at__lte=job.arguments["until"])
+        self._rows = rows.order_by("pk").values_list("pk", flat=True)
+
+    def get_next(self, cursor: Any) -> tuple[list[Any], Any]:
+        rows = self._rows.filter(pk__gt=cursor) if cursor else self._rows
+        keys = list(rows[:STEP_ROWS])
+        return keys, str(keys[-1]) if keys else cursor
+
+
+class _UndoneRows:
+    """The rows that another job has changed. The cursor is the number of the next part of the file."""
+
+    def __init__(self, job_pk: int) -> None:
+        self._parts = JobFile.objects.get(job_id=job_pk, name=UNDO_FILE).chunks
+
+    def get_next(self, cursor: Any) -> tuple[list[Any], Any]:
+        number = cursor or 0
+        part = self._parts.filter(number=number).values_list("content", flat=True).first()
+        return (bytes(part).decode().split() if part else []), number + 1
+
+
+def get_label(job: Job) -> str:
+    """Return the name of the job's action, in the language of the request."""
+    action = _find_action(job.arguments)
+    return str(action.short_description if action else queue.kinds[KIND].label)
+
+
+def report(job: Job) -> list[dict[str, str]]:
+    """Return the result of the job so far, as messages with their levels."""
+    action = _find_action(job.arguments)
+    if action is None:
+        return []
+    results = action.report(job.result.get("changed", 0), job.result.get("reasons", {}))
+    return [{"level": messages.DEFAULT_TAGS[level], "text": text} for level, text in results]
+
+
+def can_undo(request: HttpRequest, job: Job) -> bool:
+    """Return whether the admin may undo a job: it has ended, and the keys of its rows are still stored."""
+    if job.kind != KIND or job.state in UNFINISHED:
+        return False
+    action = _find_action(job.arguments)
+    if action is None or action.reverse not in _get_model_admin(job.arguments).get_actions(request):
+        return False
+    return JobFile.objects.filter(job=job, name=CHANGED_FILE).exists()
+
+
+def undo(job: Job, *, user: Any) -> Job | None:
+    """Enqueue the job that undoes another one; return None if that was done before."""
+    action = _find_action(job.arguments)
+    with transaction.atomic():
+        file = JobFile.objects.select_for_update().filter(job=job, name=CHANGED_FILE).first()
+        if file is None or action is None:
+            return None
+        arguments = {"model": job.arguments["model"], "action": action.reverse, "undo": job.pk}
+        reversing = queue.enqueue(KIND, created_by_id=user.pk, **arguments)
+        if reversing is None:  # only a job with a unique key may exist already
+            return None
+        # Moving the file makes sure that a job is undone once.
+        file.job, file.name = reversing, UNDO_FILE
+        file.save(update_fields=["job", "name"])
+        Job.objects.filter(pk=reversing.pk).update(total_rows=job.result["changed"])
+    return reversing
+
+
+def _enqueue_once(action: RowAction, model_admin: Any, *, user: Any, total_rows: int, **options: str) -> Job:
+    """Enqueue the job, or return the unfinished one of an earlier click."""
+    arguments = {"model": model_admin.opts.label, "action": action.__name__, **options}
+    key = salted_hmac(KIND, f"{user.pk} {sorted(arguments.items())}", algorithm="sha256").hexdigest()
+    with transaction.atomic():
+        job = queue.enqueue(KIND, created_by_id=user.pk, unique_key=key, **arguments)
+        if job is None:
+            return Job.objects.filter(unique_key=key).latest("pk")
+        Job.objects.filter(pk=job.pk).update(total_rows=total_rows)
+    return job
+
+
+def _load(arguments: dict[str, Any], user_id: int | None) -> tuple[HttpRequest, Any, RowAction]:
+    """Return a request for the list as its admin sees it, and the action. Raises JobFailed."""
+    request = HttpRequest()
+    request.method = "GET"
+    request.GET = QueryDict(arguments.get("query", ""))
+    user = get_user_model().objects.filter(pk=user_id or 0, is_active=True, is_staff=True).first()
+    if user is None:
+        raise JobFailed(gettext_noop("Whoever started the job is no longer an admin."))
+    request.user = user
+    model_admin = _get_model_admin(arguments)
+    actions = model_admin.get_actions(request)
+    if arguments["action"] not in actions:
+        raise JobFailed(gettext_noop("Whoever started the job no longer has the permission."))
+    return request, model_admin, actions[arguments["action"]][0]
+
+
+def _get_model_admin(arguments: dict[str, Any]) -> Any:
+    return admin.site._registry[apps.get_model(arguments["model"])]
+
+
+def _find_action(arguments: dict[str, Any]) -> RowAction | None:
+    """Return the action of a job, whoever may use it; None if it was stored by another release."""
+    actions = _get_model_admin(arguments).actions
+    return next((action for action in actions if action.__name__ == arguments["action"]), None)

@@ -1,0 +1,132 @@
+"""The three groups of admins, and the names of permissions.
+
+Every run of `migrate` gives the groups exactly these permissions.
+
+Permissions are stored after the migrations (`post_migrate`), so a migration could not grant them. A
+permission that does not exist yet is granted by the first run after the one that adds it.
+"""
+
+from dataclasses import dataclass
+from typing import Any
+
+from django.contrib.admin import AdminSite
+from django.contrib.auth import get_permission_codename
+from django.contrib.auth.models import Group, Permission
+from django.db.models import Q, QuerySet
+from django.utils.functional import Promise
+from django.utils.text import capfirst
+from django.utils.translation import gettext_lazy as _
+
+
+@dataclass(frozen=True)
+class AdminGroup:
+    """A group as it is stored (`name`), and as it is shown. `permissions`: `app.codename`."""
+
+    name: str
+    label: str | Promise
+    description: str | Promise
+    permissions: tuple[str, ...]
+
+
+GROUPS = (
+    AdminGroup(
+        "Managers",
+        _("Managers"),
+        _("subscribers with imports, exports and erasure; background jobs and the outbox; a view of members"),
+        (
+            "accounts.view_user",
+            "accounts.export_user",
+            "newsletter.view_subscription",
+            "newsletter.add_subscription",
+            "newsletter.change_subscription",
+            "newsletter.delete_subscription",
+            "newsletter.export_subscription",
+            "sailing.view_job",
+            "sailing.change_job",
+            "sailing.view_outboxemail",
+            "sailing.change_outboxemail",
+        ),
+    ),
+    AdminGroup(
+        "Editors",
+        _("Editors"),
+        _("subscribers with imports, without exports and erasure"),
+        (
+            "newsletter.view_subscription",
+            "newsletter.add_subscription",
+            "newsletter.change_subscription",
+        ),
+    ),
+    AdminGroup(
+        "Viewers",
+        _("Viewers"),
+        _("a view of members, subscribers, jobs and the outbox; no changes"),
+        (
+            "accounts.view_user",
+            "newsletter.view_subscription",
+            "sailing.view_job",
+            "sailing.view_outboxemail",
+        ),
+    ),
+)
+
+
+ACTIONS = {
+    "view": _("view"),
+    "add": _("add"),
+    "change": _("change"),
+    "delete": _("delete"),
+    "export": _("export"),
+}
+"""What a permission allows, by the first word of its codename."""
+
+
+def get_label(group: Group) -> str:
+    """Return the name of a group in the language of the request."""
+    return next((str(known.label) for known in GROUPS if known.name == group.name), group.name)
+
+
+def get_description(group: Group) -> str:
+    """Return the name of a group with what its members may do."""
+    known = next((known for known in GROUPS if known.name == group.name), None)
+    return f"{known.label}: {known.description}" if known else group.name
+
+
+def get_permissions(site: AdminSite) -> QuerySet[Permission]:
+    """Return the permissions of the models that have a page in admin."""
+    found = Q(pk__in=())
+    for model in site._registry:
+        options = model._meta
+        codenames = [get_permission_codename(action, options) for action in options.default_permissions]
+        codenames += [codename for codename, _name in options.permissions]
+        found |= Q(
+            content_type__app_label=options.app_label,
+            content_type__model=options.model_name,
+            codename__in=codenames,
+        )
+    permissions = Permission.objects.filter(found).select_related("content_type")
+    return permissions.order_by("content_type__app_label", "content_type__model", "pk")
+
+
+def describe_permission(permission: Permission) -> str:
+    """Return the model and the action of a permission in the language of the request."""
+    model = permission.content_type.model_class()
+    action = ACTIONS.get(permission.codename.partition("_")[0])
+    if model is None or action is None:
+        return permission.name
+    return f"{capfirst(str(model._meta.verbose_name_plural))}: {action}"
+
+
+def store(*, using: str, **_signal: Any) -> None:
+    """Create the groups and set their permissions. Receives `post_migrate` of the app `auth`.
+
+    Django creates the permissions of the apps in the order of INSTALLED_APPS; those of our apps come before
+    `auth`.
+    """
+    for group in GROUPS:
+        stored, _is_new = Group.objects.using(using).get_or_create(name=group.name)
+        wanted = Q()
+        for name in group.permissions:
+            app, _dot, codename = name.partition(".")
+            wanted |= Q(content_type__app_label=app, codename=codename)
+        stored.permissions.set(Permission.objects.using(using).filter(wanted))

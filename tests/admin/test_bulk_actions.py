@@ -1,0 +1,318 @@
+"""Actions on a whole filtered list: the page that asks first, the job, its result, and undoing it."""
+
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from django.contrib.admin.models import LogEntry
+from django.test import Client
+from django.utils import timezone
+from time_machine import TimeMachineFixture
+
+from accounts.models import User
+from accounts.tests.factories import MemberFactory
+from newsletter import services
+from newsletter.models import Subscription
+from newsletter.tests.factories import SubscriptionFactory
+from sailing.admin import bulk_actions
+from sailing.email import mailbox_budget
+from sailing.jobs import queue, runner
+from sailing.models import Job, JobState
+from tests.admin.helpers import staff_client
+from tests.mailbox import mails, text
+
+pytestmark = pytest.mark.django_db
+
+SUBSCRIBERS = "/admin/newsletter/subscription/"
+MEMBERS = "/admin/accounts/user/"
+
+
+@pytest.fixture(autouse=True)
+def _small_steps(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(bulk_actions, "STEP_ROWS", 2)
+    monkeypatch.setattr(runner, "PAUSE_SECONDS", 0)
+
+
+def select_all(client: Client, action: str, path: str, **fields: str) -> Any:
+    """Choose an action for the whole list, as the link "Select all" does."""
+    keys = client.get(path).context["cl"].result_list
+    form = {"action": action, "select_across": "1", "_selected_action": str(keys[0].pk), **fields}
+    return client.post(path, form)
+
+
+def start(client: Client, action: str, path: str = SUBSCRIBERS) -> Job:
+    """Choose an action for the whole list, confirm, and return the job."""
+    page = select_all(client, action, path)
+    response = select_all(client, action, path, until=page.context["fields"]["until"])
+    job = Job.objects.latest("pk")
+    assert response.headers["Location"] == f"/admin/sailing/job/{job.pk}/change/"
+    return job
+
+
+def run_jobs() -> None:
+    while runner.run_next():
+        pass
+
+
+def get_results(client: Client, job: Job) -> list[str]:
+    page = client.get(f"/admin/sailing/job/{job.pk}/change/")
+    return [result["text"] for result in page.context["results"]]
+
+
+def undo(client: Client, job: Job) -> Job:
+    client.post(f"/admin/sailing/job/{job.pk}/undo/")
+    return Job.objects.latest("pk")
+
+
+def count_active() -> int:
+    return Subscription.objects.filter(is_active=True).count()
+
+
+class TestConfirmation:
+    def test_page_names_the_action_the_filters_and_the_exact_count(self, admin_client: Client) -> None:
+        SubscriptionFactory.create_batch(3, user_type="company")
+        SubscriptionFactory(user_type="sailor")
+        page = text(select_all(admin_client, "deactivate", f"{SUBSCRIBERS}?user_type__exact=company&q=@"))
+        assert "<h1>Deactivate the selected subscribers</h1>" in page
+        assert "<strong>3</strong> rows of the list" in page
+        for part in ("search: @", "user type: Company", "It can be undone for a day."):
+            assert part in page
+        assert not Job.objects.exists()
+        assert count_active() == 4
+
+    def test_page_warns_without_filters_and_about_mails(self, admin_client: Client) -> None:
+        SubscriptionFactory()
+        page = text(select_all(admin_client, "resend_confirmation", SUBSCRIBERS))
+        assert "No filter is set" in page
+        assert "It cannot be undone." in page
+
+    @pytest.mark.parametrize("until", ["", "x", "2020-01-01T00:00:00+00:00", "2999-01-01T00:00:00+00:00"])
+    def test_counts_again_without_a_recent_count(self, admin_client: Client, until: str) -> None:
+        SubscriptionFactory()
+        assert select_all(admin_client, "deactivate", SUBSCRIBERS, until=until).status_code == 200
+        assert not Job.objects.exists()
+
+    def test_double_click_starts_one_job(self, admin_client: Client) -> None:
+        SubscriptionFactory()
+        until = timezone.now().isoformat()
+        first, second = [
+            select_all(admin_client, "deactivate", SUBSCRIBERS, until=until).headers["Location"]
+            for _click in range(2)
+        ]
+        assert first == second
+        assert Job.objects.count() == 1
+
+    def test_permission_to_view_is_not_enough(self) -> None:
+        SubscriptionFactory()
+        client = staff_client("view_subscription")
+        select_all(client, "deactivate", SUBSCRIBERS, until=timezone.now().isoformat())
+        assert not Job.objects.exists()
+
+
+class TestJob:
+    def test_every_row_of_the_filter_is_changed_and_no_other(self, admin_client: Client) -> None:
+        companies = SubscriptionFactory.create_batch(5, user_type="company")
+        SubscriptionFactory.create_batch(2, user_type="company", is_active=False)
+        SubscriptionFactory.create_batch(2, user_type="sailor")
+        job = start(admin_client, "deactivate", f"{SUBSCRIBERS}?user_type__exact=company&p=1")
+        run_jobs()
+        job.refresh_from_db()
+        assert (job.state, job.finished_rows, job.total_rows) == (JobState.DONE, 7, 7)
+        assert get_results(admin_client, job) == [
+            "5 subscribers were deactivated.",
+            "2 subscribers were left alone: inactive already.",
+        ]
+        assert {row.user_type for row in Subscription.objects.filter(is_active=True)} == {"sailor"}
+        assert {entry.object_id for entry in LogEntry.objects.all()} == {str(row.pk) for row in companies}
+
+    def test_results_and_history_are_shown_in_czech(self, admin_client: Client) -> None:
+        row = SubscriptionFactory()
+        SubscriptionFactory(is_active=False)
+        job = start(admin_client, "deactivate")
+        run_jobs()
+        admin_client.cookies["django_language"] = "cs"
+        assert get_results(admin_client, job) == [
+            "1 odběratel byl deaktivován.",
+            "1 odběratel zůstal beze změny: už je neaktivní.",
+        ]
+        assert "Deaktivováno." in text(admin_client.get(f"{SUBSCRIBERS}{row.pk}/history/"))  # type: ignore[arg-type]
+
+    def test_rows_added_after_the_count_are_left_out(
+        self, admin_client: Client, time_machine: TimeMachineFixture
+    ) -> None:
+        SubscriptionFactory()
+        page = select_all(admin_client, "deactivate", SUBSCRIBERS)
+        time_machine.move_to(timezone.now() + timedelta(minutes=1))
+        late = SubscriptionFactory()
+        select_all(admin_client, "deactivate", SUBSCRIBERS, until=page.context["fields"]["until"])
+        run_jobs()
+        assert Subscription.objects.get(is_active=True) == late
+
+    def test_interrupted_job_continues_without_repeating_rows(
+        self, admin_client: Client, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        SubscriptionFactory.create_batch(5)
+        job = start(admin_client, "deactivate")
+        monkeypatch.setattr(queue, "has_more_important", lambda _job: True)
+        runner.run_next()
+        assert count_active() == 3
+        run_jobs()
+        assert get_results(admin_client, job) == ["5 subscribers were deactivated."]
+
+    def test_result_does_not_depend_on_rows_leaving_the_filter(self, admin_client: Client) -> None:
+        SubscriptionFactory.create_batch(5)
+        job = start(admin_client, "deactivate", f"{SUBSCRIBERS}?is_active__exact=1")
+        run_jobs()
+        assert get_results(admin_client, job) == ["5 subscribers were deactivated."]
+        assert count_active() == 0
+
+    @pytest.mark.parametrize(
+        ("change", "problem"),
+        [
+            ({"is_active": False}, "Whoever started the job is no longer an admin."),
+            ({"is_superuser": False}, "Whoever started the job no longer has the permission."),
+        ],
+    )
+    def test_rights_are_checked_again(
+        self, admin_client: Client, admin_user: User, change: dict[str, bool], problem: str
+    ) -> None:
+        SubscriptionFactory()
+        job = start(admin_client, "deactivate")
+        User.objects.filter(pk=admin_user.pk).update(**change)
+        run_jobs()
+        job.refresh_from_db()
+        assert (job.state, job.error) == (JobState.FAILED, problem)
+        assert count_active() == 1
+
+    def test_filter_that_no_longer_exists_stops_the_job(self, admin_client: Client) -> None:
+        SubscriptionFactory()
+        job = start(admin_client, "deactivate")
+        Job.objects.update(arguments={**job.arguments, "query": "gone=1"})
+        run_jobs()
+        job.refresh_from_db()
+        assert job.error == "The filter of the list is no longer valid."
+        assert count_active() == 1
+
+    def test_other_admins_stay_out_of_reach(self) -> None:
+        boss = User.objects.create_superuser("boss@example.com")
+        member = MemberFactory()
+        client = staff_client("view_user", "change_user")
+        job = start(client, "deactivate", MEMBERS)
+        run_jobs()
+        boss.refresh_from_db()
+        member.refresh_from_db()
+        assert boss.is_active
+        assert not member.is_active
+        assert get_results(client, job) == [
+            "1 member was deactivated.",
+            "2 members were left alone: only a superuser may do this with an admin.",
+        ]
+
+
+class TestMails:
+    @pytest.mark.parametrize(
+        ("path", "action"),
+        [
+            (SUBSCRIBERS, "resend_confirmation"),
+            (f"{MEMBERS}?is_staff__exact=0", "resend_verification"),
+            (f"{MEMBERS}?is_staff__exact=0", "send_reset_mail"),
+        ],
+    )
+    def test_mails_count_in_the_budget_of_the_mailbox(
+        self, admin_client: Client, path: str, action: str
+    ) -> None:
+        factory = SubscriptionFactory if path == SUBSCRIBERS else MemberFactory
+        factory(email="fresh@example.com")
+        factory(email="blocked@example.com")
+        mailbox_budget.block("blocked@example.com")
+        start(admin_client, action, path)
+        run_jobs()
+        assert [mail.recipient for mail in mails()] == ["fresh@example.com"]
+        for _mail in range(4):
+            assert not mailbox_budget.reserve("fresh@example.com")
+        assert mailbox_budget.reserve("fresh@example.com")
+
+
+class TestUndo:
+    def test_exactly_the_changed_rows_are_changed_back(self, admin_client: Client) -> None:
+        SubscriptionFactory.create_batch(5)
+        before = SubscriptionFactory()
+        services.deactivate(subscription=before)
+        job = start(admin_client, "deactivate")
+        run_jobs()
+        assert count_active() == 0
+        reversing = undo(admin_client, job)
+        run_jobs()
+        assert Subscription.objects.get(is_active=False) == before
+        assert get_results(admin_client, reversing) == ["5 subscribers were activated."]
+        reversing.refresh_from_db()
+        assert (reversing.finished_rows, reversing.total_rows) == (5, 5)
+
+    def test_members_are_activated_again(self, admin_client: Client) -> None:
+        member = MemberFactory()
+        job = start(admin_client, "deactivate", f"{MEMBERS}?is_staff__exact=0")
+        run_jobs()
+        member.refresh_from_db()
+        assert not member.is_active
+        undo(admin_client, job)
+        run_jobs()
+        member.refresh_from_db()
+        assert member.is_active
+
+    def test_job_is_undone_once(self, admin_client: Client) -> None:
+        SubscriptionFactory()
+        job = start(admin_client, "deactivate")
+        run_jobs()
+        url = f"/admin/sailing/job/{job.pk}/"
+        assert f'action="{url}undo/"' in text(admin_client.get(f"{url}change/"))  # type: ignore[arg-type]
+        undo(admin_client, job)
+        undo(admin_client, job)
+        assert Job.objects.count() == 2
+        assert f'action="{url}undo/"' not in text(admin_client.get(f"{url}change/"))  # type: ignore[arg-type]
+
+    def test_undone_job_can_be_repeated(self, admin_client: Client) -> None:
+        SubscriptionFactory()
+        job = start(admin_client, "deactivate")
+        run_jobs()
+        for expected in (1, 0):
+            job = undo(admin_client, job)
+            run_jobs()
+            assert count_active() == expected
+
+    def test_unfinished_job_cannot_be_undone(
+        self, admin_client: Client, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        SubscriptionFactory.create_batch(5)
+        job = start(admin_client, "deactivate")
+        monkeypatch.setattr(queue, "has_more_important", lambda _job: True)
+        runner.run_next()
+        undo(admin_client, job)
+        assert Job.objects.count() == 1
+
+    def test_cancelled_job_is_undone_as_far_as_it_got(
+        self, admin_client: Client, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        SubscriptionFactory.create_batch(5)
+        job = start(admin_client, "deactivate")
+        monkeypatch.setattr(queue, "has_more_important", lambda _job: True)
+        runner.run_next()
+        queue.cancel(job)
+        undo(admin_client, job)
+        run_jobs()
+        assert count_active() == 5
+
+    def test_mails_cannot_be_undone(self, admin_client: Client) -> None:
+        SubscriptionFactory()
+        job = start(admin_client, "resend_confirmation")
+        run_jobs()
+        undo(admin_client, job)
+        assert Job.objects.count() == 1
+
+    def test_only_the_creator_and_admins_of_jobs_may_undo(self, admin_client: Client) -> None:
+        SubscriptionFactory()
+        job = start(admin_client, "deactivate")
+        run_jobs()
+        client = staff_client("change_subscription", "view_subscription", "view_job")
+        assert client.post(f"/admin/sailing/job/{job.pk}/undo/").status_code == 403
+        assert admin_client.get(f"/admin/sailing/job/{job.pk}/undo/").status_code == 404
+        assert Job.objects.count() == 1

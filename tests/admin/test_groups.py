@@ -1,0 +1,108 @@
+"""The groups of admins: their permissions, and assigning them on the page of a member."""
+
+import pytest
+from django.contrib.auth.models import Group, Permission
+from django.contrib.contenttypes.models import ContentType
+from django.core.management import call_command
+from django.test import Client
+
+from accounts.models import User
+from accounts.tests.factories import MemberFactory
+from newsletter.tests.factories import SubscriptionFactory
+from sailing.admin import groups
+from tests.admin.helpers import staff_client
+
+pytestmark = pytest.mark.django_db
+
+SUBSCRIBERS = "/admin/newsletter/subscription/"
+PLANNED = {"export_subscription", "export_user", "view_outboxemail", "change_outboxemail"}
+
+
+def group_client(name: str) -> Client:
+    """Return the client of an admin in a group."""
+    client = staff_client()
+    User.objects.get(email="staff@example.com").groups.set(Group.objects.filter(name=name))
+    return client
+
+
+def get_codenames(name: str) -> set[str]:
+    return set(Group.objects.get(name=name).permissions.values_list("codename", flat=True))
+
+
+@pytest.mark.parametrize("group", groups.GROUPS, ids=lambda group: group.name)
+def test_migrations_grant_the_permissions(group: groups.AdminGroup) -> None:
+    wanted = {name.partition(".")[2] for name in group.permissions}
+    assert wanted - PLANNED <= get_codenames(group.name) <= wanted
+
+
+def test_next_migration_run_grants_new_permissions_and_withdraws_others() -> None:
+    managers = Group.objects.get(name="Managers")
+    managers.permissions.set(Permission.objects.filter(codename__in=["delete_user"]))
+    call_command("migrate", verbosity=0)
+    assert "change_subscription" in get_codenames("Managers")
+    assert "delete_user" not in get_codenames("Managers")
+
+
+class TestPages:
+    def test_viewer_sees_and_changes_nothing(self) -> None:
+        subscription = SubscriptionFactory()
+        client = group_client("Viewers")
+        for path in (SUBSCRIBERS, "/admin/accounts/user/", "/admin/sailing/job/"):
+            assert client.get(path).status_code == 200
+        assert 'value="deactivate"' not in client.get(SUBSCRIBERS).content.decode()
+        assert client.get(f"{SUBSCRIBERS}import/").status_code == 403
+        assert client.get(f"{SUBSCRIBERS}{subscription.pk}/delete/").status_code == 403
+
+    def test_editor_changes_and_imports_subscribers_only(self) -> None:
+        subscription = SubscriptionFactory()
+        client = group_client("Editors")
+        assert 'value="deactivate"' in client.get(SUBSCRIBERS).content.decode()
+        assert client.get(f"{SUBSCRIBERS}import/").status_code == 200
+        assert client.get(f"{SUBSCRIBERS}{subscription.pk}/delete/").status_code == 403
+        for path in ("/admin/accounts/user/", "/admin/sailing/job/"):
+            assert client.get(path).status_code == 403
+
+    def test_manager_erases_subscribers_and_sees_members(self) -> None:
+        subscription = SubscriptionFactory()
+        client = group_client("Managers")
+        assert client.get(f"{SUBSCRIBERS}{subscription.pk}/delete/").status_code == 200
+        page = client.get("/admin/accounts/user/").content.decode()
+        assert 'value="deactivate"' not in page
+
+
+class TestMemberPage:
+    def test_superuser_puts_a_member_into_a_group(self, admin_client: Client) -> None:
+        member = MemberFactory(is_staff=True)
+        url = f"/admin/accounts/user/{member.pk}/change/"
+        assert "Editors: subscribers with imports" in admin_client.get(url).content.decode()
+        editors = Group.objects.get(name="Editors")
+        form = {"email": member.email, "language": "en", "is_active": "on", "is_staff": "on"}
+        assert admin_client.post(url, {**form, "groups": [editors.pk]}).status_code == 302
+        assert list(member.groups.all()) == [editors]
+
+    def test_only_permissions_with_a_page_are_offered(self, admin_client: Client) -> None:
+        jobs = ContentType.objects.get(app_label="sailing", model="job")
+        Permission.objects.create(content_type=jobs, codename="add_job", name="of an earlier release")
+        url = f"/admin/accounts/user/{MemberFactory().pk}/change/"
+        form = admin_client.get(url).context["adminform"].form
+        offered = {permission.codename for permission in form.fields["user_permissions"].queryset}
+        assert {"view_user", "change_subscription", "view_job"} <= offered
+        assert not {"add_group", "view_session", "add_job", "delete_job", "view_logentry"} & offered
+        admin_client.cookies["django_language"] = "cs"
+        page = admin_client.get(url).content.decode()
+        for label in ("Odběratelé: měnit", "Editoři: odběratelé"):
+            assert label in page
+
+    def test_others_see_the_rights_and_cannot_change_them(self) -> None:
+        client = staff_client("view_user", "change_user")
+        member = MemberFactory()
+        member.groups.add(Group.objects.get(name="Editors"))
+        member.user_permissions.add(Permission.objects.get(codename="view_job"))
+        url = f"/admin/accounts/user/{member.pk}/change/"
+        page = client.get(url).content.decode()
+        assert "Editors" in page
+        assert "Jobs: view" in page
+        managers = Group.objects.get(name="Managers")
+        form = {"email": member.email, "language": "en", "is_active": "on", "groups": [managers.pk]}
+        assert client.post(url, form).status_code == 302
+        assert [group.name for group in member.groups.all()] == ["Editors"]

@@ -1,0 +1,84 @@
+"""The language and the time zone of Django admin."""
+
+from datetime import UTC, datetime
+
+import pytest
+from django.test import Client
+from django.utils import timezone
+
+from accounts.models import User
+from newsletter.models import Subscription
+from newsletter.tests.factories import SubscriptionFactory
+from tests.admin.helpers import PASSWORD
+
+pytestmark = pytest.mark.django_db
+
+LIST = "/admin/newsletter/subscription/"
+
+
+def get_page(client: Client, path: str) -> str:
+    response = client.get(path)
+    assert response.status_code == 200
+    return response.content.decode()
+
+
+class TestLanguage:
+    @pytest.mark.parametrize("path", ["/admin/", f"{LIST}?q=a"])
+    def test_switch_shows_the_same_page_in_the_other_language(self, admin_client: Client, path: str) -> None:
+        assert 'value="cs" lang="cs">Česky</button>' in get_page(admin_client, path)
+        response = admin_client.post("/admin/language/", {"language": "cs", "next": path})
+        assert response.headers["Location"] == path
+        page = get_page(admin_client, path)
+        assert '<html lang="cs"' in page
+        assert ">English</button>" in page
+
+    def test_switch_is_on_the_sign_in_page(self, client: Client) -> None:
+        assert ">Česky</button>" in get_page(client, "/admin/login/")
+
+    def test_switch_needs_a_csrf_token_and_stays_on_this_site(self, client: Client) -> None:
+        form = {"language": "cs", "next": "https://evil.example/"}
+        assert Client(enforce_csrf_checks=True).post("/admin/language/", form).status_code == 403
+        response = client.post("/admin/language/", form)
+        assert response.headers["Location"] == "/"
+        assert response.cookies["django_language"]["samesite"] == "Lax"
+
+    @pytest.mark.parametrize(("chosen", "shown"), [("", "cs"), ("en", "en")])
+    def test_sign_in_shows_the_own_language_unless_another_is_chosen(
+        self, client: Client, chosen: str, shown: str
+    ) -> None:
+        User.objects.create_superuser("boss@example.com", PASSWORD, language="cs")
+        if chosen:
+            client.cookies["django_language"] = chosen
+        client.post("/admin/login/", {"username": "boss@example.com", "password": PASSWORD})
+        assert f'<html lang="{shown}"' in get_page(client, "/admin/")
+
+    def test_failed_sign_in_does_not_reveal_the_language(self, client: Client) -> None:
+        User.objects.create_superuser("boss@example.com", PASSWORD, language="cs")
+        response = client.post("/admin/login/", {"username": "boss@example.com", "password": "wrong"})
+        assert "django_language" not in response.cookies
+
+
+class TestTimeZone:
+    @pytest.mark.parametrize(
+        ("cookie", "zone", "time"),
+        [
+            ("Europe/Prague", "Europe/Prague", "June 2, 2025, 1:30 a.m."),
+            ("", "UTC", "June 1, 2025, 11:30 p.m."),
+            ("Nowhere/Atlantis", "UTC", "June 1, 2025, 11:30 p.m."),
+            ("../../etc/passwd", "UTC", "June 1, 2025, 11:30 p.m."),
+        ],
+    )
+    def test_times_are_shown_in_the_zone_of_the_browser(
+        self, admin_client: Client, cookie: str, zone: str, time: str
+    ) -> None:
+        SubscriptionFactory()
+        Subscription.objects.update(created_at=datetime(2025, 6, 1, 23, 30, tzinfo=UTC))
+        admin_client.cookies["time_zone"] = cookie
+        page = get_page(admin_client, LIST)
+        assert time in page
+        assert f"Times: {zone}" in page
+
+    def test_zone_does_not_outlive_the_request(self, admin_client: Client) -> None:
+        admin_client.cookies["time_zone"] = "Europe/Prague"
+        get_page(admin_client, LIST)
+        assert timezone.get_current_timezone_name() == "UTC"
