@@ -9,7 +9,7 @@ from django.db import connection, connections
 from django.test import override_settings
 from time_machine import TimeMachineFixture
 
-from sailing.pages import routes, views
+from sailing.pages import manifest, routes, views
 from sailing.settings import LANGUAGES
 
 
@@ -62,8 +62,10 @@ def _bundle(settings: pytest.FixtureRequest, build: Path) -> Iterator[None]:
         **settings.STORAGES,  # type: ignore[attr-defined]
         "staticfiles": {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"},
     }
+    manifest._read_once.cache_clear()
     views._render_once.cache_clear()
     yield
+    manifest._read_once.cache_clear()
     views._render_once.cache_clear()
 
 

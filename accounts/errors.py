@@ -1,6 +1,5 @@
 """Expected account errors."""
 
-from django.core.exceptions import ObjectDoesNotExist
 from django.utils.translation import gettext_lazy as _
 
 from sailing.errors import ApiError, BadUserInput, Unauthenticated
@@ -19,7 +18,7 @@ class InvalidCredentials(ApiError):
         super().__init__(_("Invalid email or password."))
 
 
-class MemberErased(Unauthenticated, ObjectDoesNotExist):
+class MemberErased(Unauthenticated):
     """The member was erased after the request was authenticated."""
 
 

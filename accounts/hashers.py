@@ -2,7 +2,8 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from threading import Condition
+from dataclasses import dataclass, field
+from threading import Event, Lock
 
 from django.contrib.auth.hashers import Argon2PasswordHasher
 
@@ -44,32 +45,50 @@ class Argon2idHasher(Argon2PasswordHasher):
             return super().verify(password, encoded)
 
 
+@dataclass(eq=False)
+class _Waiter:
+    network: str
+    granted: Event = field(default_factory=Event)
+
+
 class HashingSlots:
-    """The hashing slots of a process, and the networks that wait for one."""
+    """The hashing slots of a process and the queue for them.
+
+    A released slot goes to the first waiter whose network may have one more. A network has few waiters, so
+    a flood from one network delays others by a few hashes at most.
+    """
 
     def __init__(self) -> None:
-        self._changed = Condition()
+        self._lock = Lock()
         self._running: list[str] = []
-        self._waiting: list[str] = []
+        self._waiting: list[_Waiter] = []
 
     def acquire(self, network: str) -> None:
         """Take a slot for a network, or wait for one. Raises RateLimited after `WAIT_SECONDS`."""
-        with self._changed:
-            if not self._is_free_for(network):
-                if self._waiting.count(network) >= WAITING_PER_NETWORK:
-                    raise RateLimited(retry_after=RETRY_AFTER_SECONDS)
-                self._waiting.append(network)
-                is_free = self._changed.wait_for(lambda: self._is_free_for(network), WAIT_SECONDS)
-                self._waiting.remove(network)
-                if not is_free:
-                    raise RateLimited(retry_after=RETRY_AFTER_SECONDS)
-            self._running.append(network)
+        with self._lock:
+            # No waiter is overtaken: `release` hands a free slot to the first one that may have it.
+            if self._is_free_for(network):
+                self._running.append(network)
+                return
+            if [waiter.network for waiter in self._waiting].count(network) >= WAITING_PER_NETWORK:
+                raise RateLimited(retry_after=RETRY_AFTER_SECONDS)
+            waiter = _Waiter(network)
+            self._waiting.append(waiter)
+        waiter.granted.wait(WAIT_SECONDS)
+        with self._lock:
+            if not waiter.granted.is_set():
+                self._waiting.remove(waiter)
+                raise RateLimited(retry_after=RETRY_AFTER_SECONDS)
 
     def release(self, network: str) -> None:
-        """Give a slot back and wake the waiting threads, at most two of a process's four."""
-        with self._changed:
+        """Give a slot back and hand it to the next waiter."""
+        with self._lock:
             self._running.remove(network)
-            self._changed.notify_all()
+            for waiter in self._waiting.copy():
+                if self._is_free_for(waiter.network):
+                    self._waiting.remove(waiter)
+                    self._running.append(waiter.network)
+                    waiter.granted.set()
 
     def _is_free_for(self, network: str) -> bool:
         return len(self._running) < HASHES_AT_ONCE and self._running.count(network) < HASHES_PER_NETWORK

@@ -185,16 +185,18 @@ def measure(smoke: bool) -> list[bool]:
     file = next((ROOT / "staticfiles" / "app").glob("*.css"))
     tally = Tally()
     cores = sorted(os.sched_getaffinity(0))
-    os.sched_setaffinity(0, cores[:1])  # of the worker too
-    # No restart of the worker, which would hide a memory leak.
-    with server(WEB_CONCURRENCY="1", GUNICORN_CMD_ARGS="--max-requests=0") as site:
-        os.sched_setaffinity(0, cores[1:] or cores)
-        (worker,) = site.get_workers()
-        load = Load(site.port, token, f"/static/app/{file.name}")
-        rate = OVERLOAD_FACTOR * asyncio.run(load.measure_capacity(1 if smoke else CAPACITY_SECONDS))
-        print(f"{rate:.0f} requests/s for {seconds} s, {OVERLOAD_FACTOR} times the capacity", flush=True)
-        memory = asyncio.run(load.run(rate, seconds, tally, worker))
-    os.sched_setaffinity(0, cores)
+    try:
+        os.sched_setaffinity(0, cores[:1])  # of the worker too
+        # No restart of the worker, which would hide a memory leak.
+        with server(WEB_CONCURRENCY="1", GUNICORN_CMD_ARGS="--max-requests=0") as site:
+            os.sched_setaffinity(0, cores[1:] or cores)
+            (worker,) = site.get_workers()
+            load = Load(site.port, token, f"/static/app/{file.name}")
+            rate = OVERLOAD_FACTOR * asyncio.run(load.measure_capacity(1 if smoke else CAPACITY_SECONDS))
+            print(f"{rate:.0f} requests/s for {seconds} s, {OVERLOAD_FACTOR} times the capacity", flush=True)
+            memory = asyncio.run(load.run(rate, seconds, tally, worker))
+    finally:
+        os.sched_setaffinity(0, cores)
     accepted = [time for times in tally.accepted.values() for time in times]
     print(f"{'ms':12}{'number':>8}{'median':>9}{'95 %':>9}{'99 %':>9}{'most':>9}")
     groups = {**{kind: tally.accepted[kind] for kind in MIX}, "accepted": accepted}

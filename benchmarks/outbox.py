@@ -6,7 +6,6 @@ once or after 5 ms. Then: two sender processes against one, and how long an acco
 newsletter mails wait for a mail server that takes 100 ms for each reply.
 """
 
-import asyncio
 import os
 import smtplib
 import subprocess
@@ -19,7 +18,6 @@ from email.message import EmailMessage
 from email.utils import formatdate
 from functools import partial
 from queue import Empty, SimpleQueue
-from typing import Any
 
 from django.conf import settings
 from django.db import connection, transaction
@@ -69,54 +67,11 @@ def waiting() -> int:
     return OutboxEmail.objects.filter(state=MailState.WAITING).count()
 
 
-class Sink(asyncio.Protocol):
-    """One connection of a mail server that accepts everything and stores nothing."""
-
-    delay = 0.0
-
-    def connection_made(self, transport: Any) -> None:
-        self.transport = transport
-        self.received = b""
-        self.is_text = False
-        self.reply("220 sink")
-
-    def data_received(self, data: bytes) -> None:
-        self.received += data
-        while True:
-            if self.is_text:
-                if not self.received.endswith(b"\r\n.\r\n"):
-                    return
-                self.received, self.is_text = b"", False
-                self.reply("250 OK")
-            line, end, rest = self.received.partition(b"\r\n")
-            if not end:
-                return
-            self.received = rest
-            command = line[:4].upper()
-            self.is_text = command == b"DATA"
-            self.reply({b"DATA": "354 go on", b"QUIT": "221 bye"}.get(command, "250 OK"))
-            if command == b"QUIT":
-                self.transport.close()
-
-    def reply(self, line: str) -> None:
-        send = partial(self.transport.write, f"{line}\r\n".encode())
-        if self.delay:
-            asyncio.get_running_loop().call_later(self.delay, send)
-        else:
-            send()
-
-
-async def serve(port: int, delay: float) -> None:
-    Sink.delay = delay
-    server = await asyncio.get_running_loop().create_server(Sink, "127.0.0.1", port)
-    await server.serve_forever()
-
-
 @contextmanager
 def sink(delay: float = 0.0) -> Iterator[None]:
     """Run the mail server in a process of its own, and send the mails there."""
     port = free_port()
-    command = [sys.executable, "-m", "benchmarks.outbox", str(port), str(delay)]
+    command = [sys.executable, "-m", "benchmarks.mail_sink", str(port), str(delay)]
     process = subprocess.Popen(command, cwd=ROOT)
     settings.EMAIL_BACKEND = "sailing.email.backend.EmailBackend"
     settings.EMAIL_HOST, settings.EMAIL_PORT = "127.0.0.1", port
@@ -258,7 +213,3 @@ def measure(smoke: bool) -> list[bool]:
         times = measure_account_mail(rounds)
     print(f"account mail behind {QUEUED_NEWSLETTERS:,} newsletters, slow mail server: {max(times):.2f} s")
     return [*kept, max(times) <= MAX_ACCOUNT_MAIL_SECONDS]
-
-
-if __name__ == "__main__":
-    asyncio.run(serve(int(sys.argv[1]), float(sys.argv[2])))

@@ -132,7 +132,11 @@ def measure_static_file(smoke: bool) -> list[bool]:
     """Compare a static file with the same one from WhiteNoise in an empty Django project."""
     empty_site = "django.core.wsgi:get_wsgi_application()"
     comparison.print_heading()
-    with server() as site, server(settings="benchmarks.empty_site", application=empty_site) as empty:
+    configuration = "benchmarks/empty_site_gunicorn.py"
+    empty_server = server(
+        settings="benchmarks.empty_site", application=empty_site, configuration=configuration
+    )
+    with server() as site, empty_server as empty:
         kept = []
         for what, ending in STATIC_FILES.items():
             request = Request(_find_path(ending), headers=BROWSER)

@@ -108,7 +108,11 @@ def get_environment(**changes: str) -> dict[str, str]:
 
 @contextmanager
 def server(
-    *, settings: str = "benchmarks.site", application: str = "sailing.wsgi", **environment: str
+    *,
+    settings: str = "benchmarks.site",
+    application: str = "sailing.wsgi",
+    configuration: str = "gunicorn.conf.py",
+    **environment: str,
 ) -> Iterator[Server]:
     """Run gunicorn during the block."""
     port = free_port()
@@ -118,7 +122,8 @@ def server(
         SITE_URL=f"http://127.0.0.1:{port}",
         **environment,
     )
-    command = [str(PYTHON_PROGRAMS / "gunicorn"), f"--bind=127.0.0.1:{port}", application]
+    gunicorn = str(PYTHON_PROGRAMS / "gunicorn")
+    command = [gunicorn, f"--config={configuration}", f"--bind=127.0.0.1:{port}", application]
     log = ROOT / ".cache" / "bench.log"  # request lines, as in production
     log.parent.mkdir(exist_ok=True)
     with log.open("wb") as output:

@@ -8,7 +8,7 @@ from django.utils.translation import gettext_lazy as _
 from django.utils.translation import ngettext_lazy
 
 from accounts import services
-from accounts.errors import LastSuperuser, MailLimitReached
+from accounts.errors import LastSuperuser, MailLimitReached, MemberErased
 from accounts.models import User
 from sailing.admin import second_factor
 from sailing.admin.actions import ActionContext, RowAction, Text, UseCase, row_action
@@ -20,7 +20,7 @@ SKIPPED = ngettext_lazy(
 MAIL_QUEUED = ngettext_lazy("%(count)d mail is on its way.", "%(count)d mails are on their way.", "count")
 MAILED_RECENTLY = _("got such a mail less than three minutes ago")
 MAIL_LIMIT_REACHED = _("got such a mail recently, or the limit on mails to the mailbox is reached")
-IS_SELF = _("this is you")
+OWN_ACCOUNT = _("this is you")
 
 
 def can_manage(user: Any, member: User | None) -> bool:
@@ -39,7 +39,7 @@ def member_action(description: Any, **options: Any) -> Callable[[UseCase], RowAc
                 return _("only a superuser may do this with an admin")
             return use_case(context, member)
 
-        return row_action(description, skipped=SKIPPED, **options)(use_case_if_allowed)
+        return row_action(description, skipped=SKIPPED, erased=MemberErased, **options)(use_case_if_allowed)
 
     return decorate
 
@@ -92,7 +92,7 @@ def sign_out_everywhere(context: ActionContext, member: User) -> None:
 def deactivate(context: ActionContext, member: User) -> Text | None:
     """Deactivate a member, who can then no longer sign in."""
     if member.pk == context.user.pk:
-        return IS_SELF
+        return OWN_ACCOUNT
     try:
         return None if services.deactivate(user=member) else _("deactivated already")
     except LastSuperuser:
@@ -123,5 +123,5 @@ def activate(context: ActionContext, member: User) -> Text | None:
 def reset_second_factor(context: ActionContext, member: User) -> Text | None:
     """Remove the second factor of an admin who has lost the app."""
     if member.pk == context.user.pk:
-        return IS_SELF
+        return OWN_ACCOUNT
     return None if second_factor.remove(user=member) else _("nothing is set up")

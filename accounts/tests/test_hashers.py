@@ -2,7 +2,7 @@
 
 import time
 from collections.abc import Callable, Iterator
-from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import ExitStack
 from threading import Event
 
@@ -74,16 +74,6 @@ class TestSlots:
             time.sleep(0.001)
         return future
 
-    def assert_served_one_by_one(self, slots: HashingSlots, waiters: list[Future[bool]]) -> None:
-        """Assert that each release of the network's slot serves one more of its waiters."""
-        for number in range(1, len(waiters) + 1):
-            slots.release("a")
-            wait(waiters, timeout=10, return_when=FIRST_COMPLETED)
-            served = [waiter for waiter in waiters if waiter.done()]
-            assert len(served) == 1, number
-            assert served[0].result()
-            waiters.remove(served[0])
-
     def test_two_networks_hold_one_slot_each(self, slots: HashingSlots) -> None:
         assert has_slot(slots, "a")
         assert has_slot(slots, "b")
@@ -131,7 +121,9 @@ class TestSlots:
         waiters = [self.wait_in_line(slots, pool, "a") for _ in range(2)]
         another = pool.submit(has_slot, slots, "a")
         assert another.result(timeout=10) is False
-        self.assert_served_one_by_one(slots, waiters)
+        for waiter in waiters:
+            slots.release("a")
+            assert waiter.result()
 
     def test_waiters_of_one_network_do_not_get_both_slots(
         self, slots: HashingSlots, pool: ThreadPoolExecutor
@@ -139,9 +131,21 @@ class TestSlots:
         slots.acquire("a")
         slots.acquire("b")
         waiters = [self.wait_in_line(slots, pool, "a") for _ in range(2)]
+        slots.release("a")
+        assert waiters[0].result()
         slots.release("b")
-        assert has_slot(slots, "b"), "a waiter took a second slot of its network"
-        self.assert_served_one_by_one(slots, waiters)
+        assert slots._running == ["a"]
+        slots.release("a")
+        assert waiters[1].result()
+
+    def test_waiters_are_served_in_order(self, slots: HashingSlots, pool: ThreadPoolExecutor) -> None:
+        slots.acquire("a")
+        slots.acquire("b")
+        waiters = {network: self.wait_in_line(slots, pool, network) for network in "cde"}
+        for served, freed in zip("cde", "abc", strict=True):
+            slots.release(freed)
+            assert waiters[served].result()
+            assert [waiter.network for waiter in slots._waiting] == list("cde"["cde".index(served) + 1 :])
 
 
 class TestHasher:

@@ -16,6 +16,7 @@ subscriber_action = partial(
         "%(count)d subscribers were left alone: %(reason)s.",
         "count",
     ),
+    erased=Subscription.DoesNotExist,
 )
 
 NOT_ASKED = {

@@ -12,7 +12,6 @@ from typing import Any
 
 from django.contrib import messages
 from django.contrib.admin.models import CHANGE, LogEntry
-from django.core.exceptions import ObjectDoesNotExist
 from django.db.models import Model, QuerySet
 from django.http import HttpRequest
 from django.http.response import HttpResponseBase
@@ -57,6 +56,7 @@ class RowAction:
         log_entry: Any,
         done: Any,
         skipped: Any,
+        erased: type[Exception],
         permission: str = "change",
         reverse: str = "",
     ) -> None:
@@ -68,6 +68,7 @@ class RowAction:
         self._log_entry = log_entry
         self._done = done
         self._skipped = skipped
+        self._erased = erased
 
     def __call__(
         self, model_admin: Any, request: HttpRequest, queryset: QuerySet[Any]
@@ -98,7 +99,7 @@ class RowAction:
         for row in rows:
             try:
                 reason = self._use_case(context, row)
-            except ObjectDoesNotExist:
+            except self._erased:
                 reason = _("erased meanwhile")
             with override(None):
                 if reason is None:
@@ -121,7 +122,7 @@ def row_action(description: Any, **options: Any) -> Callable[[UseCase], RowActio
 
     The use case returns None, or the reason why it skipped the row, as a lazy text. `done` (with `count`) and
     `skipped` (with `count` and `reason`) are lazy plural texts, and `log_entry` is a lazy text for the
-    history.
+    history. `erased` is what the use case raises for a row that was erased meanwhile.
     """
 
     def decorate(use_case: UseCase) -> RowAction:

@@ -2,6 +2,7 @@
 
 import json
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
 from django.conf import settings
@@ -68,10 +69,18 @@ def _assets(parts: list[dict[str, list[str]]], *, with_scripts: bool = True) -> 
     )
 
 
-def _read_manifest() -> dict[str, Any]:
+def _read() -> dict[str, Any]:
     path = settings.BUNDLE_DIR / "manifest.json"
     try:
         manifest: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
     except FileNotFoundError:
         raise FileNotFoundError(f"{path} is missing: `npm run build` makes it") from None
     return manifest
+
+
+_read_once = cache(_read)
+
+
+def _read_manifest() -> dict[str, Any]:
+    # The development server rewrites it at every change.
+    return _read() if settings.DEBUG else _read_once()

@@ -6,7 +6,6 @@ A path of the route table (`sailing.pages.routes`) has status 200, any other is 
 
 import gzip
 import hashlib
-import re
 from dataclasses import dataclass
 from functools import cache, partial
 from typing import Any
@@ -22,6 +21,7 @@ from django.utils.safestring import SafeString, mark_safe
 from django.views.decorators.http import require_safe
 
 from sailing.pages import manifest, routes
+from sailing.pages.encodings import negotiate_encoding
 
 LOCALES = {"en": "en_US", "cs": "cs_CZ"}
 """Open Graph names of the languages."""
@@ -59,7 +59,8 @@ def page(request: HttpRequest) -> HttpResponse:
     found = routes.get_route(request.path)
     entry = found or routes.get_not_found_route()
     rendered = _rendered(entry, request.LANGUAGE_CODE, _source(request, entry))
-    representation = rendered[_choose_encoding(request.META.get("HTTP_ACCEPT_ENCODING", ""))]
+    accepted = request.headers.get("Accept-Encoding", "")
+    representation = rendered[negotiate_encoding(accepted, tuple(ENCODINGS))]
     response = HttpResponse(
         representation.content, status=200 if found else 404, headers=representation.headers
     )
@@ -124,11 +125,6 @@ def _representation(content: bytes, digest: str, encoding: str | None = None) ->
     if encoding:
         headers["Content-Encoding"] = encoding
     return Representation(content=content, etag=etag, headers=headers)
-
-
-def _choose_encoding(accepted: str) -> str | None:
-    """Return the first content coding that an Accept-Encoding header names, as WhiteNoise does for files."""
-    return next((name for name in ENCODINGS if re.search(rf"\b{name}\b", accepted)), None)
 
 
 def _content(entry: routes.Route, language: str, source: str) -> SafeString:

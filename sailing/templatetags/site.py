@@ -21,10 +21,10 @@ def launch_year() -> int:
 def document_assets() -> manifest.Assets:
     """Return the assets of a page: `{% document_assets as assets %}`.
 
-    They are empty without a bundle, so that error pages still work without styles.
+    They are empty without a bundle, or if it cannot be read, so that error pages still work without styles.
     """
     try:
         return manifest.document_assets()
-    except FileNotFoundError as error:
+    except OSError as error:
         logger.error("bundle_missing", problem=str(error))
         return manifest.Assets(styles=(), scripts=(), fonts=())
