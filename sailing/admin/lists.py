@@ -77,7 +77,7 @@ class ChoicesOrBlankFilter(admin.ChoicesFieldListFilter):
         yield {
             "selected": self.used_parameters.get(self.lookup_kwarg) == [""],
             "query_string": changelist.get_query_string({self.lookup_kwarg: ""}),
-            "display": changelist.model_admin.get_empty_value_display(),
+            "display": _("None"),
         }
 
 
