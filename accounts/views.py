@@ -89,7 +89,7 @@ class ResetPage(AccountLinkPage):
             form.add_error(None, error.message)
             response = self.render(status, form=form)
             response.status_code = error.status
-            response.headers.update(error.headers)
+            response.headers["Retry-After"] = str(error.retry_after)
             return response
         return self.render(status)
 

@@ -109,4 +109,4 @@ def test_next_page_on_another_site_is_ignored(client: Client, target: str) -> No
 def test_filter_offers_the_blank_choice(admin_client: Client) -> None:
     create_rows()
     page = admin_client.get("/admin/newsletter/subscription/?source__exact=").content.decode()
-    assert re.search(r'<li class="selected">\s*<a href="\?source__exact=">\s*-</a>', page)
+    assert re.search(r'<li class="selected">\s*<a href="\?source__exact=">\s*None</a>', page)

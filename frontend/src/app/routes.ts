@@ -8,8 +8,8 @@ export interface PageEntry {
   titleKey: MessageId;
   descriptionKey: MessageId;
   path?: string;
-  /** Who may see it; the default is everyone. */
-  access?: 'public' | 'member';
+  /** Who may see it. */
+  access: 'public' | 'member';
   /** Whether search engines index it; the app pages are noindex. */
   isPublic?: boolean;
   /** Its messages beyond the shared ones. */
