@@ -17,11 +17,11 @@ MAILS = {LinkPurpose.VERIFY: "accounts/verification", LinkPurpose.RESET: "accoun
 VIEWS = {LinkPurpose.VERIFY: "accounts:verify", LinkPurpose.RESET: "accounts:reset"}
 
 
-def enqueue_link(user: User, purpose: LinkPurpose) -> None:
+def enqueue_link(user: User, purpose: LinkPurpose, *, priority: MailPriority = MailPriority.URGENT) -> None:
     """Send a member a link to verify the address, or to choose a new password."""
     (token,) = AccountLink.issue(purpose, user=user, email=user.email)
     hours = AccountLink.LIFETIMES[purpose] // timedelta(hours=1)
-    _enqueue(MAILS[purpose], user, hours=hours, **_urls(user, purpose, token))
+    _enqueue(MAILS[purpose], user, priority, hours=hours, **_urls(user, purpose, token))
 
 
 def enqueue_expiry_warning(user: User, *, expires_at: datetime) -> None:

@@ -27,6 +27,7 @@ from sailing.email import mailbox_budget
 from sailing.email.tokens import LinkStatus, get_status
 from sailing.erasure import erase
 from sailing.errors import RateLimited, Unauthenticated
+from sailing.models import MailPriority
 from sailing.ratelimit.limits import check_rate, limit_failures
 
 MEMBER_RATE = "30/m"
@@ -142,7 +143,8 @@ def resend_verification_as_admin(*, user: User, is_budgeted: bool = False) -> bo
     Returns False if the address is verified or the member is deactivated.
     Raises RateLimited within `MAIL_PAUSE`, and MailLimitReached.
     """
-    return _resend_verification(user, resets_budget=not is_budgeted)
+    priority = MailPriority.BULK if is_budgeted else MailPriority.URGENT
+    return _resend_verification(user, resets_budget=not is_budgeted, priority=priority)
 
 
 def verify_email(*, token: str, device_token: tokens.IssuedToken | None = None) -> LinkStatus:
@@ -235,7 +237,8 @@ def send_reset_mail(*, user: User, is_budgeted: bool = False) -> bool:
             return False
         if is_budgeted and mailbox_budget.reserve(current.email):
             return False
-        mails.enqueue_link(current, LinkPurpose.RESET)
+        priority = MailPriority.BULK if is_budgeted else MailPriority.URGENT
+        mails.enqueue_link(current, LinkPurpose.RESET, priority=priority)
     logger.info(LINK_EVENTS[LinkPurpose.RESET], user_id=user.pk)
     return True
 
@@ -346,7 +349,9 @@ def _lock(user: User) -> User:
     return current
 
 
-def _resend_verification(user: User, *, resets_budget: bool) -> bool:
+def _resend_verification(
+    user: User, *, resets_budget: bool, priority: MailPriority = MailPriority.URGENT
+) -> bool:
     with transaction.atomic():
         current = _lock(user)
         if current.is_email_verified or not current.is_active:
@@ -357,7 +362,7 @@ def _resend_verification(user: User, *, resets_budget: bool) -> bool:
             mailbox_budget.clear(current.email)
         elif mailbox_budget.reserve(current.email):
             raise MailLimitReached
-        mails.enqueue_link(current, LinkPurpose.VERIFY)
+        mails.enqueue_link(current, LinkPurpose.VERIFY, priority=priority)
     logger.info(LINK_EVENTS[LinkPurpose.VERIFY], user_id=user.pk)
     return True
 

@@ -5,9 +5,16 @@ from datetime import datetime
 from newsletter.models import CONFIRM_LIFETIME, STATEMENT, LinkPurpose, Subscription, SubscriptionLink
 from sailing.email import outbox
 from sailing.email.tokens import link_url, not_me_url
+from sailing.models import MailPriority
 
 
-def enqueue_welcome(subscription: Subscription, *, language: str, at: datetime | None = None) -> None:
+def enqueue_welcome(
+    subscription: Subscription,
+    *,
+    language: str,
+    at: datetime | None = None,
+    priority: MailPriority = MailPriority.NORMAL,
+) -> None:
     """Ask the owner of the mailbox to confirm; `at` is the time to send the mail, now by default."""
     confirm, unsubscribe = SubscriptionLink.issue(
         LinkPurpose.CONFIRM, LinkPurpose.UNSUBSCRIBE, subscription=subscription
@@ -18,6 +25,7 @@ def enqueue_welcome(subscription: Subscription, *, language: str, at: datetime |
         subscription,
         language=language,
         at=at,
+        priority=priority,
         unsubscribe_url=_unsubscribe_url(unsubscribe, language),
         confirm_url=url,
         not_me_url=not_me_url(url),
@@ -55,6 +63,7 @@ def _enqueue(
     language: str,
     unsubscribe_url: str,
     at: datetime | None = None,
+    priority: MailPriority = MailPriority.NORMAL,
     **context: object,
 ) -> None:
     outbox.enqueue(
@@ -69,4 +78,5 @@ def _enqueue(
         },
         subject_key=outbox.subject_key(Subscription, subscription.pk),
         at=at,
+        priority=priority,
     )

@@ -28,7 +28,7 @@ from newsletter.validation import SubscriptionRequest, validate_subscription
 from sailing.email import mailbox_budget, suppression
 from sailing.email.tokens import LinkStatus, get_status
 from sailing.erasure import erase
-from sailing.models import SuppressionReason
+from sailing.models import MailPriority, SuppressionReason
 from sailing.ratelimit.limits import check_rate
 
 CONFIRMATION_PAUSE = timedelta(minutes=10)
@@ -170,7 +170,11 @@ def resend_confirmation(*, subscription: Subscription, is_budgeted: bool = False
     with transaction.atomic():
         current = _lock(subscription)
         return current.state is State.PENDING and _ask_to_confirm(
-            current, language=current.language, event=_asked_by_admin(current), is_budgeted=is_budgeted
+            current,
+            language=current.language,
+            event=_asked_by_admin(current),
+            is_budgeted=is_budgeted,
+            priority=MailPriority.BULK if is_budgeted else MailPriority.NORMAL,
         )
 
 
@@ -186,7 +190,11 @@ def invite(*, subscription: Subscription) -> bool:
             current.state is State.PENDING
             and current.last_mail_at is None
             and _ask_to_confirm(
-                current, language=current.language, event=_asked_by_admin(current), is_budgeted=True
+                current,
+                language=current.language,
+                event=_asked_by_admin(current),
+                is_budgeted=True,
+                priority=MailPriority.BULK,
             )
         )
 
@@ -276,6 +284,7 @@ def _ask_to_confirm(
     source: str | None = None,
     event: ConsentKind = ConsentKind.REQUESTED,
     is_budgeted: bool = False,
+    priority: MailPriority = MailPriority.NORMAL,
 ) -> bool:
     """Enqueue a mail that asks to confirm, if the limits on mails allow it; return whether they do.
 
@@ -291,7 +300,7 @@ def _ask_to_confirm(
     subscription.source = source or subscription.source
     subscription.last_mail_at = at
     subscription.save()
-    mails.enqueue_welcome(subscription, language=language, at=at if at > now else None)
+    mails.enqueue_welcome(subscription, language=language, at=at if at > now else None, priority=priority)
     ConsentEvent.record(subscription, event, language=language, source=source)
     return True
 

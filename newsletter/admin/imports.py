@@ -240,6 +240,12 @@ class ImportBatchAdmin(StrictListMixin):
         user: Any = request.user
         return has_import_permission(request) and bool(user.has_perm("newsletter.change_subscription"))
 
+    def has_undo_permission(self, request: HttpRequest, batch: ImportBatch) -> bool:
+        """Return whether the admin may undo an import: an own one, or with the permission to erase."""
+        user: Any = request.user
+        is_own = batch.created_by_id == user.pk
+        return has_import_permission(request) and (is_own or user.has_perm("newsletter.delete_subscription"))
+
     @admin.display(description=gettext_lazy("state"))
     def state_badge(self, batch: ImportBatch) -> str:
         badges = {JobState.DONE: "good", JobState.FAILED: "bad", JobState.CANCELLED: "off"}
@@ -322,6 +328,8 @@ class ImportBatchAdmin(StrictListMixin):
             messages.success(request, _("The mails go out from now on."))
 
     def _undo(self, request: HttpRequest, batch: ImportBatch) -> None:
+        if not self.has_undo_permission(request, batch):
+            raise PermissionDenied
         if imports.undo(batch=batch, created_by_id=_user_id(request)):
             logger.info("import_undone", admin=request.user.pk, batch=batch.pk)
             _add_to_history(_user_id(request), batch, CHANGE, "Undone.")
@@ -339,7 +347,10 @@ class ImportBatchAdmin(StrictListMixin):
             title=batch.file_name,
             invitable=invitable if self.has_invite_permission(request) else 0,
             duration=_duration(hours),
-            can_undo=batch.added > 0 and not batch.undone_at and not facts["is_import_running"],
+            can_undo=self.has_undo_permission(request, batch)
+            and batch.added > 0
+            and not batch.undone_at
+            and not facts["is_import_running"],
             **facts,
         )
 

@@ -37,7 +37,9 @@ def _no_pause(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture
 def admin() -> Any:
-    return get_user_model()._default_manager.create(email="admin@example.com", is_staff=True)
+    return get_user_model()._default_manager.create(
+        email="admin@example.com", is_staff=True, is_superuser=True
+    )
 
 
 def upload(admin: Any, content: str | bytes, name: str = "list.csv") -> JobFile:
@@ -86,6 +88,14 @@ def make_rows(number: int) -> str:
 
 
 class TestRows:
+    def test_import_of_an_admin_without_the_permission_fails(self, admin: Any) -> None:
+        batch = start(admin, make_rows(2))
+        admin.is_superuser = False
+        admin.save()
+        run_jobs()
+        assert counts(batch) == (0, 0, 0)
+        assert get_job(batch).error == "Whoever started the job no longer has the permission."
+
     def test_suppressed_address_is_refused_until_its_owner_confirms(self, admin: Any) -> None:
         erase_person(SubscriptionFactory(email="gone@example.com"))
         assert counts(import_rows(admin, "email,user_type\ngone@example.com,sailor\n")) == (0, 0, 1)

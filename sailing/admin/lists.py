@@ -41,6 +41,8 @@ def describe_filters(cl: ChangeList) -> list[str]:
     for spec in cl.filter_specs:
         # The first choice of each filter is "All".
         chosen = [choice["display"] for choice in list(spec.choices(cl))[1:] if choice["selected"]]
+        if not chosen:  # such as the dates of a period, which is over
+            chosen = [value for name in spec.expected_parameters() if (value := cl.params.get(str(name)))]
         found += [f"{spec.title}: {display}" for display in chosen]
     return found
 

@@ -15,7 +15,7 @@ from django_otp.plugins.otp_static.models import StaticDevice
 from django_otp.plugins.otp_totp.models import TOTPDevice
 
 from sailing.admin.lists import StrictListMixin
-from sailing.email.sender import wake_after_commit
+from sailing.email.sender import CLAIM_LIFETIME, wake_after_commit
 from sailing.models import MailState, OutboxEmail
 
 # The pages of the second factor would show its secret.
@@ -111,10 +111,16 @@ class OutboxEmailAdmin(StrictListMixin):
 
     @admin.action(description=_("Send the selected mails again that failed or wait"), permissions=["requeue"])
     def requeue(self, request: HttpRequest, queryset: QuerySet[OutboxEmail]) -> None:
-        """Make mails due again, with all their attempts. Sent mails are skipped: their text is deleted."""
-        total = queryset.count()
+        """Make mails due again, with all their attempts.
+
+        Sent mails are skipped, because their text is deleted. So are those that a sender may have claimed:
+        they are on their way, or due within minutes.
+        """
+        total, now = queryset.count(), timezone.now()
+        is_soon_due = Q(next_attempt_at__gt=now, next_attempt_at__lte=now + CLAIM_LIFETIME)
+        claimed = is_soon_due & Q(state=MailState.WAITING)
         unsent = OutboxEmail.objects.filter(pk__in=queryset.values("pk")).exclude(state=MailState.SENT)
-        requeued = unsent.update(state=MailState.WAITING, attempts=0, next_attempt_at=timezone.now())
+        requeued = unsent.exclude(claimed).update(state=MailState.WAITING, attempts=0, next_attempt_at=now)
         wake_after_commit()
         if requeued:
             message = ngettext(
@@ -123,8 +129,8 @@ class OutboxEmailAdmin(StrictListMixin):
             self.message_user(request, message % {"count": requeued}, messages.SUCCESS)
         if skipped := total - requeued:
             message = ngettext(
-                "%(count)d mail was left alone: it has been sent.",
-                "%(count)d mails were left alone: they have been sent.",
+                "%(count)d mail was left alone: it has been sent or is on its way.",
+                "%(count)d mails were left alone: they have been sent or are on their way.",
                 skipped,
             )
             self.message_user(request, message % {"count": skipped}, messages.WARNING)

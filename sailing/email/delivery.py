@@ -227,6 +227,10 @@ def _build_message(mail: OutboxEmail) -> EmailMultiAlternatives:
     return message
 
 
+SERVER_RULE = re.compile("relay|auth|polic|spam|block|denied|reputation", re.IGNORECASE)
+"""Words of replies that refuse the sender, the content or the client, and not the address."""
+
+
 def _classify(error: Exception) -> tuple[Outcome, bool]:
     """Return the outcome of a failed attempt, and whether the address is to blame."""
     if isinstance(error, smtplib.SMTPHeloError | smtplib.SMTPAuthenticationError):
@@ -242,19 +246,22 @@ def _classify(error: Exception) -> tuple[Outcome, bool]:
     if code == 421 or isinstance(error, smtplib.SMTPSenderRefused):
         return Outcome.INTERRUPTED, False
     if 500 <= code <= 599:
-        return Outcome.REFUSED, _is_address_refused(code, text)
+        return Outcome.REFUSED, _is_address_refused(error, code, text)
     return Outcome.POSTPONED, False
 
 
-def _is_address_refused(code: int, text: str) -> bool:
+def _is_address_refused(error: Exception, code: int, text: str) -> bool:
     """Return whether a 5xx reply means that the address does not work (RFC 3463 section 3).
 
     A mailbox, its domain or its route does not exist: 5.0, 5.1, 5.2 and 5.4. The others are about the mail
-    server, the protocol, the content or a policy; 5.1.7 and 5.1.8 are about the sender's address.
+    server, the protocol, the content or a policy; 5.1.7 and 5.1.8 are about the sender's address. A reply
+    without such a status counts if it refuses the recipient and names no rule of the server: wrong
+    credentials must not make every address undeliverable ("550 relay not permitted").
     """
     status = re.match(r"5\.(\d{1,3})\.(\d{1,3})\b", text)
     if status is None:
-        return code in (550, 551, 553)
+        is_recipient = isinstance(error, smtplib.SMTPRecipientsRefused)
+        return is_recipient and code in (550, 551, 553) and not SERVER_RULE.search(text)
     subject, detail = int(status[1]), int(status[2])
     return subject in (0, 1, 2, 4) and (subject, detail) not in ((1, 7), (1, 8))
 

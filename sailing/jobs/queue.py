@@ -15,15 +15,17 @@ point, continues after its last whole step, and does nothing twice. If a job yie
 that time, and other jobs run until then.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import timedelta
 from enum import IntEnum
 from typing import Any
 
+from django.contrib.auth import get_user_model
 from django.db import IntegrityError, transaction
-from django.db.models import Q, QuerySet
+from django.db.models import Case, F, IntegerField, Q, QuerySet, Value, When
+from django.db.models.functions import Coalesce
 from django.utils import timezone
 from django.utils.functional import Promise
 
@@ -100,18 +102,25 @@ class RunningJob:
         with transaction.atomic():
             self._lock()
             yield
-            self._store(
-                cursor=self.cursor,
-                finished_rows=self.finished_rows,
-                total_rows=self.total_rows,
-                result=self.result,
-                attempts=0 if is_progress else self._job.attempts,
-                next_attempt_at=timezone.now() + CLAIM_LIFETIME,
-            )
+            values = {
+                "cursor": self.cursor,
+                "finished_rows": self.finished_rows,
+                "total_rows": self.total_rows,
+                "result": self.result,
+                "attempts": 0 if is_progress else self._job.attempts,
+                "next_attempt_at": timezone.now() + CLAIM_LIFETIME,
+            }
+            Job.objects.filter(pk=self.pk).update(**values)
+        self._keep(values)  # not before the commit, which may fail
 
     def release(self, *, after: timedelta = timedelta()) -> None:
         """Let any worker continue the job, at once by default."""
         self._end(state=JobState.WAITING, next_attempt_at=timezone.now() + after)
+
+    @property
+    def is_given_up(self) -> bool:
+        """Whether the job has failed as often as it may, without a step in between."""
+        return self._job.attempts >= MAX_ATTEMPTS
 
     def finish(self, state: JobState, *, error: str = "") -> None:
         """Store the final state."""
@@ -132,9 +141,13 @@ class RunningJob:
     def _end(self, **values: Any) -> None:
         with transaction.atomic():
             self._lock()
-            self._store(**values)
+            Job.objects.filter(pk=self.pk).update(**values)
+        self._keep(values)
 
     def _lock(self) -> None:
+        # The admin first: erasing an admin locks the admin, then the jobs.
+        users = get_user_model()._default_manager.filter(pk=self.created_by_id or 0)
+        list(users.select_for_update(no_key=True).values_list("pk"))
         # Every step renews `next_attempt_at`, so its value also identifies the claim.
         mine = Job.objects.filter(
             pk=self.pk, state=JobState.RUNNING, next_attempt_at=self._job.next_attempt_at
@@ -142,8 +155,7 @@ class RunningJob:
         if not mine.select_for_update().exists():
             raise JobStopped
 
-    def _store(self, **values: Any) -> None:
-        Job.objects.filter(pk=self.pk).update(**values)
+    def _keep(self, values: Mapping[str, Any]) -> None:
         for name, value in values.items():
             setattr(self._job, name, value)
 
@@ -210,21 +222,33 @@ def enqueue_routine_jobs() -> None:
         if kind.interval is None:
             continue
         # A job from the future means that the clock has been set back since.
-        recent = Job.objects.filter(kind=kind.name, created_at__gt=now - kind.interval, created_at__lte=now)
-        if not recent.exists():
+        is_recent = Q(created_at__gt=now - kind.interval, created_at__lte=now)
+        jobs = Job.objects.filter(is_recent | Q(state__in=UNFINISHED), kind=kind.name)
+        if not jobs.exists():
             enqueue(kind.name, unique_key=kind.name)
 
 
 def claim_next() -> RunningJob | None:
-    """Claim the most important job that is due."""
+    """Claim the most important job that is due.
+
+    A job whose last worker ended without a word has failed once more: it may have ended its worker.
+    """
     now = timezone.now()
     due = _unfinished().filter(next_attempt_at__lte=now).order_by("priority", "next_attempt_at", "pk")
     if not due.exists():  # spares SQLite a write lock at every poll
         return None
-    values = {"state": JobState.RUNNING, "next_attempt_at": now + CLAIM_LIFETIME}
+    values = {
+        "attempts": Case(
+            When(state=JobState.RUNNING, then=F("attempts") + 1),
+            default=F("attempts"),
+            output_field=IntegerField(),
+        ),
+        "started_at": Coalesce("started_at", Value(now)),
+        "state": JobState.RUNNING,
+        "next_attempt_at": now + CLAIM_LIFETIME,
+    }
     for job in claim(due, limit=1, **values):
-        if job.started_at is None:
-            Job.objects.filter(pk=job.pk).update(started_at=now)
+        job.refresh_from_db()
         return RunningJob(job)
     return None
 
@@ -246,9 +270,8 @@ def start(job: Job, **arguments: Any) -> bool:
 
 
 def cancel(job: Job) -> bool:
-    """Cancel a job after its current step; return False if it has ended already."""
-    open_jobs = Job.objects.filter(pk=job.pk).filter(Q(state__in=UNFINISHED) | Q(state=JobState.DRAFT))
-    return bool(open_jobs.update(state=JobState.CANCELLED, finished_at=timezone.now()))
+    """Cancel a job after its current step; return False if it has ended already, or has not been started."""
+    return bool(_unfinished().filter(pk=job.pk).update(state=JobState.CANCELLED, finished_at=timezone.now()))
 
 
 def retry(job: Job) -> bool:

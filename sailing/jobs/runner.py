@@ -1,6 +1,7 @@
 """Run the jobs of the queue, one at a time in each process that has a worker."""
 
 import threading
+from contextlib import suppress
 
 import structlog
 from django.db import DatabaseError, InterfaceError, close_old_connections, connection
@@ -35,16 +36,23 @@ def run_next(stop: threading.Event | None = None) -> bool:
     if job is None:
         return False
     log = logger.bind(job=job.pk)
+    if job.is_given_up:
+        job.finish(JobState.FAILED, error=gettext_noop("The job ended its worker several times."))
+        log.error("job_failed", final=True)
+        return True
     try:
         _run(job, stop or threading.Event())
     except JobStopped:
         log.info("job_stopped")
     except JobFailed as failure:
-        job.finish(JobState.FAILED, error=str(failure)[:255])
+        with suppress(JobStopped):  # cancelled meanwhile
+            job.finish(JobState.FAILED, error=str(failure)[:255])
         log.info("job_refused")
     except Exception as error:
-        # If the database is away, this raises, and the claim expires.
-        is_final = job.record_failure(type(error).__name__)
+        is_final = False
+        with suppress(JobStopped):
+            # If the database is away, this raises, and the claim expires.
+            is_final = job.record_failure(type(error).__name__)
         if is_final or not isinstance(error, (DatabaseError, InterfaceError)):
             log.exception("job_failed", final=is_final)
         else:

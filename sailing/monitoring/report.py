@@ -48,6 +48,7 @@ def enqueue_report(*, since: datetime) -> None:
             "operations/report",
             to=user.email,
             language=user.language,
+            subject_key=outbox.subject_key(type(user), user.pk),
             context={
                 **context,
                 "user": user,

@@ -18,11 +18,10 @@ from typing import BinaryIO
 
 from django.utils.translation import gettext as _
 
-from sailing.spreadsheets import UnreadableFile
+from sailing.spreadsheets import MAX_COLUMNS, UnreadableFile
 from sailing.spreadsheets.writing import unescape_formula
 from sailing.spreadsheets.xlsx_reading import is_workbook, read_sheet, read_sheet_size
 
-MAX_COLUMNS = 100
 MAX_ROW_LENGTH = 131_072
 """Characters of one CSV row. This is also the csv module's limit on one field."""
 

@@ -21,7 +21,7 @@ from xml.parsers import expat
 
 from django.utils.translation import gettext as _
 
-from sailing.spreadsheets import UnreadableFile
+from sailing.spreadsheets import MAX_COLUMNS, UnreadableFile
 
 PART_SIZE = 65_536
 """Bytes of XML that are parsed at a time."""
@@ -335,8 +335,10 @@ class _Sheet(_Text):
 
     def _add(self, value: str) -> None:
         missing = self._column - len(self._row)
-        if missing < 0 or self._column >= MAX_CELLS:
+        if missing < 0:
             raise _damaged()
+        if self._column >= MAX_COLUMNS:  # the empty cells before it would fill the memory
+            raise UnreadableFile(_("The file has more than %(limit)d columns.") % {"limit": MAX_COLUMNS})
         self._row += [""] * missing
         self._row.append(value)
 

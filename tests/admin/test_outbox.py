@@ -7,6 +7,7 @@ from django.test import Client
 from django.utils import timezone
 from pytest_django import DjangoAssertNumQueries
 
+from sailing.email.sender import CLAIM_LIFETIME
 from sailing.models import MailState, OutboxEmail
 from tests.admin.helpers import run_action, staff_client
 from tests.mailbox import create_mail
@@ -112,9 +113,17 @@ class TestRequeue:
 
     def test_sent_mail_is_skipped(self, admin_client: Client) -> None:
         sent = create_mail(MailState.SENT)
-        assert run_action(admin_client, LIST, "requeue", sent) == ["1 mail was left alone: it has been sent."]
+        assert run_action(admin_client, LIST, "requeue", sent) == [
+            "1 mail was left alone: it has been sent or is on its way."
+        ]
         sent.refresh_from_db()
         assert sent.state == MailState.SENT
+
+    def test_mail_that_a_sender_has_claimed_is_left_alone(self, admin_client: Client) -> None:
+        claimed = create_mail(next_attempt_at=timezone.now() + CLAIM_LIFETIME)
+        run_action(admin_client, LIST, "requeue", claimed)
+        claimed.refresh_from_db()
+        assert claimed.next_attempt_at > timezone.now()
 
     def test_permission_to_view_is_not_enough(self) -> None:
         client = staff_client("view_outboxemail")

@@ -451,7 +451,7 @@ class TestRefusals:
     @pytest.mark.parametrize(
         ("reply", "is_bounced"),
         [
-            ("550 no such user", True),
+            ("550 no such user", False),
             ("550 5.1.2 no such domain", True),
             ("550 5.2.1 mailbox disabled", True),
             ("550 5.4.1 recipient rejected", True),
@@ -469,6 +469,24 @@ class TestRefusals:
         subscribe()
         send_pending()
         assert states() == [FAILED]
+        assert bool(Subscription.objects.get().bounced_at) is is_bounced
+
+    @pytest.mark.parametrize(
+        ("reply", "is_bounced"),
+        [
+            ("550 no such user", True),
+            ("550 Recipient address rejected: User unknown", True),
+            ("550 relay not permitted", False),
+            ("550 authentication required", False),
+            ("550 blocked for spam", False),
+        ],
+    )
+    def test_reply_about_the_sender_makes_no_recipient_undeliverable(
+        self, sink: Sink, reply: str, is_bounced: bool
+    ) -> None:
+        sink.refusals = {"RCPT": reply}
+        subscribe()
+        send_pending()
         assert bool(Subscription.objects.get().bounced_at) is is_bounced
 
     def test_refusal_of_one_mail_does_not_delay_the_next(self, sink: Sink) -> None:

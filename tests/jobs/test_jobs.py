@@ -2,12 +2,12 @@
 
 import threading
 from collections.abc import Callable, Iterator
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from datetime import timedelta
 from typing import Any
 
 import pytest
-from django.db import DatabaseError, connections
+from django.db import DatabaseError, IntegrityError, connections, transaction
 from django.utils import timezone
 from time_machine import TimeMachineFixture
 
@@ -204,6 +204,64 @@ class TestKill:
 
 @pytest.mark.django_db
 class TestFailure:
+    def test_job_that_ends_its_worker_every_time_is_given_up(
+        self, time_machine: TimeMachineFixture, caplog: pytest.LogCaptureFixture
+    ) -> None:
+        def killing(_job: RunningJob) -> Iterator[None]:
+            yield from ()
+            raise Killed
+
+        register(killing)
+        job = enqueue()
+        for _attempt in range(queue.MAX_ATTEMPTS):
+            with pytest.raises(Killed):
+                runner.run_next()
+            time_machine.move_to(timezone.now() + queue.CLAIM_LIFETIME)
+        assert runner.run_next()
+        job.refresh_from_db()
+        assert (job.state, job.error) == (JobState.FAILED, "The job ended its worker several times.")
+        assert caplog.records[-1].levelname == "ERROR"
+
+    def test_failure_at_the_commit_of_a_step_is_counted(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        register(store_rows)
+        job = enqueue(count=1)
+
+        @contextmanager
+        def failing_commit() -> Iterator[None]:
+            with atomic():
+                yield
+                raise IntegrityError
+
+        atomic = transaction.atomic
+        claimed = queue.claim_next()
+        assert claimed
+        with monkeypatch.context() as patch:
+            patch.setattr(transaction, "atomic", failing_commit)
+            with pytest.raises(IntegrityError):
+                next(store_rows(claimed))
+        assert not claimed.record_failure("IntegrityError")
+        job.refresh_from_db()
+        assert (job.state, job.attempts, job.error) == (JobState.WAITING, 1, "IntegrityError")
+
+    @pytest.mark.parametrize("error", [JobFailed("Stop here."), ValueError()])
+    def test_cancelled_job_that_fails_stays_cancelled(self, error: Exception) -> None:
+        def failing(_job: RunningJob) -> Iterator[None]:
+            yield from ()
+            queue.cancel(job)
+            raise error
+
+        register(failing)
+        job = enqueue()
+        assert runner.run_next()
+        job.refresh_from_db()
+        assert (job.state, job.error) == (JobState.CANCELLED, "")
+
+    def test_draft_is_neither_cancelled_nor_continued(self) -> None:
+        register(store_rows)
+        job = queue.create_draft("count")
+        assert not queue.cancel(job)
+        assert not queue.retry(job)
+
     def test_unexpected_failure_is_repeated_later(
         self, time_machine: TimeMachineFixture, caplog: pytest.LogCaptureFixture
     ) -> None:

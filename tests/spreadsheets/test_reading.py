@@ -7,8 +7,8 @@ from collections.abc import Mapping
 
 import pytest
 
-from sailing.spreadsheets import UnreadableFile, reading, xlsx_reading
-from sailing.spreadsheets.reading import MAX_COLUMNS, MAX_ROW_LENGTH, FileFormat, detect_format, read_rows
+from sailing.spreadsheets import MAX_COLUMNS, UnreadableFile, reading, xlsx_reading
+from sailing.spreadsheets.reading import MAX_ROW_LENGTH, FileFormat, detect_format, read_rows
 
 SHEET = "xl/worksheets/sheet1.xml"
 STRINGS = "xl/sharedStrings.xml"
@@ -182,6 +182,10 @@ class TestHostileWorkbook:
         _now, peak = tracemalloc.get_traced_memory()
         tracemalloc.stop()
         assert peak < 30 * MEGABYTE
+
+    def test_cell_far_to_the_right_is_refused(self) -> None:
+        sheet = '<row><c><v>1</v></c></row><row><c r="XFD2"><v>1</v></c></row>'
+        assert refuse(workbook(sheet)) == f"The file has more than {MAX_COLUMNS} columns."
 
     def test_entities_are_refused(self) -> None:
         entities = '<!DOCTYPE x [<!ENTITY a "lol"><!ENTITY b "&a;&a;&a;&a;&a;&a;&a;&a;">]>'
