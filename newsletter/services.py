@@ -161,7 +161,7 @@ def disown(*, token: str, purpose: LinkPurpose, language: str) -> LinkStatus:
 
 
 def resend_confirmation(*, subscription: Subscription, is_budgeted: bool = False) -> bool:
-    """Ask a pending subscriber again, as an admin; return whether a mail was sent.
+    """Ask a pending subscriber again, as an admin, unless deactivated; return whether a mail was sent.
 
     The limits on mails apply, with `is_budgeted` also the budget of the mailbox.
     Raises Subscription.DoesNotExist if the subscription was erased meanwhile, as `deactivate` and `activate`
@@ -169,7 +169,10 @@ def resend_confirmation(*, subscription: Subscription, is_budgeted: bool = False
     """
     with transaction.atomic():
         current = _lock(subscription)
-        return current.state is State.PENDING and _ask_to_confirm(
+        is_deactivated = not current.is_active and not current.asked_again_at
+        if current.state is not State.PENDING or is_deactivated:
+            return False
+        return _ask_to_confirm(
             current,
             language=current.language,
             event=_asked_by_admin(current),

@@ -3,7 +3,7 @@ import type { Page } from '@playwright/test';
 import { becomeMember } from './accounts';
 import { hold } from './chunks';
 import { message, PAGES } from './pages';
-import { expect, LANGUAGES, open, test, waitForHydration } from './site';
+import { expect, LANGUAGES, MOTION, open, test, waitForHydration } from './site';
 
 const CODE = '**/static/app/*.js';
 
@@ -201,6 +201,8 @@ test.describe('the language switch', () => {
 });
 
 test.describe('the Crossroad and the 404 page', () => {
+  test.use(MOTION);
+
   test('lead a visitor on, with a menu for keyboards too', async ({ page }) => {
     await open(page, '/');
     await expect(page).toHaveTitle('Crossroad - Choose Your Path');
@@ -244,7 +246,6 @@ test.describe('the Crossroad and the 404 page', () => {
   test('the background video plays over its poster, can be paused, and respects reduced motion', async ({
     page,
   }) => {
-    await page.emulateMedia({ reducedMotion: 'no-preference' });
     await page.setViewportSize({ width: 412, height: 823 });
     await page.addInitScript(() => {
       new PerformanceObserver((list) => {

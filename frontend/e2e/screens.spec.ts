@@ -2,7 +2,7 @@ import type { Locator, Page } from '@playwright/test';
 import sharp from 'sharp';
 
 import { becomeMember } from './accounts';
-import { DESKTOP, expect, NARROW, open, PHONE, tabTo, test } from './site';
+import { DESKTOP, expect, MOTION, NARROW, open, PHONE, tabTo, test } from './site';
 
 /** Noon of a Wednesday. */
 const VISIT = new Date(2026, 6, 15, 12);
@@ -339,6 +339,9 @@ test.describe('the marketplace', () => {
 });
 
 test.describe('the events calendar', () => {
+  // With motion, as most visitors have it: dialogs and toasts move.
+  test.use(MOTION);
+
   const calendar = (page: Page) => page.getByRole('table');
   const upcoming = (page: Page) => page.getByRole('complementary').getByRole('article');
   const busyDay = 'Tuesday, July 14';

@@ -84,3 +84,10 @@ def test_bulk_deletion_is_disabled(admin_client: Client) -> None:
     run(admin_client, "delete_selected", subscription)
     assert "delete_selected" not in admin_client.get(LIST).content.decode()
     assert Subscription.objects.filter(pk=subscription.pk).exists()
+
+
+def test_deactivated_subscriber_is_not_asked_to_confirm(admin_client: Client) -> None:
+    pending = SubscriptionFactory()
+    services.deactivate(subscription=pending)
+    assert run(admin_client, "resend_confirmation", pending) == ["1 subscriber was left alone: deactivated."]
+    assert not mails()

@@ -45,7 +45,6 @@ class JobAdmin(StrictListMixin):
     show_full_result_count = False
     show_facets = admin.ShowFacets.NEVER
     readonly_fields = (
-        "problem",
         "attempts",
         "created_by",
         "created_at",
@@ -81,12 +80,8 @@ class JobAdmin(StrictListMixin):
 
     def get_fields(self, request: HttpRequest, obj: Job | None = None) -> Any:
         """Return the fields that have a value."""
-        columns = {"problem": "error", "duration": "started_at"}
+        columns = {"duration": "started_at"}
         return [name for name in self.readonly_fields if getattr(obj, columns.get(name, name))]
-
-    @admin.display(description=_("error"))
-    def problem(self, job: Job) -> str:
-        return gettext(job.error)
 
     @admin.display(description=_("job"))
     def label(self, job: Job) -> str:
@@ -122,6 +117,7 @@ class JobAdmin(StrictListMixin):
                 "title": get_label(job),
                 "subtitle": None,
                 "may_change": self._may_change(request, job),
+                "file_url": _get_file_url(job),
                 "can_undo": bulk_actions.can_undo(request, job),
                 "results": bulk_actions.report(job) if job.kind == bulk_actions.KIND else [],
                 "can_retry": job.state in (JobState.FAILED, JobState.CANCELLED),
@@ -170,6 +166,14 @@ class JobAdmin(StrictListMixin):
 
     def _may_change(self, request: HttpRequest, job: Job) -> bool:
         return _is_own(request, job) or super().has_change_permission(request, job)
+
+
+def _get_file_url(job: Job) -> str:
+    """Return the address of the page with the file that an export has written."""
+    if job.kind != "export":
+        return ""
+    model = job.arguments["model"].replace(".", "_")
+    return reverse(f"admin:{model}_export_job", args=[job.pk])
 
 
 def get_label(job: Job) -> str:

@@ -38,8 +38,11 @@ def loader_script_url() -> str:
 
 
 def document_assets() -> Assets:
-    """Return the assets of a page that Django renders: a style sheet and no script."""
-    return _assets([_read_manifest()["entrypoints"]["documents"]], with_scripts=False)
+    """Return the assets of a page that Django renders.
+
+    Its template links no script: the one that webpack emits beside a style sheet is empty.
+    """
+    return _assets([_read_manifest()["entrypoints"]["documents"]])
 
 
 def prerendered(page: str, language: str, source: str = "") -> str:
@@ -59,8 +62,8 @@ def prerendered(page: str, language: str, source: str = "") -> str:
     return html
 
 
-def _assets(parts: list[dict[str, list[str]]], *, with_scripts: bool = True) -> Assets:
-    scripts = [address for part in parts for address in part["js"]] if with_scripts else []
+def _assets(parts: list[dict[str, list[str]]]) -> Assets:
+    scripts = [address for part in parts for address in part["js"]]
     styles = [address for part in parts for address in part["css"]]
     return Assets(
         styles=tuple(dict.fromkeys(styles)),

@@ -1,5 +1,5 @@
-/** Page names of frontend/routes.json. */
-export type PageName =
+/** Where a button is: the page names of frontend/routes.json that have recorded buttons. */
+export type AnalyticsLocation =
   | 'crossroad'
   | 'events'
   | 'landing'
@@ -41,12 +41,12 @@ type UserType = 'sailor' | 'company';
 /** The analytics events (spec section 1) without personal data; docs/analytics.md lists them too. */
 export interface AnalyticsEvents {
   /** `item`: the id of what was opened. */
-  button_click: { button: ButtonName; location: PageName; item?: string };
+  button_click: { button: ButtonName; location: AnalyticsLocation; item?: string };
   /** A click on a link to another page of this site; `area`: the landmark or dialog around it. */
   navigation: { from_path: string; to_path: string; area: string };
   /** A subscription. `signup_source`, because Google Analytics uses `source` for the campaign. */
   newsletter_signup: { user_type: UserType; signup_source?: 'landing-sailors' | 'landing-companies' };
-  user_type_selection: { user_type: UserType; location: PageName };
+  user_type_selection: { user_type: UserType; location: AnalyticsLocation };
   /** `item`: the address of the chosen link. Choosing closes the menu without a `close` event. */
   menu_interaction: {
     menu: 'overlay' | 'phone' | 'user';

@@ -1,4 +1,4 @@
-import type { AnalyticsEvents, ButtonName, PageName } from './events';
+import type { AnalyticsEvents, AnalyticsLocation, ButtonName } from './events';
 
 /** The most commands kept in memory, as many as Google's tag keeps; the oldest are dropped. */
 const MAX_QUEUED = 300;
@@ -40,7 +40,7 @@ export function track<Name extends keyof AnalyticsEvents>(name: Name, params: An
  *
  * @param item the id of what it opens
  */
-export function trackButton(button: ButtonName, location: PageName, item?: string): void {
+export function trackButton(button: ButtonName, location: AnalyticsLocation, item?: string): void {
   track('button_click', { button, location, ...(item && { item }) });
 }
 

@@ -5,8 +5,9 @@ import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vi
 
 import { TOKEN_KEY } from '../session/TokenStorage';
 import { catalogues } from '../test/catalogues';
-import { serveGraphQL, unavailable } from '../test/graphql';
+import { json, serveGraphQL, unavailable } from '../test/graphql';
 import { SITE } from '../test/render';
+import { ANNA } from '../test/session';
 import { App } from './App';
 import { pages } from './pages';
 
@@ -33,6 +34,15 @@ function visit(...history: string[]) {
   );
   return userEvent.setup();
 }
+
+/** Thrown by the dashboard, which the other tests do not need. */
+const pageError = vi.hoisted(() => new Error('The page failed'));
+
+vi.mock('../pages/dashboard/DashboardPage', () => ({
+  default: () => {
+    throw pageError;
+  },
+}));
 
 const heading = () => screen.getByRole('heading', { level: 1 });
 const description = () => document.querySelector('meta[name="description"]')?.getAttribute('content');
@@ -201,4 +211,18 @@ test('a profile that cannot be loaded shows its own message', async () => {
   visit('/profile');
   expect(await screen.findByText('Failed to load profile data')).toBeVisible();
   expect(document.title).toBe('Profile - Your Place Aboard');
+});
+
+test('a page that throws is reported once and replaced until the next navigation', async () => {
+  vi.spyOn(console, 'error').mockImplementation(() => undefined);
+  const reported = vi.fn();
+  vi.stubGlobal('reportError', reported);
+  localStorage.setItem(TOKEN_KEY, 'anna-1');
+  serveGraphQL(json({ data: { me: ANNA } }));
+  const user = visit('/dashboard');
+  await waitFor(() => expect(heading()).toHaveTextContent('This page ran aground'));
+  expect(reported.mock.calls).toEqual([[pageError]]);
+  await user.click(screen.getByRole('link', { name: 'The form' }));
+  expect(heading()).toHaveTextContent('Be among the first aboard');
+  expect(reported).toHaveBeenCalledOnce();
 });

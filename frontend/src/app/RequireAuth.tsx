@@ -9,7 +9,7 @@ import { ProfileLayout } from '../shell/ProfileLayout';
 
 interface RequireAuthProps {
   /** Whether the page shows itself that its member is loading or cannot be reached (spec section 2, Profile). */
-  ownLoadState?: boolean;
+  ownLoadState?: boolean | undefined;
   children: ReactNode;
 }
 

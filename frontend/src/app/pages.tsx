@@ -35,7 +35,7 @@ export type PageName = keyof typeof imports;
 type LazyPage = LazyComponent<{ children?: ReactNode }>;
 
 /** Load a page with its messages and, for members only, its guard. */
-function lazyPage({ page, access, catalogue }: PageEntry): LazyPage {
+function lazyPage({ page, access, ownLoadState, catalogue }: PageEntry): LazyPage {
   return lazyWithPreload(async () => {
     const [{ default: Page }, guard] = await Promise.all([
       imports[page](),
@@ -43,7 +43,7 @@ function lazyPage({ page, access, catalogue }: PageEntry): LazyPage {
       loadCatalogue(catalogue, documentLanguage()),
     ]);
     const content = guard ? (
-      <guard.RequireAuth ownLoadState={page === 'profile'}>
+      <guard.RequireAuth ownLoadState={ownLoadState}>
         <Page />
       </guard.RequireAuth>
     ) : (

@@ -10,7 +10,9 @@ export interface PageEntry {
   path?: string;
   /** Who may see it. */
   access: 'public' | 'member';
-  /** Whether search engines index it; the app pages are noindex. */
+  /** Whether a page for members shows itself that its member is loading or cannot be reached (spec section 2, Profile). */
+  ownLoadState?: boolean;
+  /** Whether search engines index it; the app pages, by default, are noindex. */
   isPublic?: boolean;
   /** Its messages beyond the shared ones. */
   catalogue: CatalogueName;
@@ -22,7 +24,6 @@ export interface PageEntry {
 
 export interface Route extends PageEntry {
   path: string;
-  isPublic: boolean;
 }
 
 // TypeScript widens the strings of a JSON file; routes.test.ts checks them.

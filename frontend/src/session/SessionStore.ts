@@ -22,10 +22,12 @@ const SIGNED_OUT: SessionState = {
   signedOutByUser: false,
 };
 
+const importApi = () => import(/* webpackChunkName: "session" */ './sessionApi');
+
 /**
  * The session of this browser tab (spec section 4).
  *
- * Part of the first load; sessionApi.ts, with Apollo, is loaded by the first call to the server.
+ * Part of the first load; sessionApi.ts, with Apollo, is loaded by `preload` or the first call to the server.
  */
 export class SessionStore implements SessionSource {
   readonly #actions: SessionActions;
@@ -41,6 +43,7 @@ export class SessionStore implements SessionSource {
 
   constructor() {
     this.#actions = {
+      preload: () => void loadChunk(importApi, 'optional').catch(() => undefined),
       signIn: async (input) => this.#begin(await (await this.#loadApi()).signIn(input)),
       signUp: async (input) => this.#begin(await (await this.#loadApi()).signUp(input)),
       signOut: () => this.#signOut(),
@@ -184,12 +187,10 @@ export class SessionStore implements SessionSource {
   }
 
   async #loadApi() {
-    this.#api ??= loadChunk(() => import(/* webpackChunkName: "session" */ './sessionApi'), 'required').then(
-      (api) => {
-        api.setAuthTokenSource({ getToken: () => this.#state.token, onRejected: this.#rejectToken });
-        return api;
-      },
-    );
+    this.#api ??= loadChunk(importApi, 'required').then((api) => {
+      api.setAuthTokenSource({ getToken: () => this.#state.token, onRejected: this.#rejectToken });
+      return api;
+    });
     try {
       return await this.#api;
     } catch (error) {

@@ -6,8 +6,10 @@ export type Member = Omit<MeQuery['me'], 'avatar'> & {
   avatar: string | null;
 };
 
-/** The calls that change the session. Each rejects with the error of its request. */
+/** The calls that change the session. Each promise rejects with the error of its request. */
 export interface SessionActions {
+  /** Load the code of the calls ahead of the first one, which tries again after a failure. */
+  preload: () => void;
   /** Sign in, store the token and cache the user. */
   signIn: (input: SignInInput) => Promise<void>;
   /** Create an account, store the token and cache the user. */

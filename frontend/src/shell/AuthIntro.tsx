@@ -1,5 +1,4 @@
 import { CircleUser } from 'lucide';
-import { useEffect } from 'react';
 import { FormattedMessage } from 'react-intl';
 
 import { useAuth } from '../session/AuthProvider';
@@ -18,12 +17,6 @@ interface AuthIntroProps {
 /** The heading of the sign-up and sign-in pages, with a notice for a visitor who is already signed in. */
 export function AuthIntro({ title, lead, showSignedInNotice }: AuthIntroProps) {
   const { user, isAuthenticated } = useAuth();
-
-  // Load the calls to the server ahead of the first submit, which tries again after a failure.
-  useEffect(() => {
-    import(/* webpackChunkName: "session" */ '../session/sessionApi').catch(() => undefined);
-  }, []);
-
   return (
     <div className={styles.intro}>
       <h1 className={styles.title}>{title}</h1>

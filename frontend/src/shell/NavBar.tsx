@@ -19,7 +19,7 @@ interface NavBarProps {
   logo?: boolean;
   /** The menu of visitors on phones; on a landing page everyone's on all screens. */
   menu: ReactNode;
-  /** Controls the phone menu of a member, which else manages itself. */
+  /** Controls a member's phone menu; uncontrolled when left out. */
   phoneMenu?: DisclosureControl | undefined;
 }
 

@@ -12,7 +12,11 @@ interface UnreadBadgeProps {
   className?: string | undefined;
 }
 
-/** The count of unread notifications, `9+` above the limit 9, hidden at 0 and from screen readers: the text beside it has the count. */
+/**
+ * The count of unread notifications, `9+` above the limit 9, hidden at 0.
+ *
+ * Screen readers skip it: the text beside it has the count.
+ */
 export function UnreadBadge({ count, limit, className }: UnreadBadgeProps) {
   if (count <= 0) return null;
   const label = count > limit ? `${limit}+` : count;

@@ -21,6 +21,7 @@ export function signedOut(session: Partial<Session> = {}): Session {
     isAuthenticated: false,
     status: 'signed-out',
     signedOutByUser: false,
+    preload: () => undefined,
     signIn: () => Promise.resolve(),
     signUp: () => Promise.resolve(),
     signOut: () => Promise.resolve(),

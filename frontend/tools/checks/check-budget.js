@@ -2,7 +2,7 @@
  * Print the size of what each page loads without interaction, and exit with 1 if it exceeds the budget: 105 KB of JavaScript
  * on a public page, 190 KB on an app page, 15 KB of CSS, each file gzipped (1 KB = 1000 bytes), and two preloaded fonts.
  *
- * frontend/e2e/prerendered.spec.ts checks that pages load nothing else.
+ * frontend/e2e/analytics.spec.ts checks that pages load nothing else.
  */
 import { readFileSync } from 'node:fs';
 import { basename } from 'node:path';

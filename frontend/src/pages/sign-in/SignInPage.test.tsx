@@ -47,6 +47,12 @@ async function fillIn(
 }
 
 describe('the form', () => {
+  test('loads the calls to the server before the first submit', () => {
+    const preload = vi.fn();
+    showPage({ session: signedOut({ preload }) });
+    expect(preload).toHaveBeenCalledOnce();
+  });
+
   test('has autocomplete attributes for password managers and no native validation', () => {
     showPage();
     expect(email()).toHaveAttribute('type', 'email');

@@ -40,7 +40,7 @@ const BLANK = { email: '', password: '' };
 /** `/signin` (spec section 2, Sign-in). It never redirects a visitor who is already signed in. */
 export default function SignInPage() {
   const { formatMessage } = useIntl();
-  const { signIn } = useAuth();
+  const { signIn, preload } = useAuth();
   const destination = useDestination();
   const navigate = useNavigate();
   const [redirectTo, setRedirectTo] = useState<string>();
@@ -55,6 +55,8 @@ export default function SignInPage() {
       setRedirectTo(destination);
     },
   });
+
+  useEffect(preload, [preload]);
 
   // In an effect: a visitor who has left the page meanwhile is not redirected.
   useEffect(() => {

@@ -1,3 +1,4 @@
+import { useEffect } from 'react';
 import { FormattedMessage, useIntl } from 'react-intl';
 
 import { trackButton } from '../../analytics/track';
@@ -42,7 +43,8 @@ const LIMITS = {
 /** The sign-up form with its heading and links. */
 export function SignUpForm({ onCreated }: { onCreated: () => void }) {
   const { formatMessage } = useIntl();
-  const { signUp } = useAuth();
+  const { signUp, preload } = useAuth();
+  useEffect(preload, [preload]);
 
   const { form, values, field, checkbox } = useForm({
     initialValues: BLANK,

@@ -58,6 +58,12 @@ function fillIn(values: Record<string, string> = GOOD) {
 }
 
 describe('the form', () => {
+  test('loads the calls to the server before the first submit', () => {
+    const preload = vi.fn();
+    showPage({ session: signedOut({ preload }) });
+    expect(preload).toHaveBeenCalledOnce();
+  });
+
   test('has autocomplete attributes for password managers and no native validation', () => {
     showPage();
     expect(field('First name')).toHaveAttribute('autocomplete', 'given-name');
