@@ -32,9 +32,10 @@ imports.start(file=file, mapping={{"email": "column:0", "user_type": "column:1"}
 
 ENQUEUE = {
     "undo": """
+from accounts.models import User
 from newsletter import imports
 from newsletter.models import ImportBatch
-assert imports.undo(batch=ImportBatch.objects.get(), created_by_id=None)
+assert imports.undo(batch=ImportBatch.objects.get(), created_by_id=User.objects.get().pk)
 """,
     **{
         file_format: f"""
@@ -57,7 +58,7 @@ WRITTEN = {
 
 BLOCKED = "SELECT count(*) FROM pg_stat_activity WHERE usename = 'site' AND wait_event_type = 'Lock'"
 JOB = """SELECT state, finished_rows, total_rows FROM sailing_job
-  WHERE kind <> 'retention' ORDER BY id DESC LIMIT 1"""
+  WHERE created_by_id IS NOT NULL ORDER BY id DESC LIMIT 1"""
 COUNTS = "SELECT added, known, bad, removed FROM newsletter_importbatch"
 
 
