@@ -41,7 +41,7 @@ def good_rows(rows: int, name: str) -> Iterator[list[str]]:
 
 def bad_rows(rows: int) -> Iterator[list[str]]:
     for row in range(rows):
-        yield [f"nobody{row}", "pirate", "A note"]
+        yield [f"invalid{row}", "pirate", "A note"]
 
 
 def write_csv(file: IO[bytes], rows: Iterator[list[str]]) -> None:

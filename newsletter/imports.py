@@ -12,13 +12,12 @@ from itertools import islice
 from typing import Any
 
 from django.conf import settings
-from django.contrib.auth import get_user_model
 from django.core.exceptions import ValidationError
 from django.db import transaction
 from django.db.models import F, QuerySet
 from django.utils import timezone, translation
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy, gettext_noop
+from django.utils.translation import gettext_lazy
 
 from newsletter import services
 from newsletter.models import (
@@ -34,6 +33,7 @@ from sailing.email.addresses import normalize_email
 from sailing.email.suppression import find_suppressed
 from sailing.erasure import erase
 from sailing.jobs import files, queue
+from sailing.jobs.permissions import require_admin
 from sailing.jobs.queue import JobFailed, Priority, RunningJob
 from sailing.models import UNFINISHED, Job, JobFile, JobState
 from sailing.spreadsheets import UnreadableFile
@@ -194,7 +194,7 @@ def preview(rows: Sequence[Sequence[str]], mapping: ColumnMapping, width: int) -
 def start(*, file: JobFile, mapping: ColumnMapping) -> tuple[ImportBatch, bool]:
     """Start a draft; return its batch, and False if the draft has been started already.
 
-    Raises UnreadableFile, and ImportBatch.DoesNotExist for a cancelled draft.
+    Raises UnreadableFile.
     """
     read_format(file)
     with transaction.atomic():
@@ -253,7 +253,7 @@ def list_invitable(batch: ImportBatch) -> QuerySet[Subscription]:
 @queue.register(IMPORT, label=gettext_lazy("Import subscribers"))
 def run_import(job: RunningJob) -> Iterator[None]:
     """Store the rows of the uploaded file, from the row at the cursor."""
-    _check_permissions(job, "newsletter.add_subscription")
+    require_admin(job.created_by_id, "newsletter.add_subscription")
     with translation.override(job.arguments["language"]):
         try:
             yield from _import_rows(job)
@@ -374,7 +374,7 @@ def run_undo(job: RunningJob) -> Iterator[None]:
     A subscriber stays who confirmed or unsubscribed, or asked for a subscription on the site, or whose
     mailbox takes no mail, so that nothing is sent there again.
     """
-    _check_permissions(job, "newsletter.add_subscription")
+    require_admin(job.created_by_id, "newsletter.add_subscription")
     added = Subscription.objects.filter(import_batch=job.arguments["batch"])
     job.total_rows = job.total_rows or added.count()
     while keys := _next_keys(added, job.cursor, UNDO_STEP_ROWS):
@@ -407,7 +407,7 @@ def run_invite(job: RunningJob) -> Iterator[timedelta]:
 
     Each mail is stored when its turn comes: its link is valid for a week, and a million would take three.
     """
-    _check_permissions(job, "newsletter.add_subscription", "newsletter.change_subscription")
+    require_admin(job.created_by_id, "newsletter.add_subscription", "newsletter.change_subscription")
     batch = ImportBatch.objects.get(pk=job.arguments["batch"])
     invitable = list_invitable(batch)
     if job.total_rows is None:
@@ -427,13 +427,6 @@ def run_invite(job: RunningJob) -> Iterator[timedelta]:
             job.finished_rows += len(keys)
         keys = _next_keys(invitable, job.cursor, INVITE_STEP_ROWS)
         yield INVITE_PAUSE if keys else timedelta()
-
-
-def _check_permissions(job: RunningJob, *permissions: str) -> None:
-    """Raise JobFailed if whoever started the job may not do so any more, as when it is continued later."""
-    user = get_user_model().objects.filter(pk=job.created_by_id or 0, is_active=True, is_staff=True).first()
-    if user is None or not user.has_perms(permissions):
-        raise JobFailed(gettext_noop("Whoever started the job no longer has the permission."))
 
 
 def _next_keys(rows: QuerySet[Subscription], cursor: str | None, limit: int) -> list[Any]:

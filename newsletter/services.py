@@ -184,7 +184,7 @@ def resend_confirmation(*, subscription: Subscription, is_budgeted: bool = False
 def invite(*, subscription: Subscription) -> bool:
     """Ask an imported subscriber to confirm for the first time; return whether a mail was sent.
 
-    Unlike a mail to one subscriber, it counts in the budget of the mailbox: nobody looked at the address.
+    Unlike a mail to one subscriber, it counts in the budget of the mailbox: no admin has checked the address.
     Raises Subscription.DoesNotExist like `resend_confirmation`.
     """
     with transaction.atomic():

@@ -95,6 +95,7 @@ class OutboxEmail(models.Model):
     class Meta:
         verbose_name = _("mail")
         verbose_name_plural = _("outbox")
+        default_permissions = ("view", "change")
         indexes = [
             # What a sender looks for. It holds no sent mail, so it stays small.
             models.Index(

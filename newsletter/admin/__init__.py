@@ -64,22 +64,18 @@ class ImportFilter(admin.SimpleListFilter):
 
     title = _("import")
     parameter_name = "import"
-    ANY = "any"
     CHOICES = 8
 
     def lookups(self, request: HttpRequest, model_admin: Any) -> Sequence[tuple[str, Any]]:
         if not has_import_permission(request):
             return []
-        batches = list(ImportBatch.objects.all()[: self.CHOICES])
-        return [(self.ANY, _("Any import"))] * bool(batches) + [(str(batch.pk), batch) for batch in batches]
+        return [(str(batch.pk), batch) for batch in ImportBatch.objects.all()[: self.CHOICES]]
 
     def has_output(self) -> bool:
         return bool(self.lookup_choices) or self.value() is not None  # the link of an older import works too
 
     def queryset(self, request: HttpRequest, queryset: QuerySet[Subscription]) -> QuerySet[Subscription]:
         value = self.value()
-        if value == self.ANY:
-            return queryset.filter(is_imported=True)
         return queryset.filter(import_batch=int(value)) if value else queryset
 
 

@@ -27,13 +27,12 @@ from django.http.response import HttpResponseBase
 from django.shortcuts import get_object_or_404
 from django.template.response import TemplateResponse
 from django.urls import path, reverse
-from django.utils.html import format_html
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy, ngettext
+from django.utils.translation import gettext_lazy, gettext_noop, ngettext
 
 from newsletter import imports
 from newsletter.models import ImportBatch, UserType
-from sailing.admin.lists import StrictListMixin
+from sailing.admin.lists import StrictListMixin, render_badge
 from sailing.jobs import files, queue
 from sailing.models import UNFINISHED, JobFile, JobState
 from sailing.spreadsheets import UnreadableFile
@@ -198,13 +197,10 @@ class ImportMixin(admin.ModelAdmin):  # type: ignore[type-arg]
         )
 
     def _start(self, file: JobFile, mapping: dict[str, str]) -> HttpResponseBase:
-        try:
-            batch, is_new = imports.start(file=file, mapping=mapping)
-        except ImportBatch.DoesNotExist:  # cancelled before it was started
-            return _redirect("subscription_import")
+        batch, is_new = imports.start(file=file, mapping=mapping)
         if is_new:
             logger.info("import_started", admin=batch.created_by_id, batch=batch.pk)
-            _add_to_history(batch.created_by_id, batch, ADDITION, "Imported.")
+            _add_to_history(batch.created_by_id, batch, ADDITION, gettext_noop("Imported."))
         return _redirect("importbatch_change", batch.pk)
 
     def _import_page(self, request: HttpRequest, name: str, **context: Any) -> TemplateResponse:
@@ -256,7 +252,7 @@ class ImportBatchAdmin(StrictListMixin):
             badge, label = badges.get(state, "waiting"), str(state.label)
         else:  # its job has been deleted since
             badge, label = "good", str(JobState.DONE.label)
-        return format_html('<span class="badge badge-{}">{}</span>', badge, label)
+        return render_badge(badge, label)
 
     def get_urls(self) -> list[Any]:
         def route(pattern: str, view: Any, suffix: str) -> Any:
@@ -316,7 +312,7 @@ class ImportBatchAdmin(StrictListMixin):
         running = [batch.job, *imports.list_jobs(batch, imports.INVITE)]
         cancelled = [job for job in running if job and queue.cancel(job)]
         if cancelled:
-            _add_to_history(_user_id(request), batch, CHANGE, "Cancelled.")
+            _add_to_history(_user_id(request), batch, CHANGE, gettext_noop("Cancelled."))
             messages.success(request, _("It stops after the current step. What has been done stays."))
 
     def _invite(self, request: HttpRequest, batch: ImportBatch) -> None:
@@ -324,7 +320,7 @@ class ImportBatchAdmin(StrictListMixin):
             raise PermissionDenied
         if imports.invite(batch=batch, created_by_id=_user_id(request)):
             logger.info("import_invited", admin=request.user.pk, batch=batch.pk)
-            _add_to_history(_user_id(request), batch, CHANGE, "Asked to confirm.")
+            _add_to_history(_user_id(request), batch, CHANGE, gettext_noop("Asked to confirm."))
             messages.success(request, _("The mails go out from now on."))
 
     def _undo(self, request: HttpRequest, batch: ImportBatch) -> None:
@@ -332,7 +328,7 @@ class ImportBatchAdmin(StrictListMixin):
             raise PermissionDenied
         if imports.undo(batch=batch, created_by_id=_user_id(request)):
             logger.info("import_undone", admin=request.user.pk, batch=batch.pk)
-            _add_to_history(_user_id(request), batch, CHANGE, "Undone.")
+            _add_to_history(_user_id(request), batch, CHANGE, gettext_noop("Undone."))
             messages.success(request, _("The subscribers of this import are being removed."))
 
     def _batch_page(self, request: HttpRequest, batch: ImportBatch) -> TemplateResponse:

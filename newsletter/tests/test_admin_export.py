@@ -318,7 +318,7 @@ class TestLongList:
         run_jobs()
         job = Job.objects.get()
         assert job.state == JobState.FAILED
-        assert job.error == "Whoever asked for this export is no longer allowed to export these rows."
+        assert job.error == "The admin who started the job no longer has the permission."
         assert not JobFile.objects.exists()
         assert client.get(path).status_code == 403
 

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 from django.contrib.admin.models import LogEntry
+from django.contrib.auth import get_user_model
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 from pytest_django import Settings
@@ -307,8 +308,8 @@ class TestBatch:
         run_jobs()
         batch = ImportBatch.objects.get()
         assert "list.csv" in admin_client.get(BATCHES).content.decode()
-        for value in (batch.pk, "any"):
-            page = admin_client.get(f"/admin/newsletter/subscription/?import={value}").content.decode()
+        for query in (f"import={batch.pk}", "is_imported__exact=1"):
+            page = admin_client.get(f"/admin/newsletter/subscription/?{query}").content.decode()
             assert "new@example.com" in page
             assert "other@example.com" not in page
         subscription = Subscription.objects.get(email="new@example.com")
@@ -348,6 +349,28 @@ class TestPermissions:
             assert client.get(path).status_code == 403, path
             assert client.post(path).status_code in (403, 405), path
         assert "import/" not in client.get("/admin/newsletter/subscription/").content.decode()
+
+    @pytest.mark.parametrize("is_own", [True, False])
+    def test_import_of_another_admin_is_undone_with_the_permission_to_erase_alone(
+        self, admin_client: Client, is_own: bool
+    ) -> None:
+        path = start(admin_client)
+        run_jobs()
+        client = staff_client("view_subscription", "add_subscription")
+        if is_own:
+            ImportBatch.objects.update(created_by=get_user_model().objects.get(email="staff@example.com"))
+        assert ("undo/" in client.get(path).content.decode()) is is_own
+        assert client.post(path.replace("change", "undo")).status_code == (302 if is_own else 403)
+        assert bool(ImportBatch.objects.get().undone_at) is is_own
+
+    def test_token_is_sent_by_the_start_button_alone(self, admin_client: Client) -> None:
+        start(admin_client)
+        file = JobFile.objects.get()
+        Job.objects.update(state=JobState.DRAFT)
+        page = admin_client.get(f"{IMPORT}{file.pk}/").content.decode()
+        _before, form = page.split('id="mapping"')
+        assert form.split("</form>")[0].count("csrfmiddlewaretoken") == 1
+        assert '<button class="button" formmethod="post" name="csrfmiddlewaretoken"' in form
 
     def test_confirmation_mails_need_the_permission_to_change_subscribers(self, paths: list[str]) -> None:
         client = staff_client("view_subscription", "add_subscription")

@@ -6,8 +6,9 @@ from typing import Any
 
 import pytest
 from django.contrib.auth import get_user_model
-from django.db import DatabaseError
+from django.db import DatabaseError, connection
 from django.db.models import QuerySet
+from django.test.utils import CaptureQueriesContext
 from django.utils import timezone, translation
 from time_machine import TimeMachineFixture
 
@@ -94,7 +95,7 @@ class TestRows:
         admin.save()
         run_jobs()
         assert counts(batch) == (0, 0, 0)
-        assert get_job(batch).error == "Whoever started the job no longer has the permission."
+        assert get_job(batch).error == "The admin who started the job no longer has the permission."
 
     def test_suppressed_address_is_refused_until_its_owner_confirms(self, admin: Any) -> None:
         erase_person(SubscriptionFactory(email="gone@example.com"))
@@ -373,12 +374,6 @@ class TestStart:
         assert counts(batch) == (3, 0, 0)
         assert Job.objects.count() == ImportBatch.objects.count() == 1
 
-    def test_cancelled_draft_is_not_started(self, admin: Any) -> None:
-        file = upload(admin, make_rows(3))
-        Job.objects.update(state=JobState.CANCELLED)
-        with pytest.raises(ImportBatch.DoesNotExist):
-            imports.start(file=file, mapping=MAPPING)
-
 
 @pytest.mark.django_db(transaction=True)
 @pytest.mark.usefixtures("shared_database")
@@ -538,6 +533,22 @@ class TestInvite:
         self.invite(batch, admin)
         list(self.run_to_the_end(time_machine))
         assert [mail.recipient for mail in mails()] == ["yes@example.com"]
+
+    def test_all_rows_of_a_step_are_locked_before_any_mailbox(
+        self, admin: Any, time_machine: TimeMachineFixture
+    ) -> None:
+        batch = import_rows(admin, make_rows(2))
+        self.invite(batch, admin)
+        with CaptureQueriesContext(connection) as queries:
+            list(self.run_to_the_end(time_machine))
+        statements = [query["sql"] for query in queries]
+        first_mailbox = next(i for i, sql in enumerate(statements) if "sailing_mailboxbudget" in sql)
+        rows = [str(subscription.pk).replace("-", "") for subscription in Subscription.objects.all()]
+        lock = "FOR UPDATE" if connection.features.has_select_for_update else "SELECT"
+        assert any(
+            lock in sql and all(row in sql.replace("-", "") for row in rows)
+            for sql in statements[:first_mailbox]
+        )
 
     def test_budget_of_a_mailbox_is_respected(self, admin: Any, time_machine: TimeMachineFixture) -> None:
         batch = import_rows(admin, make_rows(2))

@@ -15,7 +15,6 @@ from django.apps import apps
 from django.contrib import admin, messages
 from django.contrib.admin.helpers import ACTION_CHECKBOX_NAME
 from django.contrib.admin.options import IncorrectLookupParameters
-from django.contrib.auth import get_user_model
 from django.db import transaction
 from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponseRedirect, QueryDict
@@ -23,13 +22,13 @@ from django.http.response import HttpResponseBase
 from django.template.response import TemplateResponse
 from django.urls import reverse
 from django.utils import timezone
-from django.utils.crypto import salted_hmac
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import gettext_noop
 
 from sailing.admin.actions import ActionContext, RowAction
 from sailing.admin.lists import describe_filters, get_filter_query
 from sailing.jobs import files, queue
+from sailing.jobs.permissions import REFUSED, require_admin
 from sailing.jobs.queue import JobFailed, RunningJob
 from sailing.models import UNFINISHED, Job, JobFile
 
@@ -68,11 +67,12 @@ def confirm(
     until = form.cleaned_data["until"] if is_confirmed else timezone.now()
     count = queryset.filter(created_at__lte=until).count()
     if is_confirmed:
-        job = _enqueue_once(
-            action,
-            model_admin,
-            user=request.user,
+        job = queue.enqueue_once(
+            KIND,
+            created_by_id=request.user.pk or 0,
             total_rows=count,
+            model=model_admin.opts.label,
+            action=action.__name__,
             query=get_filter_query(request),
             until=until.isoformat(),
         )
@@ -194,31 +194,16 @@ def undo(job: Job, *, user: Any) -> Job | None:
     return reversing
 
 
-def _enqueue_once(action: RowAction, model_admin: Any, *, user: Any, total_rows: int, **options: str) -> Job:
-    """Enqueue the job, or return the unfinished one of an earlier click."""
-    arguments = {"model": model_admin.opts.label, "action": action.__name__, **options}
-    key = salted_hmac(KIND, f"{user.pk} {sorted(arguments.items())}", algorithm="sha256").hexdigest()
-    with transaction.atomic():
-        job = queue.enqueue(KIND, created_by_id=user.pk, unique_key=key, **arguments)
-        if job is None:
-            return Job.objects.filter(unique_key=key).latest("pk")
-        Job.objects.filter(pk=job.pk).update(total_rows=total_rows)
-    return job
-
-
 def _load(arguments: dict[str, Any], user_id: int | None) -> tuple[HttpRequest, Any, RowAction]:
     """Return a request for the list as its admin sees it, and the action. Raises JobFailed."""
     request = HttpRequest()
     request.method = "GET"
     request.GET = QueryDict(arguments.get("query", ""))
-    user = get_user_model().objects.filter(pk=user_id or 0, is_active=True, is_staff=True).first()
-    if user is None:
-        raise JobFailed(gettext_noop("Whoever started the job is no longer an admin."))
-    request.user = user
+    request.user = require_admin(user_id)
     model_admin = _get_model_admin(arguments)
     actions = model_admin.get_actions(request)
     if arguments["action"] not in actions:
-        raise JobFailed(gettext_noop("Whoever started the job no longer has the permission."))
+        raise JobFailed(REFUSED)
     return request, model_admin, actions[arguments["action"]][0]
 
 

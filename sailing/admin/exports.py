@@ -6,7 +6,6 @@ downloads within a day. Both read a page of rows at a time, the newest first.
 
 from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
-from hashlib import sha256
 from typing import Any
 
 import structlog
@@ -14,7 +13,6 @@ from django.contrib import admin, messages
 from django.contrib.admin.models import CHANGE, LogEntry
 from django.contrib.admin.options import IncorrectLookupParameters
 from django.contrib.admin.views.main import ERROR_FLAG
-from django.contrib.auth import get_user_model
 from django.contrib.contenttypes.models import ContentType
 from django.core.exceptions import PermissionDenied
 from django.db.models import Q, QuerySet
@@ -37,6 +35,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from sailing.jobs import files, queue
+from sailing.jobs.permissions import REFUSED, require_admin
 from sailing.jobs.queue import JobFailed, RunningJob
 from sailing.models import UNFINISHED, Job, JobFile, JobState
 from sailing.spreadsheets.writing import CHUNK_ROWS, MAX_SHEET_ROWS, WRITERS, compress
@@ -170,17 +169,13 @@ class ExportMixin(admin.ModelAdmin):  # type: ignore[type-arg]
         return _attachment(parts, file_format, _file_name(self.opts.model_name, file_format))
 
     def _start_export_job(self, request: HttpRequest, file_format: str) -> HttpResponseRedirect:
-        arguments = {
-            "model": self.opts.label_lower,
-            "query": request.GET.urlencode(),
-            "format": file_format,
-        }
-        # A double click starts one job.
-        key = sha256(f"{request.user.pk} {sorted(arguments.items())}".encode()).hexdigest()
-        user_id = request.user.pk
-        job = queue.enqueue(EXPORT, created_by_id=user_id, unique_key=key, **arguments)
-        if job is None:
-            job = Job.objects.filter(unique_key=key, created_by_id=user_id).latest("created_at")
+        job = queue.enqueue_once(
+            EXPORT,
+            created_by_id=request.user.pk or 0,
+            model=self.opts.label_lower,
+            query=request.GET.urlencode(),
+            format=file_format,
+        )
         name = f"admin:{self.opts.app_label}_{self.opts.model_name}_export_job"
         return HttpResponseRedirect(reverse(name, args=[job.pk]))
 
@@ -257,19 +252,16 @@ def read_rows(rows: QuerySet[Any], fields: Sequence[str]) -> Iterator[list[str]]
 
 def _find_export(job: RunningJob) -> tuple[ExportMixin, QuerySet[Any], int]:
     """Return what to export, as the list shows it to the admin who asked for it. Raises JobFailed."""
-    users = get_user_model()._default_manager
-    user = users.filter(pk=job.created_by_id).first() if job.created_by_id else None
+    request = HttpRequest()
+    request.method = "GET"
+    request.GET = QueryDict(job.arguments["query"])
+    request.user = require_admin(job.created_by_id)
     for model, model_admin in admin.site._registry.items():
         if model._meta.label_lower == job.arguments["model"] and isinstance(model_admin, ExportMixin):
-            request = HttpRequest()
-            request.method = "GET"
-            request.GET = QueryDict(job.arguments["query"])
-            if user:
-                request.user = user
-            if not user or not model_admin.has_export_permission(request):
+            if not model_admin.has_export_permission(request):
                 break
             return (model_admin, *model_admin.get_export_rows(request))
-    raise JobFailed(_("Whoever asked for this export is no longer allowed to export these rows."))
+    raise JobFailed(REFUSED)
 
 
 def _too_long_for_a_sheet() -> str:

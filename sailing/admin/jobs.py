@@ -11,12 +11,11 @@ from django.http.response import HttpResponseRedirect
 from django.shortcuts import get_object_or_404, render
 from django.urls import URLPattern, path, reverse
 from django.utils import timezone
-from django.utils.html import format_html
 from django.utils.translation import gettext, gettext_noop
 from django.utils.translation import gettext_lazy as _
 
 from sailing.admin import bulk_actions
-from sailing.admin.lists import StrictListMixin
+from sailing.admin.lists import StrictListMixin, render_badge
 from sailing.jobs import queue
 from sailing.models import Job, JobState
 
@@ -32,7 +31,7 @@ BADGES = {
 
 @admin.register(Job)
 class JobAdmin(StrictListMixin):
-    """Jobs, read-only. Whoever started a job may see it, cancel it and continue it.
+    """Jobs, read-only. The admin who started a job may see it, cancel it and continue it.
 
     Other jobs need the permissions to view or to change jobs.
     """
@@ -90,7 +89,7 @@ class JobAdmin(StrictListMixin):
     @admin.display(description=_("state"), ordering="state")
     def state_badge(self, job: Job) -> str:
         state = JobState(job.state)
-        return format_html('<span class="badge badge-{}">{}</span>', BADGES[state], state.label)
+        return render_badge(BADGES[state], state.label)
 
     @admin.display(description=_("progress"))
     def progress(self, job: Job) -> str:
@@ -119,7 +118,7 @@ class JobAdmin(StrictListMixin):
                 "may_change": self._may_change(request, job),
                 "file_url": _get_file_url(job),
                 "can_undo": bulk_actions.can_undo(request, job),
-                "results": bulk_actions.report(job) if job.kind == bulk_actions.KIND else [],
+                "results": _get_results(job),
                 "can_retry": job.state in (JobState.FAILED, JobState.CANCELLED),
             }
         return super().change_view(request, object_id, form_url, context)
@@ -129,7 +128,7 @@ class JobAdmin(StrictListMixin):
         job = get_object_or_404(Job, pk=pk)
         if not self.has_view_permission(request, job):
             raise PermissionDenied
-        return render(request, "admin/jobs/progress.html", {"job": job})
+        return render(request, "admin/jobs/progress.html", {"job": job, "results": _get_results(job)})
 
     def cancel_view(self, request: HttpRequest, pk: int) -> HttpResponse:
         return self._act(request, pk, queue.cancel, gettext_noop("The job is cancelled."))
@@ -166,6 +165,11 @@ class JobAdmin(StrictListMixin):
 
     def _may_change(self, request: HttpRequest, job: Job) -> bool:
         return _is_own(request, job) or super().has_change_permission(request, job)
+
+
+def _get_results(job: Job) -> list[dict[str, str]]:
+    """Return what a bulk action has done so far, as messages with their levels."""
+    return bulk_actions.report(job) if job.kind == bulk_actions.KIND else []
 
 
 def _get_file_url(job: Job) -> str:

@@ -8,13 +8,12 @@ from django.contrib import admin, messages
 from django.db.models import Q, QuerySet
 from django.http import HttpRequest
 from django.utils import timezone
-from django.utils.html import format_html
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import ngettext
 from django_otp.plugins.otp_static.models import StaticDevice
 from django_otp.plugins.otp_totp.models import TOTPDevice
 
-from sailing.admin.lists import StrictListMixin
+from sailing.admin.lists import StrictListMixin, render_badge
 from sailing.email.sender import CLAIM_LIFETIME, wake_after_commit
 from sailing.models import MailState, OutboxEmail
 
@@ -107,7 +106,7 @@ class OutboxEmailAdmin(StrictListMixin):
     def status_badge(self, mail: OutboxEmail) -> str:
         is_retried = mail.state == MailState.WAITING and mail.attempts
         status = "retried" if is_retried else mail.state
-        return format_html('<span class="badge badge-{}">{}</span>', BADGES[status], LABELS[status])
+        return render_badge(BADGES[status], LABELS[status])
 
     @admin.action(description=_("Send the selected mails again that failed or wait"), permissions=["requeue"])
     def requeue(self, request: HttpRequest, queryset: QuerySet[OutboxEmail]) -> None:

@@ -27,6 +27,7 @@ from django.db import IntegrityError, transaction
 from django.db.models import Case, F, IntegerField, Q, QuerySet, Value, When
 from django.db.models.functions import Coalesce
 from django.utils import timezone
+from django.utils.crypto import salted_hmac
 from django.utils.functional import Promise
 
 from sailing.claims import claim
@@ -212,6 +213,21 @@ def enqueue(
             raise
         return None
     wake_after_commit()
+    return job
+
+
+def enqueue_once(kind: str, *, created_by_id: int, total_rows: int | None = None, **arguments: Any) -> Job:
+    """Store a job that an admin has asked for; return the unfinished one of an earlier click instead.
+
+    The arguments may contain an address, so the key is an HMAC.
+    """
+    value = f"{created_by_id} {sorted(arguments.items())}"
+    key = salted_hmac(f"sailing.jobs {kind}", value, algorithm="sha256").hexdigest()
+    with transaction.atomic():
+        job = enqueue(kind, created_by_id=created_by_id, unique_key=key, **arguments)
+        if job is None:
+            return Job.objects.filter(unique_key=key).latest("pk")
+        Job.objects.filter(pk=job.pk).update(total_rows=total_rows)
     return job
 
 

@@ -17,7 +17,7 @@ from newsletter.tests.factories import SubscriptionFactory
 from sailing.admin import bulk_actions
 from sailing.email import mailbox_budget
 from sailing.jobs import queue, runner
-from sailing.models import Job, JobState
+from sailing.models import Job, JobState, MailPriority
 from tests.admin.helpers import staff_client
 from tests.mailbox import mails, text
 
@@ -85,6 +85,13 @@ class TestConfirmation:
         page = text(select_all(admin_client, "resend_confirmation", SUBSCRIBERS))
         assert "No filter is set" in page
         assert "It cannot be undone." in page
+
+    def test_page_names_a_filter_that_no_choice_covers(self, admin_client: Client) -> None:
+        SubscriptionFactory()
+        query = "created_at__gte=2020-01-01+00:00:00%2B00:00"
+        page = text(select_all(admin_client, "deactivate", f"{SUBSCRIBERS}?{query}"))
+        assert "2020-01-01" in page
+        assert "No filter is set" not in page
 
     @pytest.mark.parametrize("until", ["", "x", "2020-01-01T00:00:00+00:00", "2999-01-01T00:00:00+00:00"])
     def test_counts_again_without_a_recent_count(self, admin_client: Client, until: str) -> None:
@@ -169,8 +176,8 @@ class TestJob:
     @pytest.mark.parametrize(
         ("change", "problem"),
         [
-            ({"is_active": False}, "Whoever started the job is no longer an admin."),
-            ({"is_superuser": False}, "Whoever started the job no longer has the permission."),
+            ({"is_active": False}, "The admin who started the job no longer has the permission."),
+            ({"is_superuser": False}, "The admin who started the job no longer has the permission."),
         ],
     )
     def test_rights_are_checked_again(
@@ -227,7 +234,8 @@ class TestMails:
         mailbox_budget.block("blocked@example.com")
         start(admin_client, action, path)
         run_jobs()
-        assert [mail.recipient for mail in mails()] == ["fresh@example.com"]
+        (mail,) = mails()
+        assert (mail.recipient, mail.priority) == ("fresh@example.com", MailPriority.BULK)
         for _mail in range(4):
             assert not mailbox_budget.reserve("fresh@example.com")
         assert mailbox_budget.reserve("fresh@example.com")

@@ -32,6 +32,10 @@ class TestLanguage:
         assert '<html lang="cs"' in page
         assert ">English</button>" in page
 
+    def test_switch_overrides_the_language_of_the_address(self, admin_client: Client) -> None:
+        page = get_page(admin_client, "/admin/operations/?lang=cs&a=b")
+        assert 'name="next" value="/admin/operations/?a=b"' in page
+
     def test_switch_is_on_the_sign_in_page(self, client: Client) -> None:
         assert ">Česky</button>" in get_page(client, "/admin/login/")
 

@@ -7,10 +7,12 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
-from django.db import DatabaseError, IntegrityError, connections, transaction
+from django.db import DatabaseError, IntegrityError, connection, connections, transaction
+from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 from time_machine import TimeMachineFixture
 
+from accounts.models import User
 from sailing.jobs import files, queue, runner, wake
 from sailing.jobs.queue import JobFailed, JobStopped, Priority, RunningJob
 from sailing.models import Job, JobFile, JobState, MailboxBudget
@@ -392,6 +394,20 @@ class TestCancel:
         assert runner.run_next()
         job.refresh_from_db()
         assert (job.arguments, count_rows()) == ({"owner": "kept", "count": 1}, 1)
+
+
+@pytest.mark.django_db
+def test_step_locks_the_admin_before_the_job() -> None:
+    """Erasing an admin locks in this order too."""
+    register(store_rows)
+    enqueue(count=1, created_by_id=User.objects.create_user("jana@example.com").pk)
+    job = queue.claim_next()
+    assert job
+    with CaptureQueriesContext(connection) as queries:
+        next(store_rows(job))
+    selects = [query["sql"] for query in queries if query["sql"].startswith("SELECT")]
+    assert "accounts_user" in selects[0]
+    assert "sailing_job" in selects[1]
 
 
 @pytest.mark.django_db

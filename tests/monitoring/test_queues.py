@@ -12,6 +12,7 @@ from time_machine import TimeMachineFixture
 
 from accounts.models import User
 from newsletter.models import Subscription
+from sailing.erasure import erase_person
 from sailing.jobs import queue, runner
 from sailing.models import Job, JobState, MailState, OutboxEmail
 from sailing.monitoring import queues, report
@@ -138,6 +139,14 @@ class TestReport:
         assert "1 mail could not be sent." in reports["jana@example.com"].text
         assert "1 zprávu se nepodařilo odeslat." in reports["petr@example.com"].text
         assert "http://testserver/admin/operations/?lang=cs" in reports["petr@example.com"].text
+
+    def test_erasing_the_superuser_deletes_the_waiting_report(self) -> None:
+        user = User.objects.create_superuser("jana@example.com", "fair winds 2025")
+        store_mail(MailState.FAILED)
+        report.enqueue_report(since=timezone.now() - report.INTERVAL)
+        erase_person(user)
+        reports = OutboxEmail.objects.filter(state=MailState.WAITING)
+        assert [mail.recipient for mail in reports] == ["petr@example.com"]
 
     def test_all_problems_are_listed_in_both_languages(self) -> None:
         User.objects.create_superuser("jana@example.com", "fair winds 2025")
