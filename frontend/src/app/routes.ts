@@ -10,7 +10,7 @@ export interface PageEntry {
   path?: string;
   /** Who may see it. */
   access: 'public' | 'member';
-  /** Whether a page for members shows itself that its member is loading or cannot be reached (spec section 2, Profile). */
+  /** Whether the page has loading and failure states of its own (spec section 2, Profile). */
   ownLoadState?: boolean;
   /** Whether search engines index it; the app pages, by default, are noindex. */
   isPublic?: boolean;
