@@ -8,6 +8,8 @@ MAKEFLAGS += --no-builtin-rules $(if $(word 2,$(MAKECMDGOALS))$(filter-out 0,$(M
 PYTHON ?= $(or $(shell command -v python3.11),python3)
 DONE := .cache/done
 MANAGE := .venv/bin/python manage.py
+# Python compiles a module when it is imported first; most modules of the packages never are.
+PIP_INSTALL := .venv/bin/pip install --quiet --no-compile --disable-pip-version-check
 LOCK := .venv/bin/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --custom-compile-command "make lock"
 PORT ?= $(or $(shell sed -n 's/^PORT=//p' .env 2>/dev/null),8000)
 
@@ -43,6 +45,7 @@ dev: .env $(DONE)/python $(NODE) $(DONE)/messages ## Serve with hot reload on ht
 	@rm -f $(DONE)/bundle
 	@exec scripts/dev
 
+override ONLY := $(ONLY:./%=%)
 ifndef ONLY
 # The browser tests run last and alone, because other checks would slow the browser down.
 test: ## Run all checks and tests (ONLY=path for one test file)
@@ -150,11 +153,11 @@ clean: ## Remove everything built or installed (not the database or .env)
 	$(PYTHON) -m venv .venv
 
 $(DONE)/python: requirements.txt | .venv/bin/python
-	.venv/bin/pip install --quiet --disable-pip-version-check -r requirements.txt
+	$(PIP_INSTALL) -r requirements.txt
 	@mkdir -p $(DONE) && touch $@
 
 $(DONE)/python-dev: requirements-dev.txt $(DONE)/python
-	.venv/bin/pip install --quiet --disable-pip-version-check -r requirements-dev.txt
+	$(PIP_INSTALL) -r requirements-dev.txt
 	@mkdir -p $(DONE) && touch $@
 
 $(DONE)/node $(DONE)/node-dev: package.json package-lock.json

@@ -3,8 +3,10 @@
 import json
 from collections.abc import Iterator
 from pathlib import Path
+from unittest import mock
 
 import pytest
+from django.contrib.contenttypes.models import ContentType
 from django.db import connection, connections
 from django.test import override_settings
 from time_machine import TimeMachineFixture
@@ -19,6 +21,18 @@ def _fast_password_hashing() -> Iterator[None]:
         yield
 
 
+@pytest.fixture(scope="session", autouse=True)
+def _fast_flush() -> Iterator[None]:
+    """Leave the tables empty after a test with transactions.
+
+    Django would create all permissions and groups again, which takes longer than most tests. pytest-django
+    runs tests with transactions last, and `migrate` still creates them.
+    """
+    signal = "django.core.management.commands.flush.emit_post_migrate_signal"
+    with mock.patch(signal, side_effect=lambda *args, **options: ContentType.objects.clear_cache()):
+        yield
+
+
 @pytest.fixture(scope="session")
 def build(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     """Write a manifest and pages like `npm run build`, so that backend tests need no build.
@@ -30,13 +44,16 @@ def build(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     entries = [*routes.list_routes(), routes.get_not_found_route()]
     names = [name for entry in entries for name in (f"page-{entry.page}", *entry.chunks)]
     for language, _name in LANGUAGES:
-        names += [
-            f"messages-{name}-{language}" for name in ("public", *{entry.catalogue for entry in entries})
-        ]
+        catalogues = {"public"}.union(*(entry.catalogues for entry in entries))
+        names += [f"messages-{name}-{language}" for name in catalogues]
         for entry in entries:
-            page = folder / "pages" / language / f"{entry.page}.html"
-            page.parent.mkdir(parents=True, exist_ok=True)
-            page.write_text(f"<h1>{entry.page}</h1> {views.LAUNCH_YEAR_MARK}", encoding="utf-8")
+            launch = routes.message(language, "launch.year").replace("{year}", "@LAUNCH_YEAR@")
+            marks = " ".join(f"@{name}@" for name in views.PRERENDERED_SETTINGS)
+            variants = ("", *(f".{path[1:]}" for path in entry.help_paths))
+            for variant in variants:
+                page = folder / "pages" / language / f"{entry.page}{variant}.html"
+                page.parent.mkdir(parents=True, exist_ok=True)
+                page.write_text(f"<h1>{entry.page}{variant}</h1><p>{launch}.</p>© {marks}", encoding="utf-8")
     manifest = {
         "entrypoints": {"deferHydration": part, "main": part, "documents": part},
         "chunks": {name: {"js": [f"/static/app/{name}.0123456789abcdef.js"], "css": []} for name in names},

@@ -28,9 +28,21 @@ const MODULES = {
   session: ['graphql', 'lazy'],
   analytics: ['config', 'i18n', 'lazy', 'ui'],
   toast: ['config', 'i18n', 'lazy', 'ui'],
+  legal: ['analytics', 'config', 'i18n', 'lazy', 'navigation', 'toast', 'ui'],
   events: ['calendar', 'i18n', 'query', 'session'],
   notifications: ['i18n', 'query', 'session', 'ui'],
-  shell: ['analytics', 'config', 'i18n', 'lazy', 'notifications', 'pictures', 'session', 'toast', 'ui'],
+  shell: [
+    'analytics',
+    'config',
+    'i18n',
+    'lazy',
+    'legal',
+    'notifications',
+    'pictures',
+    'session',
+    'toast',
+    'ui',
+  ],
 };
 
 /** The zones of `import-x/no-restricted-paths`. A page may import every module, but no other page. */
@@ -58,7 +70,7 @@ export default defineConfig(
   tseslint.configs.strictTypeChecked,
   tseslint.configs.stylisticTypeChecked,
   {
-    languageOptions: { parserOptions: { projectService: true, tsconfigRootDir: import.meta.dirname } },
+    languageOptions: { parserOptions: { project: 'tsconfig.json', tsconfigRootDir: import.meta.dirname } },
     linterOptions: { reportUnusedDisableDirectives: 'error' },
     rules: {
       eqeqeq: 'error',

@@ -23,6 +23,7 @@ const server = (port: number, command: string, settings: Record<string, string>)
     PORT: String(port),
     SITE_URL: origin(port),
     EMAIL_URL: `smtp://127.0.0.1:${SMTP_PORT}`,
+    CAMPAIGN_MAILS_PER_SECOND: '20', // slow enough to pause a campaign
     ...settings,
   },
 });
@@ -33,9 +34,9 @@ export default defineConfig({
   outputDir: '.cache/test-results',
   forbidOnly: true,
   fullyParallel: true,
-  workers: 2,
+  workers: 3, // on two cores: a journey waits a fifth of its time, for mails and for pages to settle
   expect: { timeout: 15_000 }, // enough on a busy machine
-  timeout: 90_000, // a journey through all pages takes 20 s on an idle machine
+  timeout: 120_000, // a journey through all pages takes 30 s on an idle machine
   maxFailures: 20, // a site that does not start fails them all, 15 s each
   use: {
     contextOptions: { reducedMotion: 'reduce' }, // the video alone takes a core; MOTION is for its journeys

@@ -5,6 +5,9 @@ from typing import Any
 
 from django.contrib.admin.models import LogEntry
 from django.contrib.auth.hashers import make_password
+from django.contrib.contenttypes.models import ContentType
+from django.db.models import TextField
+from django.db.models.functions import Cast
 from django.utils.translation import gettext as _
 
 from accounts import services
@@ -18,7 +21,8 @@ def before_erase(keys: Collection[Any]) -> None:
     """Keep the history of erased admins under a placeholder, and end all sessions of the members.
 
     Django deletes history entries with the admin who wrote them. They are about other people, who have a
-    right to them, so they are moved to one placeholder for all erased admins.
+    right to them, so they are moved to one placeholder for all erased admins. What members did to their own
+    account is about nobody else, and is deleted.
 
     Links, the second factor and permissions are deleted with the row. Revoked tokens hold no personal data
     and stay until they expire. Raises ErasureRefused for the last superuser.
@@ -28,6 +32,8 @@ def before_erase(keys: Collection[Any]) -> None:
     except LastSuperuser:
         raise ErasureRefused(_("The last active superuser cannot be erased.")) from None
     written = LogEntry.objects.filter(user__in=keys)
+    members = ContentType.objects.get_for_model(User)
+    written.filter(content_type=members, object_id=Cast("user_id", TextField())).delete()
     if written.exists():
         values = {"first_name": "Erased", "last_name": "admin", "is_active": False}
         placeholder, _created = User.objects.get_or_create(

@@ -22,6 +22,13 @@ class MemberErased(Unauthenticated):
     """The member was erased after the request was authenticated."""
 
 
+class WrongPassword(BadUserInput):
+    """The signed-in member gave a wrong current password."""
+
+    def __init__(self) -> None:
+        super().__init__(_("The current password is wrong."), field="currentPassword")
+
+
 class MailLimitReached(ApiError):
     """The budget of the mailbox is used up (`sailing.email.mailbox_budget`)."""
 
@@ -31,6 +38,18 @@ class MailLimitReached(ApiError):
     def __init__(self) -> None:
         super().__init__(
             _("We have already sent several emails to this address. Please use the link in the latest one.")
+        )
+
+
+class AccountNeeded(ApiError):
+    """The member is the last active superuser, so the account cannot be deleted."""
+
+    code = "LAST_SUPERUSER"
+    status = 200
+
+    def __init__(self) -> None:
+        super().__init__(
+            _("You are the last admin with all rights. Please give them to somebody else before you leave.")
         )
 
 

@@ -13,15 +13,34 @@ from sailing.email import outbox
 from sailing.email.tokens import link_url, not_me_url
 from sailing.models import MailPriority
 
-MAILS = {LinkPurpose.VERIFY: "accounts/verification", LinkPurpose.RESET: "accounts/password_reset"}
-VIEWS = {LinkPurpose.VERIFY: "accounts:verify", LinkPurpose.RESET: "accounts:reset"}
+MAILS = {
+    LinkPurpose.VERIFY: "accounts/verification",
+    LinkPurpose.RESET: "accounts/password_reset",
+    LinkPurpose.CHANGE_EMAIL: "accounts/email_change",
+}
+VIEWS = {
+    LinkPurpose.VERIFY: "accounts:verify",
+    LinkPurpose.RESET: "accounts:reset",
+    LinkPurpose.CHANGE_EMAIL: "accounts:change_email",
+    LinkPurpose.UNDO_EMAIL: "accounts:undo_email",
+}
 
 
-def enqueue_link(user: User, purpose: LinkPurpose, *, priority: MailPriority = MailPriority.URGENT) -> None:
-    """Send a member a link to verify the address, or to choose a new password."""
-    (token,) = AccountLink.issue(purpose, user=user, email=user.email)
+def enqueue_link(
+    user: User, purpose: LinkPurpose, *, to: str = "", priority: MailPriority = MailPriority.URGENT
+) -> None:
+    """Send a link to verify the address, to choose a new password, or to confirm the new address `to`."""
+    (token,) = AccountLink.issue(purpose, user=user, email=to or user.email)
     hours = AccountLink.LIFETIMES[purpose] // timedelta(hours=1)
-    _enqueue(MAILS[purpose], user, priority, hours=hours, **_urls(user, purpose, token))
+    _enqueue(MAILS[purpose], user, priority, to=to, hours=hours, **_urls(user, purpose, token))
+
+
+def enqueue_email_changed(user: User, *, old_email: str) -> None:
+    """Tell the owner of the old address that it was replaced, with a link to undo that."""
+    (token,) = AccountLink.issue(LinkPurpose.UNDO_EMAIL, user=user, email=old_email)
+    url = _urls(user, LinkPurpose.UNDO_EMAIL, token)["url"]
+    days = AccountLink.LIFETIMES[LinkPurpose.UNDO_EMAIL].days
+    _enqueue("accounts/email_changed", user, to=old_email, url=url, days=days, changed_at=timezone.now())
 
 
 def enqueue_expiry_warning(user: User, *, expires_at: datetime) -> None:
@@ -37,19 +56,31 @@ def enqueue_password_changed(user: User) -> None:
     _enqueue("accounts/password_changed", user, changed_at=timezone.now())
 
 
+def enqueue_account_deleted(*, email: str, language: str) -> None:
+    """Confirm to a former member that the account is deleted. The mail belongs to no row any more."""
+    outbox.enqueue("accounts/account_deleted", to=email, language=language, context={"recipient": email})
+
+
 def _urls(user: User, purpose: LinkPurpose, token: str) -> dict[str, str]:
     url = link_url(VIEWS[purpose], token=token, language=user.language)
     return {"url": url, "not_me_url": not_me_url(url)}
 
 
 def _enqueue(
-    name: str, user: User, priority: MailPriority = MailPriority.URGENT, /, **context: object
+    name: str,
+    user: User,
+    priority: MailPriority = MailPriority.URGENT,
+    /,
+    *,
+    to: str = "",
+    **context: object,
 ) -> None:
+    """Store a mail to the member, or to the address `to` instead."""
     outbox.enqueue(
         name,
-        to=user.email,
+        to=to or user.email,
         language=user.language,
-        context={"user": user, **context},
+        context={"user": user, "recipient": to or user.email, **context},
         subject_key=outbox.subject_key(User, user.pk),
         priority=priority,
     )

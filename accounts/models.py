@@ -201,21 +201,36 @@ class LinkPurpose(models.TextChoices):
 
     VERIFY = "verify", _("Verify the email")
     RESET = "reset", _("Reset the password")
+    CHANGE_EMAIL = "change-email", _("Confirm the new email")
+    UNDO_EMAIL = "undo-email", _("Undo the change of the email")
 
 
 class AccountLink(EmailToken):
-    """The token of a link in a mail to a member. It is void once the member's address has changed."""
+    """The token of a link in a mail to a member.
+
+    `email`: the mailbox that the mail went to. A link to verify it or to reset the password is void once the
+    member's address is another. A link to change the address, or to undo a change, sets it.
+    """
 
     OWNER = "user"
     LIFETIMES: ClassVar[Mapping[str, timedelta]] = {
         LinkPurpose.VERIFY: timedelta(hours=72),
-        # From an admin's click to the mail; too short for an intruder who reads the mailbox later.
-        LinkPurpose.RESET: timedelta(hours=3),
+        LinkPurpose.RESET: timedelta(hours=72),
+        LinkPurpose.CHANGE_EMAIL: timedelta(hours=72),
+        LinkPurpose.UNDO_EMAIL: timedelta(days=7),
     }
 
     user = models.ForeignKey(User, models.CASCADE, related_name="links", null=True)
     purpose = models.CharField(max_length=16, choices=LinkPurpose)
     email = models.EmailField(max_length=MAX_EMAIL_LENGTH)
+
+    class Meta:
+        indexes = [
+            # Each sign-up looks for its address here.
+            models.Index(
+                fields=["email"], condition=models.Q(purpose=LinkPurpose.UNDO_EMAIL), name="account_link_undo"
+            ),
+        ]
 
     def __str__(self) -> str:
         return f"{self.purpose} {self.created_at:%Y-%m-%d %H:%M}"
@@ -226,7 +241,14 @@ class AccountLink(EmailToken):
         user = self.user
         if user is None:
             return LinkStatus.DISOWNED
-        if not user.is_active or self.email != user.email:
+        if not user.is_active:
+            return LinkStatus.SPENT
+        is_current = self.email == user.email
+        if self.purpose in (LinkPurpose.CHANGE_EMAIL, LinkPurpose.UNDO_EMAIL):
+            if self.used_at or is_current:
+                return LinkStatus.DONE if is_current else LinkStatus.SPENT
+            return LinkStatus.EXPIRED if self.is_expired else LinkStatus.OPEN
+        if not is_current:
             return LinkStatus.SPENT
         is_to_verify = self.purpose == LinkPurpose.VERIFY
         if is_to_verify and user.is_email_verified:

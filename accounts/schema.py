@@ -27,8 +27,27 @@ class User(DjangoObjectType):
         )
 
 
+class Account(graphene.ObjectType):
+    """What only the signed-in member may know about the account."""
+
+    pending_email = graphene.String(description="The new address that is still to be confirmed, if any.")
+    pending_email_expires_at = graphene.DateTime(description="When the link in the mail to it expires.")
+
+
+class PersonalData(graphene.ObjectType):
+    """Everything that is stored about the signed-in member, as two documents with the same content.
+
+    Data about newsletters is included only if the email is verified.
+    """
+
+    json = graphene.String(required=True, description="A JSON document.")
+    html = graphene.String(
+        required=True, description="A page in the language of the request, which needs no other file."
+    )
+
+
 class AuthResult(graphene.ObjectType):
-    """The answer to signing up and signing in (spec section 3)."""
+    """The answer to signing up, signing in (spec section 3) and changing the password."""
 
     token = graphene.String(required=True, description="Value for the header `Authorization: Bearer`.")
     user = graphene.Field(User, required=True, description="The owner of the token.")
@@ -54,6 +73,33 @@ class SignInInput(graphene.InputObjectType):
 
     email = graphene.String(required=True, description="In any letter case.")
     password = graphene.String(required=True, description="6 to 128 characters.")
+
+
+class ChangePasswordInput(graphene.InputObjectType):
+    """The values of the form for a new password."""
+
+    current_password = graphene.String(required=True, description="The password until now.")
+    new_password = graphene.String(
+        required=True, description="By the rules of the sign-up, and not the current password."
+    )
+
+
+class EmailChangeInput(graphene.InputObjectType):
+    """The values of the form for a new address."""
+
+    email = graphene.String(required=True, description="The new address, at most 254 characters.")
+    current_password = graphene.String(required=True, description="The password of the member.")
+
+
+class DeleteAccountInput(graphene.InputObjectType):
+    """The values of the form that deletes an account."""
+
+    current_password = graphene.String(required=True, description="The password of the member.")
+    keep_newsletter = graphene.Boolean(
+        required=True,
+        description="Whether the newsletter subscriptions of the address stay."
+        " They always do while it is not verified.",
+    )
 
 
 def _profile_input(name: str) -> graphene.String:
@@ -140,10 +186,120 @@ class ResendVerification(graphene.Mutation):
         return services.resend_verification(request=info.context, user=info.context.user)
 
 
+class RequestPasswordReset(graphene.Mutation):
+    """Mail a link to choose a new password. Always true, whether or not there is such a member."""
+
+    class Arguments:
+        email = graphene.String(required=True, description="In any letter case.")
+
+    Output = graphene.Boolean
+
+    @staticmethod
+    def mutate(root: None, info: graphene.ResolveInfo, email: str) -> bool:
+        services.request_password_reset(request=info.context, email=email)
+        return True
+
+
+class ChangePassword(graphene.Mutation):
+    """Change the password of the signed-in member. All other sessions end; the answer has a new token."""
+
+    class Arguments:
+        input = ChangePasswordInput(required=True, description="The values of the form.")
+
+    Output = AuthResult
+
+    @staticmethod
+    def mutate(root: None, info: graphene.ResolveInfo, input: Any) -> AuthResult:
+        request = info.context
+        user = services.change_own_password(
+            request=request,
+            user=request.user,
+            current_password=input.current_password,
+            new_password=input.new_password,
+        )
+        return _issue_token(request, user)
+
+
+class RequestEmailChange(graphene.Mutation):
+    """Mail a link to a new address of the signed-in member, which takes effect once the link is used."""
+
+    class Arguments:
+        input = EmailChangeInput(required=True, description="The values of the form.")
+
+    Output = graphene.Boolean
+
+    @staticmethod
+    def mutate(root: None, info: graphene.ResolveInfo, input: Any) -> bool:
+        request = info.context
+        services.request_email_change(
+            request=request, user=request.user, email=input.email, current_password=input.current_password
+        )
+        return True
+
+
+class CancelEmailChange(graphene.Mutation):
+    """Withdraw the pending change of the address. False if there is none."""
+
+    Output = graphene.Boolean
+
+    @staticmethod
+    def mutate(root: None, info: graphene.ResolveInfo) -> bool:
+        return services.cancel_email_change(request=info.context, user=info.context.user)
+
+
+class SignOutEverywhere(graphene.Mutation):
+    """End all sessions of the signed-in member, this one too."""
+
+    Output = graphene.Boolean
+
+    @staticmethod
+    def mutate(root: None, info: graphene.ResolveInfo) -> bool:
+        services.end_own_sessions(request=info.context, user=info.context.user)
+        return True
+
+
+class DeleteAccount(graphene.Mutation):
+    """Delete the account of the signed-in member at once. A mail confirms it, if the address is verified."""
+
+    class Arguments:
+        input = DeleteAccountInput(required=True, description="The values of the form.")
+
+    Output = graphene.Boolean
+
+    @staticmethod
+    def mutate(root: None, info: graphene.ResolveInfo, input: Any) -> bool:
+        request = info.context
+        services.delete_account(
+            request=request,
+            user=request.user,
+            current_password=input.current_password,
+            keep_newsletter=input.keep_newsletter,
+        )
+        return True
+
+
 class Query(graphene.ObjectType):
     """Queries about members."""
 
     me = graphene.Field(User, required=True, description="The owner of the request's token.")
+
+    account = graphene.Field(Account, required=True, description="The account of the request's member.")
+
+    personal_data = graphene.Field(
+        PersonalData, required=True, description="The data of the request's member, at most 10 times an hour."
+    )
+
+    @staticmethod
+    def resolve_personal_data(root: None, info: graphene.ResolveInfo) -> PersonalData:
+        document = services.get_personal_data(request=info.context, user=info.context.user)
+        return PersonalData(json=document.json, html=document.html)
+
+    @staticmethod
+    def resolve_account(root: None, info: graphene.ResolveInfo) -> Account:
+        pending = services.get_pending_email_change(request=info.context, user=info.context.user)
+        if pending is None:
+            return Account()
+        return Account(pending_email=pending.email, pending_email_expires_at=pending.expires_at)
 
     @staticmethod
     def resolve_me(root: None, info: graphene.ResolveInfo) -> models.User:
@@ -158,6 +314,12 @@ class Mutation(graphene.ObjectType):
     update_profile = UpdateProfile.Field(required=True)
     logout = Logout.Field(required=True)
     resend_verification = ResendVerification.Field(required=True)
+    request_password_reset = RequestPasswordReset.Field(required=True)
+    change_password = ChangePassword.Field(required=True)
+    request_email_change = RequestEmailChange.Field(required=True)
+    cancel_email_change = CancelEmailChange.Field(required=True)
+    delete_account = DeleteAccount.Field(required=True)
+    sign_out_everywhere = SignOutEverywhere.Field(required=True)
 
 
 def _issue_token(request: HttpRequest, user: models.User) -> AuthResult:

@@ -15,28 +15,61 @@ from django.conf import settings
 from django.contrib.auth.hashers import make_password
 from django.contrib.auth.models import AnonymousUser
 from django.db import IntegrityError, transaction
+from django.db.models import QuerySet
 from django.http import HttpRequest
 from django.utils import timezone
 from django.utils.crypto import salted_hmac
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_noop
 
 from accounts import mails, tokens
-from accounts.errors import InvalidCredentials, LastSuperuser, MailLimitReached, MemberErased, email_taken
+from accounts.errors import (
+    AccountNeeded,
+    InvalidCredentials,
+    LastSuperuser,
+    MailLimitReached,
+    MemberErased,
+    WrongPassword,
+    email_taken,
+)
 from accounts.models import AccountLink, LinkPurpose, User
-from accounts.validation import validate_profile, validate_sign_in, validate_sign_up
+from accounts.validation import (
+    validate_current_password,
+    validate_email,
+    validate_password_change,
+    validate_profile,
+    validate_sign_in,
+    validate_sign_up,
+)
+from sailing import personal_data
 from sailing.email import mailbox_budget
 from sailing.email.tokens import LinkStatus, get_status
-from sailing.erasure import erase
-from sailing.errors import RateLimited, Unauthenticated
+from sailing.erasure import ErasureRefused, erase, erase_person, erase_row
+from sailing.errors import BadUserInput, RateLimited, Unauthenticated
+from sailing.history import record
+from sailing.jobs import queue
 from sailing.models import MailPriority
+from sailing.personal_data import Document
 from sailing.ratelimit.limits import check_rate, limit_failures
 
 MEMBER_RATE = "30/m"
 """Of each use case of signed-in members."""
 
+ACCOUNT_RATE = "300/m"
+"""Of reading the account, which each visit of the profile does."""
+
+PERSONAL_DATA_RATE = "10/h"
+
 MAIL_PAUSE = timedelta(minutes=3)
 """Between two mails of one kind to one member."""
 
-LINK_EVENTS = {LinkPurpose.VERIFY: "verification_resent", LinkPurpose.RESET: "password_reset_sent"}
+RESET_JOB = "accounts.reset_mail"
+
+LINK_EVENTS = {
+    LinkPurpose.VERIFY: "verification_resent",
+    LinkPurpose.RESET: "password_reset_sent",
+    LinkPurpose.CHANGE_EMAIL: "email_change_requested",
+}
 """Log events of the links that were asked for after the sign-up."""
 
 logger = structlog.get_logger(__name__)
@@ -52,7 +85,7 @@ def sign_up(*, request: HttpRequest, values: Mapping[str, Any], language: str) -
     """
     check_rate(request, group="sign-up", rate=settings.SIGNUP_RATE)
     fields = validate_sign_up(values)
-    if User.objects.filter(email=fields["email"]).exists():
+    if _is_taken(fields["email"]):
         raise email_taken()
     password = fields.pop("password")
     user = User(language=language, **fields)
@@ -127,6 +160,212 @@ def update_profile(*, request: HttpRequest, user: User | AnonymousUser, values: 
     return current
 
 
+def change_own_password(
+    *, request: HttpRequest, user: User | AnonymousUser, current_password: str, new_password: str
+) -> User:
+    """Change the password of a member who knows the current one; return the member.
+
+    All tokens and admin sessions end, so the caller needs a new token.
+    Raises RateLimited, Unauthenticated, BadUserInput and WrongPassword.
+    """
+    check_rate(request, group="change-password", rate=MEMBER_RATE)
+    member = require_member(user)
+    validate_password_change(current=current_password, new=new_password)
+    _require_password(request, member, current_password)
+    password_hash = make_password(new_password)
+    with transaction.atomic():
+        current = _lock_signed_in(member)
+        # An unverified mailbox may be somebody else's, whom the member could flood with these mails.
+        _store_password(current, password_hash, is_notified=current.is_email_verified)
+        _record(current, gettext_noop("Password changed by the member."))
+    return current
+
+
+def end_own_sessions(*, request: HttpRequest, user: User | AnonymousUser) -> None:
+    """End all sessions of a member, that of the request too. Raises RateLimited and Unauthenticated."""
+    check_rate(request, group="sign-out-everywhere", rate=MEMBER_RATE)
+    member = require_member(user)
+    with transaction.atomic():
+        sign_out_everywhere(user=member)
+        _record(member, gettext_noop("Signed out everywhere by the member."))
+
+
+def request_email_change(
+    *, request: HttpRequest, user: User | AnonymousUser, email: str, current_password: str
+) -> None:
+    """Send a link to a new address of a member. The old one counts until the link is used.
+
+    A newer request replaces an older one. If the budget of the mailbox is used up, no mail is sent, and the
+    result is the same. Asking for one address twice within `MAIL_PAUSE` sends one mail.
+    Raises RateLimited, Unauthenticated, WrongPassword, and BadUserInput, also for a taken address.
+    """
+    check_rate(request, group="request-email-change", rate=MEMBER_RATE)
+    member = require_member(user)
+    address = validate_email(email)
+    validate_current_password(current_password)
+    if address == member.email:
+        raise BadUserInput(_("This is your current email"), field="email")
+    _require_password(request, member, current_password)
+    with transaction.atomic():
+        current = _lock_signed_in(member)
+        if _is_taken(address, member=current):
+            raise email_taken()
+        pending = _find_pending_changes(current).filter(email=address)
+        if pending.exists() and _seconds_until_mail(current, LinkPurpose.CHANGE_EMAIL, email=address):
+            return
+        _close_links(current, LinkPurpose.CHANGE_EMAIL)
+        if mailbox_budget.reserve(address):
+            AccountLink.issue(LinkPurpose.CHANGE_EMAIL, user=current, email=address)
+        else:
+            mails.enqueue_link(current, LinkPurpose.CHANGE_EMAIL, to=address)
+        _record(current, gettext_noop("Change of the email requested by the member."))
+    logger.info(LINK_EVENTS[LinkPurpose.CHANGE_EMAIL], user_id=member.pk)
+
+
+def get_pending_email_change(*, request: HttpRequest, user: User | AnonymousUser) -> AccountLink | None:
+    """Return the link of a member's pending change of the address. Raises RateLimited and Unauthenticated."""
+    check_rate(request, group="account", rate=ACCOUNT_RATE)
+    return _find_pending_changes(require_member(user)).order_by("-pk").first()
+
+
+def cancel_email_change(*, request: HttpRequest, user: User | AnonymousUser) -> bool:
+    """Withdraw a member's pending change of the address; return False if there is none.
+
+    Raises RateLimited and Unauthenticated.
+    """
+    check_rate(request, group="cancel-email-change", rate=MEMBER_RATE)
+    member = require_member(user)
+    with transaction.atomic():
+        current = _lock_signed_in(member)
+        if not _find_pending_changes(current).exists():
+            return False
+        # An expired link too: its page would offer a new one.
+        _close_links(current, LinkPurpose.CHANGE_EMAIL)
+        _record(current, gettext_noop("Change of the email withdrawn by the member."))
+    logger.info("email_change_cancelled", user_id=member.pk)
+    return True
+
+
+def confirm_email_change(*, token: str) -> LinkStatus:
+    """Replace the address of a member by the one that the mail went to. All sessions end.
+
+    The owner of the old address, if it was verified, is told by a mail with a link to undo the change.
+    """
+    try:
+        with transaction.atomic():
+            link = AccountLink.find_locked(token, purpose=LinkPurpose.CHANGE_EMAIL)
+            if link is None or link.user is None or link.status is not LinkStatus.OPEN:
+                return get_status(link)
+            user = link.user
+            if _is_taken(link.email, member=user):
+                return LinkStatus.TAKEN
+            old_email, is_old_reached = user.email, user.is_email_verified and not user.email_undeliverable_at
+            _store_email(user, link.email)
+            if is_old_reached:
+                mails.enqueue_email_changed(user, old_email=old_email)
+            mailbox_budget.record_answer(link.email)
+            _record(user, gettext_noop("Email changed by the member."))
+    except IntegrityError:
+        # A concurrent sign-up or change stored the same address.
+        if link and User.objects.filter(email=link.email).exists():
+            return LinkStatus.TAKEN
+        raise
+    logger.info("email_changed", user_id=user.pk)
+    return LinkStatus.DONE
+
+
+def refuse_email_change(*, token: str) -> LinkStatus:
+    """Carry out "This was not me": a member asked for a change to somebody else's address.
+
+    The change is withdrawn, and the mailbox is blocked for mails of that kind.
+    """
+    with transaction.atomic():
+        link = AccountLink.find_locked(token, purpose=LinkPurpose.CHANGE_EMAIL)
+        if link is None or link.user is None or link.status not in (LinkStatus.OPEN, LinkStatus.EXPIRED):
+            return get_status(link)
+        mailbox_budget.block(link.email)
+        _close_links(link.user, LinkPurpose.CHANGE_EMAIL)
+        link.user, link.email = None, ""
+        link.save(update_fields=["user", "email"])
+    return LinkStatus.DISOWNED
+
+
+def undo_email_change(*, token: str) -> LinkStatus:
+    """Give a member the old address back, because the account may have been taken over.
+
+    All sessions end and the password ends, pending changes and newer undo links are closed, and the address
+    gets a link to choose a new password.
+    """
+    try:
+        with transaction.atomic():
+            link = AccountLink.find_locked(token, purpose=LinkPurpose.UNDO_EMAIL)
+            if link is None or link.user is None or link.status is not LinkStatus.OPEN:
+                return get_status(link)
+            user = link.user
+            user.password = make_password(None)
+            _store_email(user, link.email)
+            newer = user.links.filter(purpose=LinkPurpose.UNDO_EMAIL, used_at=None, pk__gte=link.pk)
+            newer.update(used_at=timezone.now())
+            mailbox_budget.record_answer(link.email)
+            mails.enqueue_link(user, LinkPurpose.RESET)
+            _record(user, gettext_noop("Change of the email undone by the link in a mail."))
+    except IntegrityError:
+        if link and User.objects.filter(email=link.email).exists():
+            return LinkStatus.TAKEN
+        raise
+    logger.info("email_change_undone", user_id=user.pk)
+    return LinkStatus.DONE
+
+
+def close_email_change_links(*, user: User) -> None:
+    """Close the links to change the address and to undo a change, because an admin has set another one."""
+    _close_links(user, LinkPurpose.CHANGE_EMAIL, LinkPurpose.UNDO_EMAIL)
+
+
+def get_personal_data(*, request: HttpRequest, user: User | AnonymousUser) -> Document:
+    """Return everything that is stored about a member.
+
+    What belongs to the mailbox is included only if the member has verified it.
+    Raises RateLimited and Unauthenticated.
+    """
+    check_rate(request, group="personal-data", rate=PERSONAL_DATA_RATE)
+    member = require_member(user)
+    document = personal_data.render(member.email, is_verified=member.is_email_verified)
+    with transaction.atomic():
+        _record(_lock(member), gettext_noop("Data downloaded by the member."))
+    logger.info("personal_data_downloaded", user_id=member.pk)
+    return document
+
+
+def delete_account(
+    *,
+    request: HttpRequest,
+    user: User | AnonymousUser,
+    current_password: str,
+    keep_newsletter: bool,
+) -> None:
+    """Delete the account of a member at once, and confirm that by mail.
+
+    The subscriptions of the address are deleted too, unless the member keeps them. With an unverified address
+    they are kept, and no mail is sent: the mailbox may be somebody else's.
+    Raises RateLimited, Unauthenticated, BadUserInput, WrongPassword and AccountNeeded.
+    """
+    check_rate(request, group="delete-account", rate=MEMBER_RATE)
+    member = require_member(user)
+    validate_current_password(current_password)
+    _require_password(request, member, current_password)
+    erase_rows = erase_person if member.is_email_verified and not keep_newsletter else erase_row
+    try:
+        with transaction.atomic():
+            if not erase_rows(member):
+                raise MemberErased
+            if member.is_email_verified and not member.email_undeliverable_at:
+                mails.enqueue_account_deleted(email=member.email, language=member.language)
+    except ErasureRefused:
+        raise AccountNeeded from None
+    logger.info("account_deleted", user_id=member.pk)
+
+
 def resend_verification(*, request: HttpRequest, user: User | AnonymousUser) -> bool:
     """Send a member the verification mail again; return False if the address is verified already.
 
@@ -179,10 +418,10 @@ def renew_link(*, token: str, purpose: LinkPurpose) -> LinkStatus:
         link = AccountLink.find_locked(token, purpose=purpose)
         if link is None or link.user is None or link.status is not LinkStatus.EXPIRED:
             return get_status(link)
-        mailbox_budget.record_answer(link.user.email)
-        is_due = not _seconds_until_mail(link.user, purpose)
+        mailbox_budget.record_answer(link.email)
+        is_due = not _seconds_until_mail(link.user, purpose, email=link.email)
         if is_due:
-            mails.enqueue_link(link.user, purpose)
+            mails.enqueue_link(link.user, purpose, to=link.email)
     if is_due:
         logger.info(LINK_EVENTS[purpose], user_id=link.user_id)
     return LinkStatus.RENEWED
@@ -208,9 +447,36 @@ def disown(*, token: str) -> LinkStatus:
     return LinkStatus.DISOWNED
 
 
+def request_password_reset(*, request: HttpRequest, email: str) -> None:
+    """Send a member a link to choose a new password, if the address is that of an active member.
+
+    A job decides that and sends the mail. So every well-formed address takes the same time here: one query
+    and one new row. The job stores no address.
+    Raises RateLimited and BadUserInput.
+    """
+    check_rate(request, group="password-reset", rate=settings.SIGNUP_RATE)
+    address = validate_email(email)
+    member = User.objects.filter(email=address).values_list("pk", flat=True).first()
+    queue.enqueue(RESET_JOB, member=member)
+
+
+def refuse_reset_mails(*, token: str) -> LinkStatus:
+    """Carry out "This was not me": somebody else asked for a new password.
+
+    The mailbox is blocked for mails of that kind. The account stays, whatever its state.
+    """
+    with transaction.atomic():
+        link = AccountLink.find_locked(token, purpose=LinkPurpose.RESET)
+        if link is None or link.user is None or link.status not in (LinkStatus.OPEN, LinkStatus.EXPIRED):
+            return get_status(link)
+        mailbox_budget.block(link.user.email)
+    return LinkStatus.BLOCKED
+
+
 def reset_password(*, token: str, password: str) -> LinkStatus:
     """Set a new password by the link in the mail, which invalidates all bearer tokens.
 
+    The link proves the mailbox, so the address is verified (docs/decisions/017).
     `accounts.forms.PasswordResetForm` has validated the password. Raises RateLimited when too many
     passwords are being hashed.
     """
@@ -220,12 +486,19 @@ def reset_password(*, token: str, password: str) -> LinkStatus:
         if link is None or link.user is None or link.status is not LinkStatus.OPEN:
             return get_status(link)
         link.user.email_undeliverable_at = None  # the mail arrived
+        is_newly_verified = not link.user.is_email_verified
+        link.user.is_email_verified = True
         _store_password(link.user, password_hash)
+        _record(link.user, gettext_noop("New password chosen by the link in a mail."))
         mailbox_budget.record_answer(link.user.email)
+    if is_newly_verified:
+        logger.info("email_verified", user_id=link.user_id)
     return LinkStatus.DONE
 
 
-def send_reset_mail(*, user: User, is_budgeted: bool = False) -> bool:
+def send_reset_mail(
+    *, user: User, is_budgeted: bool = False, priority: MailPriority = MailPriority.URGENT
+) -> bool:
     """Send a member a link to choose a new password; return whether a mail was sent.
 
     No mail is sent to a deactivated member or within `MAIL_PAUSE`. With `is_budgeted`, the mail counts in the
@@ -233,11 +506,10 @@ def send_reset_mail(*, user: User, is_budgeted: bool = False) -> bool:
     """
     with transaction.atomic():
         current = _lock(user)
-        if not current.is_active or _seconds_until_mail(current, LinkPurpose.RESET):
+        if not current.is_active or _seconds_until_mail(current, LinkPurpose.RESET, email=current.email):
             return False
         if is_budgeted and mailbox_budget.reserve(current.email):
             return False
-        priority = MailPriority.BULK if is_budgeted else MailPriority.URGENT
         mails.enqueue_link(current, LinkPurpose.RESET, priority=priority)
     logger.info(LINK_EVENTS[LinkPurpose.RESET], user_id=user.pk)
     return True
@@ -341,6 +613,34 @@ def _fingerprint(email: str) -> str:
     return salted_hmac("accounts.sign_in", email).hexdigest()[:16]
 
 
+def _require_password(request: HttpRequest, member: User, password: str) -> None:
+    """Raise WrongPassword unless this is a member's current password. Failures count as failed sign-ins."""
+    with limit_failures(
+        request, group="sign-in", rate=settings.SIGNIN_RATE, value=member.email, failure=WrongPassword
+    ):
+        if not member.check_password(password):
+            logger.info("password_check_failed", user_id=member.pk)
+            raise WrongPassword
+
+
+def _find_pending_changes(member: User) -> QuerySet[AccountLink]:
+    """Return the links of a member that may still change the address."""
+    return member.links.filter(purpose=LinkPurpose.CHANGE_EMAIL, used_at=None, expires_at__gt=timezone.now())
+
+
+def _record(member: User, text: str) -> None:
+    """Add what a member did to the history of the account, without the address."""
+    record(member, User, member.pk, text, key=member.pk)
+
+
+def _lock_signed_in(member: User) -> User:
+    """Return the locked row of a request's member. Raises Unauthenticated if all tokens ended meanwhile."""
+    current = _lock(member)
+    if current.token_version != member.token_version:
+        raise Unauthenticated
+    return current
+
+
 def _lock(user: User) -> User:
     """Return the locked row of a member. Raises MemberErased."""
     current = User.objects.select_for_update().filter(pk=user.pk).first()
@@ -356,7 +656,7 @@ def _resend_verification(
         current = _lock(user)
         if current.is_email_verified or not current.is_active:
             return False
-        if seconds := _seconds_until_mail(current, LinkPurpose.VERIFY):
+        if seconds := _seconds_until_mail(current, LinkPurpose.VERIFY, email=current.email):
             raise RateLimited(retry_after=seconds)
         if resets_budget:
             mailbox_budget.clear(current.email)
@@ -367,23 +667,69 @@ def _resend_verification(
     return True
 
 
-def _store_password(current: User, password_hash: str) -> None:
-    """Store a password in a locked row, close the reset links, and tell the member by mail."""
+def _store_password(current: User, password_hash: str, *, is_notified: bool = True) -> None:
+    """Store a password in a locked row, and tell the member by mail if `is_notified`.
+
+    Reset links are closed, and a pending change of the address is withdrawn: somebody who knew the old
+    password may have asked for it.
+    """
     current.password = password_hash
     current.token_version += 1
-    current.save(update_fields=["password", "email_undeliverable_at", "token_version", "updated_at"])
-    _close_links(current, LinkPurpose.RESET)
-    if not current.email_undeliverable_at:
+    current.save(
+        update_fields=[
+            "password",
+            "email_undeliverable_at",
+            "is_email_verified",
+            "token_version",
+            "updated_at",
+        ]
+    )
+    _close_links(current, LinkPurpose.RESET, LinkPurpose.CHANGE_EMAIL)
+    if is_notified and not current.email_undeliverable_at:
         mails.enqueue_password_changed(current)
     logger.info("password_changed", user_id=current.pk)
 
 
-def _close_links(user: User, purpose: LinkPurpose) -> None:
-    user.links.filter(purpose=purpose, used_at=None).update(used_at=timezone.now())
+def _close_links(user: User, *purposes: LinkPurpose) -> None:
+    user.links.filter(purpose__in=purposes, used_at=None).update(used_at=timezone.now())
 
 
-def _seconds_until_mail(user: User, purpose: LinkPurpose) -> int:
-    """Return how long the next mail of a kind must wait; 0 if it may be sent now."""
-    last = user.links.filter(purpose=purpose, email=user.email).order_by("created_at").last()
+def _is_taken(email: str, *, member: User | None = None) -> bool:
+    """Return whether an address belongs to an account, or may return to one of another member.
+
+    Otherwise somebody who changed the address of a member could sign up with the old one, so that the change
+    could not be undone. The order matters: a change moves the address from the first table to the second.
+    """
+    if User.objects.filter(email=email).exists():
+        return True
+    undo_links = AccountLink.objects.filter(
+        purpose=LinkPurpose.UNDO_EMAIL, email=email, used_at=None, expires_at__gt=timezone.now()
+    )
+    return undo_links.exclude(user=member).exists()
+
+
+def _store_email(user: User, email: str) -> None:
+    """Store a verified address in a locked row, end all sessions, and close the links to the old address."""
+    user.email = email
+    user.is_email_verified = True
+    user.email_undeliverable_at = user.expiry_warned_at = None
+    user.token_version += 1
+    user.save(
+        update_fields=[
+            "email",
+            "is_email_verified",
+            "email_undeliverable_at",
+            "expiry_warned_at",
+            "password",
+            "token_version",
+            "updated_at",
+        ]
+    )
+    _close_links(user, LinkPurpose.VERIFY, LinkPurpose.RESET, LinkPurpose.CHANGE_EMAIL)
+
+
+def _seconds_until_mail(user: User, purpose: LinkPurpose, *, email: str) -> int:
+    """Return how long the next mail of a kind to an address must wait; 0 if it may be sent now."""
+    last = user.links.filter(purpose=purpose, email=email).order_by("created_at").last()
     left = last.created_at + MAIL_PAUSE - timezone.now() if last else timedelta(0)
     return max(0, ceil(left.total_seconds()))

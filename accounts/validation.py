@@ -1,7 +1,6 @@
 """Validation of accounts input (spec section 5)."""
 
 import re
-import unicodedata
 from collections.abc import Mapping
 from typing import Any
 
@@ -14,7 +13,7 @@ from graphene.utils.str_converters import to_camel_case
 from accounts.models import MAX_LICENSE_LENGTH, MAX_NAME_LENGTH, MAX_PHONE_LENGTH, FavoritePosition, User
 from sailing.email.addresses import normalize_email
 from sailing.errors import BadUserInput
-from sailing.input_limits import MAX_PASSWORD_LENGTH, is_oversized, password_too_long
+from sailing.input_limits import MAX_PASSWORD_LENGTH, clean_line, is_oversized, password_too_long
 
 MIN_LENGTH = 2
 """Of a name and of a license number (spec section 9)."""
@@ -69,8 +68,8 @@ def validate_sign_up(values: Mapping[str, Any]) -> dict[str, Any]:
     fields = {
         "first_name": _first_name(values["first_name"]),
         "last_name": _last_name(values["last_name"]),
-        "email": _email(values["email"]),
-        "password": _new_password(values["password"]),
+        "email": validate_email(values["email"]),
+        "password": _new_password(values["password"], field="password"),
         "captain_license": captain_license,
         "captain_license_number": "",
         "favorite_position": position,
@@ -84,7 +83,7 @@ def validate_sign_up(values: Mapping[str, Any]) -> dict[str, Any]:
 
 def validate_sign_in(*, email: str, password: str) -> str:
     """Validate the sign-in form and return the normalised email. Raises BadUserInput."""
-    address = _email(email)
+    address = validate_email(email)
     message = ""
     if not password:
         message = _("Password is required")
@@ -95,6 +94,33 @@ def validate_sign_in(*, email: str, password: str) -> str:
     if message:
         raise BadUserInput(message, field="password")
     return address
+
+
+def validate_email(value: str) -> str:
+    """Return the normalised email. Raises BadUserInput."""
+    try:
+        return normalize_email(value)
+    except ValidationError as error:
+        # The spec words this error differently in the newsletter form.
+        message = _("Invalid email address") if error.code == "invalid" else error.messages[0]
+        raise BadUserInput(message, field="email") from None
+
+
+def validate_current_password(password: str) -> None:
+    """Raise BadUserInput for a current password that is blank or too long to be hashed."""
+    if not password:
+        raise BadUserInput(_("Password is required"), field="currentPassword")
+    if len(password) > MAX_PASSWORD_LENGTH:
+        raise BadUserInput(password_too_long(), field="currentPassword")
+
+
+def validate_password_change(*, current: str, new: str) -> None:
+    """Validate a new password in place of the current one. Raises BadUserInput."""
+    validate_current_password(current)
+    _new_password(new, field="newPassword")
+    if new == current:
+        message = _("Please choose a password that differs from the current one")
+        raise BadUserInput(message, field="newPassword")
 
 
 def validate_profile(values: Mapping[str, Any]) -> dict[str, str]:
@@ -154,45 +180,21 @@ def _license_number(value: str | None) -> str:
     )
 
 
-def _email(value: str) -> str:
-    try:
-        return normalize_email(value)
-    except ValidationError as error:
-        # The spec words this error differently in the newsletter form.
-        message = _("Invalid email address") if error.code == "invalid" else error.messages[0]
-        raise BadUserInput(message, field="email") from None
-
-
-def _new_password(value: str) -> str:
+def _new_password(value: str, *, field: str) -> str:
     if not value:
-        raise BadUserInput(_("Password is required"), field="password")
+        raise BadUserInput(_("Password is required"), field=field)
     if is_oversized(value, limit=MAX_PASSWORD_LENGTH):
-        raise BadUserInput(password_too_long(), field="password")
+        raise BadUserInput(password_too_long(), field=field)
     try:
         validate_password(value)
     except ValidationError as error:
-        raise BadUserInput(error.messages[0], field="password") from None
+        raise BadUserInput(error.messages[0], field=field) from None
     return value
 
 
 def _text(value: str, *, field: str, limit: int) -> str:
-    """Return a trimmed line of text in Unicode NFC. Raises BadUserInput.
-
-    Control characters would break lines of mails and logs; bidirectional overrides would make a text read
-    as another one (Unicode Technical Report 36, "Bidirectional Text Spoofing").
-    """
-    too_long = BadUserInput(_("Please use at most %(limit)d characters") % {"limit": limit}, field=field)
-    if is_oversized(value, limit=limit):
-        raise too_long
-    text = unicodedata.normalize("NFC", value.strip())
-    if len(text) > limit:
-        raise too_long
-    if any(_is_refused(character) for character in text):
-        raise BadUserInput(_("Please remove the invisible control characters"), field=field)
-    return text
-
-
-def _is_refused(character: str) -> bool:
-    # Persian and Hindi names need the joiners U+200C and U+200D.
-    category = unicodedata.category(character)
-    return category in ("Cc", "Cf", "Zl", "Zp") and character not in "\u200c\u200d"
+    """Return a clean line of text (`clean_line`). Raises BadUserInput."""
+    try:
+        return clean_line(value, limit=limit)
+    except ValidationError as error:
+        raise BadUserInput(error.messages[0], field=field) from None

@@ -16,11 +16,14 @@ from sailing.errors import RateLimited
 
 
 class AccountLinkPage(LinkPage):
-    """Base of the two pages."""
+    """Base of the pages."""
 
     model = AccountLink
     purpose: ClassVar[LinkPurpose]
     link: AccountLink | None
+
+    def render(self, status: LinkStatus, **context: Any) -> HttpResponse:
+        return super().render(status, link=self.link, **context)
 
 
 class VerifyPage(AccountLinkPage):
@@ -74,10 +77,12 @@ class ResetPage(AccountLinkPage):
         LinkStatus.EXPIRED: "accounts/reset_expired.html",
         LinkStatus.RENEWED: "links/renewed.html",
         LinkStatus.SPENT: "accounts/spent.html",
+        LinkStatus.BLOCKED: "links/blocked.html",
     }
 
     def submit(self, token: str, status: LinkStatus) -> HttpResponse:
-        if self.link is None or self.link.user is None or status is not LinkStatus.OPEN:
+        is_form = status is LinkStatus.OPEN and "not_me" not in self.request.POST
+        if self.link is None or self.link.user is None or not is_form:
             return super().submit(token, status)
         form = PasswordResetForm(self.link.user, self.request.POST)
         with translation.override(self.language):
@@ -94,6 +99,8 @@ class ResetPage(AccountLinkPage):
         return self.render(status)
 
     def perform(self, token: str) -> LinkStatus:
+        if "not_me" in self.request.POST:
+            return services.refuse_reset_mails(token=token)
         if "renew" in self.request.POST:
             return services.renew_link(token=token, purpose=self.purpose)
         return get_status(self.link)
@@ -102,3 +109,41 @@ class ResetPage(AccountLinkPage):
         if status is LinkStatus.OPEN and self.link and self.link.user:
             context.setdefault("form", PasswordResetForm(self.link.user))
         return super().render(status, **context)
+
+
+class EmailChangePage(AccountLinkPage):
+    """Replace the address of a member by the one that the mail went to."""
+
+    purpose = LinkPurpose.CHANGE_EMAIL
+    templates = {
+        LinkStatus.OPEN: "accounts/email_change.html",
+        LinkStatus.DONE: "accounts/email_changed.html",
+        LinkStatus.EXPIRED: "accounts/email_change_expired.html",
+        LinkStatus.RENEWED: "links/renewed.html",
+        LinkStatus.SPENT: "accounts/spent.html",
+        LinkStatus.DISOWNED: "links/blocked.html",
+        LinkStatus.TAKEN: "accounts/email_taken.html",
+    }
+
+    def perform(self, token: str) -> LinkStatus:
+        if "not_me" in self.request.POST:
+            return services.refuse_email_change(token=token)
+        if "renew" in self.request.POST:
+            return services.renew_link(token=token, purpose=self.purpose)
+        return services.confirm_email_change(token=token)
+
+
+class EmailUndoPage(AccountLinkPage):
+    """Give a member the old address back."""
+
+    purpose = LinkPurpose.UNDO_EMAIL
+    templates = {
+        LinkStatus.OPEN: "accounts/email_undo.html",
+        LinkStatus.DONE: "accounts/email_undone.html",
+        LinkStatus.EXPIRED: "accounts/email_undo_expired.html",
+        LinkStatus.SPENT: "accounts/spent.html",
+        LinkStatus.TAKEN: "accounts/email_taken.html",
+    }
+
+    def perform(self, token: str) -> LinkStatus:
+        return services.undo_email_change(token=token)

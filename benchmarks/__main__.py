@@ -17,6 +17,7 @@ from collections.abc import Callable
 import benchmarks.django_setup  # noqa: F401
 
 from benchmarks import (
+    campaign,
     corpus,
     enumeration,
     first_load,
@@ -45,6 +46,7 @@ BENCHMARKS: dict[str, Callable[[bool], list[bool]]] = {
     "growth": growth.measure,
     "imports": imports.measure,
     "outbox": outbox.measure,
+    "campaign": campaign.measure,
     "make-run": make_run.measure,
     "load": load.measure,
     "memory": memory.measure,

@@ -15,15 +15,25 @@ from django.utils import timezone
 
 from accounts.models import User
 from benchmarks.members import PASSWORD
-from benchmarks.requests import SIGN_IN, SUBSCRIBE
+from benchmarks.requests import RESET, SIGN_IN, SUBSCRIBE
 from benchmarks.servers import graphql, server
 from newsletter.models import Subscription
 
 MAX_DIFFERENCE_MILLISECONDS = 20
 
 LONG_AGO = timezone.now() - timedelta(days=30)
-MEMBERS: dict[str, bool | None] = {"unknown": None, "wrong password": True, "deactivated": False}
-"""Whether the member is active; None without a member."""
+MEMBERS: dict[str, dict[str, Any] | None] = {
+    "unknown": None,
+    "wrong password": {},
+    "deactivated": {"is_active": False},
+}
+RESETS: dict[str, dict[str, Any] | None] = {
+    "nobody": None,
+    "verified": {"is_email_verified": True},
+    "unverified": {},
+    "inactive": {"is_active": False},
+}
+"""The fields of the member; None without a member."""
 SUBSCRIPTIONS: dict[str, dict[str, Any] | None] = {
     "new": None,
     "pending": {},
@@ -40,9 +50,9 @@ def get_address(state: str, number: int) -> str:
 def store(rounds: int) -> None:
     """Store the member or subscription of each state, one for each round."""
     for number in range(rounds):
-        for state, is_active in MEMBERS.items():
-            if is_active is not None:
-                User.objects.create_user(get_address(state, number), PASSWORD, is_active=is_active)
+        for state, fields in (MEMBERS | RESETS).items():
+            if fields is not None:
+                User.objects.create_user(get_address(state, number), PASSWORD, **fields)
         for state, fields in SUBSCRIPTIONS.items():
             if fields is not None:
                 email = get_address(state, number)
@@ -56,6 +66,7 @@ def measure(smoke: bool) -> list[bool]:
     with server() as site:
         for document, states, values in (
             (SIGN_IN, list(MEMBERS), {"password": "Foul winds, 2025!"}),
+            (RESET, list(RESETS), {}),
             (SUBSCRIBE, list(SUBSCRIPTIONS), {}),
         ):
             for number in range(8):  # both workers render the first time

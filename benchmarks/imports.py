@@ -14,7 +14,7 @@ import time
 import zipfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import IO
+from typing import IO, Any
 
 from accounts.models import User
 from benchmarks.servers import get_environment
@@ -160,7 +160,7 @@ def run(worker: Worker, user: User, rows: int) -> None:
     for file_format in ("csv", "xlsx"):
         started = time.monotonic()
         query = f"import={batches['good.csv'].pk}"
-        arguments = {"model": "newsletter.subscription", "query": query}
+        arguments: dict[str, Any] = {"model": "newsletter.subscription", "query": query}
         export = queue.enqueue("export", created_by_id=user.pk, **arguments, format=file_format)
         assert export
         job = wait(export)

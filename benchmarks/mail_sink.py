@@ -5,6 +5,8 @@ import sys
 from functools import partial
 from typing import Any
 
+REPLIES = {b"EHLO": "250-sink\r\n250 PIPELINING", b"DATA": "354 go on", b"QUIT": "221 bye"}
+
 
 class Sink(asyncio.Protocol):
     """One connection of a mail server that accepts everything and stores nothing."""
@@ -31,7 +33,7 @@ class Sink(asyncio.Protocol):
             self.received = rest
             command = line[:4].upper()
             self.is_text = command == b"DATA"
-            self.reply({b"DATA": "354 go on", b"QUIT": "221 bye"}.get(command, "250 OK"))
+            self.reply(REPLIES.get(command, "250 OK"))
             if command == b"QUIT":
                 self.transport.close()
 

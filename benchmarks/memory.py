@@ -1,7 +1,8 @@
-"""The memory of the dynos after some traffic.
+"""The memory of the dynos after some traffic, and during an import.
 
 First a web dyno that sends mails itself, then a web dyno beside a worker dyno: gunicorn with two workers, and
-perhaps the sender. No dyno may need more than 512 MB.
+perhaps the sender. Then the peak of a web dyno that imports a million rows, sends mails and serves pages at
+the same time. No dyno may need more than 512 MB.
 """
 
 import re
@@ -12,14 +13,22 @@ from contextlib import ExitStack
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+from django.conf import settings
+from django.db import connection
+
 from accounts.models import User
+from benchmarks import imports, outbox
 from benchmarks.members import ADMIN_EMAIL, PASSWORD, create_admin_cookie
 from benchmarks.requests import BROWSER, SIGN_UP, subscribe
-from benchmarks.servers import Request, get_environment, graphql, server
+from benchmarks.servers import Request, Server, get_environment, graphql, server
+from sailing.models import UNFINISHED, MailPriority
 from tests.processes import ROOT
 
 MAX_MEGABYTES = 512
 PAGES = ("/", "/newsletter", "/landing", "/landing-sailors", "/?lang=cs", "/signin")
+ROWS, SMOKE_ROWS = 1_000_000, 100_000
+MAILS_PER_ROW = 0.2
+"""Enough that mails are still being sent when the import is done."""
 ADMIN_PAGES = ("operations/", "newsletter/subscription/", "accounts/user/", "sailing/outboxemail/")
 
 
@@ -62,9 +71,57 @@ def measure_dynos(name: str, *, has_sender: bool, seconds: float) -> list[bool]:
         return kept
 
 
+def measure_busy_dyno(rows: int) -> bool:
+    """Import a file while mails are sent and pages are served; print and check the peak of the memory."""
+    User.objects.filter(email=ADMIN_EMAIL).delete()
+    cookie = {"Cookie": create_admin_cookie()}
+    user = User.objects.get(email=ADMIN_EMAIL)
+    outbox.fill(int(rows * MAILS_PER_ROW), MailPriority.BULK)
+    with ExitStack() as stack:
+        stack.enter_context(outbox.sink(outbox.NEAR_REPLY_SECONDS))
+        address = f"smtp://127.0.0.1:{settings.EMAIL_PORT}"
+        site = stack.enter_context(server(EMAIL_URL=address, EMBEDDED_WORKER="true"))
+        peak = idle = measure_web_dyno(site)
+        waiting = outbox.waiting()
+        started = time.monotonic()
+        batch = imports.upload(
+            user, "list.csv", lambda file: imports.write_csv(file, imports.good_rows(rows, "busy"))
+        )
+        job = batch.job
+        assert job
+        job.refresh_from_db()
+        while job.state in UNFINISHED:
+            for path in PAGES:
+                site.send(Request(path, headers=BROWSER))
+            for page in ADMIN_PAGES:
+                site.send(Request(f"/admin/{page}", headers=cookie))
+            peak = max(peak, measure_web_dyno(site))
+            job.refresh_from_db()
+        seconds, sent = time.monotonic() - started, waiting - outbox.waiting()
+        assert 0 < sent < waiting, f"mails are sent during the whole import: {sent} of {waiting}"
+    batch.refresh_from_db()
+    print(
+        f"busy: {peak} MB at most, {idle} MB at the start; {batch.added} rows imported and {sent} mails sent"
+        f" in {seconds:.0f} s",
+        flush=True,
+    )
+    assert batch.added == rows, (job.state, job.error)
+    outbox.clear()
+    with connection.cursor() as cursor:
+        cursor.execute("TRUNCATE newsletter_subscription CASCADE")
+    user.delete()
+    return peak <= MAX_MEGABYTES
+
+
+def measure_web_dyno(site: Server) -> int:
+    """Return the memory of gunicorn and its workers in MB, with shared pages counted once."""
+    return sum(measure_process(pid)[1] for pid in (site.process.pid, *site.get_workers()))
+
+
 def measure(smoke: bool) -> list[bool]:
     seconds = 0.3 if smoke else 5
     return [
         *measure_dynos("alone", has_sender=False, seconds=seconds),
         *measure_dynos("beside", has_sender=True, seconds=seconds),
+        measure_busy_dyno(SMOKE_ROWS if smoke else ROWS),
     ]

@@ -35,7 +35,7 @@ from sailing.pages import routes, views
 
 _LANDING = routes.get_route("/landing")
 assert _LANDING
-_PAGE = views._render(_LANDING, "en", "")["br"].content
+_PAGE = views._render(_LANDING, "en", "", is_launch_year_past=True)["br"].content
 
 
 def page(request: HttpRequest) -> HttpResponse:
@@ -75,13 +75,16 @@ def subscribe(request: HttpRequest) -> HttpResponse:
         )
         confirm_url = _link(subscription, LinkPurpose.CONFIRM, now + timedelta(days=7))
         unsubscribe_url = _link(subscription, LinkPurpose.UNSUBSCRIBE, None)
+        preferences_url = _link(subscription, LinkPurpose.PREFERENCES, None)
         context = {
             "subscription": subscription,
             "confirm_url": confirm_url,
             "confirm_days": 7,
             "statement": STATEMENT,
             "unsubscribe_url": unsubscribe_url,
+            "preferences_url": preferences_url,
             "home_url": f"{settings.SITE_URL}/?lang=en",
+            "privacy_url": f"{settings.SITE_URL}/?lang=en#privacy",
             "language": "en",
         }
         text = render_to_string("mails/newsletter/welcome.txt", context)

@@ -27,6 +27,7 @@ SIGN_IN = """mutation ($email: String!, $password: String!) {
 SIGN_UP = """mutation ($email: String!, $password: String!) {
   signUp(input: {firstName: "Jana", lastName: "Novak", email: $email, password: $password}) { token }
 }"""
+RESET = "mutation ($email: String!) { requestPasswordReset(email: $email) }"
 SUBSCRIBE = """mutation ($email: String!) {
   subscribeNewsletter(input: {email: $email, userType: "sailor"}) { success message }
 }"""

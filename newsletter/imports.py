@@ -116,6 +116,11 @@ def create_draft(*, name: str, size: int, created_by_id: int) -> JobFile:
     return JobFile.objects.create(job=job, name=name[-255:], size=size)
 
 
+def discard_draft(file: JobFile) -> None:
+    """Delete a draft whose file cannot be read, with the file."""
+    Job.objects.filter(pk=file.job_id, state=JobState.DRAFT).delete()
+
+
 def read_format(file: JobFile) -> FileFormat:
     """Return the format of a completely uploaded file. Raises UnreadableFile."""
     job = file.job

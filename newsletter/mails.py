@@ -16,8 +16,8 @@ def enqueue_welcome(
     priority: MailPriority = MailPriority.NORMAL,
 ) -> None:
     """Ask the owner of the mailbox to confirm; `at` is the time to send the mail, now by default."""
-    confirm, unsubscribe = SubscriptionLink.issue(
-        LinkPurpose.CONFIRM, LinkPurpose.UNSUBSCRIBE, subscription=subscription
+    confirm, unsubscribe, preferences = SubscriptionLink.issue(
+        LinkPurpose.CONFIRM, LinkPurpose.UNSUBSCRIBE, LinkPurpose.PREFERENCES, subscription=subscription
     )
     url = link_url("newsletter:confirm", token=confirm, language=language)
     _enqueue(
@@ -27,6 +27,7 @@ def enqueue_welcome(
         at=at,
         priority=priority,
         unsubscribe_url=_unsubscribe_url(unsubscribe, language),
+        preferences_url=_preferences_url(preferences, language),
         confirm_url=url,
         not_me_url=not_me_url(url),
         confirm_days=CONFIRM_LIFETIME.days,
@@ -36,13 +37,16 @@ def enqueue_welcome(
 
 def enqueue_already_aboard(subscription: Subscription, *, language: str) -> None:
     """Tell a subscriber about another request for the same subscription."""
-    (token,) = SubscriptionLink.issue(LinkPurpose.UNSUBSCRIBE, subscription=subscription)
-    url = _unsubscribe_url(token, language)
+    unsubscribe, preferences = SubscriptionLink.issue(
+        LinkPurpose.UNSUBSCRIBE, LinkPurpose.PREFERENCES, subscription=subscription
+    )
+    url = _unsubscribe_url(unsubscribe, language)
     _enqueue(
         "newsletter/already_aboard",
         subscription,
         language=language,
         unsubscribe_url=url,
+        preferences_url=_preferences_url(preferences, language),
         not_me_url=not_me_url(url),
     )
 
@@ -54,6 +58,10 @@ def cancel_pending(subscription: Subscription) -> None:
 
 def _unsubscribe_url(token: str, language: str) -> str:
     return link_url("newsletter:unsubscribe", token=token, language=language)
+
+
+def _preferences_url(token: str, language: str) -> str:
+    return link_url("newsletter:preferences", token=token, language=language)
 
 
 def _enqueue(

@@ -65,6 +65,10 @@ class SubscriptionQuerySet(models.QuerySet["Subscription"]):
         asked_again = models.Q(asked_again_at__isnull=False)
         return reached.filter(asked_again | models.Q(unsubscribed_at=None, is_confirmed=False))
 
+    def not_paused(self) -> Self:
+        """Return the subscriptions that are not paused now."""
+        return self.filter(models.Q(paused_until=None) | models.Q(paused_until__lte=timezone.now()))
+
 
 class ImportBatch(models.Model):
     """One imported file: who imported it, and what came of its rows.
@@ -108,6 +112,7 @@ class Subscription(models.Model):
     `unsubscribed_at`) is kept until then.
     `last_mail_at`: when the last mail that asks to confirm was sent, or will be.
     `reminded_at`: when the last "already aboard" mail was sent.
+    `paused_until`: the owner wants no newsletter before that time.
     `is_imported`: it came from an imported file, not from a request on the site; `import_batch` says which.
     """
 
@@ -136,6 +141,7 @@ class Subscription(models.Model):
     bounced_at = models.DateTimeField(_("bounced at"), null=True, blank=True)
     last_mail_at = models.DateTimeField(_("last mail at"), null=True, blank=True, editable=False)
     reminded_at = models.DateTimeField(_("reminded at"), null=True, blank=True, editable=False)
+    paused_until = models.DateTimeField(_("paused until"), null=True, blank=True, editable=False)
 
     objects = SubscriptionQuerySet.as_manager()
 
@@ -176,6 +182,20 @@ class Subscription(models.Model):
             return State.UNSUBSCRIBED
         return State.CONFIRMED if self.is_confirmed else State.PENDING
 
+    @property
+    def is_subscribed(self) -> bool:
+        """Whether newsletters are sent, apart from a pause."""
+        return self.is_active and self.state is State.CONFIRMED
+
+    @property
+    def has_ended(self) -> bool:
+        """Whether the subscription was ended, and nobody has asked for it since."""
+        return self.unsubscribed_at is not None and self.asked_again_at is None
+
+    @property
+    def is_paused(self) -> bool:
+        return self.paused_until is not None and self.paused_until > timezone.now()
+
 
 class ConsentKind(models.TextChoices):
     """What happened to a consent.
@@ -184,6 +204,9 @@ class ConsentKind(models.TextChoices):
     DISOWNED: the owner said that somebody else made the request.
     IMPORTED_OPT_OUT: the owner had opted out before the import.
     INVITED: an admin asked the owner of an imported address to confirm.
+    BOUNCED: a mail server said that the address does not work.
+    COMPLAINED: the owner reported a newsletter as spam.
+    PAUSED, RESUMED: the owner wanted no newsletter for a while, and again before the pause ended.
     """
 
     REQUESTED = "requested", _("Requested")
@@ -194,6 +217,19 @@ class ConsentKind(models.TextChoices):
     ACTIVATED = "activated", _("Activated by an admin")
     IMPORTED_OPT_OUT = "imported-opt-out", _("Unsubscribed before the import")
     INVITED = "invited", _("Asked to confirm after the import")
+    BOUNCED = "bounced", _("Address does not work")
+    COMPLAINED = "complained", _("Reported as spam")
+    PAUSED = "paused", _("Newsletters paused")
+    RESUMED = "resumed", _("Newsletters resumed")
+
+
+class LeavingReason(models.TextChoices):
+    """Why an owner unsubscribed, if they say so."""
+
+    TOO_MANY = "too-many", _("Too many emails")
+    NOT_FOR_ME = "not-for-me", _("Not what I am looking for")
+    NOT_REQUESTED = "not-requested", _("I do not remember subscribing")
+    OTHER = "other", _("Another reason")
 
 
 ASKED_EVENTS = (ConsentKind.REQUESTED, ConsentKind.INVITED)
@@ -217,7 +253,10 @@ class ConsentEvent(models.Model):
     """The record that a consent was requested, given or withdrawn (GDPR article 7(1)).
 
     Append-only: an event is never changed, and is deleted only with its subscription. It has no IP address.
+    `reason`, `comment`: why the owner unsubscribed; blank if they did not say.
     """
+
+    COMMENT_LENGTH = 500
 
     subscription = models.ForeignKey(Subscription, models.CASCADE, related_name="consent_events")
     kind = models.CharField(_("event"), max_length=16, choices=ConsentKind)
@@ -226,6 +265,10 @@ class ConsentEvent(models.Model):
     wording = models.CharField(_("version of the wording"), max_length=32)
     source = models.CharField(_("source"), max_length=32, choices=Source, blank=True)
     user_type = models.CharField(_("user type"), max_length=16, choices=UserType)
+    reason = models.CharField(
+        _("reason"), max_length=16, choices=LeavingReason, blank=True, default="", db_default=""
+    )
+    comment = models.CharField(_("comment"), max_length=COMMENT_LENGTH, blank=True, default="", db_default="")
 
     objects = AppendOnly.as_manager()
 
@@ -233,6 +276,9 @@ class ConsentEvent(models.Model):
         verbose_name = _("consent event")
         verbose_name_plural = _("consent history")
         ordering = ["at", "pk"]
+        indexes = [
+            models.Index(fields=["-at"], condition=models.Q(reason__gt=""), name="consent_leaving_reason"),
+        ]
 
     def __str__(self) -> str:
         return f"{self.get_kind_display()} {self.at:%Y-%m-%d %H:%M}"
@@ -247,7 +293,14 @@ class ConsentEvent(models.Model):
 
     @classmethod
     def record(
-        cls, subscription: Subscription, kind: ConsentKind, *, language: str, source: str | None = None
+        cls,
+        subscription: Subscription,
+        kind: ConsentKind,
+        *,
+        language: str,
+        source: str | None = None,
+        reason: str = "",
+        comment: str = "",
     ) -> None:
         """Add an event, with the language in which the statement was shown.
 
@@ -260,7 +313,20 @@ class ConsentEvent(models.Model):
             wording=STATEMENT_VERSION,
             source=subscription.source if source is None else source,
             user_type=subscription.user_type,
+            reason=reason,
+            comment=comment,
         )
+
+
+class LeavingAnswer(ConsentEvent):
+    """A consent event, shown to admins for the reason alone."""
+
+    class Meta:
+        proxy = True
+        verbose_name = _("reason for leaving")
+        verbose_name_plural = _("reasons for leaving")
+        ordering = ["-at"]
+        default_permissions = ()  # the permission to view subscribers counts
 
 
 class LinkPurpose(models.TextChoices):
@@ -268,13 +334,18 @@ class LinkPurpose(models.TextChoices):
 
     CONFIRM = "confirm", _("Confirm")
     UNSUBSCRIBE = "unsubscribe", _("Unsubscribe")
+    PREFERENCES = "preferences", _("Preferences")
 
 
 class SubscriptionLink(EmailToken):
     """The token of a link in a newsletter mail."""
 
     OWNER = "subscription"
-    LIFETIMES = {LinkPurpose.CONFIRM: CONFIRM_LIFETIME, LinkPurpose.UNSUBSCRIBE: None}
+    LIFETIMES = {
+        LinkPurpose.CONFIRM: CONFIRM_LIFETIME,
+        LinkPurpose.UNSUBSCRIBE: None,
+        LinkPurpose.PREFERENCES: None,
+    }
 
     subscription = models.ForeignKey(Subscription, models.CASCADE, related_name="links", null=True)
     purpose = models.CharField(max_length=16, choices=LinkPurpose)
@@ -288,8 +359,7 @@ class SubscriptionLink(EmailToken):
         if subscription is None:
             return LinkStatus.DISOWNED
         if self.purpose == LinkPurpose.UNSUBSCRIBE:
-            has_ended = subscription.unsubscribed_at and not subscription.asked_again_at
-            return LinkStatus.DONE if has_ended else LinkStatus.OPEN
+            return LinkStatus.DONE if subscription.has_ended else LinkStatus.OPEN
         if self.used_at:
             is_subscribed = subscription.is_confirmed and subscription.is_active
             return LinkStatus.DONE if is_subscribed else LinkStatus.SPENT

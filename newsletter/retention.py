@@ -16,7 +16,7 @@ UNANSWERED_LIFETIME = timedelta(days=90)
 def purge_expired_links() -> bool:
     """Delete a batch of old links; return whether more are left.
 
-    A link to unsubscribe is kept as long as its subscription.
+    Links to unsubscribe and to the preferences are kept as long as their subscription.
     """
     has_more = SubscriptionLink.purge_expired(purpose=LinkPurpose.CONFIRM)
     return SubscriptionLink.purge_expired(subscription=None) or has_more

@@ -76,7 +76,96 @@ class SubscribeNewsletter(graphene.Mutation):
         )
 
 
+class NewsletterPreferences(graphene.ObjectType):
+    """What the address of the signed-in member gets. Nothing is told about an unverified address."""
+
+    is_email_verified = graphene.Boolean(
+        required=True, description="Whether the address is verified. Otherwise the lists are empty."
+    )
+    audiences = graphene.List(
+        graphene.NonNull(graphene.String),
+        required=True,
+        description="The newsletters that the address gets: `sailor`, `company`.",
+    )
+    pending_audiences = graphene.List(
+        graphene.NonNull(graphene.String),
+        required=True,
+        description="Those that were asked for and that the owner has not confirmed.",
+    )
+    language = graphene.String(required=True, description="The language of the mails: `en` or `cs`.")
+    paused_until = graphene.DateTime(description="No newsletter is sent before; null without a pause.")
+
+
+class NewsletterPreferencesInput(graphene.InputObjectType):
+    """What the address is to get from now on."""
+
+    audiences = graphene.List(
+        graphene.NonNull(graphene.String),
+        required=True,
+        description="`sailor`, `company`, both, or none to unsubscribe from everything.",
+    )
+    language = graphene.String(required=True, description="`en` or `cs`.")
+    pause_days = graphene.Int(description="30 or 90 pauses, 0 resumes, null leaves a pause as it is.")
+    reason = graphene.String(
+        description="Why the member leaves: `too-many`, `not-for-me`, `not-requested` or `other`."
+    )
+    comment = graphene.String(description="More about the reason; at most 500 characters.")
+
+
+class UpdateNewsletterPreferences(graphene.Mutation):
+    """Change the newsletters of the signed-in member. A new one needs no mail to confirm."""
+
+    class Arguments:
+        input = NewsletterPreferencesInput(required=True, description="All of the preferences.")
+
+    Output = NewsletterPreferences
+
+    @staticmethod
+    def mutate(root: None, info: graphene.ResolveInfo, input: Any) -> NewsletterPreferences:
+        preferences = services.change_member_preferences(
+            request=info.context,
+            user=info.context.user,
+            page_language=get_language(),
+            audiences=input.audiences,
+            language=input.language,
+            pause_days=input.get("pause_days"),
+            reason=input.get("reason") or "",
+            comment=input.get("comment") or "",
+        )
+        return _to_graphql(preferences)
+
+
+class Query(graphene.ObjectType):
+    """Queries of the newsletter."""
+
+    newsletter_preferences = graphene.Field(
+        NewsletterPreferences, required=True, description="What the address of the signed-in member gets."
+    )
+
+    @staticmethod
+    def resolve_newsletter_preferences(root: None, info: graphene.ResolveInfo) -> NewsletterPreferences:
+        preferences = services.get_member_preferences(
+            request=info.context, user=info.context.user, page_language=get_language()
+        )
+        if preferences is None:
+            return NewsletterPreferences(
+                is_email_verified=False, audiences=[], pending_audiences=[], language=get_language()
+            )
+        return _to_graphql(preferences)
+
+
 class Mutation(graphene.ObjectType):
     """Mutations of the newsletter."""
 
     subscribe_newsletter = SubscribeNewsletter.Field(required=True)
+    update_newsletter_preferences = UpdateNewsletterPreferences.Field(required=True)
+
+
+def _to_graphql(preferences: services.Preferences) -> NewsletterPreferences:
+    return NewsletterPreferences(
+        is_email_verified=True,
+        audiences=preferences.audiences,
+        pending_audiences=preferences.pending_audiences,
+        language=preferences.language,
+        paused_until=preferences.paused_until,
+    )

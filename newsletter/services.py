@@ -4,14 +4,18 @@ Each function validates, checks the rate limit, and works in one transaction tha
 locks the subscription first, so that concurrent requests wait for each other.
 """
 
+from dataclasses import dataclass
 from datetime import datetime, timedelta
+from typing import Any
 
 import structlog
 from django.conf import settings
+from django.contrib.auth import get_user_model
 from django.db import IntegrityError, transaction
 from django.db.models import QuerySet
 from django.http import HttpRequest
 from django.utils import timezone
+from django.utils.translation import gettext as _
 
 from newsletter import mails
 from newsletter.models import (
@@ -23,11 +27,18 @@ from newsletter.models import (
     State,
     Subscription,
     SubscriptionLink,
+    UserType,
 )
-from newsletter.validation import SubscriptionRequest, validate_subscription
+from newsletter.validation import (
+    PreferencesChange,
+    SubscriptionRequest,
+    validate_preferences,
+    validate_subscription,
+)
 from sailing.email import mailbox_budget, suppression
 from sailing.email.tokens import LinkStatus, get_status
 from sailing.erasure import erase
+from sailing.errors import BadUserInput, Unauthenticated
 from sailing.models import MailPriority, SuppressionReason
 from sailing.ratelimit.limits import check_rate
 
@@ -35,6 +46,9 @@ CONFIRMATION_PAUSE = timedelta(minutes=10)
 CONFIRMATIONS_PER_DAY = 5
 REMINDER_PAUSE = timedelta(days=1)
 DAY = timedelta(days=1)
+
+MEMBER_RATE = "30/m"
+"""Of each use case of signed-in members."""
 
 MIN_FILL_MILLISECONDS = 1000
 """People take longer to fill in the form."""
@@ -69,11 +83,16 @@ def subscribe(
     if trap := _detect_bot(website, fill_time):
         logger.info("subscription_dropped", trap=trap)
         return wanted
+    ask_to_subscribe(wanted, language=language)
+    return wanted
+
+
+def ask_to_subscribe(wanted: SubscriptionRequest, *, language: str) -> None:
+    """Store a validated request, and ask the owner of the mailbox to confirm it."""
     try:
         _store_request(wanted, language)
     except Subscription.DoesNotExist:  # the existing row was erased before it was locked
         _store_request(wanted, language)
-    return wanted
 
 
 def confirm(*, token: str, language: str) -> LinkStatus:
@@ -82,17 +101,8 @@ def confirm(*, token: str, language: str) -> LinkStatus:
         link = SubscriptionLink.find_locked(token, purpose=LinkPurpose.CONFIRM)
         if link is None or link.subscription is None or link.status is not LinkStatus.OPEN:
             return get_status(link)
-        now = timezone.now()
-        subscription = link.subscription
-        subscription.is_active = subscription.is_confirmed = True
-        subscription.confirmed_at = now
-        subscription.asked_again_at = subscription.unsubscribed_at = None
-        subscription.bounced_at = None  # the mail arrived
-        subscription.save()
-        mailbox_budget.record_answer(subscription.email)
-        suppression.lift(subscription.email)
-        _close_confirm_links(subscription, now)
-        ConsentEvent.record(subscription, ConsentKind.CONFIRMED, language=language)
+        link.subscription.paused_until = None
+        _begin_subscription(link.subscription, language=language)
         return LinkStatus.DONE
 
 
@@ -119,15 +129,112 @@ def unsubscribe(*, token: str, language: str) -> LinkStatus:
         link = SubscriptionLink.find_locked(token, purpose=LinkPurpose.UNSUBSCRIBE)
         if link is None or link.subscription is None or link.status is not LinkStatus.OPEN:
             return get_status(link)
-        now = timezone.now()
-        subscription = link.subscription
-        subscription.is_active = False
-        subscription.asked_again_at = None
-        subscription.unsubscribed_at = now
-        subscription.save()
-        _close_confirm_links(subscription, now)
-        ConsentEvent.record(subscription, ConsentKind.UNSUBSCRIBED, language=language)
+        end_subscription(link.subscription, event=ConsentKind.UNSUBSCRIBED, language=language)
         return LinkStatus.DONE
+
+
+def end_subscription(
+    subscription: Subscription, *, event: ConsentKind, language: str, reason: str = "", comment: str = ""
+) -> None:
+    """Stop newsletters at the owner's wish. The caller has locked the subscription."""
+    now = timezone.now()
+    subscription.is_active = False
+    subscription.asked_again_at = subscription.paused_until = None
+    subscription.unsubscribed_at = now
+    subscription.save()
+    _close_confirm_links(subscription, now)
+    ConsentEvent.record(subscription, event, language=language, reason=reason, comment=comment)
+
+
+@dataclass(frozen=True)
+class Preferences:
+    """What an address gets.
+
+    `pending_audiences`: those that its owner has not confirmed. `paused_until`: None unless it is paused now.
+    """
+
+    audiences: tuple[UserType, ...]
+    pending_audiences: tuple[UserType, ...]
+    language: str
+    paused_until: datetime | None
+
+
+def get_preferences(*, email: str, default_language: str) -> Preferences:
+    """Return the preferences of an address. `default_language`: of an address without a subscription."""
+    stored = sorted(Subscription.objects.filter(email=email), key=lambda each: not each.is_subscribed)
+    subscribed = {each.user_type for each in stored if each.is_subscribed}
+    pending = {each.user_type for each in stored if _is_asked(each)}
+    ends = (each.paused_until for each in stored if each.is_subscribed and each.is_paused)
+    return Preferences(
+        audiences=tuple(each for each in UserType if each in subscribed),
+        pending_audiences=tuple(each for each in UserType if each in pending),
+        language=stored[0].language if stored else default_language,
+        paused_until=max((end for end in ends if end), default=None),
+    )
+
+
+def change_preferences(*, subscription: Subscription, change: PreferencesChange, language: str) -> bool:
+    """Change what the address of a subscription gets, at the wish of whoever has a link in its mails.
+
+    A mail may have been forwarded, so its link can end a subscription but not begin one: the owner of the
+    mailbox is asked to confirm by mail. `language` is that of the page. Returns False if the subscription was
+    erased meanwhile.
+    """
+    with transaction.atomic():
+        current = lock_address(subscription.pk)
+        if current is None:
+            return False
+        _change_preferences(current.email, change, language, is_owner=False)
+        return True
+
+
+def get_member_preferences(*, request: HttpRequest, user: Any, page_language: str) -> Preferences | None:
+    """Return the preferences of a member's address; None if it is not verified.
+
+    An unverified address may be somebody else's. Raises RateLimited and Unauthenticated.
+    """
+    check_rate(request, group="newsletter-preferences", rate=MEMBER_RATE)
+    if not user.is_authenticated:
+        raise Unauthenticated
+    if not user.is_email_verified:
+        return None
+    return get_preferences(email=user.email, default_language=page_language)
+
+
+def change_member_preferences(
+    *, request: HttpRequest, user: Any, page_language: str, **values: Any
+) -> Preferences:
+    """Change what a member's verified address gets, and return it.
+
+    `values` are those of `validate_preferences`. Raises RateLimited, Unauthenticated and BadUserInput.
+    """
+    check_rate(request, group="change-newsletter-preferences", rate=MEMBER_RATE)
+    change = validate_preferences(**values)
+    with transaction.atomic():
+        # Locked, because a member who is erased at the same time must not be subscribed afterwards.
+        members = get_user_model()._default_manager.select_for_update(no_key=True)
+        member: Any = members.filter(pk=user.pk).first()
+        if member is None:
+            raise Unauthenticated
+        if not member.is_email_verified:
+            raise BadUserInput(_("Please verify your email address first."), field="email")
+        wanted = Subscription.objects.filter(email=member.email, user_type__in=change.audiences or ())
+        if wanted.in_state(State.BOUNCED).exists():
+            raise BadUserInput(
+                _("Our emails do not reach your address. Please change it, or write to us."), field="email"
+            )
+        _change_preferences(member.email, change, page_language, is_owner=True)
+        return get_preferences(email=member.email, default_language=change.language or page_language)
+
+
+def lock_address(subscription_pk: Any) -> Subscription | None:
+    """Lock all subscriptions of the address of one; return that one, or None after it was erased.
+
+    All code that needs more than one locks them in the order of their keys.
+    """
+    address = Subscription.objects.filter(pk=subscription_pk).values("email")
+    locked = Subscription.objects.filter(email__in=address).order_by("pk").select_for_update()
+    return next((each for each in locked if each.pk == subscription_pk), None)
 
 
 def disown(*, token: str, purpose: LinkPurpose, language: str) -> LinkStatus:
@@ -169,8 +276,7 @@ def resend_confirmation(*, subscription: Subscription, is_budgeted: bool = False
     """
     with transaction.atomic():
         current = _lock(subscription)
-        is_deactivated = not current.is_active and not current.asked_again_at
-        if current.state is not State.PENDING or is_deactivated:
+        if not _is_asked(current):
             return False
         return _ask_to_confirm(
             current,
@@ -234,11 +340,13 @@ def activate(*, subscription: Subscription) -> bool:
 
 
 def record_bounce(*, email: str) -> None:
-    """Record that mails to an address do not arrive: its subscriptions get none until they are confirmed.
-
-    The consent history has no event for it, because the owner said nothing.
-    """
-    Subscription.objects.filter(email=email, bounced_at=None).update(bounced_at=timezone.now())
+    """Record that mails to an address do not arrive: its subscriptions get none until they are confirmed."""
+    with transaction.atomic():
+        reached = Subscription.objects.filter(email=email, bounced_at=None).order_by("pk")
+        for subscription in reached.select_for_update():
+            subscription.bounced_at = timezone.now()
+            subscription.save(update_fields=["bounced_at"])
+            ConsentEvent.record(subscription, ConsentKind.BOUNCED, language=subscription.language)
 
 
 def _detect_bot(website: str | None, fill_time: int | None) -> str | None:
@@ -270,6 +378,67 @@ def _store_request(wanted: SubscriptionRequest, language: str) -> None:
             _remind(subscription, language=language)
         else:
             _ask_to_confirm(subscription, language=language, source=source, is_budgeted=True)
+
+
+def _begin_subscription(subscription: Subscription, *, language: str) -> None:
+    """Record that the owner of the mailbox wants newsletters. The caller has locked the subscription."""
+    now = timezone.now()
+    subscription.is_active = subscription.is_confirmed = True
+    subscription.confirmed_at = now
+    subscription.asked_again_at = subscription.unsubscribed_at = None
+    subscription.bounced_at = None  # the mail arrived
+    subscription.save()
+    mailbox_budget.record_answer(subscription.email)
+    suppression.lift(subscription.email)
+    _close_confirm_links(subscription, now)
+    ConsentEvent.record(subscription, ConsentKind.CONFIRMED, language=language)
+
+
+def _change_preferences(email: str, change: PreferencesChange, language: str, *, is_owner: bool) -> None:
+    """Change what an address gets.
+
+    `is_owner`: the mailbox has been proved to be that of the person, so no mail asks to confirm.
+    """
+    locked = Subscription.objects.select_for_update()
+    stored = list(locked.filter(email=email).order_by("pk"))
+    for user_type in sorted(
+        (change.audiences or frozenset()) - {UserType(each.user_type) for each in stored}
+    ):
+        values = {"language": change.language or language}
+        stored.append(locked.get_or_create(email=email, user_type=user_type, defaults=values)[0])
+    ends = (each.paused_until for each in stored if each.is_subscribed and each.is_paused)
+    pause = max((end for end in ends if end), default=None)
+    if change.pause_days is not None:
+        pause = timezone.now() + change.pause_days * DAY if change.pause_days else None
+    for each in stored:
+        each.language = change.language or each.language
+        is_wanted = each.is_subscribed if change.audiences is None else each.user_type in change.audiences
+        if is_wanted and not each.is_subscribed and is_owner:
+            each.paused_until = pause
+            _begin_subscription(each, language=language)
+        elif is_wanted and not each.is_subscribed:
+            _ask_to_confirm(each, language=each.language, is_budgeted=True)
+        elif is_wanted:
+            _set_pause(each, pause, language=language)
+        elif each.is_subscribed or (change.audiences == frozenset() and not each.has_ended):
+            end_subscription(
+                each,
+                event=ConsentKind.UNSUBSCRIBED,
+                language=language,
+                reason=change.reason,
+                comment=change.comment,
+            )
+        else:
+            each.save(update_fields=["language"])
+
+
+def _set_pause(subscription: Subscription, until: datetime | None, *, language: str) -> None:
+    before = subscription.paused_until if subscription.is_paused else None
+    subscription.paused_until = until
+    subscription.save(update_fields=["language", "paused_until"])
+    if until != before:
+        kind = ConsentKind.PAUSED if until else ConsentKind.RESUMED
+        ConsentEvent.record(subscription, kind, language=language)
 
 
 def _lock(subscription: Subscription) -> Subscription:
@@ -346,6 +515,12 @@ def _close_confirm_links(subscription: Subscription, now: datetime) -> None:
 
 def _open_confirm_links(subscription: Subscription) -> QuerySet[SubscriptionLink]:
     return subscription.links.filter(purpose=LinkPurpose.CONFIRM, used_at=None)
+
+
+def _is_asked(subscription: Subscription) -> bool:
+    """Return whether the owner has been asked to confirm, or may be. A deactivated one may not."""
+    is_deactivated = not subscription.is_active and not subscription.asked_again_at
+    return subscription.state is State.PENDING and not is_deactivated
 
 
 def _has_owner_answered(subscription: Subscription) -> bool:

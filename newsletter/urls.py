@@ -1,14 +1,18 @@
 """URLs of the links in newsletter mails and of the form without JavaScript."""
 
-from django.urls import path, re_path
+from django.urls import include, path, re_path
 from django.views.generic import TemplateView
 
-from newsletter.views import ConfirmPage, SubscribePage, UnsubscribePage
+from newsletter.views import ConfirmPage, PreferencesPage, SubscribePage, UnsubscribePage
 
 app_name = "newsletter"
 
-# The second pattern of each link accepts truncated links. A link without its last slash works.
+# The second pattern of each link accepts truncated links. A link without its last slash works. The URLs of
+# campaigns come before those that match everything under their prefix, and after the longer ones.
 urlpatterns = [
+    path("preferences/s/<str:token>/", PreferencesPage.as_view(), name="preferences"),
+    re_path(r"^preferences/s/(?P<token>(?s:.*))$", PreferencesPage.as_view()),
+    path("", include("newsletter.campaigns.urls")),
     path("subscribe/", SubscribePage.as_view(), name="subscribe"),
     # A URL of its own, so that reloading the page does not submit the form again.
     path("subscribed/", TemplateView.as_view(template_name="newsletter/subscribed.html"), name="subscribed"),

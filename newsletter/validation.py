@@ -1,13 +1,19 @@
 """Validation of newsletter input (spec section 5, "Newsletter")."""
 
+from collections.abc import Collection
 from dataclasses import dataclass
 
 from django.core.exceptions import ValidationError
 from django.utils.translation import gettext as _
 
-from newsletter.models import Source, UserType
+from newsletter.models import ConsentEvent, LeavingReason, Source, UserType
 from sailing.email.addresses import normalize_email
 from sailing.errors import BadUserInput
+from sailing.input_limits import clean_line, is_oversized
+from sailing.language import LANGUAGES
+
+PAUSE_DAYS = (30, 90)
+RESUME = 0
 
 
 @dataclass(frozen=True)
@@ -17,6 +23,22 @@ class SubscriptionRequest:
     email: str
     user_type: UserType
     source: Source | None
+
+
+@dataclass(frozen=True)
+class PreferencesChange:
+    """A validated change of what an address gets.
+
+    `audiences`: all that it is to get; None leaves them. `language`: that of the mails; blank leaves it.
+    `pause_days`: how long to send nothing; RESUME ends a pause, and None leaves it. `reason`, `comment`: why
+    the owner leaves audiences.
+    """
+
+    audiences: frozenset[UserType] | None = None
+    language: str = ""
+    pause_days: int | None = None
+    reason: str = ""
+    comment: str = ""
 
 
 def validate_subscription(*, email: str, user_type: str, source: str | None) -> SubscriptionRequest:
@@ -35,3 +57,43 @@ def validate_subscription(*, email: str, user_type: str, source: str | None) -> 
     return SubscriptionRequest(
         email=address, user_type=UserType(user_type), source=Source(source) if source else None
     )
+
+
+def validate_preferences(
+    *,
+    audiences: Collection[str] | None = None,
+    language: str = "",
+    pause_days: int | None = None,
+    reason: str = "",
+    comment: str = "",
+) -> PreferencesChange:
+    """Validate a change of preferences. A comment without a reason has another one than those listed.
+
+    Raises BadUserInput with the field's GraphQL name.
+    """
+    if audiences is not None and not set(audiences) <= set(UserType.values):
+        raise BadUserInput(_("Please choose sailor or company"), field="audiences")
+    if language and language not in LANGUAGES:
+        raise BadUserInput(_("Please choose one of the listed languages"), field="language")
+    if pause_days is not None and pause_days not in (RESUME, *PAUSE_DAYS):
+        raise BadUserInput(_("Please choose one of the listed pauses"), field="pauseDays")
+    if reason and reason not in LeavingReason.values:
+        raise BadUserInput(_("Please choose one of the listed reasons"), field="reason")
+    comment = _comment(comment)
+    return PreferencesChange(
+        audiences=None if audiences is None else frozenset(map(UserType, audiences)),
+        language=language,
+        pause_days=pause_days,
+        reason=reason or (LeavingReason.OTHER if comment else ""),
+        comment=comment,
+    )
+
+
+def _comment(value: str) -> str:
+    """Return a comment as one line of text."""
+    limit = ConsentEvent.COMMENT_LENGTH
+    line = value if is_oversized(value, limit=limit) else " ".join(value.split())
+    try:
+        return clean_line(line, limit=limit)
+    except ValidationError as error:
+        raise BadUserInput(error.messages[0], field="comment") from None

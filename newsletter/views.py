@@ -1,24 +1,38 @@
 """Pages behind the links in newsletter mails, and the newsletter form without JavaScript."""
 
+from collections.abc import Mapping
 from typing import ClassVar
 
 import structlog
+from django.conf import settings
 from django.db import Error as DatabaseFailure
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect, QueryDict, UnreadablePostError
 from django.template.loader import render_to_string
 from django.urls import reverse
+from django.utils import translation
 from django.utils.decorators import method_decorator
 from django.utils.translation import get_language
+from django.utils.translation import gettext as _
 from django.views import View
 from django.views.decorators.cache import never_cache
 from django.views.decorators.csrf import csrf_exempt
 
 from newsletter import services
-from newsletter.models import STATEMENT, LinkPurpose, Source, SubscriptionLink, UserType
+from newsletter.models import (
+    STATEMENT,
+    ConsentEvent,
+    LeavingReason,
+    LinkPurpose,
+    Source,
+    SubscriptionLink,
+    UserType,
+)
+from newsletter.validation import PAUSE_DAYS, RESUME, PreferencesChange, validate_preferences
 from sailing.email.token_views import LinkPage
 from sailing.email.tokens import LinkStatus
 from sailing.errors import ApiError, BadUserInput, Unavailable, is_database_away
 from sailing.input_limits import refused_body_status
+from sailing.language import LANGUAGES
 
 MAX_FORM_BYTES = 16 * 1024
 FORM_TYPE = "application/x-www-form-urlencoded"
@@ -27,7 +41,7 @@ logger = structlog.get_logger(__name__)
 
 
 class SubscriptionLinkPage(LinkPage):
-    """Base of the two pages."""
+    """Base of the pages that act by one button."""
 
     model = SubscriptionLink
     purpose: ClassVar[LinkPurpose]
@@ -76,6 +90,94 @@ class UnsubscribePage(SubscriptionLinkPage):
 
     def perform_main(self, token: str) -> LinkStatus:
         return services.unsubscribe(token=token, language=self.language)
+
+
+class PreferencesPage(LinkPage):
+    """Choose audiences, language and pause of an address, or leave with an optional reason."""
+
+    model = SubscriptionLink
+    purpose: ClassVar[str] = LinkPurpose.PREFERENCES
+    templates: ClassVar[Mapping[LinkStatus, str]] = {LinkStatus.OPEN: "newsletter/preferences.html"}
+    context = {"statement": STATEMENT}
+
+    def save(self, change: PreferencesChange) -> None:
+        """Carry out a change at the wish of whoever has the link."""
+        services.change_preferences(
+            subscription=self.link.subscription, change=change, language=self.language
+        )
+
+    def get(self, request: HttpRequest, token: str) -> HttpResponse:
+        return self._render_form(self.get_status(token))
+
+    def submit(self, token: str, status: LinkStatus) -> HttpResponse:
+        if status is not LinkStatus.OPEN:
+            return self.render(status)
+        before = self._get_preferences()
+        form = self.request.POST
+        try:
+            with translation.override(self.language):
+                change = _read_change(form, before)
+        except BadUserInput as error:
+            response = self._render_form(status, problem=error.message, form=form)
+            response.status_code = 422
+            return response
+        self.save(change)
+        # Gone, if the subscription was erased meanwhile.
+        return self._render_form(
+            self.get_status(token), change=change, is_saved=True, was_subscribed=bool(before.audiences)
+        )
+
+    def _get_preferences(self) -> services.Preferences:
+        return services.get_preferences(
+            email=self.link.subscription.email, default_language=self.link.subscription.language
+        )
+
+    def _render_form(
+        self, status: LinkStatus, *, change: PreferencesChange | None = None, **context: object
+    ) -> HttpResponse:
+        """Render the page, after a `change` if given: nothing but what belongs to the address of the mail."""
+        if status is not LinkStatus.OPEN:
+            return self.render(status)
+        preferences = self._get_preferences()
+        wanted = change.audiences if change else None
+        context["is_asked"] = bool((wanted or frozenset()) - frozenset(preferences.audiences))
+        with translation.override(self.language):
+            labels = {UserType.SAILOR: _("News for sailors"), UserType.COMPANY: _("News for companies")}
+        return self.render(
+            status,
+            email=self.link.subscription.email,
+            preferences=preferences,
+            audiences=[(each, labels[each]) for each in UserType],
+            languages=settings.LANGUAGES,
+            pause_days=PAUSE_DAYS,
+            reasons=LeavingReason.choices,
+            comment_length=ConsentEvent.COMMENT_LENGTH,
+            **context,
+        )
+
+
+def _read_change(form: QueryDict, before: services.Preferences) -> PreferencesChange:
+    """Return what a button of the preferences page asks for. Raises BadUserInput.
+
+    Values that the form does not offer change nothing.
+    """
+    if "resume" in form:
+        return validate_preferences(pause_days=RESUME)
+    if "leave" in form:
+        reason = form.get("reason", "")
+        return validate_preferences(
+            audiences=(),
+            reason=reason if reason in LeavingReason.values else "",
+            comment=form.get("comment", ""),
+        )
+    audiences = [each for each in form.getlist("audience") if each in UserType.values]
+    language, pause = form.get("language", ""), form.get("pause", "")
+    return validate_preferences(
+        # Who gets nothing, and ticks nothing, does not mean to end what they have not confirmed yet.
+        audiences=audiences if audiences or before.audiences else None,
+        language=language if language in LANGUAGES else "",
+        pause_days=next((days for days in PAUSE_DAYS if str(days) == pause), None),
+    )
 
 
 # No CSRF token: the form's page is prerendered for everyone, and a request needs no session or account. To

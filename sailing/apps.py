@@ -1,5 +1,7 @@
 """The app of the project, and adjusted app configs of libraries."""
 
+from datetime import timedelta
+
 # Modules are imported instead of the configs: Django would treat every AppConfig in this module as ours.
 from django.apps import AppConfig, apps
 from django.contrib.admin import apps as admin
@@ -12,14 +14,15 @@ class SailingConfig(AppConfig):
     default = True
 
     def ready(self) -> None:
+        from django.conf import settings
         from django.contrib.auth.signals import user_logged_in
         from django.db.models.signals import post_migrate
 
-        from sailing import retention
+        from sailing import personal_data, retention
         from sailing.admin import groups, sessions
-        from sailing.email import mailbox_budget, sender
+        from sailing.email import mailbox_budget, sender, tokens
         from sailing.monitoring import report  # noqa: F401 - registers its job
-        from sailing.ratelimit import counters
+        from sailing.ratelimit import counters, limits
 
         for step in (
             sender.purge_expired,
@@ -29,6 +32,20 @@ class SailingConfig(AppConfig):
             retention.purge_expired_jobs,
         ):
             retention.register(step)
+        retention.state_periods(
+            {
+                "purgeInterval": retention.INTERVAL,
+                "mails": sender.RETENTION,
+                "mailLinks": tokens.TOKEN_RETENTION,
+                "mailCounts": mailbox_budget.RETENTION,
+                "rateCounts": max(limits.UNITS.values()),
+                "files": retention.JOB_FILE_RETENTION,
+                "jobs": retention.JOB_RETENTION,
+                "adminSession": timedelta(seconds=settings.SESSION_COOKIE_AGE),
+                "languageCookie": timedelta(seconds=settings.LANGUAGE_COOKIE_AGE),
+            }
+        )
+        personal_data.register_own_sections()
         user_logged_in.connect(sessions.fix_expiry)
         post_migrate.connect(groups.store, sender=apps.get_app_config("auth"))
 

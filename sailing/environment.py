@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
-from urllib.parse import SplitResult, urlsplit
+from urllib.parse import SplitResult, unquote, urlsplit
 
 import environ
 from django.core.exceptions import ValidationError
@@ -36,10 +36,33 @@ PLACEHOLDERS = (
 
 DATABASE_SCHEMES = ("sqlite", "postgres", "postgresql")
 EMAIL_SCHEMES = ("smtp", "smtps", "smtp+tls", "smtp+ssl", "consolemail", "filemail", "memorymail")
+PROVIDER_SCHEMES = ("postmark", "mailgun", "sendgrid", "ses")
+"""Email providers with webhooks for bounces."""
 
 HOST_NAME = r"[A-Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?(\.[A-Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?)*"
 """RFC 1123 section 2.1. An IPv4 address matches too."""
 HOST = rf"{HOST_NAME}|\[[0-9A-Fa-f:]+\]"
+
+PROVIDER_URLS = {
+    "postmark": (
+        r"postmark://(?P<key>[A-Za-z0-9-]+)(\?stream=(?P<stream>[a-z0-9-]+))?",
+        "postmark://TOKEN or postmark://TOKEN?stream=broadcast",
+    ),
+    "mailgun": (
+        rf"mailgun://(?P<key>[A-Za-z0-9-]+)@(?P<domain>{HOST_NAME})"
+        r"(\?(?=.)(region=(?P<region>eu))?(&?signing_key=(?P<signing_key>[A-Za-z0-9-]+))?)?",
+        "mailgun://KEY@mg.example.org or mailgun://KEY@mg.example.org?region=eu&signing_key=KEY",
+    ),
+    "sendgrid": (
+        r"sendgrid://(?P<key>[A-Za-z0-9._-]+)(\?region=(?P<region>eu))?",
+        "sendgrid://KEY or sendgrid://KEY?region=eu",
+    ),
+    "ses": (
+        r"ses://(?P<user>[A-Za-z0-9]+):(?P<password>[A-Za-z0-9+/=%]+)@(?P<region>[a-z]{2}(-[a-z]+)+-[0-9])",
+        "ses://USER:PASSWORD@eu-west-1 with the SMTP credentials of Amazon SES",
+    ),
+}
+"""The form of the EMAIL_URL of each provider, with examples."""
 
 VARIABLES = frozenset(
     {
@@ -54,7 +77,12 @@ VARIABLES = frozenset(
         "DATABASE_URL",
         "EMAIL_URL",
         "EMAIL_CONNECTIONS",
+        "EMAIL_WEBHOOK_SECRET",
+        "CAMPAIGN_MAILS_PER_SECOND",
         "DEFAULT_FROM_EMAIL",
+        "OPERATOR_NAME",
+        "OPERATOR_ADDRESS",
+        "CONTACT_EMAIL",
         "EMBEDDED_WORKER",
         "CORS_ALLOWED_ORIGINS",
         "TRUSTED_PROXY_COUNT",
@@ -76,6 +104,7 @@ PREFIXES = (
     "EMBEDDED_",
     "GA_",
     "JWT_",
+    "OPERATOR_",
     "OUTBOX_",
     "SECRET_KEY_",
     "SIGNIN_",
@@ -258,6 +287,16 @@ def sender(name: str, default: str) -> str:
     return value
 
 
+def address(name: str, default: str | None = None) -> str:
+    """Read an email address."""
+    value = text(name, default)
+    try:
+        validate_email(value)
+    except ValidationError:
+        raise BadSetting(name, f"must be an address like hello@example.org: {value!r}") from None
+    return value
+
+
 def pattern(name: str, default: str, expected: str, meaning: str) -> str:
     """Read a string that is blank or matches a regular expression."""
     value = text(name, default)
@@ -291,10 +330,74 @@ def database(name: str) -> dict[str, Any]:
 
 
 def email(name: str, default: str | None) -> dict[str, Any]:
-    """Read the EMAIL_* settings from `smtp+tls://user:password@host:587` or `consolemail://`."""
-    config = _parse(name, environ.Env.email_url_config, _url(name, default, EMAIL_SCHEMES))
+    """Read the EMAIL_* settings from `smtp+tls://user:password@host:587`, `consolemail://` or a provider.
+
+    A provider adds `EMAIL_PROVIDER`, its scheme, and if it has an HTTP API `ANYMAIL`, the settings of
+    django-anymail.
+    """
+    value = _url(name, default, EMAIL_SCHEMES + PROVIDER_SCHEMES)
+    if value.partition(":")[0] in PROVIDER_SCHEMES:
+        return _email_provider(name, value)
+    config = _parse(name, environ.Env.email_url_config, value)
     if "smtp" in config["EMAIL_BACKEND"] and not config["EMAIL_HOST"]:
         raise BadSetting(name, "does not name a mail server")
     if "filebased" in config["EMAIL_BACKEND"] and not config["EMAIL_FILE_PATH"].startswith("/"):
         raise BadSetting(name, "must name an absolute folder: filemail:////absolute/folder")
     return {key: value for key, value in config.items() if value is not None}
+
+
+def _email_provider(name: str, url: str) -> dict[str, Any]:
+    scheme = url.partition(":")[0]
+    expected, example = PROVIDER_URLS[scheme]
+    parts = re.fullmatch(expected, url)
+    if not parts:  # the message does not repeat the value, which contains a key
+        raise BadSetting(name, f"must look like {example}")
+    if scheme == "ses":
+        # Amazon's API would need boto3 (docs/decisions/021-email-providers.md).
+        return {
+            "EMAIL_PROVIDER": scheme,
+            "EMAIL_BACKEND": "django.core.mail.backends.smtp.EmailBackend",
+            "EMAIL_HOST": f"email-smtp.{parts['region']}.amazonaws.com",
+            "EMAIL_PORT": 587,
+            "EMAIL_USE_TLS": True,
+            "EMAIL_HOST_USER": parts["user"],
+            "EMAIL_HOST_PASSWORD": unquote(parts["password"]),
+        }
+    if scheme == "postmark":
+        anymail = {"POSTMARK_SERVER_TOKEN": parts["key"]}
+    elif scheme == "sendgrid":
+        anymail = {"SENDGRID_API_KEY": parts["key"]}
+        if parts["region"]:
+            anymail["SENDGRID_API_URL"] = "https://api.eu.sendgrid.com/v3/"
+    else:
+        anymail = {
+            "MAILGUN_API_KEY": parts["key"],
+            "MAILGUN_SENDER_DOMAIN": parts["domain"],
+            "MAILGUN_WEBHOOK_SIGNING_KEY": parts["signing_key"] or parts["key"],
+        }
+        if parts["region"]:
+            anymail["MAILGUN_API_URL"] = "https://api.eu.mailgun.net/v3"
+    return {
+        "EMAIL_PROVIDER": scheme,
+        "EMAIL_BACKEND": f"anymail.backends.{scheme}.EmailBackend",
+        "EMAIL_CAMPAIGN_STREAM": parts.groupdict().get("stream") or "",
+        "ANYMAIL": anymail,
+    }
+
+
+def webhook_secret(name: str, *, is_used: bool) -> str:
+    """Read `user:password` of HTTP basic authentication; blank by default.
+
+    Both may stand in a URL as they are. Raises BadSetting, without the secret in its message.
+    """
+    value = text(name, "")
+    if not value:
+        return ""
+    if not is_used:
+        raise BadSetting(name, "has no use: EMAIL_URL names no email provider")
+    parts = re.fullmatch(r"[A-Za-z0-9_-]+:(?P<password>[A-Za-z0-9_-]+)", value)
+    if not parts:
+        raise BadSetting(name, "must be user:password, of letters and digits only")
+    if find_weakness(parts["password"]):
+        raise BadSetting(name, "needs a better password (openssl rand -hex 32 makes one)")
+    return value

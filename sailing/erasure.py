@@ -10,13 +10,14 @@ from typing import Any
 from urllib.parse import quote_plus
 
 from django.contrib.admin.models import LogEntry
+from django.contrib.auth import get_user_model
 from django.contrib.contenttypes.models import ContentType
 from django.db import transaction
 from django.db.models import F, Model
 
-from sailing.email import outbox
+from sailing.email import outbox, post_office
 from sailing.email.suppression import suppress
-from sailing.models import UNFINISHED, Job, SavedFilter, SuppressionReason
+from sailing.models import Job, SavedFilter, SuppressionReason
 
 
 class ErasureRefused(Exception):
@@ -71,42 +72,65 @@ def plan(row: Model) -> Plan:
     return result
 
 
-def erase_person(row: Model) -> None:
+def erase_person(row: Model) -> bool:
     """Erase the rows that `plan` names, forget searches for the address, and suppress it.
 
-    Raises ErasureRefused.
+    Returns False if the row was erased meanwhile. Raises ErasureRefused.
     """
     email = getattr(row, "email")  # noqa: B009
     keys: dict[type[Model], list[Any]] = {}
     for erased in plan(row).erased:
         keys.setdefault(type(erased), []).append(erased.pk)
     with transaction.atomic():
-        for model, keys_of_model in keys.items():
-            erase(model, keys_of_model)
         _forget_searches(email)
+        counts = {model: erase(model, keys_of_model) for model, keys_of_model in keys.items()}
         suppress(email, SuppressionReason.ERASED)
+    return counts[type(row)] > 0
 
 
-def erase(model: type[Model], keys: Collection[Any]) -> None:
+def erase_row(row: Model) -> bool:
+    """Erase one row, and forget searches for its address. Other rows of the person stay.
+
+    Returns False if the row was erased meanwhile. Raises ErasureRefused.
+    """
+    with transaction.atomic():
+        _forget_searches(getattr(row, "email"))  # noqa: B009
+        return erase(type(row), [row.pk]) > 0
+
+
+def erase(model: type[Model], keys: Collection[Any]) -> int:
     """Delete rows of a registered model, their mails (sent or not), and their address in the admin history.
 
-    Other rows of the same persons stay. Raises ErasureRefused.
+    Other rows of the same persons stay. Returns how many there were. Raises ErasureRefused.
     """
     rows = model._default_manager.filter(pk__in=keys)
     with transaction.atomic():
         # First, because `before_erase` may lock superusers, which are always locked before other rows.
         _registered[model].before_erase(keys)
         # Lock the rows so that no new mail is queued.
-        list(rows.order_by("pk").select_for_update().values_list("pk"))
-        outbox.purge([outbox.subject_key(model, key) for key in keys])
+        locked = list(rows.order_by("pk").select_for_update().values_list("pk"))
+        purge_mails([outbox.subject_key(model, key) for key in keys])
         entries = LogEntry.objects.filter(content_type=ContentType.objects.get_for_model(model))
         entries.filter(object_id__in=[str(key) for key in keys]).update(object_repr=F("object_id"))
         rows.delete()
+    return len(locked)
+
+
+def purge_mails(subject_keys: Collection[str]) -> None:
+    """Delete all mails about some rows, in a transaction."""
+    # The previous outbox first: a mail that is being moved is in ours afterwards.
+    post_office.purge(subject_keys)
+    outbox.purge(subject_keys)
 
 
 def _forget_searches(email: str) -> None:
-    """Delete the saved filters and the finished jobs whose list was searched for an address."""
+    """Delete the saved filters and the jobs whose list was searched for an address, and so stop the jobs.
+
+    Call it before rows are locked: a step of a job locks its admin, then the job, then rows.
+    """
     searched = quote_plus(email)
     SavedFilter.objects.filter(query__icontains=searched).delete()
-    jobs = Job.objects.exclude(state__in=UNFINISHED)
-    jobs.filter(arguments__query__icontains=searched).delete()
+    jobs = Job.objects.filter(arguments__query__icontains=searched)
+    users = get_user_model()._default_manager.filter(pk__in=jobs.values("created_by_id"))
+    list(users.order_by("pk").select_for_update(no_key=True).values_list("pk"))
+    jobs.delete()

@@ -4,6 +4,7 @@ Normalising, matching and hashing long texts is slow: 31 KB of combining charact
 normalise.
 """
 
+import unicodedata
 from http import HTTPStatus
 
 from django.core.exceptions import ValidationError
@@ -19,6 +20,29 @@ OVERSIZE_FACTOR = 4
 def is_oversized(value: str, *, limit: int) -> bool:
     """Return whether a text is too far beyond its limit to be processed at all."""
     return len(value) > OVERSIZE_FACTOR * limit
+
+
+def clean_line(value: str, *, limit: int) -> str:
+    """Return a trimmed line of text in Unicode NFC. Raises ValidationError.
+
+    Control characters would break lines of mails and logs; bidirectional overrides would make a text read
+    as another one (Unicode Technical Report 36, "Bidirectional Text Spoofing").
+    """
+    too_long = ValidationError(_("Please use at most %(limit)d characters") % {"limit": limit})
+    if is_oversized(value, limit=limit):
+        raise too_long
+    text = unicodedata.normalize("NFC", value.strip())
+    if len(text) > limit:
+        raise too_long
+    if any(_is_refused(character) for character in text):
+        raise ValidationError(_("Please remove the invisible control characters"))
+    return text
+
+
+def _is_refused(character: str) -> bool:
+    # Persian and Hindi names need the joiners U+200C and U+200D.
+    category = unicodedata.category(character)
+    return category in ("Cc", "Cf", "Zl", "Zp") and character not in "\u200c\u200d"
 
 
 def password_too_long() -> str:

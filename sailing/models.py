@@ -120,7 +120,7 @@ class JobState(models.TextChoices):
     RUNNING = "running", _("running")
     DONE = "done", _("done")
     FAILED = "failed", _("failed")
-    CANCELLED = "cancelled", _("cancelled")
+    CANCELLED = "cancelled", _("canceled")
 
 
 UNFINISHED = (JobState.WAITING, JobState.RUNNING)

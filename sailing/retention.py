@@ -5,7 +5,7 @@ is left. A routine job runs all steps once an hour; `manage.py purge_expired` ru
 """
 
 from collections import deque
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager, nullcontext
 from datetime import timedelta
 from typing import Any
@@ -35,11 +35,22 @@ JOB_FILE_RETENTION = timedelta(days=1)
 
 logger = structlog.get_logger(__name__)
 _steps: list[Step] = []
+_stated_periods: dict[str, timedelta] = {}
 
 
 def register(step: Step) -> None:
     """Add a step. It deletes at most `BATCH_SIZE` rows and returns whether more are left."""
     _steps.append(step)
+
+
+def state_periods(periods: Mapping[str, timedelta]) -> None:
+    """Add periods that the privacy notice states, by the names of their placeholders in its messages."""
+    _stated_periods.update(periods)
+
+
+def get_stated_periods() -> dict[str, int]:
+    """Return the periods of the privacy notice in seconds, by name."""
+    return {name: int(period.total_seconds()) for name, period in _stated_periods.items()}
 
 
 def delete_batch(rows: QuerySet[Any]) -> bool:

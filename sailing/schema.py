@@ -6,7 +6,7 @@ import accounts.schema
 import newsletter.schema
 
 
-class Query(accounts.schema.Query, graphene.ObjectType):
+class Query(accounts.schema.Query, newsletter.schema.Query, graphene.ObjectType):
     """Everything that can be read."""
 
 

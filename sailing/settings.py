@@ -41,6 +41,7 @@ LAUNCH_YEAR = environment.integer("LAUNCH_YEAR", 2025, lowest=2020, highest=2100
 GA_MEASUREMENT_ID = environment.pattern("GA_MEASUREMENT_ID", "", r"G-[A-Z0-9]{4,20}", "an id like G-ABC123")
 
 _TLS = SITE_URL.startswith("https://")
+_IN_PRODUCTION = not DEBUG and urlsplit(SITE_URL).hostname not in ("localhost", "127.0.0.1", "::1")
 
 # The processes speak plain HTTP, so an https site is behind a proxy.
 TRUSTED_PROXY_COUNT = environment.integer("TRUSTED_PROXY_COUNT", int(_TLS), lowest=int(_TLS), highest=10)
@@ -52,6 +53,7 @@ INSTALLED_APPS = [
     "sailing",
     "accounts",
     "newsletter",
+    "newsletter.campaigns",
     "sailing.apps.SailingAdminConfig",
     "django.contrib.auth",
     "django.contrib.contenttypes",
@@ -206,15 +208,37 @@ CORS_ALLOW_HEADERS = ["accept", "authorization", "content-type"]
 
 _email = environment.email("EMAIL_URL", "consolemail://" if DEBUG else None)
 EMAIL_BACKEND = _email.pop("EMAIL_BACKEND").replace("django.core.mail.backends.smtp", "sailing.email.backend")
-globals().update(_email)
+EMAIL_PROVIDER: str = _email.pop("EMAIL_PROVIDER", "")
+"""The scheme of EMAIL_URL if it names an email provider."""
+EMAIL_CAMPAIGN_STREAM: str = _email.pop("EMAIL_CAMPAIGN_STREAM", "")
+"""Postmark's message stream for campaigns; other mails take its default stream."""
+EMAIL_WEBHOOK_SECRET = environment.webhook_secret("EMAIL_WEBHOOK_SECRET", is_used=bool(EMAIL_PROVIDER))
+"""`user:password` with which the provider reports bounces. Without one, it cannot."""
 EMAIL_TIMEOUT = 5  # seconds
+ANYMAIL = {
+    **_email.pop("ANYMAIL", {}),
+    "WEBHOOK_SECRET": EMAIL_WEBHOOK_SECRET,
+    # To connect, and between two bytes of the reply, as sailing/email/backend.py does with SMTP.
+    "REQUESTS_TIMEOUT": (EMAIL_TIMEOUT, 60),
+    "SEND_DEFAULTS": {"track_opens": False, "track_clicks": False},  # nobody's reading is watched
+}
+globals().update(_email)
 DEFAULT_FROM_EMAIL = environment.sender("DEFAULT_FROM_EMAIL", "Sailing <hello@sailing.example>")
 SERVER_EMAIL = DEFAULT_FROM_EMAIL
+
+# Who runs the site: on its pages and in the footer of newsletters.
+OPERATOR_NAME = environment.text("OPERATOR_NAME", None if _IN_PRODUCTION else "Sailing (development)")
+OPERATOR_ADDRESS = environment.text(
+    "OPERATOR_ADDRESS", None if _IN_PRODUCTION else "1 Harbor Street, 110 00 Prague, Czechia"
+)
+CONTACT_EMAIL = environment.address("CONTACT_EMAIL", None if _IN_PRODUCTION else "hello@sailing.example")
 
 # Mails are sent and jobs run in threads of each web process, or, if this is off, by `manage.py worker`.
 EMBEDDED_WORKER = environment.boolean("EMBEDDED_WORKER", default=True)
 EMAIL_CONNECTIONS = environment.integer("EMAIL_CONNECTIONS", 4, lowest=1, highest=50)
 """Connections to the mail server of each process that sends mails."""
+CAMPAIGN_MAILS_PER_SECOND = environment.integer("CAMPAIGN_MAILS_PER_SECOND", 0, lowest=0, highest=100_000)
+"""Mails of campaigns that all processes send together; 0 for no limit."""
 
 # --- Languages -------------------------------------------------------------------------------
 

@@ -23,6 +23,19 @@ def test_production_settings_pass_the_deployment_checks() -> None:
     assert (process.returncode, process.stderr) == (0, "")
 
 
+@pytest.mark.parametrize(
+    ("provider", "secret", "warns"),
+    [("postmark", "", True), ("postmark", "provider:secret", False), ("", "", False)],
+)
+def test_provider_without_a_way_to_report_is_a_warning(
+    settings: Settings, capsys: pytest.CaptureFixture[str], provider: str, secret: str, warns: bool
+) -> None:
+    settings.EMAIL_PROVIDER, settings.EMAIL_WEBHOOK_SECRET = provider, secret
+    call_command("check", deploy=True, tags=["security"])
+    output = capsys.readouterr()
+    assert ("EMAIL_WEBHOOK_SECRET" in output.out + output.err) is warns
+
+
 def test_mail_is_sent_when_asked(capsys: pytest.CaptureFixture[str]) -> None:
     call_command("check")
     assert not mail.outbox

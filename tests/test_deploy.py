@@ -15,7 +15,10 @@ from sailing import environment
 from tests.processes import ROOT
 
 APP: dict[str, Any] = json.loads((ROOT / "app.json").read_text(encoding="utf-8"))
-REQUIRED = {"SECRET_KEY", "ALLOWED_HOSTS", "DATABASE_URL", "EMAIL_URL"}
+REQUIRED = {
+    *("SECRET_KEY", "ALLOWED_HOSTS", "DATABASE_URL", "EMAIL_URL"),
+    *("OPERATOR_NAME", "OPERATOR_ADDRESS", "CONTACT_EMAIL"),
+}
 
 
 def read_procfile() -> dict[str, str]:

@@ -22,6 +22,9 @@ GOOD = {
     "ALLOWED_HOSTS": "sailing.example",
     "DATABASE_URL": "sqlite://:memory:",
     "EMAIL_URL": "smtp+tls://mail.example:587",
+    "OPERATOR_NAME": "Sailing & Co.",
+    "OPERATOR_ADDRESS": "Nábřežní 7, 120 00 Praha 2",
+    "CONTACT_EMAIL": "ahoy@sailing.example",
 }
 LoadSettings = Callable[..., dict[str, Any]]
 
@@ -50,7 +53,7 @@ def test_settings_read_exactly_the_known_variables(load_settings: LoadSettings) 
     assert names == environment.VARIABLES
 
 
-def test_four_settings_are_enough(load_settings: LoadSettings) -> None:
+def test_seven_settings_are_enough(load_settings: LoadSettings) -> None:
     assert load_settings()["SITE_URL"] == "https://sailing.example"
 
 
@@ -59,6 +62,14 @@ def test_mails_are_printed_by_default_in_development_only(load_settings: LoadSet
     assert transport == "django.core.mail.backends.console.EmailBackend"
     with pytest.raises(environment.BadSetting, match="EMAIL_URL is missing"):
         load_settings(EMAIL_URL="")
+
+
+@pytest.mark.parametrize("name", ["OPERATOR_NAME", "OPERATOR_ADDRESS", "CONTACT_EMAIL"])
+def test_operator_is_required_in_production_only(load_settings: LoadSettings, name: str) -> None:
+    with pytest.raises(environment.BadSetting, match=f"^Sailing cannot start: {name} is missing.$"):
+        load_settings(**{name: " "})
+    for development in ({"ALLOWED_HOSTS": "localhost,127.0.0.1"}, {"DEBUG": "true"}):
+        assert load_settings(**{name: ""}, **development)[name]
 
 
 def test_database_timeouts_can_be_changed_in_the_url(load_settings: LoadSettings) -> None:
@@ -89,6 +100,73 @@ def test_https_requires_the_second_factor_by_default(
     load_settings: LoadSettings, changes: dict[str, str], required: bool
 ) -> None:
     assert load_settings(**changes)["ADMIN_SECOND_FACTOR"] is required
+
+
+@pytest.mark.parametrize(
+    ("url", "expected"),
+    [
+        ("postmark://a1b2-c3", {"POSTMARK_SERVER_TOKEN": "a1b2-c3"}),
+        (
+            "mailgun://key-1@mg.sailing.example",
+            {
+                "MAILGUN_API_KEY": "key-1",
+                "MAILGUN_SENDER_DOMAIN": "mg.sailing.example",
+                "MAILGUN_WEBHOOK_SIGNING_KEY": "key-1",
+            },
+        ),
+        (
+            "mailgun://key-1@mg.sailing.example?region=eu&signing_key=key-2",
+            {
+                "MAILGUN_API_KEY": "key-1",
+                "MAILGUN_API_URL": "https://api.eu.mailgun.net/v3",
+                "MAILGUN_WEBHOOK_SIGNING_KEY": "key-2",
+            },
+        ),
+        ("mailgun://key-1@mg.sailing.example?signing_key=key-2", {"MAILGUN_WEBHOOK_SIGNING_KEY": "key-2"}),
+        ("sendgrid://SG.a_b-c.d", {"SENDGRID_API_KEY": "SG.a_b-c.d"}),
+        ("sendgrid://SG.a?region=eu", {"SENDGRID_API_URL": "https://api.eu.sendgrid.com/v3/"}),
+    ],
+)
+def test_email_url_names_a_provider(load_settings: LoadSettings, url: str, expected: dict[str, str]) -> None:
+    provider = url.partition(":")[0]
+    found = load_settings(EMAIL_URL=url)
+    assert found["EMAIL_PROVIDER"] == provider
+    assert found["EMAIL_BACKEND"] == f"anymail.backends.{provider}.EmailBackend"
+    assert found["ANYMAIL"].items() >= expected.items()
+
+
+def test_no_provider_tracks_readers(load_settings: LoadSettings) -> None:
+    defaults = load_settings(EMAIL_URL="postmark://token")["ANYMAIL"]["SEND_DEFAULTS"]
+    assert defaults == {"track_opens": False, "track_clicks": False}
+
+
+def test_amazon_ses_is_used_by_smtp_over_tls(load_settings: LoadSettings) -> None:
+    found = load_settings(EMAIL_URL="ses://AKIA1:a/b+c%2Fd=@eu-central-1")
+    assert found["EMAIL_PROVIDER"] == "ses"
+    assert found["EMAIL_BACKEND"] == "sailing.email.backend.EmailBackend"
+    assert found["EMAIL_HOST"] == "email-smtp.eu-central-1.amazonaws.com"
+    assert (found["EMAIL_PORT"], found["EMAIL_USE_TLS"]) == (587, True)
+    assert (found["EMAIL_HOST_USER"], found["EMAIL_HOST_PASSWORD"]) == ("AKIA1", "a/b+c/d=")
+
+
+def test_campaigns_may_take_another_message_stream_of_postmark(load_settings: LoadSettings) -> None:
+    found = load_settings(EMAIL_URL="postmark://token?stream=broadcast")
+    assert found["EMAIL_CAMPAIGN_STREAM"] == "broadcast"
+
+
+def test_webhook_secret_is_shared_with_anymail(load_settings: LoadSettings) -> None:
+    secret = f"postmark:{OTHER_KEY}"
+    found = load_settings(EMAIL_URL="postmark://token", EMAIL_WEBHOOK_SECRET=secret)
+    assert found["EMAIL_WEBHOOK_SECRET"] == found["ANYMAIL"]["WEBHOOK_SECRET"] == secret
+
+
+@pytest.mark.parametrize(
+    "secret", [OTHER_KEY, "user:short", "user:" + "changeme" * 5, f"user:{OTHER_KEY}/", f"us er:{OTHER_KEY}"]
+)
+def test_bad_webhook_secret_stops_the_start(load_settings: LoadSettings, secret: str) -> None:
+    with pytest.raises(environment.BadSetting, match="EMAIL_WEBHOOK_SECRET") as failure:
+        load_settings(EMAIL_URL="postmark://token", EMAIL_WEBHOOK_SECRET=secret)
+    assert secret not in str(failure.value)
 
 
 @pytest.mark.parametrize("sender", ["hello@sailing.example", "Sailing <hello@sailing.example>"])
@@ -122,8 +200,19 @@ def test_sender_may_have_a_name(load_settings: LoadSettings, sender: str) -> Non
         ("SITE_URL", "https://sailing.example:99999"),
         ("DEFAULT_FROM_EMAIL", "garbage"),
         ("DEFAULT_FROM_EMAIL", "a@b@c <"),
+        ("CONTACT_EMAIL", "Sailing <ahoy@sailing.example>"),
         ("EMAIL_URL", "pigeon://"),
         ("EMAIL_URL", "filemail:///tmp/mails"),  # a relative path
+        ("EMAIL_URL", "postmark://"),
+        ("EMAIL_URL", "postmark://token@postmarkapp.com"),
+        ("EMAIL_URL", "postmark://token?stream="),
+        ("EMAIL_URL", "mailgun://key"),
+        ("EMAIL_URL", "mailgun://key@mg.example.org?region=asia"),
+        ("EMAIL_URL", "mailgun://key@mg.example.org?"),
+        ("EMAIL_URL", "sendgrid://user:key"),
+        ("EMAIL_URL", "ses://KEY@eu-west-1"),
+        ("EMAIL_URL", "ses://KEY:password@sailing.example"),
+        ("EMAIL_WEBHOOK_SECRET", "provider:" + OTHER_KEY),  # EMAIL_URL names no provider
         ("EMBEDDED_WORKER", "sometimes"),
         ("CORS_ALLOWED_ORIGINS", "https://a.example/path"),
         ("TRUSTED_PROXY_COUNT", "-1"),

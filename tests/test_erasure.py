@@ -1,10 +1,7 @@
 """Erasing a person in Django admin: what is deleted, what is kept, and who cannot be erased."""
 
-from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from datetime import timedelta
-from threading import Event
 from typing import Any
 
 import pytest
@@ -20,15 +17,23 @@ from accounts import retention, services, tokens
 from accounts.admin.forms import MemberChangeForm
 from accounts.errors import LastSuperuser, MemberErased
 from accounts.models import ERASED_ADMIN, AccountLink, LinkPurpose, RevokedToken, User
+from accounts.tests.factories import MemberFactory
 from accounts.validation import validate_sign_in
+from newsletter.campaigns.models import DeliveryState
+from newsletter.campaigns.services import record_delivery_bounce
+from newsletter.campaigns.tests.factories import DeliveryFactory
 from newsletter.models import ConsentEvent, Subscription, SubscriptionLink
-from newsletter.services import resend_confirmation
+from newsletter.services import change_member_preferences, resend_confirmation
+from newsletter.tests.factories import SubscriptionFactory
 from sailing import erasure
 from sailing.admin import second_factor
 from sailing.errors import BadUserInput
+from sailing.jobs import queue
+from sailing.jobs.queue import JobStopped
 from sailing.models import Job, JobState, MailState, OutboxEmail, SavedFilter
 from tests.admin.test_second_factor import set_up_second_factor
 from tests.api import api_request
+from tests.concurrency import run_overlapping
 
 pytestmark = pytest.mark.django_db
 
@@ -328,6 +333,47 @@ class TestLockOrder:
         run_overlapping(lambda: erasure.erase_person(superuser), lambda: deactivate_unless_erased(superuser))
         assert not User.objects.filter(pk=superuser.pk).exists()
 
+    @pytest.mark.parametrize("is_job_first", [False, True])
+    def test_erasing_does_not_deadlock_with_a_job_on_a_search_for_the_address(
+        self, is_job_first: bool
+    ) -> None:
+        """Not even if the admin who searched for the own address is erased."""
+        User.objects.create_superuser("other@example.com", PASSWORD)
+        admin = User.objects.create_superuser(JANA, PASSWORD)
+        subscribe_address("sailor")
+        job = Job.objects.create(
+            kind="admin.bulk_action",
+            priority=1,
+            state=JobState.RUNNING,
+            created_by=admin,
+            arguments={"query": "q=jana%40example.com"},
+        )
+
+        def run_step() -> None:
+            with suppress(JobStopped), queue.RunningJob(job).step():
+                list(Subscription.objects.select_for_update())
+
+        transactions = [lambda: erasure.erase_person(admin), run_step]
+        run_overlapping(*(reversed(transactions) if is_job_first else transactions))
+        assert not Subscription.objects.exists()
+        assert not Job.objects.exists()
+
+    def test_bounce_of_a_newsletter_does_not_deadlock_with_a_change_of_preferences(self) -> None:
+        """Both lock the member and the subscriptions of the address."""
+        member = MemberFactory(email=JANA, is_email_verified=True)
+        delivery = DeliveryFactory(
+            state=DeliveryState.SENT, subscription=SubscriptionFactory(email=JANA, confirmed=True)
+        )
+        run_overlapping(
+            lambda: record_delivery_bounce(delivery=delivery, is_hard=True),
+            lambda: change_member_preferences(
+                request=api_request(), user=member, page_language="en", language="cs"
+            ),
+        )
+        member.refresh_from_db()
+        assert member.email_undeliverable_at
+        assert Subscription.objects.get().language == "cs"
+
     def test_superusers_who_reset_each_other_do_not_deadlock(self) -> None:
         """The history refers to the other superuser, whose row is locked."""
         first, second = (
@@ -348,40 +394,6 @@ def deactivate_unless_erased(user: User) -> None:
         services.deactivate(user=user)
 
 
-def run_overlapping(first: Callable[[], object], second: Callable[[], object]) -> None:
-    """Run two transactions: the second starts once the first holds its first row lock.
-
-    The first goes on when the second holds one too, or after a second: the second may have to wait for it.
-    A deadlock raises OperationalError. Without row locks (SQLite) they run one after the other.
-    """
-    first_has_lock, second_has_lock = Event(), Event()
-
-    def run(transaction: Callable[[], object], on_lock: Callable[[], object]) -> None:
-        def report_lock(execute: Any, sql: str, *arguments: Any) -> Any:
-            result = execute(sql, *arguments)
-            if " FOR UPDATE" in sql or " FOR NO KEY UPDATE" in sql:
-                on_lock()
-            return result
-
-        try:
-            with connection.execute_wrapper(report_lock):
-                transaction()
-        finally:
-            on_lock()
-            connection.close()
-
-    def wait_for_second() -> None:
-        if not first_has_lock.is_set():
-            first_has_lock.set()
-            second_has_lock.wait(timeout=1)
-
-    with ThreadPoolExecutor(2) as pool:
-        running = pool.submit(run, first, wait_for_second)
-        first_has_lock.wait()
-        run(second, second_has_lock.set)
-        running.result()
-
-
 def test_second_factor_is_erased_with_its_admin(admin_client: Client) -> None:
     member = create_member_with_everything()
     assert second_factor.is_set_up(member)
@@ -396,6 +408,8 @@ def test_searches_for_the_address_are_forgotten(admin_client: Client, admin_user
 
     subscription = Subscription.objects.create(email="jana+x@example.com", user_type="sailor")
     store("q=Jana%2Bx%40example.com", JobState.DONE)
+    store("q=jana%2Bx%40example.com", JobState.RUNNING)
+    store("q=jana%2Bx%40example.com", JobState.WAITING)
     store("q=petr%40example.com", JobState.DONE)
     erase(admin_client, SUBSCRIBERS, subscription)
     assert [saved.query for saved in SavedFilter.objects.all()] == ["q=petr%40example.com"]

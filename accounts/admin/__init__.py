@@ -1,5 +1,6 @@
 """Members in Django admin."""
 
+from collections.abc import Iterator
 from typing import Any, cast
 
 from django.contrib import admin
@@ -51,6 +52,19 @@ charts[User] = Chart(
 RIGHTS = ("is_staff", "is_superuser", "groups", "user_permissions")
 
 
+class UndeliverableFilter(admin.EmptyFieldListFilter):
+    """Filter by whether the address is undeliverable. Django's choices are "Empty" and "Not empty"."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.title = _("email undeliverable")
+
+    def choices(self, changelist: Any) -> Iterator[Any]:
+        labels = (_("All"), _("No"), _("Yes"))
+        for choice, label in zip(super().choices(changelist), labels, strict=True):
+            yield {**choice, "display": label}
+
+
 @admin.register(User)
 class MemberAdmin(ExportMixin, StrictListMixin, ErasableModelAdmin, UserAdmin):  # type: ignore[type-arg]
     """Members and admins. Only a superuser may create or change an admin: no privilege escalation.
@@ -75,7 +89,7 @@ class MemberAdmin(ExportMixin, StrictListMixin, ErasableModelAdmin, UserAdmin): 
     )
     list_filter = (
         "is_email_verified",
-        ("email_undeliverable_at", admin.EmptyFieldListFilter),
+        ("email_undeliverable_at", UndeliverableFilter),
         "captain_license",
         ("favorite_position", ChoicesOrBlankFilter),
         "is_active",
@@ -228,3 +242,6 @@ class MemberAdmin(ExportMixin, StrictListMixin, ErasableModelAdmin, UserAdmin): 
             services.deactivate(user=obj)
         if changed:
             obj.save(update_fields=[*changed, "updated_at"])
+        if "email" in changed:
+            # After the member's row, which all code locks first.
+            services.close_email_change_links(user=obj)

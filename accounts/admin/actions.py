@@ -13,6 +13,7 @@ from accounts.models import User
 from sailing.admin import second_factor
 from sailing.admin.actions import ActionContext, RowAction, Text, UseCase, row_action
 from sailing.errors import RateLimited
+from sailing.models import MailPriority
 
 SKIPPED = ngettext_lazy(
     "%(count)d member was left alone: %(reason)s.", "%(count)d members were left alone: %(reason)s.", "count"
@@ -51,7 +52,8 @@ def member_action(description: Any, **options: Any) -> Callable[[UseCase], RowAc
 )
 def send_reset_mail(context: ActionContext, member: User) -> Text | None:
     """Mail a link to choose a new password. The old one works until then."""
-    if services.send_reset_mail(user=member, is_budgeted=context.is_bulk):
+    priority = MailPriority.BULK if context.is_bulk else MailPriority.URGENT
+    if services.send_reset_mail(user=member, is_budgeted=context.is_bulk, priority=priority):
         return None
     if not member.is_active:
         return _("deactivated")

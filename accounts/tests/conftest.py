@@ -21,6 +21,16 @@ OPERATIONS = {
         }""",
     "logout": "mutation { logout }",
     "resendVerification": "mutation { resendVerification }",
+    "changePassword": f"""
+        mutation ($input: ChangePasswordInput!) {{
+          changePassword(input: $input) {{ token user {{ {USER} }} }}
+        }}""",
+    "requestEmailChange": "mutation ($input: EmailChangeInput!) { requestEmailChange(input: $input) }",
+    "cancelEmailChange": "mutation { cancelEmailChange }",
+    "account": "{ account { pendingEmail pendingEmailExpiresAt } }",
+    "deleteAccount": "mutation ($input: DeleteAccountInput!) { deleteAccount(input: $input) }",
+    "signOutEverywhere": "mutation { signOutEverywhere }",
+    "requestPasswordReset": "mutation ($email: String!) { requestPasswordReset(email: $email) }",
 }
 
 
@@ -35,7 +45,8 @@ class Call(Protocol):
 @pytest.fixture
 def call() -> Call:
     def post(field: str, *, token: str = "", client: Client | None = None, **values: Any) -> Answer:
-        variables = {"input": values} if values else {}
+        takes_input = "$input" in OPERATIONS[field]
+        variables = {"input": values} if takes_input else values
         return post_graphql(OPERATIONS[field], variables, token=token, client=client)
 
     return post

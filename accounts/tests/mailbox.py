@@ -21,6 +21,16 @@ def reset_address(mail: OutboxEmail) -> str:
     return address(mail, "/account/reset/")
 
 
+def change_address(mail: OutboxEmail) -> str:
+    """Return the path of the link that confirms a new address, with its query."""
+    return address(mail, "/account/email/")
+
+
+def undo_address(mail: OutboxEmail) -> str:
+    """Return the path of the link that undoes a change of the address, with its query."""
+    return address(mail, "/account/email/undo/")
+
+
 def link_to_verify(member: User) -> str:
     """Send a verification mail; return the path of its link."""
     services.resend_verification(request=api_request(), user=member)

@@ -13,8 +13,8 @@ from time_machine import TimeMachineFixture
 from accounts import retention, services, tokens
 from accounts.models import AccountLink, User
 from accounts.tests.conftest import Call
-from accounts.tests.factories import MemberFactory, form
-from accounts.tests.mailbox import link_to_reset, link_to_verify, verify_address
+from accounts.tests.factories import PASSWORD, MemberFactory, form
+from accounts.tests.mailbox import link_to_verify, verify_address
 from sailing.email import mailbox_budget
 from tests.concurrency import run_at_once
 from tests.mailbox import english_left, latest, mails, open_link, press_button, text
@@ -110,12 +110,6 @@ def test_changing_the_address_of_a_verified_member_keeps_the_account(admin_clien
     assert not member.may_be_disowned
 
 
-def test_reset_link_disowns_nothing() -> None:
-    member = MemberFactory()
-    press_button(link_to_reset(member), not_me="1")
-    assert User.objects.get() == member
-
-
 def test_pages_are_in_czech(time_machine: TimeMachineFixture) -> None:
     address = link_to_verify(MemberFactory(language="cs"))
     pages = [text(open_link(address))]
@@ -146,7 +140,16 @@ class TestMemberErasedMeanwhile:
         return token
 
     @pytest.mark.parametrize(
-        ("field", "values"), [("updateProfile", {"nickname": "J"}), ("resendVerification", {})]
+        ("field", "values"),
+        [
+            ("updateProfile", {"nickname": "J"}),
+            ("resendVerification", {}),
+            ("changePassword", {"currentPassword": PASSWORD, "newPassword": "New winds, 2026!"}),
+            ("requestEmailChange", {"email": "new@example.com", "currentPassword": PASSWORD}),
+            ("cancelEmailChange", {}),
+            ("deleteAccount", {"currentPassword": PASSWORD, "keepNewsletter": True}),
+            ("signOutEverywhere", {}),
+        ],
     )
     def test_caller_is_unauthenticated(
         self, call: Call, erased: str, field: str, values: dict[str, Any]

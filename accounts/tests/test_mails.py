@@ -10,7 +10,7 @@ from django.utils import timezone
 from pytest_django import Settings
 from time_machine import TimeMachineFixture
 
-from accounts import services
+from accounts import mails, services
 from accounts.models import AccountLink, LinkPurpose, User
 from accounts.tests.factories import MemberFactory
 from sailing.email.outbox import enqueue
@@ -38,7 +38,21 @@ def warning(member: User) -> None:
     services.warn_before_expiry(user=member, expires_at=timezone.now())
 
 
-MAILS = pytest.mark.parametrize("send", [verification, reset, changed, warning])
+def new_email(member: User) -> None:
+    mails.enqueue_link(member, LinkPurpose.CHANGE_EMAIL, to=member.email)
+
+
+def old_email(member: User) -> None:
+    mails.enqueue_email_changed(member, old_email=member.email)
+
+
+def deleted(member: User) -> None:
+    mails.enqueue_account_deleted(email=member.email, language=member.language)
+
+
+MAILS = pytest.mark.parametrize(
+    "send", [verification, reset, changed, warning, new_email, old_email, deleted]
+)
 
 
 def sent(send: Callable[[User], None], **values: str) -> OutboxEmail:
@@ -82,7 +96,7 @@ def test_verification_mail_says_when_the_account_is_deleted(language: str, words
 
 def test_mail_says_how_long_its_link_works() -> None:
     assert "The link works once, for 72 hours." in sent(verification).text
-    assert "The link works once, for 3 hours." in sent(reset).text
+    assert "The link works once, for 72 hours." in sent(reset).text
 
 
 @pytest.mark.parametrize(("hours", "expected"), [(1, "1 hodinu"), (2, "2 hodiny"), (72, "72 hodin")])
@@ -93,13 +107,13 @@ def test_czech_hours_have_the_right_plural(
     assert f"Odkaz lze použít jednou a platí {expected}." in sent(reset, language="cs").text
 
 
-def test_password_changed_mail_has_the_time_and_no_link(
+def test_password_changed_mail_has_the_time_and_no_link_that_acts(
     time_machine: TimeMachineFixture,
 ) -> None:
     time_machine.move_to("2025-06-01T12:34:00+00:00", tick=False)
     found = sent(changed)
     assert "June 1, 2025, 12:34 p.m. (UTC)" in found.text
-    assert Reader(found.html).links == ["http://testserver/?lang=en"]
+    assert Reader(found.html).links == ["http://testserver/?lang=en", "http://testserver/?lang=en#privacy"]
     assert "1. června 2025 12:34 (UTC)" in sent(changed, language="cs").text
 
 

@@ -83,7 +83,7 @@ def test_reset_link_works_once_and_closes_the_others(member: User) -> None:
     assert OutboxEmail.objects.count() == 1
 
 
-@pytest.mark.parametrize("purpose", LinkPurpose)
+@pytest.mark.parametrize("purpose", [LinkPurpose.VERIFY, LinkPurpose.RESET])
 @pytest.mark.parametrize("change", [{"email": "new@example.com"}, {"is_active": False}])
 def test_link_is_spent_after_the_address_changed_or_the_account_was_deactivated(
     member: User, purpose: LinkPurpose, change: dict[str, Any]

@@ -15,7 +15,7 @@ import { hold } from './chunks';
 import { expectNoEnglish } from './english';
 import { inspect, inspectOverlay, OVERLAY } from './inspect';
 import { expireLinks, linkIn, linkTo, mailTo } from './mailbox';
-import { message, ROUTES } from './pages';
+import { HELP_PATHS, message, ROUTES } from './pages';
 import {
   chooseLanguage,
   DESKTOP,
@@ -70,12 +70,16 @@ for (const language of LANGUAGES) {
     for (const access of ['public', 'member']) {
       const routes = ROUTES.filter((route) => route.access === access);
 
-      test(`${access} pages and their menus are accessible`, async ({ page }) => {
+      test(`${access} pages and their menus are accessible, and lack no file`, async ({ page }) => {
+        const missing: string[] = [];
+        page.on('response', (response) => {
+          if (response.url().includes('/static/') && response.status() >= 400) missing.push(response.url());
+        });
         const headers = new Set<string>();
         if (access === 'member') await becomeMember(page);
         for (const { path, titleKey } of routes) {
           await test.step(path, async () => {
-            await page.setViewportSize(DESKTOP);
+            await page.setViewportSize(access === 'member' ? DESKTOP : WINDOWS[language]);
             await page.goto(path);
             await expect(page).toHaveTitle(message(language, titleKey));
             await expect(heading(page)).not.toHaveText(message(language, 'memberWait.title'));
@@ -83,8 +87,10 @@ for (const language of LANGUAGES) {
               await expect(page.getByRole('banner').getByRole('button', { name: 'Eva' })).toBeVisible();
             await waitForHydration(page);
             expect(new URL(page.url()).pathname).toBe(path);
-            const header = await page.getByRole('banner').innerText();
+            await page.evaluate(() => window.scrollTo(0, document.body.scrollHeight));
             await inspectState(page, 'the page');
+            await page.setViewportSize(DESKTOP);
+            const header = await page.getByRole('banner').innerText();
             // The sign-in form has a layout of its own, under a header of others.
             if (headers.has(header) && path !== '/signin') return;
             headers.add(header);
@@ -92,8 +98,37 @@ for (const language of LANGUAGES) {
             for (const viewport of [DESKTOP, PHONE]) await inspectMenus(page, viewport);
           });
         }
+        expect(missing).toEqual([]);
       });
     }
+
+    test('the legal documents and the help of the 404 page are accessible', async ({ page }) => {
+      for (const path of HELP_PATHS) {
+        await open(page, path);
+        await inspectState(page, path);
+      }
+      const link = page
+        .getByRole('contentinfo')
+        .getByRole('link', { name: message(language, 'legalLinks.privacy') });
+      await link.click();
+      for (const name of ['privacy', 'terms'] as const) {
+        await page
+          .getByRole('dialog')
+          .getByRole('link', { name: message(language, `legalLinks.${name}`) })
+          .click();
+        await expect(page.getByRole('dialog')).toHaveAccessibleName(message(language, `legal.${name}Title`));
+        await inspectState(page, name);
+        await inspectOverlay(page);
+      }
+      await page.goBack();
+      await expect(page.getByRole('dialog')).toHaveCount(0);
+      await expect(link).toBeFocused();
+      await page.goForward();
+      await expect(page).toHaveURL(/#terms$/);
+      await page.keyboard.press('Escape');
+      await expect(page.getByRole('dialog')).toHaveCount(0);
+      await expect(page).toHaveURL(/settings$/);
+    });
 
     test('states of the newsletter and of its mail links are accessible', async ({ page }) => {
       const address = newAddress();
@@ -128,8 +163,18 @@ for (const language of LANGUAGES) {
       const account = newAccount();
       const button = page.locator('main button[type=submit]');
       await createAccount(page.request, account);
+      await sendResetMail(page, account);
+      await page.goto(await linkTo(account.email, 'reset'));
+      await inspectState(page, 'reset');
+      const passwords = page.locator('main input[type=password]');
+      await passwords.first().fill('abcdefg');
+      await passwords.last().fill('abcdefg');
+      await passwords.last().press('Enter');
+      await expect(passwords.first()).toBeFocused();
+      await inspectState(page, 'reset: broken rules');
       await page.goto(await linkTo(account.email, 'verify'));
       await inspectState(page, 'verify');
+
       expireLinks(account.email);
       await page.reload();
       await inspectState(page, 'verify: expired');
@@ -140,16 +185,6 @@ for (const language of LANGUAGES) {
       await expect(page.getByRole('status')).toBeVisible();
       await inspectState(page, 'verify: done');
 
-      await sendResetMail(page, account);
-      await page.goto(await linkTo(account.email, 'reset'));
-      await inspectState(page, 'reset');
-      const passwords = page.locator('main input[type=password]');
-      await passwords.first().fill('abcdefg');
-      await passwords.last().fill('abcdefg');
-      await passwords.last().press('Enter');
-      await expect(passwords.first()).toBeFocused();
-      await inspectState(page, 'reset: broken rules');
-      expireLinks(account.email);
       await page.goto(await linkTo(account.email, 'reset'));
       await inspectState(page, 'reset: expired');
       await button.first().click();
@@ -256,6 +291,20 @@ for (const language of LANGUAGES) {
       await expect(page.getByText(label('profile.saved'))).toBeVisible();
       await inspectState(page, 'the profile, saved');
 
+      for (const id of ['changePassword', 'changeEmail', 'changeNewsletter', 'download']) {
+        await press(`profile.${id}`);
+      }
+      await press('account.savePassword');
+      await expect(page.locator('form [aria-invalid="true"]')).toHaveCount(2);
+      await expect(page.getByLabel(label('account.newEmail'))).toBeVisible();
+      await expect(page.getByText(label('account.newsletterUnverified'))).toBeVisible();
+      await inspectState(page, 'the account settings, open');
+      for (const id of ['signOutEverywhere', 'deleteOpen']) {
+        await press(`profile.${id}`);
+        await inspectOverlay(page);
+        await page.keyboard.press('Escape');
+      }
+
       await storeToken(page, (await requestToken(request, ADMIN, ADMIN.password)) ?? '');
       await page.setViewportSize(DESKTOP);
       await open(page, '/dashboard');
@@ -279,7 +328,7 @@ for (const language of LANGUAGES) {
       await inspectState(page, 'no boats');
       await page.setViewportSize(PHONE);
       await open(page, '/marketplace?min=500&max=100&from=2099-05-09&to=2099-05-02');
-      await page.getByRole('button', { name: label('marketplace.filters') }).click();
+      await page.getByRole('button', { name: new RegExp(`^${label('marketplace.filters')}`) }).click();
       await expect(dialog.getByText(label('marketplace.periodReversed'))).toBeVisible();
       await inspectOverlay(page);
       await page.setViewportSize(DESKTOP);
@@ -290,6 +339,13 @@ for (const language of LANGUAGES) {
       await open(page, '/academy?category=racing&level=beginner');
       await expect(main.getByText(label('academy.noneFound'))).toBeVisible();
       await inspectState(page, 'no courses');
+      await open(page, '/academy?category=racing');
+      await main
+        .getByRole('button', { name: label('academy.preview') })
+        .first()
+        .click();
+      await expect(dialog).toBeVisible();
+      await inspectState(page, 'the preview of a course');
 
       for (const viewport of [DESKTOP, TABLET, PHONE]) {
         await page.setViewportSize(viewport);
@@ -301,7 +357,7 @@ for (const language of LANGUAGES) {
         await main.getByRole('button', { name: /^\+2/ }).click();
         await expect(dialog).toBeVisible();
         await inspectOverlay(page);
-        await dialog.getByRole('button', { name: 'Flag Breakfast' }).click();
+        await dialog.getByRole('button', { name: label('sampleEvents.flagBreakfast') }).click();
         await expect(dialog).toHaveCount(2);
         await inspectOverlay(page);
       }

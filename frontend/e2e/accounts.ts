@@ -107,11 +107,11 @@ export function userMenu(page: Page, { firstName }: Account): Locator {
 }
 
 /** Sign in to Django admin. */
-async function openAdmin(page: Page): Promise<void> {
+export async function openAdmin(page: Page, { email, password } = ADMIN): Promise<void> {
   await page.goto('/admin/');
   if (await page.locator('#id_username').isVisible()) {
-    await page.locator('#id_username').fill(ADMIN.email);
-    await page.locator('#id_password').fill(ADMIN.password);
+    await page.locator('#id_username').fill(email);
+    await page.locator('#id_password').fill(password);
     await page.locator('#id_password').press('Enter');
     await page.waitForURL('/admin/');
   }

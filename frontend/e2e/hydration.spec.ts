@@ -1,7 +1,8 @@
 import type { Page } from '@playwright/test';
 
 import { hold, isMain } from './chunks';
-import { expect, test, UNTOUCHED, waitForHydration } from './site';
+import { message } from './pages';
+import { expect, open, test, UNTOUCHED, waitForHydration } from './site';
 
 const hero = (page: Page) => page.getByRole('heading', { level: 1 });
 
@@ -41,6 +42,20 @@ test('a button that is pressed before hydration acts after it', async ({ page })
   await scripts.release();
   await expect(page.getByRole('dialog')).toBeVisible();
   await expect(page.getByRole('dialog').getByRole('link').first()).toBeVisible();
+});
+
+test('Back before hydration loads the page before', async ({ page }) => {
+  await open(page, '/landing');
+  await page.getByRole('contentinfo').getByRole('link', { name: 'Newsletter' }).click();
+  await expect(page).toHaveURL('/newsletter');
+  const scripts = await hold(page, isMain);
+  await page.reload({ waitUntil: 'domcontentloaded' });
+  await expect(hero(page)).toHaveText(message('en', 'newsletter.title'));
+  await page.goBack({ waitUntil: 'commit' });
+  await expect(hero(page)).not.toHaveText(message('en', 'newsletter.title'));
+  await scripts.release();
+  await waitForHydration(page);
+  await expect(page).toHaveURL('/landing');
 });
 
 test('no page calls Intl.supportedLocalesOf, which is slow', async ({ page }) => {

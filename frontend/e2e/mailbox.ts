@@ -15,6 +15,8 @@ const PATHS = {
   unsubscribe: 'newsletter/unsubscribe',
   verify: 'account/verify',
   reset: 'account/reset',
+  changeEmail: 'account/email',
+  undoEmail: 'account/email/undo',
 };
 
 /** Return all mails that an address has received, the oldest first. */

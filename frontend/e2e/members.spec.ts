@@ -194,6 +194,9 @@ test('the whole sign-up form can be filled in by keyboard', DATABASE, async ({ p
   await type('Helms');
   await expect(page.getByLabel('Favorite sailing position (optional)')).toHaveValue('Helmsman');
   await next();
+  await expect(page.getByRole('link', { name: 'terms of use' })).toBeFocused();
+  await next();
+  await next();
   await page.keyboard.press('Enter');
   await expect(page.getByRole('status')).toContainText('Account created successfully!');
 });

@@ -97,7 +97,7 @@ test('Back to a member page never shows an empty window while its code is loadin
   await page.getByRole('banner').getByRole('link', { name: 'Marketplace' }).click();
   await expect(heading(page)).toHaveText(message('en', 'marketplace.title'));
   await page.reload();
-  await expect(page.getByRole('article')).not.toHaveCount(0);
+  await waitForHydration(page);
   const code = await hold(page, CODE);
   await page.goBack();
   await expect.poll(() => code.requests.length).toBeGreaterThan(0);

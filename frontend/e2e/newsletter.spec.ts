@@ -73,7 +73,7 @@ test(
     await context.route('**/graphql', (route) => route.abort());
     await submit(page).click();
     await expect(page.getByRole('alert')).toHaveText(
-      'The server cannot be reached. Please check your connection and try again.',
+      'We can’t reach the server. Please check your connection and try again.',
     );
     await context.unroute('**/graphql');
     await context.route('**/graphql', (route) =>

@@ -4,13 +4,13 @@ import routeTable from '../routes.json' with { type: 'json' };
 import type { Language } from './site';
 
 /** All routes, with an unknown path for the 404 page. */
-export const ROUTES = [
-  ...routeTable.routes,
-  { ...routeTable.notFound, path: '/no-such-port', access: 'public', isPublic: true },
-];
+export const ROUTES = [...routeTable.routes, { ...routeTable.notFound, path: '/no-such-port' }];
 
 /** The pages that search engines may index, and the 404 page. */
 export const PAGES = ROUTES.filter(({ isPublic }) => isPublic);
+
+/** The paths for which the 404 page has help of its own. */
+export const HELP_PATHS = routeTable.notFound.helpPaths;
 
 /** Return a message of the catalogue, on one line. */
 export function message(language: Language, id: string): string {

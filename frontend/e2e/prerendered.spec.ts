@@ -1,6 +1,6 @@
 import { AUDIENCE_MENU, NOT_FOUND_MENU } from '../src/shell/menus';
-import { message, PAGES } from './pages';
-import { DESKTOP, expect, LANGUAGES, MOTION, open, PHONE, test, waitForHydration } from './site';
+import { HELP_PATHS, message, PAGES } from './pages';
+import { expect, LANGUAGES, test, waitForHydration } from './site';
 
 /** The headings and links in the main part of each page, in order. */
 const CONTENT: Record<string, { headings: string[]; links: [id: string, href: string][] }> = {
@@ -80,7 +80,13 @@ const CONTENT: Record<string, { headings: string[]; links: [id: string, href: st
       ['landingCompaniesBelow.startAdvertising', '/newsletter?source=landing-companies'],
     ],
   },
-  newsletter: { headings: ['newsletter.title'], links: [] },
+  newsletter: {
+    headings: ['newsletter.title'],
+    links: [
+      ['legalLinks.termsOfUse', '#terms'],
+      ['legalLinks.privacyNotice', '#privacy'],
+    ],
+  },
   'not-found': { headings: ['notFound.title'], links: [] },
 };
 
@@ -124,6 +130,24 @@ test.describe('without JavaScript', () => {
     });
   }
 
+  test('the 404 page helps those who followed a link of the site', async ({ page }) => {
+    for (const path of HELP_PATHS) {
+      expect((await page.goto(`${path}?lang=cs`))?.status()).toBe(404);
+      const main = page.getByRole('main');
+      await expect(main.getByRole('heading', { level: 1 })).toHaveText(message('cs', 'notFound.title'));
+      await expect(main.getByRole('heading', { level: 2 })).toBeVisible();
+      await main.getByRole('link').click({ trial: true });
+      await expect(page.getByText('@OPERATOR')).toHaveCount(0);
+    }
+  });
+
+  test('the links to the legal documents lead to a note that says how to get them', async ({ page }) => {
+    await page.goto('/newsletter');
+    await page.getByRole('contentinfo').getByRole('link', { name: 'Privacy' }).click();
+    await expect(page.locator('#privacy')).toContainText('hello@sailing.example');
+    await expect(page.locator('#privacy')).toBeInViewport();
+  });
+
   test('the skip link leads to the content, and the other language is a link away', async ({ page }) => {
     await page.goto('/newsletter');
     await page.keyboard.press('Tab');
@@ -134,32 +158,6 @@ test.describe('without JavaScript', () => {
     await expect(page.locator('html')).toHaveAttribute('lang', 'cs');
   });
 });
-
-for (const [language, viewport] of [
-  ['en', DESKTOP],
-  ['cs', PHONE],
-] as const) {
-  test.describe(`at ${viewport.width} px`, () => {
-    test.use({ viewport, ...MOTION });
-
-    // A hydration mismatch is logged as an error, which fails the test.
-    test(`each page hydrates without a mismatch or a missing file (${language})`, async ({ page }) => {
-      const missing: string[] = [];
-      page.on('response', (response) => {
-        if (response.url().includes('/static/') && response.status() >= 400) missing.push(response.url());
-      });
-      for (const { path } of PAGES) {
-        await test.step(path, async () => {
-          await open(page, `${path}?lang=${language}`);
-          await page.evaluate(() => window.scrollTo(0, document.body.scrollHeight));
-          await waitForHydration(page);
-          await page.waitForLoadState('networkidle');
-        });
-      }
-      expect(missing).toEqual([]);
-    });
-  });
-}
 
 test('a page that differs with its source hydrates without a mismatch', async ({ page }) => {
   for (const source of ['landing-sailors', 'landing-companies', 'elsewhere']) {

@@ -135,7 +135,7 @@ test.describe('the academy', () => {
       .raw()
       .toBuffer({ resolveWithObject: true });
     const middle = Math.floor(info.height / 2) * info.width;
-    return [info.height, info.width - info.height].map((left) => {
+    return [Math.floor(info.height / 2), info.width - info.height].map((left) => {
       const pixel = (middle + left) * info.channels;
       return `#${data.toString('hex', pixel, pixel + info.channels)}`;
     });
@@ -191,7 +191,7 @@ test.describe('the academy', () => {
     }
     await open(page, '/academy?lang=en');
     for (const [title, colours] of [
-      ['Man Overboard', [GREY, GREY]],
+      ['Man Overboard', [GREY, REST]],
       ['Chart, Compass, Course', [ORANGE, REST]],
       ['Docking Without Drama', [BLUE, REST]],
       ['Your First Day Afloat', [GREEN, GREEN]],
@@ -226,7 +226,7 @@ test.describe('the marketplace', () => {
       const box = await card.boundingBox();
       if (!box) throw new Error('The card is not visible');
       await card.click({ position: { x: box.width / 3, y: (box.height - 2) * part } });
-      await expect(dialog(page, 'Maestral')).toContainText('Snorkelling gear');
+      await expect(dialog(page, 'Maestral')).toContainText('Snorkeling gear');
       await page.keyboard.press('Escape');
       await expect(page.getByRole('dialog')).toHaveCount(0);
       await expect(card.getByRole('button')).toBeFocused();
@@ -337,6 +337,48 @@ test.describe('the marketplace', () => {
     await expect(boats(page)).toHaveCount(0);
   });
 });
+
+test('a dialog has a shadow where its content goes on, and a foot that stays', async ({ page }) => {
+  await page.setViewportSize({ width: 1366, height: 650 });
+  await open(page, '/marketplace');
+  await page.getByRole('article', { name: 'Bora' }).getByRole('button', { name: 'View Details' }).click();
+  const details = dialog(page, 'Bora');
+  const ask = details.getByRole('button', { name: 'Ask for this boat' });
+  /** The brightness, from 0 to 255, of the padding beside the content at the upper edge of the foot and under the head. */
+  const edges = async () => {
+    const box = await details.boundingBox();
+    const foot = await ask.boundingBox();
+    if (!box || !foot) throw new Error('The dialog is not visible');
+    const brightness = async (y: number) => {
+      const clip = { x: box.x + 8, y, width: 8, height: 2 };
+      return (await sharp(await page.screenshot({ clip })).stats()).channels[0]?.mean ?? 0;
+    };
+    return { head: await brightness(box.y + 66), foot: await brightness(foot.y - 20) };
+  };
+  const WHITE = 254;
+  const start = await edges();
+  expect(start.head).toBeGreaterThan(WHITE);
+  expect(start.foot).toBeLessThan(WHITE);
+  await page.keyboard.press('End');
+  await expect(details.getByText('Adriatic Blue Charter')).toBeInViewport();
+  await expect(ask).toBeInViewport({ ratio: 1 });
+  await expect.poll(async () => (await edges()).foot).toBeGreaterThan(WHITE);
+  expect((await edges()).head).toBeLessThan(WHITE);
+  await ask.click();
+  await expect(details.getByText(/^This opens when the community launches/)).toBeVisible();
+});
+
+for (const path of ['/marketplace', '/events']) {
+  test(`${path} on paper is its content alone`, async ({ page }) => {
+    await open(page, path);
+    await page.emulateMedia({ media: 'print' });
+    await expect(main(page).getByRole('article').first()).toBeVisible();
+    for (const role of ['banner', 'contentinfo', 'navigation'] as const)
+      await expect(page.getByRole(role)).toHaveCount(0);
+    await expect(page.getByRole('button', { name: /^(Create Event|View Details|Today)$/ })).toHaveCount(0);
+    await expect(page.getByLabel('Search boats')).toBeHidden();
+  });
+}
 
 test.describe('the events calendar', () => {
   // With motion, as most visitors have it: dialogs and toasts move.

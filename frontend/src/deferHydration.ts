@@ -2,7 +2,8 @@
  * Delay the scripts of a prerendered page, which `data-scripts` of this script's element lists, until the first screen is
  * painted or the visitor interacts. Loaded at once, they would compete with the page's pictures (docs/decisions).
  *
- * A button that is pressed before React has taken over is pressed again then.
+ * A button that is pressed before React has taken over is pressed again then. Back and Forward reload until then, because
+ * the HTML belongs to the page that is being left.
  */
 import { INTERACTIONS, markUserInteraction } from './lazy/userInteraction';
 
@@ -38,7 +39,21 @@ addEventListener('click', ({ target }) => {
   pressed = (target as Element).closest('button:not([type=submit])'); // the browser submits forms itself
   loadScripts(); // assistive technology may click without another event
 });
-addEventListener('hydrated', () => pressed?.click(), { once: true });
+
+const { pathname } = location;
+function reloadOtherPage() {
+  if (location.pathname !== pathname) location.reload();
+}
+addEventListener('popstate', reloadOtherPage);
+
+addEventListener(
+  'hydrated',
+  () => {
+    removeEventListener('popstate', reloadOtherPage);
+    pressed?.click();
+  },
+  { once: true },
+);
 
 addEventListener('load', () => {
   // Loaded pictures are painted after they are decoded. Lazy pictures further down are not waited for.

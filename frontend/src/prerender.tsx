@@ -10,25 +10,45 @@ import { getRoute, notFound, routes } from './app/routes';
 import { loadCatalogue } from './i18n/catalogues';
 import { type Language, LOCALES } from './i18n/languages';
 
-/** Placeholders of server settings (see sailing/pages/views.py); blank where no page shows the setting. */
-const CONFIG = { launchYear: '@LAUNCH_YEAR@', gaMeasurementId: '', sentryDsn: '', siteUrl: '', picture: '' };
+/** Placeholders of server settings (see sailing/pages/views.py); blank where no prerendered page shows the setting. */
+const CONFIG = {
+  launchYear: '@LAUNCH_YEAR@',
+  isLaunchYearPast: false,
+  gaMeasurementId: '',
+  sentryDsn: '',
+  siteUrl: '',
+  picture: '',
+  operator: { name: '@OPERATOR_NAME@', address: '@OPERATOR_ADDRESS@', email: '@CONTACT_EMAIL@' },
+  emailProvider: '',
+  periods: {},
+};
 
 export const languages = Object.keys(LOCALES) as Language[];
 
-/** The pages to prerender; the not-found page stands for every unknown path. */
-export const prerendered = [...routes, { ...notFound, path: '/404' }];
+/**
+ * The pages to prerender, each with the name of its file and its location. The not-found page stands for every unknown
+ * path; it differs with the paths that it helps with, and other pages with their `?source=`.
+ */
+export const prerendered = [...routes, { ...notFound, path: '/404' }].flatMap((entry) => [
+  { name: entry.page, location: entry.path },
+  ...(entry.sources ?? []).map((source) => ({
+    name: `${entry.page}.${source}`,
+    location: `${entry.path}?source=${source}`,
+  })),
+  ...(entry.helpPaths ?? []).map((path) => ({ name: `${entry.page}.${path.slice(1)}`, location: path })),
+]);
 
-/** Return the HTML of `#root` that the first render in a browser gives for the same path, language and source. */
-export async function render(path: string, language: Language, source?: string): Promise<string> {
-  const { page, catalogue } = getRoute(path);
+/** Return the HTML of `#root` that the first render in a browser gives for the same location and language. */
+export async function render(location: string, language: Language): Promise<string> {
+  const { page, catalogues } = getRoute(location.replace(/\?.*/, ''));
   const [messages] = await Promise.all([
     loadCatalogue('public', language),
-    loadCatalogue(catalogue, language),
+    ...catalogues.map((name) => loadCatalogue(name, language)),
     pages[page].preload(),
   ]);
   const { prelude } = await prerenderToNodeStream(
     <StrictMode>
-      <StaticRouter location={source ? `${path}?source=${source}` : path}>
+      <StaticRouter location={location}>
         <App config={CONFIG} language={{ language, messages }} />
       </StaticRouter>
     </StrictMode>,

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from datetime import datetime
-from typing import Any
+from typing import Any, ClassVar
 
 from django import forms
 from django.contrib import admin
@@ -17,7 +17,7 @@ from django.utils.translation import gettext_lazy as _
 
 from newsletter.admin import actions
 from newsletter.admin.imports import ImportMixin, has_import_permission
-from newsletter.models import ConsentEvent, ImportBatch, State, Subscription, UserType
+from newsletter.models import ConsentEvent, ImportBatch, LeavingAnswer, State, Subscription, UserType
 from sailing.admin.charts import Chart, charts
 from sailing.admin.erasure import ErasableModelAdmin
 from sailing.admin.exports import ExportMixin
@@ -27,7 +27,15 @@ from sailing.admin.lists import ChoicesOrBlankFilter, StrictListMixin, render_ba
 SEARCH_ID_LIMIT = 500
 """Up to this number, a search fetches the ids of its results first."""
 
-DATES = ("created_at", "confirmed_at", "unsubscribed_at", "asked_again_at", "last_mail_at", "reminded_at")
+DATES = (
+    "created_at",
+    "confirmed_at",
+    "paused_until",
+    "unsubscribed_at",
+    "asked_again_at",
+    "last_mail_at",
+    "reminded_at",
+)
 
 BADGES = {
     State.PENDING: "waiting",
@@ -59,6 +67,21 @@ class StateFilter(admin.SimpleListFilter):
         return queryset.in_state(State(value)) if value in State.values else queryset
 
 
+class PauseFilter(admin.SimpleListFilter):
+    """Filter by `Subscription.is_paused`."""
+
+    title = _("paused")
+    parameter_name = "paused"
+
+    def lookups(self, request: HttpRequest, model_admin: Any) -> Sequence[tuple[str, Any]]:
+        return [("yes", _("Yes")), ("no", _("No"))]
+
+    def queryset(self, request: HttpRequest, queryset: Any) -> Any:
+        if self.value() == "yes":
+            return queryset.filter(paused_until__gt=timezone.now())
+        return queryset.not_paused() if self.value() == "no" else queryset
+
+
 class ImportFilter(admin.SimpleListFilter):
     """Filter by import. Only the last ones are choices; the page of each import links to its subscribers."""
 
@@ -83,7 +106,7 @@ class ConsentHistory(ReadOnlyInline):
     """The consent events of a subscription."""
 
     model = ConsentEvent
-    fields = ("at", "kind", "user_type", "source", "language", "wording")
+    fields = ("at", "kind", "user_type", "source", "language", "wording", "reason", "comment")
 
 
 class SubscriptionForm(forms.ModelForm):  # type: ignore[type-arg]
@@ -126,6 +149,7 @@ class SubscriptionAdmin(ImportMixin, ExportMixin, StrictListMixin, ErasableModel
         "user_type",
         "is_active",
         "is_confirmed",
+        PauseFilter,
         "is_imported",
         ("source", ChoicesOrBlankFilter),
         "language",
@@ -147,10 +171,11 @@ class SubscriptionAdmin(ImportMixin, ExportMixin, StrictListMixin, ErasableModel
         "language",
         "created_at",
         "confirmed_at",
+        "paused_until",
         "unsubscribed_at",
         "bounced_at",
     )
-    inlines = (ConsentHistory,)
+    inlines: ClassVar[list[Any]] = [ConsentHistory]  # campaigns add theirs
     fieldsets = (
         (None, {"fields": ("email", "user_type", "state_badge", "is_active", "is_confirmed")}),
         (_("Details"), {"fields": ("source", "import_link", "language", "bounced_at")}),
@@ -208,11 +233,15 @@ class SubscriptionAdmin(ImportMixin, ExportMixin, StrictListMixin, ErasableModel
 
     @admin.display(description=_("state"))
     def state_badge(self, subscription: Subscription) -> str:
-        """Return the state, and the earlier answer of the owner if somebody asked again since."""
+        """Return the state with the end of a pause, or the earlier answer if somebody asked again since."""
         state = subscription.state
         badge = render_badge(BADGES[state], state.label)
+        if subscription.is_subscribed and subscription.is_paused and subscription.paused_until:
+            pause = _("paused until %(date)s") % {"date": date_format(subscription.paused_until)}
+            return format_html("{} {}", badge, pause)
         if not subscription.asked_again_at:
-            return badge
+            is_deactivated = not subscription.is_active and state in (State.PENDING, State.CONFIRMED)
+            return render_badge("off", _("Deactivated")) if is_deactivated else badge
         facts = []
         if subscription.unsubscribed_at:
             facts.append(_("unsubscribed on %(date)s") % {"date": date_format(subscription.unsubscribed_at)})
@@ -220,3 +249,29 @@ class SubscriptionAdmin(ImportMixin, ExportMixin, StrictListMixin, ErasableModel
             facts.append(_("confirmed on %(date)s") % {"date": date_format(subscription.confirmed_at)})
         facts.append(_("asked again on %(date)s") % {"date": date_format(subscription.asked_again_at)})
         return format_html("{} {}", badge, " · ".join(facts))
+
+
+@admin.register(LeavingAnswer)
+class LeavingAnswerAdmin(StrictListMixin):
+    """Why subscribers left, the latest first, without their addresses."""
+
+    list_display = fields = ("at", "reason", "comment", "user_type", "language")
+    list_display_links = None
+    list_filter = ("reason", "user_type", "language", "at")
+    search_fields = ("comment",)
+    show_full_result_count = False
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[LeavingAnswer]:
+        return super().get_queryset(request).filter(reason__gt="")  # as its index says
+
+    def has_view_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        return request.user.has_perm("newsletter.view_subscription")
+
+    def has_add_permission(self, request: HttpRequest) -> bool:
+        return False
+
+    def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        return False
+
+    def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        return False

@@ -32,9 +32,10 @@ from django.utils.translation import gettext_lazy, gettext_noop, ngettext
 
 from newsletter import imports
 from newsletter.models import ImportBatch, UserType
+from sailing.admin.jobs import job_pages
 from sailing.admin.lists import StrictListMixin, render_badge
 from sailing.jobs import files, queue
-from sailing.models import UNFINISHED, JobFile, JobState
+from sailing.models import UNFINISHED, Job, JobFile, JobState
 from sailing.spreadsheets import UnreadableFile
 
 MAX_FILE_SIZE = 200_000_000
@@ -177,6 +178,7 @@ class ImportMixin(admin.ModelAdmin):  # type: ignore[type-arg]
         try:
             header, *rows = imports.read_start(file, PREVIEW_ROWS)
         except UnreadableFile as error:
+            imports.discard_draft(file)
             messages.error(request, str(error))
             return _redirect("subscription_import")
         guess = imports.guess_mapping(header)
@@ -312,7 +314,7 @@ class ImportBatchAdmin(StrictListMixin):
         running = [batch.job, *imports.list_jobs(batch, imports.INVITE)]
         cancelled = [job for job in running if job and queue.cancel(job)]
         if cancelled:
-            _add_to_history(_user_id(request), batch, CHANGE, gettext_noop("Cancelled."))
+            _add_to_history(_user_id(request), batch, CHANGE, gettext_noop("Canceled."))
             messages.success(request, _("It stops after the current step. What has been done stays."))
 
     def _invite(self, request: HttpRequest, batch: ImportBatch) -> None:
@@ -349,6 +351,16 @@ class ImportBatchAdmin(StrictListMixin):
             and not facts["is_import_running"],
             **facts,
         )
+
+
+def _get_job_page(request: HttpRequest, job: Job) -> tuple[str, Any] | None:
+    """Return the page of the import that a job is about."""
+    if not has_import_permission(request):
+        return None
+    return reverse("admin:newsletter_importbatch_change", args=[job.arguments["batch"]]), _("Open the import")
+
+
+job_pages.update(dict.fromkeys((imports.IMPORT, imports.UNDO, imports.INVITE), _get_job_page))
 
 
 def _describe(batch: ImportBatch) -> dict[str, Any]:

@@ -21,6 +21,10 @@ def unsubscribe_address(mail: OutboxEmail) -> str:
     return address(mail, "/newsletter/unsubscribe/").removesuffix("&not-me=1")
 
 
+def preferences_address(mail: OutboxEmail) -> str:
+    return address(mail, "/newsletter/preferences/s/")
+
+
 def not_me_address(mail: OutboxEmail) -> str:
     """Return the path of the link "This was not me", with its query."""
     return address(mail, "/newsletter/")

@@ -198,6 +198,7 @@ class TestMapping:
         page = choose(admin_client, b"%PDF-1.7 ...")
         assert get_path(page) == IMPORT
         assert messages(page) == [problem]
+        assert not Job.objects.exists()
 
     def test_workbook_is_read(self, admin_client: Client) -> None:
         content = b"".join(write_xlsx([["email", "user_type"], ["new@example.com", "sailor"]]))
@@ -285,6 +286,13 @@ class TestBatch:
         admin_client.get(path.replace("change", action))
         assert list(ImportBatch.objects.values()) == before
         assert Job.objects.count() == 1
+
+    def test_job_links_to_its_import(self, admin_client: Client) -> None:
+        path = start(admin_client)
+        page = f"/admin/sailing/job/{Job.objects.get().pk}/change/"
+        link = f'<a href="{path}">Open the import</a>'
+        assert link in admin_client.get(page).content.decode()
+        assert link not in staff_client("view_job").get(page).content.decode()
 
     def test_everything_is_logged_without_addresses(self, admin_client: Client, admin_user: Any) -> None:
         with capture_logs() as lines:

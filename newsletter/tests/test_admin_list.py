@@ -10,7 +10,7 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 from pytest_django import DjangoAssertNumQueries
 
-from newsletter import admin
+from newsletter import admin, services
 from newsletter.models import LinkPurpose, Source, State, Subscription, SubscriptionLink, UserType
 from newsletter.tests.factories import SubscriptionFactory
 from tests.admin.helpers import staff_client
@@ -36,7 +36,9 @@ class TestPermissions:
 
     @pytest.mark.parametrize("page", ["", "import/", "export/"])
     def test_admin_without_permissions_is_refused(self, page: str) -> None:
-        assert staff_client().get(LIST + page).status_code == 403
+        response = staff_client().get(LIST + page)
+        assert response.status_code == 403
+        assert 'href="/admin/"' in response.content.decode()
 
     def test_permission_to_view_does_not_allow_imports_exports_and_actions(self) -> None:
         subscription = SubscriptionFactory()
@@ -79,6 +81,21 @@ class TestColumns:
         SubscriptionFactory(**state)
         assert badge in admin_client.get(LIST).content.decode()
 
+    @pytest.mark.parametrize("state", [{}, {"confirmed": True}])
+    def test_deactivated_subscriber_has_a_badge_of_their_own(
+        self, admin_client: Client, state: dict[str, bool]
+    ) -> None:
+        subscription = SubscriptionFactory(**state)
+        services.deactivate(subscription=subscription)
+        page = admin_client.get(LIST).content.decode()
+        assert '<span class="badge badge-off">Deactivated</span>' in page
+        assert page.count('<span class="badge') == 1
+
+    @pytest.mark.parametrize(("days", "is_shown"), [(1, True), (-1, False)])
+    def test_pause_is_shown_until_it_ends(self, admin_client: Client, days: int, is_shown: bool) -> None:
+        SubscriptionFactory(confirmed=True, paused_until=timezone.now() + timedelta(days=days))
+        assert ("paused until" in admin_client.get(LIST).content.decode()) is is_shown
+
     def test_newest_subscribers_come_first(self, admin_client: Client) -> None:
         now = timezone.now()
         for days in (2, 0, 1):
@@ -110,6 +127,8 @@ class TestFilters:
             ("?source__exact=landing-sailors", {"sailor@example.com"}),
             ("?source__exact=", {"gone@example.com"}),
             ("?language__exact=cs", {"sailor@example.com"}),
+            ("?paused=yes", {"firm@example.com"}),
+            ("?paused=no", {"sailor@example.com", "gone@example.com", "lost@example.com"}),
             ("?source__exact=landing-sailors&language__exact=en", set()),
             ("?created_at__lt=2021-01-01+00:00:00%2B00:00", {"gone@example.com"}),
             ("?q=SAILOR@", {"sailor@example.com"}),
@@ -125,11 +144,13 @@ class TestFilters:
             user_type=UserType.COMPANY,
             source=Source.LANDING_COMPANIES,
             confirmed=True,
+            paused_until=timezone.now() + timedelta(days=1),
         )
         SubscriptionFactory(
             email="gone@example.com",
             confirmed=True,
             unsubscribed=True,
+            paused_until=timezone.now() - timedelta(days=1),
             created_at=timezone.now().replace(year=2020, month=5, day=1),
         )
         SubscriptionFactory(

@@ -110,6 +110,14 @@ class TestConsentHistory:
         ConsentEvent.record(subscription, ConsentKind.REQUESTED, language="en")
         assert STATEMENT_VERSION in client.get(get_path(subscription)).content.decode()
 
+    def test_reason_for_leaving_is_shown(self, admin_client: Client) -> None:
+        subscription = SubscriptionFactory()
+        kind = ConsentKind.UNSUBSCRIBED
+        ConsentEvent.record(subscription, kind, language="en", reason="too-many", comment="Once a month")
+        html = admin_client.get(get_path(subscription)).content.decode()
+        assert "Too many emails" in html
+        assert "Once a month" in html
+
     def test_events_are_shown(self, admin_client: Client) -> None:
         subscription = SubscriptionFactory()
         ConsentEvent.record(subscription, ConsentKind.CONFIRMED, language="cs")

@@ -6,11 +6,11 @@ from contextlib import contextmanager
 import pytest
 from django.db import connection, connections
 
-from newsletter.models import ConsentEvent, Subscription
+from newsletter.models import ConsentEvent, ConsentKind, LinkPurpose, State, Subscription, SubscriptionLink
 from newsletter.tests.conftest import Subscribe
 from newsletter.tests.factories import SubscriptionFactory
 from tests.concurrency import run_at_once
-from tests.mailbox import mails
+from tests.mailbox import mails, press_button
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("shared_database")]
 
@@ -30,6 +30,23 @@ def test_equal_requests_create_one_row_mail_and_event(subscribe: Subscribe) -> N
 def test_equal_requests_for_a_known_address_send_one_mail(subscribe: Subscribe, state: str) -> None:
     SubscriptionFactory(email="sailor@example.com", **{state: True})
     subscribe_at_once(subscribe)
+    assert len(mails()) == 1
+
+
+def test_simultaneous_changes_of_preferences_and_a_request_make_one_row(subscribe: Subscribe) -> None:
+    sailor = SubscriptionFactory(email="sailor@example.com", confirmed=True)
+    (token,) = SubscriptionLink.issue(LinkPurpose.PREFERENCES, subscription=sailor)
+    path = f"/newsletter/preferences/s/{token}/"
+
+    def act(number: int) -> int:
+        if number % 4 == 0:
+            return subscribe(userType="company").http.status_code
+        return press_button(path, audience=["sailor", "company"]).status_code
+
+    assert set(run_at_once(12, act)) == {200}
+    company = Subscription.objects.get(user_type="company")
+    assert company.state is State.PENDING
+    assert company.consent_events.filter(kind=ConsentKind.REQUESTED).count() == 1
     assert len(mails()) == 1
 
 

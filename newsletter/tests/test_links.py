@@ -47,6 +47,11 @@ class TestConfirm:
         assert stored().confirmed_at
         assert kinds() == [ConsentKind.REQUESTED, ConsentKind.CONFIRMED]
 
+    def test_not_me_after_the_confirmation_points_to_the_unsubscribe_link(self, welcome: OutboxEmail) -> None:
+        hint = "The link “Unsubscribe” at the foot of the same mail ends it"
+        assert hint not in text(press_button(confirm_address(welcome)))
+        assert hint in text(open_link(f"{confirm_address(welcome)}&not-me=1"))
+
     def test_second_post_gets_the_same_page_and_does_nothing(
         self, welcome: OutboxEmail, time_machine: TimeMachineFixture
     ) -> None:
@@ -241,4 +246,4 @@ def test_pages_of_a_confirm_link_are_in_czech() -> None:
 def test_pages_of_an_unsubscribe_link_are_in_czech() -> None:
     address = czech_link(LinkPurpose.UNSUBSCRIBE)
     assert_czech(open_link(address), "Odhlásit se z newsletteru?")
-    assert_czech(press_button(address), "Příznivý vítr")
+    assert_czech(press_button(address), "Dobrý vítr!")

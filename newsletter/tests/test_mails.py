@@ -10,10 +10,10 @@ from newsletter import mails as newsletter_mails
 from newsletter.models import Subscription
 from newsletter.tests.conftest import Subscribe
 from newsletter.tests.factories import SubscriptionFactory
-from newsletter.tests.mailbox import confirm_address, unsubscribe_address
+from newsletter.tests.mailbox import confirm_address, preferences_address, unsubscribe_address
 from sailing.email.sender import send_pending
 from sailing.models import OutboxEmail
-from tests.mailbox import Reader, latest, mails
+from tests.mailbox import Reader, latest, mails, open_link, text
 
 pytestmark = pytest.mark.django_db
 
@@ -33,6 +33,13 @@ def test_mail_has_the_one_click_headers_of_rfc_8058(subscribe: Subscribe, confir
 
     assert found.headers["List-Unsubscribe-Post"] == "List-Unsubscribe=One-Click"
     assert found.headers["List-Unsubscribe"] == f"<http://testserver{unsubscribe_address(found)}>"
+
+
+@MAILS
+def test_mail_leads_to_the_preferences(subscribe: Subscribe, confirmed: bool) -> None:
+    found = ask(subscribe, confirmed=confirmed)
+    assert f"http://testserver{preferences_address(found)}" in Reader(found.html).links
+    assert 'value="sailor"' in text(open_link(preferences_address(found)))
 
 
 def test_welcome_mail_has_a_confirm_and_an_unsubscribe_link(subscribe: Subscribe) -> None:

@@ -116,7 +116,7 @@ def test_international_domain_is_stored_in_ascii(subscribe: Subscribe) -> None:
 def test_answer_and_mail_are_in_czech(subscribe: Subscribe) -> None:
     answer = subscribe(client=czech_visitor())
 
-    assert answer.data["message"] == "Podívejte se do e-mailu, poslali jsme vám uvítací zprávu."
+    assert answer.data["message"] == "Uvítací zprávu najdete v e-mailu."
     assert Subscription.objects.get().language == "cs"
     assert mails()[0].subject == "Vítejte na palubě! Potvrďte prosím svůj odběr"
 

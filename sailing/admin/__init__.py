@@ -1,3 +1,3 @@
 """Django admin: the site, and what the admin packages of the apps share."""
 
-from sailing.admin import jobs, outbox  # noqa: F401 - registers their pages
+from sailing.admin import history, jobs, outbox  # noqa: F401 - registers their pages

@@ -14,7 +14,9 @@ from django import forms
 from django.apps import apps
 from django.contrib import admin, messages
 from django.contrib.admin.helpers import ACTION_CHECKBOX_NAME
+from django.contrib.admin.models import LogEntry
 from django.contrib.admin.options import IncorrectLookupParameters
+from django.contrib.contenttypes.models import ContentType
 from django.db import transaction
 from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponseRedirect, QueryDict
@@ -22,9 +24,10 @@ from django.http.response import HttpResponseBase
 from django.template.response import TemplateResponse
 from django.urls import reverse
 from django.utils import timezone
+from django.utils.translation import gettext, gettext_noop
 from django.utils.translation import gettext_lazy as _
-from django.utils.translation import gettext_noop
 
+from sailing import history
 from sailing.admin.actions import ActionContext, RowAction
 from sailing.admin.lists import describe_filters, get_filter_query
 from sailing.jobs import files, queue
@@ -44,6 +47,10 @@ CHANGED_FILE = "changed.txt"
 
 UNDO_FILE = "undo.txt"
 """The rows that a job handles instead of a filtered list: the `CHANGED_FILE` of the job that it undoes."""
+
+
+UNDONE_BY = "undone_by"
+"""The entry of a job's result with the key of the job that undoes it."""
 
 
 class ConfirmForm(forms.Form):
@@ -67,15 +74,17 @@ def confirm(
     until = form.cleaned_data["until"] if is_confirmed else timezone.now()
     count = queryset.filter(created_at__lte=until).count()
     if is_confirmed:
-        job = queue.enqueue_once(
-            KIND,
-            created_by_id=request.user.pk or 0,
-            total_rows=count,
-            model=model_admin.opts.label,
-            action=action.__name__,
-            query=get_filter_query(request),
-            until=until.isoformat(),
-        )
+        with transaction.atomic():
+            job = queue.enqueue_once(
+                KIND,
+                created_by_id=request.user.pk or 0,
+                total_rows=count,
+                model=model_admin.opts.label,
+                action=action.__name__,
+                query=get_filter_query(request),
+                until=until.isoformat(),
+            )
+            _record_start(request.user, job, count)
         return HttpResponseRedirect(reverse("admin:sailing_job_change", args=[job.pk]))
     cl = model_admin.get_changelist_instance(request)
     context = {
@@ -94,6 +103,16 @@ def confirm(
         "back_url": f"{request.path}?{get_filter_query(request)}",
     }
     return TemplateResponse(request, "admin/bulk_action.html", context)
+
+
+def _record_start(user: Any, job: Job, count: int) -> None:
+    """Add the start of a job to the admin history, once for a double click."""
+    started = LogEntry.objects.filter(
+        content_type=ContentType.objects.get_for_model(Job), object_id=str(job.pk)
+    )
+    if not started.exists():
+        text = gettext_noop("Started for %(count)d rows.")
+        history.record(user, Job, get_label(job), text, key=job.pk, count=count)
 
 
 @queue.register(KIND, label=_("Action on a whole list"))
@@ -153,8 +172,10 @@ class _UndoneRows:
 
 def get_label(job: Job) -> str:
     """Return the name of the job's action, in the language of the request."""
-    action = _find_action(job.arguments)
-    return str(action.short_description if action else queue.kinds[KIND].label)
+    undone = job.arguments.get("undone_action")
+    action = _find_action({**job.arguments, "action": undone} if undone else job.arguments)
+    label = str(action.short_description if action else queue.kinds[KIND].label)
+    return gettext("Undo: %(action)s") % {"action": label} if "undo" in job.arguments else label
 
 
 def report(job: Job) -> list[dict[str, str]]:
@@ -183,7 +204,12 @@ def undo(job: Job, *, user: Any) -> Job | None:
         file = JobFile.objects.select_for_update().filter(job=job, name=CHANGED_FILE).first()
         if file is None or action is None:
             return None
-        arguments = {"model": job.arguments["model"], "action": action.reverse, "undo": job.pk}
+        arguments = {
+            "model": job.arguments["model"],
+            "action": action.reverse,
+            "undo": job.pk,
+            "undone_action": action.__name__,
+        }
         reversing = queue.enqueue(KIND, created_by_id=user.pk, **arguments)
         if reversing is None:  # only a job with a unique key may exist already
             return None
@@ -191,7 +217,14 @@ def undo(job: Job, *, user: Any) -> Job | None:
         file.job, file.name = reversing, UNDO_FILE
         file.save(update_fields=["job", "name"])
         Job.objects.filter(pk=reversing.pk).update(total_rows=job.result["changed"])
+        Job.objects.filter(pk=job.pk).update(result={**job.result, UNDONE_BY: reversing.pk})
     return reversing
+
+
+def find_undoing_job(job: Job) -> Job | None:
+    """Return the job that undoes another one."""
+    key = job.result.get(UNDONE_BY)
+    return Job.objects.select_related("created_by").filter(pk=key).first() if key else None
 
 
 def _load(arguments: dict[str, Any], user_id: int | None) -> tuple[HttpRequest, Any, RowAction]:

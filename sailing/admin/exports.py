@@ -10,10 +10,8 @@ from typing import Any
 
 import structlog
 from django.contrib import admin, messages
-from django.contrib.admin.models import CHANGE, LogEntry
 from django.contrib.admin.options import IncorrectLookupParameters
 from django.contrib.admin.views.main import ERROR_FLAG
-from django.contrib.contenttypes.models import ContentType
 from django.core.exceptions import PermissionDenied
 from django.db.models import Q, QuerySet
 from django.http import (
@@ -32,8 +30,9 @@ from django.urls import path, reverse
 from django.utils import timezone
 from django.utils.text import capfirst
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext_lazy, gettext_noop
 
+from sailing import history
 from sailing.jobs import files, queue
 from sailing.jobs.permissions import REFUSED, require_admin
 from sailing.jobs.queue import JobFailed, RunningJob
@@ -183,13 +182,9 @@ class ExportMixin(admin.ModelAdmin):  # type: ignore[type-arg]
         """Log an export (OWASP Logging Cheat Sheet, "Which events to log"), and add it to the history."""
         logger.info("exported", model=self.opts.label, admin=request.user.pk, format=file_format, rows=count)
         user: Any = request.user
-        LogEntry.objects.create(
-            user_id=user.pk,
-            content_type=ContentType.objects.get_for_model(self.model),
-            object_repr=str(self.opts.verbose_name_plural)[:200],
-            action_flag=CHANGE,
-            change_message=f"Exported {count} rows as {file_format.upper()}.",
-        )
+        text = gettext_noop("Exported %(count)d rows as %(format)s.")
+        name = self.opts.verbose_name_plural
+        history.record(user, self.model, name, text, count=count, format=file_format.upper())
 
     def _page(self, request: HttpRequest, name: str, **context: Any) -> TemplateResponse:
         request.current_app = self.admin_site.name
@@ -201,7 +196,7 @@ class ExportMixin(admin.ModelAdmin):  # type: ignore[type-arg]
         )
 
 
-@queue.register(EXPORT, label=gettext_lazy("Export"))
+@queue.register(EXPORT, label=gettext_lazy("Export of a list"))
 def run_export(job: RunningJob) -> Iterator[None]:
     """Write the file of an export.
 

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from django.contrib.admin import AdminSite
+from django.contrib.admin.models import LogEntry
 from django.contrib.auth import get_permission_codename
 from django.contrib.auth.models import Group, Permission
 from django.db.models import Q, QuerySet
@@ -32,7 +33,10 @@ GROUPS = (
     AdminGroup(
         "Managers",
         _("Managers"),
-        _("subscribers with imports, exports and erasure; background jobs and the outbox; a view of members"),
+        _(
+            "subscribers with imports, exports and erasure; campaigns with sending and figures;"
+            " background jobs and the outbox; a view of members"
+        ),
         (
             "accounts.view_user",
             "accounts.export_user",
@@ -41,29 +45,42 @@ GROUPS = (
             "newsletter.change_subscription",
             "newsletter.delete_subscription",
             "newsletter.export_subscription",
+            "campaigns.view_campaign",
+            "campaigns.add_campaign",
+            "campaigns.change_campaign",
+            "campaigns.delete_campaign",
+            "campaigns.send_campaign",
+            "campaigns.view_campaign_figures",
             "sailing.view_job",
             "sailing.change_job",
             "sailing.view_outboxemail",
             "sailing.change_outboxemail",
+            "admin.view_logentry",
         ),
     ),
     AdminGroup(
         "Editors",
         _("Editors"),
-        _("subscribers with imports, without exports and erasure"),
+        _("subscribers with imports, without exports and erasure; campaigns without sending and figures"),
         (
             "newsletter.view_subscription",
             "newsletter.add_subscription",
             "newsletter.change_subscription",
+            "campaigns.view_campaign",
+            "campaigns.add_campaign",
+            "campaigns.change_campaign",
+            "campaigns.delete_campaign",
         ),
     ),
     AdminGroup(
         "Viewers",
         _("Viewers"),
-        _("a view of members, subscribers, jobs and the outbox; no changes"),
+        _("a view of members, subscribers, campaigns with figures, jobs and the outbox; no changes"),
         (
             "accounts.view_user",
             "newsletter.view_subscription",
+            "campaigns.view_campaign",
+            "campaigns.view_campaign_figures",
             "sailing.view_job",
             "sailing.view_outboxemail",
         ),
@@ -77,8 +94,10 @@ ACTIONS = {
     "change": _("change"),
     "delete": _("delete"),
     "export": _("export"),
+    "send": _("send"),
+    "view_figures": _("view figures"),
 }
-"""What a permission allows, by the first word of its codename."""
+"""What a permission allows, by its codename without the name of the model."""
 
 
 def get_label(group: Group) -> str:
@@ -97,7 +116,8 @@ def get_permissions(site: AdminSite) -> QuerySet[Permission]:
     found = Q(pk__in=())
     for model in site._registry:
         options = model._meta
-        codenames = [get_permission_codename(action, options) for action in options.default_permissions]
+        usable = ("view",) if model is LogEntry else options.default_permissions
+        codenames = [get_permission_codename(action, options) for action in usable]
         codenames += [codename for codename, _name in options.permissions]
         found |= Q(
             content_type__app_label=options.app_label,
@@ -111,7 +131,7 @@ def get_permissions(site: AdminSite) -> QuerySet[Permission]:
 def describe_permission(permission: Permission) -> str:
     """Return the model and the action of a permission in the language of the request."""
     model = permission.content_type.model_class()
-    action = ACTIONS.get(permission.codename.partition("_")[0])
+    action = ACTIONS.get(permission.codename.replace(f"_{permission.content_type.model}", "", 1))
     if model is None or action is None:
         return permission.name
     return f"{capfirst(str(model._meta.verbose_name_plural))}: {action}"

@@ -4,29 +4,54 @@ from collections.abc import Callable
 from datetime import timedelta
 from typing import Any
 
+from django.apps import apps
 from django.contrib import admin, messages
+from django.contrib.admin.options import IncorrectLookupParameters
 from django.core.exceptions import PermissionDenied
-from django.http import Http404, HttpRequest, HttpResponse
+from django.db.models import QuerySet
+from django.http import Http404, HttpRequest, HttpResponse, QueryDict
 from django.http.response import HttpResponseRedirect
 from django.shortcuts import get_object_or_404, render
 from django.urls import URLPattern, path, reverse
 from django.utils import timezone
+from django.utils.formats import date_format
 from django.utils.translation import gettext, gettext_noop
 from django.utils.translation import gettext_lazy as _
 
+from sailing import history
 from sailing.admin import bulk_actions
-from sailing.admin.lists import StrictListMixin, render_badge
+from sailing.admin.lists import StrictListMixin, describe_filters, render_badge
 from sailing.jobs import queue
 from sailing.models import Job, JobState
 
 BADGES = {
-    JobState.DRAFT: "off",
     JobState.WAITING: "waiting",
     JobState.RUNNING: "waiting",
     JobState.DONE: "good",
     JobState.FAILED: "bad",
     JobState.CANCELLED: "off",
 }
+
+
+JobPage = Callable[[HttpRequest, Job], tuple[str, Any] | None]
+
+job_pages: dict[str, JobPage] = {}
+"""By the kind of a job with a page of its own: a function that returns the address and the text of the link,
+or None for an admin who may not see the page."""
+
+
+class JobStateFilter(admin.SimpleListFilter):
+    """Filter by state. Drafts are no jobs yet."""
+
+    title = _("state")
+    parameter_name = "state__exact"
+
+    def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, Any]]:
+        return [(state.value, state.label) for state in BADGES]
+
+    def queryset(self, request: HttpRequest, queryset: QuerySet[Job]) -> QuerySet[Job]:
+        value = self.value()
+        return queryset.filter(state=value) if value in list(BADGES) else queryset
 
 
 @admin.register(Job)
@@ -38,7 +63,7 @@ class JobAdmin(StrictListMixin):
 
     change_form_template = "admin/jobs/job.html"
     list_display = ("label", "state_badge", "progress", "created_by", "created_at", "duration")
-    list_filter = ("state",)
+    list_filter = (JobStateFilter,)
     list_select_related = ("created_by",)
     ordering = ("-created_at", "-pk")
     show_full_result_count = False
@@ -65,6 +90,9 @@ class JobAdmin(StrictListMixin):
         ]
         return [*urls, *super().get_urls()]
 
+    def get_queryset(self, request: HttpRequest) -> QuerySet[Job]:
+        return super().get_queryset(request).exclude(state=JobState.DRAFT)
+
     def has_add_permission(self, request: HttpRequest) -> bool:
         return False
 
@@ -88,6 +116,8 @@ class JobAdmin(StrictListMixin):
 
     @admin.display(description=_("state"), ordering="state")
     def state_badge(self, job: Job) -> str:
+        if bulk_actions.UNDONE_BY in job.result:
+            return render_badge("off", _("undone"))
         state = JobState(job.state)
         return render_badge(BADGES[state], state.label)
 
@@ -116,10 +146,14 @@ class JobAdmin(StrictListMixin):
                 "title": get_label(job),
                 "subtitle": None,
                 "may_change": self._may_change(request, job),
-                "file_url": _get_file_url(job),
+                "page": _get_page(request, job),
+                "filters": _describe_list(request, job),
+                "undoing_job": bulk_actions.find_undoing_job(job),
+                "state_badge": self.state_badge(job),
                 "can_undo": bulk_actions.can_undo(request, job),
                 "results": _get_results(job),
-                "can_retry": job.state in (JobState.FAILED, JobState.CANCELLED),
+                "can_retry": job.state in (JobState.FAILED, JobState.CANCELLED)
+                and bulk_actions.UNDONE_BY not in job.result,
             }
         return super().change_view(request, object_id, form_url, context)
 
@@ -128,10 +162,23 @@ class JobAdmin(StrictListMixin):
         job = get_object_or_404(Job, pk=pk)
         if not self.has_view_permission(request, job):
             raise PermissionDenied
-        return render(request, "admin/jobs/progress.html", {"job": job, "results": _get_results(job)})
+        context = {"job": job, "results": _get_results(job), "state_badge": self.state_badge(job)}
+        return render(request, "admin/jobs/progress.html", context)
+
+    def history_view(
+        self, request: HttpRequest, object_id: str, extra_context: dict[str, Any] | None = None
+    ) -> HttpResponse:
+        context = dict(extra_context or {})
+        if job := self.get_object(request, object_id):
+            created_at = date_format(timezone.localtime(job.created_at), "DATETIME_FORMAT")
+            context["title"] = gettext("Change history: %s") % f"{get_label(job)} ({created_at})"
+        return super().history_view(request, object_id, context)
+
+    def log_change(self, request: HttpRequest, obj: Job, message: Any) -> Any:
+        history.record(request.user, Job, get_label(obj), message, key=obj.pk)
 
     def cancel_view(self, request: HttpRequest, pk: int) -> HttpResponse:
-        return self._act(request, pk, queue.cancel, gettext_noop("The job is cancelled."))
+        return self._act(request, pk, queue.cancel, gettext_noop("The job is canceled."))
 
     def retry_view(self, request: HttpRequest, pk: int) -> HttpResponse:
         return self._act(request, pk, queue.retry, gettext_noop("The job continues."))
@@ -172,12 +219,30 @@ def _get_results(job: Job) -> list[dict[str, str]]:
     return bulk_actions.report(job) if job.kind == bulk_actions.KIND else []
 
 
-def _get_file_url(job: Job) -> str:
-    """Return the address of the page with the file that an export has written."""
-    if job.kind != "export":
-        return ""
-    model = job.arguments["model"].replace(".", "_")
-    return reverse(f"admin:{model}_export_job", args=[job.pk])
+def _get_page(request: HttpRequest, job: Job) -> tuple[str, Any] | None:
+    """Return the address of the page with the result of a job, and the text of the link."""
+    if job.kind == "export":
+        model = job.arguments["model"].replace(".", "_")
+        return reverse(f"admin:{model}_export_job", args=[job.pk]), _("Download")
+    page = job_pages.get(job.kind)
+    return page(request, job) if page else None
+
+
+def _describe_list(request: HttpRequest, job: Job) -> list[str] | None:
+    """Return the filters of the list that a job works on, in words; None if it works on no list."""
+    if "query" not in job.arguments:
+        return None
+    model_admin: Any = admin.site._registry[apps.get_model(job.arguments["model"])]
+    if not model_admin.has_view_permission(request):
+        return None
+    listing = HttpRequest()
+    listing.method = "GET"
+    listing.GET = QueryDict(job.arguments["query"])
+    listing.user = request.user
+    try:
+        return describe_filters(model_admin.get_changelist_instance(listing))
+    except IncorrectLookupParameters:
+        return None
 
 
 def get_label(job: Job) -> str:

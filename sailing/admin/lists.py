@@ -1,24 +1,30 @@
 """Change lists of Django admin: they handle any query string without an error, and save filters by name."""
 
 from collections.abc import Iterator
+from datetime import date, datetime, timedelta
 from typing import Any
 
 from django import forms
-from django.contrib import admin
+from django.contrib import admin, messages
 from django.contrib.admin.helpers import ACTION_CHECKBOX_NAME
 from django.contrib.admin.options import IncorrectLookupParameters
 from django.contrib.admin.views.main import ALL_VAR, ERROR_FLAG, PAGE_VAR, ChangeList
+from django.contrib.auth import get_user_model
 from django.core.exceptions import PermissionDenied, SuspiciousOperation, ValidationError
-from django.db import DataError
-from django.db.models import QuerySet
+from django.db import DataError, transaction
+from django.db.models import Q, QuerySet
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 from django.template.response import TemplateResponse
 from django.urls import URLPattern, path, reverse
+from django.utils import timezone
+from django.utils.dateparse import parse_date, parse_datetime
+from django.utils.formats import date_format
 from django.utils.html import format_html
 from django.utils.text import capfirst
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
+from sailing.history import describe_entry
 from sailing.models import SavedFilter
 
 
@@ -41,10 +47,32 @@ def describe_filters(cl: ChangeList) -> list[str]:
     for spec in cl.filter_specs:
         # The first choice of each filter is "All".
         chosen = [choice["display"] for choice in list(spec.choices(cl))[1:] if choice["selected"]]
-        if not chosen:  # such as the dates of a period, which is over
+        if isinstance(spec, admin.DateFieldListFilter) and (period := _describe_period(spec, cl)):
+            chosen = [period]
+        if not chosen:
             chosen = [value for name in spec.expected_parameters() if (value := cl.params.get(str(name)))]
         found += [f"{spec.title}: {display}" for display in chosen]
     return found
+
+
+def _describe_period(spec: admin.DateFieldListFilter, cl: ChangeList) -> str:
+    """Return the days of a date filter. Its address has the days too, so "Today" would soon be wrong."""
+    first = _parse_day(cl.params.get(str(spec.lookup_kwarg_since)))
+    end = _parse_day(cl.params.get(str(spec.lookup_kwarg_until)))
+    if first is None:
+        return ""
+    if end is None:
+        return gettext("since %(day)s") % {"day": date_format(first)}
+    last = end - timedelta(days=1)
+    return date_format(first) if last <= first else f"{date_format(first)} – {date_format(last)}"
+
+
+def _parse_day(value: Any) -> date | None:
+    text = str(value or "")
+    at: datetime | None = parse_datetime(text)
+    if at is None:
+        return parse_date(text)
+    return timezone.localdate(at) if timezone.is_aware(at) else at.date()
 
 
 class StrictChangeList(ChangeList):
@@ -109,6 +137,9 @@ class StrictListMixin(admin.ModelAdmin):  # type: ignore[type-arg]
     def changelist_view(
         self, request: HttpRequest, extra_context: dict[str, Any] | None = None
     ) -> HttpResponse:
+        if ERROR_FLAG in request.GET and request.method == "GET":
+            text = _("This filter is not valid, so the list is not filtered.")
+            self.message_user(request, text, messages.WARNING)
         saved = self._get_saved_filters(request).order_by("name")
         query = get_filter_query(request)
         context = {
@@ -129,13 +160,16 @@ class StrictListMixin(admin.ModelAdmin):  # type: ignore[type-arg]
         except IncorrectLookupParameters:
             return HttpResponseRedirect(f"{list_url}?{ERROR_FLAG}=1")
         query = get_filter_query(request)
-        saved = SavedFilter(user_id=request.user.pk or 0, model=self.opts.label)
         filters = describe_filters(cl)
+        if not filters:
+            self.message_user(request, _("Choose a filter first, or search for something."), messages.WARNING)
+            return HttpResponseRedirect(list_url)
+        saved = SavedFilter(user_id=request.user.pk or 0, model=self.opts.label)
         posted = {"name": request.POST.get("name", ""), "query": query} if request.method == "POST" else None
         initial = {"name": ", ".join(filters)[: SavedFilter.NAME_LENGTH]}
         form = SaveFilterForm(posted, instance=saved, initial=initial)
         if form.is_valid():
-            form.save()
+            self._replace_filter(form.save(commit=False))
             return HttpResponseRedirect(f"{list_url}?{saved.query}")
         context = {
             **self.admin_site.each_context(request),
@@ -146,6 +180,15 @@ class StrictListMixin(admin.ModelAdmin):  # type: ignore[type-arg]
             "back_url": f"{list_url}?{query}",
         }
         return TemplateResponse(request, "admin/save_filter.html", context)
+
+    def _replace_filter(self, saved: SavedFilter) -> None:
+        """Save a filter in place of those of the same admin with the same name, or with the same rows."""
+        with transaction.atomic():
+            admins = get_user_model()._default_manager.filter(pk=saved.user_id)
+            list(admins.select_for_update(no_key=True).values_list("pk"))  # for a double click
+            others = SavedFilter.objects.filter(user_id=saved.user_id, model=saved.model)
+            others.filter(Q(name=saved.name) | Q(query=saved.query)).delete()
+            saved.save()
 
     def delete_filter_view(self, request: HttpRequest, pk: int) -> HttpResponse:
         """Delete a saved filter of this admin, and show the list as it was."""
@@ -160,8 +203,7 @@ class StrictListMixin(admin.ModelAdmin):  # type: ignore[type-arg]
         response = super().history_view(request, object_id, extra_context)
         if isinstance(response, TemplateResponse) and response.context_data:
             for entry in response.context_data["action_list"]:
-                # Django translates the entries of its own forms, which are JSON, and ours are plain texts.
-                entry.change_message = gettext(entry.change_message) if entry.change_message else ""
+                entry.change_message = describe_entry(entry)
         return response
 
     def response_action(self, request: HttpRequest, queryset: Any) -> HttpResponse | None:

@@ -9,10 +9,11 @@ from django.db.models import Q, QuerySet
 from django.http import HttpRequest
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
-from django.utils.translation import ngettext
+from django.utils.translation import gettext_noop, ngettext
 from django_otp.plugins.otp_static.models import StaticDevice
 from django_otp.plugins.otp_totp.models import TOTPDevice
 
+from sailing import history
 from sailing.admin.lists import StrictListMixin, render_badge
 from sailing.email.sender import CLAIM_LIFETIME, wake_after_commit
 from sailing.models import MailState, OutboxEmail
@@ -122,6 +123,8 @@ class OutboxEmailAdmin(StrictListMixin):
         requeued = unsent.exclude(claimed).update(state=MailState.WAITING, attempts=0, next_attempt_at=now)
         wake_after_commit()
         if requeued:
+            text = gettext_noop("Sent again: %(count)d mails.")
+            history.record(request.user, OutboxEmail, self.opts.verbose_name_plural, text, count=requeued)
             message = ngettext(
                 "%(count)d mail will be sent now.", "%(count)d mails will be sent now.", requeued
             )

@@ -25,6 +25,19 @@ from sailing.language import store_choice
 from sailing.models import MailState, OutboxEmail
 from sailing.ratelimit.limits import limit_failures
 
+DJANGO_TEXTS = (
+    _("View %s"),
+    _("Change %s"),
+    _("Add %s"),
+    _("log entry"),
+    _("log entries"),
+    _(
+        "Please enter the correct %(username)s and password for a staff account. Note that both fields may be"
+        " case-sensitive."
+    ),
+)
+"""Texts of Django that our catalogue translates: after its Czech verbs, a noun would need another case."""
+
 logger = structlog.get_logger(__name__)
 
 

@@ -66,7 +66,8 @@ def read_jobs(site: AdminSite) -> JobsState:
         waiting_since=Min("next_attempt_at", filter=is_due),
     )
     job_admin: Any = site._registry[Job]
-    last = Job.objects.select_related("created_by").order_by("-created_at", "-pk")[:LAST_JOBS]
+    last = Job.objects.exclude(state=JobState.DRAFT).select_related("created_by")
+    last = last.order_by("-created_at", "-pk")[:LAST_JOBS]
     return JobsState(
         **counts, last=tuple(JobRow(job, job_admin.label(job), job_admin.state_badge(job)) for job in last)
     )
@@ -80,6 +81,7 @@ def read_system(site: AdminSite) -> SystemState:
         tables=tuple(
             TableSize(capfirst(str(model._meta.verbose_name_plural)), model._default_manager.count())
             for model in site._registry
+            if not model._meta.proxy
         ),
         pending_migrations=len(executor.migration_plan(executor.loader.graph.leaf_nodes())),
         versions=(

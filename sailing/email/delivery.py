@@ -14,11 +14,14 @@ from collections.abc import Callable, Collection
 from contextlib import suppress
 from dataclasses import dataclass
 from enum import Enum, auto
-from typing import Any
+from typing import Any, Protocol
 
 from django.conf import settings
 from django.core.mail import EmailMultiAlternatives, get_connection
 
+from sailing.email import api_errors
+from sailing.email.api_errors import ApiFailure
+from sailing.email.backend import PatientSMTP
 from sailing.models import MailPriority, OutboxEmail
 
 IDLE_SECONDS = 5.0
@@ -26,6 +29,10 @@ IDLE_SECONDS = 5.0
 
 MAX_MAILS = 100
 """Mails per connection. Many mail servers end a connection after as many."""
+
+
+LAST = max(MailPriority) + 1
+"""The priority of mails that are not in the outbox."""
 
 
 class Outcome(Enum):
@@ -38,13 +45,35 @@ class Outcome(Enum):
     """For now: a 4xx reply, or an error in the mail itself."""
     INTERRUPTED = auto()
     """The server broke off or refused the sender's address. Other mails would fare no better now."""
+    UNKNOWN = auto()
+    """The server broke off after the text was sent, so it may have accepted the mail (RFC 1047)."""
     UNREACHABLE = auto()
     """There is no connection, so the mail was not tried."""
     NOT_STARTED = auto()
     """Handed back, because the mail server is away or the process ends."""
 
 
-SERVER_PROBLEMS = {Outcome.INTERRUPTED, Outcome.UNREACHABLE}
+SERVER_PROBLEMS = {Outcome.INTERRUPTED, Outcome.UNKNOWN, Outcome.UNREACHABLE}
+
+
+class SourceMail(Protocol):
+    """A mail that is not in the outbox. It is composed in the thread that delivers it.
+
+    `sender`: the address for MAIL FROM.
+    """
+
+    pk: int
+    sender: str
+    recipient: str
+
+    def encode(self) -> bytes:
+        """Return the mail as SMTP sends it: with CRLF at the end of each line."""
+
+    def build_message(self) -> EmailMultiAlternatives:
+        """Return the mail for a backend that is no SMTP connection."""
+
+
+Mail = OutboxEmail | SourceMail
 
 
 @dataclass(frozen=True)
@@ -54,7 +83,7 @@ class Delivery:
     `is_bounced`: the mail server says that the address does not work.
     """
 
-    mail: OutboxEmail
+    mail: Any
     outcome: Outcome
     error: str = ""
     is_bounced: bool = False
@@ -69,7 +98,7 @@ class DeliveryThreads:
     """At most EMAIL_CONNECTIONS threads, and the mails that wait for one.
 
     Urgent mails come first, and one thread takes nothing else, so that an urgent mail never waits for the
-    slow delivery of another. (A single thread takes all.)
+    slow delivery of another. (A single thread takes all.) Mails that are not in the outbox come last.
     """
 
     def __init__(self, on_delivery: Callable[[], object]) -> None:
@@ -77,32 +106,46 @@ class DeliveryThreads:
         self.size = settings.EMAIL_CONNECTIONS
         self._on_delivery = on_delivery
         self._changed = threading.Condition()
-        self._waiting: dict[int, deque[tuple[OutboxEmail, float]]] = {
-            priority: deque() for priority in MailPriority
+        self._waiting: dict[int, deque[tuple[Mail, float]]] = {
+            rank: deque() for rank in (*MailPriority, LAST)
         }
         self._threads = 0
-        self._under_way: list[OutboxEmail] = []
+        self._under_way = dict.fromkeys(self._waiting, 0)
         self._deliveries: list[Delivery] = []
         self._is_closed = False
 
-    def add(self, mails: Collection[OutboxEmail], *, start_before: float) -> None:
-        """Deliver mails. One not started before a time (`time.monotonic`) is dropped: its claim ends soon."""
+    def add(self, mails: Collection[Mail], *, start_before: float) -> None:
+        """Deliver mails. One not started before a time (`time.monotonic`) is handed back."""
         with self._changed:
             for mail in mails:
-                self._waiting[mail.priority].append((mail, start_before))
-            needed = min(self.size, len(self._under_way) + self._count_all_waiting())
+                self._waiting[_get_rank(mail)].append((mail, start_before))
+            needed = min(self.size, self._count())
             for _number in range(self._threads, needed):
                 self._threads += 1
                 threading.Thread(target=self._run, name="smtp", daemon=True).start()
-            self._changed.notify_all()
+            self._changed.notify(len(mails))
 
     def count_waiting(self, priority: MailPriority) -> int:
         return len(self._waiting[priority])
 
+    def count_free(self) -> int:
+        """Return how many mails that are not in the outbox could be started now."""
+        with self._changed:
+            urgent = self._under_way[MailPriority.URGENT] + len(self._waiting[MailPriority.URGENT])
+            others = self._count() - urgent
+            return 1 - others - urgent if self.size == 1 else self.size - 1 - others
+
     @property
     def is_busy(self) -> bool:
+        """Whether there are mails of the outbox."""
         with self._changed:
-            return bool(self._under_way or self._count_all_waiting())
+            return self._count() > self._under_way[LAST] + len(self._waiting[LAST])
+
+    @property
+    def has_others(self) -> bool:
+        """Whether there are mails that are not in the outbox."""
+        with self._changed:
+            return bool(self._under_way[LAST] or self._waiting[LAST])
 
     def take_deliveries(self) -> list[Delivery]:
         """Return the deliveries since the last call."""
@@ -116,10 +159,10 @@ class DeliveryThreads:
             self._is_closed = True
             self._hand_back_waiting()
             self._changed.notify_all()
-            self._changed.wait_for(lambda: not self._under_way, seconds)
+            self._changed.wait_for(lambda: not any(self._under_way.values()), seconds)
 
-    def _count_all_waiting(self) -> int:
-        return sum(map(len, self._waiting.values()))
+    def _count(self) -> int:
+        return sum(self._under_way.values()) + sum(map(len, self._waiting.values()))
 
     def _run(self) -> None:
         connection = Connection()
@@ -127,22 +170,23 @@ class DeliveryThreads:
             while mail := self._wait_for_mail():
                 delivery = connection.deliver(mail)
                 with self._changed:
-                    self._under_way.remove(mail)
+                    self._under_way[_get_rank(mail)] -= 1
                     self._deliveries.append(delivery)
                     if delivery.outcome in SERVER_PROBLEMS:
                         self._hand_back_waiting()
-                    self._changed.notify_all()
+                    if self._is_closed:
+                        self._changed.notify_all()
                 self._on_delivery()
         finally:
             connection.close()
 
-    def _wait_for_mail(self) -> OutboxEmail | None:
+    def _wait_for_mail(self) -> Mail | None:
         """Return the next mail to deliver, or None if the thread has to end."""
         end = time.monotonic() + IDLE_SECONDS
         with self._changed:
             while True:
                 if mail := self._next_mail():
-                    self._under_way.append(mail)
+                    self._under_way[_get_rank(mail)] += 1
                     return mail
                 seconds = end - time.monotonic()
                 if self._is_closed or seconds <= 0:
@@ -150,9 +194,9 @@ class DeliveryThreads:
                     return None
                 self._changed.wait(seconds)
 
-    def _next_mail(self) -> OutboxEmail | None:
+    def _next_mail(self) -> Mail | None:
         now = time.monotonic()
-        others = sum(mail.priority != MailPriority.URGENT for mail in self._under_way)
+        others = sum(self._under_way.values()) - self._under_way[MailPriority.URGENT]
         for priority, mails in self._waiting.items():
             if priority != MailPriority.URGENT and others >= max(1, self.size - 1):
                 return None
@@ -160,12 +204,17 @@ class DeliveryThreads:
                 mail, start_before = mails.popleft()
                 if now < start_before:
                     return mail
+                self._deliveries.append(Delivery(mail, Outcome.NOT_STARTED))
         return None
 
     def _hand_back_waiting(self) -> None:
         for mails in self._waiting.values():
             self._deliveries += [Delivery(mail, Outcome.NOT_STARTED) for mail, _start_before in mails]
             mails.clear()
+
+
+def _get_rank(mail: Mail) -> int:
+    return mail.priority if isinstance(mail, OutboxEmail) else LAST
 
 
 class Connection:
@@ -175,13 +224,12 @@ class Connection:
         self._backend: Any = None
         self._mails = 0
 
-    def deliver(self, mail: OutboxEmail) -> Delivery:
+    def deliver(self, mail: Mail) -> Delivery:
         """Hand a mail to the mail server. Raises nothing."""
         is_reused = self._backend is not None
         delivery = self._try(mail)
-        # The server may close a connection between two mails. Once the text is on its way, it may have
-        # accepted the mail, and an immediate second attempt would be a second mail.
-        if is_reused and delivery.outcome is Outcome.INTERRUPTED and not self._has_sent_text:
+        # The server may close a connection between two mails.
+        if is_reused and delivery.outcome is Outcome.INTERRUPTED:
             delivery = self._try(mail)
         return delivery
 
@@ -191,25 +239,37 @@ class Connection:
             if backend:
                 backend.close()
 
-    def _try(self, mail: OutboxEmail) -> Delivery:
-        self._has_sent_text = False
+    def _try(self, mail: Mail) -> Delivery:
         try:
             self._open()
         except Exception as error:  # noqa: BLE001 - backends raise various errors
             self.close()
             return Delivery(mail, Outcome.UNREACHABLE, _describe(error))
         try:
-            self._backend.send_messages([_build_message(mail)])
+            self._send(mail)
         except Exception as error:  # noqa: BLE001 - a mail that fails must not end the thread
-            self._has_sent_text = getattr(self._backend.connection, "has_sent_text", False)
+            connection = getattr(self._backend, "connection", None)
             if not isinstance(error, smtplib.SMTPRecipientsRefused):  # after that one the connection is reset
                 self.close()
             outcome, is_bounced = _classify(error)
+            # The connection knows whether the text was sent; without a reply, its fate is unknown then.
+            if outcome is Outcome.INTERRUPTED and _get_reply(error) is None:
+                outcome = Outcome.UNKNOWN if getattr(connection, "has_sent_text", False) else outcome
             return Delivery(mail, outcome, _describe(error), is_bounced)
         self._mails += 1
         if self._mails >= MAX_MAILS:
             self.close()
         return Delivery(mail, Outcome.ACCEPTED)
+
+    def _send(self, mail: Mail) -> None:
+        if isinstance(mail, OutboxEmail):
+            self._backend.send_messages([_build_message(mail)])
+            return
+        smtp = getattr(self._backend, "connection", None)
+        if isinstance(smtp, PatientSMTP):
+            smtp.send_encoded(mail.sender, mail.recipient, mail.encode())
+        else:
+            self._backend.send_messages([mail.build_message()])
 
     def _open(self) -> None:
         if self._backend is None:
@@ -231,8 +291,19 @@ SERVER_RULE = re.compile("relay|auth|polic|spam|block|denied|reputation", re.IGN
 """Words of replies that refuse the sender, the content or the client, and not the address."""
 
 
+API_OUTCOMES = {
+    ApiFailure.NOT_TRIED: (Outcome.UNREACHABLE, False),
+    ApiFailure.SENDER_REFUSED: (Outcome.INTERRUPTED, False),
+    ApiFailure.RECIPIENT_REFUSED: (Outcome.REFUSED, True),
+    ApiFailure.MAIL_REFUSED: (Outcome.REFUSED, False),
+    ApiFailure.UNKNOWN: (Outcome.UNKNOWN, False),
+}
+
+
 def _classify(error: Exception) -> tuple[Outcome, bool]:
     """Return the outcome of a failed attempt, and whether the address is to blame."""
+    if failure := api_errors.classify(error):
+        return API_OUTCOMES[failure]
     if isinstance(error, smtplib.SMTPHeloError | smtplib.SMTPAuthenticationError):
         return Outcome.UNREACHABLE, False
     reply = _get_reply(error)
@@ -280,7 +351,10 @@ def _get_reply(error: Exception) -> tuple[int, str] | None:
 
 def _describe(error: Exception) -> str:
     """Describe an error for Django admin, without the addresses and links that mail servers quote."""
-    reply = _get_reply(error)
-    text = f"{reply[0]} {reply[1]}" if reply else f"{type(error).__name__}: {error}"
+    if api_errors.classify(error):
+        text = api_errors.describe(error)
+    else:
+        reply = _get_reply(error)
+        text = f"{reply[0]} {reply[1]}" if reply else f"{type(error).__name__}: {error}"
     printable = "".join(character if character.isprintable() else " " for character in text)
     return re.sub(r"\S*[@/%]\S*", "…", printable)[: OutboxEmail.LAST_ERROR_LENGTH]

@@ -18,6 +18,7 @@ from datetime import datetime, timedelta
 from math import ceil
 
 from django.db import connection, transaction
+from django.db.models import QuerySet
 from django.utils import timezone
 from django.utils.crypto import salted_hmac
 
@@ -64,9 +65,7 @@ def reserve(email: str) -> int:
 
 def record_answer(email: str) -> None:
     """Record an answer of the owner: reset the unanswered mails and unblock the mailbox."""
-    MailboxBudget.objects.filter(mailbox=_mailbox_key(email)).update(
-        unanswered=0, is_blocked=False, changed_at=timezone.now()
-    )
+    find(email).update(unanswered=0, is_blocked=False, changed_at=timezone.now())
 
 
 def block(email: str) -> None:
@@ -76,9 +75,14 @@ def block(email: str) -> None:
     )
 
 
+def find(email: str) -> QuerySet[MailboxBudget]:
+    """Return the budget of a mailbox, if there is one."""
+    return MailboxBudget.objects.filter(mailbox=_mailbox_key(email))
+
+
 def clear(email: str) -> None:
     """Reset the budget of a mailbox, at an admin's request."""
-    MailboxBudget.objects.filter(mailbox=_mailbox_key(email)).delete()
+    find(email).delete()
 
 
 def purge_expired() -> bool:

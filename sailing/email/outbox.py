@@ -17,7 +17,7 @@ from django.template.loader import render_to_string
 from django.utils import timezone, translation
 
 from sailing.email.sender import wake_after_commit
-from sailing.email.tokens import page_url
+from sailing.email.tokens import page_url, privacy_url
 from sailing.models import MailPriority, MailState, OutboxEmail
 
 
@@ -38,14 +38,43 @@ def enqueue(
     `at` is the time to send it, now by default.
     Raises TemplateDoesNotExist for an unknown name.
     """
-    values = {**context, "home_url": page_url("/", language=language), "language": language}
+    values = {
+        **context,
+        "home_url": page_url("/", language=language),
+        "privacy_url": privacy_url(language=language),
+        "language": language,
+    }
     with translation.override(language):
         subject, _, text = render_to_string(f"mails/{name}.txt", values).strip().partition("\n")
         html = render_to_string(f"mails/{name}.html", {**values, "subject": subject})
-    OutboxEmail.objects.create(
-        recipient=to,
+    store(
+        to=to,
         subject=subject.strip(),
         text=text.strip() + "\n",
+        html=html,
+        headers=headers,
+        subject_key=subject_key,
+        at=at,
+        priority=priority,
+    )
+
+
+def store(
+    *,
+    to: str,
+    subject: str,
+    text: str,
+    html: str,
+    headers: Mapping[str, str] | None = None,
+    subject_key: str = "",
+    at: datetime | None = None,
+    priority: MailPriority = MailPriority.NORMAL,
+) -> None:
+    """Store one rendered mail for sending, like `enqueue`."""
+    OutboxEmail.objects.create(
+        recipient=to,
+        subject=subject,
+        text=text,
         html=html,
         headers=dict(headers or {}),
         subject_key=subject_key,

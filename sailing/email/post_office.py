@@ -7,6 +7,7 @@ tables (CHANGELOG).
 
 import json
 import time
+from collections.abc import Collection
 from datetime import UTC, datetime
 from typing import Any
 
@@ -32,8 +33,11 @@ HIGH_PRIORITY = 2
 SELECT = """
     SELECT id, "to", subject, message, html_message, headers, context, message_id, priority, status,
         number_of_retries, scheduled_time, created, last_updated
-    FROM post_office_email WHERE {condition} ORDER BY id LIMIT {limit}
+    FROM post_office_email WHERE {condition} ORDER BY id LIMIT {limit} {lock}
 """
+
+
+SELECT_ABOUT = "SELECT id FROM post_office_email WHERE CAST(context AS text) LIKE %s"
 
 
 class PreviousOutbox:
@@ -47,7 +51,7 @@ class PreviousOutbox:
         now = time.monotonic()
         if self._next_check is None or now < self._next_check:
             return
-        if "post_office_email" not in connection.introspection.table_names():
+        if not _has_table():
             self._next_check = None
         elif not move_batch():
             self._next_check = now + CHECK_SECONDS
@@ -63,17 +67,43 @@ def move_batch() -> bool:
             cursor.execute("SELECT pg_try_advisory_xact_lock(%s)", [OLD_SENDER_LOCK])
             if not cursor.fetchone()[0]:
                 return False
+        lock = _lock()  # for `purge`
         for condition in (f"status <> {SENT}", f"status = {SENT}"):
-            cursor.execute(SELECT.format(condition=condition, limit=BATCH_SIZE))
+            cursor.execute(SELECT.format(condition=condition, limit=BATCH_SIZE, lock=lock))
             if rows := cursor.fetchall():
                 break
         else:
             return False
         OutboxEmail.objects.bulk_create(_convert(*row) for row in rows)
-        keys = [row[:1] for row in rows]
-        cursor.executemany("DELETE FROM post_office_log WHERE email_id = %s", keys)
-        cursor.executemany("DELETE FROM post_office_email WHERE id = %s", keys)
+        _delete(cursor, [row[0] for row in rows])
     return True
+
+
+def purge(subject_keys: Collection[str]) -> None:
+    """Delete all mails about some rows, sent or not, in a transaction."""
+    if not _has_table():
+        return
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT 1 FROM post_office_email LIMIT 1")
+        if cursor.fetchone() is None:
+            return
+        for key in subject_keys:
+            # Waits for a mail that is being moved, which is then gone here.
+            cursor.execute(f"{SELECT_ABOUT} {_lock()}", [f'%"{key}"%'])
+            _delete(cursor, [row[0] for row in cursor.fetchall()])
+
+
+def _delete(cursor: Any, keys: list[int]) -> None:
+    for table, column in (("post_office_log", "email_id"), ("post_office_email", "id")):
+        cursor.executemany(f"DELETE FROM {table} WHERE {column} = %s", [[key] for key in keys])  # noqa: S608
+
+
+def _lock() -> str:
+    return "FOR UPDATE" if connection.features.has_select_for_update else ""
+
+
+def _has_table() -> bool:
+    return "post_office_email" in connection.introspection.table_names()
 
 
 def _convert(

@@ -15,8 +15,10 @@ subscriptions; the rest of the row is deleted after `RETENTION`.
 import random
 import threading
 import time
+from collections.abc import Callable, Sequence
 from datetime import timedelta
 from functools import partial
+from typing import Protocol
 
 import structlog
 from django.db import (
@@ -33,7 +35,7 @@ from django.utils import timezone
 
 from sailing.background import BackgroundThread
 from sailing.claims import claim
-from sailing.email.delivery import SERVER_PROBLEMS, Delivery, DeliveryThreads, Outcome
+from sailing.email.delivery import SERVER_PROBLEMS, Delivery, DeliveryThreads, Outcome, SourceMail
 from sailing.email.post_office import PreviousOutbox
 from sailing.errors import describe_outage
 from sailing.models import MailPriority, MailState, OutboxEmail
@@ -58,6 +60,9 @@ MAX_ATTEMPTS = 30
 
 CLAIM_LIFETIME = timedelta(minutes=5)
 """How long a claimed mail is left to its sender; after that, the sender counts as killed."""
+
+TURN_SECONDS = 0.1
+"""How long mails that are not in the outbox are sent before the sender looks for mails in it."""
 
 START_SECONDS = 100.0
 """How long a claimed mail may wait to be started. The rest of the claim is for the slowest delivery."""
@@ -124,6 +129,41 @@ def run(stop: threading.Event) -> None:
     connection.close()
 
 
+def send_bounced(email: str) -> None:
+    """Tell the apps that an address does not work. A receiver that fails is logged."""
+    try:
+        with transaction.atomic():
+            mail_bounced.send(sender=OutboxEmail, email=email)
+    except (OperationalError, InterfaceError):  # the database is away; recorded later
+        raise
+    except Exception:  # must not keep the other results from being recorded
+        logger.exception("bounce_not_recorded")
+
+
+class MailSource(Protocol):
+    """Mails that are not in the outbox. They are sent after its own, each only when a thread is free for it.
+
+    `has_more`: the last call ended early, and the next may return mails immediately.
+    """
+
+    has_more: bool
+
+    def exchange(self, finished: Sequence[Delivery], free: int) -> Sequence[SourceMail]:
+        """Record deliveries, and return at most `free` mails, which are handed to threads immediately.
+
+        If it raises, the same deliveries are recorded by a later call.
+        """
+
+
+_make_source: Callable[[], MailSource] | None = None
+
+
+def register_source(make: Callable[[], MailSource]) -> None:
+    """Let each sender have a source of mails beside the outbox. Call it in the app's `ready`."""
+    global _make_source
+    _make_source = make
+
+
 class OutboxThread(BackgroundThread):
     """The sender beside a web process."""
 
@@ -142,6 +182,9 @@ class Sender:
     def __init__(self) -> None:
         self._threads = DeliveryThreads(on_delivery=_wake.set)
         self._unrecorded: list[Delivery] = []
+        self._source = _make_source() if _make_source else None
+        self._finished: list[Delivery] = []
+        """Deliveries of the source that are not recorded."""
         self._recent = 0
         self._pause_seconds = 0.0
         self._resume_at = self._last_contact = time.monotonic()
@@ -159,6 +202,8 @@ class Sender:
             was_busy = self._threads.is_busy
             accepted += self._record()
             has_claimed = self._claim()
+            if self._send_from_source(stop):
+                continue
             if not was_busy and not has_claimed:
                 break
             _wake.wait(POLL_SECONDS)
@@ -172,6 +217,8 @@ class Sender:
         while True:
             try:
                 self._record()
+                if self._source:
+                    self._source.exchange(self._finished, 0)
                 break
             except (DatabaseError, InterfaceError) as error:
                 logger.warning("outbox_waits", error=type(error).__name__, reason=describe_outage(error))
@@ -180,11 +227,46 @@ class Sender:
                     break
                 time.sleep(0.5)
 
+    def _send_from_source(self, stop: threading.Event) -> bool:
+        """Keep free threads busy with mails of the source for `TURN_SECONDS`; return whether it has any."""
+        if self._source is None:
+            return False
+        end = time.monotonic() + TURN_SECONDS
+        while True:
+            _wake.clear()
+            self._collect()
+            free = 0 if stop.is_set() else self._count_free()
+            mails = self._source.exchange(self._finished, free)
+            self._finished = []
+            if mails:
+                self._threads.add(mails, start_before=time.monotonic() + START_SECONDS)
+            seconds = end - time.monotonic()
+            if seconds <= 0 or not (self._threads.has_others or self._source.has_more):
+                return self._threads.has_others or self._source.has_more
+            if not self._source.has_more:
+                _wake.wait(seconds)
+
+    def _count_free(self) -> int:
+        """Return how many mails of the source may be started: one to probe a mail server that was away."""
+        if self.pause_left:
+            return 0
+        if self._pause_seconds:
+            return 0 if self._threads.is_busy or self._threads.has_others else 1
+        return self._threads.count_free()
+
+    def _collect(self) -> None:
+        """Take the deliveries since the last call from the threads."""
+        deliveries = self._threads.take_deliveries()
+        self._adjust_pause(deliveries)
+        for delivery in deliveries:
+            is_stored = isinstance(delivery.mail, OutboxEmail)
+            (self._unrecorded if is_stored else self._finished).append(delivery)
+
     def _claim(self) -> bool:
         """Claim due mails and have them delivered; return whether there were any."""
         now = time.monotonic()
         is_busy = self._threads.is_busy
-        if now < self._resume_at or (self._pause_seconds and is_busy):
+        if now < self._resume_at or (self._pause_seconds and (is_busy or self._threads.has_others)):
             return False
         # An idle sender only looks: a claim locks, on SQLite the whole database.
         due = [priority for priority in MailPriority if is_busy or _due(priority).exists()]
@@ -213,10 +295,8 @@ class Sender:
 
         If the database is away, all are recorded by a later call. Recording one twice changes nothing.
         """
-        deliveries = self._threads.take_deliveries()
-        self._adjust_pause(deliveries)
-        self._recent = len(deliveries)
-        self._unrecorded += deliveries
+        self._collect()
+        self._recent = len(self._unrecorded)
         accepted = [delivery.mail.pk for delivery in self._unrecorded if delivery.outcome is Outcome.ACCEPTED]
         if accepted:
             OutboxEmail.objects.filter(pk__in=accepted).exclude(state=MailState.SENT).update(
@@ -233,7 +313,7 @@ class Sender:
                 _release(delivery)
             elif delivery.outcome is Outcome.REFUSED:
                 _fail(delivery)
-            elif delivery.outcome in (Outcome.POSTPONED, Outcome.INTERRUPTED):
+            elif delivery.outcome in (Outcome.POSTPONED, Outcome.INTERRUPTED, Outcome.UNKNOWN):
                 _postpone(delivery)
         self._unrecorded = []
         return len(accepted)
@@ -296,7 +376,7 @@ def _fail(delivery: Delivery) -> None:
     with transaction.atomic():
         if delivery.is_bounced:
             # First, because receivers lock the owner of the address, who is always locked before mails.
-            _send_bounced(mail.recipient)
+            send_bounced(mail.recipient)
         is_recorded = _claimed(mail).update(
             state=MailState.FAILED,
             attempts=mail.attempts + 1,
@@ -305,13 +385,3 @@ def _fail(delivery: Delivery) -> None:
         )
     if is_recorded:
         logger.error("mail_failed", mail=mail.pk, attempts=mail.attempts + 1, error=delivery.reason)
-
-
-def _send_bounced(email: str) -> None:
-    try:
-        with transaction.atomic():
-            mail_bounced.send(sender=OutboxEmail, email=email)
-    except (OperationalError, InterfaceError):  # the database is away; recorded later
-        raise
-    except Exception:  # must not keep the other results from being recorded
-        logger.exception("bounce_not_recorded")

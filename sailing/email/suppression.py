@@ -10,6 +10,8 @@ import secrets
 from collections.abc import Collection
 from hashlib import sha256
 
+from django.db.models import QuerySet
+
 from sailing.email.mailbox_budget import canonical_mailbox
 from sailing.models import SuppressedAddress, SuppressionReason, SuppressionSalt
 
@@ -23,7 +25,12 @@ def suppress(email: str, reason: SuppressionReason) -> None:
 
 def lift(email: str) -> None:
     """Remove an address whose owner has confirmed a subscription."""
-    SuppressedAddress.objects.filter(address_hash=_hash(email, _read_salt())).delete()
+    find(email).delete()
+
+
+def find(email: str) -> QuerySet[SuppressedAddress]:
+    """Return the entry of a normalised address, if there is one."""
+    return SuppressedAddress.objects.filter(address_hash=_hash(email, _read_salt()))
 
 
 def find_suppressed(emails: Collection[str]) -> set[str]:

@@ -7,7 +7,15 @@ from these pages to our own carry `referrerpolicy="no-referrer"`, because Google
 
 import re
 
-PREFIXES = ("/account/verify/", "/account/reset/", "/newsletter/confirm/", "/newsletter/unsubscribe/")
+PREFIXES = (
+    "/account/verify/",
+    "/account/reset/",
+    "/account/email/undo/",  # before the shorter one, which it begins with
+    "/account/email/",
+    "/newsletter/confirm/",
+    "/newsletter/unsubscribe/",
+    "/newsletter/preferences/",
+)
 
 HEADERS = {
     "Cache-Control": "no-store",

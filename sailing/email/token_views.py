@@ -71,7 +71,8 @@ class LinkPage(View):
         """Render the page of a status; `context` is added to the context of all statuses."""
         is_unknown = status is LinkStatus.UNKNOWN
         # The link "This was not me" in a mail leads to that question alone.
-        is_not_me = "not-me" in self.request.GET and LinkStatus.DISOWNED in self.templates
+        has_not_me = LinkStatus.DISOWNED in self.templates or LinkStatus.BLOCKED in self.templates
+        is_not_me = "not-me" in self.request.GET and has_not_me
         template = "links/unknown.html" if is_unknown else self.templates[status]
         with translation.override(self.language):
             response = render(self.request, template, {"is_not_me": is_not_me, **self.context, **context})

@@ -45,6 +45,8 @@ class LinkStatus(Enum):
     """The receiver said "This was not me", and the account or subscription was deleted."""
     BLOCKED = "blocked"
     """The receiver said "This was not me", and the account or subscription stays."""
+    TAKEN = "taken"
+    """Nothing was changed, because the address belongs to another account meanwhile."""
     UNKNOWN = "unknown"
     """Never issued, or purged."""
 
@@ -142,6 +144,11 @@ def page_url(path: str, *, language: str) -> str:
     It always names the mail's language, which overrides the one that the reader chose on the site.
     """
     return f"{settings.SITE_URL}{path}?{urlencode({'lang': language})}"
+
+
+def privacy_url(*, language: str) -> str:
+    """Return the absolute URL of the privacy notice, for a mail."""
+    return f"{page_url('/', language=language)}#privacy"
 
 
 def _hash(token: str) -> str:

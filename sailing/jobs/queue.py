@@ -18,7 +18,7 @@ that time, and other jobs run until then.
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
-from datetime import timedelta
+from datetime import datetime, timedelta
 from enum import IntEnum
 from typing import Any
 
@@ -47,6 +47,8 @@ LONGEST_PAUSE = timedelta(minutes=5)
 class Priority(IntEnum):
     """The order of jobs. A waiting job interrupts a running one of a higher number."""
 
+    TIMED = 0
+    """A short job that an admin has asked for at a certain time."""
     INTERACTIVE = 1
     """An admin is waiting for the result."""
     ROUTINE = 2
@@ -192,9 +194,16 @@ def create_draft(kind: str, *, created_by_id: int | None = None, **arguments: An
 
 
 def enqueue(
-    kind: str, *, created_by_id: int | None = None, unique_key: str = "", **arguments: Any
+    kind: str,
+    *,
+    created_by_id: int | None = None,
+    unique_key: str = "",
+    at: datetime | None = None,
+    **arguments: Any,
 ) -> Job | None:
     """Store a job, in the transaction that causes it. `arguments` hold JSON.
+
+    `at`: when to run it, now by default.
 
     Returns None, and stores nothing, while an unfinished job has the same `unique_key`.
     """
@@ -204,6 +213,7 @@ def enqueue(
         created_by_id=created_by_id,
         unique_key=unique_key,
         arguments=arguments,
+        next_attempt_at=at or timezone.now(),
     )
     try:
         with transaction.atomic():
@@ -233,15 +243,22 @@ def enqueue_once(kind: str, *, created_by_id: int, total_rows: int | None = None
 
 def enqueue_routine_jobs() -> None:
     """Enqueue each routine job whose interval has passed since the last one was created."""
-    now = timezone.now()
     for kind in kinds.values():
-        if kind.interval is None:
+        if kind.interval is None or _find_recent(kind.name, kind.interval).exists():
             continue
-        # A job from the future means that the clock has been set back since.
-        is_recent = Q(created_at__gt=now - kind.interval, created_at__lte=now)
-        jobs = Job.objects.filter(is_recent | Q(state__in=UNFINISHED), kind=kind.name)
-        if not jobs.exists():
-            enqueue(kind.name, unique_key=kind.name)
+        with transaction.atomic():
+            job = enqueue(kind.name, unique_key=kind.name)
+            # Another worker may have enqueued one meanwhile, and finished it.
+            if job and _find_recent(kind.name, kind.interval).exclude(pk=job.pk).exists():
+                transaction.set_rollback(True)
+
+
+def _find_recent(kind: str, interval: timedelta) -> QuerySet[Job]:
+    """Return the jobs of one kind that are unfinished, or were created within the interval."""
+    now = timezone.now()
+    # A job from the future means that the clock has been set back since.
+    is_recent = Q(created_at__gt=now - interval, created_at__lte=now)
+    return Job.objects.filter(is_recent | Q(state__in=UNFINISHED), kind=kind)
 
 
 def claim_next() -> RunningJob | None:

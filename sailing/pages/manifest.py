@@ -26,7 +26,7 @@ def page_assets(entry: Route, language: str) -> Assets:
     Raises FileNotFoundError, naming the command to run, if nothing was built.
     """
     manifest = _read_manifest()
-    messages = (f"messages-{name}-{language}" for name in ("public", entry.catalogue))
+    messages = (f"messages-{name}-{language}" for name in ("public", *entry.catalogues))
     names = [f"page-{entry.page}", *messages, *entry.chunks]
     return _assets([manifest["entrypoints"]["main"], *(manifest["chunks"][name] for name in names)])
 
@@ -45,13 +45,13 @@ def document_assets() -> Assets:
     return _assets([_read_manifest()["entrypoints"]["documents"]])
 
 
-def prerendered(page: str, language: str, source: str = "") -> str:
+def prerendered(page: str, language: str, variant: str = "") -> str:
     """Return the prerendered HTML of a page; blank in development, where React renders it.
 
-    `source` is one of the page's sources in the route table, or blank.
+    `variant` is one of the page's sources, or of its help paths without the slash, in the route table.
     Raises FileNotFoundError, naming the command to run, if nothing was built.
     """
-    name = f"{page}.{source}.html" if source else f"{page}.html"
+    name = f"{page}.{variant}.html" if variant else f"{page}.html"
     path = settings.BUNDLE_DIR / "pages" / language / name
     if settings.DEBUG:
         return ""

@@ -17,9 +17,9 @@ FRONTEND = settings.BASE_DIR / "frontend"
 class Route:
     """A page of the table: its component, the messages of its head, and its path if it has one.
 
-    Search engines index pages that are public. The messages of `catalogue` are added to the shared ones;
+    Search engines index pages that are public. The messages of `catalogues` are added to the shared ones;
     `chunks` are needed at once, besides the page's own.
-    The page differs with each of the `sources` in `?source=`.
+    The page differs with each of the `sources` in `?source=`, and the 404 page with each of the `help_paths`.
     """
 
     page: str
@@ -27,15 +27,16 @@ class Route:
     description_key: str
     path: str | None
     is_public: bool
-    catalogue: str
+    catalogues: tuple[str, ...]
     chunks: tuple[str, ...]
     sources: tuple[str, ...]
+    help_paths: tuple[str, ...]
 
     def title(self, language: str) -> str:
-        return _message(language, self.title_key)
+        return message(language, self.title_key)
 
     def description(self, language: str) -> str:
-        return _message(language, self.description_key)
+        return message(language, self.description_key)
 
 
 def get_route(path: str) -> Route | None:
@@ -65,9 +66,10 @@ def _parse_route(values: dict[str, Any]) -> Route:
         description_key=values["descriptionKey"],
         path=values.get("path"),
         is_public=values.get("isPublic", False),
-        catalogue=values["catalogue"],
+        catalogues=tuple(values["catalogues"]),
         chunks=tuple(values.get("chunks", ())),
         sources=tuple(values.get("sources", ())),
+        help_paths=tuple(values.get("helpPaths", ())),
     )
 
 
@@ -77,7 +79,8 @@ def _table() -> dict[str, Any]:
     return table
 
 
-def _message(language: str, key: str) -> str:
+def message(language: str, key: str) -> str:
+    """Return a message of the front end, its placeholders as they are."""
     return _messages(language, key.partition(".")[0])[key]
 
 

@@ -16,18 +16,21 @@ from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 from django.template.loader import render_to_string
 from django.templatetags.static import static
+from django.utils import timezone
 from django.utils.cache import get_conditional_response
+from django.utils.html import escape
 from django.utils.safestring import SafeString, mark_safe
 from django.views.decorators.http import require_safe
 
 from sailing.pages import manifest, routes
 from sailing.pages.encodings import negotiate_encoding
+from sailing.retention import get_stated_periods
 
 LOCALES = {"en": "en_US", "cs": "cs_CZ"}
 """Open Graph names of the languages."""
 
-LAUNCH_YEAR_MARK = "@LAUNCH_YEAR@"
-"""The placeholder that frontend/src/prerender.tsx writes for the launch year."""
+PRERENDERED_SETTINGS = ("LAUNCH_YEAR", "OPERATOR_NAME", "OPERATOR_ADDRESS", "CONTACT_EMAIL")
+"""The settings for which frontend/src/prerender.tsx writes placeholders: their names between two @."""
 
 CONDITIONS = frozenset({"HTTP_IF_MATCH", "HTTP_IF_NONE_MATCH"})
 """Headers of conditional requests (RFC 9110 section 13.1); pages have an ETag but no date."""
@@ -58,7 +61,8 @@ def page(request: HttpRequest) -> HttpResponse:
     """
     found = routes.get_route(request.path)
     entry = found or routes.get_not_found_route()
-    rendered = _rendered(entry, request.LANGUAGE_CODE, _source(request, entry))
+    is_launch_year_past = timezone.now().year > settings.LAUNCH_YEAR
+    rendered = _rendered(entry, request.LANGUAGE_CODE, _variant(request, entry), is_launch_year_past)
     accepted = request.headers.get("Accept-Encoding", "")
     representation = rendered[negotiate_encoding(accepted, tuple(ENCODINGS))]
     response = HttpResponse(
@@ -75,16 +79,20 @@ def localized(path: str, language: str) -> str:
     return f"{settings.SITE_URL}{path}{suffix}"
 
 
-def _source(request: HttpRequest, entry: routes.Route) -> str:
-    """Return the `?source=` of the request if the page has one of that name, else a blank text.
+def _variant(request: HttpRequest, entry: routes.Route) -> str:
+    """Return the variant of the page that was prerendered for the request; a blank text for the plain page.
 
-    Like `URLSearchParams.get` in the browser, use the first of several.
+    It is the path, if the 404 page helps with it, or the `?source=`. Like `URLSearchParams.get` in the
+    browser, use the first of several sources.
     """
+    path = request.path.rstrip("/")
+    if path in entry.help_paths:
+        return path.removeprefix("/")
     named = request.GET.getlist("source")[:1] if entry.sources else []
     return next((source for source in named if source in entry.sources), "")
 
 
-def _render(entry: routes.Route, language: str, source: str) -> RenderedPage:
+def _render(entry: routes.Route, language: str, variant: str, is_launch_year_past: bool) -> RenderedPage:
     picture = f"{settings.SITE_URL}{static('media/og.jpg')}"
     context: dict[str, Any] = {
         "language": language,
@@ -92,14 +100,23 @@ def _render(entry: routes.Route, language: str, source: str) -> RenderedPage:
         "description": entry.description(language),
         "assets": manifest.page_assets(entry, language),
         "loader_script_url": manifest.loader_script_url(),
-        "content": _content(entry, language, source),
+        "content": _content(entry, language, variant, is_launch_year_past),
         "is_public": entry.is_public,
         "site_config": {
             "launchYear": str(settings.LAUNCH_YEAR),
+            "isLaunchYearPast": is_launch_year_past,
             "gaMeasurementId": settings.GA_MEASUREMENT_ID,
             "sentryDsn": settings.SENTRY_DSN,
             "siteUrl": settings.SITE_URL,
             "picture": picture,
+            "operator": {
+                "name": settings.OPERATOR_NAME,
+                "address": settings.OPERATOR_ADDRESS,
+                "email": settings.CONTACT_EMAIL,
+            },
+            "emailProvider": settings.EMAIL_PROVIDER,
+            # In the page, where the privacy notice needs no request: 0.2 KB.
+            "periods": get_stated_periods(),
         },
     }
     if entry.path and entry.is_public:
@@ -127,15 +144,24 @@ def _representation(content: bytes, digest: str, encoding: str | None = None) ->
     return Representation(content=content, etag=etag, headers=headers)
 
 
-def _content(entry: routes.Route, language: str, source: str) -> SafeString:
-    html = manifest.prerendered(entry.page, language, source)
-    html = html.replace(LAUNCH_YEAR_MARK, str(settings.LAUNCH_YEAR))
+def _content(entry: routes.Route, language: str, variant: str, is_launch_year_past: bool) -> SafeString:
+    """Return the prerendered HTML with the launch year, or "Launching soon" once the year is in the past.
+
+    The copyright line keeps the year.
+    """
+    html = manifest.prerendered(entry.page, language, variant)
+    if is_launch_year_past:
+        with_year = routes.message(language, "launch.year").replace("{year}", "@LAUNCH_YEAR@")
+        html = html.replace(with_year, routes.message(language, "launch.soon"))
+    for name in PRERENDERED_SETTINGS:
+        html = html.replace(f"@{name}@", escape(getattr(settings, name)))
     return mark_safe(html)  # noqa: S308 -- from our own build
 
 
 _render_once = cache(_render)
 
 
-def _rendered(entry: routes.Route, language: str, source: str) -> RenderedPage:
+def _rendered(entry: routes.Route, language: str, variant: str, is_launch_year_past: bool) -> RenderedPage:
     # In development the build changes while the process runs.
-    return (_render if settings.DEBUG else _render_once)(entry, language, source)
+    render = _render if settings.DEBUG else _render_once
+    return render(entry, language, variant, is_launch_year_past)

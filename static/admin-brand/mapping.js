@@ -1,4 +1,4 @@
-/* Update the preview as soon as a column is chosen. Without this script there is a button. */
+/* Update the preview as soon as the required columns are chosen. Without this script there is a button. */
 'use strict';
 
 const mapping = document.getElementById('mapping');
@@ -6,5 +6,9 @@ const update = mapping.querySelector('.button-quiet');
 
 update.hidden = true;
 for (const select of mapping.querySelectorAll('select')) {
-  select.addEventListener('change', () => mapping.requestSubmit(update));
+  select.addEventListener('change', () => {
+    if (mapping.checkValidity()) {
+      mapping.requestSubmit(update);
+    }
+  });
 }

@@ -1,18 +1,29 @@
-/* Refresh the progress of a running job, and load the page again when it has ended. */
+/* Refresh the progress of a running job or campaign, and load the page again when it has ended or its state changed. */
 'use strict';
 
 const INTERVAL_MILLISECONDS = 1500;
+
+/** The pause is at least this many times as long as the last answer took, so that polling never keeps a server busy. */
+const PAUSE_FACTOR = 10;
 
 for (const part of document.querySelectorAll('[data-poll]')) {
   void poll(part);
 }
 
+/** Return the state of what runs, which may be empty, or undefined after its end. */
+function getState(part) {
+  return part.querySelector('[data-running]')?.dataset.running;
+}
+
 async function poll(part) {
-  while (part.querySelector('[data-running]')) {
-    await new Promise((resolve) => setTimeout(resolve, INTERVAL_MILLISECONDS));
+  const state = getState(part);
+  let pause = INTERVAL_MILLISECONDS;
+  while (state !== undefined && getState(part) === state) {
+    await new Promise((resolve) => setTimeout(resolve, pause));
     if (document.hidden) {
       continue;
     }
+    const start = performance.now();
     try {
       const response = await fetch(part.dataset.poll);
       if (response.redirected) {
@@ -24,6 +35,7 @@ async function poll(part) {
     } catch {
       // The network failed: try again.
     }
+    pause = Math.max(INTERVAL_MILLISECONDS, PAUSE_FACTOR * (performance.now() - start));
   }
   window.location.reload();
 }

@@ -10,9 +10,9 @@ from accounts.models import User
 PASSWORD = "fair winds 2025"
 
 
-def staff_client(*codenames: str) -> Client:
+def staff_client(*codenames: str, email: str = "staff@example.com") -> Client:
     """Return the client of a signed-in admin who has these permissions only."""
-    user = User.objects.create_user("staff@example.com", PASSWORD, is_staff=True)
+    user = User.objects.create_user(email, PASSWORD, is_staff=True)
     user.user_permissions.set(Permission.objects.filter(codename__in=codenames))
     client = Client()
     client.force_login(user)

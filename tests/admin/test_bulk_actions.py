@@ -130,7 +130,8 @@ class TestJob:
             "2 subscribers were left alone: inactive already.",
         ]
         assert {row.user_type for row in Subscription.objects.filter(is_active=True)} == {"sailor"}
-        assert {entry.object_id for entry in LogEntry.objects.all()} == {str(row.pk) for row in companies}
+        entries = LogEntry.objects.exclude(content_type__model="job")
+        assert {entry.object_id for entry in entries} == {str(row.pk) for row in companies}
 
     def test_results_and_history_are_shown_in_czech(self, admin_client: Client) -> None:
         row = SubscriptionFactory()
@@ -241,6 +242,36 @@ class TestMails:
         assert mailbox_budget.reserve("fresh@example.com")
 
 
+class TestRecord:
+    def test_start_is_in_the_admin_history_once(self, admin_client: Client, admin_user: User) -> None:
+        SubscriptionFactory.create_batch(2)
+        until = timezone.now().isoformat()
+        for _click in range(2):
+            select_all(admin_client, "deactivate", SUBSCRIBERS, until=until)
+        job = Job.objects.get()
+        entry = LogEntry.objects.get()
+        assert (entry.user, entry.object_id) == (admin_user, str(job.pk))
+        page = text(admin_client.get("/admin/admin/logentry/"))  # type: ignore[arg-type]
+        assert "Started for 2 rows." in page
+        run_jobs()
+        for scope, count in (("lists", 1), ("rows", 2)):
+            response = admin_client.get(f"/admin/admin/logentry/?scope={scope}")
+            assert response.context["cl"].result_count == count
+        page = text(admin_client.get(f"/admin/sailing/job/{job.pk}/history/"))  # type: ignore[arg-type]
+        assert "Change history: Deactivate the selected subscribers (" in page
+
+    def test_page_names_the_filters_of_the_list(self, admin_client: Client) -> None:
+        SubscriptionFactory(user_type="company")
+        job = start(admin_client, "deactivate", f"{SUBSCRIBERS}?user_type__exact=company")
+        url = f"/admin/sailing/job/{job.pk}/change/"
+        assert "user type: Company" in text(admin_client.get(url))  # type: ignore[arg-type]
+        assert "user type: Company" not in text(staff_client("view_job").get(url))  # type: ignore[arg-type]
+        run_jobs()
+        job = start(admin_client, "activate", SUBSCRIBERS)
+        page = text(admin_client.get(f"/admin/sailing/job/{job.pk}/change/"))  # type: ignore[arg-type]
+        assert "No filter was set" in page
+
+
 class TestUndo:
     def test_exactly_the_changed_rows_are_changed_back(self, admin_client: Client) -> None:
         SubscriptionFactory.create_batch(5)
@@ -277,6 +308,19 @@ class TestUndo:
         undo(admin_client, job)
         assert Job.objects.count() == 2
         assert f'action="{url}undo/"' not in text(admin_client.get(f"{url}change/"))  # type: ignore[arg-type]
+
+    def test_both_jobs_say_what_was_undone_and_by_whom(self, admin_client: Client, admin_user: User) -> None:
+        SubscriptionFactory()
+        job = start(admin_client, "deactivate")
+        run_jobs()
+        reversing = undo(admin_client, job)
+        page = text(admin_client.get(f"/admin/sailing/job/{job.pk}/change/"))  # type: ignore[arg-type]
+        assert f"Undone by {admin_user.email}" in page
+        assert f"/admin/sailing/job/{reversing.pk}/change/" in page
+        assert '<span class="badge badge-off">undone</span>' in page
+        page = text(admin_client.get(f"/admin/sailing/job/{reversing.pk}/change/"))  # type: ignore[arg-type]
+        assert "<h1>Undo: Deactivate the selected subscribers</h1>" in page
+        assert '<span class="badge badge-off">undone</span>' in text(admin_client.get("/admin/sailing/job/"))  # type: ignore[arg-type]
 
     def test_undone_job_can_be_repeated(self, admin_client: Client) -> None:
         SubscriptionFactory()

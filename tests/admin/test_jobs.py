@@ -64,6 +64,12 @@ class TestPages:
         assert "data-running" not in page
         assert "The file is empty." in page
 
+    def test_draft_is_not_listed(self) -> None:
+        store(state=JobState.DRAFT)
+        client = staff_client("view_job")
+        assert "Count the boats" not in client.get(LIST).content.decode()
+        assert "Count the boats" not in client.get("/admin/operations/").content.decode()
+
     def test_progress_without_a_known_number_of_rows(self) -> None:
         job = store(finished_rows=7)
         page = staff_client("view_job").get(f"{LIST}{job.pk}/progress/").content.decode()

@@ -106,6 +106,13 @@ def test_next_page_on_another_site_is_ignored(client: Client, target: str) -> No
     assert response.headers["Location"] == "/admin/"
 
 
+def test_list_says_that_a_filter_is_not_valid(admin_client: Client) -> None:
+    create_rows()
+    response = admin_client.get("/admin/newsletter/subscription/?import=x", follow=True)
+    assert response.redirect_chain == [("/admin/newsletter/subscription/?e=1", 302)]
+    assert "This filter is not valid" in response.content.decode()
+
+
 def test_filter_offers_the_blank_choice(admin_client: Client) -> None:
     create_rows()
     page = admin_client.get("/admin/newsletter/subscription/?source__exact=").content.decode()

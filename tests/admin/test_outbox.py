@@ -110,6 +110,9 @@ class TestRequeue:
             assert email.state == MailState.WAITING
             assert email.attempts == 0
             assert email.next_attempt_at <= timezone.now()
+        page = admin_client.get("/admin/admin/logentry/").content.decode()
+        assert "Sent again: 2 mails." in page
+        assert "jana@example.com" not in page
 
     def test_sent_mail_is_skipped(self, admin_client: Client) -> None:
         sent = create_mail(MailState.SENT)

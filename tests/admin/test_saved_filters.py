@@ -51,6 +51,39 @@ def test_bad_name_is_refused(admin_client: Client, name: str) -> None:
     assert not SavedFilter.objects.exists()
 
 
+def test_list_without_a_filter_is_not_saved(admin_client: Client) -> None:
+    response = admin_client.post(f"{LIST}filters/save/", {"name": "Everybody"}, follow=True)
+    assert "Choose a filter first" in response.content.decode()
+    assert not SavedFilter.objects.exists()
+
+
+def test_same_name_or_same_rows_replace_a_saved_filter(admin_client: Client, admin_user: User) -> None:
+    save(User.objects.create_user("other@example.com", is_staff=True))
+    save(admin_user, name="Kept", query="q=kept")
+    for name, query in (("Companies", QUERY), ("Firms", QUERY), ("Firms", "q=firm")):
+        admin_client.post(f"{LIST}filters/save/?{query}", {"name": name})
+    own = SavedFilter.objects.filter(user=admin_user).order_by("pk")
+    assert [(saved.name, saved.query) for saved in own] == [("Kept", "q=kept"), ("Firms", "q=firm")]
+    assert SavedFilter.objects.exclude(user=admin_user).count() == 1
+
+
+@pytest.mark.parametrize(
+    ("query", "name"),
+    [
+        (
+            "created_at__gte=2026-11-16+00%3A00%3A00%2B00%3A00&created_at__lt=2026-11-23+00%3A00%3A00%2B00%3A00",
+            "subscribed: Nov. 16, 2026 – Nov. 22, 2026",
+        ),
+        (
+            "created_at__gte=2026-11-16+00%3A00%3A00%2B00%3A00&created_at__lt=2026-11-17+00%3A00%3A00%2B00%3A00",
+            "subscribed: Nov. 16, 2026",
+        ),
+    ],
+)
+def test_dates_are_named_because_they_stay(admin_client: Client, query: str, name: str) -> None:
+    assert f'value="{name}"' in get_page(admin_client, f"{LIST}filters/save/?{query}")
+
+
 def test_too_long_query_is_refused(admin_client: Client) -> None:
     response = admin_client.post(f"{LIST}filters/save/?q={'x' * 2000}", {"name": "Long"})
     assert response.status_code == 200

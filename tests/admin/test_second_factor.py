@@ -220,12 +220,15 @@ def test_session_without_the_second_factor_cannot_open_any_page(
     assert step == (CODE if has_one else SET_UP)
     pages = set(admin_pages()) - ALLOWED
     assert len(pages) > 20
+    locations = {}
     for page in pages:
         for response in (client.get(page), client.post(page, {"post": "yes"})):
             assert response.status_code == 302, page
             location = response.headers["Location"]
             assert location.startswith(("/admin/login/", "/admin/?", "/admin/accounts")), page
-            assert client.get(location, follow=True).request["PATH_INFO"] == step, page
+            locations[location.partition("?")[0]] = location  # the query is the page itself
+    for location in locations.values():
+        assert client.get(location, follow=True).request["PATH_INFO"] == step, location
     other_step = SET_UP if has_one else CODE
     assert client.get(other_step).headers["Location"].startswith("/admin/login/")
 

@@ -156,7 +156,10 @@ class TestSignIn:
 def test_only_these_models_are_registered() -> None:
     assert {model._meta.label for model in admin.site._registry} == {
         "accounts.User",
+        "admin.LogEntry",
+        "campaigns.Campaign",
         "newsletter.ImportBatch",
+        "newsletter.LeavingAnswer",
         "newsletter.Subscription",
         "sailing.Job",
         "sailing.OutboxEmail",

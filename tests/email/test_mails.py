@@ -3,6 +3,7 @@
 from collections.abc import Callable
 
 import pytest
+from django.conf import settings
 from django.utils import timezone
 
 from accounts import mails as accounts_mails
@@ -35,6 +36,15 @@ SENDERS: dict[str, Callable[[str], None]] = {
     ),
     "password changed": lambda language: accounts_mails.enqueue_password_changed(
         MemberFactory(language=language)
+    ),
+    "email change": lambda language: accounts_mails.enqueue_link(
+        MemberFactory(language=language), LinkPurpose.CHANGE_EMAIL, to="new@example.com"
+    ),
+    "email changed": lambda language: accounts_mails.enqueue_email_changed(
+        MemberFactory(language=language), old_email="old@example.com"
+    ),
+    "account deleted": lambda language: accounts_mails.enqueue_account_deleted(
+        email="old@example.com", language=language
     ),
     "expiry warning": lambda language: accounts_mails.enqueue_expiry_warning(
         MemberFactory(language=language), expires_at=timezone.now()
@@ -86,4 +96,15 @@ def test_links_lead_to_pages_in_the_language_of_the_mail(
     if one_click:
         links.append(one_click.strip("<>"))
     assert links
-    assert all(link.removesuffix("&not-me=1").endswith(f"/?lang={language}") for link in links)
+    ends = (f"/?lang={language}", f"/?lang={language}&not-me=1", f"/?lang={language}#privacy")
+    assert all(link.endswith(ends) for link in links)
+
+
+@pytest.mark.parametrize(("language", "label"), [("en", "Privacy"), ("cs", "Soukromí")])
+def test_mail_links_to_the_privacy_notice(
+    send: Callable[[str], OutboxEmail], language: str, label: str
+) -> None:
+    mail = send(language)
+    url = f"{settings.SITE_URL}/?lang={language}#privacy"
+    assert f"\n{label}: {url}\n" in mail.text
+    assert url in Reader(mail.html).links

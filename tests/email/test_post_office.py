@@ -1,19 +1,25 @@
 """Mails that django-post-office stored are moved to our outbox, and none is lost or sent twice."""
 
+import json
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime, timedelta
+from threading import Event
 from typing import Any
 
 import psycopg2
 import pytest
 from django.core import mail as sent_by_django
-from django.db import connection
+from django.db import connection, transaction
 from django.utils import timezone
 
-from sailing.email import post_office, sender
+from newsletter.models import Subscription
+from sailing import erasure
+from sailing.email import outbox, post_office, sender
 from sailing.email.post_office import FAILED, QUEUED, REQUEUED, SENT, PreviousOutbox, move_batch
 from sailing.models import MailPriority, MailState, OutboxEmail
 from tests.mailbox import latest, mails
+from tests.processes import wait_until
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -167,10 +173,65 @@ def test_nothing_is_moved_while_an_old_sender_is_at_work(old_tables: None) -> No
         assert not OutboxEmail.objects.exists()
     finally:
         old_sender.close()
-    assert move_batch()
+    wait_until(move_batch, "the database has noticed that the old sender has ended")
 
 
 def test_new_site_has_nothing_to_move() -> None:
     previous = PreviousOutbox()
     previous.move_if_due()
     assert previous._next_check is None
+
+
+@pytest.mark.usefixtures("old_tables")
+def test_purge_deletes_the_mails_about_some_rows() -> None:
+    for number, status in enumerate((QUEUED, SENT, SENT)):
+        about = "newsletter.subscription 1" if number < 2 else "newsletter.subscription 12"
+        store(status, context=json.dumps({"about": about}))
+    with transaction.atomic():
+        post_office.purge(["newsletter.subscription 1", "accounts.user 5"])
+    with connection.cursor() as cursor:
+        for table in ("post_office_email", "post_office_log"):
+            cursor.execute(f"SELECT count(*) FROM {table}")
+            assert cursor.fetchone() == (1,)
+
+
+def test_purge_needs_no_table() -> None:
+    post_office.purge(["accounts.user 5"])
+
+
+@pytest.mark.usefixtures("old_tables", "shared_database")
+def test_purge_deletes_a_mail_that_is_being_moved(monkeypatch: pytest.MonkeyPatch) -> None:
+    is_moving, is_purged = Event(), Event()
+    convert = post_office._convert
+
+    def convert_slowly(*row: Any) -> OutboxEmail:
+        is_moving.set()
+        is_purged.wait(1)  # in vain, because the purge waits for the mail
+        return convert(*row)
+
+    def move() -> None:
+        try:
+            move_batch()
+        finally:
+            connection.close()
+
+    monkeypatch.setattr(post_office, "_convert", convert_slowly)
+    store(QUEUED, context=json.dumps({"about": "accounts.user 5"}))
+
+    with ThreadPoolExecutor(1) as pool:
+        moving = pool.submit(move)
+        assert is_moving.wait(30)
+        with transaction.atomic():
+            erasure.purge_mails(["accounts.user 5"])
+        is_purged.set()
+        moving.result()
+    assert count_old() == 0
+    assert not OutboxEmail.objects.exists()
+
+
+@pytest.mark.usefixtures("old_tables")
+def test_erasing_a_subscriber_deletes_a_mail_that_is_not_moved_yet() -> None:
+    subscription = Subscription.objects.create(email="jana@example.org", user_type="sailor")
+    store(SENT, context=json.dumps({"about": outbox.subject_key(Subscription, subscription.pk)}))
+    erasure.erase_person(subscription)
+    assert count_old() == 0

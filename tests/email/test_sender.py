@@ -295,7 +295,7 @@ class TestConnections:
         connection = delivery.Connection()
         connection.deliver(create_mail())
         sink.hangs_up_on = "DATA"
-        assert connection.deliver(create_mail()).outcome is delivery.Outcome.INTERRUPTED
+        assert connection.deliver(create_mail()).outcome is delivery.Outcome.UNKNOWN
         assert len(sink.received) == 2
         connection.close()
 
@@ -545,12 +545,12 @@ class TestClaims:
             clock.shift(sender.CLAIM_LIFETIME)
             assert send_pending() == 1
 
-    def test_mail_that_was_not_started_in_time_is_left_to_the_next_claim(self, sink: Sink) -> None:
+    def test_mail_that_was_not_started_in_time_is_handed_back(self, sink: Sink) -> None:
         threads = delivery.DeliveryThreads(on_delivery=lambda: None)
         threads.add([create_mail()], start_before=0)
         wait_for(lambda: not threads.is_busy)
         threads.close(seconds=1)
-        assert not threads.take_deliveries()
+        assert [each.outcome for each in threads.take_deliveries()] == [delivery.Outcome.NOT_STARTED]
         assert not sink.received
 
     def test_mails_not_started_are_due_again_on_stop(

@@ -24,6 +24,11 @@ SHAPES = [
     f"/newsletter/unsubscribe/{TOKEN}/?lang=cs",
     f"/account/verify/{TOKEN}/",
     f"/account/reset/{TOKEN}",
+    f"/account/email/{TOKEN}/",
+    f"/account/email/undo/{TOKEN}",
+    f"/newsletter/unsubscribe/d/1.{TOKEN}/",
+    f"/newsletter/preferences/1.{TOKEN}/?lang=cs",
+    f"/newsletter/preferences/s/{TOKEN}/",
     f"/newsletter/unsubscribe/x/{TOKEN}",
     f"/newsletter/confirm/%20%0A{TOKEN}",
     f"/newsletter//confirm//{TOKEN}/",
@@ -112,7 +117,7 @@ def test_links_on_rendered_pages_send_no_referrer() -> None:
 
 class TestHeaders:
     @pytest.mark.parametrize("method", ["get", "post", "put", "options"])
-    @pytest.mark.parametrize("path", SHAPES[:7])
+    @pytest.mark.parametrize("path", SHAPES[:10])
     def test_headers_are_set_on_every_response(self, path: str, method: str) -> None:
         assert has_private_headers(ask(path, method))
 

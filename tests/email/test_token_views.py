@@ -27,12 +27,21 @@ pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("frozen_clock")]
 PATHS = {
     "verify": "/account/verify",
     "reset": "/account/reset",
+    "change-email": "/account/email",
+    "undo-email": "/account/email/undo",
     "confirm": "/newsletter/confirm",
     "unsubscribe": "/newsletter/unsubscribe",
 }
 PURPOSES = pytest.mark.parametrize("purpose", PATHS)
-BUTTONS = {"verify": 2, "reset": 1, "confirm": 2, "unsubscribe": 1}
-OTHER_PURPOSE = {"verify": "reset", "reset": "verify", "confirm": "unsubscribe", "unsubscribe": "confirm"}
+BUTTONS = {"verify": 2, "reset": 2, "change-email": 2, "undo-email": 1, "confirm": 2, "unsubscribe": 1}
+OTHER_PURPOSE = {
+    "verify": "reset",
+    "reset": "verify",
+    "change-email": "undo-email",
+    "undo-email": "change-email",
+    "confirm": "unsubscribe",
+    "unsubscribe": "confirm",
+}
 NEW_PASSWORDS: dict[str, Any] = {"new_password1": "New winds, 2026!", "new_password2": "New winds, 2026!"}
 
 
@@ -40,7 +49,8 @@ def issue(purpose: str, language: str = "en") -> str:
     """Return a token for a new member or subscriber."""
     if purpose in AccountPurpose.values:
         user = MemberFactory(language=language)
-        (token,) = AccountLink.issue(purpose, user=user, email=user.email)
+        email = f"other-{user.email}" if purpose.endswith("email") else user.email
+        (token,) = AccountLink.issue(purpose, user=user, email=email)
     else:
         (token,) = SubscriptionLink.issue(purpose, subscription=SubscriptionFactory(language=language))
     return token
@@ -101,7 +111,7 @@ def test_malformed_paths_are_unknown_links(purpose: str, method: str) -> None:
 
 @PURPOSES
 def test_link_serves_only_its_own_purpose(purpose: str) -> None:
-    path = path_of(purpose).replace(purpose, OTHER_PURPOSE[purpose], 1)
+    path = f"{PATHS[OTHER_PURPOSE[purpose]]}/{issue(purpose)}/"
     for response in (open_link(path), press_button(path, **NEW_PASSWORDS)):
         assert response.status_code == 404
     assert not AccountLink.objects.exclude(used_at=None).exists()

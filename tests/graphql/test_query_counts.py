@@ -69,6 +69,10 @@ def test_sign_up() -> None:
         ('mutation { updateProfile(input: {firstName: "Eva"}) { id } }', 5),
         ("mutation { logout }", 6),
         ("mutation { resendVerification }", 10),
+        ("{ newsletterPreferences { language } }", 3),
+        ('mutation { requestPasswordReset(email: "jana@example.org") }', 5),
+        ("{ account { pendingEmail } }", 4),
+        ("mutation { signOutEverywhere }", 8),
     ],
 )
 def test_operations_of_members(document: str, limit: int) -> None:

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 from django.db import DatabaseError, IntegrityError, connection, connections, transaction
+from django.db.models import QuerySet
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 from time_machine import TimeMachineFixture
@@ -458,6 +459,21 @@ class TestRoutineJobs:
         )
         queue.enqueue_routine_jobs()
         assert Job.objects.count() == 2
+
+    def test_job_that_another_worker_enqueued_and_finished_meanwhile_is_not_repeated(
+        self, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        register(store_rows, interval=timedelta(hours=1))
+        find_recent = queue._find_recent
+
+        def find_too_early(kind: str, interval: timedelta) -> QuerySet[Job]:
+            monkeypatch.setattr(queue, "_find_recent", find_recent)
+            Job.objects.create(kind=kind, priority=1, state=JobState.DONE)
+            return Job.objects.none()
+
+        monkeypatch.setattr(queue, "_find_recent", find_too_early)
+        queue.enqueue_routine_jobs()
+        assert [job.state for job in Job.objects.all()] == [JobState.DONE]
 
     def test_job_without_interval_is_not_enqueued(self) -> None:
         register(store_rows)

@@ -236,6 +236,9 @@ class TestMetrics:
             'sailing_subscriptions{state="confirmed"}': "0",
             'sailing_subscriptions{state="unsubscribed"}': "0",
             'sailing_subscriptions{state="bounced"}': "0",
+            'sailing_campaign_deliveries{state="waiting"}': "0",
+            'sailing_campaign_deliveries{state="failed"}': "0",
+            'sailing_campaign_deliveries{state="unknown"}': "0",
         }
         first = lines.index("# HELP sailing_mails_waiting Mails that are not sent yet.")
         assert lines[first + 1 : first + 3] == [

@@ -16,8 +16,8 @@ from sailing.email.tokens import EmailToken
 
 HEADINGS = {
     "en": {
-        400: "This request was not understood",
-        403: "This is not for you",
+        400: "We didn’t understand this request",
+        403: "You don’t have access to this page",
         404: "Page not found",
         500: "Something went wrong",
     },

@@ -7,6 +7,7 @@ from xml.etree import ElementTree as ET
 import pytest
 from django.conf import settings
 from django.test import Client
+from time_machine import TimeMachineFixture
 
 from sailing.pages import routes
 
@@ -75,9 +76,22 @@ def test_404_page_is_not_indexed() -> None:
     assert "canonical" not in page
 
 
-def test_public_page_is_prerendered() -> None:
-    response = Client().get("/newsletter", {"lang": "cs"})
-    assert f'<div id="root"><h1>newsletter</h1> {settings.LAUNCH_YEAR}</div>' in response.content.decode()
+@pytest.mark.parametrize(
+    ("language", "year", "launch", "is_past"),
+    [
+        ("en", 2025, "Launching in 2025", "false"),
+        ("cs", 2025, "Vyplouváme v\u00a0roce 2025", "false"),
+        ("en", 2026, "Launching soon", "true"),
+        ("cs", 2026, "Brzy vyplouváme", "true"),
+    ],
+)
+def test_public_page_is_prerendered_with_a_launch_that_is_not_past(
+    language: str, year: int, launch: str, is_past: str, time_machine: TimeMachineFixture
+) -> None:
+    time_machine.move_to(f"{year}-06-01T12:00:00+00:00", tick=False)
+    page = Client().get("/newsletter", {"lang": language}).content.decode()
+    assert f'<div id="root"><h1>newsletter</h1><p>{launch}.</p>© 2025 ' in page
+    assert f'"launchYear": "2025", "isLaunchYearPast": {is_past},' in page
 
 
 def test_sitemap_lists_every_public_page_in_every_language() -> None:

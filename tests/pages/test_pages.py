@@ -30,6 +30,25 @@ def test_unknown_path_is_answered_with_the_404_page(path: str) -> None:
     assert b'<div id="root">' in response.content
 
 
+@pytest.mark.parametrize(
+    ("path", "page"),
+    [
+        ("/about", "not-found.about"),
+        ("/races/", "not-found.races"),
+        ("/about/us", "not-found"),
+        ("/", "crossroad"),
+    ],
+)
+def test_404_page_is_prerendered_for_each_path_that_it_helps_with(path: str, page: str) -> None:
+    assert f"<h1>{page}</h1>" in Client().get(path).content.decode()
+
+
+def test_settings_are_escaped_in_prerendered_pages(settings: Any) -> None:
+    settings.OPERATOR_NAME = "<b>Sailing</b>"
+    html = Client().get("/").content.decode()
+    assert f"2025 &lt;b&gt;Sailing&lt;/b&gt; {settings.OPERATOR_ADDRESS} {settings.CONTACT_EMAIL}" in html
+
+
 def test_missing_static_file_is_a_plain_404() -> None:
     response = Client().get("/static/app/gone.js")
     assert response.status_code == 404

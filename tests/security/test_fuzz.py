@@ -27,7 +27,7 @@ def test_failure_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
         raise ZeroDivisionError
 
     monkeypatch.setattr("newsletter.services.validate_subscription", broken)
-    failures = fuzz.run(60, seed=7).failures
+    failures = fuzz.run(200, seed=7).failures
     assert any("500" in failure for failure in failures)
     assert any("ZeroDivisionError" in failure for failure in failures)
 

@@ -10,7 +10,7 @@ from accounts.tests.factories import MemberFactory
 from accounts.tests.mailbox import link_to_reset, link_to_verify
 from newsletter import services
 from newsletter.models import State, Subscription, UserType
-from newsletter.tests.mailbox import confirm_address, unsubscribe_address
+from newsletter.tests.mailbox import confirm_address, preferences_address, unsubscribe_address
 from sailing.email.token_views import MAX_BODY_BYTES
 from tests.api import api_request
 from tests.mailbox import latest
@@ -41,6 +41,11 @@ def unsubscribe_link() -> str:
     return unsubscribe_address(latest())
 
 
+def preferences_link() -> str:
+    subscribe()
+    return preferences_address(latest())
+
+
 KNOWN = pytest.mark.parametrize(
     "link",
     [
@@ -48,8 +53,9 @@ KNOWN = pytest.mark.parametrize(
         lambda: link_to_reset(MemberFactory()),
         confirm_link,
         unsubscribe_link,
+        preferences_link,
     ],
-    ids=["verify", "reset", "confirm", "unsubscribe"],
+    ids=["verify", "reset", "confirm", "unsubscribe", "preferences"],
 )
 
 
@@ -79,7 +85,7 @@ class TestRefusedBodies:
     def test_large_body_is_refused_with_413(self, link: Callable[[], str]) -> None:
         response = Client().post(link(), "x" * (MAX_BODY_BYTES + 1), content_type=FORM)
         assert response.status_code == 413
-        assert "This request was not understood" in response.content.decode()
+        assert "We didn’t understand this request" in response.content.decode()
 
     @KNOWN
     def test_chunked_body_is_refused_with_411(self, link: Callable[[], str]) -> None:

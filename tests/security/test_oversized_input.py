@@ -31,14 +31,20 @@ MUTATIONS = {
     "signUp": ("SignUpInput", "token"),
     "signIn": ("SignInInput", "token"),
     "updateProfile": ("UpdateProfileInput", "id"),
+    "changePassword": ("ChangePasswordInput", "token"),
+    "requestEmailChange": ("EmailChangeInput", ""),
+    "deleteAccount": ("DeleteAccountInput", ""),
     "subscribeNewsletter": ("SubscribeNewsletterInput", "success"),
+    "updateNewsletterPreferences": ("NewsletterPreferencesInput", "language"),
 }
 SUBSCRIPTION = {"email": "sailor@example.com", "userType": "sailor"}
+PREFERENCES = {"audiences": ["sailor"], "language": "en"}
 
 
 def post(field: str, values: dict[str, Any], *, token: str = "") -> dict[str, Any]:
     input_type, selection = MUTATIONS[field]
-    query = f"mutation($input: {input_type}!) {{ {field}(input: $input) {{ {selection} }} }}"
+    selected = f"{{ {selection} }}" if selection else ""
+    query = f"mutation($input: {input_type}!) {{ {field}(input: $input) {selected} }}"
     return post_graphql(query, {"input": values}, token=token).body
 
 
@@ -121,6 +127,26 @@ class TestApi:
         ("field", "message"),
         [
             ("email", "Email must be at most 254 characters"),
+            ("currentPassword", "Password must be at most 128 characters"),
+        ],
+    )
+    def test_oversized_value_of_an_email_change_is_refused(self, field: str, message: str) -> None:
+        values = {"email": "new@example.com", "currentPassword": PASSWORD, field: COMBINING}
+        assert error(post("requestEmailChange", values, token=tokens.issue(MemberFactory()))) == (
+            field,
+            message,
+        )
+
+    @pytest.mark.parametrize("field", ["currentPassword", "newPassword"])
+    def test_oversized_password_of_a_change_is_refused(self, field: str) -> None:
+        values = {"currentPassword": PASSWORD, "newPassword": "New winds, 2026!", field: COMBINING}
+        body = post("changePassword", values, token=tokens.issue(MemberFactory()))
+        assert error(body) == (field, "Password must be at most 128 characters")
+
+    @pytest.mark.parametrize(
+        ("field", "message"),
+        [
+            ("email", "Email must be at most 254 characters"),
             ("userType", "Please choose sailor or company"),
             ("source", "This source is not known"),
         ],
@@ -128,6 +154,11 @@ class TestApi:
     def test_oversized_value_of_a_subscription_is_refused(self, field: str, message: str) -> None:
         body = post("subscribeNewsletter", SUBSCRIPTION | {field: COMBINING})
         assert error(body) == (field, message)
+
+    def test_oversized_comment_is_refused(self) -> None:
+        token = tokens.issue(MemberFactory(is_email_verified=True))
+        body = post("updateNewsletterPreferences", PREFERENCES | {"comment": COMBINING}, token=token)
+        assert error(body) == ("comment", "Please use at most 500 characters")
 
     def test_oversized_padding_of_an_address_is_not_trimmed(self) -> None:
         body = post("subscribeNewsletter", SUBSCRIPTION | {"email": " " * 1000 + "sailor@example.com"})
@@ -172,7 +203,16 @@ class TestForms:
 
 @pytest.mark.usefixtures("unprocessed")
 @pytest.mark.parametrize(
-    "prefix", ["account/verify", "account/reset", "newsletter/confirm", "newsletter/unsubscribe"]
+    "prefix",
+    [
+        "account/verify",
+        "account/reset",
+        "account/email",
+        "account/email/undo",
+        "newsletter/confirm",
+        "newsletter/unsubscribe",
+        "newsletter/preferences/s",
+    ],
 )
 def test_oversized_token_is_not_hashed(prefix: str) -> None:
     response = Client().get(f"/{prefix}/{'a' * 8000}/")
@@ -190,10 +230,17 @@ class TestEveryMutationIsRateLimited:
     DOCUMENTS: dict[str, str | dict[str, Any]] = {
         "logout": "mutation { logout }",
         "resendVerification": "mutation { resendVerification }",
+        "deleteAccount": {"currentPassword": PASSWORD, "keepNewsletter": False},
+        "requestEmailChange": {"email": "new@example.com", "currentPassword": PASSWORD},
+        "cancelEmailChange": "mutation { cancelEmailChange }",
+        "signOutEverywhere": "mutation { signOutEverywhere }",
+        "changePassword": {"currentPassword": PASSWORD, "newPassword": "New winds, 2026!"},
+        "requestPasswordReset": 'mutation { requestPasswordReset(email: "jana@example.com") }',
         "signUp": form(),
         "signIn": {"email": "jana@example.com", "password": PASSWORD},
         "updateProfile": {"nickname": "Jana"},
         "subscribeNewsletter": SUBSCRIPTION,
+        "updateNewsletterPreferences": PREFERENCES,
     }
 
     def test_every_mutation_is_covered(self) -> None:

@@ -104,7 +104,7 @@ def test_english_is_the_default(head: str) -> None:
 @pytest.mark.parametrize(
     ("status", "text"),
     [
-        (400, "This request was not understood"),
+        (400, "We didn’t understand this request"),
         (408, "Your request took too long to arrive."),
         (413, "What you sent is too large."),
         (500, "Something went wrong"),

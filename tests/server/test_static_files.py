@@ -26,7 +26,7 @@ def over_tls(code: str) -> Any:
     """Run code in a process with an https site, and return the JSON that it prints."""
     setup = (
         "import json, django; django.setup(); "
-        "from django.conf import settings; from django.test import Client; "
+        "from django.conf import settings; from django.test import Client\n"
     )
     completed = subprocess.run(
         [sys.executable, "-c", setup + code],
@@ -37,11 +37,6 @@ def over_tls(code: str) -> Any:
         check=True,
     )
     return json.loads(completed.stdout)
-
-
-def test_hsts_lasts_two_years() -> None:
-    headers = over_tls("print(json.dumps(dict(Client().get('/healthz', secure=True).headers)))")
-    assert headers["Strict-Transport-Security"] == "max-age=63072000; includeSubDomains"
 
 
 HSTS_SCRIPT = """
@@ -100,28 +95,46 @@ def test_hsts_is_sent_over_tls_only(build: Path) -> None:
     }
 
 
-def test_plain_http_is_redirected() -> None:
-    answer = over_tls("r = Client().get('/newsletter'); print(json.dumps([r.status_code, r['Location']]))")
-    assert answer == [301, "https://testserver/newsletter"]
+TLS_SCRIPT = """
+health = Client().get('/healthz', secure=True)
+page = Client().get('/newsletter')
+behind_proxy = Client().get('/robots-no-redirect', headers={'X-Forwarded-Proto': 'http'})
+language = Client().get('/static/x?lang=cs', secure=True).cookies['django_language']
+print(json.dumps({
+    'hsts': health['Strict-Transport-Security'],
+    'page': [page.status_code, page['Location']],
+    'behind proxy': behind_proxy.status_code,
+    'language cookie': [language['secure'], language['httponly'], language['samesite']],
+    'other cookies': [
+        [getattr(settings, name + flag) for flag in ('_SECURE', '_HTTPONLY', '_SAMESITE')]
+        for name in ('SESSION_COOKIE', 'CSRF_COOKIE')
+    ],
+}))
+"""
 
 
-def test_scheme_is_the_proxys() -> None:
-    code = "print(Client().get('/robots-no-redirect', headers={'X-Forwarded-Proto': 'http'}).status_code)"
-    assert over_tls(code) == 301
+@pytest.fixture(scope="module")
+def tls_site() -> dict[str, Any]:
+    """Return what an https site answers."""
+    answers: dict[str, Any] = over_tls(TLS_SCRIPT)
+    return answers
 
 
-def test_cookies_are_secure_and_only_the_language_is_readable_by_scripts() -> None:
-    names = ("SESSION_COOKIE", "CSRF_COOKIE", "LANGUAGE_COOKIE")
-    flags = over_tls(
-        f"print(json.dumps([[getattr(settings, n + '_SECURE'), getattr(settings, n + '_HTTPONLY'), "
-        f"getattr(settings, n + '_SAMESITE')] for n in {names}]))"
-    )
-    assert flags[:2] == [[True, True, "Lax"]] * 2
-    chosen = over_tls(
-        "r = Client().get('/static/x?lang=cs', secure=True); "
-        "m = r.cookies['django_language']; print(json.dumps([m['secure'], m['httponly'], m['samesite']]))"
-    )
-    assert chosen == [True, "", "Lax"]
+def test_hsts_lasts_two_years(tls_site: dict[str, Any]) -> None:
+    assert tls_site["hsts"] == "max-age=63072000; includeSubDomains"
+
+
+def test_plain_http_is_redirected(tls_site: dict[str, Any]) -> None:
+    assert tls_site["page"] == [301, "https://testserver/newsletter"]
+
+
+def test_scheme_is_the_proxys(tls_site: dict[str, Any]) -> None:
+    assert tls_site["behind proxy"] == 301
+
+
+def test_cookies_are_secure_and_only_the_language_is_readable_by_scripts(tls_site: dict[str, Any]) -> None:
+    assert tls_site["other cookies"] == [[True, True, "Lax"]] * 2
+    assert tls_site["language cookie"] == [True, "", "Lax"]
 
 
 @pytest.fixture

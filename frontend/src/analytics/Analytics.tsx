@@ -1,15 +1,32 @@
 import { type ReactNode, Suspense, useEffect, useState } from 'react';
 
+import { documentLanguage, loadCatalogue } from '../i18n/catalogues';
+import { MoreMessages } from '../i18n/MoreMessages';
 import { lazyWithPreload } from '../lazy/lazyWithPreload';
 import { ErrorBoundary } from '../lazy/ErrorBoundary';
 import { onUserInteraction } from '../lazy/userInteraction';
 import { useSiteConfig } from '../config/SiteConfig';
 import { readConsent, useConsent } from './consent';
+import type { PrivacyProps } from './Privacy';
 import { PRIVACY_REQUEST } from './PrivacyButton';
 import { trackNavigation } from './track';
 
-/** The consent banner and Google's tag; not loaded without a measurement id. */
-const Privacy = lazyWithPreload(() => import(/* webpackChunkName: "privacy" */ './Privacy'), 'optional');
+const CATALOGUES = ['privacy'] as const;
+
+/** The consent banner, with its messages, and Google's tag; not loaded without a measurement id. */
+const Privacy = lazyWithPreload<PrivacyProps>(async () => {
+  const [{ default: Content }] = await Promise.all([
+    import(/* webpackChunkName: "privacy" */ './Privacy'),
+    loadCatalogue('privacy', documentLanguage()),
+  ]);
+  return {
+    default: (props) => (
+      <MoreMessages of={CATALOGUES}>
+        <Content {...props} />
+      </MoreMessages>
+    ),
+  };
+}, 'optional');
 
 /**
  * Track clicks on links, and load the consent banner and Google's tag when they are needed.

@@ -5,7 +5,7 @@ import { type Consent, storeConsent, useConsent } from './consent';
 import { ConsentBanner } from './ConsentBanner';
 import { startTag, stopTag } from './tag';
 
-interface PrivacyProps {
+export interface PrivacyProps {
   /** The event of the button that opened the banner, which gets the focus back. */
   request: Event | undefined;
   onClose: () => void;

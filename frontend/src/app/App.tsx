@@ -5,6 +5,7 @@ import { Analytics } from '../analytics/Analytics';
 import { type SiteConfig, SiteConfigProvider } from '../config/SiteConfig';
 import { LanguageProvider, type LoadedLanguage } from '../i18n/LanguageProvider';
 import { ErrorBoundary } from '../lazy/ErrorBoundary';
+import { Legal } from '../legal/Legal';
 import { NavigationProgress } from '../navigation/NavigationProgress';
 import { ShownLocation, useShownLocation } from '../navigation/shownLocation';
 import { useRouteFocus } from '../navigation/useRouteFocus';
@@ -47,6 +48,7 @@ export function App({ config, language }: AppProps) {
                     <RoutePage isFirst={isFirst} />
                   </Suspense>
                 </ErrorBoundary>
+                <Legal />
               </Analytics>
             </ShownLocation>
           </ToastProvider>

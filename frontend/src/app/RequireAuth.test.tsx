@@ -84,7 +84,7 @@ test('keeps an unreachable member signed in, and Retry tries again', async () =>
   quietly();
   const { answer, send } = later();
   const { user, path } = visit('/logbook', { token: 'anna-1', answers: [unavailable(), answer] });
-  expect(await screen.findByText('We cannot reach your account')).toBeVisible();
+  expect(await screen.findByText('We couldn’t load your account')).toBeVisible();
   expect(screen.getByText(/You are still signed in\.$/)).toBeVisible();
   expect(path()).toBe('/logbook');
   await user.click(screen.getByRole('button', { name: 'Retry' }));
@@ -130,7 +130,7 @@ test.each<Session['status']>(['loading', 'unreachable'])(
     quietly();
     const answer = status === 'loading' ? new Promise<Response>(() => undefined) : unavailable();
     visit('/logbook', { token: 'anna-1', answers: [answer] });
-    await screen.findByText(status === 'loading' ? /^Loading/ : /^We cannot reach/);
+    await screen.findByText(status === 'loading' ? /^Loading/ : /^We couldn’t load/);
     expect(screen.queryByRole('link', { name: 'Join the Crew' })).not.toBeInTheDocument();
   },
 );

@@ -80,3 +80,10 @@ test.each(['/academy?q=knots', '/marketplace?type=sailboat', '/events?type=regat
     unmount();
   },
 );
+
+test('the prerendered marketplace shows the picture of its first boat', () => {
+  document.body.innerHTML = prerender('/marketplace', 'en');
+  const [picture] = document.querySelectorAll('article img');
+  expect(picture).toHaveAttribute('fetchpriority', 'high');
+  expect(picture).not.toHaveAttribute('loading');
+});

@@ -35,12 +35,12 @@ export type PageName = keyof typeof imports;
 type LazyPage = LazyComponent<{ children?: ReactNode }>;
 
 /** Load a page with its messages and, for members only, its guard. */
-function lazyPage({ page, access, ownLoadState, catalogue }: PageEntry): LazyPage {
+function lazyPage({ page, access, ownLoadState, catalogues }: PageEntry): LazyPage {
   return lazyWithPreload(async () => {
     const [{ default: Page }, guard] = await Promise.all([
       imports[page](),
       access === 'member' ? import(/* webpackChunkName: "require-auth" */ './RequireAuth') : undefined,
-      loadCatalogue(catalogue, documentLanguage()),
+      ...catalogues.map((name) => loadCatalogue(name, documentLanguage())),
     ]);
     const content = guard ? (
       <guard.RequireAuth ownLoadState={ownLoadState}>
@@ -51,7 +51,7 @@ function lazyPage({ page, access, ownLoadState, catalogue }: PageEntry): LazyPag
     );
     return {
       default: ({ children }) => (
-        <MoreMessages of={catalogue}>
+        <MoreMessages of={catalogues}>
           {children}
           {content}
         </MoreMessages>

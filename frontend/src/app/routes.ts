@@ -15,11 +15,13 @@ export interface PageEntry {
   /** Whether search engines index it; the app pages, by default, are noindex. */
   isPublic?: boolean;
   /** Its messages beyond the shared ones. */
-  catalogue: CatalogueName;
+  catalogues: readonly CatalogueName[];
   /** The chunks that it needs at once, besides its own. */
   chunks?: readonly string[];
   /** The values of `?source=` that change the page. It is prerendered with each of them too. */
   sources?: readonly string[];
+  /** The unknown paths that the not-found page helps with (pages/not-found/help.tsx). It is prerendered for each. */
+  helpPaths?: readonly string[];
 }
 
 export interface Route extends PageEntry {

@@ -26,10 +26,10 @@ export async function start(): Promise<void> {
   removeLangParameter(language);
 
   try {
-    const { page, catalogue } = getRoute(window.location.pathname);
+    const { page, catalogues } = getRoute(window.location.pathname);
     const [messages] = await Promise.all([
       loadChunk(() => loadCatalogue('public', language), 'required'),
-      loadChunk(() => loadCatalogue(catalogue, language), 'required'),
+      ...catalogues.map((name) => loadChunk(() => loadCatalogue(name, language), 'required')),
       pages[page].preload(),
     ]);
     const app = (

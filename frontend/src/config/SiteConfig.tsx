@@ -2,8 +2,10 @@ import { createContext, type ReactNode, use } from 'react';
 
 /** The settings that the server passes to the page. */
 export interface SiteConfig {
-  /** The launch year shown on the pages. */
+  /** The year of the launch and of the copyright line. */
   launchYear: string;
+  /** Whether the launch year was in the past when the server answered. */
+  isLaunchYearPast: boolean;
   /** The measurement id of Google Analytics; empty to disable it. */
   gaMeasurementId: string;
   /** The address of the Sentry project; empty to disable error reports. */
@@ -12,6 +14,12 @@ export interface SiteConfig {
   siteUrl: string;
   /** The address of the link preview picture. */
   picture: string;
+  /** Who runs the site. */
+  operator: { name: string; address: string; email: string };
+  /** The scheme of the email provider; empty for a plain mail server. */
+  emailProvider: string;
+  /** The periods of the privacy notice in seconds, by the names of their placeholders in its messages. */
+  periods: Record<string, number>;
 }
 
 const SiteConfigContext = createContext<SiteConfig | undefined>(undefined);

@@ -88,6 +88,12 @@ export function useForm<Values extends object>({
     formik.handleChange(event);
   }
 
+  /** Set a value as if the visitor had typed it. */
+  function setValue(name: Name, value: string) {
+    if (!isAboutField || refused.field === name) setRefusal(undefined);
+    void formik.setFieldValue(name, value);
+  }
+
   function announcement(): string | undefined {
     if (changed) return errorOf(changed);
     const count = (Object.keys(values) as Name[]).filter(errorOf).length;
@@ -111,6 +117,7 @@ export function useForm<Values extends object>({
   return {
     form,
     values,
+    setValue,
     /** Return the props of a text or choice field. */
     field: (name: Name) => ({
       name,

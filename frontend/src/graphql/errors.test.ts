@@ -64,7 +64,7 @@ test.each([
 });
 
 test('returns our own text when the server or a chunk cannot be reached', async () => {
-  const text = 'The server cannot be reached. Please check your connection and try again.';
+  const text = 'We can’t reach the server. Please check your connection and try again.';
   expect(await getMessage(new TypeError('Failed to fetch'))).toBe(text);
   expect(errorMessage(chunkLoadError(), intl, 'newsletter.failed')).toBe(text);
 });

@@ -1,21 +1,22 @@
 import { type ReactNode, useMemo } from 'react';
-import { IntlProvider, type ResolvedIntlConfig, useIntl } from 'react-intl';
+import { IntlProvider, useIntl } from 'react-intl';
 
 import { type CatalogueName, loadedCatalogue } from './catalogues';
 import { useLanguage } from './LanguageProvider';
 
 interface MoreMessagesProps {
-  /** The catalogue, which must be loaded. */
-  of: CatalogueName;
+  /** The catalogues, which must be loaded; the same array on every render. */
+  of: readonly CatalogueName[];
   children?: ReactNode;
 }
 
-/** Add the messages of a catalogue to those of the surroundings. */
+/** Add the messages of catalogues to those of the surroundings. */
 export function MoreMessages({ of, children }: MoreMessagesProps) {
   const { locale, messages, onError } = useIntl();
   const { language } = useLanguage();
   const all = useMemo(
-    () => ({ ...messages, ...loadedCatalogue(of, language) }) as ResolvedIntlConfig['messages'],
+    () =>
+      Object.assign({}, messages, ...of.map((name) => loadedCatalogue(name, language))) as typeof messages,
     [messages, of, language],
   );
   return (

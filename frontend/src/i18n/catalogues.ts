@@ -1,29 +1,41 @@
 import type { ResolvedIntlConfig } from 'react-intl';
 
+import type accountMessages from './messages/en/account.json';
 import type appMessages from './messages/en/app';
 import type crossroadMessages from './messages/en/crossroad.json';
 import type landingMessages from './messages/en/landing';
 import type landingCompaniesMessages from './messages/en/landingCompanies';
 import type landingSailorsMessages from './messages/en/landingSailors';
+import type legalMessages from './messages/en/legal.json';
 import type newsletterMessages from './messages/en/newsletter.json';
 import type notFoundMessages from './messages/en/notFound.json';
+import type privacyMessages from './messages/en/privacy.json';
 import type publicMessages from './messages/en/public';
+import type screensMessages from './messages/en/screens';
 import { DEFAULT_LANGUAGE, isLanguage, type Language } from './languages';
 
 /** The id of a message. An id that no catalogue has does not type-check. */
 export type MessageId = keyof (typeof publicMessages &
+  typeof accountMessages &
   typeof appMessages &
   typeof crossroadMessages &
   typeof landingMessages &
   typeof landingCompaniesMessages &
   typeof landingSailorsMessages &
+  typeof legalMessages &
   typeof newsletterMessages &
-  typeof notFoundMessages);
+  typeof notFoundMessages &
+  typeof privacyMessages &
+  typeof screensMessages);
 
 /** Messages of one language, each parsed by the build (frontend/tools/build/catalogue-loader.js). */
 export type Catalogue = Partial<ResolvedIntlConfig['messages']>;
 
-/** One catalogue for all pages (`public`), one for each public page and one for the app pages. Django links their chunks. */
+/**
+ * One catalogue for all pages (`public`), one for each public page, one for the account pages and the member controls (`app`),
+ * one for the screens with sample data (`screens`), and one each for the legal documents and the consent banner. Django links
+ * the chunks of a page.
+ */
 const imports = {
   public: {
     en: () => import(/* webpackChunkName: "messages-public-en" */ './messages/en/public'),
@@ -32,6 +44,10 @@ const imports = {
   app: {
     en: () => import(/* webpackChunkName: "messages-app-en" */ './messages/en/app'),
     cs: () => import(/* webpackChunkName: "messages-app-cs" */ './messages/cs/app'),
+  },
+  screens: {
+    en: () => import(/* webpackChunkName: "messages-screens-en" */ './messages/en/screens'),
+    cs: () => import(/* webpackChunkName: "messages-screens-cs" */ './messages/cs/screens'),
   },
   landing: {
     en: () => import(/* webpackChunkName: "messages-landing-en" */ './messages/en/landing'),
@@ -58,6 +74,14 @@ const imports = {
   'not-found': {
     en: () => import(/* webpackChunkName: "messages-not-found-en" */ './messages/en/notFound.json'),
     cs: () => import(/* webpackChunkName: "messages-not-found-cs" */ './messages/cs/notFound.json'),
+  },
+  privacy: {
+    en: () => import(/* webpackChunkName: "messages-privacy-en" */ './messages/en/privacy.json'),
+    cs: () => import(/* webpackChunkName: "messages-privacy-cs" */ './messages/cs/privacy.json'),
+  },
+  legal: {
+    en: () => import(/* webpackChunkName: "messages-legal-en" */ './messages/en/legal.json'),
+    cs: () => import(/* webpackChunkName: "messages-legal-cs" */ './messages/cs/legal.json'),
   },
 } satisfies Record<string, Record<Language, () => Promise<{ default: object }>>>;
 

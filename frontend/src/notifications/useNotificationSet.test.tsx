@@ -11,7 +11,7 @@ import { clearReadNotifications, useNotificationSet } from './useNotificationSet
 beforeAll(() => LazyMemberControls.preload());
 beforeEach(clearReadNotifications);
 
-const SET = sampleNotifications(new Date());
+const SET = sampleNotifications(new Date(), String);
 
 function Screen() {
   const { notifications, unread, markRead, markAllRead } = useNotificationSet(SET);
@@ -60,7 +60,7 @@ test("the bar's badge moves as entries are read", async () => {
 
 test('marking a read notification keeps the count', async () => {
   const { user } = show();
-  await press(user, 'harbour-guide');
+  await press(user, 'anchorage-guide');
   await press(user, 'comment-logbook');
   await press(user, 'comment-logbook');
   expect(unread()).toHaveTextContent('2');

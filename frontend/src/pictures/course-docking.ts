@@ -1,14 +1,13 @@
 // Written by frontend/tools/build/make-pictures.js.
 import avif480 from '@media/course-docking-480.avif';
-import avif800 from '@media/course-docking.avif';
-import webp480 from '@media/course-docking-480.webp';
-import webp800 from '@media/course-docking.webp';
+import avif960 from '@media/course-docking-960.avif';
+import avif1600 from '@media/course-docking.avif';
+import webp from '@media/course-docking-960.webp';
 import type { PictureFiles } from '../ui/Picture';
 
 export const courseDocking: PictureFiles = {
-  avif: `${avif480} 480w, ${avif800} 800w`,
-  webp: `${webp480} 480w, ${webp800} 800w`,
-  src: webp800,
-  width: 800,
-  height: 450,
+  avif: `${avif480} 480w, ${avif960} 960w, ${avif1600} 1600w`,
+  webp,
+  width: 1600,
+  height: 900,
 };

@@ -1,14 +1,13 @@
 // Written by frontend/tools/build/make-pictures.js.
 import avif480 from '@media/hero-companies-portrait-480.avif';
-import avif810 from '@media/hero-companies-portrait.avif';
-import webp480 from '@media/hero-companies-portrait-480.webp';
-import webp810 from '@media/hero-companies-portrait.webp';
+import avif960 from '@media/hero-companies-portrait-960.avif';
+import avif1440 from '@media/hero-companies-portrait.avif';
+import webp from '@media/hero-companies-portrait-960.webp';
 import type { PictureFiles } from '../ui/Picture';
 
 export const heroCompaniesPortrait: PictureFiles = {
-  avif: `${avif480} 480w, ${avif810} 810w`,
-  webp: `${webp480} 480w, ${webp810} 810w`,
-  src: webp810,
-  width: 810,
-  height: 1080,
+  avif: `${avif480} 480w, ${avif960} 960w, ${avif1440} 1440w`,
+  webp,
+  width: 1440,
+  height: 1440,
 };

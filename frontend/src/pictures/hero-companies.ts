@@ -2,17 +2,14 @@
 import avif480 from '@media/hero-companies-480.avif';
 import avif960 from '@media/hero-companies-960.avif';
 import avif1440 from '@media/hero-companies-1440.avif';
-import avif1920 from '@media/hero-companies.avif';
-import webp480 from '@media/hero-companies-480.webp';
-import webp960 from '@media/hero-companies-960.webp';
-import webp1440 from '@media/hero-companies-1440.webp';
-import webp1920 from '@media/hero-companies.webp';
+import avif1920 from '@media/hero-companies-1920.avif';
+import avif2560 from '@media/hero-companies.avif';
+import webp from '@media/hero-companies-960.webp';
 import type { PictureFiles } from '../ui/Picture';
 
 export const heroCompanies: PictureFiles = {
-  avif: `${avif480} 480w, ${avif960} 960w, ${avif1440} 1440w, ${avif1920} 1920w`,
-  webp: `${webp480} 480w, ${webp960} 960w, ${webp1440} 1440w, ${webp1920} 1920w`,
-  src: webp1920,
-  width: 1920,
-  height: 1080,
+  avif: `${avif480} 480w, ${avif960} 960w, ${avif1440} 1440w, ${avif1920} 1920w, ${avif2560} 2560w`,
+  webp,
+  width: 2560,
+  height: 1440,
 };

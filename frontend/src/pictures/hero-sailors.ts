@@ -2,17 +2,14 @@
 import avif480 from '@media/hero-sailors-480.avif';
 import avif960 from '@media/hero-sailors-960.avif';
 import avif1440 from '@media/hero-sailors-1440.avif';
-import avif1920 from '@media/hero-sailors.avif';
-import webp480 from '@media/hero-sailors-480.webp';
-import webp960 from '@media/hero-sailors-960.webp';
-import webp1440 from '@media/hero-sailors-1440.webp';
-import webp1920 from '@media/hero-sailors.webp';
+import avif1920 from '@media/hero-sailors-1920.avif';
+import avif2560 from '@media/hero-sailors.avif';
+import webp from '@media/hero-sailors-960.webp';
 import type { PictureFiles } from '../ui/Picture';
 
 export const heroSailors: PictureFiles = {
-  avif: `${avif480} 480w, ${avif960} 960w, ${avif1440} 1440w, ${avif1920} 1920w`,
-  webp: `${webp480} 480w, ${webp960} 960w, ${webp1440} 1440w, ${webp1920} 1920w`,
-  src: webp1920,
-  width: 1920,
-  height: 1080,
+  avif: `${avif480} 480w, ${avif960} 960w, ${avif1440} 1440w, ${avif1920} 1920w, ${avif2560} 2560w`,
+  webp,
+  width: 2560,
+  height: 1440,
 };

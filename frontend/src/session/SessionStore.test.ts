@@ -299,6 +299,73 @@ describe('signOut', () => {
   });
 });
 
+describe('changePassword', () => {
+  const INPUT = { currentPassword: 'Blue-Water9!', newPassword: 'Green-Harbor7!' };
+  const changed = () => json({ data: { changePassword: { token: 'anna-2', __typename: 'AuthResult' } } });
+
+  test('replaces the stored token and keeps the member', async () => {
+    const page = await openAs(ANNA, 'anna-1', changed(), updated());
+    const states: string[] = [];
+    page.store.subscribe(() => states.push(page.session().status));
+    await page.session().changePassword(INPUT);
+    expect(page.calls[1]).toMatchObject({ variables: { input: INPUT }, authorization: 'Bearer anna-1' });
+    expect(page.session()).toMatchObject({ user: ANNA, isAuthenticated: true });
+    expect(states).toEqual(['signed-in']);
+    expect(storedToken()).toBe('anna-2');
+    await page.session().updateProfile({ firstName: 'Anne' });
+    expect(page.calls[2]?.authorization).toBe('Bearer anna-2');
+  });
+
+  test('keeps the token of a member who has signed in since', async () => {
+    const { answer, send } = later();
+    const page = await openAs(ANNA, 'anna-1', answer, me(PETR));
+    const finished = page.session().changePassword(INPUT);
+    await untilCalls(page, 2);
+    storeInOtherTab('petr-1');
+    send(changed());
+    await finished;
+    expect(storedToken()).toBe('petr-1');
+  });
+
+  test('keeps the session when the current password is wrong', async () => {
+    const wrong = refused('The current password is wrong.', { field: 'currentPassword' });
+    const page = await openAs(ANNA, 'anna-1', wrong);
+    await expect(page.session().changePassword(INPUT)).rejects.toThrow('The current password is wrong.');
+    expect(page.session().isAuthenticated).toBe(true);
+    expect(storedToken()).toBe('anna-1');
+  });
+});
+
+describe.each<[string, (page: Page) => Promise<void>]>([
+  ['signOutEverywhere', ({ session }) => session().signOutEverywhere()],
+  [
+    'deleteAccount',
+    ({ session }) => session().deleteAccount({ currentPassword: 'Blue-Water9!', keepNewsletter: false }),
+  ],
+])('%s', (name, act) => {
+  test('ends the session', async () => {
+    const page = await openAs(ANNA, 'anna-1', json({ data: { [name]: true } }));
+    await act(page);
+    expect(page.calls[1]).toMatchObject({ operationName: name, authorization: 'Bearer anna-1' });
+    expect(page.session()).toMatchObject({ status: 'signed-out', signedOutByUser: true });
+    expect(storedToken()).toBeNull();
+  });
+
+  test('keeps the session on an outage', async () => {
+    const page = await openAs(ANNA, 'anna-1', unavailable());
+    await expect(act(page)).rejects.toThrow();
+    expect(page.session().isAuthenticated).toBe(true);
+    expect(storedToken()).toBe('anna-1');
+  });
+
+  test('fails with a rejected token, although that ends the session', async () => {
+    muteLog();
+    const page = await openAs(ANNA, 'anna-1', unauthenticated());
+    await expect(act(page)).rejects.toThrow('Please sign in.');
+    expect(page.session()).toMatchObject({ status: 'signed-out', signedOutByUser: false });
+  });
+});
+
 describe('a newer token that another tab has stored', () => {
   test.each<[string, (page: Page) => Promise<unknown>, Response]>([
     ['signing out here', ({ session }) => session().signOut(), loggedOut()],

@@ -1,4 +1,4 @@
-import type { SignInMutation, UpdateProfileInput } from '../graphql/generated';
+import type { ChangePasswordInput, SignInMutation, UpdateProfileInput } from '../graphql/generated';
 import { loadChunk } from '../lazy/loadChunk';
 import type * as SessionApi from './sessionApi';
 import { TokenStorage } from './TokenStorage';
@@ -46,10 +46,13 @@ export class SessionStore implements SessionSource {
       preload: () => void loadChunk(importApi, 'optional').catch(() => undefined),
       signIn: async (input) => this.#begin(await (await this.#loadApi()).signIn(input)),
       signUp: async (input) => this.#begin(await (await this.#loadApi()).signUp(input)),
-      signOut: () => this.#signOut(),
+      signOut: () => this.#leave((api, token) => api.logout(token), true),
       refresh: (maxAgeMs) => this.#refresh(maxAgeMs),
       updateProfile: (input) => this.#updateProfile(input),
       resendVerification: () => this.#resendVerification(),
+      changePassword: (input) => this.#changePassword(input),
+      signOutEverywhere: () => this.#leave((api) => api.signOutEverywhere()),
+      deleteAccount: (input) => this.#leave((api) => api.deleteAccount(input)),
     };
     this.#serverSnapshot = this.#toSnapshot(SIGNED_OUT);
     this.#loadingSnapshot = { ...this.#serverSnapshot, status: 'loading' };
@@ -97,14 +100,21 @@ export class SessionStore implements SessionSource {
     void api.logout(previous).catch(() => undefined);
   }
 
-  async #signOut(): Promise<void> {
+  /**
+   * Send a request that revokes the token, then end the session.
+   *
+   * @param isRejectionFine whether a token that the server rejects, and that is cleared by then, serves the purpose too
+   */
+  async #leave(
+    request: (api: typeof SessionApi, token: string) => Promise<void>,
+    isRejectionFine = false,
+  ): Promise<void> {
     const { token } = this.#state;
     if (!token) return;
     try {
-      await (await this.#loadApi()).logout(token);
+      await request(await this.#loadApi(), token);
     } catch (error) {
-      // A rejected token has been cleared already.
-      if (this.#state.token === token) throw error;
+      if (!isRejectionFine || this.#state.token === token) throw error;
     }
     if (this.#state.token === token || !this.#state.token) this.#end(token, { signedOutByUser: true });
   }
@@ -149,6 +159,13 @@ export class SessionStore implements SessionSource {
     // The email was verified elsewhere, so the cached user is out of date.
     if (!isSent) void this.#refresh();
     return isSent;
+  }
+
+  async #changePassword(input: ChangePasswordInput): Promise<void> {
+    const { token: before } = this.#state;
+    const token = await (await this.#loadApi()).changePassword(input);
+    // Another tab may have signed in somebody else meanwhile.
+    if (this.#state.token === before) this.#update({ token });
   }
 
   readonly #rejectToken = (token: string) => {

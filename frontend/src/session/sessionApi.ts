@@ -1,10 +1,15 @@
 import { client } from '../graphql/client';
 import {
+  ChangePasswordDocument,
+  type ChangePasswordInput,
+  DeleteAccountDocument,
+  type DeleteAccountInput,
   LogoutDocument,
   MeDocument,
   ResendVerificationDocument,
   SignInDocument,
   type SignInInput,
+  SignOutEverywhereDocument,
   SignUpDocument,
   type SignUpInput,
   UpdateProfileDocument,
@@ -45,6 +50,20 @@ export async function updateProfile(input: UpdateProfileInput) {
 export async function resendVerification() {
   const result = await client.mutate({ mutation: ResendVerificationDocument, ...UNCACHED });
   return requireData(result).resendVerification;
+}
+
+/** Change the password, and return the token of the session that goes on. */
+export async function changePassword(input: ChangePasswordInput) {
+  const result = await client.mutate({ mutation: ChangePasswordDocument, variables: { input }, ...UNCACHED });
+  return requireData(result).changePassword.token;
+}
+
+export async function signOutEverywhere(): Promise<void> {
+  await client.mutate({ mutation: SignOutEverywhereDocument, ...UNCACHED });
+}
+
+export async function deleteAccount(input: DeleteAccountInput): Promise<void> {
+  await client.mutate({ mutation: DeleteAccountDocument, variables: { input }, ...UNCACHED });
 }
 
 /** Revoke a token on the server. */

@@ -1,4 +1,11 @@
-import type { MeQuery, SignInInput, SignUpInput, UpdateProfileInput } from '../graphql/generated';
+import type {
+  ChangePasswordInput,
+  DeleteAccountInput,
+  MeQuery,
+  SignInInput,
+  SignUpInput,
+  UpdateProfileInput,
+} from '../graphql/generated';
 
 /** A member who is signed in (spec section 3, User). `updatedAt` is empty until the `me` query has answered. */
 export type Member = Omit<MeQuery['me'], 'avatar'> & {
@@ -26,6 +33,12 @@ export interface SessionActions {
   updateProfile: (input: UpdateProfileInput) => Promise<void>;
   /** Send the verification mail again; resolves to false when the email is already verified. */
   resendVerification: () => Promise<boolean>;
+  /** Change the password. All other sessions end; this one goes on with a new token. */
+  changePassword: (input: ChangePasswordInput) => Promise<void>;
+  /** End all sessions of the member, this one too. */
+  signOutEverywhere: () => Promise<void>;
+  /** Delete the account, and with it the session. */
+  deleteAccount: (input: DeleteAccountInput) => Promise<void>;
 }
 
 /** The session of the page, as components see it (spec section 4). */

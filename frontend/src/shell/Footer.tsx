@@ -2,6 +2,7 @@ import { FormattedMessage } from 'react-intl';
 
 import { PrivacyButton } from '../analytics/PrivacyButton';
 import { useSiteConfig } from '../config/SiteConfig';
+import { LegalLink } from '../legal/LegalLink';
 import { Link } from '../ui/Link';
 import { Logo } from '../ui/Logo';
 import * as styles from './Footer.module.css';
@@ -21,8 +22,14 @@ export function Footer() {
         <Link to="/newsletter">
           <FormattedMessage id="navigation.newsletter" />
         </Link>
-        <LanguageSwitch />
+        <LegalLink document="privacy">
+          <FormattedMessage id="legalLinks.privacy" />
+        </LegalLink>
+        <LegalLink document="terms">
+          <FormattedMessage id="legalLinks.terms" />
+        </LegalLink>
         <PrivacyButton />
+        <LanguageSwitch />
         <p>
           <FormattedMessage id="footer.copyright" values={{ launchYear }} />
         </p>

@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react';
 
+import { Explore } from './Explore';
 import { Footer } from './Footer';
 import { NavBar } from './NavBar';
 import * as styles from './ProfileLayout.module.css';
@@ -13,9 +14,14 @@ const HEADER = (
     <NavBar menu={<VisitorMenu />} />
   </>
 );
-const FOOTER = <Footer />;
+const FOOTER = (
+  <>
+    <Explore />
+    <Footer />
+  </>
+);
 
-/** The layout of the app pages: skip link, navigation bar, content, footer (spec section 2). */
+/** The layout of the app pages: skip link, navigation bar, content, the other app pages, footer (spec section 2). */
 export function ProfileLayout({ children }: { children: ReactNode }) {
   return (
     <div className={styles.page}>

@@ -36,7 +36,7 @@ test('a failure shows an alert, stays on the page and can be tried again', async
 });
 
 test('signing out clears the read notifications, a failure does not', async () => {
-  const notifications = sampleNotifications(new Date());
+  const notifications = sampleNotifications(new Date(), String);
   function Reader() {
     const { unread, markAllRead } = useNotificationSet(notifications);
     return <button onClick={markAllRead}>{`${unread} unread`}</button>;

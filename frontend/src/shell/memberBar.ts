@@ -9,10 +9,12 @@ import type { DisclosureControl } from './Disclosure';
 export const PhoneMenuControl = createContext<DisclosureControl | undefined>(undefined);
 
 /** The member's part of the bar with its messages, which visitors never load. */
+const CATALOGUES = ['app'] as const;
+
 export const LazyMemberControls = lazyWithPreload(async () => {
   const [{ MemberControls }] = await Promise.all([
     import(/* webpackChunkName: "member-controls" */ './MemberControls'),
     loadCatalogue('app', documentLanguage()),
   ]);
-  return { default: () => createElement(MoreMessages, { of: 'app' }, createElement(MemberControls)) };
+  return { default: () => createElement(MoreMessages, { of: CATALOGUES }, createElement(MemberControls)) };
 }, 'optional');

@@ -13,10 +13,28 @@ import { fixedSource } from './session';
 
 export const SITE: SiteConfig = {
   launchYear: '2025',
+  isLaunchYearPast: true,
   gaMeasurementId: '',
   sentryDsn: '',
   siteUrl: 'https://sailing.example',
   picture: 'https://sailing.example/static/media/og.jpg',
+  operator: { name: 'Sailing & Co.', address: 'Nábřežní 7, Praha 2', email: 'ahoy@sailing.example' },
+  emailProvider: '',
+  periods: {
+    purgeInterval: 3600,
+    mails: 14 * 86_400,
+    mailLinks: 90 * 86_400,
+    mailCounts: 90 * 86_400,
+    rateCounts: 86_400,
+    files: 86_400,
+    jobs: 30 * 86_400,
+    adminSession: 12 * 3600,
+    languageCookie: 365 * 86_400,
+    unverifiedAccounts: 14 * 86_400,
+    expiryWarning: 3 * 86_400,
+    session: 14 * 86_400,
+    unansweredSubscriptions: 90 * 86_400,
+  },
 };
 
 interface SiteOptions extends Pick<RenderOptions, 'onCaughtError'> {
@@ -25,6 +43,8 @@ interface SiteOptions extends Pick<RenderOptions, 'onCaughtError'> {
   language?: Language;
   /** A fixed session; a real one when left out. */
   session?: Session;
+  /** Changes to the settings of the site. */
+  config?: Partial<SiteConfig>;
 }
 
 /**
@@ -35,7 +55,7 @@ interface SiteOptions extends Pick<RenderOptions, 'onCaughtError'> {
  */
 export function renderInSite(
   ui: ReactNode,
-  { history = ['/'], language = 'en', session, ...options }: SiteOptions = {},
+  { history = ['/'], language = 'en', session, config, ...options }: SiteOptions = {},
 ) {
   let path = '';
   const setPath = (pathname: string) => {
@@ -46,7 +66,7 @@ export function renderInSite(
     ...options,
     wrapper: ({ children }) => (
       <MemoryRouter initialEntries={history} initialIndex={history.length - 1}>
-        <SiteConfigProvider config={SITE}>
+        <SiteConfigProvider config={{ ...SITE, ...config }}>
           <LanguageProvider initial={{ language, messages: catalogues[language] }} onError={rethrow}>
             <AuthProvider source={session && fixedSource(session)}>
               <ToastProvider>{children}</ToastProvider>

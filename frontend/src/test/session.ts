@@ -28,6 +28,9 @@ export function signedOut(session: Partial<Session> = {}): Session {
     refresh: () => Promise.resolve(),
     updateProfile: () => Promise.resolve(),
     resendVerification: () => Promise.resolve(true),
+    changePassword: () => Promise.resolve(),
+    signOutEverywhere: () => Promise.resolve(),
+    deleteAccount: () => Promise.resolve(),
     ...session,
   };
 }

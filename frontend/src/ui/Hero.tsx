@@ -12,6 +12,8 @@ interface HeroProps {
   /** The picture for phones in portrait orientation. */
   portrait: PictureFiles;
   alt: string;
+  /** The light in the picture, which tints the gradient behind the text. */
+  light: 'dawn' | 'day' | 'dusk';
   /** Sets which part of the picture stays visible. */
   pictureClassName?: string | undefined;
   /** A badge or eyebrow above the title. */
@@ -23,9 +25,19 @@ interface HeroProps {
 }
 
 /** The first screen of a landing page, over a picture. */
-export function Hero({ picture, portrait, alt, pictureClassName, above, title, lead, actions }: HeroProps) {
+export function Hero({
+  picture,
+  portrait,
+  alt,
+  light,
+  pictureClassName,
+  above,
+  title,
+  lead,
+  actions,
+}: HeroProps) {
   return (
-    <div className={styles.hero} data-surface="dark">
+    <div className={clsx(styles.hero, styles[light])} data-surface="dark">
       <div className={styles.scene}>
         <Picture
           files={picture}

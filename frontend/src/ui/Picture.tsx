@@ -1,9 +1,9 @@
 /** The files of a picture; each module of `frontend/src/pictures` exports one. */
 export interface PictureFiles {
+  /** The `srcset` of all widths. */
   avif: string;
+  /** One WebP, for browsers without AVIF. */
   webp: string;
-  /** The largest WebP, for browsers without `srcset`. */
-  src: string;
   width: number;
   height: number;
 }
@@ -28,7 +28,7 @@ export interface PictureProps {
   className?: string | undefined;
 }
 
-/** A picture as AVIF or WebP in the width that the screen needs. */
+/** A picture as AVIF in the width that the screen needs. */
 export function Picture({
   files,
   portrait,
@@ -40,13 +40,13 @@ export function Picture({
 }: PictureProps) {
   return (
     <picture>
-      {portrait && <Sources files={portrait} sizes={sizes} media={portraitMedia} />}
-      <Sources files={files} sizes={sizes} />
+      {portrait && <Source files={portrait} sizes={sizes} media={portraitMedia} />}
+      <Source files={files} sizes={sizes} />
       {/* Browsers start to load at `src`, so `loading` and `fetchPriority` come before it. */}
       <img
         {...(lazy ? { loading: 'lazy' } : { fetchPriority: 'high' })}
         className={className}
-        src={files.src}
+        src={files.webp}
         width={files.width}
         height={files.height}
         alt={alt}
@@ -56,21 +56,7 @@ export function Picture({
   );
 }
 
-function Sources({ files, sizes, media }: { files: PictureFiles; sizes: string; media?: string }) {
-  const { width, height } = files;
-  return (
-    <>
-      {(['avif', 'webp'] as const).map((format) => (
-        <source
-          key={format}
-          type={`image/${format}`}
-          srcSet={files[format]}
-          sizes={sizes}
-          media={media}
-          width={width}
-          height={height}
-        />
-      ))}
-    </>
-  );
+function Source({ files, sizes, media }: { files: PictureFiles; sizes: string; media?: string }) {
+  const { avif, width, height } = files;
+  return <source type="image/avif" srcSet={avif} sizes={sizes} media={media} width={width} height={height} />;
 }

@@ -81,7 +81,7 @@ async function build() {
       <head><meta name="viewport" content="width=device-width, initial-scale=1">${tags?.join('')}</head>
       <body>
         <div id="root"></div>
-        <script type="application/json" id="site-config">{"launchYear": "2025", "gaMeasurementId": "", "siteUrl": "", "picture": ""}</script>
+        <script type="application/json" id="site-config">{"launchYear": "2025", "isLaunchYearPast": true, "gaMeasurementId": "", "siteUrl": "", "picture": ""}</script>
       </body>
     </html>`;
 }

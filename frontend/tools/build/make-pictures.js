@@ -1,6 +1,6 @@
 /**
  * Write smaller copies of the pictures in static/media, `<name>-<width>.<format>`, and for each picture a module that names
- * its files, frontend/src/pictures/<name>.ts.
+ * its files, frontend/src/pictures/<name>.ts: AVIF in all widths, and one WebP for browsers without AVIF.
  *
  * `npm run pictures`. The results are committed, because encoding AVIF is slow and the same version of sharp writes the same
  * bytes. The original is the largest choice; a copy wider than three quarters of it is not worth a file.
@@ -33,20 +33,16 @@ const PICTURES = [
   'ocean-poster-portrait',
 ];
 
-/** Portrait crops of originals, at full height, for windows that are higher than wide. */
+/** Square crops of originals, at full height, for windows that are higher than wide. */
 const CROPS = [
-  { name: 'hero-landing-portrait', of: 'hero-landing', left: 843, width: 810 },
-  { name: 'hero-companies-portrait', of: 'hero-companies', left: 560, width: 810 },
-  { name: 'hero-sailors-portrait', of: 'hero-sailors', left: 740, width: 810 },
+  { name: 'hero-landing-portrait', of: 'hero-landing', left: 931, width: 1440 },
+  { name: 'hero-companies-portrait', of: 'hero-companies', left: 867, width: 1440 },
+  { name: 'hero-sailors-portrait', of: 'hero-sailors', left: 1072, width: 1440 },
 ];
 
-const WIDTHS = [480, 960, 1440];
+const WIDTHS = [480, 960, 1440, 1920];
 
-/** @type {Record<string, (picture: import('sharp').Sharp) => import('sharp').Sharp>} */
-const FORMATS = {
-  avif: (picture) => picture.avif({ quality: 52, effort: 7 }),
-  webp: (picture) => picture.webp({ quality: 76, effort: 6 }),
-};
+const WEBP_WIDTH = 960;
 
 const media = fileURLToPath(new URL('../../../static/media/', import.meta.url));
 const modules = fileURLToPath(new URL('../../src/pictures/', import.meta.url));
@@ -60,7 +56,7 @@ for (const { name, of, left, width } of CROPS) {
   const original = openOriginal(of);
   const { height } = await original.metadata();
   const crop = original.extract({ left, top: 0, width, height });
-  await encode(crop, name);
+  await writeAvif(crop, name);
   await writeCopies(name, crop, { width, height });
 }
 
@@ -70,11 +66,9 @@ function openOriginal(name) {
   return sharp(existsSync(jpeg) ? jpeg : `${media}${name}.webp`);
 }
 
-/** Write a picture in each format. @param {import('sharp').Sharp} picture @param {string} name */
-async function encode(picture, name) {
-  for (const [format, convert] of Object.entries(FORMATS)) {
-    await convert(picture.clone()).toFile(`${media}${name}.${format}`);
-  }
+/** @param {import('sharp').Sharp} picture @param {string} name */
+async function writeAvif(picture, name) {
+  await picture.clone().avif({ quality: 52, effort: 7 }).toFile(`${media}${name}.avif`);
 }
 
 /**
@@ -86,29 +80,32 @@ async function encode(picture, name) {
  */
 async function writeCopies(name, picture, { width, height }) {
   const copies = WIDTHS.filter((candidate) => candidate <= width * 0.75);
-  for (const copy of copies) await encode(picture.clone().resize({ width: copy }), `${name}-${copy}`);
+  for (const copy of copies) await writeAvif(picture.clone().resize({ width: copy }), `${name}-${copy}`);
+
+  const hasWebpCopy = copies.includes(WEBP_WIDTH);
+  const webp = hasWebpCopy ? `${name}-${WEBP_WIDTH}` : name;
+  const fallback = hasWebpCopy ? picture.clone().resize({ width: WEBP_WIDTH }) : picture.clone();
+  if (!existsSync(`${media}${webp}.webp`) || hasWebpCopy) {
+    await fallback.webp({ quality: 76, effort: 6 }).toFile(`${media}${webp}.webp`);
+  }
 
   const files = [
     ...copies.map((copy) => ({ wide: copy, file: `${name}-${copy}` })),
     { wide: width, file: name },
   ];
-  const imports = Object.keys(FORMATS).flatMap((format) =>
-    files.map(({ wide, file }) => `import ${format}${wide} from '@media/${file}.${format}';`),
-  );
-  const sets = Object.keys(FORMATS).map((format) => {
-    const choices = files.map(({ wide }) => `\${${format}${wide}} ${wide}w`);
-    return `  ${format}: \`${choices.join(', ')}\`,`;
-  });
+  const imports = files.map(({ wide, file }) => `import avif${wide} from '@media/${file}.avif';`);
+  const choices = files.map(({ wide }) => `\${avif${wide}} ${wide}w`);
   const exported = name.replace(/-\w/g, (match) => match.charAt(1).toUpperCase());
   await writeFile(
     `${modules}${name}.ts`,
     `// Written by frontend/tools/build/make-pictures.js.
 ${imports.join('\n')}
+import webp from '@media/${webp}.webp';
 import type { PictureFiles } from '../ui/Picture';
 
 export const ${exported}: PictureFiles = {
-${sets.join('\n')}
-  src: webp${width},
+  avif: \`${choices.join(', ')}\`,
+  webp,
   width: ${width},
   height: ${height},
 };

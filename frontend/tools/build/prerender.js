@@ -1,6 +1,6 @@
 /**
  * Prerender every page in every language with the bundle of frontend/src/prerender.tsx. Writes
- * frontend/build/pages/<language>/<page>.html, and <page>.<source>.html for each `?source=` that changes the page.
+ * frontend/build/pages/<language>/<page>.html, and <page>.<variant>.html for each variant of the page.
  */
 import { existsSync } from 'node:fs';
 import { mkdir, rm, writeFile } from 'node:fs/promises';
@@ -16,13 +16,10 @@ const { languages, prerendered, render } = createRequire(import.meta.url)(
 await rm(TARGET, { recursive: true, force: true });
 for (const language of languages) {
   await mkdir(`${TARGET}/${language}`, { recursive: true });
-  for (const entry of prerendered) {
-    for (const source of [undefined, ...(entry.sources ?? [])]) {
-      const html = await render(entry.path, language, source);
-      expectFiles(html);
-      const name = source ? `${entry.page}.${source}` : entry.page;
-      await writeFile(`${TARGET}/${language}/${name}.html`, html);
-    }
+  for (const { name, location } of prerendered) {
+    const html = await render(location, language);
+    expectFiles(html);
+    await writeFile(`${TARGET}/${language}/${name}.html`, html);
   }
 }
 

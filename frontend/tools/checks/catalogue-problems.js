@@ -17,6 +17,11 @@ import {
 const SAME_IN_BOTH = new Map([
   ['dashboard.video', 'Czech has the same word'],
   ['footer.copyright', 'a sign, a year and the name of the brand'],
+  ['sampleBoats.autopilot', 'Czech sailors use the same word'],
+  ['sampleBoats.wifi', 'Czech sailors use the same word'],
+  ['sampleBoats.radar', 'Czech sailors use the same word'],
+  ['sampleBoats.flybridge', 'Czech sailors use the same word'],
+  ['sampleBoats.ais', 'Czech sailors use the same word'],
 ]);
 
 /** Characters that Czech typography replaces: a dash, „“ and the ellipsis (ČSN 01 6910). */

@@ -14,7 +14,7 @@ const CSS_BUDGET = 15;
 const FONT_BUDGET = 2;
 
 /** @typedef {{ js: string[], css: string[] }} Assets */
-/** @typedef {{ page: string, isPublic?: boolean, catalogue: string, chunks?: string[] }} Entry */
+/** @typedef {{ page: string, isPublic?: boolean, catalogues: string[], chunks?: string[] }} Entry */
 
 /** @type {{ entrypoints: { deferHydration: Assets, main: Assets }, chunks: Record<string, Assets>, fonts: string[] }} */
 const { entrypoints, chunks, fonts } = JSON.parse(readFileSync('frontend/build/manifest.json', 'utf8'));
@@ -33,7 +33,7 @@ function measure(parts, kind) {
 const loads = [...routes, notFound].flatMap((entry) =>
   ['en', 'cs'].map((language) => {
     // As sailing/pages/manifest.py links them.
-    const messages = ['public', entry.catalogue].map((name) => `messages-${name}-${language}`);
+    const messages = ['public', ...entry.catalogues].map((name) => `messages-${name}-${language}`);
     const names = [`page-${entry.page}`, ...messages, ...(entry.chunks ?? [])];
     const parts = names.map((name) => {
       const assets = chunks[name];

@@ -10,7 +10,7 @@ import { sampleEvents } from './sampleEvents';
 const MONTHS = Array.from({ length: 24 }, (_, index) => addMonths('2027-01', index));
 
 describe.each(MONTHS)('the sample events of %s', (month) => {
-  const events = sampleEvents(month);
+  const events = sampleEvents(month, String);
 
   test('include every type, also after the last day of the month', () => {
     const lastDay = addDays(firstDayOf(addMonths(month, 1)), -1);
@@ -30,7 +30,7 @@ describe.each(MONTHS)('the sample events of %s', (month) => {
 });
 
 describe('the sample', () => {
-  const events = sampleEvents('2026-07');
+  const events = sampleEvents('2026-07', String);
 
   test('has the shape of an API response', () => {
     expect(JSON.parse(JSON.stringify(events))).toEqual(events);

@@ -1,10 +1,18 @@
+import { useMemo } from 'react';
+import { useIntl } from 'react-intl';
+
 import { type QueryResult, sampleResult } from '../../query/query';
 import type { Notification } from '../notification';
 import { sampleNotifications } from './sampleNotifications';
 
-const SAMPLE = sampleResult(sampleNotifications(new Date()));
+/** The time of the visit, the same for the bar and for the page. */
+const NOW = new Date();
 
-/** Query the member's notifications, newest first (sample data until the API has them). */
+/** Query the member's notifications in the language of the page, newest first (sample data until the API has them). */
 export function useNotificationsQuery(): QueryResult<readonly Notification[]> {
-  return SAMPLE;
+  const { formatMessage } = useIntl();
+  return useMemo(
+    () => sampleResult(sampleNotifications(NOW, (id) => formatMessage({ id }))),
+    [formatMessage],
+  );
 }

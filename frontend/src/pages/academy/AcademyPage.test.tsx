@@ -4,6 +4,7 @@ import { describe, expect, test, vi } from 'vitest';
 import { renderInSite } from '../../test/render';
 import { useOpensAtLaunch } from '../../toast/useOpensAtLaunch';
 import AcademyPage from './AcademyPage';
+import { CourseDialog } from './CourseDialog';
 import { sampleAcademy } from './data/sampleAcademy';
 import { PathCard } from './PathCard';
 
@@ -34,7 +35,7 @@ function card(title: string) {
 
 test.each([
   ['en', ['3 active courses', '50% average progress', '24h learning time']],
-  ['cs', ['3 rozdělané kurzy', '50 % průměrný pokrok', '24 h čas u lekcí']],
+  ['cs', ['3 rozdělané kurzy', '50 % průměrný postup', '24 h doba studia']],
 ] as const)('the summary shows the figures of the spec (%s)', (language, figures) => {
   showAcademy({ language });
   const [summary] = main().getAllByRole('list');
@@ -72,8 +73,8 @@ describe('a learning path', () => {
 
   test('uses Czech plurals', () => {
     showAcademy({ language: 'cs' });
-    expect(card('From Deckhand to Day Skipper').getByText('Dokončeno: 1 ze 4 kurzů')).toBeVisible();
-    expect(card('Ready for the Regatta').getByText('Dokončeno: 0 ze 3 kurzů')).toBeVisible();
+    expect(card('Od plavčíka až po skippera').getByText('Dokončeno: 1 ze 4 kurzů')).toBeVisible();
+    expect(card('Připraveni na regatu').getByText('Dokončeno: 0 ze 3 kurzů')).toBeVisible();
   });
 
   test.each([
@@ -98,7 +99,7 @@ describe('a course', () => {
       ['Man Overboard', 'Start', '0%', 'none'],
       ['Chart, Compass, Course', 'Continue', '35%', 'some'],
       ['Docking Without Drama', 'Continue', '65%', 'most'],
-      ['Your First Day Afloat', 'Continue', '100%', 'all'],
+      ['Your First Day Afloat', 'Review', '100%', 'all'],
     ] as const) {
       const course = card(title);
       expect(course.getAllByRole('button').map(({ textContent }) => textContent)).toEqual([label]);
@@ -126,29 +127,33 @@ describe('a course', () => {
   test.each([
     [
       'en',
-      ['Navigation', 'Beginner', '4.9', 'with Ingrid Solheim', '10h', '14 lessons', '1,840 students'],
+      'Chart, Compass, Course',
+      [
+        ...['Navigation', 'Beginner', '4.9', 'with Ingrid Solheim', '10h', '14 lessons', '1,840 students'],
+        ...['Chartwork', 'Bearings', 'Tidal currents', 'Lesson 6: A fix from three bearings'],
+      ],
       'Brass compass and dividers on a nautical chart, sea at sunrise behind',
     ],
     [
       'cs',
-      ['Navigace', 'Začátečník', '4,9', 'vede Ingrid Solheim', '10 h', '14 lekcí', '1 840 studentů'],
+      'Mapa, kompas, kurz',
+      [
+        ...['Navigace', 'Začátečník', '4,9', 'vede Ingrid Solheim', '10 h', '14 lekcí', '1 840 studentů'],
+        ...['Práce s mapou', 'Náměry', 'Přílivové proudy', '6. lekce: Poloha ze tří náměrů'],
+      ],
       'Mosazný kompas a odpichovátko na námořní mapě, za nimi moře při východu slunce',
     ],
-  ] as const)('shows all facts (%s)', (language, facts, alt) => {
+  ] as const)('shows all facts (%s)', (language, title, facts, alt) => {
     showAcademy({ language });
-    const course = card('Chart, Compass, Course');
+    const course = card(title);
     for (const fact of facts) expect(course.getByText(fact)).toBeVisible();
-    for (const skill of ['Chartwork', 'Bearings', 'Tidal streams']) {
-      expect(course.getByText(skill)).toBeVisible();
-    }
-    expect(course.getByText('Lesson 6: A fix from three bearings')).toBeVisible();
     expect(plain(course.getByRole<HTMLImageElement>('img').alt)).toBe(alt);
   });
 
   test('uses the Czech price format', () => {
     showAcademy({ language: 'cs' });
-    const [enroll] = card('Win the Start').getAllByRole('button');
-    expect(plain(enroll?.textContent ?? '')).toBe('Zapsat se – 129 US$');
+    const [enroll] = card('Vyhrajte start').getAllByRole('button');
+    expect(plain(enroll?.textContent ?? '')).toBe('Zapsat se – 129 $');
   });
 });
 
@@ -162,10 +167,46 @@ test('every action announces the launch', async () => {
     ['Man Overboard', 'Start'],
     ['Chart, Compass, Course', 'Continue'],
     ['Win the Start', 'Enroll - $129'],
-    ['Win the Start', 'Preview'],
   ] as const;
   for (const [title, name] of actions) await user.click(card(title).getByRole('button', { name }));
   expect(opensAtLaunch).toHaveBeenCalledTimes(actions.length);
+});
+
+describe('the preview of a course', () => {
+  test('shows what it teaches and who teaches it, and offers to enroll', async () => {
+    const opensAtLaunch = vi.fn();
+    vi.mocked(useOpensAtLaunch).mockReturnValue(opensAtLaunch);
+    const { user } = showAcademy();
+    const opener = card('Win the Start').getByRole('button', { name: 'Preview' });
+    await user.click(opener);
+    const dialog = screen.getByRole('dialog', { name: 'Win the Start' });
+    for (const words of [
+      'Racing',
+      'Intermediate',
+      'Rating:4.8',
+      '7h',
+      '9 lessons',
+      '980 students',
+      'half the race happens before the gun',
+      'What you will learn',
+      'Acceleration',
+      'Tomáš Říha',
+    ]) {
+      expect(dialog).toHaveTextContent(words);
+    }
+    expect(within(dialog).getByRole('img', { name: /orange mark/ })).toBeVisible();
+    await user.click(within(dialog).getByRole('button', { name: 'Enroll - $129' }));
+    expect(opensAtLaunch).toHaveBeenCalledOnce();
+    await user.keyboard('{Escape}');
+    expect(screen.queryByRole('dialog')).not.toBeInTheDocument();
+    expect(opener).toHaveFocus();
+  });
+
+  test('names the next lesson if there is one', () => {
+    const [course] = sampleAcademy(String).courses;
+    renderInSite(<CourseDialog course={course} onClose={vi.fn()} />);
+    expect(screen.getByRole('dialog')).toHaveTextContent(`Next:${course?.nextLesson}`);
+  });
 });
 
 describe('the filter', () => {

@@ -2,6 +2,7 @@ import { FormattedMessage } from 'react-intl';
 
 import { QueryBoundary } from '../../query/QueryBoundary';
 import { ProfileLayout } from '../../shell/ProfileLayout';
+import { SampleChip } from '../../shell/SampleChip';
 import { PageHeading } from '../../ui/PageHeading';
 import { Catalogue } from './Catalogue';
 import { useAcademyQuery } from './data/useAcademyQuery';
@@ -14,6 +15,7 @@ export default function AcademyPage() {
   return (
     <ProfileLayout>
       <PageHeading
+        above={<SampleChip />}
         title={<FormattedMessage id="academy.title" />}
         lead={<FormattedMessage id="academy.lead" />}
       >

@@ -1,5 +1,5 @@
 import { GraduationCap } from 'lucide';
-import { useId, useMemo } from 'react';
+import { useId, useMemo, useState } from 'react';
 import { FormattedMessage, useIntl } from 'react-intl';
 
 import { useUrlState } from '../../navigation/useUrlState';
@@ -21,12 +21,14 @@ import {
 } from './academy';
 import * as styles from './Catalogue.module.css';
 import { CourseCard } from './CourseCard';
+import { CourseDialog } from './CourseDialog';
 
 /** Render the courses with filters by category and level. */
 export function Catalogue({ courses }: { courses: readonly Course[] }) {
   const { formatMessage } = useIntl();
   const headingId = useId();
   const { state: filter, commit } = useUrlState(readFilter, writeFilter);
+  const [preview, setPreview] = useState<Course>();
   const found = useMemo(() => filterCourses(courses, filter), [courses, filter]);
 
   return (
@@ -62,7 +64,7 @@ export function Catalogue({ courses }: { courses: readonly Course[] }) {
       {found.length > 0 ? (
         <ul className={styles.courses}>
           {found.map((course) => (
-            <CourseCard key={course.id} course={course} />
+            <CourseCard key={course.id} course={course} onPreview={setPreview} />
           ))}
         </ul>
       ) : (
@@ -84,6 +86,7 @@ export function Catalogue({ courses }: { courses: readonly Course[] }) {
           }
         />
       )}
+      <CourseDialog course={preview} onClose={() => setPreview(undefined)} />
     </section>
   );
 }

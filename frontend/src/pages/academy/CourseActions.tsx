@@ -6,13 +6,20 @@ import { Button } from '../../ui/Button';
 import { type Course, courseAction } from './academy';
 import * as styles from './CourseActions.module.css';
 
+const LABELS = {
+  start: 'academy.start',
+  continue: 'academy.continue',
+  review: 'academy.review',
+} as const;
+
 interface CourseActionsProps {
   course: Course;
   /** Id of the course's title, which describes the buttons. */
   titleId: string;
+  onPreview: (course: Course) => void;
 }
 
-export function CourseActions({ course, titleId }: CourseActionsProps) {
+export function CourseActions({ course, titleId, onPreview }: CourseActionsProps) {
   const opensAtLaunch = useOpensAtLaunch();
   const format = useNumberFormats();
   const action = courseAction(course);
@@ -22,7 +29,7 @@ export function CourseActions({ course, titleId }: CourseActionsProps) {
     return (
       <div className={styles.actions}>
         <Button {...button}>
-          <FormattedMessage id={action === 'continue' ? 'academy.continue' : 'academy.start'} />
+          <FormattedMessage id={LABELS[action]} />
         </Button>
       </div>
     );
@@ -32,7 +39,7 @@ export function CourseActions({ course, titleId }: CourseActionsProps) {
       <Button {...button}>
         <FormattedMessage id="academy.enroll" values={{ price: format.price(course.price) }} />
       </Button>
-      <Button {...button} variant="secondary">
+      <Button {...button} variant="secondary" aria-haspopup="dialog" onClick={() => onPreview(course)}>
         <FormattedMessage id="academy.preview" />
       </Button>
     </div>

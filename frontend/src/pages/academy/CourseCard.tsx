@@ -11,7 +11,12 @@ import { CourseActions } from './CourseActions';
 import * as styles from './CourseCard.module.css';
 import { CourseProgress } from './CourseProgress';
 
-export function CourseCard({ course }: { course: Course }) {
+interface CourseCardProps {
+  course: Course;
+  onPreview: (course: Course) => void;
+}
+
+export function CourseCard({ course, onPreview }: CourseCardProps) {
   const format = useNumberFormats();
   const titleId = useId();
   const {
@@ -53,16 +58,14 @@ export function CourseCard({ course }: { course: Course }) {
             <FormattedMessage id={LEVEL_LABELS[level]} />
           </span>
         </p>
-        <h3 id={titleId} className={styles.title} lang="en">
+        <h3 id={titleId} className={styles.title}>
           {title}
         </h3>
         <p className={styles.instructor}>
           <FormattedMessage id="academy.instructor" values={{ instructor }} />
         </p>
-        <p className={styles.description} lang="en">
-          {description}
-        </p>
-        <ul className={styles.skills} lang="en">
+        <p className={styles.description}>{description}</p>
+        <ul className={styles.skills}>
           {skills.map((skill) => (
             <li key={skill}>{skill}</li>
           ))}
@@ -83,7 +86,7 @@ export function CourseCard({ course }: { course: Course }) {
         </ul>
         <div className={styles.foot}>
           {course.isEnrolled && <CourseProgress course={course} />}
-          <CourseActions course={course} titleId={titleId} />
+          <CourseActions course={course} titleId={titleId} onPreview={onPreview} />
         </div>
       </div>
     </Card>

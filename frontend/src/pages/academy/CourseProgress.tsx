@@ -16,7 +16,7 @@ export function CourseProgress({ course: { title, progress, nextLesson } }: { co
             <span className="visually-hidden">
               <FormattedMessage id="academy.nextLesson" />
             </span>
-            <span lang="en">{nextLesson}</span>
+            <span>{nextLesson}</span>
           </span>
         ) : (
           <FormattedMessage id="academy.completed" />

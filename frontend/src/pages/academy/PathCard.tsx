@@ -33,17 +33,15 @@ export function PathCard({ path, courses }: PathCardProps) {
         </span>
         <span>{format.hours(path.totalDuration)}</span>
       </p>
-      <h3 id={titleId} className={styles.title} lang="en">
+      <h3 id={titleId} className={styles.title}>
         {path.title}
       </h3>
-      <p className={styles.description} lang="en">
-        {path.description}
-      </p>
+      <p className={styles.description}>{path.description}</p>
       <ol className={styles.route}>
         {courses.map(({ id, title, progress }) => (
           <li key={id} className={styles.waypoint} data-tone={progressTone(progress)}>
             <span className={styles.mark}>{progress >= 100 && <Icon of={Check} size={14} />}</span>
-            <span lang="en">{title}</span>
+            <span>{title}</span>
             {progress >= 100 && (
               <span className="visually-hidden">
                 <FormattedMessage id="academy.completed" />

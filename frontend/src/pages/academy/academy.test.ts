@@ -48,7 +48,8 @@ test.each([
   [false, 40, 'enroll'],
   [true, 0, 'start'],
   [true, 1, 'continue'],
-  [true, 100, 'continue'],
+  [true, 99, 'continue'],
+  [true, 100, 'review'],
 ] as const)(
   'a course with isEnrolled=%s and %i percent progress offers %s',
   (isEnrolled, progress, action) => {

@@ -104,9 +104,10 @@ export function filterCourses(
   );
 }
 
-/** Return the main action of a course (spec section 2, Academy). */
-export function courseAction({ isEnrolled, progress }: Course): 'continue' | 'start' | 'enroll' {
+/** Return the main action of a course (spec section 2, Academy); a completed one has nothing left to continue. */
+export function courseAction({ isEnrolled, progress }: Course): 'review' | 'continue' | 'start' | 'enroll' {
   if (!isEnrolled) return 'enroll';
+  if (progress >= 100) return 'review';
   return progress > 0 ? 'continue' : 'start';
 }
 

@@ -1,11 +1,14 @@
 import { fireEvent, screen, within } from '@testing-library/react';
+import { createIntl } from 'react-intl';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 
 import { addDays, dayOf } from '../../calendar/day';
 import { useEventsQuery } from '../../events/data/useEventsQuery';
 import type { SailingEvent } from '../../events/event';
+import type { Language } from '../../i18n/languages';
 import { sampleResult } from '../../query/query';
 import { renderInSite } from '../../test/render';
+import { catalogues } from '../../test/catalogues';
 import { ANNA } from '../../test/session';
 import { useOpensAtLaunch } from '../../toast/useOpensAtLaunch';
 import { Composer } from './Composer';
@@ -21,7 +24,11 @@ vi.mock('../../events/data/useEventsQuery');
 vi.mock('../../toast/useOpensAtLaunch');
 
 const opensAtLaunch = vi.fn();
-const { stats, posts, trendingTags } = sampleDashboard(new Date());
+const inLanguage = (language: Language) =>
+  sampleDashboard(new Date(), (id) =>
+    createIntl({ locale: language, messages: catalogues[language] }).formatMessage({ id }),
+  );
+const { stats, posts } = inLanguage('en');
 
 beforeEach(() => {
   opensAtLaunch.mockClear();
@@ -104,6 +111,14 @@ describe('the feed', () => {
     );
   });
 
+  test('two of the posts have a picture', () => {
+    renderInSite(<Feed posts={posts} />);
+    expect(screen.getAllByRole('img').map((picture) => picture.getAttribute('alt'))).toEqual([
+      'Modern white sloop under full sail on a bright blue day',
+      'Brass compass and dividers on a nautical chart, sea at sunrise behind',
+    ]);
+  });
+
   test('uses Czech plurals', () => {
     renderInSite(<Feed posts={posts} />, { language: 'cs' });
     expect(buttons()).toEqual(['Dát lajk: 24 lajků', 'Komentovat: 8 komentářů', 'Sdílet: 3 sdílení']);
@@ -126,9 +141,9 @@ test.each([
 
 test.each([
   ['en', '#CrewWanted168 posts'],
-  ['cs', '#CrewWanted168 příspěvků'],
+  ['cs', '#HledámPosádku168 příspěvků'],
 ] as const)('trending tags show their number of posts (%s)', (language, text) => {
-  renderInSite(<TrendingTags tags={trendingTags} />, { language });
+  renderInSite(<TrendingTags tags={inLanguage(language).trendingTags} />, { language });
   expect(screen.getAllByRole('listitem').map(({ textContent }) => textContent)).toContain(text);
 });
 
@@ -143,7 +158,7 @@ describe('upcoming events', () => {
     endTime: '12:00',
     location: 'Split, Croatia',
     description: '',
-    organizer: 'Split Harbour Sailing Club',
+    organizer: 'Split Harbor Sailing Club',
     participants: 4,
     ...(price !== undefined && { price }),
     difficulty: 'all',
@@ -153,7 +168,7 @@ describe('upcoming events', () => {
 
   test.each([
     ['en', ['$49', 'Free', '$125']],
-    ['cs', ['49 US$', 'Zdarma', '125 US$']],
+    ['cs', ['49 $', 'Zdarma', '125 $']],
   ] as const)('are the next three with their prices, and link to the calendar (%s)', (language, prices) => {
     vi.mocked(useEventsQuery).mockReturnValue(
       sampleResult([

@@ -3,6 +3,7 @@ import { FormattedMessage } from 'react-intl';
 import { QueryBoundary } from '../../query/QueryBoundary';
 import { useMember } from '../../session/AuthProvider';
 import { ProfileLayout } from '../../shell/ProfileLayout';
+import { SampleChip } from '../../shell/SampleChip';
 import { Composer } from './Composer';
 import * as styles from './DashboardPage.module.css';
 import { useDashboardQuery } from './data/useDashboardQuery';
@@ -25,6 +26,7 @@ export default function DashboardPage() {
           <SideMenu />
         </div>
         <div>
+          <SampleChip />
           <h1 className={styles.title}>
             <FormattedMessage id="dashboard.title" />
           </h1>

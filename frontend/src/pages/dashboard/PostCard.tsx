@@ -7,6 +7,7 @@ import { Avatar } from '../../ui/Avatar';
 import { Button } from '../../ui/Button';
 import { Card } from '../../ui/Card';
 import { Icon } from '../../ui/Icon';
+import { PictureFrame } from '../../ui/PictureFrame';
 import { RelativeTime } from '../../ui/RelativeTime';
 import type { Post } from './dashboard';
 import * as styles from './PostCard.module.css';
@@ -14,7 +15,7 @@ import * as styles from './PostCard.module.css';
 export function PostCard({ post }: { post: Post }) {
   const opensAtLaunch = useOpensAtLaunch();
   const authorId = useId();
-  const { author, role, createdAt, content } = post;
+  const { author, role, createdAt, content, image } = post;
   const actions = [
     { icon: Heart, label: 'dashboard.like', count: post.likes },
     { icon: MessageCircle, label: 'dashboard.comment', count: post.comments },
@@ -29,14 +30,20 @@ export function PostCard({ post }: { post: Post }) {
             {author}
           </h3>
           <p className={styles.about}>
-            <span lang="en">{role}</span>
+            <span>{role}</span>
             <RelativeTime dateTime={createdAt} />
           </p>
         </div>
       </div>
-      <p className={styles.content} lang="en">
-        {content}
-      </p>
+      <p className={styles.content}>{content}</p>
+      {image && (
+        <PictureFrame
+          files={image}
+          alt={image.alt}
+          sizes="(width >= 1280px) min(50vw, 42rem), (width >= 768px) 41rem, 84vw"
+          className={styles.picture}
+        />
+      )}
       <ul className={styles.actions}>
         {actions.map(({ icon, label, count }) => (
           <li key={label}>

@@ -10,9 +10,7 @@ export function TrendingTags({ tags }: { tags: readonly Tag[] }) {
       <ol className={styles.tags}>
         {tags.map(({ name, posts }) => (
           <li key={name} className={styles.tag}>
-            <span className={styles.name} lang="en">
-              {name}
-            </span>
+            <span className={styles.name}>{name}</span>
             <span className={styles.count}>
               <FormattedMessage id="dashboard.postCount" values={{ count: posts }} />
             </span>

@@ -26,12 +26,8 @@ export function UpcomingEvents() {
             {upcomingEvents(events, today, MAX_EVENTS).map((event) => (
               <li key={event.id} className={styles.event}>
                 <DateTile day={event.date} className={styles.day} />
-                <h3 className={styles.title} lang="en">
-                  {event.title}
-                </h3>
-                <p className={styles.place} lang="en">
-                  {event.location}
-                </p>
+                <h3 className={styles.title}>{event.title}</h3>
+                <p className={styles.place}>{event.location}</p>
                 <p className={styles.price}>{format.price(event, 'dashboard.free')}</p>
               </li>
             ))}

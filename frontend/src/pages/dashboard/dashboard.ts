@@ -1,3 +1,5 @@
+import type { DescribedPicture } from '../../ui/Picture';
+
 /** A post in the feed (spec section 3, Dashboard post). */
 export interface Post {
   id: string;
@@ -6,6 +8,7 @@ export interface Post {
   /** ISO 8601. */
   createdAt: string;
   content: string;
+  image?: DescribedPicture;
   likes: number;
   comments: number;
   shares: number;

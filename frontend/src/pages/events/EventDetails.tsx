@@ -8,7 +8,6 @@ import { placesLeft } from '../../events/schedule';
 import { useEventFormats } from '../../events/useEventFormats';
 import type { MessageId } from '../../i18n/catalogues';
 import { Icon } from '../../ui/Icon';
-import { visuallyHidden } from '../../ui/visuallyHidden';
 import * as styles from './EventDetails.module.css';
 import { EVENT_TYPE_DISPLAY } from './eventTypes';
 import * as typeColour from './typeColour.module.css';
@@ -25,13 +24,14 @@ const STATUS_LABELS: Record<SailingEvent['status'], MessageId> = { upcoming: 'ev
 
 export function EventDetails({ event, today }: { event: SailingEvent; today: Day }) {
   const format = useEventFormats();
-  const left = placesLeft(event);
+  const isPast = event.date < today;
+  const left = isPast ? undefined : placesLeft(event);
 
   const facts = [
     { icon: CalendarDays, label: 'events.date', fact: format.fullDay(event.date) },
     { icon: Clock, label: 'events.time', fact: format.hours(event) },
-    { icon: MapPin, label: 'events.location', fact: <span lang="en">{event.location}</span> },
-    { icon: UserRound, label: 'events.organizer', fact: <span lang="en">{event.organizer}</span> },
+    { icon: MapPin, label: 'events.location', fact: event.location },
+    { icon: UserRound, label: 'events.organizer', fact: event.organizer },
     {
       icon: Users,
       label: 'events.participants',
@@ -51,32 +51,22 @@ export function EventDetails({ event, today }: { event: SailingEvent; today: Day
 
   return (
     <div className={styles.details}>
-      <div className={styles.head}>
-        <ul className={styles.signs}>
-          <li className={clsx(typeColour.typed, styles.sign)} data-type={event.type}>
-            <TypeMark type={event.type} />
-            <FormattedMessage id={EVENT_TYPE_DISPLAY[event.type].label} />
+      <ul className={styles.signs}>
+        <li className={clsx(typeColour.typed, styles.sign)} data-type={event.type}>
+          <TypeMark type={event.type} />
+          <FormattedMessage id={EVENT_TYPE_DISPLAY[event.type].label} />
+        </li>
+        <li className={styles.sign}>
+          <FormattedMessage id={isPast ? 'events.past' : STATUS_LABELS[event.status]} />
+        </li>
+        {event.isRegistered && (
+          <li className={clsx(styles.sign, styles.registered)}>
+            <Icon of={CircleCheck} size={18} />
+            <FormattedMessage id="events.registered" />
           </li>
-          <li className={styles.sign}>
-            <FormattedMessage id={event.date < today ? 'events.past' : STATUS_LABELS[event.status]} />
-          </li>
-          {event.isRegistered && (
-            <li className={clsx(styles.sign, styles.registered)}>
-              <Icon of={CircleCheck} size={18} />
-              <FormattedMessage id="events.registered" />
-            </li>
-          )}
-        </ul>
-        <p className={styles.price}>
-          <FormattedMessage
-            id="events.price"
-            values={{ price: format.price(event, 'events.free'), hidden: visuallyHidden }}
-          />
-        </p>
-      </div>
-      <p className={styles.description} lang="en">
-        {event.description}
-      </p>
+        )}
+      </ul>
+      <p className={styles.description}>{event.description}</p>
       <dl className={styles.facts}>
         {facts.map(({ icon, label, fact }) => (
           <div key={label} className={styles.fact}>

@@ -38,9 +38,7 @@ export const EventPill = memo(function EventPill({ event, onOpen }: EventPillPro
       )}
       onClick={() => onOpen(event)}
     >
-      <span className={styles.title} lang="en">
-        {title}
-      </span>
+      <span className={styles.title}>{title}</span>
       <span className={styles.time}>
         <Icon of={EVENT_TYPE_DISPLAY[type].icon} size={14} />
         {time}

@@ -36,7 +36,6 @@ export const EventRow = memo(function EventRow({ event, withDay = false, onOpen 
         <button
           type="button"
           className={styles.title}
-          lang="en"
           aria-haspopup="dialog"
           aria-describedby={withDay ? `${dayId} ${hoursId}` : hoursId}
           onClick={() => onOpen(event)}
@@ -49,7 +48,7 @@ export const EventRow = memo(function EventRow({ event, withDay = false, onOpen 
         </p>
         <p className={clsx(styles.fact, styles.place)}>
           <Icon of={MapPin} size={16} />
-          <span lang="en">{event.location}</span>
+          <span>{event.location}</span>
         </p>
         {event.isRegistered && (
           <p className={clsx(styles.fact, styles.registered)}>

@@ -12,16 +12,16 @@ import { filterByType, groupByDay, upcomingEvents } from '../../events/schedule'
 import { useUrlState } from '../../navigation/useUrlState';
 import { QueryBoundary } from '../../query/QueryBoundary';
 import { ProfileLayout } from '../../shell/ProfileLayout';
+import { SampleChip } from '../../shell/SampleChip';
 import { useOpensAtLaunch } from '../../toast/useOpensAtLaunch';
 import { Button } from '../../ui/Button';
 import { ClientOnly } from '../../ui/ClientOnly';
-import { Dialog } from '../../ui/Dialog';
 import { FilterChips } from '../../ui/FilterChips';
 import { Icon } from '../../ui/Icon';
 import { PageHeading } from '../../ui/PageHeading';
 import { Calendar } from './Calendar';
 import { DayDialog } from './DayDialog';
-import { EventDetails } from './EventDetails';
+import { EventDialog } from './EventDialog';
 import * as styles from './EventsPage.module.css';
 import { EVENT_TYPE_DISPLAY } from './eventTypes';
 import { readView, writeView } from './searchParams';
@@ -39,6 +39,7 @@ export default function EventsPage() {
   return (
     <ProfileLayout>
       <PageHeading
+        above={<SampleChip />}
         title={<FormattedMessage id="events.title" />}
         lead={<FormattedMessage id="events.lead" />}
       >
@@ -119,13 +120,7 @@ function EventsView({ events, month, type, today, onMonthChange }: EventsViewPro
         <Upcoming events={upcoming} onOpenEvent={openEvent} />
       </div>
       <DayDialog day={openDay} days={days} onClose={() => setOpenDay(undefined)} onOpenEvent={openEvent} />
-      <Dialog
-        open={selected !== undefined}
-        onClose={() => setSelected(undefined)}
-        title={<span lang="en">{selected?.title}</span>}
-      >
-        {selected && <EventDetails event={selected} today={today} />}
-      </Dialog>
+      <EventDialog event={selected} today={today} onClose={() => setSelected(undefined)} />
     </>
   );
 }

@@ -23,7 +23,7 @@ test("'Get Started' scrolls to the business section", async () => {
   const { user, path } = await act(() =>
     Promise.resolve(renderInSite(<LandingCompaniesPage />, { history: ['/landing-companies'] })),
   );
-  const business = await screen.findByRole('region', { name: 'Four markets, one harbour' });
+  const business = await screen.findByRole('region', { name: 'Four markets, one harbor' });
   await user.click(screen.getByRole('link', { name: 'Get Started' }));
   expect(scrollIntoView.mock.contexts).toEqual([business]);
   expect(business).toHaveFocus();
@@ -35,7 +35,7 @@ test("'Get Started' scrolls to the business section", async () => {
 
 test('there are four offerings, each with an image', () => {
   renderInSite(<Offerings />);
-  expect(titlesUnder('Four markets, one harbour')).toEqual([
+  expect(titlesUnder('Four markets, one harbor')).toEqual([
     'Sailing adventures and crew offers',
     'Boat sales and rentals',
     'Equipment and gear',

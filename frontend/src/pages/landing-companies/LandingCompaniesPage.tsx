@@ -1,11 +1,11 @@
 import { FormattedMessage, useIntl } from 'react-intl';
 
 import { trackButton } from '../../analytics/track';
-import { useSiteConfig } from '../../config/SiteConfig';
 import { heroCompanies } from '../../pictures/hero-companies';
 import { heroCompaniesPortrait } from '../../pictures/hero-companies-portrait';
 import { AUDIENCE_MENU } from '../../shell/menus';
 import { SitePage } from '../../shell/SitePage';
+import { useLaunch } from '../../shell/useLaunch';
 import { Badge } from '../../ui/Badge';
 import { ButtonLink } from '../../ui/Button';
 import { CallToAction } from '../../ui/CallToAction';
@@ -17,13 +17,14 @@ import { Offerings } from './Offerings';
 /** Render `/landing-companies` (spec section 2, Landing for companies). */
 export default function LandingCompaniesPage() {
   const { formatMessage } = useIntl();
-  const { launchYear } = useSiteConfig();
+  const launch = useLaunch();
   return (
     <SitePage menu={AUDIENCE_MENU}>
       <Hero
         picture={heroCompanies}
         portrait={heroCompaniesPortrait}
         alt={formatMessage({ id: 'landingCompanies.picture' })}
+        light="dusk"
         above={
           <Badge>
             <FormattedMessage id="landingCompanies.badge" />
@@ -42,7 +43,7 @@ export default function LandingCompaniesPage() {
       <CallToAction
         layout="beside"
         title={<FormattedMessage id="landingCompaniesBelow.advertiseTitle" />}
-        lead={<FormattedMessage id="landingCompaniesBelow.advertiseText" values={{ launchYear }} />}
+        lead={<FormattedMessage id="landingCompaniesBelow.advertiseText" values={{ launch }} />}
       >
         <ButtonLink
           to="/newsletter?source=landing-companies"

@@ -21,8 +21,7 @@ export function FeatureStrip() {
   const { formatMessage } = useIntl();
   const stretch = useRef<HTMLElement>(null);
   const strip = useRef<HTMLDivElement>(null);
-  const track = useRef<HTMLOListElement>(null);
-  const { index, pinned, isHydrated, show } = useStrip({ stretch, strip, track }, FEATURES.length);
+  const { index, pinned, isHydrated, show } = useStrip({ stretch, strip }, FEATURES.length);
   const title = FEATURES[index]?.title;
 
   // The Content Security Policy allows no style attribute in prerendered pages.
@@ -69,7 +68,7 @@ export function FeatureStrip() {
             onKeyDown={step}
           >
             {/* eslint-enable jsx-a11y/no-noninteractive-tabindex, jsx-a11y/no-noninteractive-element-interactions */}
-            <ol ref={track} className={styles.track}>
+            <ol className={styles.track}>
               {FEATURES.map((feature, position) => (
                 <FeatureCard
                   key={feature.title}

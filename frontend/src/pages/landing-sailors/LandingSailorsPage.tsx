@@ -5,7 +5,7 @@ import { heroSailors } from '../../pictures/hero-sailors';
 import { heroSailorsPortrait } from '../../pictures/hero-sailors-portrait';
 import { AUDIENCE_MENU } from '../../shell/menus';
 import { SitePage } from '../../shell/SitePage';
-import { useSiteConfig } from '../../config/SiteConfig';
+import { useLaunch } from '../../shell/useLaunch';
 import { Badge } from '../../ui/Badge';
 import { ButtonLink } from '../../ui/Button';
 import { CallToAction } from '../../ui/CallToAction';
@@ -17,13 +17,14 @@ import * as styles from './LandingSailorsPage.module.css';
 /** Render `/landing-sailors` (spec section 2, Landing for sailors). */
 export default function LandingSailorsPage() {
   const { formatMessage } = useIntl();
-  const { launchYear } = useSiteConfig();
+  const launch = useLaunch();
   return (
     <SitePage menu={AUDIENCE_MENU}>
       <Hero
         picture={heroSailors}
         portrait={heroSailorsPortrait}
         alt={formatMessage({ id: 'landingSailors.picture' })}
+        light="day"
         pictureClassName={styles.picture}
         above={
           <Badge>
@@ -31,7 +32,7 @@ export default function LandingSailorsPage() {
           </Badge>
         }
         title={<FormattedMessage id="landingSailors.title" />}
-        lead={<FormattedMessage id="landingSailors.lead" values={{ launchYear }} />}
+        lead={<FormattedMessage id="landingSailors.lead" values={{ launch }} />}
         actions={
           <JumpLink target="features" onClick={() => trackButton('start_your_journey', 'landing-sailors')}>
             <FormattedMessage id="landingSailors.start" />
@@ -42,7 +43,7 @@ export default function LandingSailorsPage() {
       <CallToAction
         eyebrow={<FormattedMessage id="landingSailorsBelow.callEyebrow" />}
         title={<FormattedMessage id="landingSailorsBelow.callTitle" />}
-        lead={<FormattedMessage id="landingSailorsBelow.callText" values={{ launchYear }} />}
+        lead={<FormattedMessage id="landingSailorsBelow.callText" values={{ launch }} />}
       >
         <ButtonLink
           to="/newsletter?source=landing-sailors"

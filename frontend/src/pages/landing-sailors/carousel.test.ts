@@ -2,36 +2,38 @@ import { expect, test, vi } from 'vitest';
 
 import { followCarousel } from './carousel';
 
-const CARD = 400;
+const COUNT = 6;
+/** The scroll length of a card. */
+const STEP = 300;
 
-/** Create a strip of six cards as wide as the strip. */
+/** Create a strip that shows a card and a half. */
 function layOut() {
   const strip = document.createElement('div');
-  vi.spyOn(strip, 'clientWidth', 'get').mockReturnValue(CARD);
-  const cards = Array.from({ length: 6 }, (_, index) => {
-    const card = document.createElement('div');
-    vi.spyOn(card, 'offsetLeft', 'get').mockReturnValue(index * CARD);
-    vi.spyOn(card, 'offsetWidth', 'get').mockReturnValue(CARD);
-    return card;
-  });
-  strip.append(...cards);
-  return { strip, cards };
+  vi.spyOn(strip, 'clientWidth', 'get').mockReturnValue(600);
+  vi.spyOn(strip, 'scrollWidth', 'get').mockReturnValue(600 + 5 * STEP);
+  return strip;
 }
 
-test('each card that reaches the middle is reported once', () => {
-  const { strip, cards } = layOut();
+test('each card is reported once when its turn comes, from the start of the strip to its end', () => {
+  const strip = layOut();
   const onChange = vi.fn();
-  followCarousel(strip, cards, 0, onChange);
-  for (let left = 0; left <= 2 * CARD; left += 10) strip.scrollTo({ left });
-  expect(onChange.mock.calls).toEqual([[0], [1], [2]]);
-  strip.scrollTo({ left: CARD });
+  followCarousel(strip, COUNT, 0, onChange);
+  for (let left = 0; left <= 5 * STEP; left += 10) strip.scrollTo({ left });
+  expect(onChange.mock.calls).toEqual([[0], [1], [2], [3], [4], [5]]);
+  strip.scrollTo({ left: STEP });
   expect(onChange.mock.lastCall).toEqual([1]);
 });
 
+test.each([0, 2, 5])('card %i is shown at its share of the scroll length', (index) => {
+  const strip = layOut();
+  followCarousel(strip, COUNT, 0, vi.fn()).show(index);
+  expect(strip.scrollLeft).toBe(index * STEP);
+});
+
 test('nothing is reported after it has ended', () => {
-  const { strip, cards } = layOut();
+  const strip = layOut();
   const onChange = vi.fn();
-  followCarousel(strip, cards, 0, onChange).end();
-  strip.scrollTo({ left: 3 * CARD });
+  followCarousel(strip, COUNT, 0, onChange).end();
+  strip.scrollTo({ left: 3 * STEP });
   expect(onChange.mock.calls).toEqual([[0]]);
 });

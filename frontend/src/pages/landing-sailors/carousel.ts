@@ -1,43 +1,35 @@
-import type { StripController } from './pinnedStretch';
-
-/** Return the index of the card nearest to the middle of a strip. */
-function nearestCard(strip: HTMLElement, cards: HTMLElement[]): number {
-  const distances = cards.map((card) => Math.abs(scrollLeftOf(strip, card) - strip.scrollLeft));
-  return distances.indexOf(Math.min(...distances));
-}
-
-/** Return the scroll position that centres a card. */
-function scrollLeftOf(strip: HTMLElement, card: HTMLElement): number {
-  return card.offsetLeft + card.offsetWidth / 2 - strip.clientWidth / 2;
-}
+import { cardAt, offsetOf, type StripController } from './pinnedStretch';
 
 /**
  * Track the current card of a strip with native horizontal scrolling.
  *
+ * The cards share the scroll length equally: the first belongs to the start of the strip, the last to its end, and each
+ * is in the window when its turn comes. The style sheet snaps at the same offsets.
+ *
  * @param strip the scrolling element
- * @param cards its cards in order
+ * @param count the number of cards
  * @param start the initial card; 0 keeps the scroll position
- * @param onChange called with the card in the middle, at once and on each change
+ * @param onChange called with the current card, at once and on each change
  */
 export function followCarousel(
   strip: HTMLElement,
-  cards: HTMLElement[],
+  count: number,
   start: number,
   onChange: (index: number) => void,
 ): StripController {
   const listeners = new AbortController();
+  const scrollLength = () => strip.scrollWidth - strip.clientWidth;
   let last: number | undefined;
 
   function onScroll() {
-    const index = nearestCard(strip, cards);
+    const index = cardAt({ offset: strip.scrollLeft, length: scrollLength() }, count);
     if (index === last) return;
     last = index;
     onChange(index);
   }
 
   function show(index: number, behavior: ScrollBehavior) {
-    const card = cards[index];
-    if (card) strip.scrollTo({ left: scrollLeftOf(strip, card), behavior });
+    strip.scrollTo({ left: offsetOf(index, scrollLength(), count), behavior });
   }
 
   strip.addEventListener('scroll', onScroll, { passive: true, signal: listeners.signal });

@@ -10,19 +10,17 @@ import { type Pin, pinStrip, type StripController } from './pinnedStretch';
  * FeatureStrip.module.css repeats the query, so that the page has its final height before hydration.
  */
 export const PINNABLE =
-  '(pointer: fine) and (prefers-reduced-motion: no-preference) and (scripting: enabled) and (width >= 768px) and (height >= 720px)';
+  '(pointer: fine) and (prefers-reduced-motion: no-preference) and (scripting: enabled) and (width >= 768px) and (height >= 600px)';
 
 interface Elements {
   /** Higher than the window when the strip is pinned. */
   stretch: RefObject<HTMLElement | null>;
   /** Scrolls horizontally when it is not pinned. */
   strip: RefObject<HTMLElement | null>;
-  /** The parent of the cards. */
-  track: RefObject<HTMLElement | null>;
 }
 
 /** Run the strip: pinned and stepped by the wheel where `PINNABLE` matches, otherwise a carousel. */
-export function useStrip({ stretch, strip, track }: Elements, count: number) {
+export function useStrip({ stretch, strip }: Elements, count: number) {
   const pinnable = useMediaQuery(PINNABLE);
   const isHydrated = useHydrated();
   const [{ place, index }, setPin] = useState<Pin>({ place: 'before', index: 0 });
@@ -30,20 +28,19 @@ export function useStrip({ stretch, strip, track }: Elements, count: number) {
   const handle = useRef<StripController>(undefined);
 
   useEffect(() => {
-    if (!stretch.current || !strip.current || !track.current) return undefined;
+    if (!stretch.current || !strip.current) return undefined;
     const update = (pin: Pin) => {
       shown.current = pin.index;
       setPin(pin);
     };
-    const cards = [...track.current.children] as HTMLElement[];
     const current = pinnable
       ? pinStrip(stretch.current, count, shown.current, update)
-      : followCarousel(strip.current, cards, shown.current, (next) =>
+      : followCarousel(strip.current, count, shown.current, (next) =>
           update({ place: 'before', index: next }),
         );
     handle.current = current;
     return () => current.end();
-  }, [pinnable, stretch, strip, track, count]);
+  }, [pinnable, stretch, strip, count]);
 
   const show = useCallback(
     (next: number) => handle.current?.show(Math.min(Math.max(next, 0), count - 1)),

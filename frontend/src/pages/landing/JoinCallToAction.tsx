@@ -2,18 +2,18 @@ import { FormattedMessage } from 'react-intl';
 
 import { trackButton } from '../../analytics/track';
 import { useAuth } from '../../session/AuthProvider';
-import { useSiteConfig } from '../../config/SiteConfig';
+import { useLaunch } from '../../shell/useLaunch';
 import { ButtonLink } from '../../ui/Button';
 import { CallToAction } from '../../ui/CallToAction';
 
 /** Invite visitors to join; members get no buttons. */
 export function JoinCallToAction() {
   const { isAuthenticated } = useAuth();
-  const { launchYear } = useSiteConfig();
+  const launch = useLaunch();
   return (
     <CallToAction
       title={<FormattedMessage id="landingBelow.closingTitle" />}
-      lead={<FormattedMessage id="landingBelow.closingText" values={{ launchYear }} />}
+      lead={<FormattedMessage id="landingBelow.closingText" values={{ launch }} />}
     >
       {!isAuthenticated && (
         <>

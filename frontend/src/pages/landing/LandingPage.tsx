@@ -5,7 +5,7 @@ import { heroLanding } from '../../pictures/hero-landing';
 import { heroLandingPortrait } from '../../pictures/hero-landing-portrait';
 import { AUDIENCE_MENU } from '../../shell/menus';
 import { SitePage } from '../../shell/SitePage';
-import { useSiteConfig } from '../../config/SiteConfig';
+import { useLaunch } from '../../shell/useLaunch';
 import { Badge } from '../../ui/Badge';
 import { ButtonLink } from '../../ui/Button';
 import { Hero } from '../../ui/Hero';
@@ -20,16 +20,17 @@ import { Values } from './Values';
 /** Render `/landing` (spec section 2, Landing page). */
 export default function LandingPage() {
   const { formatMessage } = useIntl();
-  const { launchYear } = useSiteConfig();
+  const launch = useLaunch();
   return (
     <SitePage menu={AUDIENCE_MENU}>
       <Hero
         picture={heroLanding}
         portrait={heroLandingPortrait}
         alt={formatMessage({ id: 'landing.picture' })}
+        light="dawn"
         above={
           <Badge>
-            <FormattedMessage id="landing.badge" values={{ launchYear }} />
+            <FormattedMessage id="landing.badge" values={{ launch }} />
           </Badge>
         }
         title={<FormattedMessage id="landing.title" />}

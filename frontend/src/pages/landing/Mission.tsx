@@ -1,13 +1,13 @@
 import { FormattedMessage } from 'react-intl';
 
 import { oceanPoster } from '../../pictures/ocean-poster';
-import { useSiteConfig } from '../../config/SiteConfig';
+import { useLaunch } from '../../shell/useLaunch';
 import { PictureFrame } from '../../ui/PictureFrame';
 import { Section } from '../../ui/Section';
 import * as styles from './Mission.module.css';
 
 export function Mission() {
-  const { launchYear } = useSiteConfig();
+  const launch = useLaunch();
   return (
     <Section
       tone="dark"
@@ -23,7 +23,7 @@ export function Mission() {
       }
       eyebrow={<FormattedMessage id="landingBelow.missionEyebrow" />}
       title={<FormattedMessage id="landingBelow.missionTitle" />}
-      lead={<FormattedMessage id="landingBelow.missionText" values={{ launchYear }} />}
+      lead={<FormattedMessage id="landingBelow.missionText" values={{ launch }} />}
     />
   );
 }

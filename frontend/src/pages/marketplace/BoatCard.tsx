@@ -2,6 +2,7 @@ import { MapPin, MoveHorizontal, Users } from 'lucide';
 import { memo, useId } from 'react';
 import { FormattedMessage, useIntl } from 'react-intl';
 
+import { useNumberFormats } from '../../i18n/useNumberFormats';
 import { Button } from '../../ui/Button';
 import { Card } from '../../ui/Card';
 import { Icon } from '../../ui/Icon';
@@ -22,6 +23,7 @@ interface BoatCardProps {
 /** Render a boat in the list; a press anywhere on the card of an available boat opens its details. */
 export const BoatCard = memo(function BoatCard({ boat, isFirst, onOpen }: BoatCardProps) {
   const { formatMessage } = useIntl();
+  const format = useNumberFormats();
   const nameId = useId();
   const [image] = boat.images;
   return (
@@ -55,12 +57,15 @@ export const BoatCard = memo(function BoatCard({ boat, isFirst, onOpen }: BoatCa
         </h2>
         <p className={styles.place}>
           <Icon of={MapPin} size={16} />
-          <span lang="en">{boat.location}</span>
+          <span>{boat.location}</span>
         </p>
         <ul className={styles.facts}>
           <li>
             <Icon of={MoveHorizontal} size={18} />
-            <FormattedMessage id="marketplace.length" values={{ feet: boat.length }} />
+            <FormattedMessage
+              id="marketplace.length"
+              values={{ feet: boat.length, meters: format.meters(boat.length) }}
+            />
           </li>
           <li>
             <Icon of={Users} size={18} />

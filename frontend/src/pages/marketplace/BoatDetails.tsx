@@ -3,16 +3,17 @@ import { useId } from 'react';
 import { FormattedMessage, useIntl } from 'react-intl';
 
 import { type Day, toDate } from '../../calendar/day';
+import { useNumberFormats } from '../../i18n/useNumberFormats';
 import { Avatar } from '../../ui/Avatar';
 import { Icon } from '../../ui/Icon';
-import { Picture } from '../../ui/Picture';
 import { type Boat, OWNER_LABELS, TYPE_LABELS } from './boat';
 import * as styles from './BoatDetails.module.css';
-import { Price } from './Price';
+import { Gallery } from './Gallery';
 import { Rating } from './Rating';
 
 export function BoatDetails({ boat, today }: { boat: Boat; today: Day }) {
   const { formatDateTimeRange, formatMessage } = useIntl();
+  const format = useNumberFormats();
   const amenitiesId = useId();
   const bookedId = useId();
   const booked = boat.booked.filter(({ to }) => to >= today);
@@ -20,36 +21,21 @@ export function BoatDetails({ boat, today }: { boat: Boat; today: Day }) {
     { label: 'marketplace.typeOfBoat', fact: formatMessage({ id: TYPE_LABELS[boat.type] }) },
     {
       label: 'marketplace.lengthOfBoat',
-      fact: formatMessage({ id: 'marketplace.length' }, { feet: boat.length }),
+      fact: formatMessage(
+        { id: 'marketplace.length' },
+        { feet: boat.length, meters: format.meters(boat.length) },
+      ),
     },
     {
       label: 'marketplace.capacityOfBoat',
       fact: formatMessage({ id: 'marketplace.capacity' }, { people: boat.capacity }),
     },
-    { label: 'marketplace.home', fact: <span lang="en">{boat.location}</span> },
+    { label: 'marketplace.home', fact: boat.location },
   ] as const;
   return (
     <div className={styles.details}>
-      <ul className={styles.images}>
-        {boat.images.map((image) => (
-          <li key={image.src}>
-            <Picture
-              files={image}
-              alt={image.alt}
-              sizes="(width >= 768px) 40rem, 92vw"
-              lazy
-              className={styles.picture}
-            />
-          </li>
-        ))}
-      </ul>
-      <div className={styles.figures}>
-        <Price boat={boat} />
-        <Rating boat={boat} />
-      </div>
-      <p className={styles.description} lang="en">
-        {boat.description}
-      </p>
+      <Gallery boat={boat} />
+      <p className={styles.description}>{boat.description}</p>
       <dl className={styles.facts}>
         {facts.map(({ label, fact }) => (
           <div key={label}>
@@ -64,7 +50,7 @@ export function BoatDetails({ boat, today }: { boat: Boat; today: Day }) {
         <h3 id={amenitiesId} className={styles.heading}>
           <FormattedMessage id="marketplace.amenities" />
         </h3>
-        <ul className={styles.amenities} lang="en">
+        <ul className={styles.amenities}>
           {boat.amenities.map((amenity) => (
             <li key={amenity}>
               <Icon of={Check} size={18} />
@@ -85,7 +71,7 @@ export function BoatDetails({ boat, today }: { boat: Boat; today: Day }) {
           <ul className={styles.booked}>
             {booked.map(({ from, to }) => (
               <li key={from}>
-                {formatDateTimeRange(toDate(from), toDate(to), { dateStyle: 'medium', timeZone: 'UTC' })}
+                {formatDateTimeRange(toDate(from), toDate(to), { dateStyle: 'long', timeZone: 'UTC' })}
               </li>
             ))}
           </ul>
@@ -97,6 +83,7 @@ export function BoatDetails({ boat, today }: { boat: Boat; today: Day }) {
           <strong>{boat.ownerName}</strong>
           <FormattedMessage id={OWNER_LABELS[boat.ownerType]} />
         </p>
+        <Rating boat={boat} />
       </div>
     </div>
   );

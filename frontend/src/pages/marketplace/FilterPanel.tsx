@@ -1,29 +1,31 @@
 import { useIntl } from 'react-intl';
 
 import type { Day } from '../../calendar/day';
+import { useNumberFormats } from '../../i18n/useNumberFormats';
 import type { UrlState } from '../../navigation/useUrlState';
 import { FilterChips } from '../../ui/FilterChips';
 import { SelectField } from '../../ui/SelectField';
 import { BOAT_TYPES, type BoatType, OWNER_LABELS, OWNER_TYPES, type OwnerType, TYPE_LABELS } from './boat';
 import * as styles from './FilterPanel.module.css';
-import { CAPACITIES, LENGTHS } from './filters';
+import { CAPACITIES, LENGTHS, type Location } from './filters';
 import { PeriodFields } from './PeriodFields';
 import { PriceFields } from './PriceFields';
 import type { BoatSearch } from './searchParams';
 
 interface FilterPanelProps extends UrlState<BoatSearch> {
-  locations: readonly string[];
+  locations: readonly Location[];
   today: Day;
 }
 
 /** Render the filters (spec section 2, Marketplace). */
 export function FilterPanel({ state, locations, today, commit, setDraft }: FilterPanelProps) {
   const { formatMessage } = useIntl();
+  const format = useNumberFormats();
 
   const any = (label: string) => ({ value: '', label });
   const lengths = LENGTHS.map((feet) => ({
     value: String(feet),
-    label: formatMessage({ id: 'marketplace.length' }, { feet }),
+    label: formatMessage({ id: 'marketplace.length' }, { feet, meters: format.meters(feet) }),
   }));
   const capacities = CAPACITIES.map((people) => ({
     value: String(people),
@@ -39,7 +41,7 @@ export function FilterPanel({ state, locations, today, commit, setDraft }: Filte
         value={state.location}
         options={[
           any(formatMessage({ id: 'marketplace.anywhere' })),
-          ...locations.map((location) => ({ value: location, label: location })),
+          ...locations.map(({ id, name }) => ({ value: id, label: name })),
         ]}
         onChange={({ target }) => commit({ location: target.value })}
       />

@@ -1,13 +1,16 @@
 import { fireEvent, screen, within } from '@testing-library/react';
 import { useLocation } from 'react-router-dom';
-import { beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test, vi } from 'vitest';
 
 import { addDays, dayOf } from '../../calendar/day';
 import type { Language } from '../../i18n/languages';
 import { trackedEvents } from '../../test/analytics';
 import { fitMedia, resetMediaQueries } from '../../test/mediaQueries';
 import { renderInSite } from '../../test/render';
+import { useOpensAtLaunch } from '../../toast/useOpensAtLaunch';
 import MarketplacePage from './MarketplacePage';
+
+vi.mock('../../toast/useOpensAtLaunch');
 
 function Query() {
   return <output aria-label="query">{useLocation().search}</output>;
@@ -51,7 +54,7 @@ describe('a card', () => {
     for (const text of [
       'Sailboat',
       'Split, Croatia',
-      '40 ft',
+      '40 ft (12.2 m)',
       '8 people',
       'Adriatic Blue Charter',
       'Charter',
@@ -78,13 +81,12 @@ describe('a card', () => {
     const opener = within(card('Bora')).getByRole('button', { name: 'View Details' });
     await user.click(opener);
     const dialog = screen.getByRole('dialog', { name: 'Bora' });
-    expect(within(dialog).getAllByRole('img')).toHaveLength(2);
     for (const text of [
       '$245 per day',
       'Rated 4.8 of 5, 126 reviews',
       'A quick, forgiving cruiser',
       'TypeSailboat',
-      'Length40 ft',
+      'Length40 ft (12.2 m)',
       'Capacity8 people',
       'Home portSplit, Croatia',
       'Autopilot',
@@ -102,6 +104,35 @@ describe('a card', () => {
 
     await user.click(within(card('Petrel')).getByRole('button', { name: 'View Details' }));
     expect(screen.getByRole('dialog', { name: 'Petrel' })).toBeVisible();
+  });
+});
+
+describe('the details of a boat', () => {
+  async function openDetails(boat: string) {
+    const opensAtLaunch = vi.fn();
+    vi.mocked(useOpensAtLaunch).mockReturnValue(opensAtLaunch);
+    const { user } = visit();
+    await user.click(within(card(boat)).getByRole('button', { name: 'View Details' }));
+    return { user, opensAtLaunch, dialog: within(screen.getByRole('dialog', { name: boat })) };
+  }
+
+  test('have a gallery of three pictures', async () => {
+    const { user, dialog } = await openDetails('Petrel');
+    const gallery = within(dialog.getByRole('group', { name: 'Pictures of Petrel' }));
+    const [first, second, third] = gallery.getAllByRole('button');
+    expect(gallery.getByRole('img')).toHaveAccessibleName(/^Blue open sports motorboat/);
+    expect(first).toHaveAttribute('aria-current', 'true');
+    for (const button of [third, second]) {
+      await user.click(button ?? document.body);
+      expect(gallery.getByRole('img')).toHaveAccessibleName(button?.getAttribute('aria-label') ?? '');
+      expect(gallery.getAllByRole('button', { current: true })).toEqual([button]);
+    }
+  });
+
+  test('end with a button that announces the launch', async () => {
+    const { user, dialog, opensAtLaunch } = await openDetails('Bora');
+    await user.click(dialog.getByRole('button', { name: 'Ask for this boat' }));
+    expect(opensAtLaunch).toHaveBeenCalledOnce();
   });
 });
 
@@ -137,9 +168,9 @@ describe('the URL', () => {
   test('follows each selection', async () => {
     const { user } = visit();
     await user.selectOptions(field('Location'), 'Split, Croatia');
-    expect(query()).toBe('?location=Split%2C+Croatia');
+    expect(query()).toBe('?location=split');
     await user.selectOptions(field('Location'), 'Anywhere');
-    await user.selectOptions(field('Minimum length'), '50 ft');
+    await user.selectOptions(field('Minimum length'), '50 ft (15.2 m)');
     expect(query()).toBe('?length=50');
     expect(names()).toEqual(['Thalassa', 'Blue Hour', 'Levante']);
   });
@@ -187,7 +218,7 @@ describe('the price range', () => {
 
   test('reports a maximum below the minimum', () => {
     visit('?min=500&max=100');
-    expect(field('Maximum')).toHaveAccessibleDescription('The highest price is below the lowest.');
+    expect(field('Maximum')).toHaveAccessibleDescription('The maximum is below the minimum.');
     expect(names()).toEqual([]);
   });
 });
@@ -203,7 +234,7 @@ describe('the rental period', () => {
 
   test('reports an end before its start', () => {
     visit(`?from=${later(9)}&to=${later(2)}`);
-    expect(field('To')).toHaveAccessibleDescription('The end of the period lies before its beginning.');
+    expect(field('To')).toHaveAccessibleDescription('The end date is before the start date.');
     expect(field('From')).not.toHaveAttribute('aria-invalid');
     expect(names()).toHaveLength(12);
   });
@@ -266,21 +297,25 @@ test('the Czech page uses Czech labels, plurals and numbers', () => {
   expect(count()).toHaveTextContent(/^2 lodě k dispozici$/);
   const thalassa = card('Thalassa');
   expect(thalassa).toHaveTextContent('Katamarán');
-  expect(thalassa).toHaveTextContent('50 stop');
+  expect(thalassa).toHaveTextContent('50 stop (15,2 m)');
   expect(thalassa).toHaveTextContent('12 osob');
-  expect(thalassa.textContent).toContain('640\u00a0US$ za den');
+  expect(thalassa.textContent).toContain('640\u00a0$ za den');
   expect(thalassa).toHaveTextContent('4,9');
 });
 
-test('English sample text is marked as English on the Czech page', async () => {
+test('Czech booked periods name a shared month and year once', async () => {
+  vi.useFakeTimers({ toFake: ['Date'], now: new Date(2026, 11, 1, 12) });
   const { user } = visit('?q=bora', 'cs');
-  const languageOf = (words: HTMLElement) => words.closest('[lang]')?.getAttribute('lang');
-  expect(languageOf(within(card('Bora')).getByText('Split, Croatia'))).toBe('en');
   await user.click(within(card('Bora')).getByRole('button', { name: 'Podrobnosti' }));
-  const dialog = within(screen.getByRole('dialog', { name: 'Bora' }));
-  for (const words of [/^A quick, forgiving cruiser/, 'Split, Croatia', 'Outdoor shower']) {
-    expect(languageOf(dialog.getByText(words))).toBe('en');
-  }
+  const booked = screen.getByRole('region', { name: 'Už rezervováno' });
+  expect(booked).toHaveTextContent('20.–27. 12. 2026');
+  vi.useRealTimers();
+});
+
+test('a location of the address is found in both languages', () => {
+  visit('?location=gothenburg', 'cs');
+  expect(field('Místo')).toHaveDisplayValue('Göteborg, Švédsko');
+  expect(names()).toEqual(['Petrel']);
 });
 
 test.each([

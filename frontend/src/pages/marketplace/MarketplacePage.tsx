@@ -6,7 +6,7 @@ import { useToday } from '../../calendar/useToday';
 import { useUrlState } from '../../navigation/useUrlState';
 import { QueryBoundary } from '../../query/QueryBoundary';
 import { ProfileLayout } from '../../shell/ProfileLayout';
-import { ClientOnly } from '../../ui/ClientOnly';
+import { SampleChip } from '../../shell/SampleChip';
 import { PageHeading } from '../../ui/PageHeading';
 import { DESKTOP_UP, useMediaQuery } from '../../ui/useMediaQuery';
 import type { Boat } from './boat';
@@ -28,12 +28,11 @@ export default function MarketplacePage() {
   return (
     <ProfileLayout>
       <PageHeading
+        above={<SampleChip />}
         title={<FormattedMessage id="marketplace.title" />}
         lead={<FormattedMessage id="marketplace.lead" />}
       />
-      <ClientOnly>
-        <QueryBoundary query={query}>{(boats) => <Marketplace boats={boats} today={today} />}</QueryBoundary>
-      </ClientOnly>
+      <QueryBoundary query={query}>{(boats) => <Marketplace boats={boats} today={today} />}</QueryBoundary>
     </ProfileLayout>
   );
 }
@@ -43,7 +42,8 @@ function Marketplace({ boats, today }: { boats: readonly Boat[]; today: Day }) {
   const isWide = useMediaQuery(DESKTOP_UP);
   const locations = useMemo(() => locationsOf(boats, locale), [boats, locale]);
   const index = useMemo(() => indexBoats(boats), [boats]);
-  const urlState = useUrlState((params) => readSearch(params, locations), writeSearch);
+  const locationIds = useMemo(() => locations.map(({ id }) => id), [locations]);
+  const urlState = useUrlState((params) => readSearch(params, locationIds), writeSearch);
 
   // The fields change at once; the list follows at a lower priority.
   const search = useDeferredValue(urlState.state);
@@ -58,7 +58,7 @@ function Marketplace({ boats, today }: { boats: readonly Boat[]; today: Day }) {
   return (
     <div className={styles.columns}>
       {isWide && <FilterSide onClear={clearFilters}>{panel}</FilterSide>}
-      <div>
+      <div className={styles.results}>
         <SearchTools {...urlState}>
           {!isWide && (
             <FilterSheet

@@ -4,10 +4,9 @@ import { FormattedMessage } from 'react-intl';
 
 import { trackButton } from '../../analytics/track';
 import type { Day } from '../../calendar/day';
-import { Dialog } from '../../ui/Dialog';
 import { EmptyState } from '../../ui/EmptyState';
 import type { Boat } from './boat';
-import { BoatDetails } from './BoatDetails';
+import { BoatDialog } from './BoatDialog';
 import { BoatList } from './BoatList';
 import { ClearAll } from './ClearAll';
 import { ResultCount } from './ResultCount';
@@ -46,9 +45,7 @@ export function Results({ boats, today, onClear }: ResultsProps) {
           action={<ClearAll variant="secondary" onClick={clear} />}
         />
       )}
-      <Dialog open={open !== undefined} onClose={() => setOpen(undefined)} title={open?.name}>
-        {open && <BoatDetails boat={open} today={today} />}
-      </Dialog>
+      <BoatDialog boat={open} today={today} onClose={() => setOpen(undefined)} />
     </div>
   );
 }

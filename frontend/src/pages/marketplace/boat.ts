@@ -27,6 +27,8 @@ export interface Boat {
   type: BoatType;
   ownerType: OwnerType;
   ownerName: string;
+  /** The same in every language. */
+  locationId: string;
   location: string;
   /** In US dollars. */
   pricePerDay: number;

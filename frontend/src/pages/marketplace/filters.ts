@@ -14,6 +14,7 @@ export const DEFAULT_MAX_PRICE = 1000;
 /** What the boats are filtered by; empty strings and minimums of 0 match every boat. */
 export interface Filters extends PeriodInput {
   search: string;
+  /** The id of a location. */
   location: string;
   type: BoatType | '';
   ownerType: OwnerType | '';
@@ -61,7 +62,7 @@ export function filterBoats(index: readonly IndexedBoat[], filters: Filters, tod
   const period = resolvePeriod(filters, today);
   const matches = ({ boat, text }: IndexedBoat) =>
     text.includes(term) &&
-    (!filters.location || boat.location === filters.location) &&
+    (!filters.location || boat.locationId === filters.location) &&
     (!filters.type || boat.type === filters.type) &&
     (!filters.ownerType || boat.ownerType === filters.ownerType) &&
     boat.pricePerDay >= filters.minPrice &&
@@ -79,8 +80,17 @@ export function countActiveFilters(filters: Filters): number {
   return [location, from || to, type, ownerType, hasPrice, minLength, minCapacity].filter(Boolean).length;
 }
 
-/** Return the distinct locations of the boats, sorted for the locale. */
-export function locationsOf(boats: readonly Boat[], locale: string): string[] {
+/** A location to choose. */
+export interface Location {
+  id: string;
+  name: string;
+}
+
+/** Return the distinct locations of the boats, sorted by name for the locale. */
+export function locationsOf(boats: readonly Boat[], locale: string): readonly Location[] {
   const { compare } = new Intl.Collator(locale);
-  return [...new Set(boats.map(({ location }) => location))].sort(compare);
+  const names = new Map(boats.map(({ locationId, location }) => [locationId, location]));
+  return Array.from(names, ([id, name]) => ({ id, name })).sort((one, other) =>
+    compare(one.name, other.name),
+  );
 }

@@ -34,7 +34,7 @@ export function isPrice(text: string): boolean {
 /**
  * Read the search from the query string; ignore invalid values.
  *
- * @param locations the valid locations
+ * @param locations the ids of the valid locations
  */
 export function readSearch(params: URLSearchParams, locations: readonly string[]): BoatSearch {
   const text = (key: keyof BoatSearch) => params.get(PARAMETER_NAMES[key]) ?? '';

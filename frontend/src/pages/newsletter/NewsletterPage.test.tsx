@@ -11,7 +11,7 @@ import { renderInSite } from '../../test/render';
 import NewsletterPage from './NewsletterPage';
 import routeTable from '../../../routes.json';
 
-const UNREACHABLE = 'The server cannot be reached. Please check your connection and try again.';
+const UNREACHABLE = 'We can’t reach the server. Please check your connection and try again.';
 const EMAIL = 'jana@example.org';
 
 // Only the clock is stopped, so that a form can be old enough to be sent without waiting.
@@ -82,7 +82,7 @@ describe('the fields', () => {
     expect(honeypot()).toHaveAttribute('aria-hidden', 'true');
     email().focus();
     await user.tab();
-    expect(submit()).toHaveFocus();
+    expect(screen.getByRole('link', { name: 'terms of use' })).toHaveFocus();
   });
 });
 
@@ -300,7 +300,7 @@ describe('an answer', () => {
     const main = within(screen.getByRole('main'));
     expect(main.getAllByText('Subscription Confirmed!')[0]).toBeVisible();
     expect(screen.getByRole('status')).toHaveTextContent(
-      'Subscription Confirmed! Check your email for a welcome message.',
+      'Subscription Confirmed! Check your email for a welcome message. One click in it completes your subscription.',
     );
     expect(screen.queryByLabelText('Email')).not.toBeInTheDocument();
     await user.click(screen.getByRole('link', { name: 'Back to Home' }));

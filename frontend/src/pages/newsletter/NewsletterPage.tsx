@@ -58,7 +58,8 @@ export default function NewsletterPage() {
         <p role="status" className="visually-hidden">
           {isSubscribed && (
             <>
-              <FormattedMessage id="newsletter.confirmed" /> <FormattedMessage id="newsletter.checkEmail" />
+              <FormattedMessage id="newsletter.confirmed" /> <FormattedMessage id="newsletter.checkEmail" />{' '}
+              <FormattedMessage id="newsletter.oneClick" />
             </>
           )}
         </p>

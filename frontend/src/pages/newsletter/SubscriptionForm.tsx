@@ -7,6 +7,7 @@ import { track, trackButton } from '../../analytics/track';
 import { EMAIL_LIMIT, findEmailError } from '../../forms/validation/email';
 import { useLanguage } from '../../i18n/LanguageProvider';
 import { isServerReachable } from '../../lazy/loadChunk';
+import { AcceptTerms } from '../../legal/AcceptTerms';
 import { Button } from '../../ui/Button';
 import { ChoiceField } from '../../ui/ChoiceField';
 import { FormMessage } from '../../ui/FormMessage';
@@ -144,6 +145,9 @@ export function SubscriptionForm({ onSubscribed }: { onSubscribed: () => void })
       {/* newsletter/models.py has the same statement and the version of its wording. */}
       <p className={styles.statement}>
         <FormattedMessage id="newsletter.statement" />
+      </p>
+      <p className={styles.statement}>
+        <AcceptTerms message="newsletter.subscribing" />
       </p>
       <FormMessage>{refusal?.isAboutEmail ? undefined : message}</FormMessage>
       {/* A live region must exist before its text. */}

@@ -28,6 +28,9 @@ export function Welcome() {
       <p className={styles.text}>
         <FormattedMessage id="newsletter.checkEmail" />
       </p>
+      <p className={styles.text}>
+        <FormattedMessage id="newsletter.oneClick" />
+      </p>
       <ButtonLink to="/" className={styles.home} onClick={() => trackButton('back_to_home', 'newsletter')}>
         <FormattedMessage id="newsletter.backHome" />
       </ButtonLink>

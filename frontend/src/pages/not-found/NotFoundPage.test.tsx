@@ -1,8 +1,11 @@
-import { screen } from '@testing-library/react';
-import { expect, test } from 'vitest';
+import { screen, waitFor } from '@testing-library/react';
+import { describe, expect, test } from 'vitest';
 
+import routeTable from '../../../routes.json';
 import { trackedEvents } from '../../test/analytics';
+import { type Answer, json, serveGraphQL } from '../../test/graphql';
 import { renderInSite } from '../../test/render';
+import { HELP_BY_PATH } from './help';
 import NotFoundPage from './NotFoundPage';
 
 test('has the heading LOST AT SEA?', () => {
@@ -30,4 +33,62 @@ test('is translated, with its compass', () => {
   expect(screen.getByRole('heading', { level: 1 })).toHaveTextContent('ZTRACENI NA MOŘI?');
   const letters = [...container.querySelectorAll('svg text')].map(({ textContent }) => textContent);
   expect(letters).toEqual(['S', 'V', 'J', 'Z']);
+});
+
+test.each(['/about', '/contact/'])('names who runs the site at %s', (path) => {
+  renderInSite(<NotFoundPage />, { history: [path] });
+  expect(screen.getByText('Sailing & Co.')).toBeVisible();
+  expect(screen.getByText('Nábřežní 7, Praha 2')).toBeVisible();
+  const email = screen.getByRole('link', { name: 'ahoy@sailing.example' });
+  expect(email).toHaveAttribute('href', 'mailto:ahoy@sailing.example');
+});
+
+test.each([
+  ['/races', '/events'],
+  ['/network', '/dashboard'],
+  ['/saved', '/marketplace'],
+  ['/settings', '/profile'],
+])('says what will be at %s, and links to what there is today', (path, today) => {
+  renderInSite(<NotFoundPage />, { history: [path] });
+  expect(screen.getByRole('link', { name: /^Open / })).toHaveAttribute('href', today);
+});
+
+test('the route table has the paths that the page helps with', () => {
+  expect(routeTable.notFound.helpPaths).toEqual(Object.keys(HELP_BY_PATH));
+});
+
+describe('at /forgot-password', () => {
+  async function ask(address: string, ...answers: Answer[]) {
+    const calls = serveGraphQL(...answers);
+    const page = renderInSite(<NotFoundPage />, { history: ['/forgot-password/'] });
+    await page.user.type(screen.getByLabelText('Email'), `${address}{Enter}`);
+    return { ...page, calls };
+  }
+
+  test('says the same for every address', async () => {
+    const { calls } = await ask(' anna@example.org', json({ data: { requestPasswordReset: true } }));
+    await waitFor(() => expect(screen.getByRole('heading', { level: 2 })).toHaveFocus());
+    expect(screen.getByText(/a link for a new password is on its way/)).toHaveTextContent(
+      'If anna@example.org belongs to an account',
+    );
+    expect(calls.map(({ variables }) => variables)).toEqual([{ email: 'anna@example.org' }]);
+    expect(screen.getByRole('link', { name: 'Sign In' })).toHaveAttribute('href', '/signin');
+  });
+
+  test('refuses what is no email at its field, which takes the focus', async () => {
+    const { user, calls } = await ask('anna@');
+    const email = screen.getByLabelText('Email');
+    await waitFor(() => expect(email).toHaveFocus());
+    expect(email).toHaveAccessibleDescription('Please enter a valid email address');
+    await user.type(email, 'example.org');
+    expect(email).toHaveAccessibleDescription('');
+    expect(calls).toEqual([]);
+  });
+
+  test('shows the rate limit and keeps the email', async () => {
+    const limit = { message: 'Too many attempts.', extensions: { code: 'RATE_LIMITED' } };
+    await ask('anna@example.org', json({ data: null, errors: [limit] }));
+    await waitFor(() => expect(screen.getByRole('alert')).toHaveTextContent('Too many attempts.'));
+    expect(screen.getByLabelText('Email')).toHaveValue('anna@example.org');
+  });
 });

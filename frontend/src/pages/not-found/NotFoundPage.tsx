@@ -1,5 +1,7 @@
+import { clsx } from 'clsx';
 import { ArrowLeft } from 'lucide';
 import { FormattedMessage } from 'react-intl';
+import { useLocation } from 'react-router-dom';
 
 import { trackButton } from '../../analytics/track';
 import { oceanPoster } from '../../pictures/ocean-poster';
@@ -10,10 +12,12 @@ import { Button } from '../../ui/Button';
 import { Icon } from '../../ui/Icon';
 import { Picture } from '../../ui/Picture';
 import { Compass } from './Compass';
+import { HELP_BY_PATH } from './help';
 import * as styles from './NotFoundPage.module.css';
 
-/** The page of every unknown path (spec section 2, 404). */
+/** The page of every unknown path (spec section 2, 404). It helps those who followed a link of the site. */
 export default function NotFoundPage() {
+  const help = HELP_BY_PATH[useLocation().pathname.replace(/\/+$/, '')];
   const goBack = useGoBack();
 
   function leave() {
@@ -24,7 +28,7 @@ export default function NotFoundPage() {
   return (
     <PageShell menu={NOT_FOUND_MENU} layout="under" scene={<OpenWater />}>
       <div className={styles.content}>
-        <div className={styles.compass}>
+        <div className={clsx(styles.compass, help && styles.aside)}>
           <Compass />
         </div>
         <div>
@@ -37,6 +41,7 @@ export default function NotFoundPage() {
           <p className={styles.lead}>
             <FormattedMessage id="notFound.text" />
           </p>
+          {help}
           <Button className={styles.back} onClick={leave}>
             <Icon of={ArrowLeft} size={20} />
             <FormattedMessage id="notFound.goBack" />

@@ -12,21 +12,20 @@ import {
 import { useId, useRef } from 'react';
 import { FormattedMessage } from 'react-intl';
 
-import type { MessageId } from '../../i18n/catalogues';
 import type { Notification } from '../../notifications/notification';
 import { Icon } from '../../ui/Icon';
 import { RelativeTime } from '../../ui/RelativeTime';
 import * as styles from './NotificationItem.module.css';
 
-const TYPES: Record<Notification['type'], { label: MessageId; icon: IconNode }> = {
-  like: { label: 'notifications.like', icon: Heart },
-  comment: { label: 'notifications.comment', icon: MessageCircle },
-  follow: { label: 'notifications.follow', icon: UserPlus },
-  event: { label: 'notifications.event', icon: CalendarDays },
-  race: { label: 'notifications.race', icon: Flag },
-  marketplace: { label: 'notifications.marketplace', icon: Sailboat },
-  system: { label: 'notifications.system', icon: Anchor },
-  other: { label: 'notifications.other', icon: Bell },
+const ICONS: Record<Notification['type'], IconNode> = {
+  like: Heart,
+  comment: MessageCircle,
+  follow: UserPlus,
+  event: CalendarDays,
+  race: Flag,
+  marketplace: Sailboat,
+  system: Anchor,
+  other: Bell,
 };
 
 interface NotificationItemProps {
@@ -49,21 +48,16 @@ export function NotificationItem({ notification, onRead }: NotificationItemProps
   return (
     <li ref={item} tabIndex={-1} className={styles.item} data-type={type} data-unread={!isRead}>
       <span className={styles.sign}>
-        <Icon of={TYPES[type].icon} size={22} />
+        <Icon of={ICONS[type]} size={22} />
       </span>
-      <div className={styles.words}>
-        <h2 id={titleId} className={styles.title} lang="en">
+      <div>
+        <h2 id={titleId} className={styles.title}>
           {title}
         </h2>
-        <p className={styles.message} lang="en">
-          {message}
-        </p>
-        <p className={styles.about}>
-          <span className={styles.type}>
-            <FormattedMessage id={TYPES[type].label} />
-          </span>
-          <RelativeTime dateTime={createdAt} />
-        </p>
+        <p className={styles.message}>{message}</p>
+      </div>
+      <div className={styles.about}>
+        <RelativeTime dateTime={createdAt} />
         {!isRead && (
           <button type="button" className={styles.read} aria-describedby={titleId} onClick={read}>
             <FormattedMessage id="notifications.markRead" />

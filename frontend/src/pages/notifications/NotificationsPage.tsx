@@ -6,6 +6,7 @@ import { useNotificationsQuery } from '../../notifications/data/useNotifications
 import { useNotificationSet } from '../../notifications/useNotificationSet';
 import { QueryBoundary } from '../../query/QueryBoundary';
 import { ProfileLayout } from '../../shell/ProfileLayout';
+import { SampleChip } from '../../shell/SampleChip';
 import { Button } from '../../ui/Button';
 import { EmptyState } from '../../ui/EmptyState';
 import { Icon } from '../../ui/Icon';
@@ -26,14 +27,17 @@ export default function NotificationsPage() {
 
   return (
     <ProfileLayout>
-      <div className={styles.columns}>
+      <div className={styles.page}>
         <div className={styles.head}>
-          <h1 ref={heading} tabIndex={-1} className={styles.title}>
-            <FormattedMessage id="notifications.title" />
-          </h1>
-          <p role="status" className={styles.count}>
-            {query.data && <FormattedMessage id="notifications.count" values={{ count: unread }} />}
-          </p>
+          <div>
+            <SampleChip />
+            <h1 ref={heading} tabIndex={-1} className={styles.title}>
+              <FormattedMessage id="notifications.title" />
+            </h1>
+            <p role="status" className={styles.count}>
+              {query.data && <FormattedMessage id="notifications.count" values={{ count: unread }} />}
+            </p>
+          </div>
           {unread > 0 && (
             <Button variant="secondary" className={styles.readAll} onClick={readAll}>
               <Icon of={CheckCheck} size={20} />

@@ -1,4 +1,4 @@
-import { useId } from 'react';
+import { type ChangeEvent, useId, useState } from 'react';
 import { FormattedMessage, useIntl } from 'react-intl';
 
 import { trackButton } from '../../analytics/track';
@@ -9,6 +9,7 @@ import { Button } from '../../ui/Button';
 import { Card } from '../../ui/Card';
 import { TextField } from '../../ui/TextField';
 import { getProfileValues, LIMITS, type ProfileField, profileSchema, toUpdateInput } from './profile.schema';
+import { OptionalField } from './OptionalField';
 import { OPTIONAL_FIELD_NAMES, OPTIONAL_FIELDS, type OptionalFieldName } from './profileFields';
 import * as styles from './ProfileForm.module.css';
 
@@ -23,13 +24,14 @@ export default function ProfileForm({ user, onSaved, onCancel }: ProfileFormProp
   const { formatMessage } = useIntl();
   const headingId = useId();
   const { updateProfile } = useAuth();
-  const { form, values, field } = useForm({
+  const [removed, setRemoved] = useState<readonly OptionalFieldName[]>([]);
+  const { form, setValue, field } = useForm({
     initialValues: getProfileValues(user),
     schema: profileSchema,
     limits: LIMITS,
     fallback: 'profile.saveFailed',
     send: async (changed) => {
-      await updateProfile(toUpdateInput(changed));
+      await updateProfile(toUpdateInput(changed, removed));
       onSaved();
     },
   });
@@ -43,21 +45,34 @@ export default function ProfileForm({ user, onSaved, onCancel }: ProfileFormProp
   // Read-only while saving: the form disappears with what is typed then.
   const text = (name: ProfileField) => ({ ...field(name), readOnly: form.pending });
 
-  /** Return the props of an optional field. A blank one is not sent, and a hint says that the old value stays. */
+  /** Return the props of an optional field. A blank one is only sent once the member has pressed Remove. */
   function optional(name: OptionalFieldName) {
     const { labelId, autoComplete, type } = OPTIONAL_FIELDS[name];
-    const isKept = user[name] !== '' && values[name].trim() === '';
+    const saved = user[name];
+    const isRemoved = removed.includes(name);
+    const { onChange, ...props } = text(name);
+    const keep = () => setRemoved((names) => names.filter((other) => other !== name));
+
+    function toggleRemoved() {
+      if (form.pending) return;
+      trackButton(isRemoved ? 'restore' : 'remove', 'profile', name);
+      if (isRemoved) keep();
+      else setRemoved((names) => [...names, name]);
+      setValue(name, isRemoved ? saved : '');
+    }
+
     return {
-      ...text(name),
+      ...props,
+      onChange: (event: ChangeEvent<HTMLInputElement>) => {
+        keep();
+        onChange(event);
+      },
       autoComplete,
       ...(type && { type }),
-      label: formatMessage({ id: 'profile.optional' }, { label: formatMessage({ id: labelId }) }),
-      // A live region must exist before its text.
-      hint: (
-        <span aria-live="polite" className={styles.kept}>
-          {isKept && <FormattedMessage id="profile.kept" values={{ value: user[name] }} />}
-        </span>
-      ),
+      label: formatMessage({ id: labelId }),
+      saved,
+      isRemoved,
+      onToggleRemoved: toggleRemoved,
     };
   }
 
@@ -99,7 +114,7 @@ export default function ProfileForm({ user, onSaved, onCancel }: ProfileFormProp
             required
           />
           {OPTIONAL_FIELD_NAMES.map((name) => (
-            <TextField key={name} {...optional(name)} />
+            <OptionalField key={name} {...optional(name)} />
           ))}
         </div>
       </Form>

@@ -114,7 +114,7 @@ describe('the read view', () => {
     show();
     expect(facts()).toEqual(['Email', 'Email status', 'Member since', 'Last updated']);
     expect(screen.queryByText('“”')).not.toBeInTheDocument();
-    expect(screen.getByText(/there is room for them under Edit Profile\.$/)).toBeVisible();
+    expect(screen.getByText(/add them under Edit Profile\.$/)).toBeVisible();
   });
 
   test('shows the email of a member without a name', () => {
@@ -132,7 +132,7 @@ describe('the read view', () => {
   ] as const)('writes dates in the long format of the language (%s, %j)', (language, date, words) => {
     show({ createdAt: date, updatedAt: date }, language);
     expect(fact(language === 'en' ? 'Member since' : 'Členem od')).toHaveTextContent(words);
-    expect(fact(language === 'en' ? 'Last updated' : 'Naposledy upraveno')).toHaveTextContent(words);
+    expect(fact(language === 'en' ? 'Last updated' : 'Naposledy změněno')).toHaveTextContent(words);
   });
 
   test('a verified email has no Resend button', () => {
@@ -165,7 +165,7 @@ describe('Resend Verification', () => {
     const { calls } = await ask(json({ data: { resendVerification: true } }));
     await waitFor(() =>
       expect(said()).toHaveTextContent(
-        'A new mail is on its way to anna@example.org. Please open the link in it.',
+        'A new email is on its way to anna@example.org. Please open the link in it.',
       ),
     );
     expect(calls.map(({ operationName }) => operationName)).toEqual(['me', 'resendVerification']);
@@ -175,7 +175,7 @@ describe('Resend Verification', () => {
   test('explains the rate limit', async () => {
     await ask(refused('Too many attempts.', { code: 'RATE_LIMITED', retryAfter: 120 }));
     await waitFor(() =>
-      expect(said()).toHaveTextContent(/^The last mail went out less than three minutes ago\./),
+      expect(said()).toHaveTextContent(/^The last email went out less than three minutes ago\./),
     );
     expect(alert()).toBeEmptyDOMElement();
   });
@@ -200,7 +200,7 @@ describe('Resend Verification', () => {
     await user.click(button('Resend Verification'));
     expect(alert()).toBeEmptyDOMElement();
     send(json({ data: { resendVerification: true } }));
-    await waitFor(() => expect(said()).toHaveTextContent(/^A new mail is on its way/));
+    await waitFor(() => expect(said()).toHaveTextContent(/^A new email is on its way/));
   });
 
   test('updates the badge of an email that was verified meanwhile', async () => {
@@ -209,7 +209,7 @@ describe('Resend Verification', () => {
       json({ data: { me: { ...ANNA, avatar: '', isEmailVerified: true } } }),
     );
     await waitFor(() => expect(fact('Email')).toHaveTextContent(/Verified$/));
-    expect(said()).toHaveTextContent('Your email is verified already.');
+    expect(said()).toHaveTextContent('Your email is already verified.');
     expect(said()).toHaveFocus();
     expect(screen.queryByRole('button', { name: 'Resend Verification' })).not.toBeInTheDocument();
   });
@@ -314,6 +314,41 @@ describe('the edit form', () => {
     expect(field('Nickname (optional)')).toHaveAccessibleDescription('Left blank, it stays as it is: Áňa');
     await type(user, 'Nickname (optional)', 'A');
     expect(field('Nickname (optional)')).toHaveAccessibleDescription('');
+  });
+
+  test('Remove clears a stored value for good, unless it is undone or another one is typed', async () => {
+    const { user, calls } = await edit(set, updated({ ...set, nickname: '' }));
+    const nickname = field('Nickname (optional)');
+    await user.click(button('Remove: Nickname'));
+    expect(nickname).toHaveValue('');
+    expect(nickname).toHaveAccessibleDescription('Will be removed when you save.');
+    await user.click(button('Remove: Phone'));
+    expect(button('Undo: Phone')).toHaveFocus();
+    await user.click(button('Undo: Phone'));
+    expect(field('Phone (optional)')).toHaveValue(set.phone);
+    expect(field('Phone (optional)')).toHaveAccessibleDescription('');
+    await user.click(button('Remove: Nationality'));
+    await type(user, 'Nationality (optional)', 'Slovak');
+    await user.clear(field('Nationality (optional)'));
+    expect(field('Nationality (optional)')).toHaveAccessibleDescription(
+      'Left blank, it stays as it is: Czech',
+    );
+    await user.click(button('Save Changes'));
+    await screen.findByText('Profile updated successfully!');
+    expect(calls[1]?.variables).toEqual({
+      input: {
+        firstName: 'Anna',
+        lastName: 'Nováková',
+        nickname: '',
+        phone: set.phone,
+      },
+    });
+  });
+
+  test('a field without a stored value has nothing to remove', async () => {
+    const { user } = await edit({});
+    await type(user, 'Nickname (optional)', 'Áňa');
+    expect(screen.queryByRole('button', { name: /^Remove/ })).not.toBeInTheDocument();
   });
 
   test('a save shows the changed profile and a confirmation', async () => {

@@ -8,6 +8,7 @@ import { onUserInteraction } from '../../lazy/userInteraction';
 import { type Member, useAuth, useFreshUser } from '../../session/AuthProvider';
 import { ProfileLayout } from '../../shell/ProfileLayout';
 import { Icon } from '../../ui/Icon';
+import { AccountSection } from './AccountSection';
 import { MemberFacts } from './MemberFacts';
 import { ProfileHeader } from './ProfileHeader';
 import * as styles from './ProfilePage.module.css';
@@ -82,6 +83,7 @@ function Profile({ user }: { user: Member }) {
       ) : (
         <MemberFacts user={user} />
       )}
+      <AccountSection user={user} />
     </>
   );
 }

@@ -98,6 +98,16 @@ describe('toUpdateInput', () => {
     });
   });
 
+  test('contains a blank value only for a removed field', () => {
+    const values = profileSchema.cast({ ...JANA, nickname: ' ', nationality: '', phone: '777 123 456 78' });
+    expect(toUpdateInput(values, ['nickname', 'phone'])).toEqual({
+      firstName: 'Jana',
+      lastName: 'Nováková',
+      nickname: '',
+      phone: '777 123 456 78',
+    });
+  });
+
   test('contains trimmed values', () => {
     expect(sent({ firstName: '\u00a0Jana ', phone: ' 777 123 456 78 ' })).toMatchObject({
       firstName: 'Jana',

@@ -45,9 +45,17 @@ export function getProfileValues(user: ProfileValues): ProfileValues {
   };
 }
 
-/** Return what is sent: the values that are not blank (spec section 3, Profile update input). */
-export function toUpdateInput(values: ProfileValues): UpdateProfileInput {
-  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== ''));
+/**
+ * Return what is sent: the values that are not blank (spec section 3, Profile update input), and a blank value for each
+ * field that the member removes.
+ */
+export function toUpdateInput(
+  values: ProfileValues,
+  removed: readonly OptionalFieldName[] = [],
+): UpdateProfileInput {
+  const isSent = ([name, value]: [string, string]) =>
+    value !== '' || removed.some((removedName) => removedName === name);
+  return Object.fromEntries(Object.entries(values).filter(isSent));
 }
 
 function mapOptionalFields<Value>(toValue: (name: OptionalFieldName) => Value) {

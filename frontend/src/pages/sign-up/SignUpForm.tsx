@@ -3,20 +3,20 @@ import { FormattedMessage, useIntl } from 'react-intl';
 
 import { trackButton } from '../../analytics/track';
 import { Form } from '../../forms/Form';
+import { NewPasswordField } from '../../forms/NewPasswordField';
 import { useForm } from '../../forms/useForm';
 import type { SignUpInput } from '../../graphql/generated';
 import { EMAIL_LIMIT } from '../../forms/validation/email';
 import { NAME_LIMIT, PASSWORD_LIMIT } from '../../forms/validation/schemas';
+import { AcceptTerms } from '../../legal/AcceptTerms';
 import { useAuth } from '../../session/AuthProvider';
 import { AuthIntro } from '../../shell/AuthIntro';
 import { Button } from '../../ui/Button';
 import { Checkbox } from '../../ui/Checkbox';
 import { Link } from '../../ui/Link';
 import { PasswordField } from '../../ui/PasswordField';
-import { RuleTicks } from '../../ui/RuleTicks';
 import { SelectField } from '../../ui/SelectField';
 import { TextField } from '../../ui/TextField';
-import { PASSWORD_RULES } from './password';
 import { POSITIONS } from './positions';
 import { LICENSE_LIMIT, signUpSchema, type SignUpValues } from './signUp.schema';
 import * as styles from './SignUpForm.module.css';
@@ -57,10 +57,6 @@ export function SignUpForm({ onCreated }: { onCreated: () => void }) {
     },
   });
 
-  const rules = PASSWORD_RULES.map(({ label, isMet }) => ({
-    text: formatMessage({ id: label }),
-    isMet: isMet(values.password),
-  }));
   const positions = POSITIONS.map(({ value, label }) => ({ value, label: formatMessage({ id: label }) }));
 
   return (
@@ -103,13 +99,10 @@ export function SignUpForm({ onCreated }: { onCreated: () => void }) {
           spellCheck={false}
           required
         />
-        <PasswordField
+        <NewPasswordField
           {...field('password')}
           label={formatMessage({ id: 'auth.password' })}
           revealLabel={formatMessage({ id: 'auth.showPassword' })}
-          hint={<RuleTicks rules={rules} metLabel={formatMessage({ id: 'auth.ruleMet' })} />}
-          autoComplete="new-password"
-          required
         />
         <PasswordField
           {...field('confirmPassword')}
@@ -137,6 +130,9 @@ export function SignUpForm({ onCreated }: { onCreated: () => void }) {
           label={formatMessage({ id: 'auth.favoritePosition' })}
           options={[{ value: '', label: formatMessage({ id: 'auth.anyPosition' }) }, ...positions]}
         />
+        <p className={styles.terms}>
+          <AcceptTerms message="auth.joining" />
+        </p>
       </Form>
       <div className={styles.elsewhere}>
         <p>

@@ -1,8 +1,8 @@
 import { boolean, type InferType, object, string } from 'yup';
 
 import type { MessageId } from '../../i18n/catalogues';
-import { email, NAME_LIMIT, password, singleLineText } from '../../forms/validation/schemas';
-import { REQUIRED_CHARACTERS, MIN_PASSWORD_LENGTH } from './password';
+import { newPassword } from '../../forms/validation/newPassword';
+import { email, NAME_LIMIT, singleLineText } from '../../forms/validation/schemas';
 
 /** The most characters that accounts/models.py stores of a license number. */
 export const LICENSE_LIMIT = 64;
@@ -38,15 +38,7 @@ export const signUpSchema = object({
     tooLong: 'auth.emailTooLong',
     invalid: 'auth.emailInvalid',
   }),
-  password: REQUIRED_CHARACTERS.reduce(
-    (schema, { label, missing, isMet }) => schema.test(label, missing, isMet),
-    password({
-      required: 'auth.passwordRequired',
-      minLength: MIN_PASSWORD_LENGTH,
-      tooShort: 'auth.passwordTooShort',
-      tooLong: 'auth.passwordTooLong',
-    }),
-  ),
+  password: newPassword(),
   confirmPassword: string()
     .default('')
     .required('auth.confirmPasswordRequired')

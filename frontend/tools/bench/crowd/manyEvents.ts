@@ -8,8 +8,8 @@ const EVENTS = 2000;
 const DAYS = 90;
 
 /** Replaces the sample events in the benchmarked build with many copies of them, in order of their start. */
-export const sampleEvents: typeof sample.sampleEvents = (month) => {
-  const originals = sample.sampleEvents(month);
+export const sampleEvents: typeof sample.sampleEvents = (month, translate) => {
+  const originals = sample.sampleEvents(month, translate);
   const rounds = Array.from({ length: Math.ceil(EVENTS / originals.length) }, (_, round) =>
     originals.map((event, index) => ({
       ...event,

@@ -1,22 +1,20 @@
-import academy from './academy.json';
 import auth from './auth.json';
-import dashboard from './dashboard.json';
-import events from './events.json';
-import marketplace from './marketplace.json';
+import explore from './explore.json';
 import memberBar from './memberBar.json';
 import memberWait from './memberWait.json';
 import notifications from './notifications.json';
 import profile from './profile.json';
+import sample from './sample.json';
+import sampleNotifications from './sampleNotifications.json';
 
-/** The messages of the app pages and of the member controls, beyond the public ones. */
+/** The messages of the account pages and of the member controls, beyond the public ones. */
 export default {
-  ...academy,
   ...auth,
-  ...dashboard,
-  ...events,
-  ...marketplace,
+  ...explore,
   ...memberBar,
   ...memberWait,
   ...notifications,
   ...profile,
+  ...sample,
+  ...sampleNotifications,
 };

@@ -1,8 +1,9 @@
 import appBar from './appBar.json';
 import failure from './failure.json';
 import footer from './footer.json';
+import launch from './launch.json';
+import legalLinks from './legalLinks.json';
 import navigation from './navigation.json';
-import privacy from './privacy.json';
 import toast from './toast.json';
 
 /** The messages that every page shares. */
@@ -10,7 +11,8 @@ export default {
   ...appBar,
   ...failure,
   ...footer,
+  ...launch,
+  ...legalLinks,
   ...navigation,
-  ...privacy,
   ...toast,
 };

@@ -1,10 +1,15 @@
+import { useMemo } from 'react';
+import { useIntl } from 'react-intl';
+
 import { type QueryResult, sampleResult } from '../../../query/query';
 import type { Dashboard } from '../dashboard';
 import { sampleDashboard } from './sampleDashboard';
 
-const SAMPLE = sampleResult(sampleDashboard(new Date()));
+/** The time of the visit. */
+const NOW = new Date();
 
-/** Query what the dashboard shows (sample data until the API has it). */
+/** Query what the dashboard shows in the language of the page (sample data until the API has it). */
 export function useDashboardQuery(): QueryResult<Dashboard> {
-  return SAMPLE;
+  const { formatMessage } = useIntl();
+  return useMemo(() => sampleResult(sampleDashboard(NOW, (id) => formatMessage({ id }))), [formatMessage]);
 }

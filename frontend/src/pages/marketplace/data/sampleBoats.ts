@@ -10,12 +10,13 @@ import { boatSailboat1 } from '../../../pictures/boat-sailboat-1';
 import { boatSailboat2 } from '../../../pictures/boat-sailboat-2';
 import { boatSailboat3 } from '../../../pictures/boat-sailboat-3';
 import { courseDocking } from '../../../pictures/course-docking';
+import { courseNavigation } from '../../../pictures/course-navigation';
 import { courseRacing } from '../../../pictures/course-racing';
 import { courseWeather } from '../../../pictures/course-weather';
 import { heroCompanies } from '../../../pictures/hero-companies';
 import { heroLanding } from '../../../pictures/hero-landing';
 import { heroSailors } from '../../../pictures/hero-sailors';
-import type { Boat } from '../boat';
+import type { Boat, BoatType } from '../boat';
 import type { Period } from '../period';
 
 const IMAGES = {
@@ -33,7 +34,21 @@ const IMAGES = {
   regatta: { files: heroSailors, alt: 'marketplace.regattaPicture' },
   race: { files: courseRacing, alt: 'marketplace.racePicture' },
   marina: { files: heroCompanies, alt: 'marketplace.marinaPicture' },
+  chart: { files: courseNavigation, alt: 'marketplace.chartPicture' },
 } as const;
+
+type ImageName = keyof typeof IMAGES;
+
+/** Pictures in a gallery. */
+const GALLERY_SIZE = 3;
+
+/** What fills the gallery of a boat beside her own pictures: her kind, her berth and her waters. */
+const SURROUNDINGS: Record<BoatType, readonly ImageName[]> = {
+  sailboat: ['dawn', 'pontoon', 'chart'],
+  catamaran: ['catamaran', 'bay', 'marina'],
+  yacht: ['marina', 'bay'],
+  motorboat: ['marina', 'chart'],
+};
 
 /**
  * Return the sample boats.
@@ -42,30 +57,44 @@ const IMAGES = {
  * @param translate return a message in the language of the page
  */
 export function sampleBoats(today: Day, translate: (id: MessageId) => string): readonly Boat[] {
-  const image = (name: keyof typeof IMAGES) => ({ ...IMAGES[name].files, alt: translate(IMAGES[name].alt) });
+  const image = (name: ImageName) => ({ ...IMAGES[name].files, alt: translate(IMAGES[name].alt) });
 
   const booked = (monthsLater: number, first: number, last: number): Period => {
     const firstOfMonth = firstDayOf(addMonths(monthOf(today), monthsLater));
     return { from: addDays(firstOfMonth, first - 1), to: addDays(firstOfMonth, last - 1) };
   };
 
-  return [
+  function withGallery(boat: Boat): Boat {
+    const [first, ...others] = boat.images;
+    const surroundings = SURROUNDINGS[boat.type]
+      .map(image)
+      .filter(({ webp }) => boat.images.every((own) => own.webp !== webp));
+    return { ...boat, images: [first, ...[...others, ...surroundings].slice(0, GALLERY_SIZE - 1)] };
+  }
+
+  const boats: Boat[] = [
     {
       id: 'bora',
       name: 'Bora',
       type: 'sailboat',
       ownerType: 'charter',
       ownerName: 'Adriatic Blue Charter',
-      location: 'Split, Croatia',
+      locationId: 'split',
+      location: translate('places.split'),
       pricePerDay: 245,
       length: 40,
       capacity: 8,
       rating: 4.8,
       reviewCount: 126,
       images: [image('sloop'), image('marina')],
-      description:
-        'A quick, forgiving cruiser for a week among the Dalmatian islands. She points well, reefs from the cockpit, and three double cabins leave room for a crew that does not travel light.',
-      amenities: ['Autopilot', 'Chart plotter', 'Bimini', 'Dinghy with outboard', 'Outdoor shower'],
+      description: translate('sampleBoats.boraText'),
+      amenities: [
+        translate('sampleBoats.autopilot'),
+        translate('sampleBoats.chartPlotter'),
+        translate('sampleBoats.bimini'),
+        translate('sampleBoats.dinghy'),
+        translate('sampleBoats.shower'),
+      ],
       available: true,
       booked: [booked(0, 20, 27), booked(1, 4, 11), booked(2, 15, 22)],
     },
@@ -75,22 +104,22 @@ export function sampleBoats(today: Day, translate: (id: MessageId) => string): r
       type: 'catamaran',
       ownerType: 'charter',
       ownerName: 'Ionian Sail Company',
-      location: 'Lefkada, Greece',
+      locationId: 'lefkada',
+      location: translate('places.lefkada'),
       pricePerDay: 640,
       length: 50,
       capacity: 12,
       rating: 4.9,
       reviewCount: 142,
       images: [image('bay')],
-      description:
-        'Six cabins, two wide hulls and a flybridge from which the whole bay is yours. Built for big families and long anchorages: the watermaker and the solar panels keep her away from port for days.',
+      description: translate('sampleBoats.thalassaText'),
       amenities: [
-        'Watermaker',
-        'Solar panels',
-        'Generator',
-        'Air conditioning',
-        'Two paddleboards',
-        'Skipper on request',
+        translate('sampleBoats.watermaker'),
+        translate('sampleBoats.solarPanels'),
+        translate('sampleBoats.generator'),
+        translate('sampleBoats.airConditioning'),
+        translate('sampleBoats.paddleboards'),
+        translate('sampleBoats.skipperOnRequest'),
       ],
       available: true,
       booked: [booked(0, 8, 15), booked(1, 18, 25)],
@@ -101,16 +130,21 @@ export function sampleBoats(today: Day, translate: (id: MessageId) => string): r
       type: 'sailboat',
       ownerType: 'individual',
       ownerName: 'Thomas Whitfield',
-      location: 'Cowes, United Kingdom',
+      locationId: 'cowes',
+      location: translate('places.cowes'),
       pricePerDay: 180,
       length: 34,
       capacity: 4,
       rating: 4.7,
       reviewCount: 41,
       images: [image('classic')],
-      description:
-        'Mahogany on oak, launched in 1961 and varnished every spring since. She asks for a light hand on the tiller and pays it back with the prettiest evening on the Solent.',
-      amenities: ['Teak deck', 'Wood stove', 'Spinnaker', 'VHF radio'],
+      description: translate('sampleBoats.clementineText'),
+      amenities: [
+        translate('sampleBoats.teakDeck'),
+        translate('sampleBoats.woodStove'),
+        translate('sampleBoats.spinnaker'),
+        translate('sampleBoats.radio'),
+      ],
       available: true,
       booked: [booked(0, 12, 14), booked(2, 1, 7)],
     },
@@ -120,16 +154,23 @@ export function sampleBoats(today: Day, translate: (id: MessageId) => string): r
       type: 'yacht',
       ownerType: 'charter',
       ownerName: 'Riviera Yacht House',
-      location: 'Antibes, France',
+      locationId: 'antibes',
+      location: translate('places.antibes'),
       pricePerDay: 980,
       length: 72,
       capacity: 12,
       rating: 5,
       reviewCount: 23,
       images: [image('darkYacht')],
-      description:
-        'Dark hull, warm light, a crew of three. Cannes before lunch, the Lérins for a swim, and dinner on the aft deck while the coast lights up.',
-      amenities: ['Crew of three', 'Jet ski', 'Stabilisers', 'Air conditioning', 'Wi-Fi', 'Sun deck'],
+      description: translate('sampleBoats.blueHourText'),
+      amenities: [
+        translate('sampleBoats.crewOfThree'),
+        translate('sampleBoats.jetSki'),
+        translate('sampleBoats.stabilizers'),
+        translate('sampleBoats.airConditioning'),
+        translate('sampleBoats.wifi'),
+        translate('sampleBoats.sunDeck'),
+      ],
       available: true,
       booked: [booked(0, 1, 9), booked(1, 10, 20)],
     },
@@ -139,16 +180,21 @@ export function sampleBoats(today: Day, translate: (id: MessageId) => string): r
       type: 'motorboat',
       ownerType: 'individual',
       ownerName: 'Søren Lindqvist',
-      location: 'Gothenburg, Sweden',
+      locationId: 'gothenburg',
+      location: translate('places.gothenburg'),
       pricePerDay: 95,
       length: 24,
       capacity: 6,
       rating: 4.5,
       reviewCount: 64,
       images: [image('motorboat')],
-      description:
-        'A day boat for the archipelago: twenty knots to the outer skerries, a ladder for the swim, a picnic table for the shrimp. No licence needed for a day trip in home waters.',
-      amenities: ['Swim ladder', 'Chart plotter', 'Cool box', 'Life jackets in all sizes'],
+      description: translate('sampleBoats.petrelText'),
+      amenities: [
+        translate('sampleBoats.swimLadder'),
+        translate('sampleBoats.chartPlotter'),
+        translate('sampleBoats.coolBox'),
+        translate('sampleBoats.lifeJackets'),
+      ],
       available: true,
       booked: [booked(0, 24, 25)],
     },
@@ -158,16 +204,21 @@ export function sampleBoats(today: Day, translate: (id: MessageId) => string): r
       type: 'sailboat',
       ownerType: 'individual',
       ownerName: 'Ingrid Solberg',
-      location: 'Bergen, Norway',
+      locationId: 'bergen',
+      location: translate('places.bergen'),
       pricePerDay: 210,
       length: 38,
       capacity: 6,
       rating: 4.6,
       reviewCount: 35,
       images: [image('gennaker')],
-      description:
-        'Half racer, half home. Her red and white gennaker is known from Bergen to Stavanger, and the diesel heater makes April a sailing month.',
-      amenities: ['Gennaker', 'Diesel heater', 'Autopilot', 'Radar'],
+      description: translate('sampleBoats.nordlysText'),
+      amenities: [
+        translate('sampleBoats.gennaker'),
+        translate('sampleBoats.dieselHeater'),
+        translate('sampleBoats.autopilot'),
+        translate('sampleBoats.radar'),
+      ],
       available: false,
       booked: [],
     },
@@ -177,16 +228,22 @@ export function sampleBoats(today: Day, translate: (id: MessageId) => string): r
       type: 'yacht',
       ownerType: 'charter',
       ownerName: 'Costa Charter Palma',
-      location: 'Palma de Mallorca, Spain',
+      locationId: 'palma',
+      location: translate('places.palma'),
       pricePerDay: 760,
       length: 56,
       capacity: 10,
       rating: 4.6,
       reviewCount: 57,
       images: [image('flybridge')],
-      description:
-        'Palma to Cabrera in under an hour, then all day to swim. A flybridge with its own galley, four cabins below, and a tender that pulls a wakeboard.',
-      amenities: ['Flybridge', 'Tender', 'Wakeboard', 'Air conditioning', 'Skipper included'],
+      description: translate('sampleBoats.levanteText'),
+      amenities: [
+        translate('sampleBoats.flybridge'),
+        translate('sampleBoats.tender'),
+        translate('sampleBoats.wakeboard'),
+        translate('sampleBoats.airConditioning'),
+        translate('sampleBoats.skipperIncluded'),
+      ],
       available: true,
       booked: [booked(1, 1, 6), booked(1, 22, 29)],
     },
@@ -196,16 +253,22 @@ export function sampleBoats(today: Day, translate: (id: MessageId) => string): r
       type: 'catamaran',
       ownerType: 'charter',
       ownerName: 'Kornati Catamarans',
-      location: 'Šibenik, Croatia',
+      locationId: 'sibenik',
+      location: translate('places.sibenik'),
       pricePerDay: 520,
       length: 42,
       capacity: 10,
       rating: 4.9,
       reviewCount: 88,
       images: [image('catamaran')],
-      description:
-        'Shallow enough for the quiet end of every Kornati bay. Four cabins, nets to lie on, and a saloon on one level with the cockpit, so that the cook misses nothing.',
-      amenities: ['Electric winch', 'Solar panels', 'Dinghy with outboard', 'Snorkelling gear', 'Gas grill'],
+      description: translate('sampleBoats.maestralText'),
+      amenities: [
+        translate('sampleBoats.electricWinch'),
+        translate('sampleBoats.solarPanels'),
+        translate('sampleBoats.dinghy'),
+        translate('sampleBoats.snorkeling'),
+        translate('sampleBoats.gasGrill'),
+      ],
       available: true,
       booked: [booked(0, 16, 23), booked(2, 6, 13)],
     },
@@ -215,16 +278,22 @@ export function sampleBoats(today: Day, translate: (id: MessageId) => string): r
       type: 'sailboat',
       ownerType: 'individual',
       ownerName: 'João Marques',
-      location: 'Lagos, Portugal',
+      locationId: 'lagos',
+      location: translate('places.lagos'),
       pricePerDay: 230,
       length: 45,
       capacity: 8,
       rating: 4.8,
       reviewCount: 73,
       images: [image('dawn')],
-      description:
-        'A blue-water boat that has been to the Azores and back twice. João hands her over with a thermos of coffee and the tide table for the Ponta da Piedade caves.',
-      amenities: ['Wind vane steering', 'Watermaker', 'AIS', 'Life raft', 'Feathering propeller'],
+      description: translate('sampleBoats.auroraText'),
+      amenities: [
+        translate('sampleBoats.windVane'),
+        translate('sampleBoats.watermaker'),
+        translate('sampleBoats.ais'),
+        translate('sampleBoats.lifeRaft'),
+        translate('sampleBoats.propeller'),
+      ],
       available: true,
       booked: [booked(1, 12, 19)],
     },
@@ -234,16 +303,21 @@ export function sampleBoats(today: Day, translate: (id: MessageId) => string): r
       type: 'sailboat',
       ownerType: 'individual',
       ownerName: 'Petr Dvořák',
-      location: 'Lipno, Czechia',
+      locationId: 'lipno',
+      location: translate('places.lipno'),
       pricePerDay: 60,
       length: 26,
       capacity: 4,
       rating: 4.4,
       reviewCount: 19,
       images: [image('pontoon')],
-      description:
-        'The friendliest way to learn: a lifting keel, a tiller you can reach from everywhere, and a lake that forgives. Petr shows you the ropes on the first morning, if you like.',
-      amenities: ['Lifting keel', 'Electric outboard', 'Cockpit tent', 'Life jackets in all sizes'],
+      description: translate('sampleBoats.kormoranText'),
+      amenities: [
+        translate('sampleBoats.liftingKeel'),
+        translate('sampleBoats.electricOutboard'),
+        translate('sampleBoats.cockpitTent'),
+        translate('sampleBoats.lifeJackets'),
+      ],
       available: true,
       booked: [booked(0, 4, 6), booked(1, 8, 9)],
     },
@@ -253,16 +327,22 @@ export function sampleBoats(today: Day, translate: (id: MessageId) => string): r
       type: 'sailboat',
       ownerType: 'charter',
       ownerName: 'Hebrides Sailing',
-      location: 'Oban, United Kingdom',
+      locationId: 'oban',
+      location: translate('places.oban'),
       pricePerDay: 190,
       length: 36,
       capacity: 6,
       rating: 4.7,
       reviewCount: 52,
       images: [image('reefed')],
-      description:
-        'Three reefs, a deep cockpit and a hull that shrugs at the Sound of Mull. For crews who check the forecast and go anyway, properly dressed.',
-      amenities: ['Storm jib', 'Radar', 'Cabin heating', 'Oilskins in all sizes', 'Whisky glasses'],
+      description: translate('sampleBoats.fulmarText'),
+      amenities: [
+        translate('sampleBoats.stormJib'),
+        translate('sampleBoats.radar'),
+        translate('sampleBoats.cabinHeating'),
+        translate('sampleBoats.oilskins'),
+        translate('sampleBoats.whiskyGlasses'),
+      ],
       available: false,
       booked: [],
     },
@@ -272,18 +352,24 @@ export function sampleBoats(today: Day, translate: (id: MessageId) => string): r
       type: 'sailboat',
       ownerType: 'charter',
       ownerName: 'Kieler Regatta Werft',
-      location: 'Kiel, Germany',
+      locationId: 'kiel',
+      location: translate('places.kiel'),
       pricePerDay: 310,
       length: 41,
       capacity: 10,
       rating: 4.9,
       reviewCount: 31,
       images: [image('regatta'), image('race')],
-      description:
-        'Carbon mast, fresh sails, a rail for eight. Charter her for a race week with the sail wardrobe included, or take a coach along and find two more knots.',
-      amenities: ['Race sails', 'Spinnaker', 'Wind instruments', 'Coach on request'],
+      description: translate('sampleBoats.redRailText'),
+      amenities: [
+        translate('sampleBoats.raceSails'),
+        translate('sampleBoats.spinnaker'),
+        translate('sampleBoats.windInstruments'),
+        translate('sampleBoats.coach'),
+      ],
       available: true,
       booked: [booked(0, 18, 22), booked(1, 26, 30)],
     },
   ];
+  return boats.map(withGallery);
 }

@@ -1,0 +1,37 @@
+"""The job that answers a request for a new password (docs/decisions/022-members-manage-their-account.md)."""
+
+from collections.abc import Iterator
+from contextlib import suppress
+from datetime import timedelta
+
+from django.utils import timezone
+from django.utils.translation import gettext_lazy as _
+
+from accounts import services
+from accounts.errors import MemberErased
+from accounts.models import User
+from sailing.jobs import queue
+from sailing.jobs.queue import Priority, RunningJob
+from sailing.models import Job
+from sailing.retention import delete_batch
+
+RETENTION = timedelta(hours=1)
+"""Of finished jobs. Anybody can add them, and they would bury those of the admins."""
+
+
+# A member waits for the mail; the jobs of admins go on after the one step.
+@queue.register(services.RESET_JOB, label=_("Answer a request for a new password"), priority=Priority.TIMED)
+def send_reset_mail(job: RunningJob) -> Iterator[None]:
+    """Send the mail, if the address belongs to a member who may get one."""
+    with suppress(MemberErased), job.step():
+        user = User.objects.filter(pk=job.arguments["member"] or 0).first()
+        if user:
+            services.send_reset_mail(user=user, is_budgeted=True)
+    yield
+
+
+def purge_finished() -> bool:
+    """Delete a batch of finished jobs; return whether more are left."""
+    return delete_batch(
+        Job.objects.filter(kind=services.RESET_JOB, finished_at__lt=timezone.now() - RETENTION)
+    )

@@ -1,0 +1,179 @@
+"""`changePassword` and `signOutEverywhere`."""
+
+from itertools import pairwise
+from threading import Barrier
+from typing import Any
+
+import pytest
+from django.contrib.admin.models import LogEntry
+from django.test import Client
+from pytest_django import Settings
+
+from accounts import services, tokens
+from accounts.models import User
+from accounts.tests.conftest import Call
+from accounts.tests.factories import PASSWORD, MemberFactory
+from accounts.tests.mailbox import link_to_reset
+from sailing.ratelimit import limits
+from tests.concurrency import run_at_once
+from tests.mailbox import latest, mails, open_link, text
+
+pytestmark = pytest.mark.django_db
+
+NEW = "New winds, 2026!"
+WRONG = "Foul winds, 2025!"
+
+
+@pytest.fixture
+def member() -> Any:
+    return MemberFactory(email="jana@example.com", is_email_verified=True)
+
+
+def change(call: Call, token: str, current: str = PASSWORD, new: str = NEW, **options: Any) -> Any:
+    return call("changePassword", token=token, currentPassword=current, newPassword=new, **options)
+
+
+def history(member: User) -> list[tuple[int, str, str]]:
+    """Return who did what in the history of a member, the oldest entry first."""
+    entries = LogEntry.objects.filter(object_id=member.pk).order_by("pk")
+    return [(entry.user_id, entry.object_repr, entry.change_message) for entry in entries]
+
+
+class TestChangePassword:
+    def test_new_password_replaces_the_old_one(self, call: Call, member: User) -> None:
+        assert change(call, tokens.issue(member)).data["user"]["email"] == "jana@example.com"
+        assert call("signIn", email=member.email, password=NEW).data["token"]
+        assert call("signIn", email=member.email, password=PASSWORD).error["code"] == "INVALID_CREDENTIALS"
+
+    def test_only_the_returned_token_is_valid(self, call: Call, member: User) -> None:
+        own, other = tokens.issue(member), tokens.issue(member)
+        token = change(call, own).data["token"]
+        assert call("me", token=token).data["email"] == "jana@example.com"
+        for ended in (own, other):
+            assert call("me", token=ended).error["code"] == "UNAUTHENTICATED"
+
+    def test_admin_session_ends(self, call: Call) -> None:
+        admin = User.objects.create_superuser("admin@example.com", PASSWORD)
+        client = Client()
+        client.force_login(admin)
+        change(call, tokens.issue(admin))
+        assert client.get("/admin/").status_code == 302
+
+    def test_reset_links_are_closed(self, call: Call, member: User) -> None:
+        address = link_to_reset(member)
+        change(call, tokens.issue(member))
+        assert "new_password1" not in text(open_link(address))
+
+    def test_member_is_told_by_mail(self, call: Call, member: User) -> None:
+        change(call, tokens.issue(member))
+        assert [(mail.recipient, mail.subject) for mail in mails()] == [
+            ("jana@example.com", "Your password was changed")
+        ]
+        assert "all other devices were signed out" in latest().text
+
+    def test_unverified_mailbox_gets_no_mail(self, call: Call) -> None:
+        change(call, tokens.issue(MemberFactory(is_email_verified=False)))
+        assert not mails()
+
+    def test_change_is_in_the_history_of_the_member_without_the_address(
+        self, call: Call, member: User, admin_client: Client
+    ) -> None:
+        change(call, tokens.issue(member))
+        assert history(member) == [(member.pk, str(member.pk), "Password changed by the member.")]
+        page = admin_client.get(f"/admin/accounts/user/{member.pk}/history/").content.decode()
+        assert "Password changed by the member." in page
+
+    @pytest.mark.parametrize(
+        ("current", "new", "field", "message"),
+        [
+            (WRONG, NEW, "currentPassword", "The current password is wrong."),
+            ("", NEW, "currentPassword", "Password is required"),
+            (PASSWORD, "", "newPassword", "Password is required"),
+            (PASSWORD, "Short1!", "newPassword", "Password must be at least 8 characters"),
+            (PASSWORD, "P@ssw0rd", "newPassword", "This password is too common."),
+            (PASSWORD, "A1!" + "a" * 126, "newPassword", "Password must be at most 128 characters"),
+            (
+                PASSWORD,
+                PASSWORD,
+                "newPassword",
+                "Please choose a password that differs from the current one",
+            ),
+        ],
+    )
+    def test_broken_rule_changes_nothing(
+        self, call: Call, member: User, current: str, new: str, field: str, message: str
+    ) -> None:
+        token = tokens.issue(member)
+        error = change(call, token, current, new).error
+        assert error == {"code": "BAD_USER_INPUT", "field": field, "message": message}
+        assert call("me", token=token).data
+        member.refresh_from_db()
+        assert member.check_password(PASSWORD)
+        assert not mails()
+
+    def test_visitor_is_unauthenticated(self, call: Call) -> None:
+        assert change(call, "").error["code"] == "UNAUTHENTICATED"
+
+    def test_wrong_password_counts_as_a_failed_sign_in(
+        self, call: Call, member: User, settings: Settings
+    ) -> None:
+        settings.SIGNIN_RATE = "1000/m"
+        token = tokens.issue(member)
+        for _ in range(4):
+            assert change(call, token, WRONG).error["field"] == "currentPassword"
+        assert call("signIn", email=member.email, password=WRONG).error["code"] == "INVALID_CREDENTIALS"
+        for refused in (change(call, token), call("signIn", email=member.email, password=PASSWORD)):
+            assert refused.error["code"] == "RATE_LIMITED"
+        assert change(call, token, client=Client(REMOTE_ADDR="198.51.100.7")).data["token"]
+
+    def test_right_password_does_not_count(self, call: Call, member: User) -> None:
+        token = tokens.issue(member)
+        passwords = [PASSWORD, NEW, "Next winds, 2027!", "More winds, 2028!", "Last winds, 2029!", NEW]
+        for current, new in pairwise(passwords):
+            token = change(call, token, current, new).data["token"]
+        assert change(call, token, WRONG).error["code"] == "BAD_USER_INPUT"
+
+
+class TestSignOutEverywhere:
+    def test_all_sessions_end(self, call: Call) -> None:
+        admin = User.objects.create_superuser("admin@example.com", PASSWORD)
+        client = Client()
+        client.force_login(admin)
+        own, other = tokens.issue(admin), tokens.issue(admin)
+        assert call("signOutEverywhere", token=own).data is True
+        for token in (own, other):
+            assert call("me", token=token).error["code"] == "UNAUTHENTICATED"
+        assert client.get("/admin/").status_code == 302
+        assert call("signIn", email=admin.email, password=PASSWORD).data["token"]
+
+    def test_it_is_in_the_history_of_the_member(self, call: Call, member: User) -> None:
+        call("signOutEverywhere", token=tokens.issue(member))
+        assert history(member) == [(member.pk, str(member.pk), "Signed out everywhere by the member.")]
+
+    def test_visitor_is_unauthenticated(self, call: Call) -> None:
+        assert call("signOutEverywhere").error["code"] == "UNAUTHENTICATED"
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.usefixtures("shared_database")
+def test_one_of_concurrent_changes_wins(
+    call: Call, settings: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each of them has the right password when it is checked."""
+    settings.SIGNIN_RATE = "1000/m"
+    monkeypatch.setattr(limits, "FAILURE_LIMIT", 1000)
+    member = MemberFactory(is_email_verified=True)
+    token = tokens.issue(member)
+    right, barrier = services._require_password, Barrier(3)
+
+    def check_and_wait(*args: Any) -> None:
+        right(*args)
+        barrier.wait()
+
+    monkeypatch.setattr(services, "_require_password", check_and_wait)
+    answers = run_at_once(3, lambda number: change(call, token, new=f"{NEW}{number}").body)
+    codes = sorted(
+        answer["errors"][0]["extensions"]["code"] if "errors" in answer else "" for answer in answers
+    )
+    assert codes == ["", "UNAUTHENTICATED", "UNAUTHENTICATED"]
+    assert len(mails()) == 1

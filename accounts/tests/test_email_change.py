@@ -1,0 +1,497 @@
+"""A member changes the address of the account, and undoes a change."""
+
+from datetime import datetime, timedelta
+from typing import Any
+
+import pytest
+from django.contrib.admin.models import LogEntry
+from django.test import Client
+from django.utils import timezone
+from time_machine import TimeMachineFixture
+
+from accounts import services, tokens
+from accounts.models import AccountLink, LinkPurpose, User
+from accounts.tests.conftest import Call
+from accounts.tests.factories import PASSWORD, MemberFactory, form
+from accounts.tests.mailbox import change_address, link_to_reset, reset_address, undo_address
+from sailing.email import mailbox_budget
+from tests.concurrency import run_at_once
+from tests.mailbox import english_left, latest, mails, open_link, press_button, text
+
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("frozen_clock")]
+
+OLD, NEW, OTHER = "jana@example.com", "new@example.com", "other@example.com"
+WRONG = "Foul winds, 2025!"
+NEW_PASSWORD = "New winds, 2026!"
+PAUSE = timedelta(minutes=3)
+CHANGE_LIFETIME, UNDO_LIFETIME = timedelta(hours=72), timedelta(days=7)
+
+
+@pytest.fixture
+def member() -> Any:
+    return MemberFactory(email=OLD, is_email_verified=True)
+
+
+def ask(call: Call, member: User, email: str = NEW, password: str = PASSWORD) -> Any:
+    member.refresh_from_db()
+    return call("requestEmailChange", token=tokens.issue(member), email=email, currentPassword=password)
+
+
+def link_to_change(call: Call, member: User, email: str = NEW) -> str:
+    """Ask for a change; return the path of the link in the mail."""
+    assert ask(call, member, email).data is True
+    return change_address(latest())
+
+
+def change(call: Call, member: User, email: str = NEW) -> None:
+    """Change the address of a member."""
+    press_button(link_to_change(call, member, email))
+    member.refresh_from_db()
+    assert member.email == email
+
+
+def pending(call: Call, member: User) -> str | None:
+    member.refresh_from_db()
+    found: str | None = call("account", token=tokens.issue(member)).data["pendingEmail"]
+    return found
+
+
+class TestRequest:
+    def test_mail_goes_to_the_new_address_and_nothing_changes_yet(self, call: Call, member: User) -> None:
+        token = tokens.issue(member)
+        link_to_change(call, member, " NEW@example.com")
+        assert [mail.recipient for mail in mails()] == [NEW]
+        assert call("me", token=token).data["email"] == OLD
+
+    def test_account_tells_the_pending_address(self, call: Call, member: User) -> None:
+        token = tokens.issue(member)
+        empty = {"pendingEmail": None, "pendingEmailExpiresAt": None}
+        assert call("account", token=token).data == empty
+        ask(call, member)
+        found = call("account", token=token).data
+        assert found["pendingEmail"] == NEW
+        assert (
+            datetime.fromisoformat(found["pendingEmailExpiresAt"]).isoformat() == "2025-06-04T12:00:00+00:00"
+        )
+
+    def test_expired_change_is_not_pending(
+        self, call: Call, member: User, time_machine: TimeMachineFixture
+    ) -> None:
+        ask(call, member)
+        time_machine.shift(CHANGE_LIFETIME)
+        assert pending(call, member) is None
+
+    @pytest.mark.parametrize(
+        ("email", "password", "field", "message"),
+        [
+            ("", PASSWORD, "email", "Email is required"),
+            ("no address", PASSWORD, "email", "Invalid email address"),
+            ("JANA@example.com", PASSWORD, "email", "This is your current email"),
+            ("Taken@example.com", PASSWORD, "email", "An account with this email already exists."),
+            (NEW, "", "currentPassword", "Password is required"),
+            (NEW, WRONG, "currentPassword", "The current password is wrong."),
+            ("taken@example.com", WRONG, "currentPassword", "The current password is wrong."),
+        ],
+    )
+    def test_broken_rule_is_refused(
+        self, call: Call, member: User, email: str, password: str, field: str, message: str
+    ) -> None:
+        MemberFactory(email="taken@example.com")
+        error = ask(call, member, email, password).error
+        assert error == {"code": "BAD_USER_INPUT", "field": field, "message": message}
+        assert not mails()
+        assert not AccountLink.objects.exists()
+
+    @pytest.mark.parametrize("field", ["requestEmailChange", "cancelEmailChange", "account"])
+    def test_visitor_is_unauthenticated(self, call: Call, field: str) -> None:
+        values: dict[str, Any] = (
+            {"email": NEW, "currentPassword": PASSWORD} if field == "requestEmailChange" else {}
+        )
+        assert call(field, **values).error["code"] == "UNAUTHENTICATED"
+
+    def test_newer_request_closes_the_older_link(self, call: Call, member: User) -> None:
+        older = link_to_change(call, member)
+        newer = link_to_change(call, member, OTHER)
+        assert pending(call, member) == OTHER
+        assert "This link no longer works" in text(press_button(older))
+        press_button(newer)
+        member.refresh_from_db()
+        assert member.email == OTHER
+
+    def test_same_address_gets_one_mail_in_three_minutes(
+        self, call: Call, member: User, time_machine: TimeMachineFixture
+    ) -> None:
+        for _ in range(2):
+            assert ask(call, member).data is True
+        assert len(mails()) == 1
+        time_machine.shift(PAUSE)
+        ask(call, member)
+        assert len(mails()) == 2
+
+    def test_mails_count_in_the_budget_of_the_new_address(self, call: Call, member: User) -> None:
+        for _ in range(5):
+            mailbox_budget.reserve(NEW)
+        assert ask(call, member).data is True
+        assert pending(call, member) == NEW
+        assert not mails()
+        assert mailbox_budget.reserve(OLD) == 0
+
+    def test_cancelled_change_is_not_pending_and_its_link_does_nothing(
+        self, call: Call, member: User
+    ) -> None:
+        address = link_to_change(call, member)
+        token = tokens.issue(member)
+        assert [call("cancelEmailChange", token=token).data for _ in range(2)] == [True, False]
+        assert pending(call, member) is None
+        assert "This link no longer works" in text(press_button(address))
+        member.refresh_from_db()
+        assert member.email == OLD
+
+    def test_expired_link_of_a_cancelled_change_offers_no_new_one(
+        self, call: Call, member: User, time_machine: TimeMachineFixture
+    ) -> None:
+        address = link_to_change(call, member)
+        time_machine.shift(CHANGE_LIFETIME)
+        press_button(address, renew="1")
+        assert call("cancelEmailChange", token=tokens.issue(member)).data is True
+        time_machine.shift(PAUSE)
+        assert "This link no longer works" in text(press_button(address, renew="1"))
+        assert pending(call, member) is None
+
+    def test_new_password_withdraws_the_change(self, call: Call, member: User) -> None:
+        address = link_to_change(call, member)
+        press_button(link_to_reset(member), new_password1=NEW_PASSWORD, new_password2=NEW_PASSWORD)
+        press_button(address)
+        member.refresh_from_db()
+        assert member.email == OLD
+
+    def test_admin_who_sets_another_address_closes_the_links(
+        self, call: Call, member: User, admin_client: Client
+    ) -> None:
+        change(call, member)
+        undo = undo_address(latest())
+        confirm = link_to_change(call, member, OTHER)
+        values = {"email": "set@example.com", "language": "en", "is_active": "on"}
+        admin_client.post(f"/admin/accounts/user/{member.pk}/change/", values)
+        for address in (undo, confirm):
+            assert "This link no longer works" in text(press_button(address))
+        member.refresh_from_db()
+        assert member.email == "set@example.com"
+
+
+class TestConfirmation:
+    def test_address_is_replaced_and_verified(self, call: Call, member: User) -> None:
+        page = text(press_button(link_to_change(call, member)))
+        assert "Your new email is confirmed." in page
+        member.refresh_from_db()
+        assert (member.email, member.is_email_verified) == (NEW, True)
+        assert call("signIn", email=NEW, password=PASSWORD).data["token"]
+        assert call("signIn", email=OLD, password=PASSWORD).error["code"] == "INVALID_CREDENTIALS"
+
+    def test_all_sessions_end(self, call: Call) -> None:
+        admin = User.objects.create_superuser(OLD, PASSWORD)
+        browser = Client()
+        browser.force_login(admin)
+        token = tokens.issue(admin)
+        press_button(link_to_change(call, admin))
+        assert call("me", token=token).error["code"] == "UNAUTHENTICATED"
+        assert browser.get("/admin/").status_code == 302
+
+    def test_token_that_a_verification_kept_ends_too(self, call: Call) -> None:
+        browser = Client()
+        token = call("signUp", client=browser, **form(email=OLD)).data["token"]
+        member = User.objects.get()
+        services.verify_email(
+            token=latest().text.partition("/account/verify/")[2][:32],
+            device_token=tokens.IssuedToken(user_id=member.pk, jti=tokens.decode(token)["jti"]),
+        )
+        assert call("me", token=token).data
+        press_button(link_to_change(call, member))
+        assert call("me", token=token).error["code"] == "UNAUTHENTICATED"
+
+    def test_second_press_gets_the_same_page_and_changes_nothing(self, call: Call, member: User) -> None:
+        address = link_to_change(call, member)
+        first = text(press_button(address))
+        member.refresh_from_db()
+        version = member.token_version
+        assert text(press_button(address)) == text(open_link(address)) == first
+        member.refresh_from_db()
+        assert member.token_version == version
+        assert len(mails()) == 2
+
+    def test_old_address_gets_a_mail_to_undo_it(self, call: Call, member: User) -> None:
+        change(call, member)
+        assert (latest().recipient, latest().subject) == (OLD, "Your email was changed")
+        assert "The link works once, for 7 days." in latest().text
+        for mail in (latest().text, latest().html):
+            assert NEW not in mail
+
+    @pytest.mark.parametrize("is_email_verified", [False, True])
+    def test_old_address_that_is_unverified_or_undeliverable_gets_no_mail(
+        self, call: Call, is_email_verified: bool
+    ) -> None:
+        bounced_at = timezone.now() if is_email_verified else None
+        fields = {"is_email_verified": is_email_verified, "email_undeliverable_at": bounced_at}
+        change(call, MemberFactory(email=OLD, **fields))
+        assert [mail.recipient for mail in mails()] == [NEW]
+        assert not AccountLink.objects.filter(purpose=LinkPurpose.UNDO_EMAIL).exists()
+
+    def test_links_to_the_old_address_are_closed(self, call: Call, member: User) -> None:
+        reset = link_to_reset(member)
+        change(call, member)
+        assert "This link no longer works" in text(open_link(reset))
+        press_button(undo_address(latest()))
+        assert "new_password1" not in text(open_link(reset))
+
+    def test_address_that_was_taken_meanwhile_changes_nothing(self, call: Call, member: User) -> None:
+        address = link_to_change(call, member)
+        MemberFactory(email=NEW)
+        version = User.objects.get(pk=member.pk).token_version
+        first = text(press_button(address))
+        assert "Another account has this email meanwhile, so nothing was changed." in first
+        assert text(press_button(address)) == first
+        member.refresh_from_db()
+        assert (member.email, member.token_version) == (OLD, version)
+
+    def test_conflict_at_the_constraint_changes_nothing(
+        self, call: Call, member: User, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        """Another account stores the address after it was looked for."""
+        address = link_to_change(call, member)
+        MemberFactory(email=NEW)
+        monkeypatch.setattr(services, "_is_taken", lambda *_args, **_values: False)
+        assert "Another account has this email meanwhile" in text(press_button(address))
+        member.refresh_from_db()
+        assert member.email == OLD
+
+    def test_expired_link_offers_a_new_one(
+        self, call: Call, member: User, time_machine: TimeMachineFixture
+    ) -> None:
+        address = link_to_change(call, member)
+        time_machine.shift(CHANGE_LIFETIME)
+        assert "Send me a new link" in text(press_button(address))
+        assert "Check your email" in text(press_button(address, renew="1"))
+        assert latest().recipient == NEW
+        assert pending(call, member) == NEW
+        press_button(change_address(latest()))
+        member.refresh_from_db()
+        assert member.email == NEW
+
+    def test_link_of_another_member_changes_only_that_member(self, call: Call, member: User) -> None:
+        other = MemberFactory(email=OTHER, is_email_verified=True)
+        press_button(link_to_change(call, other))
+        member.refresh_from_db()
+        assert member.email == OLD
+
+    def test_link_of_a_deactivated_member_does_nothing(self, call: Call, member: User) -> None:
+        address = link_to_change(call, member)
+        services.deactivate(user=member)
+        press_button(address)
+        member.refresh_from_db()
+        assert member.email == OLD
+
+
+class TestNotMe:
+    def test_change_is_withdrawn_and_the_mailbox_blocked(self, call: Call, member: User) -> None:
+        address = link_to_change(call, member)
+        first = text(press_button(address, not_me="1"))
+        assert "We will not send these emails to this address again." in first
+        assert text(press_button(address, not_me="1")) == text(press_button(address)) == first
+        assert pending(call, member) is None
+        assert mailbox_budget.reserve(NEW)
+        member.refresh_from_db()
+        assert (member.email, member.is_email_verified) == (OLD, True)
+
+    def test_no_further_mail_goes_there(
+        self, call: Call, member: User, time_machine: TimeMachineFixture
+    ) -> None:
+        press_button(link_to_change(call, member), not_me="1")
+        time_machine.shift(timedelta(days=3))
+        assert ask(call, member).data is True
+        assert len(mails()) == 1
+
+
+class TestUndo:
+    @pytest.fixture
+    def undo(self, call: Call, member: User) -> str:
+        """Change the address; return the path of the link that undoes it."""
+        change(call, member)
+        return undo_address(latest())
+
+    def test_old_address_is_restored_and_all_sessions_end(self, call: Call, member: User, undo: str) -> None:
+        token = tokens.issue(member)
+        assert "Your account has its old email again." in text(press_button(undo))
+        member.refresh_from_db()
+        assert (member.email, member.is_email_verified) == (OLD, True)
+        assert call("me", token=token).error["code"] == "UNAUTHENTICATED"
+
+    def test_password_ends_and_a_link_for_a_new_one_is_mailed(
+        self, call: Call, member: User, undo: str
+    ) -> None:
+        press_button(undo)
+        assert (latest().recipient, latest().subject) == (OLD, "Choose a new password")
+        assert call("signIn", email=OLD, password=PASSWORD).error["code"] == "INVALID_CREDENTIALS"
+        press_button(reset_address(latest()), new_password1=NEW_PASSWORD, new_password2=NEW_PASSWORD)
+        assert call("signIn", email=OLD, password=NEW_PASSWORD).data["token"]
+
+    def test_opening_the_link_changes_nothing(self, member: User, undo: str) -> None:
+        assert f"With this button {OLD} becomes the email of your account again." in text(open_link(undo))
+        member.refresh_from_db()
+        assert member.email == NEW
+
+    def test_second_press_gets_the_same_page(self, member: User, undo: str) -> None:
+        first = text(press_button(undo))
+        count = len(mails())
+        assert text(press_button(undo)) == text(open_link(undo)) == first
+        assert len(mails()) == count
+
+    def test_pending_changes_and_newer_undo_links_are_closed(
+        self, call: Call, member: User, undo: str
+    ) -> None:
+        """Whoever took the account over may have changed the address several times."""
+        change(call, member, OTHER)
+        newer = undo_address(latest())
+        confirm = link_to_change(call, member, "third@example.com")
+        press_button(undo)
+        for address in (newer, confirm):
+            assert "This link no longer works" in text(press_button(address))
+        member.refresh_from_db()
+        assert member.email == OLD
+
+    def test_older_undo_link_stays_open(self, call: Call, member: User, undo: str) -> None:
+        change(call, member, OTHER)
+        press_button(undo_address(latest()))
+        member.refresh_from_db()
+        assert member.email == NEW
+        press_button(undo)
+        member.refresh_from_db()
+        assert member.email == OLD
+
+    def test_link_works_for_seven_days(
+        self, member: User, undo: str, time_machine: TimeMachineFixture
+    ) -> None:
+        time_machine.shift(UNDO_LIFETIME - timedelta(seconds=1))
+        assert "<button" in text(open_link(undo))
+        time_machine.shift(timedelta(seconds=1))
+        page = text(press_button(undo))
+        assert "A change of the email can be undone for seven days." in page
+        assert "<button" not in page
+        member.refresh_from_db()
+        assert member.email == NEW
+
+    def test_nobody_else_gets_the_old_address_until_the_link_expires(
+        self, call: Call, member: User, undo: str, time_machine: TimeMachineFixture
+    ) -> None:
+        taken = "An account with this email already exists."
+        other = MemberFactory(email=OTHER, is_email_verified=True)
+        assert call("signUp", **form(email=OLD)).error["message"] == taken
+        assert ask(call, other, OLD).error["message"] == taken
+        time_machine.shift(UNDO_LIFETIME)
+        assert call("signUp", **form(email=OLD)).data["token"]
+
+    def test_member_may_change_back_to_the_old_address(self, call: Call, member: User, undo: str) -> None:
+        change(call, member, OLD)
+        assert "Your account has its old email again." in text(open_link(undo))
+
+    def test_address_that_an_admin_gave_to_another_member_is_not_restored(
+        self, member: User, undo: str
+    ) -> None:
+        MemberFactory(email=OLD)
+        first = text(press_button(undo))
+        assert "Another account has this email meanwhile" in first
+        assert text(press_button(undo)) == first
+        member.refresh_from_db()
+        assert member.email == NEW
+
+
+def test_history_of_the_member_has_each_step_without_an_address(call: Call, member: User) -> None:
+    ask(call, member)
+    call("cancelEmailChange", token=tokens.issue(member))
+    change(call, member, OTHER)
+    press_button(undo_address(latest()))
+    entries = LogEntry.objects.filter(object_id=member.pk).order_by("pk")
+    assert [entry.change_message for entry in entries] == [
+        "Change of the email requested by the member.",
+        "Change of the email withdrawn by the member.",
+        "Change of the email requested by the member.",
+        "Email changed by the member.",
+        "Change of the email undone by the link in a mail.",
+    ]
+    assert {(entry.user_id, entry.object_repr) for entry in entries} == {(member.pk, str(member.pk))}
+
+
+def test_steps_are_logged_without_addresses(
+    call: Call, member: User, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level("INFO")
+    ask(call, member)
+    call("cancelEmailChange", token=tokens.issue(member))
+    change(call, member, OTHER)
+    press_button(undo_address(latest()))
+    lines: list[Any] = [record.msg for record in caplog.records if record.name == "accounts.services"]
+    assert [(line["event"], line["user_id"]) for line in lines] == [
+        (event, member.pk)
+        for event in (
+            "email_change_requested",
+            "email_change_cancelled",
+            "email_change_requested",
+            "email_changed",
+            "email_change_undone",
+        )
+    ]
+    assert "@example.com" not in caplog.text
+
+
+def test_pages_and_mails_are_in_czech(call: Call, time_machine: TimeMachineFixture) -> None:
+    member = MemberFactory(email=OLD, is_email_verified=True, language="cs")
+    confirm = link_to_change(call, member)
+    pages = [text(open_link(confirm)), text(press_button(confirm))]
+    undo = undo_address(latest())
+    shown = [mail.text for mail in mails()]
+    pages += [text(open_link(undo)), text(press_button(undo))]
+    member.set_password(PASSWORD)
+    member.email = OLD
+    member.save()
+    change(call, member, OTHER)
+    undo = undo_address(latest())
+    MemberFactory(email=OLD)
+    pages.append(text(press_button(undo)))
+    time_machine.shift(UNDO_LIFETIME)
+    pages.append(text(open_link(undo)))
+    confirm = link_to_change(call, member, "third@example.com")
+    time_machine.shift(CHANGE_LIFETIME)
+    pages += [text(open_link(confirm)), text(press_button(confirm, not_me="1"))]
+    for page in [*pages, *shown]:
+        assert not english_left(page, "accounts")
+    assert "Váš nový e-mail je potvrzený." in pages[1]
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.usefixtures("shared_database")
+class TestConcurrency:
+    def test_20_confirmations_make_one_change(self, call: Call, member: User) -> None:
+        address = link_to_change(call, member)
+        version = User.objects.get().token_version
+        pages = run_at_once(20, lambda _: press_button(address))
+        assert {page.status_code for page in pages} == {200}
+        assert {text(page) for page in pages} == {text(open_link(address))}
+        member.refresh_from_db()
+        assert (member.email, member.token_version) == (NEW, version + 1)
+        assert [mail.recipient for mail in mails()] == [NEW, OLD]
+
+    def test_one_of_two_members_gets_the_address(self, call: Call, member: User) -> None:
+        other = MemberFactory(email=OTHER, is_email_verified=True)
+        addresses = [link_to_change(call, owner) for owner in (member, other)]
+        pages = [text(page) for page in run_at_once(2, lambda number: press_button(addresses[number]))]
+        found = sorted("Your new email is confirmed." in page for page in pages)
+        assert found == [False, True]
+        assert User.objects.filter(email=NEW).count() == 1
+
+    def test_undoing_and_changing_again_leaves_the_old_address(self, call: Call, member: User) -> None:
+        change(call, member)
+        undo = undo_address(latest())
+        addresses = [undo, link_to_change(call, member, OTHER)]
+        pages = run_at_once(2, lambda number: press_button(addresses[number]))
+        assert {page.status_code for page in pages} == {200}
+        member.refresh_from_db()
+        assert member.email == OLD

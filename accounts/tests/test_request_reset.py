@@ -1,0 +1,224 @@
+"""`requestPasswordReset`: the same answer for every address, and a mail for members only."""
+
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from django.db import connection
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+from django.utils import timezone
+from pytest_django import Settings
+from time_machine import TimeMachineFixture
+
+from accounts import jobs, tokens
+from accounts.models import User
+from accounts.tests.conftest import Call
+from accounts.tests.factories import PASSWORD, MemberFactory
+from accounts.tests.mailbox import link_to_verify, reset_address
+from sailing.jobs import runner
+from sailing.models import Job, JobState
+from tests.mailbox import latest, mails, open_link, press_button, text
+
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("frozen_clock")]
+
+NEW: dict[str, Any] = {"new_password1": "New winds, 2026!", "new_password2": "New winds, 2026!"}
+STATES: dict[str, dict[str, Any] | None] = {
+    "unknown": None,
+    "known": {"is_email_verified": True},
+    "unverified": {},
+    "deactivated": {"is_active": False},
+    "undeliverable": {"email_undeliverable_at": timezone.now()},
+}
+
+
+@pytest.fixture(autouse=True)
+def _no_pause(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(runner, "PAUSE_SECONDS", 0)
+
+
+def run_jobs() -> None:
+    while runner.run_next():
+        pass
+    assert not Job.objects.exclude(state=JobState.DONE).exists()
+
+
+def ask(call: Call, email: str = "jana@example.com") -> None:
+    """Ask for a reset mail, and let the worker send it."""
+    assert call("requestPasswordReset", email=email).data is True
+    run_jobs()
+
+
+@pytest.mark.parametrize("state", STATES)
+def test_request_runs_the_same_statements_for_every_address(call: Call, state: str) -> None:
+    call("requestPasswordReset", email="first@example.com")
+    expected = []
+    for email in ("nobody@example.com", "jana@example.com"):
+        fields = STATES[state]
+        if email == "jana@example.com" and fields is not None:
+            MemberFactory(email=email, **fields)
+        with CaptureQueriesContext(connection) as queries:
+            answer = call("requestPasswordReset", email=email)
+        assert answer.body == {"data": {"requestPasswordReset": True}}
+        expected.append([query["sql"].partition(" ")[0] for query in queries])
+    assert expected[0] == expected[1]
+    assert not mails()  # the worker sends them
+
+
+@pytest.mark.parametrize(
+    ("state", "is_sent"),
+    [("unknown", 0), ("known", 1), ("unverified", 1), ("deactivated", 0), ("undeliverable", 1)],
+)
+def test_only_active_members_get_a_mail(call: Call, state: str, is_sent: int) -> None:
+    if (fields := STATES[state]) is not None:
+        MemberFactory(email="jana@example.com", **fields)
+    ask(call, " JANA@example.com")
+    assert [mail.recipient for mail in mails()] == ["jana@example.com"] * is_sent
+
+
+def test_link_of_the_mail_changes_the_password(call: Call) -> None:
+    member = MemberFactory(language="cs", email="jana@example.com")
+    ask(call)
+    assert latest().subject == "Zvolte si nové heslo"
+    press_button(reset_address(latest()), **NEW)
+    member.refresh_from_db()
+    assert member.check_password(NEW["new_password1"])
+
+
+@pytest.mark.parametrize(
+    ("email", "message"), [("", "Email is required"), ("not an address", "Invalid email address")]
+)
+def test_malformed_address_is_refused(call: Call, email: str, message: str) -> None:
+    error = call("requestPasswordReset", email=email).error
+    assert error == {"code": "BAD_USER_INPUT", "field": "email", "message": message}
+    assert not Job.objects.exists()
+
+
+def test_job_stores_no_address_and_is_deleted_within_hours(
+    call: Call, time_machine: TimeMachineFixture
+) -> None:
+    member = MemberFactory(email="jana@example.com")
+    for email in ("jana@example.com", "nobody@example.com"):
+        ask(call, email)
+    assert [job.arguments for job in Job.objects.order_by("pk")] == [{"member": member.pk}, {"member": None}]
+    jobs.purge_finished()
+    assert Job.objects.count() == 2
+    time_machine.shift(timedelta(hours=1, seconds=1))
+    jobs.purge_finished()
+    assert not Job.objects.exists()
+
+
+def test_job_of_a_member_who_was_erased_meanwhile_sends_nothing(call: Call) -> None:
+    MemberFactory(email="jana@example.com")
+    call("requestPasswordReset", email="jana@example.com")
+    User.objects.all().delete()
+    run_jobs()
+    assert not mails()
+
+
+def test_client_has_a_rate(call: Call, settings: Settings) -> None:
+    settings.SIGNUP_RATE = "2/m"
+    for _ in range(2):
+        ask(call)
+    assert call("requestPasswordReset", email="petr@example.com").error["code"] == "RATE_LIMITED"
+
+
+def test_mail_is_sent_once_in_three_minutes(call: Call, time_machine: TimeMachineFixture) -> None:
+    MemberFactory(email="jana@example.com")
+    for _ in range(2):
+        ask(call)
+    assert len(mails()) == 1
+    time_machine.shift(timedelta(minutes=3))
+    ask(call)
+    assert len(mails()) == 2
+
+
+def test_mailbox_gets_five_mails_and_an_answer_allows_more(
+    call: Call, time_machine: TimeMachineFixture
+) -> None:
+    MemberFactory(email="jana@example.com")
+    for _ in range(7):
+        ask(call)
+        time_machine.shift(timedelta(minutes=5))
+    assert len(mails()) == 5
+    time_machine.shift(timedelta(days=1))
+    ask(call)
+    assert len(mails()) == 5
+    press_button(reset_address(latest()), **NEW)  # expires after 72 hours only
+    ask(call)
+    assert latest().subject == "Choose a new password"
+
+
+class TestNotMe:
+    @pytest.mark.parametrize("is_email_verified", [True, False])
+    def test_mailbox_is_blocked_and_the_account_stays(self, call: Call, is_email_verified: bool) -> None:
+        member = MemberFactory(email="jana@example.com", is_email_verified=is_email_verified)
+        ask(call)
+        address = reset_address(latest())
+        first = press_button(address, not_me="1")
+        assert "We will not send these emails to this address again." in text(first)
+        assert press_button(address, not_me="1").content == first.content
+        member.refresh_from_db()
+        assert member.check_password(PASSWORD)
+        assert member.is_email_verified == is_email_verified
+
+    def test_no_mail_follows(self, call: Call, time_machine: TimeMachineFixture) -> None:
+        MemberFactory(email="jana@example.com")
+        ask(call)
+        press_button(reset_address(latest()), not_me="1")
+        time_machine.shift(timedelta(days=2))
+        ask(call)
+        assert len(mails()) == 1
+
+    def test_expired_link_works(self, call: Call, time_machine: TimeMachineFixture) -> None:
+        MemberFactory(email="jana@example.com")
+        ask(call)
+        time_machine.shift(timedelta(hours=72))
+        assert 'name="not_me"' in text(open_link(reset_address(latest())))
+        press_button(reset_address(latest()), not_me="1")
+        ask(call)
+        assert len(mails()) == 1
+
+    def test_link_in_the_mail_asks_that_question_alone(self, call: Call) -> None:
+        MemberFactory(email="jana@example.com")
+        ask(call)
+        page = text(open_link(f"{reset_address(latest())}&not-me=1"))
+        assert "new_password1" not in page
+        assert page.count("<button") == 1
+
+
+class TestUnverifiedAddress:
+    """The link proves the mailbox, as the verification link does (docs/decisions/017)."""
+
+    def test_new_password_verifies_the_address_and_ends_the_tokens_of_a_stranger(self, call: Call) -> None:
+        member = MemberFactory(email="jana@example.com")
+        stranger = tokens.issue(member)
+        ask(call)
+        press_button(reset_address(latest()), **NEW)
+        member.refresh_from_db()
+        assert member.is_email_verified
+        assert call("me", token=stranger).error["code"] == "UNAUTHENTICATED"
+
+    def test_verification_link_is_done_then(self, call: Call) -> None:
+        member = MemberFactory(email="jana@example.com")
+        verify = link_to_verify(member)
+        ask(call)
+        press_button(reset_address(latest()), **NEW)
+        assert "Your email is verified." in text(open_link(verify))
+        member.refresh_from_db()
+        version = member.token_version
+        press_button(verify)
+        member.refresh_from_db()
+        assert member.token_version == version
+
+    def test_page_says_when_the_account_was_created(self, call: Call) -> None:
+        MemberFactory(email="jana@example.com")
+        ask(call)
+        page = text(open_link(reset_address(latest()), client=Client()))
+        assert "This account was created on June 1, 2025, noon (UTC)." in page
+        assert "verifies that the mailbox is yours" in page
+
+    def test_page_of_a_verified_member_does_not(self, call: Call) -> None:
+        MemberFactory(email="jana@example.com", is_email_verified=True)
+        ask(call)
+        assert "was created on" not in text(open_link(reset_address(latest())))

@@ -1,0 +1,205 @@
+import { readFileSync } from 'node:fs';
+
+import type { Page } from '@playwright/test';
+
+import {
+  becomeMember,
+  createAccount,
+  getStoredToken,
+  getTokenError,
+  newAccount,
+  newAddress,
+  PASSWORD,
+  requestToken,
+  storeToken,
+} from './accounts';
+import { linkTo, mailsTo } from './mailbox';
+import { message } from './pages';
+import { DATABASE, expect, LANGUAGES, open, test } from './site';
+
+const NEW_PASSWORD = 'Green-Harbor7!';
+
+const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click();
+
+/** Press the button of a page behind a mail link, which then says that it is done. */
+async function confirm(page: Page, link: string): Promise<void> {
+  await page.goto(link);
+  await page.locator('main button').first().click(); // the second one is "This was not me"
+  await expect(page.getByRole('status')).toBeVisible();
+}
+
+for (const language of LANGUAGES) {
+  test(
+    `a forgotten password is replaced from the 404 page (${language})`,
+    DATABASE,
+    async ({ page, request }) => {
+      const text = (id: string) => message(language, id);
+      const account = newAccount();
+      const stranger = newAddress();
+      const oldToken = await createAccount(request, account);
+
+      await open(page, `/signin?lang=${language}`);
+      await page.getByRole('link', { name: text('auth.forgotPassword') }).click();
+      for (const email of [stranger, account.email]) {
+        await expect(page).toHaveURL('/forgot-password');
+        await page.getByLabel(text('notFound.email')).fill(email);
+        await press(page, text('notFound.resetSend'));
+        await expect(page.getByRole('heading', { name: text('notFound.resetSentTitle') })).toBeFocused();
+        await expect(page.getByRole('main').getByRole('status')).toHaveText(
+          text('notFound.resetSent').replace('{email}', email),
+        );
+        expect((await page.reload())?.status(), 'the page stays a 404 page').toBe(404);
+        await open(page, '/forgot-password');
+      }
+
+      await page.goto(await linkTo(account.email, 'reset'));
+      const passwords = page.locator('main input[type=password]');
+      await passwords.first().fill(NEW_PASSWORD);
+      await passwords.last().fill(NEW_PASSWORD);
+      await passwords.last().press('Enter');
+      await expect(page.getByRole('status')).toBeVisible();
+      expect(await getTokenError(request, oldToken)).toBe('UNAUTHENTICATED');
+      expect(await mailsTo(stranger)).toEqual([]);
+
+      await open(page, `/signin?lang=${language}`);
+      await page.getByLabel(text('auth.email')).fill(account.email);
+      await page.getByLabel(text('auth.password'), { exact: true }).fill(NEW_PASSWORD);
+      await press(page, text('auth.setSail'));
+      await expect(page).toHaveURL('/dashboard');
+      expect(await requestToken(request, account, PASSWORD)).toBeUndefined();
+    },
+  );
+}
+
+test(
+  'a member changes the email, and undoes it from the old mailbox',
+  DATABASE,
+  async ({ page, request }) => {
+    const { account } = await becomeMember(page);
+    const [first, second] = [newAddress(), newAddress()];
+
+    await confirm(page, await linkTo(account.email, 'verify'));
+    const token = (await requestToken(request, account, PASSWORD)) ?? '';
+    await storeToken(page, token);
+
+    const askFor = async (email: string) => {
+      await press(page, 'Change email');
+      await page.getByLabel('New email').fill(email);
+      await page.getByLabel('Current password', { exact: true }).fill(PASSWORD);
+      await press(page, 'Send the link');
+      await expect(page.getByText(`A link is on its way to ${email}.`)).toBeVisible();
+    };
+
+    await test.step('a pending change shows until it is canceled', async () => {
+      await open(page, '/profile');
+      await askFor(first);
+      await open(page, '/profile');
+      await press(page, 'Change email');
+      await expect(page.getByText(`${first} waits for your confirmation.`)).toBeVisible();
+      await press(page, 'Cancel the change');
+      await expect(
+        page.getByText(`The change has been canceled. Your email stays ${account.email}.`),
+      ).toBeVisible();
+      await expect(page.getByRole('button', { name: 'Change email' })).toBeFocused();
+    });
+
+    await test.step('the confirmed email signs in', async () => {
+      await askFor(second);
+      await confirm(page, await linkTo(second, 'changeEmail'));
+      expect(await getTokenError(request, token)).toBe('UNAUTHENTICATED');
+      expect(await requestToken(request, account, PASSWORD)).toBeUndefined();
+      expect(await requestToken(request, { email: second }, PASSWORD)).toBeDefined();
+    });
+
+    await test.step('undone, only the old email has a way in', async () => {
+      await confirm(page, await linkTo(account.email, 'undoEmail'));
+      expect(await requestToken(request, { email: second }, PASSWORD)).toBeUndefined();
+      await linkTo(account.email, 'reset');
+    });
+  },
+);
+
+test('a member chooses what the newsletter brings', DATABASE, async ({ page, request }) => {
+  const { account } = await becomeMember(page);
+  await open(page, '/profile');
+  await press(page, 'Newsletter preferences');
+  await expect(page.getByText(/^Please verify your email first/)).toBeVisible();
+
+  await confirm(page, await linkTo(account.email, 'verify'));
+  await storeToken(page, (await requestToken(request, account, PASSWORD)) ?? '');
+  await open(page, '/profile');
+  await press(page, 'Newsletter preferences');
+  await page.getByLabel('News for companies').check();
+  await page.getByLabel('Pause').selectOption('30');
+  await press(page, 'Save preferences');
+  await expect(page.getByText('Your newsletter preferences are saved.')).toBeVisible();
+  await press(page, 'Newsletter preferences');
+  await expect(page.getByLabel('News for companies')).toBeChecked();
+  await expect(page.getByLabel('Pause').locator('option').first()).toHaveText(/^Paused until /);
+  await page.getByLabel('News for companies').uncheck();
+  await page.getByLabel('What made you leave?').selectOption('too-many');
+  await press(page, 'Save preferences');
+  await expect(page.getByText('You will get no more newsletters.')).toBeVisible();
+});
+
+test(
+  'a member changes the password, downloads the data and deletes the account',
+  DATABASE,
+  async ({ page, request }) => {
+    const { account, token } = await becomeMember(page);
+    await open(page, '/profile');
+
+    await test.step('the new password ends the other sessions, not this one', async () => {
+      const elsewhere = (await requestToken(request, account, PASSWORD)) ?? '';
+      await press(page, 'Change password');
+      await page.getByLabel('Current password', { exact: true }).fill('Wrong-Water9!');
+      await page.getByLabel('New password', { exact: true }).fill(NEW_PASSWORD);
+      await press(page, 'Save new password');
+      await expect(page.getByText('The current password is wrong.').first()).toBeVisible();
+      await page.getByLabel('Current password', { exact: true }).fill(PASSWORD);
+      await press(page, 'Save new password');
+      await expect(page.getByText('Your password has been changed.')).toBeVisible();
+      for (const ended of [token, elsewhere]) {
+        expect(await getTokenError(request, ended)).toBe('UNAUTHENTICATED');
+      }
+      await page.reload();
+      await expect(page.getByRole('heading', { level: 1 })).toHaveText('Eva Malá');
+    });
+
+    await test.step('the files name the member', async () => {
+      await press(page, 'Download my data');
+      for (const [name, file] of [
+        ['To read (HTML)', 'sailing-account.html'],
+        ['For machines (JSON)', 'sailing-account.json'],
+      ] as const) {
+        const downloaded = page.waitForEvent('download');
+        await press(page, name);
+        const download = await downloaded;
+        expect(download.suggestedFilename()).toBe(file);
+        expect(readFileSync(await download.path(), 'utf8')).toContain(account.email);
+      }
+    });
+
+    await test.step('signing out everywhere ends every session', async () => {
+      const elsewhere = (await requestToken(request, account, NEW_PASSWORD)) ?? '';
+      await press(page, 'Sign out everywhere');
+      await page.getByRole('dialog').getByRole('button', { name: 'Sign out everywhere' }).click();
+      await expect(page).toHaveURL('/');
+      await expect(page.getByText('You are signed out everywhere.')).toBeVisible();
+      expect(await getStoredToken(page)).toBeNull();
+      expect(await getTokenError(request, elsewhere)).toBe('UNAUTHENTICATED');
+    });
+
+    await test.step('the deleted account cannot sign in', async () => {
+      await storeToken(page, (await requestToken(request, account, NEW_PASSWORD)) ?? '');
+      await open(page, '/profile');
+      await press(page, 'Delete my account');
+      await page.getByRole('dialog').getByLabel('Current password', { exact: true }).fill(NEW_PASSWORD);
+      await press(page, 'Delete for good');
+      await expect(page).toHaveURL('/');
+      await expect(page.getByRole('alert')).toContainText('Your account has been deleted.');
+      expect(await getStoredToken(page)).toBeNull();
+      expect(await requestToken(request, account, NEW_PASSWORD)).toBeUndefined();
+    });
+  },
+);

@@ -1,0 +1,178 @@
+import { randomUUID } from 'node:crypto';
+
+import type { Page } from '@playwright/test';
+
+import { ADMIN, openAdmin } from './accounts';
+import { inspect } from './inspect';
+import { mailsTo } from './mailbox';
+import { chooseLanguage, DESKTOP, expect, PHONE, test } from './site';
+
+const ADD = '/admin/campaigns/campaign/add/';
+
+const BODY = `# Fair winds
+
+Three **regattas** have room.
+
+[See the calendar](https://sailing.test/events){.button}
+
+![A boat at dawn](media:hero-sailors-960.webp)
+`;
+
+/** The frame of the preview. A newer frame replaces it at any time, so only assertions with a retry look inside. */
+const frameElement = (page: Page) => page.locator('#preview iframe:not(.is-loading)');
+const mail = (page: Page) => frameElement(page).contentFrame();
+/** A field of the language whose tab is open. */
+const field = (page: Page, name: string) => page.getByRole('textbox', { name });
+const problems = (page: Page) => page.locator('#problems');
+const message = (page: Page) => page.locator('.messagelist li');
+
+/** Write a campaign in English and save it. Return its subject. */
+async function writeCampaign(page: Page): Promise<string> {
+  const subject = `Regattas ${randomUUID()}`;
+  await page.goto(ADD);
+  await page.locator('#id_name').fill('June');
+  await page.locator('#id_subject_en').fill(subject);
+  await page.locator('#id_body_en').fill(BODY);
+  await page.locator('[name=_save]').click();
+  await expect(message(page)).toBeVisible();
+  return subject;
+}
+
+test.describe('an admin', () => {
+  test.use({ viewport: DESKTOP });
+
+  test.beforeEach(async ({ page, baseURL }) => {
+    await chooseLanguage(page, 'en', baseURL);
+    await openAdmin(page);
+  });
+
+  test('writes a campaign and sees the mail at once', async ({ page }) => {
+    await page.goto(ADD);
+    await page.getByLabel('Name').fill('June');
+    await field(page, 'Subject').fill('Fair winds in June');
+    await expect(page.locator('.counter:visible')).toContainText('18 of 70');
+    await field(page, 'Body').fill(BODY);
+    const frame = mail(page);
+    await expect(frame.getByRole('heading', { name: 'Fair winds', exact: true })).toBeVisible();
+
+    // The style sheets and the picture load under the policy of the page.
+    const card = frame.locator('.mail-card');
+    await expect(card).toHaveCSS('background-color', 'rgb(255, 255, 255)');
+    await expect(frame.getByAltText('A boat at dawn')).not.toHaveJSProperty('naturalWidth', 0);
+    await page.getByLabel('Dark').check();
+    await expect(card).not.toHaveCSS('background-color', 'rgb(255, 255, 255)');
+    await page.getByLabel('Phone').check();
+    await expect(frameElement(page)).toHaveJSProperty('clientWidth', 375);
+    await page.getByLabel('Plain text').check();
+    await expect(page.locator('.preview-plain')).toContainText(
+      'See the calendar: https://sailing.test/events',
+    );
+
+    // One language is missing: that is asked, and each text has its own tab and preview.
+    await expect(problems(page)).toContainText('This language has no text');
+    await page.getByLabel('Send them the other language').check();
+    await expect(problems(page)).not.toContainText('This language has no text');
+    await page.getByRole('tab', { name: 'English' }).press('ArrowRight');
+    await expect(page.locator('#preview')).toContainText('There is no text in this language yet');
+    await field(page, 'Subject').fill('Příznivý vítr');
+    await expect(page.getByLabel('Send them the other language')).toBeHidden();
+    await expect(problems(page)).toContainText('body');
+
+    await field(page, 'Body').fill('slovo');
+    await field(page, 'Body').press('ControlOrMeta+a');
+    await field(page, 'Body').press('ControlOrMeta+b');
+    await expect(field(page, 'Body')).toHaveValue('**slovo**');
+    await expect(page.locator('.preview-plain')).toContainText('slovo');
+    await expect(page.locator('#unsaved')).toBeVisible();
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    await expect(message(page)).toHaveText('Saved.');
+    await expect(page.getByLabel('Name')).toHaveValue('June');
+    await expect(page.locator('#unsaved')).toBeHidden();
+  });
+
+  test('keeps unsaved changes, and is told about those of another admin', async ({ page, context }) => {
+    await writeCampaign(page);
+    const other = await context.newPage();
+    await other.goto(page.url());
+    await other.getByLabel('Name').fill('From the other');
+    await other.getByRole('button', { name: 'Save', exact: true }).click();
+    await expect(message(other)).toHaveText('Saved.');
+
+    await page.getByLabel('Name').fill('From the first');
+    const asked = page.waitForEvent('dialog');
+    const left = page.getByRole('link', { name: 'Campaigns' }).click();
+    const dialog = await asked;
+    expect(dialog.type()).toBe('beforeunload');
+    await dialog.dismiss();
+    await left;
+
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    await expect(page.getByRole('alert')).toContainText('was changed after you opened it');
+    await expect(page.getByLabel('Name')).toHaveValue('From the first');
+    await page.getByRole('link', { name: 'Open the current version' }).click();
+    const current = await context.waitForEvent('page');
+    await expect(current.getByLabel('Name')).toHaveValue('From the other');
+  });
+
+  test('loses no text after being signed out', async ({ page, context }) => {
+    await page.goto(ADD);
+    await page.getByLabel('Name').fill('Written for hours');
+    await context.clearCookies({ name: 'sessionid' });
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    await expect(page.getByText('You are signed out')).toBeVisible();
+    const other = await context.newPage();
+    await openAdmin(other);
+    await other.close();
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    await expect(message(page)).toHaveText('Saved.');
+    await expect(page.getByLabel('Name')).toHaveValue('Written for hours');
+  });
+
+  test('sends a test, duplicates and deletes a campaign', async ({ page }) => {
+    const subject = await writeCampaign(page);
+    await page.getByRole('button', { name: 'Send a test' }).click();
+    await expect(page.getByLabel(ADMIN.email)).toBeChecked();
+    await page.getByRole('button', { name: 'Send the test' }).click();
+    await expect(message(page)).toContainText(ADMIN.email);
+    await expect
+      .poll(async () => (await mailsTo(ADMIN.email)).map((received) => received.subject))
+      .toContain(`[Test] ${subject}`);
+
+    await page.getByRole('button', { name: 'Duplicate' }).click();
+    await expect(page.getByLabel('Name')).not.toHaveValue('June');
+    await expect(field(page, 'Subject')).toHaveValue(subject);
+    await page.getByRole('link', { name: 'Delete' }).click();
+    await page.getByRole('button', { name: 'Yes' }).click();
+    await expect(page).toHaveURL(/\/admin\/campaigns\/campaign\/$/);
+  });
+});
+
+test('the pages of a campaign are accessible and fit a phone, in Czech', async ({ page, baseURL }) => {
+  await chooseLanguage(page, 'cs', baseURL);
+  await openAdmin(page);
+  await writeCampaign(page);
+  await inspect(page);
+  const editor = page.url();
+  for (const path of ['test', 'preview']) {
+    await page.goto(editor.replace('change', path));
+    await inspect(page);
+  }
+});
+
+test.describe('without JavaScript', () => {
+  test.use({ javaScriptEnabled: false, viewport: PHONE });
+
+  test('a campaign is saved and previewed', async ({ page, baseURL }) => {
+    await chooseLanguage(page, 'en', baseURL);
+    await openAdmin(page);
+    await page.goto(ADD);
+    await page.locator('#id_name').fill('June');
+    await page.locator('#id_subject_cs').fill('Příznivý vítr');
+    await page.locator('#id_body_cs').fill('Ahoj');
+    await page.getByRole('button', { name: 'Preview' }).click();
+    await expect(page.locator('.inbox')).toContainText('Příznivý vítr');
+    await page.getByLabel('Plain text').check();
+    await page.getByRole('button', { name: 'Show' }).click();
+    await expect(page.locator('.preview-plain')).toContainText('Ahoj');
+  });
+});

@@ -1,0 +1,89 @@
+import type { Page } from '@playwright/test';
+import sharp from 'sharp';
+
+import { DESKTOP, expect, open, PHONE, TABLET, test } from './site';
+
+interface PaintedText {
+  text: string;
+  color: string;
+  lines: { x: number; y: number; width: number; height: number }[];
+}
+
+/** Return the texts over the picture with the rectangle of each line, and hide them. A filled button has none. */
+function hideTexts(page: Page): Promise<PaintedText[]> {
+  return page.evaluate(() => {
+    const texts = document.querySelectorAll<HTMLElement>('header a, header button, h1, h1 ~ p');
+    return Array.from(texts, (element) => {
+      const range = document.createRange();
+      range.selectNodeContents(element);
+      const lines = Array.from(range.getClientRects(), ({ x, y, width, height }) => ({
+        x,
+        y,
+        width,
+        height,
+      }));
+      const { color, backgroundColor } = getComputedStyle(element);
+      const isOverPicture = backgroundColor === 'rgba(0, 0, 0, 0)';
+      if (isOverPicture) element.style.visibility = 'hidden';
+      return { text: element.textContent, color, lines: isOverPicture ? lines : [] };
+    });
+  });
+}
+
+/** Return the relative luminance of a color (WCAG 2.2). */
+function luminance(channels: readonly number[]): number {
+  const [red = 0, green = 0, blue = 0] = channels.map((channel) => {
+    const share = channel / 255;
+    return share <= 0.04045 ? share / 12.92 : ((share + 0.055) / 1.055) ** 2.4;
+  });
+  return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
+}
+
+/** Return the lowest contrast of each text to the pixels behind it. */
+async function measureContrasts(page: Page): Promise<Record<string, number>> {
+  const texts = await hideTexts(page);
+  const { data, info } = await sharp(await page.screenshot())
+    .removeAlpha()
+    .raw()
+    .toBuffer({ resolveWithObject: true });
+  const contrasts: Record<string, number> = {};
+  for (const { text, color, lines } of texts) {
+    if (lines.length === 0) continue;
+    let brightest = 0;
+    for (const { x, y, width, height } of lines) {
+      for (let row = Math.ceil(y); row < Math.min(y + height, info.height); row += 1) {
+        for (let column = Math.ceil(x); column < Math.min(x + width, info.width); column += 1) {
+          const start = (row * info.width + column) * info.channels;
+          brightest = Math.max(brightest, luminance([...data.subarray(start, start + 3)]));
+        }
+      }
+    }
+    const own = luminance(color.match(/\d+/g)?.map(Number) ?? []);
+    contrasts[text] = (own + 0.05) / (brightest + 0.05);
+  }
+  return contrasts;
+}
+
+for (const path of ['/', '/landing', '/landing-sailors', '/landing-companies']) {
+  test(`text over the picture of ${path} has a contrast of 4.5`, async ({ page }) => {
+    for (const viewport of [
+      PHONE,
+      TABLET,
+      DESKTOP,
+      { width: 1366, height: 650 },
+      { width: 1920, height: 1080 },
+    ]) {
+      await page.setViewportSize(viewport);
+      await open(page, path);
+      await page.evaluate(() =>
+        Promise.all(
+          [...document.images].filter(({ loading }) => loading !== 'lazy').map((image) => image.decode()),
+        ),
+      );
+      const contrasts = await measureContrasts(page);
+      expect(Object.keys(contrasts).length).toBeGreaterThan(2);
+      const low = Object.entries(contrasts).filter(([, contrast]) => contrast < 4.5);
+      expect.soft(low, `${viewport.width} x ${viewport.height}`).toEqual([]);
+    }
+  });
+}

@@ -1,0 +1,26 @@
+import academy from './academy.json';
+import dashboard from './dashboard.json';
+import events from './events.json';
+import explore from './explore.json';
+import marketplace from './marketplace.json';
+import places from './places.json';
+import sample from './sample.json';
+import sampleAcademy from './sampleAcademy.json';
+import sampleBoats from './sampleBoats.json';
+import sampleDashboard from './sampleDashboard.json';
+import sampleEvents from './sampleEvents.json';
+
+/** The messages of the screens with sample data, beyond the public ones. */
+export default {
+  ...academy,
+  ...dashboard,
+  ...events,
+  ...explore,
+  ...marketplace,
+  ...places,
+  ...sample,
+  ...sampleAcademy,
+  ...sampleBoats,
+  ...sampleDashboard,
+  ...sampleEvents,
+};

@@ -1,0 +1,24 @@
+import { FormattedMessage } from 'react-intl';
+
+import { LegalLink } from './LegalLink';
+
+/** The line of a form that names the terms and the privacy notice. */
+export function AcceptTerms({ message }: { message: 'auth.joining' | 'newsletter.subscribing' }) {
+  return (
+    <FormattedMessage
+      id={message}
+      values={{
+        terms: (
+          <LegalLink document="terms">
+            <FormattedMessage id="legalLinks.termsOfUse" />
+          </LegalLink>
+        ),
+        privacy: (
+          <LegalLink document="privacy">
+            <FormattedMessage id="legalLinks.privacyNotice" />
+          </LegalLink>
+        ),
+      }}
+    />
+  );
+}

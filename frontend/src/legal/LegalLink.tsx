@@ -1,0 +1,29 @@
+import type { ReactNode } from 'react';
+import { useLinkClickHandler, useLocation } from 'react-router-dom';
+
+/** The state of a history entry that a link of this page has made: closing the document goes back. */
+export const OPENED_HERE = 'legal';
+
+interface LegalLinkProps {
+  /** The document, which is the fragment of its address too. */
+  document: 'privacy' | 'terms';
+  /** Whether the document replaces the one that is open. */
+  replace?: boolean;
+  'aria-current'?: 'page' | undefined;
+  children: ReactNode;
+}
+
+/** A link that opens a legal document over the present page. Without JavaScript it leads to the note at the end of the page. */
+export function LegalLink({ document, replace = false, children, ...rest }: LegalLinkProps) {
+  const location = useLocation();
+  const hash = `#${document}`;
+  const open = useLinkClickHandler(
+    { search: location.search, hash },
+    { replace, state: replace ? (location.state as unknown) : OPENED_HERE },
+  );
+  return (
+    <a {...rest} href={hash} onClick={open}>
+      {children}
+    </a>
+  );
+}

@@ -1,0 +1,160 @@
+import { FormattedMessage } from 'react-intl';
+
+import { useSiteConfig } from '../config/SiteConfig';
+import type { MessageId } from '../i18n/catalogues';
+import * as styles from './LegalDialog.module.css';
+import { OperatorCard } from './OperatorCard';
+import { useLegalValues } from './useLegalValues';
+
+/** What is stored, in the order of the notice. */
+const STORED = [
+  {
+    title: 'legal.account',
+    text: 'legal.accountText',
+    why: 'legal.accountWhy',
+    until: 'legal.accountUntil',
+  },
+  {
+    title: 'legal.newsletter',
+    text: 'legal.newsletterText',
+    why: 'legal.newsletterWhy',
+    until: 'legal.newsletterUntil',
+  },
+  {
+    title: 'legal.consent',
+    text: 'legal.consentText',
+    why: 'legal.consentWhy',
+    until: 'legal.consentUntil',
+  },
+  {
+    title: 'legal.deliveries',
+    text: 'legal.deliveriesText',
+    why: 'legal.deliveriesWhy',
+    until: 'legal.deliveriesUntil',
+  },
+  { title: 'legal.mails', text: 'legal.mailsText', why: 'legal.mailsWhy', until: 'legal.mailsUntil' },
+  { title: 'legal.abuse', text: 'legal.abuseText', why: 'legal.abuseWhy', until: 'legal.abuseUntil' },
+  {
+    title: 'legal.suppression',
+    text: 'legal.suppressionText',
+    why: 'legal.suppressionWhy',
+    until: 'legal.suppressionUntil',
+  },
+  { title: 'legal.team', text: 'legal.teamText', why: 'legal.teamWhy', until: 'legal.teamUntil' },
+] as const;
+
+const ANALYTICS = {
+  title: 'legal.analytics',
+  text: 'legal.analyticsText',
+  why: 'legal.analyticsWhy',
+  until: 'legal.analyticsUntil',
+} as const;
+
+const RIGHTS = ['legal.access', 'legal.rectify', 'legal.erase', 'legal.withdraw', 'legal.object'] as const;
+
+interface PrivacyNoticeProps {
+  /** Close the notice and open the choice about Google Analytics. */
+  onPrivacySettings: () => void;
+}
+
+/** The information that articles 13 and 14 GDPR require, with the retention periods of the server. */
+export function PrivacyNotice({ onPrivacySettings }: PrivacyNoticeProps) {
+  const values = useLegalValues();
+  const { gaMeasurementId, sentryDsn } = useSiteConfig();
+  const isMeasured = gaMeasurementId !== '';
+  const message = (id: MessageId) => <FormattedMessage id={id} values={values} />;
+
+  const stored = [...STORED, ...(isMeasured ? [ANALYTICS] : [])];
+  const browser = [
+    { name: 'django_language', text: 'legal.languageCookie' },
+    { name: 'sailing.token', text: 'legal.tokenStorage' },
+    { name: 'sailing_device', text: 'legal.deviceCookie' },
+    ...(isMeasured ? [{ name: 'analytics-consent', text: 'legal.consentStorage' } as const] : []),
+    { name: 'scroll-positions, reloaded-for-chunks', text: 'legal.tabStorage' },
+    { name: 'sessionid, csrftoken', text: 'legal.adminCookies' },
+  ] as const;
+  const recipients = [
+    'legal.host',
+    'legal.mailProvider',
+    ...(sentryDsn ? (['legal.errorReports'] as const) : []),
+    ...(isMeasured ? (['legal.google'] as const) : []),
+    'legal.authorities',
+    'legal.otherMembers',
+  ] as const;
+
+  return (
+    <>
+      <p className={styles.lead}>{message('legal.privacyLead')}</p>
+      <section>
+        <h3>{message('legal.controller')}</h3>
+        <p>{message('legal.controllerText')}</p>
+        <OperatorCard />
+      </section>
+      <section>
+        <h3>{message('legal.stored')}</h3>
+        <p>{message('legal.storedText')}</p>
+        {stored.map(({ title, text, why, until }) => (
+          <article key={title} className={styles.stored}>
+            <h4>{message(title)}</h4>
+            <p>{message(text)}</p>
+            <dl>
+              <div>
+                <dt>{message('legal.why')}</dt>
+                <dd>
+                  {message(why)}
+                  {title === 'legal.analytics' && (
+                    <>
+                      {' '}
+                      <button type="button" className={styles.settings} onClick={onPrivacySettings}>
+                        {message('footer.privacySettings')}
+                      </button>
+                    </>
+                  )}
+                </dd>
+              </div>
+              <div>
+                <dt>{message('legal.until')}</dt>
+                <dd>{message(until)}</dd>
+              </div>
+            </dl>
+          </article>
+        ))}
+      </section>
+      <section>
+        <h3>{message('legal.browser')}</h3>
+        <p>{message('legal.browserText')}</p>
+        <dl className={styles.browser}>
+          {browser.map(({ name, text }) => (
+            <div key={name}>
+              <dt lang="en">{name}</dt>
+              <dd>{message(text)}</dd>
+            </div>
+          ))}
+        </dl>
+      </section>
+      <section>
+        <h3>{message('legal.recipients')}</h3>
+        <p>{message('legal.recipientsText')}</p>
+        <ul>
+          {recipients.map((id) => (
+            <li key={id}>{message(id)}</li>
+          ))}
+        </ul>
+      </section>
+      <section>
+        <h3>{message('legal.rights')}</h3>
+        <ul>
+          {RIGHTS.map((id) => (
+            <li key={id}>{message(id)}</li>
+          ))}
+        </ul>
+        <p>{message('legal.ask')}</p>
+      </section>
+      <section>
+        <h3>{message('legal.complaint')}</h3>
+        <p>{message('legal.complaintText')}</p>
+        <p>{message('legal.noticeChanges')}</p>
+      </section>
+    </>
+  );
+}

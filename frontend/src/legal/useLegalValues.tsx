@@ -1,0 +1,39 @@
+import type { ReactNode } from 'react';
+import { useIntl } from 'react-intl';
+
+import { COOKIE_LIFETIME_SECONDS } from '../analytics/tag';
+import { useSiteConfig } from '../config/SiteConfig';
+import { Link } from '../ui/Link';
+
+const HOUR = 3600;
+const DAY = 24 * HOUR;
+
+/** Return what the messages of the legal documents name: periods, addresses and links. */
+export function useLegalValues() {
+  const { operator, periods, emailProvider } = useSiteConfig();
+  const { formatMessage } = useIntl();
+
+  function formatPeriod(seconds: number) {
+    return seconds % DAY === 0
+      ? formatMessage({ id: 'legal.days' }, { count: seconds / DAY })
+      : formatMessage({ id: 'legal.hours' }, { count: seconds / HOUR });
+  }
+
+  const seconds = { ...periods, analyticsCookies: COOKIE_LIFETIME_SECONDS };
+  return {
+    ...Object.fromEntries(Object.entries(seconds).map(([name, period]) => [name, formatPeriod(period)])),
+    provider: emailProvider,
+    email: <a href={`mailto:${operator.email}`}>{operator.email}</a>,
+    profile: (words: ReactNode[]) => <Link to="/profile">{words}</Link>,
+    list: (words: ReactNode[]) => (
+      <a href="https://www.edpb.europa.eu/about-edpb/about-edpb/members_en" rel="noreferrer">
+        {words}
+      </a>
+    ),
+    office: (words: ReactNode[]) => (
+      <a href="https://uoou.gov.cz/" rel="noreferrer">
+        {words}
+      </a>
+    ),
+  };
+}

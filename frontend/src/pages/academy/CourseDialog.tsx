@@ -1,0 +1,124 @@
+import { BookOpen, Check, Clock, Star, Users } from 'lucide';
+import { useId } from 'react';
+import { FormattedMessage } from 'react-intl';
+
+import { useNumberFormats } from '../../i18n/useNumberFormats';
+import { useOpensAtLaunch } from '../../toast/useOpensAtLaunch';
+import { Avatar } from '../../ui/Avatar';
+import { Button } from '../../ui/Button';
+import { Dialog } from '../../ui/Dialog';
+import { DialogAction } from '../../ui/DialogAction';
+import { Icon } from '../../ui/Icon';
+import { PictureFrame } from '../../ui/PictureFrame';
+import { CATEGORY_LABELS, type Course, LEVEL_LABELS } from './academy';
+import * as styles from './CourseDialog.module.css';
+
+interface CourseDialogProps {
+  /** Undefined while the dialog is closed. */
+  course: Course | undefined;
+  onClose: () => void;
+}
+
+/** Render the preview of a course: what it teaches, who teaches it, and the way in. */
+export function CourseDialog({ course, onClose }: CourseDialogProps) {
+  const opensAtLaunch = useOpensAtLaunch();
+  const format = useNumberFormats();
+  return (
+    <Dialog
+      open={course !== undefined}
+      onClose={onClose}
+      title={course?.title}
+      foot={
+        course && (
+          <DialogAction summary={<Kind course={course} />}>
+            <Button onClick={opensAtLaunch}>
+              <FormattedMessage id="academy.enroll" values={{ price: format.price(course.price) }} />
+            </Button>
+          </DialogAction>
+        )
+      }
+    >
+      {course && <CoursePreview course={course} />}
+    </Dialog>
+  );
+}
+
+function Kind({ course: { category, level } }: { course: Course }) {
+  return (
+    <p className={styles.kind}>
+      <span>
+        <FormattedMessage id={CATEGORY_LABELS[category]} />
+      </span>
+      <span>
+        <FormattedMessage id={LEVEL_LABELS[level]} />
+      </span>
+    </p>
+  );
+}
+
+function CoursePreview({ course }: { course: Course }) {
+  const format = useNumberFormats();
+  const skillsId = useId();
+  const { description, duration, lessons, students, rating, instructor, image, skills, nextLesson } = course;
+  return (
+    <div className={styles.preview}>
+      <PictureFrame
+        files={image}
+        alt={image.alt}
+        sizes="(width >= 768px) 40rem, 92vw"
+        className={styles.frame}
+        pictureClassName={styles.picture}
+      />
+      <ul className={styles.facts}>
+        <li>
+          <Icon of={Star} size={18} />
+          <span className="visually-hidden">
+            <FormattedMessage id="academy.rating" />
+          </span>
+          {format.rating(rating)}
+        </li>
+        <li>
+          <Icon of={Clock} size={18} />
+          {format.hours(duration)}
+        </li>
+        <li>
+          <Icon of={BookOpen} size={18} />
+          <FormattedMessage id="academy.lessons" values={{ count: lessons }} />
+        </li>
+        <li>
+          <Icon of={Users} size={18} />
+          <FormattedMessage id="academy.students" values={{ count: students }} />
+        </li>
+      </ul>
+      <p className={styles.description}>{description}</p>
+      <section aria-labelledby={skillsId}>
+        <h3 id={skillsId} className={styles.heading}>
+          <FormattedMessage id="academy.skills" />
+        </h3>
+        <ul className={styles.skills}>
+          {skills.map((skill) => (
+            <li key={skill}>
+              <Icon of={Check} size={18} />
+              {skill}
+            </li>
+          ))}
+        </ul>
+      </section>
+      {nextLesson && (
+        <p className={styles.next}>
+          <strong className={styles.heading}>
+            <FormattedMessage id="academy.nextLesson" />
+          </strong>
+          <span>{nextLesson}</span>
+        </p>
+      )}
+      <div className={styles.instructor}>
+        <Avatar name={instructor} />
+        <p>
+          <strong>{instructor}</strong>
+          <FormattedMessage id="academy.teaches" />
+        </p>
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,350 @@
+import { screen, waitFor, within } from '@testing-library/react';
+import { afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
+
+import { client } from '../../graphql/client';
+import type { Member } from '../../session/AuthProvider';
+import { TOKEN_KEY } from '../../session/TokenStorage';
+import { trackedEvents } from '../../test/analytics';
+import { type Answer, json, later, serveGraphQL } from '../../test/graphql';
+import { renderInSite } from '../../test/render';
+import { ANNA } from '../../test/session';
+import { LazyAccountPanel } from './account/Setting';
+import ProfilePage from './ProfilePage';
+
+beforeAll(() => LazyAccountPanel.preload());
+
+afterEach(() => client.clearStore());
+
+const NEW_PASSWORD = 'Green-Harbor7!';
+
+const button = (name: string) => screen.getByRole('button', { name });
+const field = (name: string) => screen.getByLabelText(name);
+const refused = (message: string, extensions: object) =>
+  json({ data: null, errors: [{ message, extensions }] });
+const answered = (data: object) => json({ data });
+
+/** Show the settings of a member; the answers follow that to the `me` query. */
+async function visit(user: Partial<Member>, ...answers: Answer[]) {
+  localStorage.setItem(TOKEN_KEY, 'a token');
+  const me = json({ data: { me: { ...ANNA, avatar: '', ...user } } });
+  const calls = serveGraphQL(me, ...answers);
+  const page = renderInSite(<ProfilePage />, { history: ['/profile'] });
+  await screen.findByRole('heading', { name: 'Password' });
+  return { ...page, calls };
+}
+
+/** Open one of the settings, and return its row. */
+async function open(name: string, ...answers: Answer[]) {
+  const page = await visit({}, ...answers);
+  const row = button(name).closest('li');
+  await page.user.click(button(name));
+  await waitFor(() => expect(screen.queryByText('Opening...')).not.toBeInTheDocument());
+  if (!row) throw new Error(`${name} is not in a row`);
+  return { ...page, row, result: () => within(row).getByRole('status') };
+}
+
+test('has a row for each setting, the deletion last', async () => {
+  await visit({});
+  const section = screen.getByRole('region', { name: 'Account and privacy' });
+  const rows = within(section).getAllByRole('heading', { level: 3 });
+  expect(rows.map(({ textContent }) => textContent)).toEqual([
+    'Password',
+    'Email',
+    'Newsletter',
+    'Your data',
+    'Signed-in devices',
+    'Delete account',
+  ]);
+});
+
+test('a failed load keeps the page, says so and can be tried again', async () => {
+  const preload = vi.spyOn(LazyAccountPanel, 'preload').mockRejectedValue(new Error('No network'));
+  const { user } = await visit({});
+  await user.click(button('Change password'));
+  expect(await screen.findByText(/^We can’t reach the server/)).toBeVisible();
+  expect(button('Change password')).toHaveAttribute('aria-expanded', 'false');
+  preload.mockRestore();
+  await user.click(button('Change password'));
+  expect(await screen.findByLabelText('New password')).toBeVisible();
+});
+
+describe('changing the password', () => {
+  const change = async (...answers: Answer[]) => {
+    const page = await open('Change password', ...answers);
+    await page.user.type(field('Current password'), 'Blue-Water9!');
+    await page.user.type(field('New password'), NEW_PASSWORD);
+    await page.user.click(button('Save new password'));
+    return page;
+  };
+
+  test('keeps the member signed in with the new token, and says what happened', async () => {
+    const { calls, result } = await change(answered({ changePassword: { token: 'a newer token' } }));
+    await waitFor(() =>
+      expect(result()).toHaveTextContent('Your password has been changed. All other devices are signed out.'),
+    );
+    expect(calls[1]?.variables).toEqual({
+      input: { currentPassword: 'Blue-Water9!', newPassword: NEW_PASSWORD },
+    });
+    expect(localStorage.getItem(TOKEN_KEY)).toBe('a newer token');
+    expect(button('Change password')).toHaveFocus();
+    expect(screen.queryByLabelText('New password')).not.toBeInTheDocument();
+  });
+
+  test('shows a wrong current password at its field, which takes the focus', async () => {
+    const wrong = { code: 'BAD_USER_INPUT', field: 'currentPassword' };
+    await change(refused('The current password is wrong.', wrong));
+    await waitFor(() => expect(field('Current password')).toHaveFocus());
+    expect(field('Current password')).toHaveAccessibleDescription('The current password is wrong.');
+    expect(field('New password')).toHaveValue(NEW_PASSWORD);
+  });
+
+  test('checks the rules before anything is sent; Cancel closes the form', async () => {
+    const { user, calls } = await open('Change password');
+    expect(field('Current password')).toHaveFocus();
+    await user.type(field('New password'), 'short');
+    await user.click(button('Save new password'));
+    await waitFor(() => expect(field('Current password')).toHaveFocus());
+    expect(field('Current password')).toHaveAccessibleDescription('Please enter your current password');
+    expect(field('New password')).toHaveAccessibleDescription(
+      expect.stringContaining('Password must be at least 8 characters'),
+    );
+    await user.click(button('Cancel'));
+    expect(button('Change password')).toHaveFocus();
+    expect(button('Change password')).toHaveAttribute('aria-expanded', 'false');
+    expect(calls).toHaveLength(1);
+  });
+});
+
+describe('changing the email', () => {
+  const none = () => answered({ account: { pendingEmail: null, pendingEmailExpiresAt: null } });
+  const pending = () =>
+    answered({
+      account: { pendingEmail: 'new@example.org', pendingEmailExpiresAt: '2025-06-04T10:00:00+00:00' },
+    });
+
+  const request = async (...answers: Answer[]) => {
+    const page = await open('Change email', none(), ...answers);
+    await page.user.type(await screen.findByLabelText('New email'), ' new@example.org ');
+    await page.user.type(field('Current password'), 'Blue-Water9!');
+    await page.user.click(button('Send the link'));
+    return page;
+  };
+
+  test('says that a link is on its way, and offers to cancel', async () => {
+    const { result, calls } = await request(answered({ requestEmailChange: true }));
+    await waitFor(() => expect(result()).toHaveTextContent('A link is on its way to new@example.org.'));
+    expect(calls[2]?.variables).toEqual({
+      input: { email: 'new@example.org', currentPassword: 'Blue-Water9!' },
+    });
+    expect(button('Cancel the change')).toBeVisible();
+    expect(screen.getByText(/works for 72 hours/)).toHaveTextContent('your email stays anna@example.org');
+  });
+
+  test('shows a refused address at its field', async () => {
+    await request(refused('This email is taken.', { code: 'BAD_USER_INPUT', field: 'email' }));
+    await waitFor(() => expect(field('New email')).toHaveFocus());
+    expect(field('New email')).toHaveAccessibleDescription(expect.stringContaining('This email is taken.'));
+  });
+
+  test('a pending change shows with its end and can be canceled', async () => {
+    const { user, result } = await open('Change email', pending(), answered({ cancelEmailChange: true }));
+    expect(await screen.findByText('new@example.org')).toBeVisible();
+    expect(screen.getByText(/works until June 4, 2025/)).toBeVisible();
+    await user.click(button('Cancel the change'));
+    await waitFor(() =>
+      expect(result()).toHaveTextContent('The change has been canceled. Your email stays anna@example.org.'),
+    );
+    expect(button('Change email')).toHaveFocus();
+  });
+
+  test('a failed query can be retried', async () => {
+    const { user } = await open('Change email', new TypeError('Failed to fetch'), none());
+    await user.click(await screen.findByRole('button', { name: 'Retry' }));
+    expect(await screen.findByLabelText('New email')).toBeVisible();
+  });
+});
+
+describe('the newsletter preferences', () => {
+  const stored = {
+    isEmailVerified: true,
+    audiences: ['sailor'],
+    pendingAudiences: ['company'],
+    language: 'cs',
+    pausedUntil: null,
+  };
+  const preferences = (changes: object = {}) =>
+    answered({ newsletterPreferences: { ...stored, ...changes } });
+  const saved = () => answered({ updateNewsletterPreferences: stored });
+  const edit = async (...answers: Answer[]) => {
+    const page = await open('Newsletter preferences', ...answers);
+    await screen.findByRole('button', { name: 'Save preferences' });
+    return page;
+  };
+
+  test('are prefilled and sent', async () => {
+    const { user, calls, result } = await edit(preferences(), saved());
+    expect(field('News for sailors')).toBeChecked();
+    expect(field('Language')).toHaveValue('cs');
+    await user.selectOptions(field('Pause'), 'For 30 days from today');
+    await user.click(button('Save preferences'));
+    await waitFor(() => expect(result()).toHaveTextContent('Your newsletter preferences are saved.'));
+    expect(calls[2]?.variables).toEqual({
+      input: { audiences: ['sailor'], language: 'cs', pauseDays: 30, reason: null, comment: null },
+    });
+  });
+
+  test('a requested audience is not ticked, and is confirmed when the member ticks it', async () => {
+    const { user, calls } = await edit(preferences(), saved());
+    const hint = screen.getByText('Requested, but not confirmed yet. Tick it and save to confirm.');
+    expect(field('News for companies')).not.toBeChecked();
+    await user.click(field('News for companies'));
+    expect(hint).not.toBeInTheDocument();
+    await user.click(button('Save preferences'));
+    await waitFor(() =>
+      expect(calls[2]?.variables).toMatchObject({ input: { audiences: ['sailor', 'company'] } }),
+    );
+  });
+
+  test('a pause shows its end and can be ended', async () => {
+    const { user, calls } = await edit(preferences({ pausedUntil: '2025-07-01T12:00:00+00:00' }), saved());
+    expect(field('Pause')).toHaveDisplayValue('Paused until July 1, 2025');
+    await user.selectOptions(field('Pause'), 'Resume now');
+    await user.click(button('Save preferences'));
+    await waitFor(() => expect(calls[2]?.variables).toMatchObject({ input: { pauseDays: 0 } }));
+  });
+
+  test('nothing ticked unsubscribes from all, with a reason if the member gives one', async () => {
+    const { user, calls, result } = await edit(preferences({ pendingAudiences: [] }), saved());
+    await user.click(field('News for sailors'));
+    await user.selectOptions(field('What made you leave? (optional)'), 'Too many emails');
+    await user.type(field('What should we do better? (optional)'), 'Once a month is enough');
+    await user.click(button('Save preferences'));
+    await waitFor(() => expect(result()).toHaveTextContent('You will get no more newsletters.'));
+    expect(calls[2]?.variables).toEqual({
+      input: {
+        audiences: [],
+        language: 'cs',
+        pauseDays: null,
+        reason: 'too-many',
+        comment: 'Once a month is enough',
+      },
+    });
+  });
+
+  test('need a verified email', async () => {
+    await open('Newsletter preferences', preferences({ isEmailVerified: false, audiences: [] }));
+    expect(await screen.findByText(/^Please verify your email first/)).toBeVisible();
+    expect(screen.queryByRole('button', { name: 'Save preferences' })).not.toBeInTheDocument();
+  });
+});
+
+describe('the download', () => {
+  test.each([
+    ['To read (HTML)', 'sailing-account.html', 'text/html;charset=utf-8'],
+    ['For machines (JSON)', 'sailing-account.json', 'application/json;charset=utf-8'],
+  ])('%s saves a file', async (name, file, type) => {
+    const files: Blob[] = [];
+    const names: string[] = [];
+    URL.createObjectURL = (blob) => `blob:${files.push(blob as Blob)}`;
+    URL.revokeObjectURL = () => undefined;
+    vi.spyOn(HTMLAnchorElement.prototype, 'click').mockImplementation(function (this: HTMLAnchorElement) {
+      names.push(this.download);
+    });
+    const documents = { json: '{"a": 1}', html: '<p>Everything</p>' };
+    const { user, result } = await open('Download my data', answered({ personalData: documents }));
+    await user.click(button(name));
+    await waitFor(() => expect(result()).toHaveTextContent(/^Your file is ready/));
+    expect(names).toEqual([file]);
+    expect(files.map((blob) => [blob.type, blob.size])).toEqual([[type, file.endsWith('json') ? 8 : 17]]);
+  });
+
+  test('says why it failed', async () => {
+    const { user } = await open('Download my data', refused('Too many downloads.', { code: 'RATE_LIMITED' }));
+    await user.click(button('To read (HTML)'));
+    expect(await screen.findByText('Too many downloads.')).toBeVisible();
+  });
+});
+
+describe('signing out everywhere', () => {
+  test('asks first, then goes to / and says so', async () => {
+    const { user, path, calls } = await open('Sign out everywhere', answered({ signOutEverywhere: true }));
+    const dialog = screen.getByRole('dialog', { name: 'Sign out everywhere?' });
+    expect(calls).toHaveLength(1);
+    await user.click(within(dialog).getByRole('button', { name: 'Sign out everywhere' }));
+    await waitFor(() => expect(path()).toBe('/'));
+    expect(localStorage.getItem(TOKEN_KEY)).toBeNull();
+  });
+
+  test('keeps the session when it fails, and when it is canceled', async () => {
+    const { user, path } = await open('Sign out everywhere', new TypeError('Failed to fetch'));
+    const dialog = screen.getByRole('dialog');
+    await user.click(within(dialog).getByRole('button', { name: 'Sign out everywhere' }));
+    expect(await within(dialog).findByText(/^Logout failed/)).toBeVisible();
+    await user.click(within(dialog).getByRole('button', { name: 'Cancel' }));
+    expect(path()).toBe('/profile');
+    expect(localStorage.getItem(TOKEN_KEY)).toBe('a token');
+  });
+});
+
+describe('deleting the account', () => {
+  const KEEP_NEWSLETTER = 'Keep sending me the newsletter (otherwise the subscription is deleted too)';
+
+  const submit = async (page: Awaited<ReturnType<typeof open>>) => {
+    await page.user.type(field('Current password'), 'Blue-Water9!');
+    await page.user.click(button('Delete for good'));
+  };
+
+  test.each([
+    [false, []],
+    [true, [KEEP_NEWSLETTER]],
+  ])(
+    'names the consequence and sends the choice about the newsletter: keep %s',
+    async (keepNewsletter, ticks) => {
+      const { answer, send } = later();
+      const page = await open('Delete my account', answer);
+      expect(screen.getByRole('dialog')).toHaveTextContent(
+        'The account anna@example.org will be deleted at once',
+      );
+      for (const name of ticks) await page.user.click(field(name));
+      await submit(page);
+      expect(button('Deleting...')).toHaveAttribute('aria-disabled', 'true');
+      send(answered({ deleteAccount: true }));
+      await waitFor(() => expect(page.path()).toBe('/'));
+      expect(page.calls[1]?.variables).toEqual({
+        input: { currentPassword: 'Blue-Water9!', keepNewsletter },
+      });
+      expect(localStorage.getItem(TOKEN_KEY)).toBeNull();
+    },
+  );
+
+  test('shows a wrong password at its field', async () => {
+    const wrong = { code: 'BAD_USER_INPUT', field: 'currentPassword' };
+    const page = await open('Delete my account', refused('The current password is wrong.', wrong));
+    await submit(page);
+    await waitFor(() => expect(field('Current password')).toHaveFocus());
+    expect(field('Current password')).toHaveAccessibleDescription('The current password is wrong.');
+    expect(page.path()).toBe('/profile');
+  });
+
+  test('leaves alone the newsletter of an address that is not verified', async () => {
+    const { user, calls } = await visit({ isEmailVerified: false }, answered({ deleteAccount: true }));
+    await user.click(button('Delete my account'));
+    await screen.findByRole('dialog');
+    expect(screen.queryByLabelText(KEEP_NEWSLETTER)).not.toBeInTheDocument();
+    await user.type(field('Current password'), 'Blue-Water9!');
+    await user.click(button('Delete for good'));
+    await waitFor(() => expect(calls[1]?.variables).toMatchObject({ input: { keepNewsletter: true } }));
+  });
+});
+
+test('the buttons are tracked without personal data', async () => {
+  const { user } = await open('Change password');
+  await user.click(button('Cancel'));
+  await user.click(button('Delete my account'));
+  const buttons = trackedEvents().filter(([name]) => name === 'button_click');
+  expect(buttons.map(([, params]) => (params as { button: string }).button)).toEqual([
+    'change_password',
+    'cancel',
+    'delete_account',
+  ]);
+});

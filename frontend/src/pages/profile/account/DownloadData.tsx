@@ -1,0 +1,72 @@
+import { useState } from 'react';
+import { FormattedMessage, useIntl } from 'react-intl';
+
+import { trackButton } from '../../../analytics/track';
+import { errorMessage } from '../../../graphql/errors';
+import { Button } from '../../../ui/Button';
+import { FormMessage } from '../../../ui/FormMessage';
+import { fetchPersonalData } from './accountApi';
+import * as styles from './DownloadData.module.css';
+import type { PanelProps } from './panel';
+
+const FORMATS = {
+  html: { labelId: 'account.downloadHtml', type: 'text/html' },
+  json: { labelId: 'account.downloadJson', type: 'application/json' },
+} as const;
+
+type Format = keyof typeof FORMATS;
+
+/** The buttons that download everything stored about the member, to read or for another service. */
+export function DownloadData({ report }: PanelProps) {
+  const intl = useIntl();
+  const [pending, setPending] = useState<Format>();
+  const [error, setError] = useState<unknown>();
+
+  async function download(format: Format) {
+    trackButton('download_data', 'profile', format);
+    if (pending) return;
+    setPending(format);
+    setError(undefined);
+    report(undefined);
+    try {
+      const { [format]: content } = await fetchPersonalData();
+      saveFile(`sailing-account.${format}`, content, FORMATS[format].type);
+      report(intl.formatMessage({ id: 'account.downloaded' }));
+    } catch (failure) {
+      setError(failure);
+    } finally {
+      setPending(undefined);
+    }
+  }
+
+  return (
+    <div className={styles.panel}>
+      <p className={styles.note}>
+        <FormattedMessage id="account.downloadNote" />
+      </p>
+      <FormMessage>{error ? errorMessage(error, intl, 'account.downloadFailed') : undefined}</FormMessage>
+      <div className={styles.actions}>
+        {(['html', 'json'] as const).map((format) => (
+          <Button
+            key={format}
+            variant="secondary"
+            pendingLabel={pending === format && intl.formatMessage({ id: 'account.downloading' })}
+            onClick={() => void download(format)}
+          >
+            <FormattedMessage id={FORMATS[format].labelId} />
+          </Button>
+        ))}
+      </div>
+    </div>
+  );
+}
+
+const REVOKE_AFTER_MS = 60_000;
+
+/** Let the browser save a text as a file. */
+function saveFile(name: string, content: string, type: string) {
+  const url = URL.createObjectURL(new Blob([content], { type: `${type};charset=utf-8` }));
+  Object.assign(document.createElement('a'), { href: url, download: name }).click();
+  // Safari reads the file after the click.
+  setTimeout(() => URL.revokeObjectURL(url), REVOKE_AFTER_MS);
+}

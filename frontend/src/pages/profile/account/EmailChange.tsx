@@ -1,0 +1,139 @@
+import { useEffect, useRef, useState } from 'react';
+import { FormattedMessage, useIntl } from 'react-intl';
+
+import { trackButton } from '../../../analytics/track';
+import { Form } from '../../../forms/Form';
+import { useForm } from '../../../forms/useForm';
+import { EMAIL_LIMIT } from '../../../forms/validation/email';
+import { errorMessage } from '../../../graphql/errors';
+import { QueryBoundary } from '../../../query/QueryBoundary';
+import { Button } from '../../../ui/Button';
+import { FormMessage } from '../../../ui/FormMessage';
+import { TextField } from '../../../ui/TextField';
+import { emailSchema } from './account.schema';
+import { cancelEmailChange, requestEmailChange, useAccountQuery } from './accountApi';
+import { CurrentPasswordField } from './CurrentPasswordField';
+import * as styles from './EmailChange.module.css';
+import { FormActions } from './FormActions';
+import type { PanelProps } from './panel';
+
+/** The form that asks for another email or, while one waits for its confirmation, the button that cancels the change. */
+export function EmailChange(props: PanelProps) {
+  const account = useAccountQuery();
+  const [requested, setRequested] = useState<string>();
+  return (
+    <QueryBoundary query={account}>
+      {({ pendingEmail, pendingEmailExpiresAt }) => {
+        const pending = requested ?? pendingEmail;
+        return pending ? (
+          <PendingChange {...props} email={pending} expiresAt={requested ? null : pendingEmailExpiresAt} />
+        ) : (
+          <EmailForm {...props} onRequested={setRequested} />
+        );
+      }}
+    </QueryBoundary>
+  );
+}
+
+interface PendingChangeProps extends PanelProps {
+  /** The address that waits for its confirmation. */
+  email: string;
+  expiresAt: string | null | undefined;
+}
+
+function PendingChange({ user, email, expiresAt, close, report }: PendingChangeProps) {
+  const intl = useIntl();
+  const [isPending, setPending] = useState(false);
+  const [error, setError] = useState<unknown>();
+  const notice = useRef<HTMLDivElement>(null);
+
+  // The focused button has been removed with the form.
+  useEffect(() => notice.current?.focus(), []);
+
+  async function cancel() {
+    trackButton('cancel_email_change', 'profile');
+    setPending(true);
+    setError(undefined);
+    try {
+      await cancelEmailChange();
+      report(intl.formatMessage({ id: 'account.emailKept' }, { email: user.email }));
+      close();
+    } catch (failure) {
+      setPending(false);
+      setError(failure);
+    }
+  }
+
+  return (
+    <div ref={notice} tabIndex={-1} className={styles.pending}>
+      <p>
+        <FormattedMessage id="account.emailPending" values={{ email: <strong>{email}</strong> }} />
+      </p>
+      <p className={styles.note}>
+        <FormattedMessage
+          id={expiresAt ? 'account.emailPendingUntil' : 'account.emailPendingHours'}
+          values={{
+            email: user.email,
+            time: intl.formatDate(expiresAt ?? undefined, { dateStyle: 'long', timeStyle: 'short' }),
+          }}
+        />
+      </p>
+      <FormMessage>{error ? errorMessage(error, intl, 'account.cancelFailed') : undefined}</FormMessage>
+      <Button
+        variant="secondary"
+        pendingLabel={isPending && intl.formatMessage({ id: 'account.canceling' })}
+        onClick={() => void cancel()}
+      >
+        <FormattedMessage id="account.cancelChange" />
+      </Button>
+    </div>
+  );
+}
+
+interface EmailFormProps extends PanelProps {
+  onRequested: (email: string) => void;
+}
+
+function EmailForm({ user, close, report, onRequested }: EmailFormProps) {
+  const { formatMessage } = useIntl();
+  const { form, field } = useForm({
+    initialValues: { email: '', currentPassword: '' },
+    schema: emailSchema,
+    limits: { email: EMAIL_LIMIT },
+    fallback: 'account.emailFailed',
+    send: async (values) => {
+      await requestEmailChange(values);
+      report(formatMessage({ id: 'account.emailRequested' }, { email: values.email }));
+      onRequested(values.email);
+    },
+  });
+
+  return (
+    <Form
+      form={form}
+      actions={
+        <FormActions
+          submitId="account.sendLink"
+          pendingId="account.sending"
+          button="send_email_link"
+          pending={form.pending}
+          onCancel={close}
+        />
+      }
+    >
+      <TextField
+        {...field('email')}
+        label={formatMessage({ id: 'account.newEmail' })}
+        hint={formatMessage({ id: 'account.newEmailHint' })}
+        type="email"
+        autoComplete="email"
+        autoCapitalize="none"
+        spellCheck={false}
+        required
+        // eslint-disable-next-line jsx-a11y/no-autofocus -- the form opens below the pressed button
+        autoFocus
+      />
+      <CurrentPasswordField {...field('currentPassword')} email={user.email} />
+    </Form>
+  );
+}

@@ -1,0 +1,184 @@
+import { FormattedMessage, useIntl } from 'react-intl';
+
+import { Form } from '../../../forms/Form';
+import { useForm } from '../../../forms/useForm';
+import type { NewsletterPreferencesFieldsFragment } from '../../../graphql/generated';
+import { QueryBoundary } from '../../../query/QueryBoundary';
+import { Checkbox } from '../../../ui/Checkbox';
+import { SelectField } from '../../../ui/SelectField';
+import { TextField } from '../../../ui/TextField';
+import { newsletterSchema, COMMENT_LIMIT, type NewsletterValues } from './account.schema';
+import { updateNewsletterPreferences, useNewsletterPreferencesQuery } from './accountApi';
+import { FormActions } from './FormActions';
+import * as styles from './NewsletterPreferences.module.css';
+import type { PanelProps } from './panel';
+
+const AUDIENCES = { sailor: 'account.newsSailors', company: 'account.newsCompanies' } as const;
+const AUDIENCE_NAMES = Object.keys(AUDIENCES) as (keyof typeof AUDIENCES)[];
+
+/** The languages of the mails, each in itself. */
+const LANGUAGES = [
+  { value: 'en', label: 'English' },
+  { value: 'cs', label: 'Čeština' },
+];
+
+/** Why members leave (newsletter/models.py), with the labels of the page behind the mail links. */
+const REASONS = [
+  { value: '', labelId: 'account.noReason' },
+  { value: 'too-many', labelId: 'account.tooMany' },
+  { value: 'not-for-me', labelId: 'account.notForMe' },
+  { value: 'not-requested', labelId: 'account.notRequested' },
+  { value: 'other', labelId: 'account.otherReason' },
+] as const;
+
+/** What the member gets from the newsletter, and when; only for a verified email. */
+export function NewsletterPreferences(props: PanelProps) {
+  const preferences = useNewsletterPreferencesQuery();
+  return (
+    <QueryBoundary query={preferences}>
+      {(current) =>
+        current.isEmailVerified ? (
+          <PreferencesForm {...props} current={current} />
+        ) : (
+          <p className={styles.note}>
+            <FormattedMessage id="account.newsletterUnverified" />
+          </p>
+        )
+      }
+    </QueryBoundary>
+  );
+}
+
+interface PreferencesFormProps extends PanelProps {
+  current: NewsletterPreferencesFieldsFragment;
+}
+
+function PreferencesForm({ current, close, report }: PreferencesFormProps) {
+  const intl = useIntl();
+  const { formatMessage } = intl;
+  const { form, values, field, checkbox } = useForm({
+    initialValues: toValues(current),
+    schema: newsletterSchema,
+    limits: { comment: COMMENT_LIMIT },
+    fallback: 'account.newsletterFailed',
+    send: async ({ language, pause, reason, comment, ...ticked }) => {
+      const audiences = AUDIENCE_NAMES.filter((name) => ticked[name]);
+      const isLeaving = audiences.length === 0;
+      await updateNewsletterPreferences({
+        audiences,
+        language,
+        pauseDays: isLeaving || pause === '' ? null : Number(pause),
+        reason: (isLeaving && reason) || null,
+        comment: (isLeaving && comment) || null,
+      });
+      report(formatMessage({ id: isLeaving ? 'account.newsletterOff' : 'account.newsletterSaved' }));
+      close();
+    },
+  });
+  const isOff = AUDIENCE_NAMES.every((name) => !values[name]);
+  const isOn = current.audiences.length > 0;
+
+  return (
+    <Form
+      form={form}
+      actions={
+        <FormActions
+          submitId="account.saveNewsletter"
+          pendingId="account.saving"
+          button="save_newsletter"
+          pending={form.pending}
+          onCancel={close}
+        />
+      }
+    >
+      <fieldset className={styles.audiences}>
+        <legend className={styles.legend}>
+          <FormattedMessage id="account.newsletterAudiences" />
+        </legend>
+        {AUDIENCE_NAMES.map((name) => (
+          <div key={name}>
+            <Checkbox {...checkbox(name)} label={formatMessage({ id: AUDIENCES[name] })} />
+            {!values[name] && current.pendingAudiences.includes(name) && (
+              <p className={styles.pending}>
+                <FormattedMessage id="account.newsPending" />
+              </p>
+            )}
+          </div>
+        ))}
+        {/* newsletter/models.py has the same statement and the version of its wording. */}
+        {!isOff && (
+          <p className={styles.statement}>
+            <FormattedMessage id="account.newsletterStatement" />
+          </p>
+        )}
+      </fieldset>
+      {isOff ? (
+        isOn && (
+          <>
+            <p className={styles.note}>
+              <FormattedMessage id="account.newsletterOffHint" />
+            </p>
+            <SelectField
+              {...field('reason')}
+              label={formatMessage({ id: 'account.newsletterReason' })}
+              options={REASONS.map(({ value, labelId }) => ({
+                value,
+                label: formatMessage({ id: labelId }),
+              }))}
+            />
+            <TextField
+              {...field('comment')}
+              label={formatMessage({ id: 'account.newsletterComment' })}
+              autoComplete="off"
+            />
+          </>
+        )
+      ) : (
+        <div className={styles.choices}>
+          <SelectField
+            {...field('language')}
+            label={formatMessage({ id: 'account.newsletterLanguage' })}
+            options={LANGUAGES}
+          />
+          <SelectField
+            {...field('pause')}
+            label={formatMessage({ id: 'account.newsletterPause' })}
+            options={[
+              {
+                value: '',
+                label: current.pausedUntil
+                  ? formatMessage(
+                      { id: 'account.pausedUntil' },
+                      { date: intl.formatDate(current.pausedUntil, { dateStyle: 'long' }) },
+                    )
+                  : formatMessage({ id: 'account.noPause' }),
+              },
+              ...(current.pausedUntil
+                ? [{ value: '0', label: formatMessage({ id: 'account.resume' }) }]
+                : []),
+              ...[30, 90].map((days) => ({
+                value: String(days),
+                label: formatMessage({ id: 'account.pauseDays' }, { days }),
+              })),
+            ]}
+          />
+        </div>
+      )}
+    </Form>
+  );
+}
+
+/**
+ * Return the values of the form. A requested audience is not ticked: anybody may have asked for it, and a box that is
+ * ticked beforehand is no consent (GDPR recital 32).
+ */
+function toValues({ audiences, language }: NewsletterPreferencesFieldsFragment): NewsletterValues {
+  return {
+    sailor: audiences.includes('sailor'),
+    company: audiences.includes('company'),
+    language,
+    pause: '',
+    reason: '',
+    comment: '',
+  };
+}

@@ -1,0 +1,126 @@
+import { clsx } from 'clsx';
+import { ChevronDown, CircleCheck, type IconNode } from 'lucide';
+import { useId, useRef, useState } from 'react';
+import { FormattedMessage, useIntl } from 'react-intl';
+
+import type { ButtonName } from '../../../analytics/events';
+import { trackButton } from '../../../analytics/track';
+import type { MessageId } from '../../../i18n/catalogues';
+import { lazyWithPreload } from '../../../lazy/lazyWithPreload';
+import type { Member } from '../../../session/AuthProvider';
+import { useToast } from '../../../toast/ToastProvider';
+import { Button } from '../../../ui/Button';
+import { Icon } from '../../../ui/Icon';
+import { IconDisc } from '../../../ui/IconDisc';
+import type { PanelName } from './AccountPanel';
+import * as styles from './Setting.module.css';
+
+/** The panels with their forms and messages, loaded with the first interaction or the first press. */
+export const LazyAccountPanel = lazyWithPreload(
+  () => import(/* webpackChunkName: "profile-account" */ './AccountPanel'),
+  'optional',
+);
+
+interface SettingProps {
+  icon: IconNode;
+  titleId: MessageId;
+  textId: MessageId;
+  /** The text of the button. */
+  actionId: MessageId;
+  /** The name of the button in analytics events. */
+  button: ButtonName;
+  /** Whether the button opens a dialog in place of a panel below it. */
+  hasDialog?: boolean;
+  /** Whether the action cannot be undone. */
+  isDangerous?: boolean;
+  panel: PanelName;
+  user: Member;
+}
+
+/** A row with the button that opens a setting, where it is pressed. */
+export function Setting({
+  icon,
+  titleId,
+  textId,
+  actionId,
+  button,
+  hasDialog = false,
+  isDangerous = false,
+  panel: name,
+  user,
+}: SettingProps) {
+  const { formatMessage } = useIntl();
+  const { alert } = useToast();
+  const panelId = useId();
+  const [isLoaded, setLoaded] = useState(false);
+  const [isPending, setPending] = useState(false);
+  const [isOpen, setOpen] = useState(false);
+  const [result, report] = useState<string>();
+  const opener = useRef<HTMLButtonElement>(null);
+  const opens = hasDialog
+    ? ({ 'aria-haspopup': 'dialog' } as const)
+    : { 'aria-expanded': isOpen, 'aria-controls': isOpen ? panelId : undefined };
+
+  function close() {
+    setOpen(false);
+    opener.current?.focus();
+  }
+
+  async function open() {
+    trackButton(button, 'profile');
+    report(undefined);
+    setPending(true);
+    try {
+      await LazyAccountPanel.preload();
+      setLoaded(true);
+      setOpen(true);
+    } catch {
+      alert(formatMessage({ id: 'failure.unreachable' }));
+    } finally {
+      setPending(false);
+    }
+  }
+
+  return (
+    <li className={clsx(styles.row, isDangerous && styles.dangerous)}>
+      <IconDisc of={icon} />
+      <div>
+        <h3 className={styles.title}>
+          <FormattedMessage id={titleId} />
+        </h3>
+        <p className={styles.text}>
+          <FormattedMessage id={textId} />
+        </p>
+      </div>
+      <Button
+        ref={opener}
+        variant="secondary"
+        className={styles.button}
+        pendingLabel={isPending && formatMessage({ id: 'profile.opening' })}
+        onClick={() => (isOpen ? close() : void open())}
+        {...opens}
+      >
+        <FormattedMessage id={actionId} />
+        {!hasDialog && <Icon of={ChevronDown} size={18} />}
+      </Button>
+      {/* A live region must exist before its text. */}
+      <p role="status" className={styles.result}>
+        {result && (
+          <>
+            <Icon of={CircleCheck} size={20} />
+            <span>{result}</span>
+          </>
+        )}
+      </p>
+      {hasDialog
+        ? isLoaded && (
+            <LazyAccountPanel name={name} user={user} isOpen={isOpen} close={close} report={report} />
+          )
+        : isOpen && (
+            <div id={panelId} className={styles.panel}>
+              <LazyAccountPanel name={name} user={user} isOpen close={close} report={report} />
+            </div>
+          )}
+    </li>
+  );
+}

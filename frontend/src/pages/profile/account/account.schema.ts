@@ -1,0 +1,38 @@
+import { boolean, type InferType, object, string } from 'yup';
+
+import { newPassword } from '../../../forms/validation/newPassword';
+import { email, singleLineText } from '../../../forms/validation/schemas';
+
+/** The most characters of the comment on leaving the newsletter. */
+export const COMMENT_LIMIT = 500;
+
+/** The server alone knows whether it is right. */
+const currentPassword = string().default('').required('account.currentPasswordRequired');
+
+export const passwordSchema = object({ currentPassword, newPassword: newPassword() });
+
+export const emailSchema = object({
+  email: email({
+    required: 'auth.emailRequired',
+    tooLong: 'auth.emailTooLong',
+    invalid: 'auth.emailInvalid',
+  }),
+  currentPassword,
+});
+
+export const deleteSchema = object({ currentPassword, keepNewsletter: boolean().default(false) });
+
+export const newsletterSchema = object({
+  sailor: boolean().default(false),
+  company: boolean().default(false),
+  language: string().default('en'),
+  pause: string().default(''),
+  reason: string().default(''),
+  comment: singleLineText({
+    limit: COMMENT_LIMIT,
+    tooLong: 'profile.tooLong',
+    invisible: 'profile.invisible',
+  }),
+});
+
+export type NewsletterValues = InferType<typeof newsletterSchema>;

@@ -1,0 +1,512 @@
+"""Write, preview, check and test a campaign."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from csp.decorators import csp_update
+from django.conf import settings
+from django.contrib import admin, messages
+from django.contrib.admin.models import ADDITION, CHANGE, LogEntry
+from django.contrib.humanize.templatetags.humanize import intcomma
+from django.core.exceptions import PermissionDenied
+from django.db import transaction
+from django.db.models import QuerySet
+from django.forms import Form
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect, JsonResponse, QueryDict
+from django.shortcuts import get_object_or_404
+from django.template.loader import render_to_string
+from django.template.response import TemplateResponse
+from django.urls import path, reverse
+from django.utils.decorators import method_decorator
+from django.utils.formats import date_format
+from django.utils.text import format_lazy
+from django.utils.translation import gettext, gettext_noop, override
+from django.utils.translation import gettext_lazy as _
+
+from newsletter.campaigns import services
+from newsletter.campaigns.admin.forms import EVERYBODY, CampaignForm, TestForm
+from newsletter.campaigns.admin.sending import BADGES, IN_ARCHIVE, has_permission
+from newsletter.campaigns.audience import count_audience, text_languages
+from newsletter.campaigns.checks import MAX_SUBJECT_LENGTH, Problem, find_problems
+from newsletter.campaigns.models import (
+    Campaign,
+    CampaignState,
+    CampaignText,
+)
+from newsletter.campaigns.rendering import PLACEHOLDERS, SYNTAX_HELP, render
+from newsletter.campaigns.services import CampaignRefused
+from newsletter.models import UserType
+from sailing.admin.lists import render_badge
+
+AUDIENCES: dict[str, Any] = {UserType.SAILOR: _("Sailors"), UserType.COMPANY: _("Companies")}
+
+DISPLAYS = {"desktop": _("Desktop"), "phone": _("Phone"), "text": _("Plain text")}
+
+AUDIENCE_FIELDS = ("user_type", "language", "source", "subscribed_since")
+
+# Pictures in a campaign may come from any https address. Policies of the page apply in the preview too.
+show_pictures = method_decorator(csp_update({"img-src": ["https:"]}))
+
+
+@dataclass(frozen=True)
+class PreviewChoice:
+    """What the preview shows: a text, a display of DISPLAYS, and whether in dark mode."""
+
+    language: str
+    display: str = "desktop"
+    is_dark: bool = False
+
+    @classmethod
+    def read(cls, values: QueryDict, default_language: str) -> "PreviewChoice":
+        """Read the controls of the preview. Unknown values count as the default."""
+        language = values.get("preview_language", "")
+        display = values.get("preview_display", "")
+        return cls(
+            language=language if language in dict(settings.LANGUAGES) else default_language,
+            display=display if display in DISPLAYS else "desktop",
+            is_dark=bool(values.get("preview_dark")),
+        )
+
+
+class AudienceFilter(admin.SimpleListFilter):
+    """Filter by audience. A campaign for both has no user type."""
+
+    title = _("audience")
+    parameter_name = "audience"
+    BOTH = "both"
+
+    def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, Any]]:
+        return [*AUDIENCES.items(), (self.BOTH, EVERYBODY)]
+
+    def queryset(self, request: HttpRequest, queryset: QuerySet[Campaign]) -> QuerySet[Campaign]:
+        value = self.value()
+        if value not in (*AUDIENCES, self.BOTH):
+            return queryset
+        return queryset.filter(user_type="" if value == self.BOTH else value)
+
+
+class EditorMixin(admin.ModelAdmin):  # type: ignore[type-arg]
+    """Write, preview, check and test a campaign.
+
+    A campaign that is scheduled is changed only by admins who may send it, because nobody looks at it again.
+    """
+
+    form = CampaignForm
+    fields = CampaignForm.Meta.fields
+    change_form_template = "admin/newsletter/campaigns/editor.html"
+    change_list_template = "admin/newsletter/campaigns/change_list.html"
+    delete_confirmation_template = object_history_template = "admin/newsletter/campaigns/page.html"
+    list_display = ("name", "state_badge", "audience", "recipients", "when", "changed_at")
+    list_filter = ("state", AudienceFilter, "created_at")
+    search_fields = ("name", "texts__subject")
+    search_help_text = _("Part of a name or a subject")
+    show_full_result_count = False
+    actions = None
+
+    def get_urls(self) -> list[Any]:
+        def route(pattern: str, view: Any, suffix: str) -> Any:
+            return path(pattern, self.admin_site.admin_view(view), name=f"campaigns_campaign_{suffix}")
+
+        return [
+            route("preview/", self.live_preview_view, "live_preview"),
+            route("audience/", self.live_audience_view, "live_audience"),
+            route("<int:pk>/preview/", self.preview_view, "preview"),
+            route("<int:pk>/test/", self.test_view, "test"),
+            route("<int:pk>/duplicate/", self.duplicate_view, "duplicate"),
+            *super().get_urls(),
+        ]
+
+    # The list
+
+    @admin.display(description=_("state"), ordering="state")
+    def state_badge(self, campaign: Campaign) -> str:
+        state = CampaignState(campaign.state)
+        return render_badge(BADGES[state], state.label)
+
+    @admin.display(description=_("audience"))
+    def audience(self, campaign: Campaign) -> str:
+        return describe_audience(campaign)
+
+    @admin.display(description=_("recipients"))
+    def recipients(self, campaign: Campaign) -> str:
+        """Return the number of recipients once they are fixed."""
+        return "-" if campaign.recipient_count is None else intcomma(campaign.recipient_count)
+
+    @admin.display(description=_("date"))
+    def when(self, campaign: Campaign) -> str:
+        """Return the date that says most about the state."""
+        if campaign.finished_at:
+            return date_format(campaign.finished_at, "DATETIME_FORMAT")
+        if campaign.started_at:
+            text = gettext("since %(date)s")
+            return text % {"date": date_format(campaign.started_at, "DATETIME_FORMAT")}
+        if campaign.scheduled_at:
+            text = gettext("for %(date)s")
+            return text % {"date": date_format(campaign.scheduled_at, "DATETIME_FORMAT")}
+        return "-"
+
+    # Permissions
+
+    def can_edit(self, request: HttpRequest, campaign: Campaign) -> bool:
+        """Return whether an admin may change a campaign in its state."""
+        if not campaign.is_editable or not self.has_change_permission(request, campaign):
+            return False
+        return campaign.state == CampaignState.DRAFT or has_permission(request, "send_campaign")
+
+    def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        if not super().has_delete_permission(request, obj):
+            return False
+        return obj is None or obj.state in (CampaignState.DRAFT, CampaignState.CANCELLED)
+
+    # The editor
+
+    def get_object(self, request: HttpRequest, object_id: str, from_field: str | None = None) -> Any:
+        campaign = super().get_object(request, object_id, from_field)
+        if campaign and request.method == "POST" and transaction.get_connection().in_atomic_block:
+            # Two admins may save at once, and a sender may start meanwhile.
+            return Campaign.objects.select_for_update(no_key=True).get(pk=campaign.pk)
+        return campaign
+
+    @show_pictures
+    def add_view(
+        self, request: HttpRequest, form_url: str = "", extra_context: dict[str, Any] | None = None
+    ) -> HttpResponse:
+        context = {"title": _("New campaign"), **(extra_context or {})}
+        return super().add_view(request, form_url, context)
+
+    @show_pictures
+    def change_view(
+        self,
+        request: HttpRequest,
+        object_id: str,
+        form_url: str = "",
+        extra_context: dict[str, Any] | None = None,
+    ) -> HttpResponse:
+        if request.method != "POST":
+            campaign = self.get_object(request, object_id)
+            if campaign and self.has_view_permission(request, campaign):
+                if not self.can_edit(request, campaign):
+                    return self._read_page(request, campaign)
+                extra_context = {"title": campaign.name, "subtitle": None, **(extra_context or {})}
+        return super().change_view(request, object_id, form_url, extra_context)
+
+    def render_change_form(
+        self,
+        request: HttpRequest,
+        context: dict[str, Any],
+        add: bool = False,
+        change: bool = False,
+        form_url: str = "",
+        obj: Any = None,
+    ) -> HttpResponse:
+        form: CampaignForm = context["adminform"].form
+        campaign = obj or Campaign()
+        if form.is_bound:
+            # The page after an error, with what was posted.
+            campaign, texts = form.instance, form.build_texts()
+            context["title"] = campaign.name or context["title"]
+        else:
+            texts = load_texts(campaign)
+        choice = PreviewChoice.read(request.POST, first_language(texts))
+        context |= {
+            **self._describe(request, obj),
+            **describe_preview(campaign, texts, choice),
+            **describe_counts(campaign, texts),
+            "problems": find_problems(campaign, texts),
+            "form": form,
+            "subtitle": None,
+            "audience_fields": [form[name] for name in AUDIENCE_FIELDS],
+            "subject_limit": MAX_SUBJECT_LENGTH,
+            "syntax_help": SYNTAX_HELP,
+            "is_nav_sidebar_enabled": False,  # the preview needs the room
+        }
+        return super().render_change_form(request, context, add, change, form_url, obj)
+
+    def save_model(self, request: HttpRequest, obj: Campaign, form: Any, change: bool) -> None:
+        if change:
+            if not self.can_edit(request, obj):
+                raise PermissionDenied
+            names = [name for name in form.changed_data if name in CampaignForm.Meta.fields]
+            obj.save(update_fields=[*names, "changed_at"])
+        else:
+            obj.created_by_id = request.user.pk
+            obj.save()
+        form.save_texts()
+
+    def log_change(self, request: HttpRequest, obj: Any, message: Any) -> Any:
+        return super().log_change(request, obj, message) if message else None
+
+    def response_add(
+        self, request: HttpRequest, obj: Campaign, post_url_continue: str | None = None
+    ) -> HttpResponse:
+        return self._answer_saved(request, obj)
+
+    def response_change(self, request: HttpRequest, obj: Campaign) -> HttpResponse:
+        return self._answer_saved(request, obj)
+
+    def _answer_saved(self, request: HttpRequest, campaign: Campaign) -> HttpResponse:
+        """Lead to the page of the button that saved."""
+        for name in ("test", "send", "preview"):
+            if f"_{name}" in request.POST:
+                return redirect_to(name, campaign)
+        messages.success(request, gettext("Saved."))
+        return redirect_to("change", campaign)
+
+    # The preview
+
+    def live_preview_view(self, request: HttpRequest) -> HttpResponse:
+        """Return the preview and the problems of the posted form."""
+        form = self._read_live_form(request)
+        campaign, texts = form.instance, form.build_texts()
+        choice = PreviewChoice.read(request.POST, first_language(texts))
+        problems = [*list_field_problems(form), *find_problems(campaign, texts)]
+        folder = "admin/newsletter/campaigns"
+        return JsonResponse(
+            {
+                "preview": render_to_string(
+                    f"{folder}/preview.html", describe_preview(campaign, texts, choice), request
+                ),
+                "problems": render_to_string(f"{folder}/problems.html", {"problems": problems}, request),
+            }
+        )
+
+    def live_audience_view(self, request: HttpRequest) -> HttpResponse:
+        """Return the number of recipients of the posted form."""
+        form = self._read_live_form(request)
+        context = describe_counts(form.instance, form.build_texts())
+        return TemplateResponse(request, "admin/newsletter/campaigns/audience.html", context)
+
+    def _read_live_form(self, request: HttpRequest) -> CampaignForm:
+        """Return the posted form, whose instance is not stored. It may have errors, such as an empty name."""
+        if not (self.has_add_permission(request) or self.has_change_permission(request)):
+            raise PermissionDenied
+        if request.method != "POST":
+            raise Http404
+        form = CampaignForm(request.POST)
+        form.full_clean()
+        return form
+
+    @show_pictures
+    def preview_view(self, request: HttpRequest, pk: int) -> HttpResponse:
+        """Show the saved version."""
+        campaign = get_object_or_404(Campaign, pk=pk)
+        if not self.has_view_permission(request, campaign):
+            raise PermissionDenied
+        return self._read_page(request, campaign)
+
+    def _read_page(self, request: HttpRequest, campaign: Campaign) -> HttpResponse:
+        """Show a campaign that this admin cannot change, or that nobody can change any more."""
+        texts = load_texts(campaign)
+        choice = PreviewChoice.read(request.GET, first_language(texts))
+        context = {
+            **self.admin_site.each_context(request),
+            **self._describe(request, campaign),
+            **describe_preview(campaign, texts, choice),
+            "title": campaign.name,
+            "opts": self.opts,
+            "original": campaign,
+            "audience_text": describe_audience(campaign),
+        }
+        if campaign.is_editable:
+            context |= {**describe_counts(campaign, texts), "problems": find_problems(campaign, texts)}
+        return TemplateResponse(request, "admin/newsletter/campaigns/read.html", context)
+
+    def _describe(self, request: HttpRequest, campaign: Campaign | None) -> dict[str, Any]:
+        """Return what the head of each page of a campaign shows."""
+        if campaign is None:
+            return {"badge": None, "can_edit": True}
+        return {
+            "campaign": campaign,
+            "may_view_figures": has_permission(request, "view_campaign_figures"),
+            "badge": self.state_badge(campaign),
+            "can_edit": self.can_edit(request, campaign),
+            "can_duplicate": self.has_add_permission(request),
+            "can_delete": self.has_delete_permission(request, campaign),
+            "has_begun": not campaign.is_editable,
+            "may_archive": campaign.state in IN_ARCHIVE and has_permission(request, "send_campaign"),
+        }
+
+    # Test, duplicate, delete
+
+    def test_view(self, request: HttpRequest, pk: int) -> HttpResponse:
+        """Ask who gets a test, and send it."""
+        campaign = get_object_or_404(Campaign, pk=pk)
+        if not self.has_change_permission(request, campaign):
+            raise PermissionDenied
+        languages = text_languages(campaign)
+        initial = {"staff": [request.user.pk], "languages": languages}
+        form = TestForm(request.POST or None, initial=initial, languages=languages)
+        if request.method == "POST" and form.is_valid() and self._send_test(request, campaign, form):
+            return redirect_to("change", campaign)
+        context = {
+            **self.admin_site.each_context(request),
+            **self._describe(request, campaign),
+            "title": _("Send a test"),
+            "opts": self.opts,
+            "original": campaign,
+            "form": form,
+            "languages": languages,
+        }
+        return TemplateResponse(request, "admin/newsletter/campaigns/test.html", context)
+
+    def _send_test(self, request: HttpRequest, campaign: Campaign, form: Form) -> bool:
+        addresses = [user.email for user in form.cleaned_data["staff"]]
+        try:
+            services.send_test(
+                campaign=campaign,
+                addresses=addresses,
+                languages=form.cleaned_data["languages"],
+            )
+        except CampaignRefused as error:
+            messages.error(request, str(error))
+            return False
+        add_to_history(request, campaign, CHANGE, gettext_noop("Sent a test."))
+        text = gettext("The test is on its way to %(addresses)s.")
+        messages.success(request, text % {"addresses": ", ".join(addresses)})
+        return True
+
+    def duplicate_view(self, request: HttpRequest, pk: int) -> HttpResponse:
+        """Copy a campaign to a new draft by POST."""
+        campaign = get_object_or_404(Campaign, pk=pk)
+        if not (self.has_add_permission(request) and self.has_view_permission(request, campaign)):
+            raise PermissionDenied
+        if request.method != "POST":
+            return redirect_to("change", campaign)
+        copy = services.create_duplicate(campaign=campaign, by=request.user)
+        add_to_history(request, copy, ADDITION, gettext_noop("Duplicated."))
+        messages.success(request, gettext("You are editing the copy now."))
+        return redirect_to("change", copy)
+
+    def delete_view(
+        self, request: HttpRequest, object_id: str, extra_context: dict[str, Any] | None = None
+    ) -> HttpResponse:
+        context = self._describe_for("admin/delete_confirmation.html", _("Delete"), request, object_id)
+        try:
+            return super().delete_view(request, object_id, {**context, **(extra_context or {})})
+        except CampaignRefused as error:
+            messages.error(request, str(error))
+            return HttpResponseRedirect(reverse("admin:campaigns_campaign_change", args=[object_id]))
+
+    def history_view(
+        self, request: HttpRequest, object_id: str, extra_context: dict[str, Any] | None = None
+    ) -> HttpResponse:
+        context = self._describe_for("admin/object_history.html", _("History"), request, object_id)
+        return super().history_view(request, object_id, {**context, **(extra_context or {})})
+
+    def _describe_for(
+        self, base_template: str, title: Any, request: HttpRequest, object_id: str
+    ) -> dict[str, Any]:
+        """Return what the head of one of Django's own pages shows."""
+        campaign = self.get_object(request, object_id)
+        return {**self._describe(request, campaign), "base_template": base_template, "title": title}
+
+    def delete_model(self, request: HttpRequest, obj: Campaign) -> None:
+        services.delete_campaign(campaign=obj)
+
+    def get_deleted_objects(self, objs: Any, request: HttpRequest) -> tuple[Any, Any, Any, Any]:
+        # Texts and links belong to the campaign. Django would list them one by one.
+        return [str(campaign) for campaign in objs], {self.opts.verbose_name_plural: len(objs)}, set(), []
+
+
+def describe_audience(campaign: Campaign) -> str:
+    """Return the audience of a campaign in words."""
+    parts = [
+        AUDIENCES[campaign.user_type] if campaign.user_type else EVERYBODY,
+        campaign.get_language_display() if campaign.language else "",
+        campaign.get_source_display() if campaign.source else "",
+    ]
+    if campaign.subscribed_since:
+        parts.append(gettext("subscribed since %(date)s") % {"date": date_format(campaign.subscribed_since)})
+    return ", ".join(str(part) for part in parts if part)
+
+
+def load_texts(campaign: Campaign) -> list[CampaignText]:
+    """Return the text of each language, unsaved and empty if there is none."""
+    stored = {text.language: text for text in campaign.texts.all()} if campaign.pk else {}
+    return [
+        stored.get(language) or CampaignText(campaign=campaign, language=language)
+        for language, _name in settings.LANGUAGES
+    ]
+
+
+def first_language(texts: Sequence[CampaignText]) -> str:
+    """Return the language that a preview begins with."""
+    return next((text.language for text in texts if not text.is_missing), texts[0].language)
+
+
+def describe_preview(
+    campaign: Campaign, texts: Sequence[CampaignText], choice: PreviewChoice
+) -> dict[str, Any]:
+    """Return what the preview shows."""
+    text = next(text for text in texts if text.language == choice.language)
+    context: dict[str, Any] = {
+        "choice": choice,
+        "displays": DISPLAYS,
+        "preview_languages": settings.LANGUAGES,
+        "preview_text": text,
+    }
+    if text.is_missing:
+        return context
+    mail = render(campaign, text, links=None, audience=campaign.user_type)
+    html = mail.preview_dark_html if choice.is_dark else mail.preview_html
+    return {
+        **context,
+        "mail": mail,
+        "html": fill_personal_links(html),
+        "plain_text": fill_personal_links(mail.text),
+    }
+
+
+def fill_personal_links(content: str) -> str:
+    """Let the personal links of a mail, which a preview does not have, lead to the site."""
+    for placeholder in PLACEHOLDERS.values():
+        content = content.replace(placeholder, f"{settings.SITE_URL}/newsletter")
+    return content
+
+
+def describe_counts(campaign: Campaign, texts: Sequence[CampaignText]) -> dict[str, Any]:
+    """Return the recipients per audience and language."""
+    languages = [text.language for text in texts if not text.is_missing]
+    counts = count_audience(campaign, languages)
+    names = dict(settings.LANGUAGES)
+    rows = [
+        {
+            "label": AUDIENCES[count.user_type],
+            "language": names[count.language],
+            "count": count.count,
+        }
+        for count in counts
+    ]
+    return {"counts": rows, "total": sum(count.count for count in counts)}
+
+
+def list_field_problems(form: CampaignForm) -> list[Problem]:
+    """Return the errors of the fields as problems, except that of the name, which shows at the field."""
+    found = []
+    for name, errors in form.errors.items():
+        if name == "name":
+            continue
+        field, _separator, language = name.partition("_")
+        is_text = language in dict(settings.LANGUAGES)
+        label = form.fields[name].label if name in form.fields else field
+        found += [
+            Problem(
+                severity="error",
+                language=language if is_text else "",
+                message=format_lazy("{label}: {error}", label=label, error=error),
+            )
+            for error in errors
+        ]
+    return found
+
+
+def redirect_to(name: str, campaign: Campaign) -> HttpResponseRedirect:
+    """Redirect to a page of a campaign."""
+    return HttpResponseRedirect(reverse(f"admin:campaigns_campaign_{name}", args=[campaign.pk]))
+
+
+def add_to_history(request: HttpRequest, campaign: Campaign, flag: int, message: str) -> None:
+    """Record an action in the admin history, in English; it is translated when it is shown."""
+    with override(None):
+        LogEntry.objects.log_actions(request.user.pk or 0, [campaign], flag, message)

@@ -1,0 +1,223 @@
+"""The figures of a campaign, and their CSV export."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import structlog
+from django.contrib import admin
+from django.core.exceptions import PermissionDenied
+from django.db.models import Count, Sum
+from django.db.models.functions import TruncHour
+from django.http import HttpRequest, HttpResponseRedirect, StreamingHttpResponse
+from django.http.response import HttpResponseBase
+from django.shortcuts import get_object_or_404
+from django.urls import path, reverse
+from django.utils import timezone
+from django.utils.formats import number_format
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_noop, pgettext
+
+from newsletter.campaigns import services
+from newsletter.campaigns.admin.sending import has_permission, list_skip_reasons, show_page
+from newsletter.campaigns.models import Campaign, CampaignLink, Delivery, DeliveryState, LinkClicks
+from sailing.admin.charts import axis_top
+from sailing.spreadsheets.writing import write_csv
+
+MIN_HOURS = 12
+MAX_HOURS = 72
+"""The chart ends this long after the start: most clicks come within three days."""
+
+HOUR = timedelta(hours=1)
+
+logger = structlog.get_logger(__name__)
+
+
+@dataclass(frozen=True)
+class Figure:
+    """A number, and the number that it is a part of, or None.
+
+    `key`: its stable name in the file. `detail`: what distinguishes it from others of the key.
+    """
+
+    key: str
+    label: Any
+    count: int
+    whole: int | None = None
+    detail: str = ""
+
+    @property
+    def percentage(self) -> float | None:
+        return self.count * 100 / self.whole if self.whole else None
+
+    @property
+    def share(self) -> str:
+        """The percentage in the language of the request. A part is never rounded to nothing or to all."""
+        percentage = self.percentage
+        if percentage is None:
+            return ""
+        if percentage in (0, 100):
+            number = number_format(percentage, 0)
+        elif percentage >= 1:
+            number = number_format(min(round(percentage, 1), 99.9), 1)
+        else:
+            number = number_format(max(round(percentage, 2), 0.01), 2)
+        return _("%(number)s%%") % {"number": number}
+
+
+@dataclass(frozen=True)
+class Hour:
+    """An hour of the chart, the `index`th from the left. `sent_y`, `clicks_y`: the tops of its bars."""
+
+    index: int
+    at: datetime
+    sent: int
+    clicks: int
+    sent_y: int
+    clicks_y: int
+
+
+@dataclass(frozen=True)
+class HourlyChart:
+    """What was sent and clicked in each hour since the start.
+
+    `sent_top`, `clicks_top`: the numbers at the top of the two axes. `later_clicks`: those after the chart.
+    """
+
+    hours: tuple[Hour, ...]
+    sent_top: int
+    clicks_top: int
+    later_clicks: int
+
+
+class FiguresMixin(admin.ModelAdmin):  # type: ignore[type-arg]
+    """The figures of a campaign. They need a permission of their own."""
+
+    def get_urls(self) -> list[Any]:
+        def route(pattern: str, view: Any, suffix: str) -> Any:
+            return path(
+                f"<int:pk>/{pattern}/", self.admin_site.admin_view(view), name=f"campaigns_campaign_{suffix}"
+            )
+
+        return [
+            route("figures", self.figures_view, "figures"),
+            route("figures/export", self.export_figures_view, "export_figures"),
+            *super().get_urls(),
+        ]
+
+    def figures_view(self, request: HttpRequest, pk: int) -> HttpResponseBase:
+        """Show the figures of a campaign that has begun."""
+        campaign = self._get_campaign_with_figures(request, pk)
+        progress = services.get_progress(campaign)
+        return show_page(
+            self,
+            request,
+            campaign,
+            "figures",
+            title=_("Figures"),
+            figures=count_figures(progress),
+            skipped=list_skip_reasons(progress),
+            links=count_clicks(campaign),
+            chart=draw_chart(campaign) if campaign.started_at else None,
+        )
+
+    def export_figures_view(self, request: HttpRequest, pk: int) -> HttpResponseBase:
+        """Send the figures as a CSV file."""
+        campaign = self._get_campaign_with_figures(request, pk)
+        if request.method != "POST":
+            return HttpResponseRedirect(reverse("admin:campaigns_campaign_figures", args=[pk]))
+        self.log_change(request, campaign, gettext_noop("Figures exported."))
+        logger.info("campaign_figures_exported", admin=request.user.pk, campaign=campaign.pk)
+        progress = services.get_progress(campaign)
+        figures = [*count_figures(progress), *count_skipped(progress), *count_clicks(campaign)]
+        name = f"Campaign-{campaign.pk}-{timezone.localdate():%Y-%m-%d}.csv"
+        return StreamingHttpResponse(
+            write_csv(_list_rows(figures)),
+            content_type="text/csv; charset=utf-8",
+            headers={"Content-Disposition": f'attachment; filename="{name}"', "Cache-Control": "no-store"},
+        )
+
+    def _get_campaign_with_figures(self, request: HttpRequest, pk: int) -> Campaign:
+        if not has_permission(request, "view_campaign_figures"):
+            raise PermissionDenied
+        return get_object_or_404(Campaign, pk=pk)
+
+
+def count_figures(progress: services.Progress) -> list[Figure]:
+    """Return what came of the deliveries: shares of the recipients, and then shares of the sent mails."""
+    total, sent = progress.total, progress.sent
+    figures = [
+        Figure("recipients", _("Recipients"), total),
+        Figure("sent", pgettext("number of mails", "Sent"), sent, total),
+        Figure("skipped", _("Skipped"), sum(progress.skipped.values()), total),
+        Figure("failed", _("Failed"), progress.failed, total),
+        Figure("unknown", _("Unknown"), progress.unknown, total),
+        Figure("not sent", _("Not sent"), progress.waiting + progress.sending, total),
+        Figure("bounced", pgettext("number of mails", "Bounced"), progress.bounced, sent),
+        Figure("complained", _("Complained"), progress.complained, sent),
+        Figure("unsubscribed", _("Unsubscribed through it"), progress.unsubscribed, sent),
+    ]
+    return [figure for figure in figures if figure.count or figure.key not in ("unknown", "not sent")]
+
+
+def count_skipped(progress: services.Progress) -> list[Figure]:
+    """Return the skipped recipients by reason."""
+    return [
+        Figure("skipped because", reason.label, count, progress.total, reason.value)
+        for reason, count in progress.skipped.items()
+    ]
+
+
+def count_clicks(campaign: Campaign) -> list[Figure]:
+    """Return the clicks on each link, the most clicked first, as shares of all clicks."""
+    links = CampaignLink.objects.filter(campaign=campaign).annotate(total=Sum("clicks__count", default=0))
+    counted = list(links.order_by("-total", "pk").values_list("url", "total"))
+    whole = sum(count for _url, count in counted)
+    return [Figure("clicks", url, count, whole, url) for url, count in counted]
+
+
+def draw_chart(campaign: Campaign) -> HourlyChart:
+    """Count what was sent and clicked in each hour since the start, in UTC."""
+    first = (campaign.started_at or timezone.now()).astimezone(UTC).replace(minute=0, second=0, microsecond=0)
+    end = min(max(timezone.now(), first + MIN_HOURS * HOUR), first + MAX_HOURS * HOUR)
+    number = -((first - end) // HOUR)
+    sent = dict(
+        Delivery.objects.filter(campaign=campaign, state=DeliveryState.SENT)
+        .order_by()
+        .values_list(TruncHour("ended_at", tzinfo=UTC))
+        .annotate(Count("pk"))
+    )
+    clicks = dict(
+        LinkClicks.objects.filter(link__campaign=campaign)
+        .order_by()
+        .values_list("hour")
+        .annotate(Sum("count"))
+    )
+    times = [first + index * HOUR for index in range(number)]
+    sent_top = axis_top(max(sent.get(at, 0) for at in times))
+    clicks_top = axis_top(max(clicks.get(at, 0) for at in times))
+    return HourlyChart(
+        hours=tuple(
+            Hour(
+                index,
+                at,
+                sent.get(at, 0),
+                clicks.get(at, 0),
+                sent_top - sent.get(at, 0),
+                clicks_top - clicks.get(at, 0),
+            )
+            for index, at in enumerate(times)
+        ),
+        sent_top=sent_top,
+        clicks_top=clicks_top,
+        later_clicks=sum(count for at, count in clicks.items() if at > times[-1]),
+    )
+
+
+def _list_rows(figures: list[Figure]) -> Iterator[list[str]]:
+    """Return the rows of the file. Its words are the same in every language."""
+    yield ["figure", "detail", "number", "percent"]
+    for figure in figures:
+        percent = "" if figure.percentage is None else f"{figure.percentage:.2f}"
+        yield [figure.key, figure.detail, str(figure.count), percent]

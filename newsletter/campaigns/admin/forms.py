@@ -1,0 +1,187 @@
+"""Forms of the pages on which campaigns are written and tested."""
+
+from typing import Any
+
+from django import forms
+from django.conf import settings
+from django.contrib.auth import get_user_model
+from django.db.models import QuerySet
+from django.forms.models import fields_for_model
+from django.utils.text import format_lazy
+from django.utils.translation import gettext_lazy as _
+
+from newsletter.campaigns.checks import find_problems
+from newsletter.campaigns.models import Campaign, CampaignState, CampaignText, MissingLanguage
+
+EVERYBODY = _("Sailors and companies")
+
+TEXT_FIELDS = ("subject", "preheader", "body")
+
+
+class LinesField(forms.CharField):
+    """A text of several lines. Browsers send CRLF; its length counts each line break as one character."""
+
+    def to_python(self, value: Any) -> Any:
+        return (super().to_python(value) or "").replace("\r\n", "\n")
+
+
+class CampaignForm(forms.ModelForm):  # type: ignore[type-arg]
+    """A campaign and its texts, in the fields `subject_LANGUAGE`, `preheader_LANGUAGE` and `body_LANGUAGE`.
+
+    `version`: the version of the campaign that the admin sees, so that nobody overwrites a newer one.
+    """
+
+    is_conflict = False
+    version = forms.CharField(widget=forms.HiddenInput, required=False)
+    missing_language = forms.ChoiceField(
+        label=_("If one language has no text"),
+        choices=MissingLanguage.choices,
+        widget=forms.RadioSelect,
+        required=False,
+    )
+
+    class Meta:
+        model = Campaign
+        fields = (
+            "name",
+            "user_type",
+            "language",
+            "source",
+            "subscribed_since",
+            "missing_language",
+            "is_public",
+        )
+        widgets = {
+            "name": forms.TextInput,
+            "subscribed_since": forms.DateInput(format="%Y-%m-%d", attrs={"type": "date"}),
+        }
+        help_texts = {
+            "is_public": _("After sending, everybody can read it on the site. Its feed announces it."),
+        }
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **{"label_suffix": "", **kwargs})
+        everybody = {
+            "user_type": EVERYBODY,
+            "language": _("All languages"),
+            "source": _("From anywhere"),
+        }
+        for name, label in everybody.items():
+            field: Any = self.fields[name]
+            field.choices = [("", label), *(choice for choice in field.choices if choice[0])]
+        stored = {text.language: text for text in self.instance.texts.all()} if self.instance.pk else {}
+        for language, language_name in settings.LANGUAGES:
+            fields = fields_for_model(CampaignText, TEXT_FIELDS, field_classes={"body": LinesField})
+            for name, field in fields.items():
+                key = f"{name}_{language}"
+                field.label = format_lazy("{label} ({language})", label=field.label, language=language_name)
+                field.widget.attrs |= {"lang": language, "class": f"campaign-{name}", "autocomplete": "off"}
+                self.fields[key] = field
+                self.initial.setdefault(key, getattr(stored.get(language), name, ""))
+        if self.instance.pk:
+            self.initial["version"] = get_version(self.instance)
+
+    @property
+    def languages(self) -> list[dict[str, Any]]:
+        """Return the fields of each language for the template."""
+        return [
+            {"code": language, "name": name, **{field: self[f"{field}_{language}"] for field in TEXT_FIELDS}}
+            for language, name in settings.LANGUAGES
+        ]
+
+    def clean(self) -> dict[str, Any]:
+        cleaned: dict[str, Any] = super().clean() or self.cleaned_data
+        if self.instance.pk:
+            self._refuse_conflicts(cleaned.get("version", ""))
+        return cleaned
+
+    def _refuse_conflicts(self, version: str) -> None:
+        """Add an error if the campaign, whose row is locked, has changed since the admin opened it."""
+        if not self.instance.is_editable:
+            self.add_error(
+                None, _("Nothing was saved: sending has begun meanwhile, and the campaign is locked.")
+            )
+        elif version != get_version(self.instance):
+            self.is_conflict = True
+            self.add_error(
+                None,
+                _(
+                    "Nothing was saved: this campaign was changed after you opened it. Copy your changes to"
+                    " the current version."
+                ),
+            )
+
+    def _post_clean(self) -> None:
+        super()._post_clean()  # type: ignore[misc]
+        # A scheduled campaign is sent as it is, so it must stay without errors. Its texts are known only now.
+        if self.instance.state == CampaignState.SCHEDULED and not self.errors:
+            for problem in find_problems(self.instance, self.build_texts()):
+                if problem.severity == "error":
+                    self.add_error(
+                        None,
+                        _("Nothing was saved, because the campaign is scheduled: {problem}").format(
+                            problem=problem.message
+                        ),
+                    )
+
+    def build_texts(self) -> list[CampaignText]:
+        """Return the texts as they were posted, unsaved. A field with an error counts as empty."""
+        return [
+            CampaignText(
+                campaign=self.instance,
+                language=language,
+                **{name: self.cleaned_data.get(f"{name}_{language}", "") for name in TEXT_FIELDS},
+            )
+            for language, _name in settings.LANGUAGES
+        ]
+
+    def save_texts(self) -> None:
+        """Store the texts that have changed."""
+        for text in self.build_texts():
+            if any(f"{name}_{text.language}" in self.changed_data for name in TEXT_FIELDS):
+                values = {name: getattr(text, name) for name in TEXT_FIELDS}
+                CampaignText.objects.update_or_create(
+                    campaign=self.instance, language=text.language, defaults=values
+                )
+
+
+def get_version(campaign: Campaign) -> str:
+    """Return what changes with each change of a campaign."""
+    return f"{campaign.state} {campaign.changed_at.isoformat()}"
+
+
+def find_staff() -> QuerySet[Any]:
+    """Return the admins who can receive a test."""
+    return get_user_model()._default_manager.filter(is_staff=True, is_active=True).order_by("email")
+
+
+class StaffField(forms.ModelMultipleChoiceField):  # type: ignore[type-arg]
+    """A choice of admins by their addresses."""
+
+    def label_from_instance(self, obj: Any) -> str:
+        return str(obj.email)
+
+
+class TestForm(forms.Form):
+    """Who gets a test, and in which languages."""
+
+    __test__ = False  # not a class of tests
+
+    staff = StaffField(
+        queryset=None,
+        label=_("Addresses"),
+        widget=forms.CheckboxSelectMultiple,
+        error_messages={"required": _("Choose at least one address.")},
+    )
+    languages = forms.MultipleChoiceField(
+        label=_("Languages"),
+        widget=forms.CheckboxSelectMultiple,
+        error_messages={"required": _("Choose at least one language.")},
+    )
+
+    def __init__(self, *args: Any, languages: list[str], **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        staff: Any = self.fields["staff"]
+        staff.queryset = find_staff()
+        choices: Any = self.fields["languages"]
+        choices.choices = [(code, name) for code, name in settings.LANGUAGES if code in languages]

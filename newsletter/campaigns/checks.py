@@ -1,0 +1,235 @@
+"""Find what is wrong with a campaign before it is sent."""
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import Literal
+from urllib.parse import urlsplit
+
+from django.conf import settings
+from django.contrib.staticfiles import finders
+from django.utils.functional import Promise
+from django.utils.translation import gettext_lazy as _
+
+from newsletter.campaigns import markdown
+from newsletter.campaigns.markdown import FIELDS, MEDIA_NAME, MEDIA_SCHEME, Body, Place
+from newsletter.campaigns.models import Campaign, CampaignLink, CampaignText
+from newsletter.campaigns.rendering import TextTooLong, list_urls, parse, render
+
+MAX_HTML_BYTES = 102_400
+"""Gmail shows no more of a mail, and hides the link to unsubscribe with the rest."""
+
+MAX_SUBJECT_LENGTH = 70
+MAX_PREHEADER_LENGTH = 120
+MAX_URL_LENGTH: int = CampaignLink._meta.get_field("url").max_length or 0
+
+PLACEHOLDER_HOST = re.compile(r"(^|\.)(example\.(com|org|net)|example|invalid|test|localhost)$")
+PLACEHOLDER_WORD = re.compile(r"\b(TODO|FIXME|XXX|lorem ipsum)\b", re.IGNORECASE)
+
+
+@dataclass(frozen=True)
+class Problem:
+    """Something to correct. An error forbids sending. `language` is blank if it is about the campaign."""
+
+    severity: Literal["error", "warning"]
+    language: str
+    message: str | Promise
+
+
+def find_problems(campaign: Campaign, texts: Iterable[CampaignText]) -> list[Problem]:
+    """Return the problems of a campaign and its texts, errors first."""
+    texts = list(texts)
+    present = [text for text in texts if not text.is_missing]
+    problems = list(_check_languages(campaign, present))
+    for text in sorted(present, key=lambda text: text.language):
+        problems += [
+            Problem(severity, text.language, message) for severity, message in _check_text(campaign, text)
+        ]
+    return sorted(problems, key=lambda problem: problem.severity)
+
+
+Found = tuple[Literal["error", "warning"], str | Promise]
+
+
+def _check_languages(campaign: Campaign, present: list[CampaignText]) -> Iterator[Problem]:
+    languages = [campaign.language] if campaign.language else [code for code, _name in settings.LANGUAGES]
+    missing = [code for code in languages if code not in {text.language for text in present}]
+    if not present:
+        yield Problem("error", "", _("There is no text yet."))
+    elif missing and not campaign.missing_language:
+        yield Problem(
+            "error",
+            missing[0],
+            _("This language has no text. Choose what its subscribers get, or write one."),
+        )
+
+
+def _check_text(campaign: Campaign, text: CampaignText) -> Iterator[Found]:
+    yield from _check_line(text.subject, _("subject"))
+    yield from _check_line(text.preheader, _("preheader"))
+    if not text.subject.strip():
+        yield "error", _("The subject is empty.")
+    elif len(text.subject) > MAX_SUBJECT_LENGTH:
+        yield (
+            "warning",
+            _("The subject has %(length)s characters. Mail programs show about %(limit)s.")
+            % {"length": len(text.subject), "limit": MAX_SUBJECT_LENGTH},
+        )
+    if len(text.preheader) > MAX_PREHEADER_LENGTH:
+        yield (
+            "warning",
+            _("The preheader has %(length)s characters. Mail programs show about %(limit)s.")
+            % {"length": len(text.preheader), "limit": MAX_PREHEADER_LENGTH},
+        )
+    if not text.body.strip():
+        yield "error", _("The body is empty.")
+        return
+    try:
+        body = parse(text.body)
+    except TextTooLong as error:
+        yield "error", error.message
+        return
+    yield from _check_links(body)
+    yield from _check_pictures(body)
+    yield from _check_marks(body)
+    yield from _check_size(campaign, text, body)
+    if markdown.CONTROL.search(text.body) or markdown.REVERSING.search(text.body):
+        yield "error", _("The text contains invisible characters that can change what it seems to say.")
+    if found := PLACEHOLDER_WORD.search(f"{text.subject}\n{text.preheader}\n{text.body}"):
+        yield "warning", _("The text still contains “%(word)s”.") % {"word": found[0]}
+
+
+def _check_line(line: str, name: str | Promise) -> Iterator[Found]:
+    if markdown.INVISIBLE.search(line):
+        yield (
+            "error",
+            _("The %(part)s contains a line break or invisible characters. Please type it anew.")
+            % {"part": name},
+        )
+    for mark in markdown.find_marks(line):
+        yield "error", _unknown_field(mark)
+    for found in markdown.FIELD.finditer(line):
+        if found[1] != "audience":
+            yield (
+                "error",
+                _("%(field)s is an address and cannot stand in the %(part)s.")
+                % {"field": found[0], "part": name},
+            )
+
+
+def _unknown_field(mark: str) -> str | Promise:
+    known = ", ".join(f"{{{name}}}" for name in FIELDS)
+    return _("%(mark)s is not a field. The fields are %(known)s.") % {"mark": mark, "known": known}
+
+
+def _at(place: Place, message: str | Promise) -> str | Promise:
+    return _("Line %(line)s: %(message)s") % {"line": place.line, "message": message}
+
+
+def _check_links(body: Body) -> Iterator[Found]:
+    for link in body.links:
+        if markdown.get_url_field(link.text):
+            continue
+        if problem := _find_link_problem(link.text):
+            severity, message = problem
+            yield severity, _at(link, message)
+
+
+def _find_link_problem(url: str) -> Found | None:
+    values = {"url": _shorten(url)}
+    parts = _split(url)
+    if not url:
+        return "error", _("A link has no address.")
+    if parts is None:
+        return "error", _("%(url)s is not a valid address.") % values
+    if "%7B" in url or "%7D" in url:
+        return "error", _(
+            "%(url)s contains braces. A field can only be the whole address of a link."
+        ) % values
+    if parts[0] in ("mailto", "tel"):
+        return None
+    if not parts[0]:
+        return "error", _("%(url)s is not a complete address. Please begin it with https://.") % values
+    if parts[0] != "https":
+        return "error", _("%(url)s does not begin with https://.") % values
+    if not parts[1] or "@" in url.partition("//")[2].partition("/")[0]:
+        return "error", _("%(url)s is not a valid address.") % values
+    if len(url) > MAX_URL_LENGTH:
+        return "error", _("The address %(url)s is too long.") % values
+    if PLACEHOLDER_HOST.search(parts[1]) or PLACEHOLDER_WORD.search(url):
+        return "warning", _("%(url)s looks like a placeholder.") % values
+    return None
+
+
+def _check_pictures(body: Body) -> Iterator[Found]:
+    for picture in body.pictures:
+        if problem := _find_picture_problem(picture.text):
+            severity, message = problem
+            yield severity, _at(picture, message)
+    for picture in body.undescribed:
+        message = _("The picture %(url)s has no alt text. Say in the square brackets what it shows.")
+        yield "error", _at(picture, message % {"url": _shorten(picture.text)})
+
+
+def _find_picture_problem(url: str) -> Found | None:
+    values = {"url": _shorten(url)}
+    if url.startswith(MEDIA_SCHEME):
+        name = url.removeprefix(MEDIA_SCHEME)
+        if not MEDIA_NAME.fullmatch(name):
+            return "error", _(
+                "%(url)s is no picture that mail programs show: JPEG, PNG, GIF or WebP."
+            ) % values
+        if not finders.find(f"media/{name}"):
+            return "error", _("This site has no picture %(url)s.") % values
+        return None
+    parts = _split(url)
+    if parts is None or parts[0] != "https" or not parts[1]:
+        return "error", _("The picture %(url)s needs an https address, or media: and a name.") % values
+    if PLACEHOLDER_HOST.search(parts[1]) or PLACEHOLDER_WORD.search(url):
+        return "warning", _("%(url)s looks like a placeholder.") % values
+    return None
+
+
+def _check_marks(body: Body) -> Iterator[Found]:
+    for mark in body.marks:
+        if mark.text == markdown.BUTTON_MARK:
+            yield "error", _at(mark, _("A button stands alone in its paragraph: [Text](https://…){.button}"))
+        elif mark.text.startswith("{width="):
+            limits = {"limit": markdown.MAX_WIDTH}
+            yield (
+                "error",
+                _at(mark, _("A width follows its picture directly, and is at most %(limit)s.") % limits),
+            )
+        else:
+            yield "error", _at(mark, _unknown_field(mark.text))
+    for mark in body.unmatched:
+        message = _("“%(mark)s” belongs to no row. A row is ::: columns, ::: next, ::: end, in this order.")
+        yield "error", _at(mark, message % {"mark": mark.text})
+
+
+def _check_size(campaign: Campaign, text: CampaignText, body: Body) -> Iterator[Found]:
+    # Links that count have an address of about this length.
+    links = dict.fromkeys(list_urls(body), f"{settings.SITE_URL}/newsletter/go/{'x' * 24}/")
+    size = len(render(campaign, text, links=links, audience=campaign.user_type).html.encode())
+    if size > MAX_HTML_BYTES:
+        yield (
+            "error",
+            _("The mail has %(size)s KB. Gmail cuts off what is beyond 100 KB, with the link to unsubscribe.")
+            % {"size": -(-size // 1024)},
+        )
+
+
+def _split(url: str) -> tuple[str, str] | None:
+    """Return scheme and host of a URL, or None if it is invalid."""
+    try:
+        parts = urlsplit(url)
+        _port = parts.port  # raises if it is invalid
+        return parts.scheme.lower(), parts.hostname or ""
+    except ValueError:
+        return None
+
+
+def _shorten(url: str) -> str:
+    """Return a URL for a message, with its braces as they were typed."""
+    url = url.replace("%7B", "{").replace("%7D", "}")
+    return url if len(url) <= 80 else f"{url[:79]}…"

@@ -1,0 +1,91 @@
+"""The job that starts a campaign when its time has come, and fixes its recipients.
+
+Sending begins with the first recipients, while the job fixes the others.
+"""
+
+from collections.abc import Iterator
+from typing import Any
+
+from django.db import connection
+from django.db.models import QuerySet
+from django.utils import timezone
+from django.utils.translation import gettext_lazy as _
+from django.utils.translation import gettext_noop
+
+from newsletter.campaigns import services
+from newsletter.campaigns.audience import count_audience, select_recipients, text_languages
+from newsletter.campaigns.models import Campaign, CampaignState, Delivery, DeliveryState
+from newsletter.models import Subscription
+from sailing.email.sender import wake_after_commit
+from sailing.jobs import queue
+from sailing.jobs.queue import JobFailed, Priority, RunningJob
+
+STARTED = (CampaignState.SENDING, CampaignState.PAUSED)
+
+STEP_ROWS = 20_000
+"""Subscriptions that one step looks at, in the order of their keys."""
+
+INSERT = f"""
+    INSERT INTO {Delivery._meta.db_table} (campaign_id, subscription_id, language, state, next_attempt_at,
+        skip_reason, attempts, token_hash, last_error)
+    SELECT %s, recipient.id, recipient.text_language, '{DeliveryState.WAITING}', %s, '', 0, %s, ''
+    FROM ({{recipients}}) AS recipient WHERE 1 = 1 ORDER BY recipient.id
+    ON CONFLICT DO NOTHING
+"""  # noqa: S608 - constants only
+"""As SQL, because the ORM cannot insert what it selects. SQLite needs the condition to parse ON CONFLICT."""
+
+
+@queue.register(services.SEND_JOB, label=_("Start a campaign"), priority=Priority.TIMED)
+def send(job: RunningJob) -> Iterator[Any]:
+    """Start the campaign, and fix its recipients."""
+    try:
+        campaign = services.begin_scheduled(job.arguments["campaign"], scheduled_by=job.created_by_id)
+    except services.CampaignRefused:
+        raise JobFailed(
+            gettext_noop("The campaign has errors or no recipients. It is a draft again.")
+        ) from None
+    if campaign and campaign.state == CampaignState.SCHEDULED and campaign.scheduled_at:
+        yield campaign.scheduled_at - timezone.now()  # the job is early
+        return
+    if campaign is None or campaign.state not in STARTED or campaign.prepared_at:
+        return
+    languages = text_languages(campaign)
+    if job.total_rows is None:
+        job.total_rows = sum(group.count for group in count_audience(campaign, languages))
+    has_more = True
+    while has_more:
+        with job.step():
+            campaign.refresh_from_db()
+            if campaign.state not in STARTED:
+                return
+            has_more = _fix_recipients(job, campaign, languages)
+            if not has_more:
+                services.finish_preparation(campaign.pk)
+            wake_after_commit()
+        yield
+    if connection.vendor == "postgresql":
+        with connection.cursor() as cursor:  # a million new rows mislead the planner until autovacuum comes
+            cursor.execute(f"ANALYZE {Delivery._meta.db_table}")
+
+
+def _fix_recipients(job: RunningJob, campaign: Campaign, languages: list[str]) -> bool:
+    """Add deliveries for the next recipients; return whether there may be more."""
+    subscriptions = Subscription.objects.order_by("pk")
+    recipients = select_recipients(campaign, languages)
+    if job.cursor is not None:
+        subscriptions = subscriptions.filter(pk__gt=job.cursor)
+        recipients = recipients.filter(pk__gt=job.cursor)
+    last = subscriptions.values_list("pk", flat=True)[STEP_ROWS - 1 : STEP_ROWS].first()
+    if last is not None:
+        recipients = recipients.filter(pk__lte=last)
+        job.cursor = str(last)
+    job.finished_rows += _insert(campaign, recipients)
+    return last is not None
+
+
+def _insert(campaign: Campaign, recipients: QuerySet[Any]) -> int:
+    sql, parameters = recipients.values("id", "text_language").query.sql_with_params()
+    values = [campaign.pk, connection.ops.adapt_datetimefield_value(timezone.now()), b"", *parameters]
+    with connection.cursor() as cursor:
+        cursor.execute(INSERT.format(recipients=sql), values)
+        return max(0, int(cursor.rowcount))

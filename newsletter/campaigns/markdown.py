@@ -1,0 +1,577 @@
+"""The Markdown of campaigns: parse it, and write it as HTML or as plain text.
+
+CommonMark without HTML, and three additions that `SYNTAX_HELP` explains: buttons, pictures of this site with
+a width, and rows of two columns. Merge fields are filled in while the tokens are written, so that no value is
+ever parsed.
+"""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import nh3
+from django.conf import settings
+from django.utils.functional import Promise
+from django.utils.translation import gettext_lazy as _
+from markdown_it import MarkdownIt
+from markdown_it.common.utils import escapeHtml
+from markdown_it.renderer import RendererHTML
+from markdown_it.rules_block import StateBlock
+from markdown_it.token import Token
+
+PERSONAL_FIELDS = ("unsubscribe_url", "preferences_url")
+URL_FIELDS = (*PERSONAL_FIELDS, "web_version_url")
+FIELDS = (*URL_FIELDS, "audience")
+
+FIELD = re.compile(r"(?<!\{)\{(" + "|".join(FIELDS) + r")\}(?!\})")
+BRACES = re.compile(r"\{{1,3}[ \t]?[.\w][^\s{}]{0,60}[ \t]?\}{1,3}")
+"""What looks like a merge field or an attribute, known or not."""
+
+CONTROL = re.compile("[\\x00-\\x08\\x0b-\\x0c\\x0e-\\x1f\\x7f-\\x9f\ud800-\udfff]")
+"""Characters that no text has. Surrogates cannot be encoded."""
+
+REVERSING = re.compile("[\u202a-\u202e\u2066-\u2069]")
+"""Characters that change the direction of text, and so can make it read otherwise."""
+
+INVISIBLE = re.compile(f"{CONTROL.pattern}|{REVERSING.pattern}|[\\t\\r\\n\u2028\u2029\u200b\u2060\ufeff]")
+"""What does not belong in a line of its own. The joiner U+200D does: some emoji consist of several."""
+
+MEDIA_SCHEME = "media:"
+MEDIA_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}\.(?:jpe?g|png|gif|webp)")
+"""Pictures that mail programs show. Few of them know AVIF, and Gmail shows no SVG."""
+
+BODY_WIDTH = 520
+COLUMN_WIDTH = 248
+"""Width of a picture in pixels. Outlook on Windows knows no other unit."""
+
+MAX_WIDTH = 600
+
+SAFE_SCHEMES = {"https", "http", "mailto", "tel"}
+SAFE_URL = re.compile(f"({'|'.join(sorted(SAFE_SCHEMES))}):", re.IGNORECASE)
+
+BUTTON_MARK = "{.button}"
+WIDTH_MARK = re.compile(r"\{width=([1-9][0-9]{0,3})\}")
+COLUMNS_MARK = re.compile(r":::[ \t]*(columns|next|end)[ \t]*")
+
+
+@dataclass(frozen=True)
+class SyntaxHelp:
+    """The explanation of one kind of markup. `example` is Markdown."""
+
+    title: str | Promise
+    example: str
+    text: str | Promise
+
+
+SYNTAX_HELP = (
+    SyntaxHelp(
+        _("Headings"),
+        "# Fair winds in June\n\n## On the water",
+        _("If the text begins with a heading, it is the title of the mail; otherwise the subject is."),
+    ),
+    SyntaxHelp(
+        _("Emphasis"),
+        "**bold** *italic*",
+        _("Two stars for bold text, one for italics."),
+    ),
+    SyntaxHelp(
+        _("Paragraphs and lists"),
+        "- first\n- second\n\n1. one\n2. two",
+        _("An empty line starts a new paragraph. Two spaces at the end of a line break it."),
+    ),
+    SyntaxHelp(
+        _("Link"),
+        "[Our calendar](https://…)",
+        _("Links need a complete address with https. They are counted, without knowing who clicked."),
+    ),
+    SyntaxHelp(
+        _("Button"),
+        "[See the boats](https://…){.button}",
+        _("A link with this mark, alone in its paragraph, becomes a button."),
+    ),
+    SyntaxHelp(
+        _("Picture"),
+        "![A boat at dawn](media:hero-sailors-960.webp)\n\n![Our crew](https://…){width=200}",
+        _(
+            "By its https address, or by its name if it is one of the pictures of this site. The text in "
+            "brackets says what it shows, for readers who do not see it. Without a width in pixels it fills "
+            "the line."
+        ),
+    ),
+    SyntaxHelp(
+        _("Two columns"),
+        "::: columns\nLeft\n::: next\nRight\n::: end",
+        _("Each mark stands on a line of its own. On a phone the columns stand one below the other."),
+    ),
+    SyntaxHelp(
+        _("Quote and line"),
+        "> What a crew said\n\n***",
+        _("A quote is indented. Three stars draw a line."),
+    ),
+    SyntaxHelp(
+        _("Fields"),
+        "[My settings]({preferences_url})",
+        _(
+            "{unsubscribe_url}, {preferences_url} and {web_version_url} are addresses of links; each mail "
+            "has these three in its footer too. {audience} becomes “sailors” or “companies”."
+        ),
+    ),
+)
+
+
+@dataclass(frozen=True)
+class Place:
+    """A part of the Markdown. `line` counts from 1."""
+
+    text: str
+    line: int
+
+
+@dataclass
+class Body:
+    """A parsed body.
+
+    `title`: the first heading, if the body begins with one; it is no longer among the tokens. `links`: their
+    addresses. `pictures`: their addresses. `undescribed`: pictures without alt text. `marks`: words in braces
+    that mean nothing. `unmatched`: marks of columns that stand alone.
+    """
+
+    title: list[Token] = field(default_factory=list)
+    tokens: list[Token] = field(default_factory=list)
+    links: list[Place] = field(default_factory=list)
+    pictures: list[Place] = field(default_factory=list)
+    undescribed: list[Place] = field(default_factory=list)
+    marks: list[Place] = field(default_factory=list)
+    unmatched: list[Place] = field(default_factory=list)
+
+
+@dataclass(frozen=True)
+class Values:
+    """What a rendering fills in: the values of the fields, and a URL instead of each link's own.
+
+    A field without a value stays as it is.
+    """
+
+    fields: Mapping[str, str]
+    links: Mapping[str, str]
+
+    def fill(self, text: str) -> str:
+        return FIELD.sub(lambda found: self.fields.get(found[1], found[0]), text) if "{" in text else text
+
+    def get_href(self, url: str) -> str:
+        name = get_url_field(url)
+        return self.fields[name] if name else self.links.get(url, url)
+
+
+def get_url_field(url: str) -> str:
+    """Return the name of the field that is the address of a link, or a blank string."""
+    name = url.removeprefix("%7B").removesuffix("%7D")
+    return name if name in URL_FIELDS and url == f"%7B{name}%7D" else ""
+
+
+def media_url(name: str) -> str:
+    """Return the absolute URL of a picture of this site.
+
+    Without the hash of its content, so that the picture of an old mail is found after later deployments.
+    """
+    return f"{settings.SITE_URL}{settings.STATIC_URL}media/{name}"
+
+
+def parse(source: str) -> Body:
+    """Parse Markdown. The time is linear in its length."""
+    env: dict[str, Any] = {}
+    tokens = _parser.parse(CONTROL.sub("\ufffd", source), env)
+    body = Body(unmatched=env["columns"].unmatched)
+    if tokens and tokens[0].type == "heading_open":
+        body.title = tokens[1].children or []
+        _collect(tokens[:3], body)
+        tokens = tokens[3:]
+    _collect(tokens, body)
+    body.tokens = tokens
+    return body
+
+
+def to_html(body: Body, values: Values) -> str:
+    """Return sanitised HTML, with classes instead of styles."""
+    return _cleaner.clean(_parser.renderer.render(body.tokens, _parser.options, {"values": values}))
+
+
+# --- Parsing ---------------------------------------------------------------------------------
+
+
+class _Parser(MarkdownIt):
+    def validateLink(self, url: str) -> bool:  # noqa: N802 - the name of the library
+        """Accept every address: the checks name the bad ones, and sanitising removes them."""
+        return True
+
+
+class _Columns:
+    """The lines of the marks of columns: of each opening, its separator and its end."""
+
+    def __init__(self, source: str) -> None:
+        self.rows: dict[int, tuple[int, int]] = {}
+        self.unmatched: list[Place] = []
+        row: list[tuple[str, int]] = []
+        for number, line in enumerate(source.split("\n")):
+            mark = COLUMNS_MARK.fullmatch(line)
+            if not mark:
+                continue
+            expected = ("columns", "next", "end")[len(row)]
+            if mark[1] == expected:
+                row.append((line, number))
+            else:
+                self._reject(row)
+                row = [(line, number)] if mark[1] == "columns" else []
+                if not row:
+                    self._reject([(line, number)])
+            if len(row) == 3:
+                self.rows[row[0][1]] = (row[1][1], row[2][1])
+                row = []
+        self._reject(row)
+
+    def _reject(self, row: list[tuple[str, int]]) -> None:
+        self.unmatched += [Place(line.strip(), number + 1) for line, number in row]
+
+
+def _find_columns(state: Any) -> None:
+    state.env["columns"] = _Columns(state.src)
+
+
+def _columns(state: StateBlock, start: int, end: int, silent: bool) -> bool:
+    """Parse a row of two columns (a block rule of markdown-it)."""
+    row = state.env["columns"].rows.get(start)
+    if row is None or row[1] >= end:
+        return False
+    if silent:  # the mark ends a paragraph or a list before it
+        return True
+    if state.level > 0:
+        return False
+    separator, last = row
+    line_max = state.lineMax
+    state.push("columns_open", "table", 1).map = [start, last]
+    for first, until in ((start + 1, separator), (separator + 1, last)):
+        state.push("column_open", "td", 1)
+        state.lineMax = until
+        state.md.block.tokenize(state, first, until)
+        state.push("column_close", "td", -1)
+    state.push("columns_close", "table", -1)
+    state.lineMax = line_max
+    state.line = last + 1
+    return True
+
+
+EMPHASIS = {"em_open", "em_close", "strong_open", "strong_close"}
+MAX_EMPHASIS = 10
+"""Nested elements that are written. Parsers of HTML overflow the stack at some thousands."""
+
+CLASSES = {
+    "paragraph_open": "mail-text",
+    "bullet_list_open": "mail-list",
+    "ordered_list_open": "mail-list",
+    "list_item_open": "mail-item",
+    "hr": "mail-line",
+    "code_inline": "mail-code",
+}
+
+
+def _collect(tokens: Sequence[Token], body: Body) -> None:
+    """Give the tokens their classes, and note what the checks need."""
+    in_column = False
+    for index, token in enumerate(tokens):
+        if token.type in CLASSES:
+            token.attrSet("class", CLASSES[token.type])
+        elif token.type in ("heading_open", "heading_close"):
+            # The title of the mail is its h1.
+            token.tag = "h2" if token.tag in ("h1", "h2") else "h3"
+            if token.nesting == 1:
+                token.attrSet("class", f"mail-{token.tag}")
+        elif token.type in ("column_open", "column_close"):
+            in_column = token.type == "column_open"
+        elif token.type == "inline":
+            children = token.children or []
+            line = token.map[0] + 1 if token.map else 1
+            _collect_inline(children, body, line, COLUMN_WIDTH if in_column else BODY_WIDTH)
+            around = tokens[index - 1], tokens[index + 1]
+            if _is_button(children) and around[0].type == "paragraph_open":
+                around[0].type, around[1].type = "button_open", "button_close"
+                children.pop()
+                children[0].attrSet("class", "mail-button-link")
+            else:
+                body.marks += _find_marks(children, line)
+
+
+def _is_button(children: Sequence[Token]) -> bool:
+    """Return whether a paragraph contains nothing but a link with the mark of a button."""
+    return (
+        len(children) > 2
+        and children[0].type == "link_open"
+        and children[-2].type == "link_close"
+        and children[-1].content.strip() == BUTTON_MARK
+        and sum(token.type == "link_open" for token in children) == 1
+    )
+
+
+def _collect_inline(children: Sequence[Token], body: Body, line: int, width: int) -> None:
+    depth = 0
+    for index, token in enumerate(children):
+        if token.type in EMPHASIS:
+            depth += max(token.nesting, 0)
+            token.hidden = depth > MAX_EMPHASIS
+            depth += min(token.nesting, 0)
+        elif token.type in ("softbreak", "hardbreak"):
+            line += 1
+        elif token.type == "link_open":
+            token.attrSet("class", "mail-link")
+            body.links.append(Place(str(token.attrs["href"]), line))
+        elif token.type == "code_inline":
+            token.attrSet("class", CLASSES["code_inline"])
+        elif token.type == "image":
+            url = str(token.attrs["src"])
+            body.pictures.append(Place(url, line))
+            if not _plain(token.children or []).strip():
+                body.undescribed.append(Place(url, line))
+            token.attrs.pop("title", None)
+            token.attrs |= {"class": "mail-picture", "width": width}
+            after = children[index + 1] if index + 1 < len(children) else None
+            mark = after and WIDTH_MARK.match(after.content)
+            if after and mark and int(mark[1]) <= MAX_WIDTH:
+                after.content = after.content[mark.end() :]
+                token.attrs |= {"class": "mail-picture-small", "width": min(int(mark[1]), width)}
+
+
+def _find_marks(children: Sequence[Token], line: int) -> Iterator[Place]:
+    for token in children:
+        if token.type in ("softbreak", "hardbreak"):
+            line += 1
+        elif token.type == "text" and "{" in token.content:
+            yield from (Place(text, line) for text in find_marks(token.content))
+
+
+def find_marks(text: str) -> list[str]:
+    """Return the words in braces that are no merge field."""
+    return [found[0] for found in BRACES.finditer(text) if not FIELD.fullmatch(found[0])]
+
+
+# --- HTML ------------------------------------------------------------------------------------
+
+TABLE = '<table role="presentation" cellpadding="0" cellspacing="0" border="0"'
+
+
+class _HtmlRenderer(RendererHTML):
+    """Writes tokens as HTML. Layout that Outlook understands needs tables."""
+
+    def text(self, tokens: Sequence[Token], idx: int, options: Any, env: Any) -> str:
+        return escapeHtml(env["values"].fill(tokens[idx].content))
+
+    def link_open(self, tokens: Sequence[Token], idx: int, options: Any, env: Any) -> str:
+        token = tokens[idx]
+        href = env["values"].get_href(str(token.attrs["href"]))
+        return f'<a class="{token.attrs["class"]}" href="{escapeHtml(href)}">'
+
+    def image(self, tokens: Sequence[Token], idx: int, options: Any, env: Any) -> str:
+        token = tokens[idx]
+        source = str(token.attrs["src"])
+        if source.startswith(MEDIA_SCHEME):
+            source = media_url(source.removeprefix(MEDIA_SCHEME))
+        alt = env["values"].fill(_plain(token.children or []))
+        return (
+            f'<img class="{token.attrs["class"]}" src="{escapeHtml(source)}" alt="{escapeHtml(alt)}" '
+            f'width="{token.attrs["width"]}">'
+        )
+
+    def fence(self, tokens: Sequence[Token], idx: int, options: Any, env: Any) -> str:
+        return f'<pre class="mail-block-code">{escapeHtml(tokens[idx].content)}</pre>'
+
+    code_block = fence
+
+    def button_open(self, *args: Any) -> str:
+        return (
+            f'{TABLE} class="mail-button"><tr><td class="mail-button-cell" align="center" bgcolor="#1B66B8">'
+        )
+
+    def button_close(self, *args: Any) -> str:
+        return "</td></tr></table>"
+
+    def blockquote_open(self, *args: Any) -> str:
+        return f'{TABLE} class="mail-quote" width="100%"><tr><td class="mail-quote-cell">'
+
+    blockquote_close = button_close
+
+    def columns_open(self, *args: Any) -> str:
+        return f'{TABLE} class="mail-columns" width="100%"><tr>'
+
+    def column_open(self, tokens: Sequence[Token], idx: int, options: Any, env: Any) -> str:
+        side = "left" if tokens[idx - 1].type == "columns_open" else "right"
+        return f'<td class="mail-column mail-column-{side}" width="50%" valign="top">'
+
+    def column_close(self, *args: Any) -> str:
+        return "</td>"
+
+    def columns_close(self, *args: Any) -> str:
+        return "</tr></table>"
+
+
+_parser = _Parser("commonmark", {"html": False}, renderer_cls=_HtmlRenderer)
+_parser.core.ruler.after("normalize", "find_columns", _find_columns)
+_parser.block.ruler.before("fence", "columns", _columns, {"alt": ["paragraph", "blockquote", "list"]})
+
+# A second line of defence: the renderer writes nothing else.
+_cleaner = nh3.Cleaner(
+    tags={
+        *(
+            "a",
+            "blockquote",
+            "br",
+            "code",
+            "em",
+            "h2",
+            "h3",
+            "hr",
+            "img",
+            "li",
+            "ol",
+            "p",
+            "pre",
+            "strong",
+            "ul",
+        ),
+        *("table", "tbody", "tr", "td"),
+    },
+    attributes={
+        "*": {"class"},
+        "a": {"href"},
+        "img": {"src", "alt", "width"},
+        "ol": {"start"},
+        "table": {"role", "cellpadding", "cellspacing", "border", "width"},
+        "td": {"align", "valign", "width", "bgcolor"},
+    },
+    url_schemes=SAFE_SCHEMES,
+    url_relative="deny",
+    link_rel=None,
+)
+
+
+# --- Plain text ------------------------------------------------------------------------------
+
+
+def to_text(body: Body, values: Values) -> str:
+    """Return the body as plain text."""
+    # One list of finished blocks for each open container; the first is the document.
+    containers: list[list[str]] = [[]]
+    numbers: list[int | None] = []
+    is_tight = False
+    for index, token in enumerate(body.tokens):
+        blocks = containers[-1]
+        if token.type == "inline":
+            is_tight = is_tight or body.tokens[index - 1].hidden
+            text = inline_text(token.children or [], values)
+            if body.tokens[index - 1].type == "heading_open":
+                text = underline(text, "-")
+            if text:
+                blocks.append(text)
+        elif token.type in ("fence", "code_block"):
+            blocks.append(_indent(token.content.rstrip("\n"), "    ", "    "))
+        elif token.type == "hr":
+            blocks.append("* * *")
+        elif token.type in ("blockquote_open", "list_item_open"):
+            containers.append([])
+        elif token.type == "bullet_list_open":
+            containers.append([])
+            numbers.append(None)
+        elif token.type == "ordered_list_open":
+            containers.append([])
+            numbers.append(int(token.attrs.get("start", 1)))
+        elif token.type == "blockquote_close":
+            inner = "\n\n".join(containers.pop())
+            containers[-1].append(_indent(inner, "> ", "> "))
+        elif token.type == "list_item_close":
+            inner = ("\n" if is_tight else "\n\n").join(containers.pop())
+            number = numbers[-1]
+            mark = "- " if number is None else f"{number}. "
+            if number is not None:
+                numbers[-1] = number + 1
+            containers[-1].append(_indent(inner, mark, " " * len(mark)) if inner else mark.strip())
+        elif token.type in ("bullet_list_close", "ordered_list_close"):
+            numbers.pop()
+            inner = ("\n" if is_tight else "\n\n").join(containers.pop())
+            containers[-1].append(inner)
+            is_tight = is_tight and bool(numbers)
+    return "\n\n".join(containers[0])
+
+
+def inline_text(children: Sequence[Token], values: Values) -> str:
+    """Return a paragraph as plain text. A link that stands alone is written as "label: address"."""
+    parts: list[str] = []
+    link_start = 0
+    is_alone = bool(children) and children[0].type == "link_open" and children[-1].type == "link_close"
+    is_alone = is_alone and sum(token.type == "link_open" for token in children) == 1
+    href = ""
+    for token in children:
+        if token.type == "text":
+            parts.append(values.fill(token.content))
+        elif token.type == "code_inline":
+            parts.append(token.content)
+        elif token.type == "softbreak":
+            parts.append(" ")
+        elif token.type == "hardbreak":
+            parts.append("\n")
+        elif token.type == "image":
+            alt = values.fill(_plain(token.children or [])).strip()
+            parts.append(f"[{alt}]" if alt else "")
+        elif token.type == "link_open":
+            href = str(token.attrs["href"])
+            link_start = len(parts)
+        elif token.type == "link_close":
+            label = "".join(parts[link_start:]).strip()
+            target = values.get_href(href)
+            del parts[link_start:]
+            parts.append(_link_text(label, href, target, is_alone=is_alone))
+    return "".join(parts).strip()
+
+
+def _link_text(label: str, href: str, target: str, *, is_alone: bool) -> str:
+    if not SAFE_URL.match(target):  # without an address in the HTML either
+        return label
+    if label in ("", href, target, href.removeprefix("mailto:")):
+        return target.removeprefix("mailto:")
+    return f"{label}: {target}" if is_alone else f"{label} <{target}>"
+
+
+def underline(text: str, character: str) -> str:
+    """Return a heading in plain text."""
+    return f"{text}\n{character * min(len(text), 72)}" if text else ""
+
+
+def _indent(text: str, first: str, others: str) -> str:
+    lines = text.split("\n")
+    rest = [f"{others}{line}".rstrip() for line in lines[1:]]
+    return "\n".join([f"{first}{lines[0]}", *rest])
+
+
+def _plain(children: Sequence[Token]) -> str:
+    """Return the words of inline tokens, without addresses."""
+    parts = []
+    for token in children:
+        if token.type in ("text", "code_inline"):
+            parts.append(token.content)
+        elif token.type == "image":
+            parts.append(_plain(token.children or []))
+        elif token.type in ("softbreak", "hardbreak"):
+            parts.append(" ")
+    return "".join(parts)
+
+
+def title_text(body: Body) -> str:
+    """Return the words of the title, with its fields; blank if the body begins with no heading."""
+    return _plain(body.title).strip()
+
+
+def first_words(body: Body, *, length: int) -> str:
+    """Return the beginning of the first paragraph, whole words."""
+    for token in body.tokens:
+        if token.type == "inline":
+            text = " ".join(_plain(token.children or []).split())
+            if text:
+                return text if len(text) <= length else f"{text[:length].rpartition(' ')[0]}…"
+    return ""

@@ -1,0 +1,255 @@
+"""Campaigns, and their deliveries to subscribers."""
+
+import secrets
+
+from django.conf import settings
+from django.db import models
+from django.db.models import Q
+from django.utils import timezone
+from django.utils.translation import gettext_lazy as _
+from django.utils.translation import pgettext_lazy
+
+from newsletter.models import Source, Subscription, UserType
+
+KEY_BYTES = 18
+KEY_LENGTH = 24
+"""Characters of a key in an address: its bytes in base64."""
+
+SUBJECT_LENGTH = 200
+PREHEADER_LENGTH = 200
+NAME_LENGTH = 100
+MAX_BODY_LENGTH = 100_000
+"""Characters of Markdown. Gmail clips a mail at about 100 KB."""
+
+
+def new_key() -> str:
+    """Return a random key for an address that nobody can guess."""
+    return secrets.token_urlsafe(KEY_BYTES)
+
+
+class CampaignState(models.TextChoices):
+    """The state of a campaign: draft → scheduled → sending ⇄ paused → sent, or cancelled."""
+
+    DRAFT = "draft", _("Draft")
+    SCHEDULED = "scheduled", _("Scheduled")
+    SENDING = "sending", _("Sending")
+    PAUSED = "paused", _("Paused")
+    SENT = "sent", _("Sent")
+    CANCELLED = "cancelled", _("Canceled")
+
+
+EDITABLE_STATES = (CampaignState.DRAFT, CampaignState.SCHEDULED)
+ENDED_STATES = (CampaignState.SENT, CampaignState.CANCELLED)
+
+
+class MissingLanguage(models.TextChoices):
+    """What subscribers get whose language a campaign does not have."""
+
+    OTHER = "other", _("Send them the other language")
+    LEAVE_OUT = "leave-out", _("Leave them out")
+
+
+class SourceFilter(models.TextChoices):
+    """Where the subscribers of an audience come from. A blank value means from anywhere."""
+
+    LANDING_SAILORS = Source.LANDING_SAILORS.value, Source.LANDING_SAILORS.label
+    LANDING_COMPANIES = Source.LANDING_COMPANIES.value, Source.LANDING_COMPANIES.label
+    OTHER = "other", _("Elsewhere on the site")
+    IMPORTED = "imported", _("Imported")
+
+
+class Campaign(models.Model):
+    """One newsletter mail to an audience.
+
+    `user_type`, `language`, `source`, `subscribed_since`: the audience; blank or None means everybody.
+    `missing_language`: blank until chosen; needed only if one language has no text.
+    `is_public`: whether it appears in the archive after sending. `key`: the address of its web version.
+    `scheduled_at`: when to send it. `started_at`: when sending began. `prepared_at`: when all recipients were
+    fixed. `finished_at`: when it was sent or cancelled. `recipient_count`: how many recipients were fixed.
+    """
+
+    name = models.CharField(
+        # Czech has another word for the name of a person.
+        pgettext_lazy("campaign", "name"),
+        max_length=NAME_LENGTH,
+        help_text=_("Only admins see it."),
+    )
+    state = models.CharField(
+        _("state"), max_length=16, choices=CampaignState, default=CampaignState.DRAFT, editable=False
+    )
+    user_type = models.CharField(_("audience"), max_length=16, choices=UserType, blank=True)
+    language = models.CharField(_("language"), max_length=8, choices=settings.LANGUAGES, blank=True)
+    source = models.CharField(_("source"), max_length=32, choices=SourceFilter, blank=True)
+    subscribed_since = models.DateField(_("subscribed since"), null=True, blank=True)
+    missing_language = models.CharField(
+        _("subscribers of the missing language"), max_length=16, choices=MissingLanguage, blank=True
+    )
+    is_public = models.BooleanField(_("show it in the public archive"), default=False)
+    key = models.CharField(max_length=KEY_LENGTH, unique=True, default=new_key, editable=False)
+    created_at = models.DateTimeField(_("created"), default=timezone.now, editable=False)
+    created_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL,
+        models.SET_NULL,
+        null=True,
+        editable=False,
+        verbose_name=_("created by"),
+        related_name="+",
+    )
+    changed_at = models.DateTimeField(_("changed"), auto_now=True)
+    scheduled_at = models.DateTimeField(_("scheduled for"), null=True, editable=False)
+    started_at = models.DateTimeField(_("started"), null=True, editable=False)
+    prepared_at = models.DateTimeField(null=True, editable=False)
+    finished_at = models.DateTimeField(_("finished"), null=True, editable=False)
+    recipient_count = models.PositiveIntegerField(_("recipients"), null=True, editable=False)
+
+    class Meta:
+        verbose_name = _("campaign")
+        verbose_name_plural = _("campaigns")
+        ordering = ["-created_at"]
+        permissions = [
+            ("send_campaign", "Can send campaigns"),
+            ("view_campaign_figures", "Can view the figures of campaigns"),
+        ]
+
+    def __str__(self) -> str:
+        return self.name
+
+    @property
+    def is_editable(self) -> bool:
+        return self.state in EDITABLE_STATES
+
+
+class CampaignText(models.Model):
+    """The text of a campaign in one language. A language without a subject and a body is missing."""
+
+    campaign = models.ForeignKey(Campaign, models.CASCADE, related_name="texts")
+    language = models.CharField(max_length=8, choices=settings.LANGUAGES)
+    subject = models.CharField(_("subject"), max_length=SUBJECT_LENGTH, blank=True)
+    preheader = models.CharField(_("preheader"), max_length=PREHEADER_LENGTH, blank=True)
+    body = models.TextField(_("body"), max_length=MAX_BODY_LENGTH, blank=True)
+
+    class Meta:
+        default_permissions = ()
+        constraints = [
+            models.UniqueConstraint(fields=["campaign", "language"], name="campaign_text_unique"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.language}: {self.subject}"
+
+    @property
+    def is_missing(self) -> bool:
+        return not self.subject.strip() and not self.body.strip()
+
+
+class CampaignLink(models.Model):
+    """A link in the text of a campaign, which the mail replaces with a redirect that counts."""
+
+    campaign = models.ForeignKey(Campaign, models.CASCADE, related_name="links")
+    url = models.CharField(max_length=2000)
+    key = models.CharField(max_length=KEY_LENGTH, unique=True, default=new_key)
+
+    class Meta:
+        default_permissions = ()
+        constraints = [models.UniqueConstraint(fields=["campaign", "url"], name="campaign_link_unique")]
+
+    def __str__(self) -> str:
+        return self.url
+
+
+class LinkClicks(models.Model):
+    """The clicks on a link within one hour. Nothing says who clicked."""
+
+    link = models.ForeignKey(CampaignLink, models.CASCADE, related_name="clicks")
+    hour = models.DateTimeField()
+    count = models.PositiveIntegerField(default=0)
+
+    class Meta:
+        default_permissions = ()
+        constraints = [models.UniqueConstraint(fields=["link", "hour"], name="link_clicks_unique")]
+
+    def __str__(self) -> str:
+        return f"{self.hour:%Y-%m-%d %H}: {self.count}"
+
+
+class DeliveryState(models.TextChoices):
+    """The state of a delivery.
+
+    SENDING: handed to a connection; if its sender is killed meanwhile, it becomes UNKNOWN.
+    UNKNOWN: the mail server may have accepted the mail or not. It is listed, and not repeated.
+    """
+
+    WAITING = "waiting", _("waiting")
+    SENDING = "sending", _("sending")
+    SENT = "sent", _("sent")
+    SKIPPED = "skipped", _("skipped")
+    FAILED = "failed", pgettext_lazy("delivery", "failed")
+    UNKNOWN = "unknown", _("unknown")
+
+
+class SkipReason(models.TextChoices):
+    """Why a recipient got no mail."""
+
+    UNSUBSCRIBED = "unsubscribed", _("unsubscribed meanwhile")
+    DEACTIVATED = "deactivated", _("deactivated by an admin meanwhile")
+    BOUNCED = "bounced", _("address bounced meanwhile")
+    ERASED = "erased", _("erased meanwhile")
+    UNCONFIRMED = "unconfirmed", _("no longer confirmed")
+    PAUSED = "paused", _("paused meanwhile")
+
+
+HAS_FEEDBACK = Q(bounced_at__isnull=False) | Q(complained_at__isnull=False) | Q(unsubscribed_at__isnull=False)
+"""The deliveries after which something happened. Queries that repeat it use the index of these few rows."""
+
+
+class Delivery(models.Model):
+    """The mail of a campaign to one subscriber.
+
+    `subscription`: None after it was erased. `language`: that of the text.
+    `next_attempt_at`: when a waiting delivery is due, and when the claim of a sending one ends.
+    `token_hash`: SHA-256 of the token in its links (`newsletter.campaigns.tokens`); empty until it is sent.
+    `bounced_at`, `complained_at`, `unsubscribed_at`: what happened because of this mail. `soft_bounced_at`:
+    the mail server of the recipient refused it for now, after it was sent.
+    """
+
+    LAST_ERROR_LENGTH = 200
+
+    campaign = models.ForeignKey(Campaign, models.CASCADE, related_name="deliveries", db_index=False)
+    # Without an index of its own: the unique constraint below begins with it.
+    subscription = models.ForeignKey(
+        Subscription, models.SET_NULL, null=True, related_name="deliveries", db_index=False
+    )
+    language = models.CharField(max_length=8)
+    state = models.CharField(_("state"), max_length=8, choices=DeliveryState, default=DeliveryState.WAITING)
+    skip_reason = models.CharField(_("reason"), max_length=16, choices=SkipReason, blank=True)
+    attempts = models.PositiveSmallIntegerField(_("attempts"), default=0)
+    next_attempt_at = models.DateTimeField(default=timezone.now)
+    token_hash = models.BinaryField(default=b"")
+    last_error = models.CharField(_("last error"), max_length=LAST_ERROR_LENGTH, blank=True)
+    ended_at = models.DateTimeField(_("ended"), null=True)
+    bounced_at = models.DateTimeField(_("bounced"), null=True)
+    soft_bounced_at = models.DateTimeField(null=True)
+    complained_at = models.DateTimeField(_("complained"), null=True)
+    unsubscribed_at = models.DateTimeField(_("unsubscribed"), null=True)
+
+    class Meta:
+        verbose_name = _("delivery")
+        verbose_name_plural = _("deliveries")
+        default_permissions = ()
+        constraints = [
+            models.UniqueConstraint(fields=["subscription", "campaign"], name="delivery_unique"),
+        ]
+        indexes = [
+            # What a sender looks for. They hold no ended delivery, so they stay small.
+            models.Index(
+                fields=["campaign", "id"], condition=Q(state=DeliveryState.WAITING), name="delivery_waiting"
+            ),
+            models.Index(
+                fields=["next_attempt_at"], condition=Q(state=DeliveryState.SENDING), name="delivery_sending"
+            ),
+            models.Index(fields=["campaign", "state", "ended_at"], name="delivery_campaign_state"),
+            models.Index(fields=["campaign"], condition=HAS_FEEDBACK, name="delivery_feedback"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.campaign_id} {self.state}"

@@ -1,0 +1,20 @@
+"""Fixtures of the campaign tests."""
+
+from typing import Any
+
+import pytest
+from django.contrib.auth import get_user_model
+
+from tests.email.test_providers import provider, use
+from tests.email.test_sender import sink
+
+__all__ = ["provider", "sink", "use"]
+
+
+def create_user(email: str, **values: Any) -> Any:
+    return get_user_model()._default_manager.create(email=email, **values)
+
+
+@pytest.fixture
+def admin() -> Any:
+    return create_user("admin@sailing.example", is_staff=True)

@@ -1,0 +1,50 @@
+"""Campaigns and their deliveries."""
+
+import factory
+from factory.django import DjangoModelFactory
+
+from newsletter.campaigns.models import Campaign, CampaignText, Delivery
+from newsletter.tests.factories import SubscriptionFactory
+
+SUBJECTS = {"en": "The regatta begins", "cs": "Regata začíná"}
+
+
+class CampaignFactory(DjangoModelFactory):
+    """A draft with a text in both languages. `languages` chooses others."""
+
+    class Meta:
+        model = Campaign
+        skip_postgeneration_save = True
+
+    name = "Spring regatta"
+
+    @factory.post_generation
+    def languages(self, create: bool, extracted: tuple[str, ...] | None) -> None:
+        for language in SUBJECTS if extracted is None else extracted:
+            CampaignTextFactory(campaign=self, language=language)
+
+
+class CampaignTextFactory(DjangoModelFactory):
+    """A text without problems."""
+
+    class Meta:
+        model = CampaignText
+
+    campaign = factory.SubFactory(CampaignFactory, languages=())
+    language = "en"
+    subject = factory.LazyAttribute(
+        lambda text: {"en": "The regatta begins", "cs": "Regata začíná"}[text.language]
+    )
+    preheader = "Three days of racing"
+    body = "# Ahoy\n\nRead [the programme](https://sailing.example/regatta) and join us."
+
+
+class DeliveryFactory(DjangoModelFactory):
+    """A waiting delivery to a confirmed subscriber."""
+
+    class Meta:
+        model = Delivery
+
+    campaign = factory.SubFactory(CampaignFactory)
+    subscription = factory.SubFactory(SubscriptionFactory, confirmed=True)
+    language = factory.LazyAttribute(lambda delivery: delivery.subscription.language)

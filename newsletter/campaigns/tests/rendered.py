@@ -1,0 +1,24 @@
+"""Rendered campaigns for tests."""
+
+from typing import Any
+
+from newsletter.campaigns.models import Campaign, CampaignText
+from newsletter.campaigns.rendering import RenderedMail, render
+
+KEY = "abcdefghijklmnopqrstuvwx"
+LINKS = {
+    "unsubscribe_url": "https://sailing.cz/newsletter/unsubscribe/d/1.AbCdEfGhIjKlMnOpQrStUvWxYz012345/?lang=cs",
+    "preferences_url": "https://sailing.cz/newsletter/preferences/1.AbCdEfGhIjKlMnOpQrStUvWxYz012345/?lang=cs&a=b",
+}
+
+
+def campaign(**fields: Any) -> Campaign:
+    return Campaign(name="June", key=KEY, **fields)
+
+
+def text(body: str = "Ahoy", *, language: str = "en", subject: str = "June", **fields: Any) -> CampaignText:
+    return CampaignText(language=language, subject=subject, body=body, **fields)
+
+
+def rendered(body: str = "Ahoy", *, audience: str = "sailor", **fields: Any) -> RenderedMail:
+    return render(campaign(), text(body, **fields), links=None, audience=audience)

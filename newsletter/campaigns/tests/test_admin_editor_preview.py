@@ -1,0 +1,208 @@
+"""The preview of campaigns, their checks and counts, and tests to admins."""
+
+import re
+from html import unescape
+from typing import Any
+
+import pytest
+from django.contrib.admin.models import LogEntry
+from django.contrib.auth import get_user_model
+from django.test import Client
+
+from newsletter.campaigns.models import MAX_BODY_LENGTH, CampaignState
+from newsletter.campaigns.tests.test_admin_editor import LIST, create_campaign, get_path
+from newsletter.tests.factories import SubscriptionFactory
+from sailing.models import OutboxEmail
+from tests.admin.helpers import staff_client
+
+pytestmark = pytest.mark.django_db
+
+LIVE = f"{LIST}preview/"
+AUDIENCE = f"{LIST}audience/"
+
+User: Any = get_user_model()
+
+
+def preview(client: Client, **values: str) -> dict[str, str]:
+    """Post a form that is being written; return the parts of the page."""
+    response = client.post(LIVE, {"subject_en": "Fair winds", "body_en": "Hello *crew*"} | values)
+    assert response.status_code == 200
+    parts: dict[str, str] = response.json()
+    return parts
+
+
+class TestLivePreview:
+    def test_mail_is_in_a_frame_without_scripts(self, admin_client: Client) -> None:
+        html = preview(admin_client)["preview"]
+        assert 'sandbox="allow-same-origin"' in html
+        assert "&lt;em&gt;crew&lt;/em&gt;" in html
+
+    def test_page_needs_no_inline_styles_or_scripts(self, admin_client: Client) -> None:
+        for dark in ({}, {"preview_dark": "1"}):
+            html = preview(admin_client, **dark)["preview"]
+            assert not re.search(r"style=|&lt;style|&lt;script", html)
+
+    @pytest.mark.parametrize(
+        "hostile",
+        ["<script>alert(1)</script>", "<img src=x onerror=alert(1)>", "[x](javascript:alert(1))", '"><b>'],
+    )
+    def test_hostile_text_stays_text(self, admin_client: Client, hostile: str) -> None:
+        html = preview(admin_client, body_en=hostile, subject_en=hostile)["preview"]
+        [mail] = re.findall(r'srcdoc="([^"]*)"', html)
+        for document in (html.replace(mail, ""), unescape(mail)):
+            assert not re.search(r"<script|<b>|<[^>]*onerror=|href=.javascript:", document)
+
+    def test_display_is_chosen(self, admin_client: Client) -> None:
+        assert "<pre" in preview(admin_client, preview_display="text")["preview"]
+        assert "preview-phone" in preview(admin_client, preview_display="phone")["preview"]
+        assert "campaign-mail-dark" in preview(admin_client, preview_dark="1")["preview"]
+        assert "campaign-mail-dark" not in preview(admin_client)["preview"]
+
+    def test_language_is_chosen(self, admin_client: Client) -> None:
+        texts = {"subject_cs": "Dobrý vítr", "body_cs": "Ahoj"}
+        assert "Dobrý vítr" in preview(admin_client, preview_language="cs", **texts)["preview"]
+        assert "no text in this language" in preview(admin_client, preview_language="cs")["preview"]
+
+    def test_unknown_choices_count_as_the_default(self, admin_client: Client) -> None:
+        html = preview(admin_client, preview_language="de", preview_display="tv")["preview"]
+        assert "preview-desktop" in html
+        assert "Fair winds" in html
+
+    def test_personal_links_have_no_placeholder(self, admin_client: Client) -> None:
+        for display in ("desktop", "text"):
+            assert ".invalid" not in preview(admin_client, preview_display=display)["preview"]
+
+    def test_problems_name_their_language(self, admin_client: Client) -> None:
+        html = preview(admin_client, subject_cs="Dobrý vítr", body_cs="![](https://sailing.example/a.jpg)")
+        assert re.search(r'problem-error.*?problem-language">cs<', html["problems"], re.DOTALL)
+
+    def test_too_long_body_is_a_problem(self, admin_client: Client) -> None:
+        parts = preview(admin_client, body_en="x" * (MAX_BODY_LENGTH + 1))
+        assert "problem-error" in parts["problems"]
+        assert "at most" in parts["problems"]
+        assert len(parts["preview"]) < MAX_BODY_LENGTH
+
+    def test_enormous_body_is_refused(self, admin_client: Client) -> None:
+        assert admin_client.post(LIVE, {"body_en": "x" * 5_000_000}).status_code == 400
+
+    def test_nothing_is_stored(self, admin_client: Client) -> None:
+        campaign = create_campaign()
+        preview(admin_client, name="Changed", subject_en="Changed")
+        campaign.refresh_from_db()
+        assert campaign.name == "June"
+        assert not LogEntry.objects.exists()
+
+    @pytest.mark.parametrize("path", [LIVE, AUDIENCE])
+    def test_permission_method_and_csrf_token_are_checked(self, path: str) -> None:
+        assert staff_client("view_campaign").post(path, {}).status_code == 403
+        writer = staff_client("add_campaign", email="writer@example.com")
+        assert writer.post(path, {}).status_code == 200
+        assert writer.get(path).status_code == 404
+        strict = Client(enforce_csrf_checks=True)
+        strict.force_login(User.objects.get(email="writer@example.com"))
+        assert strict.post(path, {}).status_code == 403
+
+
+class TestAudience:
+    def count(self, client: Client, **values: str) -> list[tuple[str, str, str]]:
+        response = client.post(AUDIENCE, {"subject_en": "Fair winds", "subject_cs": "Vítr"} | values)
+        cells = re.findall(
+            r'row">(.*?)</th><td>(.*?)</td><td>(.*?)</td>', response.content.decode(), re.DOTALL
+        )
+        assert response.status_code == 200
+        return cells
+
+    @pytest.fixture(autouse=True)
+    def _subscribers(self) -> None:
+        for user_type, language in (("sailor", "en"), ("sailor", "cs"), ("sailor", "cs"), ("company", "cs")):
+            SubscriptionFactory(user_type=user_type, language=language, confirmed=True)
+        SubscriptionFactory(user_type="sailor")
+
+    def test_confirmed_subscribers_are_counted_by_audience_and_language(self, admin_client: Client) -> None:
+        assert set(self.count(admin_client)) == {
+            ("Sailors", "English", "1"),
+            ("Sailors", "Čeština", "2"),
+            ("Companies", "Čeština", "1"),
+        }
+
+    def test_fields_narrow_the_audience(self, admin_client: Client) -> None:
+        assert self.count(admin_client, user_type="sailor", language="cs") == [("Sailors", "Čeština", "2")]
+
+    def test_missing_language_gets_the_other_text_or_nothing(self, admin_client: Client) -> None:
+        other = self.count(admin_client, subject_cs="", user_type="sailor", missing_language="other")
+        assert other == [("Sailors", "English", "3")]
+        left_out = self.count(admin_client, subject_cs="", user_type="sailor", missing_language="leave-out")
+        assert left_out == [("Sailors", "English", "1")]
+
+    def test_campaign_shows_its_counts_at_once(self, admin_client: Client) -> None:
+        html = admin_client.get(get_path(create_campaign())).content.decode()
+        assert "<strong>4</strong> recipients" in html
+
+
+class TestPages:
+    def test_saved_version_shows_without_script(self, admin_client: Client) -> None:
+        campaign = create_campaign()
+        path = get_path(campaign, "preview")
+        assert "Fair winds" in admin_client.get(path).content.decode()
+        query = "?preview_language=cs&preview_display=text&preview_dark=1"
+        html = admin_client.get(path + query).content.decode()
+        assert '<pre class="preview-plain" tabindex="0" lang="cs">' in html
+
+    def test_pictures_of_other_sites_show_on_these_pages_only(self, admin_client: Client) -> None:
+        campaign = create_campaign()
+        sent = create_campaign(state=CampaignState.SENT)
+        for path in (get_path(campaign), f"{LIST}add/", get_path(campaign, "preview"), get_path(sent)):
+            policy = admin_client.get(path).headers["Content-Security-Policy"]
+            assert "img-src 'self' https:" in policy.split("; ")
+            assert {"script-src 'self'", "style-src 'self'"} <= set(policy.split("; "))
+        assert "https:" not in admin_client.get(LIST).headers["Content-Security-Policy"]
+
+    def test_editor_shows_posted_preview_after_an_error(self, admin_client: Client) -> None:
+        response = admin_client.post(
+            f"{LIST}add/", {"name": "", "subject_en": "Not lost", "body_en": "Still here"}
+        )
+        html = response.content.decode()
+        assert "data-unsaved" in html
+        assert "<strong>Not lost</strong>" in html
+
+
+class TestSendTest:
+    @pytest.fixture
+    def client(self) -> Client:
+        return staff_client("view_campaign", "change_campaign")
+
+    def send(self, client: Client, campaign: Any, *staff: Any, languages: Any = ("en", "cs")) -> Any:
+        values = {"staff": [user.pk for user in staff], "languages": list(languages)}
+        return client.post(get_path(campaign, "test"), values, follow=True)
+
+    def test_own_address_and_written_languages_are_chosen(self, client: Client) -> None:
+        form = client.get(get_path(create_campaign(), "test")).context["form"]
+        assert form["staff"].value() == [User.objects.get().pk]
+        assert form["languages"].value() == ["en", "cs"]
+
+    def test_mails_are_enqueued_for_the_chosen_admins(self, client: Client) -> None:
+        campaign = create_campaign()
+        other = User.objects.create_user("jana@example.com", is_staff=True)
+        response = self.send(client, campaign, other, languages=["cs"])
+        [message] = response.context["messages"]
+        assert "jana@example.com" in str(message)
+        mail = OutboxEmail.objects.get()
+        assert mail.recipient == "jana@example.com"
+        assert "Fair winds" in mail.subject
+        assert LogEntry.objects.get().change_message == "Sent a test."
+
+    @pytest.mark.parametrize("rights", [{"is_staff": False}, {"is_staff": True, "is_active": False}])
+    def test_members_and_inactive_admins_get_none(self, client: Client, rights: dict[str, bool]) -> None:
+        other = User.objects.create_user("other@example.com", **rights)
+        response = self.send(client, create_campaign(), other)
+        assert response.context["form"].errors["staff"]
+        assert not OutboxEmail.objects.exists()
+
+    def test_nobody_chosen_is_an_error(self, client: Client) -> None:
+        response = self.send(client, create_campaign())
+        assert response.context["form"].errors["staff"] == ["Choose at least one address."]
+
+    def test_campaign_without_text_has_nothing_to_test(self, client: Client) -> None:
+        campaign = create_campaign(subject="", body="")
+        html = client.get(get_path(campaign, "test")).content.decode()
+        assert "no text to test" in html

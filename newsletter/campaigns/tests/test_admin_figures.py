@@ -1,0 +1,233 @@
+"""The figures of a campaign and their export."""
+
+import csv
+import io
+from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import pytest
+from django.contrib.admin.models import LogEntry
+from django.test import Client
+from django.utils import translation
+from pytest_django import DjangoAssertNumQueries
+from time_machine import TimeMachineFixture
+
+from newsletter.campaigns.admin.figures import MAX_HOURS, MIN_HOURS, Figure, draw_chart
+from newsletter.campaigns.models import (
+    Campaign,
+    CampaignLink,
+    CampaignState,
+    DeliveryState,
+    LinkClicks,
+    SkipReason,
+)
+from newsletter.campaigns.tests.factories import DeliveryFactory
+from tests.admin.helpers import staff_client
+
+pytestmark = pytest.mark.django_db
+
+START = datetime(2027, 5, 1, 10, 20, tzinfo=UTC)
+HOUR = timedelta(hours=1)
+
+
+@pytest.fixture(autouse=True)
+def _clock(time_machine: TimeMachineFixture) -> None:
+    time_machine.move_to(START + 30 * HOUR, tick=False)
+
+
+@pytest.fixture
+def campaign() -> Campaign:
+    return Campaign.objects.create(
+        name="Spring newsletter",
+        state=CampaignState.SENT,
+        started_at=START,
+        prepared_at=START,
+        finished_at=START,
+    )
+
+
+@pytest.fixture
+def client() -> Client:
+    return staff_client("view_campaign_figures")
+
+
+def deliver(campaign: Campaign, state: DeliveryState, number: int = 1, **values: Any) -> None:
+    DeliveryFactory.create_batch(number, campaign=campaign, state=state, **{"ended_at": START, **values})
+
+
+def click(campaign: Campaign, url: str, *counts: int) -> None:
+    """Store a link with the numbers of its clicks in the hours since the start."""
+    link = CampaignLink.objects.create(campaign=campaign, url=url)
+    for index, count in enumerate(counts):
+        LinkClicks.objects.create(link=link, hour=START.replace(minute=0) + index * HOUR, count=count)
+
+
+def get_path(campaign: Campaign, name: str = "figures") -> str:
+    return f"/admin/campaigns/campaign/{campaign.pk}/{name}/"
+
+
+def read_figures(client: Client, campaign: Campaign) -> dict[str, tuple[int, str]]:
+    context = client.get(get_path(campaign)).context
+    return {figure.key: (figure.count, figure.share) for figure in context["figures"]}
+
+
+def export(client: Client, campaign: Campaign) -> list[list[str]]:
+    response: Any = client.post(get_path(campaign, "figures/export"))
+    assert response.status_code == 200
+    content = b"".join(response.streaming_content).decode("utf-8-sig")
+    return list(csv.reader(io.StringIO(content)))
+
+
+def test_figures_are_shares_of_the_recipients_and_of_the_sent_mails(
+    campaign: Campaign, client: Client
+) -> None:
+    deliver(campaign, DeliveryState.SENT, 4)
+    deliver(campaign, DeliveryState.SENT, bounced_at=START)
+    deliver(campaign, DeliveryState.SENT, complained_at=START, unsubscribed_at=START)
+    deliver(campaign, DeliveryState.SENT, unsubscribed_at=START)
+    deliver(campaign, DeliveryState.SKIPPED, skip_reason=SkipReason.ERASED)
+    deliver(campaign, DeliveryState.FAILED)
+    deliver(campaign, DeliveryState.UNKNOWN)
+    assert read_figures(client, campaign) == {
+        "recipients": (10, ""),
+        "sent": (7, "70.0%"),
+        "skipped": (1, "10.0%"),
+        "failed": (1, "10.0%"),
+        "unknown": (1, "10.0%"),
+        "bounced": (1, "14.3%"),
+        "complained": (1, "14.3%"),
+        "unsubscribed": (2, "28.6%"),
+    }
+    assert "erased meanwhile <strong>1</strong>" in client.get(get_path(campaign)).content.decode()
+
+
+def test_cancelled_campaign_says_how_many_were_not_sent(campaign: Campaign, client: Client) -> None:
+    Campaign.objects.update(state=CampaignState.CANCELLED)
+    deliver(campaign, DeliveryState.SENT)
+    deliver(campaign, DeliveryState.WAITING, 3, ended_at=None)
+    figures = read_figures(client, campaign)
+    assert figures["not sent"] == (3, "75.0%")
+    assert "unknown" not in figures
+
+
+def test_campaign_without_recipients_has_no_shares(campaign: Campaign, client: Client) -> None:
+    assert set(read_figures(client, campaign).values()) == {(0, "")}
+
+
+@pytest.mark.parametrize(
+    ("count", "whole", "english", "czech"),
+    [
+        (0, 10, "0%", "0 %"),
+        (10, 10, "100%", "100 %"),
+        (1, 3, "33.3%", "33,3 %"),
+        (3, 1000, "0.30%", "0,30 %"),
+        (2, 3, "66.7%", "66,7 %"),
+        (1, 1_000_000, "0.01%", "0,01 %"),
+        (999_999, 1_000_000, "99.9%", "99,9 %"),
+    ],
+)
+def test_share_is_written_as_in_the_language(count: int, whole: int, english: str, czech: str) -> None:
+    figure = Figure("sent", "Sent", count, whole)
+    assert figure.share == english
+    with translation.override("cs"):
+        assert figure.share == czech
+
+
+def test_clicks_are_counted_by_link_the_most_clicked_first(campaign: Campaign, client: Client) -> None:
+    click(campaign, "https://example.org/never")
+    click(campaign, "https://example.org/some", 1)
+    click(campaign, "https://example.org/most", 2, 1)
+    other = Campaign.objects.create(name="Other")
+    click(other, "https://example.org/other", 9)
+    links = client.get(get_path(campaign)).context["links"]
+    assert [(link.detail, link.count, link.share) for link in links] == [
+        ("https://example.org/most", 3, "75.0%"),
+        ("https://example.org/some", 1, "25.0%"),
+        ("https://example.org/never", 0, "0%"),
+    ]
+
+
+class TestChart:
+    def test_hours_begin_with_the_start_and_end_now(self, campaign: Campaign) -> None:
+        deliver(campaign, DeliveryState.SENT, 3)
+        deliver(campaign, DeliveryState.SENT, ended_at=START + HOUR)
+        deliver(campaign, DeliveryState.FAILED, ended_at=START + HOUR)
+        click(campaign, "https://example.org/one", 2, 5)
+        click(campaign, "https://example.org/two", 0, 1)
+        click(Campaign.objects.create(name="Other"), "https://example.org/other", 9)
+        chart = draw_chart(campaign)
+        assert len(chart.hours) == 31
+        assert [(hour.sent, hour.clicks) for hour in chart.hours[:3]] == [(3, 2), (1, 6), (0, 0)]
+        assert (chart.sent_top, chart.clicks_top, chart.later_clicks) == (4, 6, 0)
+        assert [hour.sent_y for hour in chart.hours[:3]] == [1, 3, 4]
+        assert chart.hours[0].at == START.replace(minute=0)
+
+    def test_young_campaign_has_room_for_some_hours(
+        self, campaign: Campaign, time_machine: TimeMachineFixture
+    ) -> None:
+        time_machine.move_to(START + timedelta(minutes=1), tick=False)
+        assert len(draw_chart(campaign).hours) == MIN_HOURS
+
+    def test_later_clicks_are_summed_up(self, campaign: Campaign, time_machine: TimeMachineFixture) -> None:
+        time_machine.move_to(START + 1000 * HOUR, tick=False)
+        click(campaign, "https://example.org/", *([1] * (MAX_HOURS + 5)))
+        chart = draw_chart(campaign)
+        assert len(chart.hours) == MAX_HOURS
+        assert chart.later_clicks == 5
+
+
+def test_page_needs_few_queries(
+    campaign: Campaign, client: Client, django_assert_max_num_queries: DjangoAssertNumQueries
+) -> None:
+    deliver(campaign, DeliveryState.SENT, 5)
+    for number in range(5):
+        click(campaign, f"https://example.org/{number}", 1, 2)
+    with django_assert_max_num_queries(14):
+        client.get(get_path(campaign))
+
+
+class TestExport:
+    def test_file_has_the_figures_and_each_link(self, campaign: Campaign, client: Client) -> None:
+        deliver(campaign, DeliveryState.SENT, 3)
+        deliver(campaign, DeliveryState.SKIPPED, skip_reason=SkipReason.PAUSED)
+        click(campaign, "https://example.org/", 2)
+        rows = export(client, campaign)
+        assert rows[0] == ["figure", "detail", "number", "percent"]
+        for row in (
+            ["recipients", "", "4", ""],
+            ["sent", "", "3", "75.00"],
+            ["skipped because", "paused", "1", "25.00"],
+            ["clicks", "https://example.org/", "2", "100.00"],
+        ):
+            assert row in rows
+        assert [entry.change_message for entry in LogEntry.objects.all()] == ["Figures exported."]
+
+    def test_formulas_are_neutralised(self, campaign: Campaign, client: Client) -> None:
+        click(campaign, "=cmd|calc", 1)
+        assert ["clicks", "'=cmd|calc", "1", "100.00"] in export(client, campaign)
+
+    def test_export_is_a_post(self, campaign: Campaign, client: Client) -> None:
+        assert client.get(get_path(campaign, "figures/export")).status_code == 302
+        assert not LogEntry.objects.exists()
+
+
+class TestPermissions:
+    @pytest.fixture
+    def paths(self, campaign: Campaign) -> Iterator[str]:
+        return iter([get_path(campaign), get_path(campaign, "figures/export")])
+
+    def test_figures_need_their_own_permission(self, paths: Iterator[str]) -> None:
+        client = staff_client("view_campaign", "change_campaign", "send_campaign")
+        for path in paths:
+            assert client.get(path).status_code == 403
+            assert client.post(path).status_code == 403
+
+    def test_figures_are_linked_for_those_who_may_see_them(self, campaign: Campaign) -> None:
+        path = f"/admin/campaigns/campaign/{campaign.pk}/progress/"
+        both = staff_client("view_campaign", "view_campaign_figures")
+        assert get_path(campaign) in both.get(path).content.decode()
+
+    def test_figures_are_not_linked_for_others(self, campaign: Campaign) -> None:
+        path = f"/admin/campaigns/campaign/{campaign.pk}/progress/"
+        assert get_path(campaign) not in staff_client("view_campaign").get(path).content.decode()

@@ -1,0 +1,471 @@
+"""The pages on which a campaign is sent, scheduled, followed, paused and cancelled."""
+
+import re
+from collections.abc import Callable
+from datetime import date, timedelta
+from typing import Any
+from zoneinfo import ZoneInfo
+
+import pytest
+from django.contrib.admin.models import LogEntry
+from django.test import Client
+from django.utils import timezone
+
+from newsletter.campaigns.admin import sending
+from newsletter.campaigns.models import (
+    Campaign,
+    CampaignState,
+    Delivery,
+    DeliveryState,
+    SkipReason,
+)
+from newsletter.campaigns.tests.factories import CampaignFactory, DeliveryFactory
+from newsletter.tests.factories import SubscriptionFactory
+from tests.admin.helpers import staff_client
+
+pytestmark = pytest.mark.django_db
+
+PRAGUE = ZoneInfo("Europe/Prague")
+LIST = "/admin/campaigns/campaign/"
+
+
+def create_campaign(state: str = CampaignState.DRAFT, **values: Any) -> Campaign:
+    campaign: Campaign = CampaignFactory(state=state, **values)
+    return campaign
+
+
+def running_campaign(state: str = CampaignState.SENDING) -> Campaign:
+    at = timezone.now() - timedelta(minutes=5)
+    return create_campaign(state, started_at=at, prepared_at=at)
+
+
+def deliver(campaign: Campaign, state: DeliveryState, **values: Any) -> Delivery:
+    delivery: Delivery = DeliveryFactory(campaign=campaign, state=state, **values)
+    return delivery
+
+
+def sender() -> Client:
+    return staff_client("view_campaign", "send_campaign")
+
+
+def get_path(campaign: Campaign, name: str) -> str:
+    return f"{LIST}{campaign.pk}/{name}/"
+
+
+def read(client: Client, campaign: Campaign, name: str = "progress") -> str:
+    response = client.get(get_path(campaign, name))
+    assert response.status_code == 200
+    return response.content.decode()
+
+
+def post(client: Client, campaign: Campaign, name: str, **values: Any) -> Any:
+    return client.post(get_path(campaign, name), values, follow=True)
+
+
+def messages(page: Any) -> list[str]:
+    return [str(message) for message in page.context["messages"]]
+
+
+def get_state(campaign: Campaign) -> str:
+    campaign.refresh_from_db()
+    return campaign.state
+
+
+def history() -> list[str]:
+    return list(LogEntry.objects.order_by("pk").values_list("change_message", flat=True))
+
+
+class TestSendPage:
+    def test_page_counts_each_audience_and_language(self) -> None:
+        SubscriptionFactory.create_batch(2, confirmed=True, language="cs")
+        SubscriptionFactory(confirmed=True, user_type="company")
+        SubscriptionFactory()  # not confirmed
+        context = sender().get(get_path(create_campaign(), "send")).context
+        assert context["total"] == 3
+        assert [(row["user_type"], row["language"], row["count"]) for row in context["rows"]] == [
+            ("Company", "English", 1),
+            ("Sailor", "Čeština", 2),
+        ]
+
+    def test_errors_hide_the_buttons(self) -> None:
+        SubscriptionFactory(confirmed=True)
+        campaign, client = create_campaign(), sender()
+        assert "expected_count" in read(client, campaign, "send")
+        campaign.texts.update(subject="")
+        page = read(client, campaign, "send")
+        assert "To be corrected" in page
+        assert "expected_count" not in page
+
+    def test_audience_without_subscribers_cannot_be_sent_to(self) -> None:
+        page = read(sender(), create_campaign(), "send")
+        assert "Nobody is in this audience" in page
+        assert "expected_count" not in page
+
+    def test_campaign_is_sent_now_and_a_second_click_changes_nothing(self) -> None:
+        SubscriptionFactory(confirmed=True)
+        campaign, client = create_campaign(), sender()
+        page = post(client, campaign, "send", expected_count=1, send="now")
+        assert page.redirect_chain[-1][0] == get_path(campaign, "progress")
+        assert messages(page) == ["The campaign is on its way."]
+        assert get_state(campaign) == CampaignState.SENDING
+        started_at = campaign.started_at
+        assert messages(post(client, campaign, "send", expected_count=1, send="now")) == []
+        assert get_state(campaign) == CampaignState.SENDING
+        assert campaign.started_at == started_at
+        assert history() == ["Sending started."]
+
+    def test_changed_number_is_shown_before_anything_is_sent(self) -> None:
+        SubscriptionFactory.create_batch(2, confirmed=True)
+        campaign, client = create_campaign(), sender()
+        page = post(client, campaign, "send", expected_count=1, send="now")
+        assert page.context["refused"]
+        assert 'name="expected_count" value="2"' in page.content.decode()
+        assert get_state(campaign) == CampaignState.DRAFT
+        assert history() == []
+        post(client, campaign, "send", expected_count=2, send="now")
+        assert get_state(campaign) == CampaignState.SENDING
+
+    @pytest.mark.parametrize("values", [{}, {"expected_count": "1"}])
+    def test_incomplete_form_sends_nothing(self, values: dict[str, str]) -> None:
+        SubscriptionFactory(confirmed=True)
+        campaign = create_campaign()
+        assert post(sender(), campaign, "send", **values).status_code == 200
+        assert get_state(campaign) == CampaignState.DRAFT
+
+    @pytest.mark.parametrize("count", ["", "x", "-1", "²", "9" * 20, "9" * 5000])
+    def test_number_that_no_page_showed_is_refused(self, count: str) -> None:
+        SubscriptionFactory(confirmed=True)
+        campaign = create_campaign()
+        page = post(sender(), campaign, "send", expected_count=count, send="now")
+        assert "The number of recipients has changed" in page.context["refused"]
+        assert get_state(campaign) == CampaignState.DRAFT
+
+
+class TestSchedule:
+    @pytest.fixture
+    def client(self) -> Client:
+        SubscriptionFactory(confirmed=True)
+        client = sender()
+        client.cookies["time_zone"] = "Europe/Prague"
+        return client
+
+    def schedule(self, client: Client, campaign: Campaign, **values: str) -> Any:
+        local = timezone.localtime(timezone.now() + timedelta(days=40), PRAGUE)
+        given = {"at_0": local.date().isoformat(), "at_1": "10:30", "zone": "Europe/Prague"} | values
+        return post(client, campaign, "send", expected_count=1, schedule="at", **given)
+
+    def test_time_is_that_of_the_zone_on_the_page(self, client: Client) -> None:
+        campaign = create_campaign()
+        assert "Time zone: Europe/Prague" in read(client, campaign, "send")
+        page = self.schedule(client, campaign)
+        assert get_state(campaign) == CampaignState.SCHEDULED
+        assert campaign.scheduled_at
+        local = campaign.scheduled_at.astimezone(PRAGUE)
+        assert (local.hour, local.minute) == (10, 30)
+        assert "10:30 a.m. (Europe/Prague)" in messages(page)[0]
+        assert "10:30 a.m. (Europe/Prague)" in read(client, campaign)
+        assert history() == ["Scheduled."]
+
+    @pytest.mark.parametrize(
+        ("values", "error"),
+        [
+            ({"at_0": "2020-01-01"}, "This time has passed. Choose a later one."),
+            ({"at_1": ""}, "Choose the date and the time."),
+            ({"zone": "UTC"}, "Times are now those of Europe/Prague. Please check the time."),
+        ],
+        ids=["past", "no time", "other time zone"],
+    )
+    def test_time_is_refused(self, client: Client, values: dict[str, str], error: str) -> None:
+        campaign = create_campaign()
+        page = self.schedule(client, campaign, **values)
+        assert page.context["form"].errors["at"] == [error]
+        assert get_state(campaign) == CampaignState.DRAFT
+
+    def test_time_that_daylight_saving_skips_is_refused(self, client: Client) -> None:
+        day = date(timezone.now().year + 1, 3, 31)
+        day -= timedelta(days=day.isoweekday() % 7)  # the last Sunday of March
+        campaign = create_campaign()
+        page = self.schedule(client, campaign, at_0=day.isoformat(), at_1="02:30")
+        assert "at" in page.context["form"].errors
+        assert get_state(campaign) == CampaignState.DRAFT
+
+    def test_second_click_schedules_nothing_new(self, client: Client) -> None:
+        campaign = create_campaign()
+        first, second = (messages(self.schedule(client, campaign)) for _click in range(2))
+        assert first == second
+        assert history() == ["Scheduled."]
+
+    def test_scheduled_campaign_gets_another_time_or_is_sent_now(self, client: Client) -> None:
+        campaign = create_campaign()
+        self.schedule(client, campaign)
+        assert get_path(campaign, "send") in read(client, campaign)
+        page = read(client, campaign, "send")
+        assert "10:30 a.m. (Europe/Prague)" in page
+        assert 'value="10:30"' in page  # the fields begin with the present time
+        self.schedule(client, campaign, at_1="11:45")
+        assert "11:45 a.m. (Europe/Prague)" in read(client, campaign)
+        post(client, campaign, "send", expected_count=1, send="now")
+        assert get_state(campaign) == CampaignState.SENDING
+        assert history() == ["Scheduled.", "Scheduled.", "Sending started."]
+
+    def test_scheduled_campaign_goes_back_to_draft(self, client: Client) -> None:
+        campaign = create_campaign()
+        self.schedule(client, campaign)
+        assert get_path(campaign, "unschedule") in read(client, campaign)
+        page = post(client, campaign, "unschedule")
+        assert page.redirect_chain[-1][0] == f"{LIST}{campaign.pk}/change/"
+        assert messages(page) == ["The campaign is a draft again."]
+        assert get_state(campaign) == CampaignState.DRAFT
+        assert history() == ["Scheduled.", "Back to draft."]
+
+
+class TestProgressPage:
+    def test_page_shows_the_numbers_until_the_campaign_ends(self) -> None:
+        campaign, client = running_campaign(), staff_client("view_campaign")
+        now = timezone.now()
+        for _number in range(3):
+            deliver(campaign, DeliveryState.SENT, ended_at=now)
+        deliver(campaign, DeliveryState.WAITING)
+        deliver(campaign, DeliveryState.SKIPPED, skip_reason=SkipReason.BOUNCED, ended_at=now)
+        for name in ("progress", "progress/status"):
+            page = read(client, campaign, name)
+            assert 'data-running="sending"' in page
+            assert 'max="5" value="4"' in page
+            assert "4 of 5 done" in page
+            assert "address bounced meanwhile <strong>1</strong>" in page
+        Campaign.objects.update(state=CampaignState.SENT, finished_at=now)
+        page = read(client, campaign)
+        assert "data-running" not in page
+        assert "poll.js" not in page
+        assert "5\N{NO-BREAK SPACE}minutes" in page  # the duration
+
+    def test_preparation_shows_how_many_recipients_are_found(self) -> None:
+        campaign = running_campaign()
+        Campaign.objects.update(prepared_at=None)
+        deliver(campaign, DeliveryState.WAITING)
+        page = read(sender(), campaign)
+        assert "The list of recipients is being made: 1 so far" in page
+        assert "value=" not in page.partition("<progress")[2].partition(">")[0]
+
+    def test_cancelled_campaign_is_followed_until_the_last_mail_is_through(self) -> None:
+        campaign, client = running_campaign(CampaignState.CANCELLED), sender()
+        delivery = deliver(campaign, DeliveryState.SENDING)
+        deliver(campaign, DeliveryState.WAITING)
+        page = read(client, campaign)
+        assert 'data-running="cancelled"' in page
+        assert "poll.js" in page
+        Delivery.objects.filter(pk=delivery.pk).update(state=DeliveryState.SENT, ended_at=timezone.now())
+        page = read(client, campaign)
+        assert "data-running" not in page
+        assert "Not sent" in page
+
+    def test_failed_and_unknown_deliveries_are_listed_with_their_reasons(self) -> None:
+        campaign = running_campaign()
+        failed = deliver(campaign, DeliveryState.FAILED, last_error="550 no such user")
+        unknown = deliver(campaign, DeliveryState.UNKNOWN)
+        deliver(campaign, DeliveryState.SENT, ended_at=timezone.now())
+        context = sender().get(get_path(campaign, "progress")).context
+        assert [row["delivery"] for row in context["rows"]] == [unknown, failed]
+        assert [row["reason"] for row in context["rows"]] == ["", "550 no such user"]
+
+    def test_long_list_has_pages(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr(sending, "ROWS_PER_PAGE", 2)
+        campaign, client = running_campaign(), sender()
+        deliveries = [deliver(campaign, DeliveryState.FAILED) for _number in range(3)]
+        for number, expected in (("1", deliveries[:2]), ("2", deliveries[2:]), ("x", deliveries[:2])):
+            context = client.get(get_path(campaign, "progress"), {"page": number}).context
+            assert [row["delivery"] for row in context["rows"]] == expected
+
+    @pytest.mark.parametrize("may_see", [True, False])
+    def test_addresses_need_the_permission_to_view_subscribers(self, may_see: bool) -> None:
+        campaign = running_campaign()
+        subscription = SubscriptionFactory(email="eva@example.com", confirmed=True)
+        deliver(
+            campaign,
+            DeliveryState.FAILED,
+            subscription=subscription,
+            last_error="550 <eva@example.com> unknown",
+        )
+        client = staff_client("view_campaign", *(["view_subscription"] if may_see else []))
+        assert ("eva@example.com" in read(client, campaign)) is may_see
+
+    def test_erased_subscriber_is_named_so(self) -> None:
+        campaign = running_campaign()
+        Delivery.objects.create(campaign=campaign, language="en", state=DeliveryState.UNKNOWN)
+        page = read(staff_client("view_campaign", "view_subscription"), campaign)
+        assert "erased" in page.partition('class="campaign-address"')[2].partition("</td>")[0]
+
+    def test_mail_server_cannot_add_markup(self) -> None:
+        campaign = running_campaign()
+        deliver(campaign, DeliveryState.FAILED, last_error="<script>alert(1)</script>")
+        assert "<script>alert" not in read(sender(), campaign)
+
+
+class TestActions:
+    @pytest.mark.parametrize(
+        ("before", "name", "after", "entry"),
+        [
+            (CampaignState.SENDING, "pause", CampaignState.PAUSED, "Paused."),
+            (CampaignState.PAUSED, "resume", CampaignState.SENDING, "Resumed."),
+            (CampaignState.SENDING, "cancel", CampaignState.CANCELLED, "Sending canceled."),
+            (CampaignState.PAUSED, "cancel", CampaignState.CANCELLED, "Sending canceled."),
+        ],
+    )
+    def test_action_is_done_once_however_often_it_is_clicked(
+        self, before: str, name: str, after: str, entry: str
+    ) -> None:
+        campaign, client = running_campaign(before), sender()
+        deliver(campaign, DeliveryState.WAITING)
+        assert get_path(campaign, name) in read(client, campaign)
+        for _click in range(2):
+            page = post(client, campaign, name)
+            assert messages(page) == [str(sending.ACTIONS[name].done)]
+            assert get_state(campaign) == after
+        assert history() == [entry]
+
+    def test_action_that_the_state_forbids_is_refused_with_a_message(self) -> None:
+        campaign, client = running_campaign(CampaignState.CANCELLED), sender()
+        page = post(client, campaign, "resume")
+        assert messages(page)
+        assert "error" in {message.level_tag for message in page.context["messages"]}
+        assert get_state(campaign) == CampaignState.CANCELLED
+        assert history() == []
+
+    @pytest.mark.parametrize("name", sorted(sending.ACTIONS))
+    def test_get_changes_nothing(self, name: str) -> None:
+        campaign = running_campaign()
+        sender().get(get_path(campaign, name))
+        assert get_state(campaign) == CampaignState.SENDING
+
+    def test_history_is_in_the_language_of_the_reader(self) -> None:
+        campaign, client = running_campaign(), sender()
+        post(client, campaign, "pause")
+        client.cookies["django_language"] = "cs"
+        assert "Pozastaveno." in read(client, campaign, "history")
+
+
+class TestArchive:
+    @pytest.mark.parametrize(
+        ("is_public", "name", "event"),
+        [
+            (True, "withdraw", "Taken out of the public archive."),
+            (False, "publish", "Put into the public archive."),
+        ],
+    )
+    @pytest.mark.parametrize("state", sending.IN_ARCHIVE)
+    def test_issue_is_put_into_the_archive_or_taken_out(
+        self, state: CampaignState, is_public: bool, name: str, event: str
+    ) -> None:
+        campaign, client = running_campaign(state), sender()
+        Campaign.objects.update(is_public=is_public)
+        assert get_path(campaign, name) in read(client, campaign, "change")
+        pages = [post(client, campaign, name) for _click in range(2)]
+        assert messages(pages[0]) == messages(pages[1])
+        assert pages[0].redirect_chain[-1][0] == get_path(campaign, "change")
+        campaign.refresh_from_db()
+        assert campaign.is_public is not is_public
+        assert history() == [event]
+
+    @pytest.mark.parametrize("state", [CampaignState.DRAFT, CampaignState.SCHEDULED, CampaignState.CANCELLED])
+    def test_other_campaigns_are_not_put_into_the_archive(self, state: CampaignState) -> None:
+        campaign, client = create_campaign(state), sender()
+        assert get_path(campaign, "publish") not in read(client, campaign, "change")
+        assert messages(post(client, campaign, "publish")) == ["The campaign has not been sent."]
+        campaign.refresh_from_db()
+        assert not campaign.is_public
+
+    def test_viewer_sees_no_button(self) -> None:
+        campaign = running_campaign(CampaignState.SENT)
+        page = read(staff_client("view_campaign"), campaign, "change")
+        assert get_path(campaign, "publish") not in page
+
+
+class TestPermissions:
+    @pytest.mark.parametrize("name", ["send", *sorted(sending.ACTIONS)])
+    @pytest.mark.parametrize("method", ["get", "post"])
+    def test_sending_needs_its_own_permission(self, name: str, method: str) -> None:
+        campaign = running_campaign()
+        client = staff_client("view_campaign", "change_campaign", "view_campaign_figures")
+        request: Callable[..., Any] = getattr(client, method)
+        assert request(get_path(campaign, name)).status_code == 403
+        assert get_state(campaign) == CampaignState.SENDING
+
+    def test_viewer_sees_the_progress_without_buttons(self) -> None:
+        campaign = running_campaign()
+        page = read(staff_client("view_campaign"), campaign)
+        assert "Sending" in page
+        assert all(get_path(campaign, name) not in page for name in sending.ACTIONS)
+
+    @pytest.mark.parametrize("name", ["progress", "progress/status", "change", "history"])
+    def test_every_permission_on_campaigns_includes_viewing_them(self, name: str) -> None:
+        path = get_path(running_campaign(), name)
+        assert staff_client("view_subscription").get(path).status_code == 403
+        for permission in ("view_campaign", "add_campaign", "send_campaign", "view_campaign_figures"):
+            assert staff_client(permission, email=f"{permission}@example.com").get(path).status_code == 200
+
+    @pytest.mark.parametrize("permission", ["send_campaign", "view_campaign_figures"])
+    def test_every_link_works_with_a_single_permission(self, permission: str) -> None:
+        client = staff_client(permission)
+        campaigns = [create_campaign(), running_campaign(), running_campaign(CampaignState.SENT)]
+        seen: set[str] = set()
+        waiting = ["/admin/"]
+        while waiting:
+            path = waiting.pop()
+            seen.add(path)
+            response = client.get(path)
+            assert response.status_code == 200, path
+            found = set(re.findall(r'href="(/admin/(?:campaigns/[^"?#]*)?)"', response.content.decode()))
+            waiting += found - seen - set(waiting)
+        assert {get_path(campaign, "change") for campaign in campaigns} <= seen
+
+    @pytest.mark.parametrize("name", ["send", "progress", "progress/status", "pause"])
+    def test_unknown_campaign_is_not_found(self, name: str) -> None:
+        assert sender().get(f"{LIST}99999/{name}/").status_code == 404
+
+
+class TestSubscriberPage:
+    def test_newest_campaigns_of_a_subscriber_are_listed(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr(sending, "RECENT_CAMPAIGNS", 2)
+        subscription = SubscriptionFactory(confirmed=True)
+        for number in range(3):
+            campaign = create_campaign(CampaignState.SENT)
+            Campaign.objects.filter(pk=campaign.pk).update(name=f"Issue {number}")
+            deliver(campaign, DeliveryState.SENT, subscription=subscription, unsubscribed_at=timezone.now())
+        path = f"/admin/newsletter/subscription/{subscription.pk}/change/"
+        client = staff_client("view_subscription", "view_campaign")
+        text = client.get(path).content.decode()
+        assert "Issue 2" in text
+        assert "Issue 1" in text
+        assert "Issue 0" not in text
+
+    def test_page_is_saved_without_the_list(self) -> None:
+        subscription = SubscriptionFactory(confirmed=True)
+        delivery = deliver(create_campaign(CampaignState.SENT), DeliveryState.SENT, subscription=subscription)
+        path = f"/admin/newsletter/subscription/{subscription.pk}/change/"
+        client = staff_client("view_subscription", "change_subscription", "view_campaign")
+        data = {
+            "language": "cs",
+            "consent_events-TOTAL_FORMS": "0",
+            "consent_events-INITIAL_FORMS": "0",
+            "deliveries-TOTAL_FORMS": "1",
+            "deliveries-INITIAL_FORMS": "1",
+            "deliveries-0-id": str(delivery.pk),
+            "deliveries-0-state": "failed",
+            "deliveries-0-DELETE": "on",
+        }
+        for _time in range(2):
+            assert client.post(path, data).status_code == 302
+            data = {name: value for name, value in data.items() if not name.startswith("deliveries")}
+        subscription.refresh_from_db()
+        delivery.refresh_from_db()
+        assert subscription.language == "cs"
+        assert delivery.state == DeliveryState.SENT
+
+    def test_campaigns_are_hidden_without_the_permission_to_view_them(self) -> None:
+        subscription = SubscriptionFactory(confirmed=True)
+        deliver(create_campaign(CampaignState.SENT), DeliveryState.SENT, subscription=subscription)
+        page = staff_client("view_subscription").get(
+            f"/admin/newsletter/subscription/{subscription.pk}/change/"
+        )
+        assert page.status_code == 200
+        assert "Spring regatta" not in page.content.decode()

@@ -1,0 +1,141 @@
+"""Who gets a campaign, and in which language."""
+
+from datetime import UTC, date, datetime, timedelta
+from typing import Any
+
+import pytest
+from django.utils import timezone
+
+from newsletter.campaigns.audience import AudienceCount, count_audience, select_recipients, text_languages
+from newsletter.campaigns.models import Campaign, MissingLanguage, SourceFilter
+from newsletter.campaigns.tests.factories import CampaignFactory
+from newsletter.models import Source, UserType
+from newsletter.tests.factories import SubscriptionFactory
+
+pytestmark = pytest.mark.django_db
+
+BOTH = ("en", "cs")
+
+
+def select(campaign: Campaign, languages: tuple[str, ...] = BOTH) -> set[str]:
+    return set(select_recipients(campaign, languages).values_list("email", flat=True))
+
+
+def confirmed(name: str, **values: Any) -> None:
+    SubscriptionFactory(email=f"{name}@example.com", confirmed=True, **values)
+
+
+def test_only_confirmed_active_reachable_subscribers_get_it() -> None:
+    confirmed("good")
+    SubscriptionFactory()
+    confirmed("opted-out", unsubscribed=True)
+    confirmed("bounced", bounced=True)
+    confirmed("inactive", is_active=False)
+    confirmed("asked-again", asked_again_at=datetime(2026, 1, 1, tzinfo=UTC))
+    assert select(Campaign()) == {"good@example.com"}
+
+
+def test_paused_subscribers_are_left_out_until_the_pause_ends() -> None:
+    now = timezone.now()
+    confirmed("paused", paused_until=now + timedelta(minutes=1))
+    confirmed("back", paused_until=now - timedelta(minutes=1))
+    assert select(Campaign()) == {"back@example.com"}
+    assert count_audience(Campaign(), BOTH) == [AudienceCount("sailor", "en", 1)]
+
+
+@pytest.mark.parametrize(
+    ("values", "expected"),
+    [
+        ({"user_type": UserType.COMPANY}, "company"),
+        ({"language": "cs"}, "czech"),
+        ({"source": SourceFilter.LANDING_SAILORS}, "landing"),
+        ({"source": SourceFilter.IMPORTED}, "imported"),
+        ({"subscribed_since": date(2026, 5, 1)}, "new"),
+    ],
+)
+def test_audience_is_narrowed(values: dict[str, Any], expected: str) -> None:
+    old = {"created_at": datetime(2026, 4, 30, 23, 59, tzinfo=UTC)}
+    confirmed("company", user_type=UserType.COMPANY, **old)
+    confirmed("czech", language="cs", **old)
+    confirmed("landing", source=Source.LANDING_SAILORS, **old)
+    confirmed("imported", is_imported=True, **old)
+    confirmed("new", created_at=datetime(2026, 5, 1, tzinfo=UTC))
+    assert select(Campaign(**values)) == {f"{expected}@example.com"}
+
+
+def test_time_zone_of_the_admin_does_not_change_the_audience() -> None:
+    confirmed("old", created_at=datetime(2026, 4, 30, 23, 59, tzinfo=UTC))
+    confirmed("new", created_at=datetime(2026, 5, 1, tzinfo=UTC))
+    campaign = Campaign(subscribed_since=date(2026, 5, 1))
+    for zone in ("Pacific/Auckland", "America/Los_Angeles"):
+        with timezone.override(zone):
+            assert select(campaign) == {"new@example.com"}
+
+
+def test_source_elsewhere_leaves_out_imported_subscribers() -> None:
+    confirmed("site")
+    confirmed("imported", is_imported=True)
+    confirmed("landing", source=Source.LANDING_COMPANIES)
+    assert select(Campaign(source=SourceFilter.OTHER)) == {"site@example.com"}
+
+
+def test_subscribers_of_a_missing_language_get_the_other() -> None:
+    confirmed("english")
+    confirmed("czech", language="cs")
+    campaign = Campaign(missing_language=MissingLanguage.OTHER)
+    assert count_audience(campaign, ["en"]) == [AudienceCount("sailor", "en", 2)]
+
+
+def test_subscribers_of_a_missing_language_are_left_out() -> None:
+    confirmed("english")
+    confirmed("czech", language="cs")
+    campaign = Campaign(missing_language=MissingLanguage.LEAVE_OUT)
+    assert select(campaign, ("en",)) == {"english@example.com"}
+
+
+def test_audience_is_counted_by_user_type_and_language() -> None:
+    confirmed("one")
+    confirmed("two")
+    confirmed("czech", language="cs")
+    confirmed("company", user_type=UserType.COMPANY, language="cs")
+    assert count_audience(Campaign(), BOTH) == [
+        AudienceCount("company", "cs", 1),
+        AudienceCount("sailor", "cs", 1),
+        AudienceCount("sailor", "en", 2),
+    ]
+
+
+def test_address_in_both_audiences_gets_the_copy_for_sailors() -> None:
+    confirmed("both", language="cs")
+    confirmed("both", user_type=UserType.COMPANY)
+    assert count_audience(Campaign(), BOTH) == [AudienceCount("sailor", "cs", 1)]
+    assert count_audience(Campaign(user_type=UserType.COMPANY), BOTH) == [AudienceCount("company", "en", 1)]
+
+
+@pytest.mark.parametrize(
+    ("sailor", "values"),
+    [
+        ({"unsubscribed": True}, {}),
+        ({"language": "cs"}, {"language": "en"}),
+        ({"source": Source.LANDING_SAILORS}, {"source": SourceFilter.OTHER}),
+    ],
+)
+def test_subscription_that_does_not_get_it_leaves_the_copy_to_the_other(
+    sailor: dict[str, Any], values: dict[str, Any]
+) -> None:
+    confirmed("both", **sailor)
+    confirmed("both", user_type=UserType.COMPANY)
+    assert count_audience(Campaign(**values), BOTH) == [AudienceCount("company", "en", 1)]
+
+
+def test_audience_is_counted_without_any_text() -> None:
+    confirmed("czech", language="cs")
+    campaign = Campaign(missing_language=MissingLanguage.LEAVE_OUT)
+    assert count_audience(campaign, []) == [AudienceCount("sailor", "cs", 1)]
+
+
+def test_blank_texts_count_as_missing() -> None:
+    campaign = CampaignFactory()
+    assert text_languages(campaign) == ["en", "cs"]
+    campaign.texts.filter(language="en").update(subject=" ", body="")
+    assert text_languages(campaign) == ["cs"]

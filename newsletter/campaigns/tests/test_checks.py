@@ -1,0 +1,212 @@
+"""What is found wrong with a campaign before it is sent."""
+
+from typing import Any
+
+import pytest
+
+from newsletter.campaigns.checks import MAX_HTML_BYTES, find_problems
+from newsletter.campaigns.models import CampaignText, MissingLanguage
+from newsletter.campaigns.tests.rendered import campaign, rendered, text
+
+
+def problems(*texts: CampaignText, **fields: Any) -> list[tuple[str, str, str]]:
+    found = find_problems(campaign(**{"missing_language": MissingLanguage.OTHER, **fields}), texts)
+    return [(problem.severity, problem.language, str(problem.message)) for problem in found]
+
+
+def of_body(body: str) -> list[str]:
+    """Return the problems of an English body, as "severity: message"."""
+    return [f"{severity}: {message}" for severity, _language, message in problems(text(body))]
+
+
+GOOD = (
+    "# Title for {audience}\n\n[Boats](https://sailing.cz/boats){.button}\n\n"
+    "![A boat](media:hero-sailors-960.webp) ![Logo](https://sailing.cz/a.png){width=99}\n\n"
+    "::: columns\nLeft\n::: next\nRight\n::: end\n\n"
+    "[mail](mailto:hello@sailing.cz) [call](tel:+420123456789) [settings]({preferences_url})\n\n"
+    "{web_version_url}"
+)
+
+
+def test_complete_campaign_has_no_problems() -> None:
+    both = (text(GOOD), text(GOOD, language="cs"))
+    assert problems(*both, missing_language="") == []
+
+
+def test_missing_language_needs_a_choice() -> None:
+    czech = text(GOOD, language="cs")
+    ((severity, language, message),) = problems(czech, text("", subject=" "), missing_language="")
+    assert (severity, language) == ("error", "en")
+    assert "no text" in message
+    assert problems(czech, missing_language=MissingLanguage.LEAVE_OUT) == []
+
+
+def test_language_outside_the_audience_may_be_missing() -> None:
+    assert problems(text(GOOD), missing_language="", language="en") == []
+    ((severity, language, _message),) = problems(text(GOOD), missing_language="", language="cs")
+    assert (severity, language) == ("error", "cs")
+
+
+def test_campaign_without_texts_cannot_be_sent() -> None:
+    assert problems() == [("error", "", "There is no text yet.")]
+
+
+def test_subject_and_body_are_required() -> None:
+    assert problems(text("", subject="June")) == [("error", "en", "The body is empty.")]
+    assert problems(text("Ahoy", subject="")) == [("error", "en", "The subject is empty.")]
+
+
+def test_errors_stand_before_warnings() -> None:
+    found = problems(text("[a](/b) TODO"), text("[a](/b) TODO", language="cs"))
+    assert [severity for severity, *_rest in found] == ["error", "error", "warning", "warning"]
+
+
+@pytest.mark.parametrize(("length", "count"), [(70, 0), (71, 1)])
+def test_long_subject_is_a_warning(length: int, count: int) -> None:
+    found = problems(text(subject="x" * length))
+    assert [severity for severity, *_rest in found] == ["warning"] * count
+
+
+@pytest.mark.parametrize(("length", "count"), [(120, 0), (121, 1)])
+def test_long_preheader_is_a_warning(length: int, count: int) -> None:
+    found = problems(text(preheader="x" * length))
+    assert [severity for severity, *_rest in found] == ["warning"] * count
+
+
+@pytest.mark.parametrize("character", ["\r\n", "\n", "\x00", "\x7f", "\u202e", "\u2028", "\u200b", "\ud800"])
+@pytest.mark.parametrize("field", ["subject", "preheader"])
+def test_line_break_or_invisible_character_is_an_error(character: str, field: str) -> None:
+    ((severity, _language, message),) = problems(text(**{field: f"June{character}Bcc: x"}))
+    assert severity == "error"
+    assert field in message
+
+
+def test_emoji_and_hard_spaces_are_fine() -> None:
+    assert problems(text(subject="🏴‍☠️ Regata v\u00a0Praze 👨‍👩‍👧")) == []
+
+
+@pytest.mark.parametrize("field", ["subject", "preheader"])
+def test_subject_and_preheader_know_the_audience_only(field: str) -> None:
+    assert problems(text(**{field: "June for {audience}"})) == []
+    for wrong in ("{name}", "{{audience}}", "{unsubscribe_url}"):
+        ((severity, _language, message),) = problems(text(**{field: f"June {wrong}"}))
+        assert severity == "error"
+        assert wrong in message
+
+
+@pytest.mark.parametrize(
+    ("url", "expected"),
+    [
+        ("/boats", "error: Line 3: /boats is not a complete address"),
+        ("boats", "error: Line 3: boats is not a complete"),
+        ("//sailing.cz/a", "error: Line 3: //sailing.cz/a is not a complete"),
+        ("http://sailing.cz/", "error: Line 3: http://sailing.cz/ does not begin with https"),
+        ("javascript:alert(1)", "error: Line 3: javascript:alert(1) does not begin"),
+        ("data:text/html,x", "error: Line 3: data:text/html,x does not begin"),
+        ("https:///boats", "error: Line 3: https:///boats is not a valid"),
+        ("https://sailing.cz@evil.cz/", "error: Line 3: https://sailing.cz@evil.cz/ is not a valid"),
+        ("https://sailing.cz:99999/", "error: Line 3: https://sailing.cz:99999/ is not a valid"),
+        (
+            "https://sailing.cz/?a={audience}",
+            "error: Line 3: https://sailing.cz/?a={audience} contains braces",
+        ),
+        ("{name}", "error: Line 3: {name} contains braces"),
+        ("", "error: Line 3: A link has no address"),
+        (f"https://sailing.cz/{'x' * 2000}", "error: Line 3: The address https://sailing.cz/xxx"),
+        ("https://www.example.com/", "warning: Line 3: https://www.example.com/ looks like a placeholder"),
+        ("https://sailing.example/", "warning: Line 3: https://sailing.example/ looks like a placeholder"),
+        ("https://localhost/", "warning: Line 3: https://localhost/ looks like a placeholder"),
+    ],
+)
+def test_bad_link_is_named_with_its_line(url: str, expected: str) -> None:
+    (found,) = of_body(f"Ahoy\n\nOne [a]({url})")
+    assert found.startswith(expected)
+
+
+def test_line_of_a_link_counts_the_breaks_of_its_paragraph() -> None:
+    (found,) = of_body("# Title\n\n- one\n- two\n  three\n  [a](/b)")
+    assert found.startswith("error: Line 6:")
+
+
+def test_link_in_the_title_is_checked() -> None:
+    (found,) = of_body("# [Title](/b)\n\nText")
+    assert found.startswith("error: Line 1:")
+
+
+@pytest.mark.parametrize(
+    ("url", "expected"),
+    [
+        ("media:unknown.webp", "error: Line 1: This site has no picture media:unknown.webp"),
+        ("media:hero-sailors.avif", "error: Line 1: media:hero-sailors.avif is no picture that mail"),
+        ("media:logo.svg", "error: Line 1: media:logo.svg is no picture that mail"),
+        ("media:../admin-brand/theme.css", "error: Line 1: media:../admin-brand/theme.css is no picture"),
+        ("media:", "error: Line 1: media: is no picture"),
+        ("http://sailing.cz/a.png", "error: Line 1: The picture http://sailing.cz/a.png needs an https"),
+        ("/static/media/og.jpg", "error: Line 1: The picture /static/media/og.jpg needs an https"),
+        ("data:image/png;base64,AA", "error: Line 1: The picture data:image/png;base64,AA needs"),
+        ("https://example.org/a.png", "warning: Line 1: https://example.org/a.png looks like a placeholder"),
+    ],
+)
+def test_bad_picture_is_named(url: str, expected: str) -> None:
+    (found,) = of_body(f"![A boat]({url})")
+    assert found.startswith(expected)
+
+
+@pytest.mark.parametrize("alt", ["", " "])
+def test_picture_needs_alt_text(alt: str) -> None:
+    (found,) = of_body(f"![{alt}](media:og.jpg)")
+    assert found.startswith("error: Line 1: The picture media:og.jpg has no alt text")
+
+
+@pytest.mark.parametrize(
+    "mark", ["{first_name}", "{{audience}}", "{ audience }", "{subscription.email}", "{AUDIENCE}"]
+)
+def test_unknown_field_is_named(mark: str) -> None:
+    (found,) = of_body(f"Ahoy\n\n- {mark}")
+    assert found.startswith(f"error: Line 3: {mark} is not a field")
+
+
+def test_misplaced_button_and_width_are_explained() -> None:
+    assert "stands alone" in of_body("Now [a](https://sailing.cz/){.button}")[0]
+    assert "at most 600" in of_body("![a](media:og.jpg){width=601}")[0]
+    assert "at most 600" in of_body("Text {width=60}")[0]
+
+
+@pytest.mark.parametrize("body", ["::: columns\na", "a\n\n::: next\n\nb", "::: columns\na\n::: end"])
+def test_incomplete_columns_are_an_error(body: str) -> None:
+    found = of_body(body)
+    assert found
+    assert all("belongs to no row" in message for message in found)
+
+
+@pytest.mark.parametrize("word", ["TODO", "Lorem ipsum", "xxx"])
+def test_forgotten_placeholder_is_a_warning(word: str) -> None:
+    assert of_body(f"Text {word} text") == [f"warning: The text still contains “{word}”."]
+
+
+@pytest.mark.parametrize("character", ["\u202e", "\u2066", "\x1b"])
+def test_characters_that_change_what_a_text_says_are_an_error(character: str) -> None:
+    (found,) = of_body(f"Text {character} text")
+    assert found.startswith("error: The text contains invisible")
+
+
+def test_mail_that_gmail_would_cut_off_is_an_error() -> None:
+    paragraph = "x" * 1000 + "\n\n"
+    overhead = len(rendered(paragraph * 10).html.encode()) - 10_000
+    assert overhead < 10_000
+    assert of_body(paragraph * 80) == []
+    (found,) = of_body(paragraph * 96)
+    assert found.startswith("error: The mail has")
+
+
+def test_size_counts_the_addresses_of_links_that_count() -> None:
+    link = "[a](https://sailing.cz/) "
+    ten, twenty = (len(rendered(link * count).html.encode()) for count in (10, 20))
+    body = link * (10 + (MAX_HTML_BYTES - ten) * 10 // (twenty - ten))
+    assert len(rendered(body).html.encode()) <= MAX_HTML_BYTES
+    assert any("Gmail" in message for message in of_body(body))
+
+
+def test_body_of_five_megabytes_is_an_error_with_its_length() -> None:
+    (found,) = of_body("x" * 5_000_000)
+    assert found == "error: The text has 5000000 characters; at most 100000 are possible."

@@ -1,0 +1,228 @@
+"""Unsubscribing and preferences by the personal links of a delivery."""
+
+from typing import Any
+
+import pytest
+from django.http import HttpResponse
+from django.test import Client
+from django.test.client import MULTIPART_CONTENT
+
+from newsletter.campaigns import tokens
+from newsletter.campaigns.models import Delivery
+from newsletter.campaigns.tests.factories import DeliveryFactory
+from newsletter.models import ConsentKind, State, Subscription, UserType
+from newsletter.tests.factories import SubscriptionFactory
+from sailing.erasure import erase
+from tests.mailbox import english_left, open_link, press_button, text
+
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("frozen_clock")]
+
+
+@pytest.fixture
+def delivery() -> Delivery:
+    """Return a mail to a confirmed sailor."""
+    found: Delivery = DeliveryFactory(
+        subscription=SubscriptionFactory(email="jana@example.com", confirmed=True)
+    )
+    return found
+
+
+def unsubscribe_address(delivery: Delivery) -> str:
+    return f"/newsletter/unsubscribe/d/{tokens.issue(delivery)}/"
+
+
+def preferences_address(delivery: Delivery) -> str:
+    return f"/newsletter/preferences/{tokens.issue(delivery)}/"
+
+
+def stored(user_type: UserType = UserType.SAILOR) -> Subscription:
+    return Subscription.objects.get(email="jana@example.com", user_type=user_type)
+
+
+def kinds(user_type: UserType = UserType.SAILOR) -> list[str]:
+    return [event.kind for event in stored(user_type).consent_events.all()]
+
+
+def assert_czech(response: HttpResponse, heading: str) -> None:
+    page = text(response)
+    assert f'<h1 class="document__title">{heading}</h1>' in page
+    assert not english_left(page, "newsletter")
+
+
+class TestUnsubscribe:
+    def test_opening_the_link_changes_nothing(self, delivery: Delivery) -> None:
+        address = unsubscribe_address(delivery)
+        for method in ("GET", "HEAD", "OPTIONS"):
+            Client().generic(method, address)
+        assert "Leave the newsletter?" in text(open_link(address))
+        assert stored().state is State.CONFIRMED
+        assert kinds() == []
+
+    def test_button_ends_the_subscription(self, delivery: Delivery) -> None:
+        response = press_button(unsubscribe_address(delivery))
+        assert "You are unsubscribed." in text(response)
+        assert stored().state is State.UNSUBSCRIBED
+        assert kinds() == [ConsentKind.UNSUBSCRIBED]
+        delivery.refresh_from_db()
+        assert delivery.unsubscribed_at
+
+    @pytest.mark.parametrize(
+        ("form", "content_type"),
+        [
+            ("List-Unsubscribe=One-Click", "application/x-www-form-urlencoded"),
+            ({"List-Unsubscribe": "One-Click"}, MULTIPART_CONTENT),
+        ],
+    )
+    def test_one_click_needs_no_cookie_csrf_token_or_redirect(
+        self, delivery: Delivery, form: Any, content_type: str
+    ) -> None:
+        client = Client(enforce_csrf_checks=True)
+        response = client.post(unsubscribe_address(delivery), form, content_type=content_type)
+        assert response.status_code == 200
+        assert not response.cookies
+        assert stored().state is State.UNSUBSCRIBED
+
+    def test_second_post_gets_the_same_page_and_does_nothing(self, delivery: Delivery) -> None:
+        address = unsubscribe_address(delivery)
+        first = text(press_button(address))
+        assert text(press_button(address)) == text(open_link(address)) == first
+        assert kinds() == [ConsentKind.UNSUBSCRIBED]
+
+    def test_other_audience_stays_subscribed(self, delivery: Delivery) -> None:
+        SubscriptionFactory(email="jana@example.com", user_type=UserType.COMPANY, confirmed=True)
+        press_button(unsubscribe_address(delivery))
+        assert stored(UserType.COMPANY).state is State.CONFIRMED
+
+    def test_erased_subscriber_sees_a_calm_page(self, delivery: Delivery) -> None:
+        address = unsubscribe_address(delivery)
+        erase(Subscription, [delivery.subscription_id])
+        for response in (open_link(address), press_button(address)):
+            assert response.status_code == 200
+            assert "has been deleted" in text(response)
+            assert "jana" not in text(response)
+
+    @pytest.mark.parametrize(
+        "token", ["", "1", "1.x", ".", "zzzzzzzzzzzzzzzzzzzzzz.x", "ž.x", "1." + "A" * 32]
+    )
+    def test_forged_token_is_unknown(self, delivery: Delivery, token: str) -> None:
+        tokens.issue(delivery)
+        for address in (f"/newsletter/unsubscribe/d/{token}", f"/newsletter/preferences/{token}"):
+            for response in (open_link(address), press_button(address, leave="1")):
+                assert response.status_code == 404
+                assert "This link does not work" in text(response)
+        assert stored().state is State.CONFIRMED
+
+    def test_token_of_another_delivery_does_not_fit(self, delivery: Delivery) -> None:
+        token = tokens.issue(delivery)
+        other = DeliveryFactory(campaign=delivery.campaign)
+        tokens.issue(other)
+        secret = token.partition(".")[2]
+        forged = f"{tokens.issue(other).partition('.')[0]}.{secret}"
+        assert press_button(f"/newsletter/unsubscribe/d/{forged}/").status_code == 404
+        assert not Subscription.objects.filter(is_active=False).exists()
+
+    def test_link_of_the_other_mails_still_works(self) -> None:
+        assert open_link("/newsletter/unsubscribe/unknown/").status_code == 404
+
+    def test_large_body_is_refused(self, delivery: Delivery) -> None:
+        response = Client().post(unsubscribe_address(delivery), {"x": "x" * 20_000})
+        assert response.status_code == 413
+        assert stored().state is State.CONFIRMED
+
+    def test_pages_are_in_the_language_of_the_mail(self) -> None:
+        delivery = DeliveryFactory(subscription=SubscriptionFactory(confirmed=True, language="cs"))
+        address = unsubscribe_address(delivery)
+        assert_czech(open_link(address), "Odhlásit se z newsletteru?")
+        assert_czech(press_button(address), "Dobrý vítr!")
+        erase(Subscription, [delivery.subscription_id])
+        assert_czech(open_link(address), "Žádný newsletter nedostáváte")
+
+
+class TestPreferences:
+    def test_page_shows_what_the_address_gets(self, delivery: Delivery) -> None:
+        SubscriptionFactory(email="petr@example.com", user_type=UserType.COMPANY, confirmed=True)
+        page = text(open_link(preferences_address(delivery)))
+        assert "jana@example.com" in page
+        assert "petr@example.com" not in page
+        assert 'value="sailor" checked' in page
+        assert 'value="company" checked' not in page
+        assert 'value="en" checked' in page
+
+    def test_opening_the_page_changes_nothing(self, delivery: Delivery) -> None:
+        before = Subscription.objects.values().get()
+        for method in ("GET", "HEAD", "OPTIONS"):
+            Client().generic(method, preferences_address(delivery))
+        assert Subscription.objects.values().get() == before
+
+    def test_language_of_the_mails_is_changed(self, delivery: Delivery) -> None:
+        company = SubscriptionFactory(email="jana@example.com", user_type=UserType.COMPANY, confirmed=True)
+        response = press_button(preferences_address(delivery), audience=["sailor", "company"], language="cs")
+        assert "Your choice is saved." in text(response)
+        company.refresh_from_db()
+        assert (stored().language, company.language) == ("cs", "cs")
+        assert kinds() == []
+
+    @pytest.mark.parametrize("language", ["", "de", "x" * 500])
+    def test_unknown_language_changes_nothing(self, delivery: Delivery, language: str) -> None:
+        press_button(preferences_address(delivery), audience="sailor", language=language)
+        assert stored().language == "en"
+
+    def test_leaving_one_audience_keeps_the_other(self, delivery: Delivery) -> None:
+        SubscriptionFactory(email="jana@example.com", user_type=UserType.COMPANY, confirmed=True)
+        press_button(preferences_address(delivery), audience="sailor", language="en")
+        assert stored().state is State.CONFIRMED
+        assert stored(UserType.COMPANY).state is State.UNSUBSCRIBED
+        assert kinds(UserType.COMPANY) == [ConsentKind.UNSUBSCRIBED]
+        delivery.refresh_from_db()
+        assert delivery.unsubscribed_at is None
+
+    def test_leaving_everything_takes_one_click(self, delivery: Delivery) -> None:
+        SubscriptionFactory(email="jana@example.com", user_type=UserType.COMPANY, confirmed=True)
+        page = text(press_button(preferences_address(delivery), leave="1", audience="sailor"))
+        assert "You are unsubscribed." in page
+        assert {stored(user_type).state for user_type in UserType} == {State.UNSUBSCRIBED}
+        delivery.refresh_from_db()
+        assert delivery.unsubscribed_at
+
+    def test_left_audience_comes_back_only_by_a_confirmation(self, delivery: Delivery) -> None:
+        address = preferences_address(delivery)
+        press_button(address, leave="1")
+        press_button(address, audience="sailor", language="en")
+        assert stored().state is State.PENDING
+        assert not stored().is_active
+        assert kinds() == [ConsentKind.UNSUBSCRIBED, ConsentKind.REQUESTED]
+
+    def test_leaving_again_does_not_count_for_another_mail(self, delivery: Delivery) -> None:
+        press_button(preferences_address(delivery), leave="1")
+        later = DeliveryFactory(subscription=delivery.subscription)
+        press_button(preferences_address(later), leave="1")
+        later.refresh_from_db()
+        assert later.unsubscribed_at is None
+
+    def test_unknown_audience_is_ignored(self, delivery: Delivery) -> None:
+        press_button(preferences_address(delivery), audience=["sailor", "admin"], language="en")
+        assert Subscription.objects.count() == 1
+
+    def test_erased_subscriber_sees_a_calm_page(self, delivery: Delivery) -> None:
+        address = preferences_address(delivery)
+        erase(Subscription, [delivery.subscription_id])
+        for response in (open_link(address), press_button(address, audience="sailor")):
+            assert "has been deleted" in text(response)
+        assert not Subscription.objects.exists()
+
+    def test_page_is_in_czech(self) -> None:
+        subscription = SubscriptionFactory(email="jana@example.com", confirmed=True, language="cs")
+        delivery = DeliveryFactory(subscription=subscription)
+        address = preferences_address(delivery)
+        assert_czech(open_link(address), "Váš newsletter")
+        assert_czech(press_button(address, audience=["sailor", "company"], language="cs"), "Váš newsletter")
+        assert_czech(press_button(address, audience="sailor", language="cs"), "Váš newsletter")
+        assert_czech(press_button(address, leave="1"), "Váš newsletter")
+
+
+def test_tokens_are_not_cached_or_told_to_others(delivery: Delivery) -> None:
+    for address in (unsubscribe_address(delivery), preferences_address(delivery)):
+        response = open_link(address)
+        assert response.headers["Cache-Control"] == "no-store"
+        assert response.headers["Referrer-Policy"] == "same-origin"
+        assert response.headers["X-Robots-Tag"] == "noindex"

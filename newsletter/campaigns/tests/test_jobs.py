@@ -1,0 +1,152 @@
+"""The job that starts a campaign and fixes its recipients."""
+
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from django.contrib.admin.models import LogEntry
+from django.utils import timezone
+from time_machine import TimeMachineFixture
+
+from newsletter.campaigns import jobs, services
+from newsletter.campaigns.models import Campaign, CampaignState, Delivery, DeliveryState
+from newsletter.campaigns.tests.factories import CampaignFactory
+from newsletter.models import Subscription, UserType
+from newsletter.tests.factories import SubscriptionFactory
+from sailing.jobs import runner
+from sailing.jobs.queue import Priority
+from sailing.models import Job, JobState
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+HOUR = timedelta(hours=1)
+RECIPIENTS = 7
+
+
+@pytest.fixture
+def campaign() -> Campaign:
+    SubscriptionFactory.create_batch(RECIPIENTS, confirmed=True)
+    SubscriptionFactory()
+    return CampaignFactory()
+
+
+@pytest.fixture(autouse=True)
+def _small_steps(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(jobs, "STEP_ROWS", 3)
+
+
+def run_jobs() -> None:
+    while runner.run_next():
+        pass
+
+
+def test_every_recipient_gets_one_delivery(campaign: Campaign, admin: Any) -> None:
+    services.send_now(campaign=campaign, by=admin)
+    run_jobs()
+    recipients = set(Subscription.objects.filter(is_confirmed=True).values_list("pk", flat=True))
+    assert sorted(Delivery.objects.values_list("subscription", flat=True)) == sorted(recipients)
+    assert set(Delivery.objects.values_list("state", flat=True)) == {DeliveryState.WAITING}
+    campaign.refresh_from_db()
+    assert campaign.prepared_at
+    job = Job.objects.get()
+    assert (job.state, job.finished_rows, job.total_rows) == (JobState.DONE, RECIPIENTS, RECIPIENTS)
+
+
+def test_address_in_both_audiences_gets_one_delivery(campaign: Campaign, admin: Any) -> None:
+    for subscription in Subscription.objects.filter(is_confirmed=True):
+        SubscriptionFactory(email=subscription.email, user_type=UserType.COMPANY, confirmed=True)
+    services.send_now(campaign=campaign, by=admin, expected_count=RECIPIENTS)
+    run_jobs()
+    audiences = Delivery.objects.values_list("subscription__user_type", flat=True)
+    assert list(audiences) == [UserType.SAILOR] * RECIPIENTS
+    job = Job.objects.get()
+    assert (job.finished_rows, job.total_rows) == (RECIPIENTS, RECIPIENTS)
+
+
+def test_repeated_job_adds_no_second_delivery(campaign: Campaign, admin: Any) -> None:
+    services.send_now(campaign=campaign, by=admin)
+    run_jobs()
+    Campaign.objects.update(prepared_at=None)
+    services.enqueue_missing_jobs()
+    run_jobs()
+    assert Delivery.objects.count() == RECIPIENTS
+
+
+def test_deliveries_have_the_language_of_their_text(admin: Any) -> None:
+    SubscriptionFactory(confirmed=True, language="cs")
+    campaign = CampaignFactory(languages=("en",), missing_language="other")
+    services.send_now(campaign=campaign, by=admin)
+    run_jobs()
+    assert Delivery.objects.get().language == "en"
+
+
+def test_cancelled_campaign_gets_no_more_recipients(campaign: Campaign, admin: Any) -> None:
+    services.send_now(campaign=campaign, by=admin)
+    services.cancel(campaign=campaign)
+    run_jobs()
+    assert not Delivery.objects.exists()
+    assert Job.objects.get().state == JobState.DONE
+
+
+def test_recipients_of_a_paused_campaign_are_fixed(campaign: Campaign, admin: Any) -> None:
+    services.send_now(campaign=campaign, by=admin)
+    services.pause(campaign=campaign)
+    run_jobs()
+    assert Delivery.objects.count() == RECIPIENTS
+
+
+def test_scheduled_campaign_starts_at_its_time(
+    campaign: Campaign, admin: Any, time_machine: TimeMachineFixture
+) -> None:
+    services.schedule(campaign=campaign, at=timezone.now() + HOUR, by=admin)
+    run_jobs()
+    assert not Delivery.objects.exists()
+    time_machine.move_to(timezone.now() + HOUR)
+    run_jobs()
+    campaign.refresh_from_db()
+    assert campaign.state == CampaignState.SENDING
+    assert Delivery.objects.count() == RECIPIENTS
+    entry = LogEntry.objects.get()
+    assert (entry.user, entry.change_message) == (admin, "Sending started as scheduled.")
+
+
+def test_job_that_runs_early_waits_for_the_time(campaign: Campaign, admin: Any) -> None:
+    at = timezone.now() + HOUR
+    services.schedule(campaign=campaign, at=at, by=admin)
+    Job.objects.update(next_attempt_at=timezone.now())
+    run_jobs()
+    job = Job.objects.get()
+    assert job.state == JobState.WAITING
+    assert abs(job.next_attempt_at - at) < timedelta(minutes=1)
+    assert not Delivery.objects.exists()
+
+
+def test_scheduled_campaign_with_errors_becomes_a_draft(
+    campaign: Campaign, admin: Any, time_machine: TimeMachineFixture
+) -> None:
+    services.schedule(campaign=campaign, at=timezone.now() + HOUR, by=admin)
+    campaign.texts.filter(language="cs").update(subject="")
+    time_machine.move_to(timezone.now() + HOUR)
+    run_jobs()
+    campaign.refresh_from_db()
+    assert campaign.state == CampaignState.DRAFT
+    job = Job.objects.get()
+    assert job.state == JobState.FAILED
+    assert "draft again" in job.error
+    assert "Back to draft" in LogEntry.objects.get().change_message
+
+
+def test_unscheduled_campaign_does_not_start(
+    campaign: Campaign, admin: Any, time_machine: TimeMachineFixture
+) -> None:
+    services.schedule(campaign=campaign, at=timezone.now() + HOUR, by=admin)
+    services.unschedule(campaign=campaign)
+    time_machine.move_to(timezone.now() + HOUR)
+    run_jobs()
+    assert not Delivery.objects.exists()
+    assert Job.objects.get().state == JobState.DONE
+
+
+def test_campaign_starts_before_a_long_import_ends(campaign: Campaign, admin: Any) -> None:
+    services.send_now(campaign=campaign, by=admin)
+    assert Job.objects.get().priority < Priority.INTERACTIVE

@@ -1,0 +1,355 @@
+"""Web version, archive, feed, sitemap and clicks."""
+
+import xml.etree.ElementTree as ET
+from datetime import datetime, timedelta
+from typing import Any
+from unittest import mock
+
+import pytest
+from django.conf import settings
+from django.contrib.auth.models import Permission
+from django.db import OperationalError, connection
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+from django.utils import timezone
+
+from newsletter.campaigns import rendering, services, views
+from newsletter.campaigns.models import (
+    MAX_BODY_LENGTH,
+    Campaign,
+    CampaignLink,
+    CampaignState,
+    CampaignText,
+    LinkClicks,
+)
+from newsletter.campaigns.tests.factories import CampaignFactory, CampaignTextFactory
+from newsletter.models import LinkPurpose, SubscriptionLink
+from newsletter.tests.factories import SubscriptionFactory
+from tests.concurrency import run_at_once
+from tests.mailbox import english_left
+
+pytestmark = pytest.mark.django_db
+
+ATOM = {"a": "http://www.w3.org/2005/Atom"}
+SITEMAP = {"s": "http://www.sitemaps.org/schemas/sitemap/0.9", "x": "http://www.w3.org/1999/xhtml"}
+ARCHIVE = "/newsletter/issues/"
+
+
+@pytest.fixture(autouse=True)
+def _no_cached_texts() -> None:
+    views.render_text.cache_clear()
+
+
+def text(response: Any) -> str:
+    return str(response.content.decode())
+
+
+def issue(state: CampaignState = CampaignState.SENT, **values: Any) -> Campaign:
+    """Return a campaign of the archive."""
+    values = {"is_public": True, "started_at": timezone.now(), **values}
+    campaign: Campaign = CampaignFactory(state=state, **values)
+    return campaign
+
+
+def address(campaign: Campaign) -> str:
+    return f"{ARCHIVE}{campaign.key}/"
+
+
+def head_links(response: Any) -> str:
+    return "".join(line for line in text(response).splitlines() if 'rel="alternate"' in line)
+
+
+@pytest.mark.parametrize("is_public", [True, False])
+def test_new_subscriber_is_led_to_the_archive_if_it_has_an_issue(client: Client, is_public: bool) -> None:
+    issue(is_public=is_public)
+    subscription = SubscriptionFactory()
+    (token,) = SubscriptionLink.issue(LinkPurpose.CONFIRM, subscription=subscription)
+    page = text(client.post(f"/newsletter/confirm/{token}/"))
+    assert "You are aboard" in page
+    assert (f'href="{ARCHIVE}"' in page) is is_public
+
+
+class TestWebVersion:
+    @pytest.mark.parametrize(
+        "state", [CampaignState.SENDING, CampaignState.PAUSED, CampaignState.SENT, CampaignState.CANCELLED]
+    )
+    def test_campaign_can_be_read_once_sending_has_begun(self, client: Client, state: CampaignState) -> None:
+        page = text(client.get(address(issue(state, is_public=False))))
+        assert '<span lang="en">Ahoy</span></h1>' in page
+        assert 'href="https://sailing.example/regatta"' in page
+
+    def test_reader_chooses_the_language(self, client: Client) -> None:
+        campaign = issue()
+        CampaignText.objects.filter(language="cs").update(body="# Ahoj\n\nPřijďte na regatu.")
+        page = text(client.get(address(campaign), {"lang": "cs"}))
+        assert '<html lang="cs">' in page
+        assert "Přijďte na regatu." in page
+        assert 'href="?lang=en' in page
+        assert not english_left(page, "newsletter")
+
+    def test_missing_language_shows_the_other_and_says_so(self, client: Client) -> None:
+        page = text(client.get(address(issue(languages=("en",))), {"lang": "cs"}))
+        assert '<span lang="en">Ahoy</span>' in page
+        assert "jen anglicky" in page
+        assert f'rel="canonical" href="{settings.SITE_URL}{ARCHIVE}' in page
+        assert "?lang=cs" not in page.split("canonical")[1].split(">")[0]
+
+    @pytest.mark.parametrize("state", [CampaignState.DRAFT, CampaignState.SCHEDULED, CampaignState.CANCELLED])
+    def test_unsent_campaign_is_hidden(self, client: Client, state: CampaignState) -> None:
+        assert client.get(address(issue(state, started_at=None))).status_code == 404
+
+    def test_unknown_key_is_not_found(self, client: Client) -> None:
+        assert client.get(f"{ARCHIVE}unknown/").status_code == 404
+
+    @pytest.mark.parametrize(
+        ("is_staff", "permissions", "status"),
+        [
+            (True, ["view_campaign"], 200),
+            (True, ["send_campaign"], 200),
+            (True, ["view_subscription"], 404),
+            (True, [], 404),
+            (False, ["view_campaign"], 404),
+        ],
+    )
+    def test_draft_is_previewed_by_admins_who_may_view_campaigns(
+        self, client: Client, django_user_model: Any, is_staff: bool, permissions: list[str], status: int
+    ) -> None:
+        admin = django_user_model.objects.create_user(
+            email="admin@sailing.example", password="x", is_staff=is_staff
+        )
+        admin.user_permissions.set(Permission.objects.filter(codename__in=permissions))
+        client.force_login(admin, backend="django.contrib.auth.backends.ModelBackend")
+        response = client.get(address(issue(CampaignState.DRAFT, started_at=None)))
+        assert response.status_code == status
+        if status == 200:
+            assert "A preview" in text(response)
+            assert response.headers["Cache-Control"] == "private, no-store"
+
+    def test_only_a_public_issue_is_indexed(self, client: Client) -> None:
+        public, private = issue(), issue(is_public=False)
+        page = text(client.get(address(public), {"lang": "cs"}))
+        assert "noindex" not in page
+        assert f'rel="canonical" href="{settings.SITE_URL}{address(public)}?lang=cs"' in page
+        assert f'hreflang="en" href="{settings.SITE_URL}{address(public)}"' in page
+        assert '<meta name="description" content="Three days of racing">' in page
+        page = text(client.get(address(private)))
+        assert '<meta name="robots" content="noindex">' in page
+        assert "canonical" not in page
+
+    def test_pictures_of_other_sites_are_allowed_and_scripts_are_not(self, client: Client) -> None:
+        campaign = issue(languages=())
+        CampaignTextFactory(
+            campaign=campaign, body="<script>alert(1)</script>\n\n![Boat](https://a.example/b.png)"
+        )
+        response = client.get(address(campaign))
+        assert "<script" not in text(response)
+        policy = response.headers["Content-Security-Policy"]
+        assert "img-src 'self' https:" in policy
+        assert "unsafe" not in policy
+
+    def test_page_sets_no_cookie(self, client: Client) -> None:
+        assert not client.get(address(issue())).cookies
+
+    def test_draft_is_rendered_anew_and_a_sent_text_once(self, client: Client, admin_client: Client) -> None:
+        for campaign, renderings in ((issue(CampaignState.DRAFT, started_at=None), 2), (issue(), 1)):
+            with mock.patch.object(
+                rendering, "render_web_version", wraps=rendering.render_web_version
+            ) as render:
+                pages = [text(admin_client.get(address(campaign))) for _time in range(2)]
+            assert render.call_count == renderings
+            assert pages[0] == pages[1]
+
+    def test_draft_that_is_too_long_says_so(self, admin_client: Client) -> None:
+        campaign = issue(CampaignState.DRAFT, started_at=None)
+        CampaignText.objects.update(body="x" * (MAX_BODY_LENGTH + 1))
+        assert "100001 characters" in text(admin_client.get(address(campaign)))
+
+
+class TestArchive:
+    def test_lists_public_sent_issues_only(self, client: Client) -> None:
+        shown = issue()
+        hidden = [
+            issue(is_public=False),
+            issue(CampaignState.SENDING),
+            issue(CampaignState.CANCELLED),
+            issue(CampaignState.DRAFT, started_at=None),
+        ]
+        page = text(client.get(ARCHIVE))
+        assert address(shown) in page
+        assert not [campaign for campaign in hidden if campaign.key in page]
+
+    def test_is_in_czech_with_the_texts_of_that_language(self, client: Client) -> None:
+        issue()
+        CampaignText.objects.filter(language="cs").update(body="Přijďte.", preheader="Tři dny závodů")
+        page = text(client.get(ARCHIVE, {"lang": "cs"}))
+        assert "Regata začíná" in page
+        assert "Archiv newsletteru" in page
+        assert not english_left(page, "newsletter")
+
+    def test_is_empty_at_first(self, client: Client) -> None:
+        assert "No issues yet" in text(client.get(ARCHIVE))
+
+    def test_has_pages(self, client: Client) -> None:
+        now = timezone.now()
+        issues = [issue(started_at=now - timedelta(days=day)) for day in range(views.PAGE_SIZE + 1)]
+        first, second = text(client.get(ARCHIVE)), text(client.get(ARCHIVE, {"page": "2"}))
+        assert issues[0].key in first
+        assert issues[-1].key not in first
+        assert 'rel="next" href="?page=2"' in first
+        assert issues[-1].key in second
+        assert "Page 2 of 2" in second
+        assert client.get(ARCHIVE, {"page": "3"}).status_code == 404
+        assert client.get(ARCHIVE, {"page": "x"}).status_code == 404
+
+    def test_takes_as_many_queries_for_many_issues_as_for_one(self, client: Client) -> None:
+        issue()
+        with CaptureQueriesContext(
+            connection,
+        ) as one:
+            client.get(ARCHIVE)
+        for _number in range(5):
+            issue()
+        with CaptureQueriesContext(connection) as many:
+            client.get(ARCHIVE)
+        assert len(many) == len(one)
+
+    def test_is_indexed_and_names_its_feed(self, client: Client) -> None:
+        page = text(client.get(ARCHIVE, {"lang": "cs"}))
+        assert "noindex" not in page
+        assert f'rel="canonical" href="{settings.SITE_URL}{ARCHIVE}?lang=cs"' in page
+        feed = f"{settings.SITE_URL}{ARCHIVE}feed/?lang=cs"
+        assert f'type="application/atom+xml" title="Newsletter Sailing" href="{feed}"' in page
+
+
+class TestFeed:
+    def feed(self, client: Client, **query: str) -> ET.Element:
+        response = client.get(f"{ARCHIVE}feed/", query, headers={"Host": settings.ALLOWED_HOSTS[1]})
+        assert response.headers["Content-Type"] == "application/atom+xml; charset=utf-8"
+        return ET.fromstring(response.content)
+
+    def test_has_the_issues_of_one_language(self, client: Client) -> None:
+        both, english = issue(), issue(languages=("en",))
+        entries = self.feed(client).findall("a:entry", ATOM)
+        titles = [entry.findtext("a:title", namespaces=ATOM) for entry in entries]
+        assert titles == ["The regatta begins"] * 2
+        czech = self.feed(client, lang="cs")
+        (entry,) = czech.findall("a:entry", ATOM)
+        assert entry.find("a:link", ATOM).get("href") == f"{settings.SITE_URL}{address(both)}?lang=cs"  # type: ignore[union-attr]
+        assert czech.get("{http://www.w3.org/XML/1998/namespace}lang") == "cs"
+        assert english.key not in ET.tostring(czech, encoding="unicode")
+
+    def test_leaves_out_a_language_whose_text_was_emptied(self, client: Client) -> None:
+        emptied = issue()
+        emptied.texts.filter(language="cs").update(subject="", preheader="", body="")
+        assert not self.feed(client, lang="cs").findall("a:entry", ATOM)
+        assert 'hreflang="cs"' not in head_links(client.get(address(emptied)))
+
+    def test_links_name_the_site_whatever_the_host_of_the_request(self, client: Client) -> None:
+        issue()
+        for link in self.feed(client).iter("{http://www.w3.org/2005/Atom}link"):
+            assert (link.get("href") or "").startswith(f"{settings.SITE_URL}/")
+
+    def test_has_the_whole_text(self, client: Client) -> None:
+        issue()
+        summary = self.feed(client).findtext("a:entry/a:summary", namespaces=ATOM) or ""
+        assert 'href="https://sailing.example/regatta"' in summary
+
+    def test_hides_what_the_archive_hides(self, client: Client) -> None:
+        issue(is_public=False)
+        issue(CampaignState.SENDING)
+        assert not self.feed(client).findall("a:entry", ATOM)
+
+    def test_unchanged_feed_is_not_sent_again(self, client: Client) -> None:
+        campaign = issue(finished_at=timezone.now())
+        url = f"{ARCHIVE}feed/"
+        headers = {"If-None-Match": client.get(url).headers["ETag"]}
+        assert client.get(url, headers=headers).status_code == 304
+        assert client.get(url, {"lang": "cs"}, headers=headers).status_code == 200
+
+        newer = issue(finished_at=timezone.now())
+        response = client.get(url, headers=headers)
+        assert newer.key in text(response)
+        headers = {"If-None-Match": response.headers["ETag"]}
+        Campaign.objects.filter(pk=campaign.pk).update(is_public=False)
+        assert campaign.key not in text(client.get(url, headers=headers))
+
+
+def test_sitemap_lists_the_archive_and_public_issues_in_their_languages(client: Client) -> None:
+    both, english, _hidden = issue(), issue(languages=("en",)), issue(is_public=False)
+    urls = ET.fromstring(client.get(f"{ARCHIVE}sitemap.xml").content).findall("s:url/s:loc", SITEMAP)
+    assert {url.text for url in urls} == {
+        f"{settings.SITE_URL}{path}"
+        for path in (
+            ARCHIVE,
+            f"{ARCHIVE}?lang=cs",
+            address(both),
+            f"{address(both)}?lang=cs",
+            address(english),
+        )
+    }
+    assert f"Sitemap: {settings.SITE_URL}{ARCHIVE}sitemap.xml" in text(client.get("/robots.txt"))
+
+
+class TestClicks:
+    @pytest.fixture
+    def link(self) -> CampaignLink:
+        return CampaignLink.objects.create(
+            campaign=issue(), url="https://sailing.example/regatta?year=2025&utm=x#programme"
+        )
+
+    def clicks(self) -> list[int]:
+        return list(LinkClicks.objects.order_by("hour").values_list("count", flat=True))
+
+    def test_redirects_to_the_stored_address_and_counts(self, client: Client, link: CampaignLink) -> None:
+        response = client.get(f"/newsletter/go/{link.key}/?url=https://evil.example")
+        assert response.status_code == 302
+        assert response.headers["Location"] == link.url
+        assert self.clicks() == [1]
+
+    def test_stores_and_passes_on_nothing_about_the_reader(self, client: Client, link: CampaignLink) -> None:
+        response = client.get(f"/newsletter/go/{link.key}/")
+        assert response.headers["Cache-Control"] == "no-store"
+        assert response.headers["Referrer-Policy"] == "no-referrer"
+        assert not response.cookies
+        assert {field.name for field in LinkClicks._meta.fields} == {"id", "link", "hour", "count"}
+
+    @pytest.mark.parametrize(
+        ("method", "headers"), [("HEAD", {}), ("GET", {"Sec-Purpose": "prefetch;prerender"})]
+    )
+    def test_looking_ahead_is_no_click(
+        self, client: Client, link: CampaignLink, method: str, headers: dict[str, str]
+    ) -> None:
+        response = client.generic(method, f"/newsletter/go/{link.key}/", headers=headers)
+        assert response.headers["Location"] == link.url
+        assert self.clicks() == []
+
+    def test_other_methods_are_refused(self, client: Client, link: CampaignLink) -> None:
+        assert client.post(f"/newsletter/go/{link.key}/").status_code == 405
+        assert self.clicks() == []
+
+    def test_unknown_link_is_not_found(self, client: Client) -> None:
+        assert client.get("/newsletter/go/unknown/").status_code == 404
+
+    def test_each_hour_has_its_own_number(
+        self, client: Client, link: CampaignLink, time_machine: Any, frozen_clock: None
+    ) -> None:
+        for _number in range(2):
+            client.get(f"/newsletter/go/{link.key}/")
+        time_machine.shift(timedelta(hours=1))
+        client.get(f"/newsletter/go/{link.key}/")
+        assert self.clicks() == [2, 1]
+        first = LinkClicks.objects.order_by("hour")[0]
+        assert first.hour == datetime.fromisoformat("2025-06-01T12:00:00+00:00")
+
+    def test_reader_arrives_even_if_the_click_cannot_be_counted(
+        self, client: Client, link: CampaignLink
+    ) -> None:
+        with mock.patch.object(services, "count_click", side_effect=OperationalError("locked")):
+            assert client.get(f"/newsletter/go/{link.key}/").headers["Location"] == link.url
+
+
+@pytest.mark.usefixtures("shared_database")
+def test_simultaneous_clicks_all_count() -> None:
+    link = CampaignLink.objects.create(campaign=issue(), url="https://sailing.example/")
+    run_at_once(8, lambda _number: [Client().get(f"/newsletter/go/{link.key}/") for _click in range(5)])
+    assert LinkClicks.objects.get().count == 40

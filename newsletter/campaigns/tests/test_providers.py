@@ -1,0 +1,117 @@
+"""Campaigns sent through email providers, played by a server on this machine."""
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from anymail.exceptions import AnymailNotSupportedWarning
+from django.utils import timezone
+from pytest_django import Settings
+
+from newsletter.campaigns.models import Campaign, CampaignState, Delivery, DeliveryState
+from newsletter.campaigns.tests.factories import CampaignFactory, DeliveryFactory
+from newsletter.models import State, Subscription
+from newsletter.tests.factories import SubscriptionFactory
+from sailing.email.sender import send_pending
+from tests.email.test_providers import PROVIDERS, WRONG_ADDRESSES, Provider, Reply
+from tests.email.test_sender import Sink
+
+pytestmark = [
+    pytest.mark.django_db(transaction=True),
+    pytest.mark.filterwarnings(f"ignore::{AnymailNotSupportedWarning.__module__}.AnymailNotSupportedWarning"),
+]
+
+Use = Callable[[str], None]
+
+
+@pytest.fixture
+def delivery() -> Delivery:
+    """Return a delivery of a campaign that is being sent."""
+    now = timezone.now()
+    campaign: Campaign = CampaignFactory(state=CampaignState.SENDING, started_at=now, prepared_at=now)
+    found: Delivery = DeliveryFactory(
+        campaign=campaign, subscription=SubscriptionFactory(email="jana@example.com", confirmed=True)
+    )
+    return found
+
+
+def send(delivery: Delivery) -> str:
+    """Send what is due and return the state of the delivery."""
+    send_pending()
+    delivery.refresh_from_db()
+    return delivery.state
+
+
+def reference(delivery: Delivery) -> str:
+    return f"{delivery.pk}.{delivery.campaign.key}"
+
+
+def metadata(name: str, sent: dict[str, Any]) -> Any:
+    """Return what the provider returns in its reports."""
+    return {
+        "postmark": lambda: sent["Metadata"]["delivery"],
+        "mailgun": lambda: sent["v:delivery"],
+        "sendgrid": lambda: sent["custom_args"]["delivery"],
+    }[name]()
+
+
+@pytest.mark.parametrize("name", PROVIDERS)
+def test_mail_names_its_delivery_to_the_provider(
+    use: Use, provider: Provider, delivery: Delivery, name: str
+) -> None:
+    use(name)
+    assert send(delivery) == DeliveryState.SENT
+    assert metadata(name, provider.sent) == reference(delivery)
+    assert len(provider.requests) == 1
+
+
+@pytest.mark.parametrize("name", PROVIDERS)
+@pytest.mark.parametrize("reply", [None, (500, {"message": "Internal error"}), (504, "")])
+def test_mail_whose_fate_is_unknown_is_listed_and_not_repeated(
+    use: Use, provider: Provider, delivery: Delivery, name: str, reply: Reply | None
+) -> None:
+    use(name)
+    provider.reply = reply
+    assert send(delivery) == DeliveryState.UNKNOWN
+    assert send(delivery) == DeliveryState.UNKNOWN
+    assert len(provider.requests) == 1
+
+
+@pytest.mark.parametrize(("name", "reply"), WRONG_ADDRESSES)
+def test_refused_address_is_bounced(
+    use: Use, provider: Provider, delivery: Delivery, name: str, reply: Reply
+) -> None:
+    use(name)
+    provider.reply = reply
+    assert send(delivery) == DeliveryState.FAILED
+    assert Subscription.objects.get().state is State.BOUNCED
+
+
+@pytest.mark.parametrize("status", [401, 403, 429, 503])
+def test_wrong_key_and_rate_limit_fail_no_delivery(
+    use: Use, provider: Provider, delivery: Delivery, status: int
+) -> None:
+    use("postmark")
+    provider.reply = (status, {"ErrorCode": 10, "Message": "No"})
+    assert send(delivery) == DeliveryState.WAITING
+    assert delivery.attempts == 0
+
+
+@pytest.mark.parametrize(("stream", "expected"), [("broadcast", "broadcast"), ("", None)])
+def test_campaign_takes_its_own_stream_of_postmark(
+    use: Use, settings: Settings, provider: Provider, delivery: Delivery, stream: str, expected: str | None
+) -> None:
+    use("postmark")
+    settings.EMAIL_CAMPAIGN_STREAM = stream
+    send(delivery)
+    assert provider.sent.get("MessageStream") == expected
+
+
+@pytest.mark.parametrize("name", ["", "ses"])
+def test_mail_names_its_delivery_to_amazon(
+    settings: Settings, sink: Sink, delivery: Delivery, name: str
+) -> None:
+    settings.EMAIL_PROVIDER = name
+    assert send(delivery) == DeliveryState.SENT
+    ((_addresses, message),) = sink.received
+    assert message["X-Metadata"] == (f'{{"delivery": "{reference(delivery)}"}}' if name else None)

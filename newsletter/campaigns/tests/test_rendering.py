@@ -1,0 +1,441 @@
+"""The text of a campaign as HTML and as plain text."""
+
+import re
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.conf import settings
+from django.contrib.staticfiles import finders
+
+from newsletter.campaigns.models import MAX_BODY_LENGTH
+from newsletter.campaigns.rendering import (
+    PLACEHOLDERS,
+    SYNTAX_HELP,
+    TextTooLong,
+    find_links,
+    find_title,
+    parse,
+    render,
+    render_web_version,
+)
+from newsletter.campaigns.tests.rendered import KEY, campaign, rendered, text
+from sailing.email.tokens import privacy_url
+from tests.mailbox import Reader
+
+WEB_VERSION = f"http://testserver/newsletter/issues/{KEY}/?lang=en"
+
+
+def shown(body: str, **fields: str) -> str:
+    """Return the words of a rendered body."""
+    return Reader(rendered(body, **fields).html).shown
+
+
+# --- The whole mail --------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("language", ["en", "cs"])
+def test_mail_ends_with_the_personal_links_and_the_web_version(language: str) -> None:
+    mail = rendered(language=language)
+    web_version = WEB_VERSION.replace("=en", f"={language}")
+    expected = [*PLACEHOLDERS.values(), web_version, privacy_url(language=language)]
+    assert Reader(mail.html).links[-4:] == expected
+    assert [link for link in expected if link not in mail.text] == []
+
+
+@pytest.mark.parametrize(
+    ("audience", "language", "eyebrow", "reason"),
+    [
+        ("sailor", "en", "Newsletter for sailors", "subscribed to our newsletter for sailors."),
+        ("company", "en", "Newsletter for companies", "subscribed to our newsletter for companies."),
+        ("", "en", "Newsletter", "subscribed to our newsletter."),
+        ("sailor", "cs", "Newsletter pro jachtaře", "odebíráte náš newsletter pro jachtaře."),
+        ("company", "cs", "Newsletter pro firmy", "odebíráte náš newsletter pro firmy."),
+        ("", "cs", "Newsletter", "odebíráte náš newsletter."),
+    ],
+)
+def test_mail_says_why_its_reader_gets_it(audience: str, language: str, eyebrow: str, reason: str) -> None:
+    mail = rendered(audience=audience, language=language)
+    words = Reader(mail.html).shown
+    assert f"{eyebrow} June" in words
+    assert reason in words
+    assert reason in mail.text
+    assert f'<html lang="{language}"' in mail.html
+
+
+def test_operator_is_named_in_the_footer(settings: Any) -> None:
+    settings.OPERATOR_NAME, settings.OPERATOR_ADDRESS = "Sailing & Co.", "Praha 2"
+    mail = rendered()
+    assert "Sailing & Co., Praha 2" in Reader(mail.html).shown
+    assert "\nSailing & Co., Praha 2\n" in mail.text
+
+
+def test_first_heading_is_the_title() -> None:
+    mail = rendered("# Fair *winds* for {audience}\n\nText", subject="Subject")
+    assert mail.html.count("Fair winds for sailors") == 1
+    assert re.search(r"<h1[^>]*>Fair winds for sailors</h1>", mail.html)
+    assert mail.text.startswith("Fair winds for sailors\n" + "=" * 22 + "\n\nText\n")
+    assert mail.subject == "Subject"
+    assert find_title(campaign(), text("# Fair *winds*", subject="Subject")) == "Fair winds"
+
+
+def test_subject_is_the_title_of_a_text_without_a_heading() -> None:
+    assert re.search(r"<h1[^>]*>Ahoy &lt;b&gt;</h1>", rendered("Text\n\n# Later", subject="Ahoy <b>").html)
+    assert find_title(campaign(), text("Text", subject="Ahoy")) == "Ahoy"
+
+
+def test_subject_is_the_title_of_a_text_that_is_too_long() -> None:
+    assert find_title(campaign(), text("# Title" + "x" * MAX_BODY_LENGTH, subject="Ahoy")) == "Ahoy"
+
+
+def test_preheader_stands_before_everything_else() -> None:
+    assert shown("Text", preheader="News for {audience}").startswith("News for sailors")
+
+
+def test_first_words_replace_a_blank_preheader() -> None:
+    words = shown("# Title\n\n" + "Fair [winds](https://sailing.cz/) " * 50)
+    assert words.startswith("Fair winds Fair winds")
+    assert words.index("…") < 145
+
+
+def test_light_styles_are_inline_and_the_others_in_the_head() -> None:
+    html = rendered("Text").html
+    head, body = html.split("<body")
+    assert "prefers-color-scheme: dark" in head
+    assert "max-width: 480px" in head
+    assert "[data-ogsc]" in head
+    assert "/*" not in head
+    assert '<p class="mail-text" style="' in body
+    assert "<link" not in html
+
+
+@pytest.mark.parametrize("is_dark", [False, True])
+def test_preview_has_linked_styles_only(is_dark: bool) -> None:
+    mail = rendered("**Text**")
+    html = mail.preview_dark_html if is_dark else mail.preview_html
+    assert "<style" not in html
+    assert "style=" not in html
+    assert Reader(html).shown == Reader(mail.html).shown
+    assert ("campaign-mail-dark.css" in html) is is_dark
+    for url in re.findall(r'<link rel="stylesheet" href="/static/([^"]+)">', html):
+        assert finders.find(url)
+
+
+def test_every_class_has_a_style() -> None:
+    every_syntax = (
+        "\n\n".join(entry.example for entry in SYNTAX_HELP) + "\n\n    code `x`\n\n`y`\n\n### Small"
+    )
+    css = Path(str(finders.find("mails/campaign-mail.css"))).read_text(encoding="utf-8")
+    used = set(" ".join(re.findall(r'class="([^"]*)"', rendered(every_syntax).document)).split())
+    assert used - set(re.findall(r"\.(mail-[\w-]+)", css)) == set()
+
+
+# --- Markup ----------------------------------------------------------------------------------
+
+
+def test_link_is_replaced_by_the_one_that_counts() -> None:
+    body = text("[a](https://sailing.cz/a?x=1&y=2) [b](https://sailing.cz/b)")
+    mail = render(campaign(), body, links={"https://sailing.cz/a?x=1&y=2": "https://go/1?a&b"}, audience="")
+    assert Reader(mail.html).links[1:3] == ["https://go/1?a&b", "https://sailing.cz/b"]
+    assert "a <https://go/1?a&b> b <https://sailing.cz/b>" in mail.text
+
+
+def test_distinct_web_links_are_found_in_order() -> None:
+    body = (
+        "[b](https://sailing.cz/b) <https://sailing.cz/a> [b](https://sailing.cz/b 'title')\n\n"
+        "[mail](mailto:a@sailing.cz) [own]({preferences_url}) ![pic](https://sailing.cz/p.png)\n\n"
+        "[ref] [č](https://sailing.cz/č)\n\n[ref]: https://sailing.cz/ref"
+    )
+    expected = ["b", "a", "ref", "%C4%8D"]
+    assert find_links(text(body)) == [f"https://sailing.cz/{path}" for path in expected]
+
+
+def test_link_alone_in_its_paragraph_is_a_button() -> None:
+    mail = rendered("[See the boats](https://sailing.cz/boats){.button}")
+    assert re.search(r'<td class="mail-button-cell"[^>]*><a class="mail-button-link" href="https:', mail.html)
+    assert "\nSee the boats: https://sailing.cz/boats\n" in mail.text
+    assert "{.button}" not in mail.html + mail.text
+
+
+def test_button_within_a_sentence_stays_a_link() -> None:
+    html = rendered("Now [see](https://sailing.cz/boats){.button}").html
+    assert 'mail-button-link" href' not in html
+    assert "{.button}" in html
+
+
+def test_picture_of_this_site_has_its_lasting_address() -> None:
+    mail = rendered("![A *boat*](media:hero-sailors-960.webp)")
+    assert 'src="http://testserver/static/media/hero-sailors-960.webp" alt="A boat"' in re.sub(
+        r' width="\d+"', "", mail.html
+    )
+    assert "\n[A boat]\n" in mail.text
+
+
+@pytest.mark.parametrize(
+    ("markdown", "width"),
+    [
+        ("![a](https://sailing.cz/a.png)", 520),
+        ("![a](https://sailing.cz/a.png){width=200}", 200),
+        ("![a](https://sailing.cz/a.png){width=600}", 520),
+        ("::: columns\n![a](https://sailing.cz/a.png)\n::: next\n::: end", 248),
+        ("::: columns\n![a](https://sailing.cz/a.png){width=99}\n::: next\n::: end", 99),
+    ],
+)
+def test_picture_has_a_width_for_outlook(markdown: str, width: int) -> None:
+    html = rendered(markdown).html
+    (image,) = re.findall("<img[^>]*>", html)
+    assert f'width="{width}"' in image
+    assert "{width" not in html
+
+
+def test_columns_stand_side_by_side() -> None:
+    mail = rendered("Before\n::: columns\n## Left\n\n- one\n::: next\nRight\n::: end\nAfter")
+    assert len(re.findall('<td class="mail-column', mail.html)) == 2
+    left, right = mail.html.index("mail-column-left"), mail.html.rindex("mail-column-right")
+    assert left < mail.html.index(">one<") < right < mail.html.index(">Right<") < mail.html.index(">After<")
+    assert "Before\n\nLeft\n----\n\n- one\n\nRight\n\nAfter\n" in mail.text
+
+
+def test_columns_after_a_list_are_not_a_part_of_it() -> None:
+    body = parse("- one\n::: columns\nLeft\n::: next\nRight\n::: end")
+    types = [token.type for token in body.tokens]
+    assert types.index("bullet_list_close") < types.index("columns_open")
+
+
+@pytest.mark.parametrize(
+    "markdown",
+    [
+        "::: columns\nLeft",
+        "::: columns\nLeft\n::: end",
+        "::: next\nRight\n::: end",
+        "::: columns\n::: columns\n::: end",
+    ],
+)
+def test_incomplete_columns_stay_text(markdown: str) -> None:
+    html = rendered(markdown).html
+    assert "mail-column-left" not in html.partition("<body")[2]
+    assert ":::" in html
+    assert parse(markdown).unmatched
+
+
+def test_plain_text_reads_well() -> None:
+    body = (
+        "Hello **you**, read [this](https://sailing.cz/a).  \nSecond line\n\n"
+        "## Heading\n\n- one\n- two\n  1. inner\n  2. [link](https://sailing.cz/b)\n\n"
+        "> Quote\n>\n> more\n\n***\n\n<https://sailing.cz/c> and <hello@sailing.cz>\n\n```\ncode\n  more\n```"
+    )
+    assert rendered(body).text.split("\n--\n")[0] == (
+        "June\n====\n\n"
+        "Hello you, read this <https://sailing.cz/a>.\nSecond line\n\n"
+        "Heading\n-------\n\n- one\n- two\n  1. inner\n  2. link: https://sailing.cz/b\n\n"
+        "> Quote\n>\n> more\n\n* * *\n\nhttps://sailing.cz/c and hello@sailing.cz\n\n    code\n      more\n"
+    )
+
+
+# --- Fields ----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("audience", "language", "words"),
+    [
+        ("sailor", "en", "sailors"),
+        ("company", "en", "companies"),
+        ("", "en", "sailors and companies"),
+        ("sailor", "cs", "jachtaře"),
+        ("", "cs", "jachtaře a firmy"),
+    ],
+)
+def test_audience_is_filled_in(audience: str, language: str, words: str) -> None:
+    mail = rendered("For {audience}!", subject="To {audience}", audience=audience, language=language)
+    assert mail.subject == f"To {words}"
+    assert f"For {words}!" in mail.text
+    assert f"For {words}!" in Reader(mail.html).shown
+
+
+def test_fields_are_addresses_of_links() -> None:
+    mail = rendered("[a]({unsubscribe_url}) [b]({preferences_url}) [c]({web_version_url}) {web_version_url}")
+    assert Reader(mail.html).links[1:4] == [*PLACEHOLDERS.values(), WEB_VERSION]
+    assert mail.text.count(WEB_VERSION) == 3
+
+
+@pytest.mark.parametrize(
+    "markdown",
+    [
+        "{first_name}",
+        "{{audience}}",
+        "{% now 'Y' %}",
+        "{{ settings.SECRET_KEY }}",
+        "`{audience}`",
+        "{audience",
+    ],
+)
+def test_everything_else_in_braces_stays_as_it_is(markdown: str) -> None:
+    mail = rendered(markdown, subject=markdown.strip("`"))
+    assert markdown.strip("`") in mail.text
+    assert settings.SECRET_KEY not in mail.html + mail.text
+    assert mail.subject == markdown.strip("`") or "`" in markdown
+
+
+def test_placeholder_survives_in_html_and_text() -> None:
+    mail = rendered("[x]({unsubscribe_url})")
+    for placeholder in PLACEHOLDERS.values():
+        assert placeholder in mail.html
+        assert placeholder in mail.text
+
+
+# --- The web version -------------------------------------------------------------------------
+
+
+def test_web_version_has_classes_and_no_personal_links() -> None:
+    html = render_web_version(
+        campaign(user_type="company"),
+        text("# Title\n\nFor {audience}: [leave]({unsubscribe_url}) [all](https://sailing.cz/)"),
+    )
+    assert "style=" not in html
+    assert "Title" not in html
+    assert "For companies" in html
+    assert Reader(html).links == ["http://testserver/newsletter?lang=en", "https://sailing.cz/"]
+
+
+# --- Hostile texts ---------------------------------------------------------------------------
+
+HOSTILE = [
+    "<script>alert(1)</script>",
+    "<img src=x onerror=alert(1)>",
+    "<style>body{display:none}</style>",
+    "</td></tr></table></body><script>alert(1)</script>",
+    "<!--[if mso]><script>alert(1)</script><![endif]-->",
+    "[x](javascript:alert(1))",
+    "[x](JaVaScRiPt:alert(1))",
+    "[x](java&#x0A;script:alert(1))",
+    "[x](&#106;avascript:alert(1))",
+    "[x](\\x01javascript:alert(1))",
+    "[x](data:text/html;base64,PHNjcmlwdD4=)",
+    "[x](vbscript:x)",
+    "[x](//evil.example/)",
+    "![x](data:image/svg+xml;base64,PHN2Zz4=)",
+    "![x](javascript:alert(1))",
+    '![x](media:../../etc/passwd"onerror=alert(1))',
+    '![x" onerror="alert(1)](https://sailing.cz/a.png)',
+    "![x](https://sailing.cz/a.png 'a\" onerror=\"alert(1)')",
+    '[x](https://sailing.cz/"onmouseover="alert(1))',
+    '[x](https://sailing.cz/ "title\\" onclick=\\"alert(1)")',
+    "<javascript:alert(1)>",
+    '<https://sailing.cz/"onclick=alert(1)>',
+    "```<script>\nalert(1)\n```",
+    '``` "><script>alert(1)</script>\n```',
+    "[x]: javascript:alert(1)\n\n[x]",
+    "# <script>alert(1)</script>",
+    "&lt;script&gt;alert(1)&lt;/script&gt;",
+    "> > > <svg/onload=alert(1)>",
+    "::: columns\n</td><script>\n::: next\n<iframe src=x>\n::: end",
+    '[x]({unsubscribe_url}" onclick="alert(1))',
+]
+ELEMENT = re.compile(r"<([a-zA-Z][a-zA-Z0-9]*)((?:[^<>\"]|\"[^\"]*\")*)>")
+
+
+@pytest.mark.parametrize("markdown", HOSTILE)
+def test_hostile_text_makes_no_element_attribute_or_address(markdown: str) -> None:
+    mail = rendered(markdown, subject="June", preheader=markdown[:200])
+    for html in (mail.html, mail.preview_html, render_web_version(campaign(), text(markdown))):
+        body = html.partition("<body")[2] or html
+        for name, attributes in ELEMENT.findall(re.sub(r"<!--\[.*?\]-->", "", body)):
+            assert name not in {"script", "style", "iframe", "svg", "link", "meta", "base", "form"}
+            values = dict(re.findall(r'([\w-]+)="([^"]*)"', attributes))
+            assert not [key for key in values if key.startswith("on")]
+            for key in ("href", "src"):
+                assert re.match("https?://|mailto:", values.get(key, "https://")), attributes
+    assert not re.search(r"(javascript|vbscript|data):\S*\s*$", " ".join(re.findall("<(.*?)>", mail.text)))
+
+
+@pytest.mark.parametrize(
+    "subject",
+    [
+        "June\r\nBcc: all@sailing.cz",
+        "June\nX: y",
+        "June\x00\x1b",
+        "June\u2028\u202e",
+        "June\ud800",
+        " June\t ",
+    ],
+)
+def test_subject_is_one_visible_line(subject: str) -> None:
+    mail = rendered(subject=subject)
+    assert mail.subject.isprintable()
+    assert mail.subject.startswith("June")
+    mail.html.encode()
+
+
+def test_emoji_of_several_characters_and_hard_spaces_stay_in_the_subject() -> None:
+    subject = "🏴‍☠️ Regata v\u00a0Praze"
+    assert rendered(subject=subject).subject == subject
+
+
+def test_control_characters_and_surrogates_are_replaced() -> None:
+    mail = rendered("a\x00b\x1bc\ud800d", preheader="\ud800x")
+    assert "a\ufffdb\ufffdc\ufffdd" in mail.text
+    mail.html.encode()
+
+
+def test_body_of_five_megabytes_is_refused_before_it_is_parsed() -> None:
+    huge = text("![" * 2_500_000)
+    for function in (find_links, lambda huge: render(campaign(), huge, links=None, audience="")):
+        with pytest.raises(TextTooLong) as caught:
+            function(huge)
+        assert "5000000" in str(caught.value.message)
+
+
+@pytest.mark.parametrize(
+    "markdown",
+    [
+        "*a " * 16_000 + "b* " * 16_000,
+        "> " * 49_000 + "a",
+        "- " * 49_000 + "a",
+        "![" * 20_000 + "a" + "](b)" * 14_000,
+        "[" * 40_000 + "]" * 40_000,
+    ],
+    ids=["emphasis", "quotes", "lists", "pictures", "brackets"],
+)
+def test_deep_nesting_overflows_no_stack(markdown: str) -> None:
+    assert len(markdown) <= MAX_BODY_LENGTH
+    assert "campaign.invalid" in rendered(markdown).html
+
+
+def count_calls(markdown: str) -> int:
+    """Return how many functions of Python are called while a text is rendered."""
+    calls = 0
+
+    def count(_frame: object, event: str, _argument: object) -> None:
+        nonlocal calls
+        calls += event in ("call", "c_call")
+
+    sys.setprofile(count)
+    try:
+        rendered(markdown)
+    finally:
+        sys.setprofile(None)
+    return calls
+
+
+@pytest.mark.parametrize(
+    "unit",
+    [
+        "![",
+        "[a](",
+        "*a **b ",
+        "a**b",
+        "`",
+        "<",
+        "&",
+        "> a\na\n",
+        "- a\n",
+        "::: columns\n",
+        "[a]: b\n",
+        "{a} ",
+        "\\",
+    ],
+)
+def test_work_grows_linearly_with_the_text(unit: str) -> None:
+    short, long = (count_calls(unit * (size // len(unit))) for size in (1_000, 8_000))
+    assert long < 12 * short

@@ -1,0 +1,433 @@
+"""Sending: each recipient gets one mail, in their language, and what happens to it is recorded."""
+
+import re
+import threading
+import time
+from datetime import timedelta
+from email.message import EmailMessage
+from typing import Any
+
+import pytest
+from django.db import DatabaseError
+from django.utils import timezone
+from pytest_django import Settings
+
+from newsletter.campaigns import rendering, tokens
+from newsletter.campaigns import sender as campaign_sender
+from newsletter.campaigns.models import (
+    Campaign,
+    CampaignState,
+    Delivery,
+    DeliveryState,
+    SkipReason,
+)
+from newsletter.campaigns.sender import CampaignSource
+from newsletter.campaigns.tests.factories import CampaignFactory, DeliveryFactory
+from newsletter.models import State, Subscription
+from newsletter.tests.factories import SubscriptionFactory
+from sailing.email.delivery import Delivery as Result
+from sailing.email.delivery import Outcome
+from sailing.email.sender import MAX_ATTEMPTS, Sender, send_pending
+from sailing.models import MailPriority
+from tests.email.test_sender import Sink, away
+from tests.mailbox import create_mail
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+WAITING, SENDING, SENT = DeliveryState.WAITING, DeliveryState.SENDING, DeliveryState.SENT
+SKIPPED, FAILED, UNKNOWN = DeliveryState.SKIPPED, DeliveryState.FAILED, DeliveryState.UNKNOWN
+MINUTE = timedelta(minutes=1)
+
+
+@pytest.fixture
+def campaign() -> Campaign:
+    """Return a campaign that is being sent."""
+    return CampaignFactory(state=CampaignState.SENDING, started_at=timezone.now(), prepared_at=timezone.now())
+
+
+def deliver_to(campaign: Campaign, email: str, **values: Any) -> Delivery:
+    subscription = SubscriptionFactory(email=email, confirmed=True, language=values.pop("language", "en"))
+    return DeliveryFactory(campaign=campaign, subscription=subscription, **values)
+
+
+def read(message: EmailMessage, kind: str) -> str:
+    body = message.get_body((kind,))
+    assert body
+    return str(body.get_content())
+
+
+def states() -> dict[str, str]:
+    return dict(Delivery.objects.values_list("subscription__email", "state"))
+
+
+def start(count: int = 1) -> list[campaign_sender.CampaignMail]:
+    return CampaignSource().exchange([], count)
+
+
+class TestMails:
+    def test_each_recipient_gets_one_mail_in_their_language(self, campaign: Campaign, sink: Sink) -> None:
+        deliver_to(campaign, "jana@example.com", language="cs")
+        deliver_to(campaign, "john@example.com")
+        send_pending()
+        subjects = {addresses[0]: message["Subject"] for addresses, message in sink.received}
+        assert subjects == {"jana@example.com": "Regata začíná", "john@example.com": "The regatta begins"}
+        assert states() == {"jana@example.com": SENT, "john@example.com": SENT}
+        assert not start()
+        campaign.refresh_from_db()
+        assert campaign.state == CampaignState.SENT
+
+    def test_links_of_a_mail_find_its_delivery(self, campaign: Campaign, sink: Sink) -> None:
+        delivery = deliver_to(campaign, "jana@example.com", language="cs")
+        send_pending()
+        ((_addresses, message),) = sink.received
+        header = re.fullmatch(
+            r"<http://testserver/newsletter/unsubscribe/d/(.+)/\?lang=cs>", message["List-Unsubscribe"]
+        )
+        assert header
+        assert tokens.find(header[1]) == delivery
+        assert message["List-Unsubscribe-Post"] == "List-Unsubscribe=One-Click"
+        html = read(message, "html")
+        assert header[1] in html
+        assert f"/newsletter/preferences/{header[1]}/" in html
+
+    def test_links_in_the_text_lead_to_the_redirect_that_counts(self, campaign: Campaign, sink: Sink) -> None:
+        link = campaign.links.create(url="https://sailing.example/regatta")
+        deliver_to(campaign, "jana@example.com")
+        send_pending()
+        ((_addresses, message),) = sink.received
+        for kind in ("plain", "html"):
+            content = read(message, kind)
+            assert f"http://testserver/newsletter/go/{link.key}/" in content
+            assert "https://sailing.example/regatta" not in content
+
+    def test_message_id_is_the_same_at_every_attempt(self, campaign: Campaign, sink: Sink) -> None:
+        delivery = deliver_to(campaign, "jana@example.com")
+        (first,) = start()
+        Delivery.objects.update(state=WAITING, next_attempt_at=timezone.now())
+        (second,) = start()
+        ids = {mail.build_message().extra_headers["Message-ID"] for mail in (first, second)}
+        assert len(ids) == 1
+        assert f"<{delivery.pk}." in ids.pop()
+
+    def test_backend_without_smtp_gets_the_same_mail(self, campaign: Campaign, mailoutbox: list[Any]) -> None:
+        delivery = deliver_to(campaign, "jana@example.com")
+        send_pending()
+        (message,) = mailoutbox
+        assert message.to == ["jana@example.com"]
+        assert message.metadata == {"delivery": f"{delivery.pk}.{delivery.campaign.key}"}
+        assert states() == {"jana@example.com": SENT}
+
+    def test_every_recipient_of_many_gets_one_mail(self, campaign: Campaign, sink: Sink) -> None:
+        emails = [f"sailor{number}@example.com" for number in range(50)]
+        for email in emails:
+            deliver_to(campaign, email)
+        send_pending()
+        assert sorted(sink.recipients) == sorted(emails)
+
+    def test_mails_of_the_outbox_come_first(self, campaign: Campaign, sink: Sink, settings: Settings) -> None:
+        settings.EMAIL_CONNECTIONS = 1
+        for number in range(3):
+            deliver_to(campaign, f"sailor{number}@example.com")
+        create_mail(recipient="member@example.com", priority=MailPriority.BULK)
+        send_pending()
+        assert sink.recipients[0] == "member@example.com"
+        assert len(sink.recipients) == 4
+
+
+class TestConsent:
+    @pytest.mark.parametrize(
+        ("values", "reason"),
+        [
+            ({"is_active": False, "unsubscribed_at": timezone.now()}, SkipReason.UNSUBSCRIBED),
+            ({"is_active": False}, SkipReason.DEACTIVATED),
+            ({"bounced_at": timezone.now()}, SkipReason.BOUNCED),
+            ({"is_confirmed": False}, SkipReason.UNCONFIRMED),
+            ({"asked_again_at": timezone.now()}, SkipReason.UNCONFIRMED),
+            ({"paused_until": timezone.now() + timedelta(days=1)}, SkipReason.PAUSED),
+        ],
+    )
+    def test_consent_is_checked_again_before_the_mail(
+        self, campaign: Campaign, values: dict[str, Any], reason: SkipReason
+    ) -> None:
+        delivery = deliver_to(campaign, "jana@example.com")
+        Subscription.objects.update(**values)
+        assert not start()
+        delivery.refresh_from_db()
+        assert (delivery.state, delivery.skip_reason) == (SKIPPED, reason)
+        assert delivery.ended_at
+
+    def test_pause_ends_by_itself(self, campaign: Campaign) -> None:
+        deliver_to(campaign, "jana@example.com")
+        Subscription.objects.update(paused_until=timezone.now())
+        assert len(start()) == 1
+
+    def test_erased_subscriber_is_skipped(self, campaign: Campaign) -> None:
+        delivery = deliver_to(campaign, "jana@example.com")
+        Subscription.objects.all().delete()
+        assert not start()
+        delivery.refresh_from_db()
+        assert (delivery.state, delivery.skip_reason) == (SKIPPED, SkipReason.ERASED)
+
+    def test_skipped_recipients_do_not_delay_the_others(self, campaign: Campaign) -> None:
+        for number in range(20):
+            deliver_to(campaign, f"sailor{number}@example.com")
+        Subscription.objects.exclude(email="sailor19@example.com").update(is_active=False)
+        source = CampaignSource()
+        mails = source.exchange([], 1)
+        while source.has_more:
+            mails = source.exchange([], 1)
+        (mail,) = mails
+        assert mail.recipient == "sailor19@example.com"
+
+
+class TestStates:
+    @pytest.mark.parametrize(
+        "state", [state for state in CampaignState if state is not CampaignState.SENDING]
+    )
+    def test_nothing_is_started_in_other_states(self, campaign: Campaign, state: CampaignState) -> None:
+        deliver_to(campaign, "jana@example.com")
+        source = CampaignSource()
+        source.exchange([], 0)  # it knows the campaign as one that is being sent
+        Campaign.objects.update(state=state)
+        assert not source.exchange([], 3)
+        assert states() == {"jana@example.com": WAITING}
+
+    def test_no_more_mails_are_started_than_threads_are_free(self, campaign: Campaign) -> None:
+        for number in range(5):
+            deliver_to(campaign, f"sailor{number}@example.com")
+        source = CampaignSource()
+        assert len(source.exchange([], 2)) == 2
+        assert Delivery.objects.filter(state=SENDING).count() == 2
+        assert not source.exchange([], 0)
+
+    def test_postponed_delivery_is_not_started_before_its_time(self, campaign: Campaign) -> None:
+        deliver_to(campaign, "jana@example.com", next_attempt_at=timezone.now() + MINUTE)
+        assert not start()
+
+    def test_campaign_is_not_ended_while_a_delivery_is_postponed(self, campaign: Campaign) -> None:
+        deliver_to(campaign, "jana@example.com", next_attempt_at=timezone.now() + MINUTE)
+        start()
+        campaign.refresh_from_db()
+        assert campaign.state == CampaignState.SENDING
+
+    def test_campaign_that_cannot_be_rendered_does_not_stop_others(
+        self, campaign: Campaign, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        deliver_to(campaign, "jana@example.com")
+        other = CampaignFactory(state=CampaignState.SENDING, started_at=timezone.now())
+        deliver_to(other, "john@example.com")
+        render = rendering.render
+
+        def fail(each: Campaign, *arguments: Any, **values: Any) -> Any:
+            if each == campaign:
+                raise ValueError("broken")
+            return render(each, *arguments, **values)
+
+        monkeypatch.setattr(rendering, "render", fail)
+        (mail,) = start(2)
+        assert mail.recipient == "john@example.com"
+
+    def test_campaign_without_mails_starts_nothing_until_it_is_rendered(
+        self, campaign: Campaign, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        deliver_to(campaign, "jana@example.com")
+        source = CampaignSource()
+        with monkeypatch.context() as patch:
+            patch.setattr(rendering, "render", lambda *_arguments, **_values: 1 / 0)
+            source.exchange([], 1)
+        source._campaigns[0].quiet_until = 0.0
+        source._next_look = time.monotonic() + 60
+        assert not source.exchange([], 1)
+        assert states() == {"jana@example.com": WAITING}
+        source._next_look = 0.0
+        (mail,) = source.exchange([], 1)
+        assert mail.recipient == "jana@example.com"
+
+    def test_rate_limit_is_shared_by_all_senders(self, campaign: Campaign, settings: Settings) -> None:
+        settings.CAMPAIGN_MAILS_PER_SECOND = 3
+        for number in range(9):
+            deliver_to(campaign, f"sailor{number}@example.com")
+        time.sleep(1 - time.time() % 1)  # a whole second is ahead
+        sources = [CampaignSource(), CampaignSource()]
+        assert [len(source.exchange([], 2)) for source in sources] == [2, 1]
+
+    def test_rate_limit_leaves_to_a_campaign_what_an_earlier_one_does_not_use(
+        self, campaign: Campaign, settings: Settings
+    ) -> None:
+        settings.CAMPAIGN_MAILS_PER_SECOND = 1
+        deliver_to(campaign, "jana@example.com", next_attempt_at=timezone.now() + MINUTE)
+        later = CampaignFactory(state=CampaignState.SENDING, started_at=timezone.now())
+        deliver_to(later, "john@example.com")
+        time.sleep(1 - time.time() % 1)  # a whole second is ahead
+        (mail,) = start()
+        assert mail.recipient == "john@example.com"
+
+
+class TestResults:
+    @pytest.mark.parametrize(
+        ("outcome", "state"),
+        [
+            (Outcome.ACCEPTED, SENT),
+            (Outcome.REFUSED, FAILED),
+            (Outcome.POSTPONED, WAITING),
+            (Outcome.INTERRUPTED, WAITING),
+            (Outcome.UNKNOWN, UNKNOWN),
+            (Outcome.UNREACHABLE, WAITING),
+            (Outcome.NOT_STARTED, WAITING),
+        ],
+    )
+    def test_outcome_is_recorded(self, campaign: Campaign, outcome: Outcome, state: DeliveryState) -> None:
+        deliver_to(campaign, "jana@example.com")
+        source = CampaignSource()
+        (mail,) = source.exchange([], 1)
+        for _time in range(2):  # the second time changes nothing
+            source.exchange([Result(mail, outcome, "451 later")], 0)
+            assert states() == {"jana@example.com": state}
+        delivery = Delivery.objects.get()
+        assert delivery.attempts == (outcome not in (Outcome.UNREACHABLE, Outcome.NOT_STARTED))
+        assert (delivery.ended_at is not None) == (state in (SENT, FAILED, UNKNOWN))
+
+    def test_last_attempt_fails_for_good(self, campaign: Campaign) -> None:
+        deliver_to(campaign, "jana@example.com", attempts=MAX_ATTEMPTS - 1)
+        source = CampaignSource()
+        (mail,) = source.exchange([], 1)
+        source.exchange([Result(mail, Outcome.POSTPONED, "451 later")], 0)
+        assert states() == {"jana@example.com": FAILED}
+
+    def test_address_that_does_not_work_is_bounced(self, campaign: Campaign, sink: Sink) -> None:
+        delivery = deliver_to(campaign, "jana@example.com")
+        sink.refusals["RCPT"] = "550 5.1.1 nobody here"
+        send_pending()
+        delivery.refresh_from_db()
+        assert delivery.state == FAILED
+        assert delivery.bounced_at
+        assert delivery.last_error.startswith("550 5.1.1")
+        assert Subscription.objects.get().state is State.BOUNCED
+
+    def test_mail_whose_reply_is_lost_is_listed_and_not_repeated(
+        self, campaign: Campaign, sink: Sink
+    ) -> None:
+        deliver_to(campaign, "jana@example.com")
+        sink.hangs_up_on = "DATA"
+        send_pending()
+        assert states() == {"jana@example.com": UNKNOWN}
+        sink.hangs_up_on = ""
+        send_pending()
+        assert len(sink.received) == 1
+
+    def test_mail_that_breaks_off_before_its_text_is_sent_later(self, campaign: Campaign, sink: Sink) -> None:
+        deliver_to(campaign, "jana@example.com")
+        sink.hangs_up_on = "MAIL"
+        send_pending()
+        assert states() == {"jana@example.com": WAITING}
+        sink.hangs_up_on = ""
+        Delivery.objects.update(next_attempt_at=timezone.now())
+        send_pending()
+        assert sink.recipients == ["jana@example.com"]
+
+    def test_mail_server_away_costs_no_attempt(
+        self, campaign: Campaign, sink: Sink, settings: Settings
+    ) -> None:
+        deliver_to(campaign, "jana@example.com")
+        with away(settings):
+            send_pending()
+        assert states() == {"jana@example.com": WAITING}
+        assert Delivery.objects.get().attempts == 0
+
+    def test_temporary_refusal_holds_back_a_connection(self, campaign: Campaign) -> None:
+        for number in range(5):
+            deliver_to(campaign, f"sailor{number}@example.com")
+        source = CampaignSource()
+        mails = source.exchange([], 2)
+        assert len(source.exchange([Result(mails[0], Outcome.POSTPONED, "451 slow down")], 2)) == 1
+
+    def test_ended_claim_becomes_unknown(self, campaign: Campaign) -> None:
+        deliver_to(campaign, "jana@example.com")
+        start()
+        Delivery.objects.update(next_attempt_at=timezone.now())
+        assert not start()
+        assert states() == {"jana@example.com": UNKNOWN}
+
+    def test_late_result_settles_an_unknown_delivery(self, campaign: Campaign) -> None:
+        deliver_to(campaign, "jana@example.com")
+        source = CampaignSource()
+        (mail,) = source.exchange([], 1)
+        Delivery.objects.update(next_attempt_at=timezone.now())
+        start()
+        source.exchange([Result(mail, Outcome.ACCEPTED)], 0)
+        assert states() == {"jana@example.com": SENT}
+
+    def test_late_failure_does_not_repeat_a_mail_of_another_sender(self, campaign: Campaign) -> None:
+        deliver_to(campaign, "jana@example.com")
+        source = CampaignSource()
+        (mail,) = source.exchange([], 1)
+        result = Result(mail, Outcome.NOT_STARTED)
+        source.exchange([result], 0)
+        start()
+        source.exchange([result], 0)
+        assert states() == {"jana@example.com": SENDING}
+
+    def test_mails_of_a_failed_start_are_sent_later(
+        self, campaign: Campaign, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        """The database goes away after the commit, before its answer."""
+        deliver_to(campaign, "jana@example.com")
+        source = CampaignSource()
+
+        run = campaign_sender._exchange
+
+        def lose_the_answer(*arguments: Any) -> Any:
+            run(*arguments)
+            raise DatabaseError("away")
+
+        with monkeypatch.context() as patch:
+            patch.setattr(campaign_sender, "_exchange", lose_the_answer)
+            with pytest.raises(DatabaseError):
+                source.exchange([], 1)
+        assert states() == {"jana@example.com": SENDING}
+        source._next_look = 0.0
+        (mail,) = source.exchange([], 1)
+        assert mail.recipient == "jana@example.com"
+
+    def test_mails_of_a_campaign_are_sent_later_if_the_next_campaign_fails(
+        self, campaign: Campaign, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        """The database goes away between two campaigns: the mails of the first were not handed over."""
+        deliver_to(campaign, "jana@example.com")
+        other = CampaignFactory(state=CampaignState.SENDING, started_at=timezone.now())
+        deliver_to(other, "john@example.com")
+        source = CampaignSource()
+        run = campaign_sender._exchange
+
+        def fail_for_the_other(each: campaign_sender.SendingCampaign, *arguments: Any) -> Any:
+            if each.pk == other.pk:
+                raise DatabaseError("away")
+            return run(each, *arguments)
+
+        with monkeypatch.context() as patch:
+            patch.setattr(campaign_sender, "_exchange", fail_for_the_other)
+            with pytest.raises(DatabaseError):
+                source.exchange([], 2)
+        source._campaigns[0].quiet_until = 0.0
+        mails = source.exchange([], 2)
+        assert sorted(mail.recipient for mail in mails) == ["jana@example.com", "john@example.com"]
+
+
+class TestEnd:
+    def test_stopped_sender_records_the_mails_under_way(self, campaign: Campaign, sink: Sink) -> None:
+        for number in range(20):
+            deliver_to(campaign, f"sailor{number}@example.com")
+        stop = threading.Event()
+
+        def stop_now() -> None:
+            stop.set()
+            time.sleep(0.2)
+
+        sink.before = stop_now
+        sender = Sender()
+        sender.send_pending(stop)
+        sender.close()
+        sent = Delivery.objects.filter(state=SENT).count()
+        assert 0 < sent < 20
+        assert sent == len(sink.recipients)
+        assert not Delivery.objects.filter(state=SENDING).exists()

@@ -1,0 +1,375 @@
+"""The states of campaigns, and what happens after a mail."""
+
+from collections.abc import Callable
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from django.utils import timezone
+
+from newsletter.campaigns import services, tokens
+from newsletter.campaigns.models import (
+    Campaign,
+    CampaignLink,
+    CampaignState,
+    Delivery,
+    DeliveryState,
+    LinkClicks,
+    SkipReason,
+)
+from newsletter.campaigns.services import AudienceChanged, CampaignRefused, Progress
+from newsletter.campaigns.tests.conftest import create_user
+from newsletter.campaigns.tests.factories import CampaignFactory, DeliveryFactory
+from newsletter.models import ConsentEvent, ConsentKind, State, Subscription, UserType
+from newsletter.tests.factories import SubscriptionFactory
+from sailing.email.suppression import find_suppressed
+from sailing.email.tokens import LinkStatus
+from sailing.erasure import erase
+from sailing.models import Job, JobState, MailPriority
+from tests.concurrency import run_overlapping
+from tests.mailbox import mails
+
+pytestmark = pytest.mark.django_db
+
+HOUR = timedelta(hours=1)
+
+
+@pytest.fixture
+def campaign() -> Campaign:
+    """Return a draft with one recipient."""
+    SubscriptionFactory(email="jana@example.com", confirmed=True)
+    return CampaignFactory()
+
+
+def in_state(campaign: Campaign, state: CampaignState) -> Campaign:
+    Campaign.objects.filter(pk=campaign.pk).update(state=state)
+    campaign.refresh_from_db()
+    return campaign
+
+
+def test_sending_begins_at_once(campaign: Campaign, admin: Any) -> None:
+    services.send_now(campaign=campaign, by=admin, expected_count=1)
+    assert campaign.state == CampaignState.SENDING
+    assert campaign.started_at
+    assert Job.objects.get().arguments == {"campaign": campaign.pk}
+    assert [link.url for link in campaign.links.all()] == ["https://sailing.example/regatta"]
+
+
+def test_second_click_on_send_is_refused(campaign: Campaign, admin: Any) -> None:
+    services.send_now(campaign=campaign, by=admin)
+    with pytest.raises(CampaignRefused, match="being sent"):
+        services.send_now(campaign=campaign, by=admin)
+    assert Job.objects.count() == 1
+
+
+@pytest.mark.parametrize("languages", [(), ("en",)])
+def test_campaign_with_errors_is_not_sent(languages: tuple[str, ...], admin: Any) -> None:
+    SubscriptionFactory(confirmed=True)
+    campaign = CampaignFactory(languages=languages)
+    with pytest.raises(CampaignRefused, match="errors"):
+        services.send_now(campaign=campaign, by=admin)
+    campaign.refresh_from_db()
+    assert campaign.state == CampaignState.DRAFT
+
+
+def test_campaign_without_recipients_is_not_sent(admin: Any) -> None:
+    with pytest.raises(CampaignRefused, match="Nobody"):
+        services.send_now(campaign=CampaignFactory(), by=admin)
+
+
+def test_changed_number_of_recipients_is_confirmed_again(campaign: Campaign, admin: Any) -> None:
+    SubscriptionFactory(confirmed=True)
+    with pytest.raises(AudienceChanged) as changed:
+        services.send_now(campaign=campaign, by=admin, expected_count=1)
+    assert changed.value.count == 2
+    assert not Job.objects.exists()
+
+
+def test_campaign_is_scheduled_again_for_another_time(campaign: Campaign, admin: Any) -> None:
+    later, soon = timezone.now() + 5 * HOUR, timezone.now() + HOUR
+    services.schedule(campaign=campaign, at=later, by=admin)
+    services.schedule(campaign=campaign, at=soon, by=admin)
+    assert campaign.state == CampaignState.SCHEDULED
+    assert campaign.scheduled_at == soon
+    assert Job.objects.get().next_attempt_at == soon
+
+
+def test_past_time_is_refused(campaign: Campaign, admin: Any) -> None:
+    with pytest.raises(CampaignRefused, match="past"):
+        services.schedule(campaign=campaign, at=timezone.now() - HOUR, by=admin)
+
+
+def test_scheduled_campaign_becomes_a_draft_again(campaign: Campaign, admin: Any) -> None:
+    services.schedule(campaign=campaign, at=timezone.now() + HOUR, by=admin)
+    services.unschedule(campaign=campaign)
+    assert campaign.state == CampaignState.DRAFT
+    assert campaign.scheduled_at is None
+
+
+def test_scheduled_campaign_can_be_sent_now(campaign: Campaign, admin: Any) -> None:
+    services.schedule(campaign=campaign, at=timezone.now() + HOUR, by=admin)
+    services.send_now(campaign=campaign, by=admin)
+    assert campaign.state == CampaignState.SENDING
+    assert Job.objects.get().next_attempt_at <= timezone.now()
+
+
+ALLOWED: dict[Callable[..., None], dict[CampaignState, CampaignState]] = {
+    services.pause: {CampaignState.SENDING: CampaignState.PAUSED},
+    services.resume: {CampaignState.PAUSED: CampaignState.SENDING},
+    services.unschedule: {CampaignState.SCHEDULED: CampaignState.DRAFT},
+    services.cancel: {
+        CampaignState.SCHEDULED: CampaignState.CANCELLED,
+        CampaignState.SENDING: CampaignState.CANCELLED,
+        CampaignState.PAUSED: CampaignState.CANCELLED,
+    },
+}
+
+
+@pytest.mark.parametrize("state", CampaignState)
+@pytest.mark.parametrize("action", ALLOWED)
+def test_actions_are_allowed_in_their_states_only(action: Callable[..., None], state: CampaignState) -> None:
+    campaign = in_state(CampaignFactory(), state)
+    if after := ALLOWED[action].get(state):
+        action(campaign=campaign)
+        assert campaign.state == after
+    else:
+        with pytest.raises(CampaignRefused):
+            action(campaign=campaign)
+        campaign.refresh_from_db()
+        assert campaign.state == state
+
+
+def test_cancelled_campaign_has_an_end() -> None:
+    campaign = in_state(CampaignFactory(), CampaignState.PAUSED)
+    services.cancel(campaign=campaign)
+    assert campaign.finished_at
+
+
+def test_drafts_are_deleted_and_sent_campaigns_are_kept() -> None:
+    services.delete_campaign(campaign=CampaignFactory())
+    assert not Campaign.objects.exists()
+    with pytest.raises(CampaignRefused):
+        services.delete_campaign(campaign=in_state(CampaignFactory(), CampaignState.SENT))
+
+
+def test_cancelled_campaign_with_deliveries_is_kept() -> None:
+    campaign = in_state(DeliveryFactory().campaign, CampaignState.CANCELLED)
+    with pytest.raises(CampaignRefused, match="recipients"):
+        services.delete_campaign(campaign=campaign)
+
+
+def test_duplicate_is_a_draft_with_the_same_texts(campaign: Campaign, admin: Any) -> None:
+    campaign.user_type = "company"
+    campaign.save()
+    copy = services.create_duplicate(campaign=in_state(campaign, CampaignState.SENT), by=admin)
+    assert copy.state == CampaignState.DRAFT
+    assert copy.user_type == "company"
+    assert copy.key != campaign.key
+    assert copy.created_by == admin
+    subjects = [list(each.texts.order_by("language").values_list("subject")) for each in (copy, campaign)]
+    assert subjects[0] == subjects[1]
+
+
+def test_duplicate_of_the_longest_name_fits(admin: Any) -> None:
+    copy = services.create_duplicate(campaign=CampaignFactory(name="n" * 100), by=admin)
+    assert len(copy.name) == 100
+
+
+def test_test_mail_goes_to_staff_through_the_outbox(campaign: Campaign, admin: Any) -> None:
+    sent = services.send_test(campaign=campaign, addresses=[admin.email], languages=["en", "cs"])
+    assert sent == 2
+    first, second = mails()
+    assert {first.subject, second.subject} == {"[Test] The regatta begins", "[Test] Regata začíná"}
+    for mail in (first, second):
+        assert mail.recipient == admin.email
+        assert mail.priority == MailPriority.NORMAL
+        assert ".invalid" not in mail.text + mail.html
+        assert f"/newsletter/issues/{campaign.key}/" in mail.html
+        assert "https://sailing.example/regatta" in mail.html
+
+
+@pytest.mark.parametrize("values", [{"is_staff": False}, {"is_staff": True, "is_active": False}])
+def test_test_mail_to_others_is_refused(campaign: Campaign, admin: Any, values: dict[str, bool]) -> None:
+    other = create_user("other@sailing.example", **values)
+    with pytest.raises(CampaignRefused, match="staff"):
+        services.send_test(campaign=campaign, addresses=[admin.email, other.email], languages=["en"])
+    assert not mails()
+
+
+@pytest.mark.parametrize("recipient_count", [None, 7])
+def test_progress_counts_what_became_of_the_deliveries(recipient_count: int | None) -> None:
+    campaign = in_state(CampaignFactory(recipient_count=recipient_count), CampaignState.SENDING)
+    now = timezone.now()
+    for state in DeliveryState:
+        DeliveryFactory(campaign=campaign, state=state, ended_at=now)
+    DeliveryFactory(campaign=campaign, state=DeliveryState.SENT, ended_at=now - HOUR, bounced_at=now)
+    Delivery.objects.filter(state=DeliveryState.SKIPPED).update(skip_reason=SkipReason.BOUNCED)
+    DeliveryFactory(state=DeliveryState.SENT)  # of another campaign
+    progress = services.get_progress(campaign)
+    assert progress == Progress(
+        total=7,
+        waiting=1,
+        sending=1,
+        sent=2,
+        skipped={SkipReason.BOUNCED: 1},
+        failed=1,
+        unknown=1,
+        bounced=1,
+        rate_per_second=0.05,
+    )
+
+
+def test_time_left_is_estimated_when_the_recipients_are_fixed() -> None:
+    campaign = in_state(CampaignFactory(prepared_at=timezone.now()), CampaignState.SENDING)
+    DeliveryFactory(campaign=campaign, state=DeliveryState.SENT, ended_at=timezone.now())
+    DeliveryFactory(campaign=campaign)
+    assert services.get_progress(campaign).seconds_left == 20
+
+
+def test_link_in_a_mail_ends_the_subscription() -> None:
+    delivery = DeliveryFactory(state=DeliveryState.SENT)
+    for _click in range(2):
+        found = tokens.find(tokens.issue(delivery))
+        assert found
+        assert services.unsubscribe_by_delivery(delivery=found, language="cs") is LinkStatus.DONE
+    delivery.subscription.refresh_from_db()
+    assert delivery.subscription.state is State.UNSUBSCRIBED
+    event = ConsentEvent.objects.get()
+    assert (event.kind, event.language) == (ConsentKind.UNSUBSCRIBED, "cs")
+    delivery.refresh_from_db()
+    assert delivery.unsubscribed_at
+
+
+def test_link_of_an_erased_subscriber_is_answered_calmly() -> None:
+    delivery = DeliveryFactory(state=DeliveryState.SENT)
+    delivery.subscription.delete()
+    delivery.refresh_from_db()
+    assert services.unsubscribe_by_delivery(delivery=delivery, language="en") is LinkStatus.DONE
+    assert not ConsentEvent.objects.exists()
+
+
+def test_hard_bounce_ends_mails_to_the_address_once() -> None:
+    delivery = DeliveryFactory(state=DeliveryState.SENT)
+    user = create_user(delivery.subscription.email)
+    assert services.record_delivery_bounce(delivery=delivery, is_hard=True)
+    assert not services.record_delivery_bounce(delivery=delivery, is_hard=True)
+    delivery.subscription.refresh_from_db()
+    user.refresh_from_db()
+    assert delivery.subscription.state is State.BOUNCED
+    assert user.email_undeliverable_at
+    assert delivery.bounced_at
+    assert ConsentEvent.objects.get().kind == ConsentKind.BOUNCED
+
+
+def test_third_soft_bounce_in_a_row_ends_mails_to_the_address() -> None:
+    subscription = SubscriptionFactory(confirmed=True)
+    states = []
+    for number in range(3):
+        at = timezone.now() + number * HOUR
+        delivery = DeliveryFactory(subscription=subscription, state=DeliveryState.SENT, ended_at=at)
+        assert services.record_delivery_bounce(delivery=delivery, is_hard=False)
+        assert not services.record_delivery_bounce(delivery=delivery, is_hard=False)
+        subscription.refresh_from_db()
+        states.append(subscription.state)
+    assert states == [State.CONFIRMED, State.CONFIRMED, State.BOUNCED]
+
+
+def test_soft_bounces_with_an_arrival_between_them_change_nothing() -> None:
+    subscription = SubscriptionFactory(confirmed=True)
+    for number in range(4):
+        at = timezone.now() + number * HOUR
+        delivery = DeliveryFactory(subscription=subscription, state=DeliveryState.SENT, ended_at=at)
+        if number != 1:
+            services.record_delivery_bounce(delivery=delivery, is_hard=False)
+    subscription.refresh_from_db()
+    assert subscription.state is State.CONFIRMED
+
+
+def test_complaint_ends_the_subscription_and_keeps_imports_away() -> None:
+    delivery = DeliveryFactory(state=DeliveryState.SENT)
+    assert services.record_delivery_complaint(delivery=delivery)
+    assert not services.record_delivery_complaint(delivery=delivery)
+    subscription = delivery.subscription
+    subscription.refresh_from_db()
+    assert subscription.state is State.UNSUBSCRIBED
+    assert ConsentEvent.objects.get().kind == ConsentKind.COMPLAINED
+    assert find_suppressed([subscription.email]) == {subscription.email}
+
+
+def test_events_about_erased_subscribers_are_recorded_on_the_delivery() -> None:
+    delivery = DeliveryFactory(state=DeliveryState.SENT, subscription=None, language="en")
+    assert services.record_delivery_bounce(delivery=delivery, is_hard=True)
+    assert services.record_delivery_complaint(delivery=delivery)
+    assert delivery.bounced_at
+    assert delivery.complained_at
+
+
+@pytest.mark.usefixtures("frozen_clock")
+def test_clicks_are_counted_by_the_hour() -> None:
+    link = CampaignLink.objects.create(campaign=CampaignFactory(), url="https://sailing.example")
+    for _click in range(3):
+        services.count_click(link=link)
+    clicks = LinkClicks.objects.get()
+    assert clicks.count == 3
+    assert f"{clicks.hour:%H:%M:%S}" == "12:00:00"
+
+
+def test_campaign_ends_when_no_delivery_is_left() -> None:
+    campaign = in_state(CampaignFactory(), CampaignState.SENDING)
+    delivery = DeliveryFactory(campaign=campaign)
+    assert not services.finish_if_sent(campaign.pk)
+    Delivery.objects.filter(pk=delivery.pk).update(state=DeliveryState.SENT)
+    assert not services.finish_if_sent(campaign.pk), "its recipients are not fixed yet"
+    services.finish_preparation(campaign.pk)
+    assert services.finish_if_sent(campaign.pk)
+    campaign.refresh_from_db()
+    assert campaign.state == CampaignState.SENT
+    assert campaign.finished_at
+
+
+def test_lost_job_is_replaced(campaign: Campaign, admin: Any) -> None:
+    services.send_now(campaign=campaign, by=admin)
+    services.enqueue_missing_jobs()
+    assert Job.objects.count() == 1
+    Job.objects.update(state=JobState.CANCELLED)
+    services.enqueue_missing_jobs()
+    assert Job.objects.filter(state=JobState.WAITING).count() == 1
+
+
+def test_metrics_count_the_deliveries_of_recent_campaigns() -> None:
+    now = timezone.now()
+    sending = CampaignFactory(state=CampaignState.SENDING, started_at=now)
+    recent = CampaignFactory(state=CampaignState.CANCELLED, started_at=now, finished_at=now)
+    old = CampaignFactory(state=CampaignState.SENT, started_at=now, finished_at=now - 25 * HOUR)
+    for campaign in (sending, recent, old):
+        for state in DeliveryState:
+            DeliveryFactory(campaign=campaign, state=state)
+    assert services.count_recent_deliveries() == {"waiting": 1, "failed": 2, "unknown": 2}
+
+
+def test_erasing_a_subscriber_keeps_the_delivery_without_the_person() -> None:
+    delivery = DeliveryFactory(state=DeliveryState.SENT)
+    erase(Subscription, [delivery.subscription.pk])
+    delivery.refresh_from_db()
+    assert delivery.subscription is None
+    assert delivery.state == DeliveryState.SENT
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.usefixtures("shared_database")
+def test_bounces_of_two_mails_to_an_address_do_not_deadlock() -> None:
+    """Each ends both subscriptions of the address."""
+    first, second = (
+        DeliveryFactory(
+            state=DeliveryState.SENT,
+            subscription=SubscriptionFactory(email="jana@example.com", user_type=user_type, confirmed=True),
+        )
+        for user_type in UserType
+    )
+    run_overlapping(
+        lambda: services.record_delivery_bounce(delivery=second, is_hard=True),
+        lambda: services.record_delivery_bounce(delivery=first, is_hard=True),
+    )
+    assert {subscription.state for subscription in Subscription.objects.all()} == {State.BOUNCED}
+    assert ConsentEvent.objects.count() == 2
+    assert Delivery.objects.filter(bounced_at__isnull=False).count() == 2

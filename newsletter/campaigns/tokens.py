@@ -1,0 +1,80 @@
+"""The token of a delivery: the secret in the personal links of one mail.
+
+It consists of the delivery's key, which finds the row, and 192 random bits. Only the SHA-256 of the random
+part is stored, so a copy of the database opens no link. It never expires: a link to unsubscribe must always
+work.
+
+Its reference is what email providers return in their reports. The key of the campaign in it is random, so two
+sites that share an account of a provider do not take each other's reports.
+"""
+
+import base64
+import hashlib
+import hmac
+import secrets
+
+from django.utils.http import base36_to_int, int_to_base36
+
+from newsletter.campaigns.models import Delivery
+from sailing.email.tokens import TOKEN_BYTES, TOKEN_LENGTH
+from sailing.input_limits import is_oversized
+
+MAX_KEY = 2**63 - 1
+MAX_LENGTH = len(int_to_base36(MAX_KEY)) + 1 + TOKEN_LENGTH
+
+
+def new_secrets(count: int) -> dict[bytes, str]:
+    """Return the random parts of new tokens, each under the hash to store for it.
+
+    All come from one call of the operating system: each lets other threads run, and waits for them.
+    """
+    random = secrets.token_bytes(count * TOKEN_BYTES)
+    parts = (random[begin : begin + TOKEN_BYTES] for begin in range(0, len(random), TOKEN_BYTES))
+    texts = (base64.urlsafe_b64encode(part).decode() for part in parts)
+    return {_hash(text): text for text in texts}
+
+
+def build(delivery_pk: int, secret: str) -> str:
+    """Return the token of a delivery."""
+    return f"{int_to_base36(delivery_pk)}.{secret}"
+
+
+def issue(delivery: Delivery) -> str:
+    """Store a new token for a delivery and return it. An earlier one is no longer valid."""
+    ((token_hash, secret),) = new_secrets(1).items()
+    Delivery.objects.filter(pk=delivery.pk).update(token_hash=token_hash)
+    return build(delivery.pk, secret)
+
+
+def find(token: str) -> Delivery | None:
+    """Return the delivery of a token, with its campaign and subscription."""
+    if is_oversized(token, limit=MAX_LENGTH) or not token.isascii():
+        return None
+    key, _dot, secret = token.partition(".")
+    try:
+        pk = base36_to_int(key)
+    except ValueError:
+        return None
+    if pk > MAX_KEY:
+        return None
+    delivery = Delivery.objects.select_related("campaign", "subscription").filter(pk=pk).first()
+    if delivery is None:
+        return None
+    return delivery if hmac.compare_digest(_hash(secret), bytes(delivery.token_hash)) else None
+
+
+def build_reference(delivery_pk: int, campaign_key: str) -> str:
+    """Return the reference of a delivery."""
+    return f"{delivery_pk}.{campaign_key}"
+
+
+def find_by_reference(reference: str) -> Delivery | None:
+    """Return the delivery of a reference, or None if it is not one of this site."""
+    pk, _dot, campaign_key = reference.partition(".")
+    if not (pk.isascii() and pk.isdecimal() and len(pk) < 19):
+        return None
+    return Delivery.objects.filter(pk=int(pk), campaign__key=campaign_key).first()
+
+
+def _hash(secret: str) -> bytes:
+    return hashlib.sha256(secret.encode()).digest()

@@ -1,0 +1,314 @@
+"""Pages and endpoints behind the links of campaigns."""
+
+from datetime import datetime
+from functools import lru_cache
+from typing import Any
+
+import structlog
+from csp.decorators import csp_update
+from django.conf import settings
+from django.contrib import admin
+from django.contrib.syndication.views import Feed
+from django.db import Error as DatabaseFailure
+from django.db.models import Count, Max, Prefetch, QuerySet
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
+from django.http.response import HttpResponseBase
+from django.shortcuts import get_object_or_404, render
+from django.urls import reverse
+from django.utils.cache import patch_cache_control
+from django.utils.decorators import method_decorator
+from django.utils.feedgenerator import Atom1Feed
+from django.utils.safestring import SafeString
+from django.utils.translation import get_language
+from django.utils.translation import gettext as _
+from django.views.decorators.http import condition, require_safe
+from django.views.generic import ListView
+
+from newsletter import views as newsletter_views
+from newsletter.campaigns import rendering, services, tokens
+from newsletter.campaigns.models import Campaign, CampaignLink, CampaignState, CampaignText, Delivery
+from newsletter.models import Subscription
+from newsletter.validation import PreferencesChange
+from sailing.email.token_views import LinkPage
+from sailing.email.tokens import LinkStatus
+from sailing.language import LANGUAGES
+from sailing.language import get_language as choose_language
+from sailing.pages.sitemaps import LocalizedSitemap
+from sailing.pages.views import localized
+
+PAGE_SIZE = 12
+FEED_SIZE = 20
+CACHED_TEXTS = 64
+"""Rendered texts that a process keeps: those of the feeds and of the latest issues."""
+
+ERASED = "newsletter/campaigns/erased.html"
+
+logger = structlog.get_logger(__name__)
+
+
+def list_issues() -> QuerySet[Campaign]:
+    """Return the campaigns of the archive, the newest first."""
+    texts = CampaignText.objects.defer("body").order_by("language")
+    public = Campaign.objects.filter(is_public=True, state=CampaignState.SENT)
+    return public.order_by("-started_at", "-pk").prefetch_related(Prefetch("texts", texts))
+
+
+def list_texts(campaign: Campaign) -> list[CampaignText]:
+    """Return the texts of a campaign that are not missing. A text that was emptied keeps its row."""
+    return [text for text in campaign.texts.all() if not text.is_missing]
+
+
+def find_text(campaign: Campaign, language: str) -> CampaignText | None:
+    """Return the text of a campaign in a language, else in the other, or None if it has none."""
+    texts = list_texts(campaign)
+    return next((text for text in texts if text.language == language), texts[0] if texts else None)
+
+
+@lru_cache(CACHED_TEXTS)
+def render_text(text_pk: int, changed_at: datetime) -> tuple[str, SafeString]:
+    """Return title and HTML of a text. Once sending has begun, they change no more: the result is cached.
+
+    Raises TextTooLong.
+    """
+    text = CampaignText.objects.select_related("campaign").get(pk=text_pk)
+    return rendering.find_title(text.campaign, text), rendering.render_web_version(text.campaign, text)
+
+
+# --- Web version -----------------------------------------------------------------------------
+
+
+@csp_update({"img-src": ["https:"]})  # a campaign may show pictures of other sites
+@require_safe
+def web_version(request: HttpRequest, key: str) -> HttpResponse:
+    """Show a campaign as a page, in the language of the reader if it has a text in it.
+
+    Whoever has the key may read it once sending has begun; before that, admins who may view campaigns.
+    """
+    campaign = get_object_or_404(Campaign, key=key)
+    is_preview = campaign.started_at is None
+    if is_preview and not _may_preview(request):
+        raise Http404
+    language = get_language() or settings.LANGUAGE_CODE
+    text = find_text(campaign, language)
+    if text is None:
+        raise Http404
+    is_public = campaign.is_public and campaign.state == CampaignState.SENT
+    context: dict[str, Any] = {
+        "campaign": campaign,
+        "text": text,
+        "title": text.subject,
+        "is_preview": is_preview,
+        "is_public": is_public,
+        "is_translated": text.language == language,
+    }
+    render_now = render_text.__wrapped__ if is_preview else render_text
+    try:
+        context["title"], context["body"] = render_now(text.pk, campaign.changed_at)
+    except rendering.TextTooLong as error:  # only a draft can be too long
+        context["problem"] = error.message
+    if is_public:
+        context |= _head(request.path, language, [text.language for text in list_texts(campaign)])
+    response = render(request, "newsletter/campaigns/issue.html", context)
+    if is_preview:
+        response.headers["Cache-Control"] = "private, no-store"
+    return response
+
+
+def _may_preview(request: HttpRequest) -> bool:
+    may_view = admin.site.get_model_admin(Campaign).has_view_permission(request)
+    return bool(admin.site.has_permission(request) and may_view)
+
+
+def _head(path: str, language: str, languages: list[str]) -> dict[str, Any]:
+    """Return the addresses for search engines. A page without a text in `language` has that of another."""
+    shown = language if language in languages else languages[0]
+    return {
+        "canonical": localized(path, shown),
+        "alternates": [(code, localized(path, code)) for code in sorted(languages, reverse=True)],
+    }
+
+
+# --- Archive ---------------------------------------------------------------------------------
+
+
+@method_decorator(require_safe, name="dispatch")
+class ArchivePage(ListView):  # type: ignore[type-arg]  # no generic at run time
+    """The list of public issues."""
+
+    template_name = "newsletter/campaigns/archive.html"
+    paginate_by = PAGE_SIZE
+
+    def get_queryset(self) -> QuerySet[Campaign]:
+        return list_issues()
+
+    def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
+        context = super().get_context_data(**kwargs)
+        language = get_language() or settings.LANGUAGE_CODE
+        page = context["page_obj"]
+        path = self.request.path
+        context["issues"] = [
+            (campaign, text, rendering.find_subject(campaign, text))
+            for campaign in page
+            if (text := find_text(campaign, language))
+        ]
+        context |= _head(path, language, sorted(LANGUAGES))
+        if page.number > 1:  # search engines list the first page only
+            del context["canonical"], context["alternates"]
+        context["feed_url"] = localized(reverse("newsletter:campaigns:feed"), language)
+        return context
+
+
+class IssueFeed(Feed):  # type: ignore[type-arg]
+    """The newest public issues that have a text in the language of the request."""
+
+    feed_type = Atom1Feed
+    author_name = "Sailing"
+
+    def title(self) -> str:
+        return _("Sailing newsletter")
+
+    def subtitle(self) -> str:
+        return _("News from the sailing community, as we sent them to our subscribers.")
+
+    def link(self) -> str:
+        return localized(reverse("newsletter:campaigns:archive"), self._language)
+
+    def feed_url(self) -> str:
+        return localized(reverse("newsletter:campaigns:feed"), self._language)
+
+    def items(self) -> list[Campaign]:
+        issues = list_issues().filter(texts__language=self._language, texts__subject__gt="")
+        return list(issues[:FEED_SIZE])
+
+    def item_title(self, item: Campaign) -> str:
+        return rendering.find_subject(item, self._text(item))
+
+    def item_description(self, item: Campaign) -> str:
+        _title, html = render_text(self._text(item).pk, item.changed_at)
+        return html
+
+    def item_link(self, item: Campaign) -> str:
+        return localized(reverse("newsletter:campaigns:web_version", args=[item.key]), self._language)
+
+    def item_pubdate(self, item: Campaign) -> datetime | None:
+        return item.started_at
+
+    def item_updateddate(self, item: Campaign) -> datetime | None:
+        return item.started_at
+
+    @property
+    def _language(self) -> str:
+        return get_language() or settings.LANGUAGE_CODE
+
+    def _text(self, campaign: Campaign) -> Any:
+        return next(text for text in campaign.texts.all() if text.language == self._language)
+
+
+def _feed_etag(_request: HttpRequest) -> str:
+    """Return what changes with the archive: an issue is sent, changed, added or removed."""
+    change = list_issues().aggregate(count=Count("pk"), sent=Max("finished_at"), changed=Max("changed_at"))
+    return f'"{get_language()}-{change["count"]}-{change["sent"]}-{change["changed"]}"'.replace(" ", "T")
+
+
+@require_safe
+@condition(etag_func=_feed_etag)
+def feed(request: HttpRequest) -> HttpResponseBase:
+    """Return the Atom feed."""
+    response = IssueFeed()(request)
+    patch_cache_control(response, no_cache=True)
+    return response
+
+
+class IssueSitemap(LocalizedSitemap):
+    """The archive and its issues. None stands for the archive."""
+
+    limit = 5000
+
+    def items(self) -> list[Campaign | None]:
+        return [None, *list_issues()]
+
+    def get_languages_for_item(self, item: Campaign | None) -> list[str]:
+        if item is None:
+            return sorted(LANGUAGES)
+        return [text.language for text in list_texts(item)]
+
+    def get_path(self, item: Campaign | None) -> str:
+        if item is None:
+            return reverse("newsletter:campaigns:archive")
+        return reverse("newsletter:campaigns:web_version", args=[item.key])
+
+
+# --- Clicks ----------------------------------------------------------------------------------
+
+
+@require_safe
+def click(request: HttpRequest, key: str) -> HttpResponse:
+    """Count a click on a link of a campaign and redirect to its stored address.
+
+    Nothing about the reader is stored or passed on. HEAD and prefetching are no clicks.
+    """
+    link = get_object_or_404(CampaignLink, key=key)
+    if request.method == "GET" and "prefetch" not in request.headers.get("Sec-Purpose", ""):
+        try:
+            services.count_click(link=link)
+        except DatabaseFailure as error:  # the reader gets to the page all the same
+            logger.warning("click_not_counted", error=type(error).__name__)
+    headers = {"Cache-Control": "no-store", "Referrer-Policy": "no-referrer", "X-Robots-Tag": "noindex"}
+    return HttpResponseRedirect(link.url, headers=headers)
+
+
+# --- Unsubscribe and preferences -------------------------------------------------------------
+
+
+class DeliveryPage(LinkPage):
+    """Base of the pages behind the personal links of a delivery."""
+
+    link: Delivery | None
+
+    def get_status(self, token: str) -> LinkStatus:
+        self.link = tokens.find(token)
+        subscription = self.link and self.link.subscription
+        self.language = choose_language(self.request, self.link.language if self.link else "")
+        if self.link is None:
+            return LinkStatus.UNKNOWN
+        return self.get_subscription_status(subscription) if subscription else LinkStatus.SPENT
+
+    def get_subscription_status(self, subscription: Subscription) -> LinkStatus:
+        """Return the status of a link whose subscription exists."""
+        return LinkStatus.OPEN
+
+
+class UnsubscribePage(DeliveryPage):
+    """End a subscription, also by a one-click post (RFC 8058)."""
+
+    templates = {
+        LinkStatus.OPEN: "newsletter/unsubscribe.html",
+        LinkStatus.DONE: "newsletter/unsubscribed.html",
+        LinkStatus.SPENT: ERASED,
+    }
+
+    def get_subscription_status(self, subscription: Subscription) -> LinkStatus:
+        return LinkStatus.DONE if subscription.has_ended else LinkStatus.OPEN
+
+    def perform(self, token: str) -> LinkStatus:
+        if self.link is None or self.link.subscription is None:
+            return LinkStatus.SPENT
+        return services.unsubscribe_by_delivery(delivery=self.link, language=self.language)
+
+
+class PreferencesPage(DeliveryPage, newsletter_views.PreferencesPage):
+    """The preferences of the address of a delivery."""
+
+    templates = {
+        **newsletter_views.PreferencesPage.templates,
+        LinkStatus.SPENT: ERASED,
+    }
+
+    def save(self, change: PreferencesChange) -> None:
+        if self.link and self.link.subscription:
+            services.change_preferences_by_delivery(
+                delivery=self.link,
+                subscription=self.link.subscription,
+                change=change,
+                language=self.language,
+            )

@@ -1,0 +1,274 @@
+"""The preferences page behind a link in a mail: audiences, language, pause, and leaving with a reason."""
+
+from datetime import datetime, timedelta
+from typing import Any
+
+import pytest
+from django.http import HttpResponse
+from django.test import Client
+from django.utils import timezone
+from time_machine import TimeMachineFixture
+
+from newsletter.models import (
+    STATEMENT,
+    ConsentEvent,
+    ConsentKind,
+    LeavingReason,
+    LinkPurpose,
+    State,
+    Subscription,
+    SubscriptionLink,
+    UserType,
+)
+from newsletter.tests.factories import SubscriptionFactory
+from sailing.email import mailbox_budget, suppression
+from sailing.erasure import erase
+from sailing.models import SuppressionReason
+from tests.mailbox import english_left, mails, open_link, press_button, text
+
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("frozen_clock")]
+
+EMAIL = "jana@example.com"
+BOTH = ["sailor", "company"]
+DAY = timedelta(days=1)
+
+
+def link(subscription: Subscription) -> str:
+    (token,) = SubscriptionLink.issue(LinkPurpose.PREFERENCES, subscription=subscription)
+    return f"/newsletter/preferences/s/{token}/"
+
+
+@pytest.fixture
+def sailor() -> Subscription:
+    found: Subscription = SubscriptionFactory(email=EMAIL, confirmed=True)
+    return found
+
+
+@pytest.fixture
+def address(sailor: Subscription) -> str:
+    """Return the path of the page of a confirmed sailor."""
+    return link(sailor)
+
+
+def stored(user_type: UserType = UserType.SAILOR) -> Subscription:
+    return Subscription.objects.get(email=EMAIL, user_type=user_type)
+
+
+def kinds(user_type: UserType = UserType.SAILOR) -> list[str]:
+    return [event.kind for event in stored(user_type).consent_events.all()]
+
+
+class TestLink:
+    def test_opening_the_page_changes_nothing(self, address: str) -> None:
+        before = [*Subscription.objects.values(), *SubscriptionLink.objects.values()]
+        for method in ("GET", "HEAD", "OPTIONS"):
+            Client().generic(method, address)
+        assert [*Subscription.objects.values(), *SubscriptionLink.objects.values()] == before
+        assert not ConsentEvent.objects.exists()
+
+    def test_never_expires(self, address: str, time_machine: TimeMachineFixture) -> None:
+        time_machine.shift(3650 * DAY)
+        press_button(address, leave="1")
+        assert stored().state is State.UNSUBSCRIBED
+
+    @pytest.mark.parametrize("purpose", [LinkPurpose.CONFIRM, LinkPurpose.UNSUBSCRIBE])
+    def test_token_of_another_purpose_is_unknown(self, sailor: Subscription, purpose: LinkPurpose) -> None:
+        (token,) = SubscriptionLink.issue(purpose, subscription=sailor)
+        path = f"/newsletter/preferences/s/{token}/"
+        unknown = text(open_link("/newsletter/preferences/s/unknown/"))
+        for response in (open_link(path), press_button(path, leave="1")):
+            assert response.status_code == 404
+            assert text(response) == unknown
+        assert stored().is_subscribed
+
+    def test_is_gone_with_an_erased_subscription(self, sailor: Subscription, address: str) -> None:
+        erase(Subscription, [sailor.pk])
+        for response in (open_link(address), press_button(address, audience=BOTH)):
+            assert response.status_code == 404
+            assert "jana" not in text(response)
+        assert not Subscription.objects.exists()
+
+    def test_large_body_is_refused(self, address: str) -> None:
+        assert Client().post(address, {"comment": "x" * 20_000}).status_code == 413
+
+
+class TestAudiences:
+    def test_page_shows_what_the_address_gets(self, address: str) -> None:
+        SubscriptionFactory(email=EMAIL, user_type=UserType.COMPANY)
+        page = text(open_link(address))
+        assert EMAIL in page
+        assert 'value="sailor" checked' in page
+        assert 'value="company" checked' not in page
+        assert page.count("not confirmed yet") == 1
+        assert str(STATEMENT) in page
+
+    @pytest.mark.parametrize(
+        "state",
+        [None, {}, {"unsubscribed": True}, {"is_active": False}],
+        ids=["new", "pending", "unsubscribed", "deactivated"],
+    )
+    def test_ticked_audience_is_confirmed_by_mail_because_mails_are_forwarded(
+        self, address: str, state: dict[str, bool] | None
+    ) -> None:
+        if state is not None:
+            SubscriptionFactory(email=EMAIL, user_type=UserType.COMPANY, **state)
+        for _time in range(2):
+            page = text(press_button(address, audience=BOTH, language="en"))
+            assert "use the link in the email" in page
+        assert stored(UserType.COMPANY).state is State.PENDING
+        assert kinds(UserType.COMPANY) == [ConsentKind.REQUESTED]
+        assert kinds() == []
+        assert [mail.recipient for mail in mails()] == [EMAIL]
+
+    def test_ticking_does_not_answer_for_the_mailbox(self, address: str) -> None:
+        mailbox_budget.block(EMAIL)
+        suppression.suppress(EMAIL, SuppressionReason.COMPLAINED)
+        press_button(address, audience=BOTH, language="en")
+        assert mailbox_budget.reserve(EMAIL)
+        assert suppression.find_suppressed([EMAIL])
+        assert not mails()
+
+    def test_bounced_address_gets_no_mail(self, address: str) -> None:
+        SubscriptionFactory(email=EMAIL, user_type=UserType.COMPANY, bounced=True, confirmed=True)
+        press_button(address, audience=BOTH, language="en")
+        assert stored(UserType.COMPANY).state is State.BOUNCED
+        assert not mails()
+
+    def test_unticked_audience_is_left(self, address: str) -> None:
+        SubscriptionFactory(email=EMAIL, user_type=UserType.COMPANY, confirmed=True)
+        press_button(address, audience="company", language="en")
+        assert stored().state is State.UNSUBSCRIBED
+        assert kinds() == [ConsentKind.UNSUBSCRIBED]
+        assert stored(UserType.COMPANY).is_subscribed
+
+    def test_saving_without_a_tick_keeps_what_is_not_confirmed(self) -> None:
+        pending = SubscriptionFactory(email=EMAIL)
+        press_button(link(pending), language="cs")
+        assert (stored().state, stored().language) == (State.PENDING, "cs")
+
+    @pytest.mark.parametrize(
+        "forged", [{"language": "de"}, {"audience": ["sailor", "admin"]}, {"pause": "9"}]
+    )
+    def test_values_that_the_form_does_not_offer_change_nothing(
+        self, address: str, forged: dict[str, Any]
+    ) -> None:
+        before = Subscription.objects.values().get()
+        assert press_button(address, **{"audience": "sailor", **forged}).status_code == 200
+        assert Subscription.objects.values().get() == before
+
+    def test_language_is_that_of_all_mails_of_the_address(self, address: str) -> None:
+        SubscriptionFactory(email=EMAIL, user_type=UserType.COMPANY, unsubscribed=True)
+        press_button(address, audience="sailor", language="cs")
+        assert (stored().language, stored(UserType.COMPANY).language) == ("cs", "cs")
+        assert kinds() == []
+
+
+class TestPause:
+    @pytest.mark.parametrize("days", [30, 90])
+    def test_pauses_all_audiences_and_shows_until_when(self, address: str, days: int) -> None:
+        SubscriptionFactory(email=EMAIL, user_type=UserType.COMPANY, confirmed=True)
+        page = text(press_button(address, audience=BOTH, pause=str(days)))
+        until = datetime.fromisoformat("2025-06-01T12:00:00+00:00") + days * DAY
+        assert {stored(user_type).paused_until for user_type in UserType} == {until}
+        assert {30: "July 1, 2025", 90: "Aug. 30, 2025"}[days] in page
+        assert kinds() == [ConsentKind.PAUSED]
+
+    def test_resumes_at_a_click(self, address: str) -> None:
+        press_button(address, audience="sailor", pause="30")
+        assert "Paused until" not in text(press_button(address, resume="1"))
+        assert stored().paused_until is None
+        assert stored().is_subscribed
+        assert kinds() == [ConsentKind.PAUSED, ConsentKind.RESUMED]
+
+    def test_ends_by_itself(self, address: str, time_machine: TimeMachineFixture) -> None:
+        press_button(address, audience="sailor", pause="30")
+        time_machine.shift(30 * DAY)
+        assert "Paused until" not in text(open_link(address))
+        press_button(address, audience="sailor", pause="")
+        assert kinds() == [ConsentKind.PAUSED]
+
+    def test_other_changes_keep_it(self, address: str) -> None:
+        press_button(address, audience="sailor", pause="30")
+        press_button(address, audience=BOTH, pause="", language="cs")
+        assert stored().is_paused
+
+    def test_does_not_outlive_the_subscription(self, address: str) -> None:
+        press_button(address, audience="sailor", pause="90")
+        press_button(address, leave="1")
+        assert stored().paused_until is None
+
+    def test_confirming_by_mail_ends_it(self, sailor: Subscription) -> None:
+        Subscription.objects.update(paused_until=timezone.now() + DAY, asked_again_at=timezone.now())
+        (token,) = SubscriptionLink.issue(LinkPurpose.CONFIRM, subscription=sailor)
+        press_button(f"/newsletter/confirm/{token}/")
+        assert stored().paused_until is None
+
+
+class TestLeaving:
+    def test_leaves_everything_in_one_click(self, address: str) -> None:
+        SubscriptionFactory(email=EMAIL, user_type=UserType.COMPANY)
+        page = text(press_button(address, leave="1", audience=BOTH))
+        assert "You are unsubscribed." in page
+        assert "Tick what you want to get" in page
+        for user_type in UserType:
+            assert stored(user_type).state is State.UNSUBSCRIBED
+            assert kinds(user_type) == [ConsentKind.UNSUBSCRIBED]
+        press_button(address, leave="1")
+        assert kinds() == [ConsentKind.UNSUBSCRIBED]
+
+    def test_way_back_is_the_same_page(self, address: str) -> None:
+        press_button(address, leave="1")
+        press_button(address, audience="sailor")
+        assert stored().state is State.PENDING
+        assert not stored().is_active
+
+    @pytest.mark.parametrize(
+        ("reason", "comment", "expected"),
+        [
+            ("", "", ("", "")),
+            ("too-many", "", (LeavingReason.TOO_MANY, "")),
+            ("", " Three a\r\n week! ", (LeavingReason.OTHER, "Three a week!")),
+            ("forged", "", ("", "")),
+            ("not-for-me", "x" * 500, (LeavingReason.NOT_FOR_ME, "x" * 500)),
+        ],
+    )
+    def test_reason_is_optional(
+        self, address: str, reason: str, comment: str, expected: tuple[str, str]
+    ) -> None:
+        press_button(address, leave="1", reason=reason, comment=comment)
+        event = ConsentEvent.objects.get()
+        assert (event.reason, event.comment) == expected
+
+    @pytest.mark.parametrize(
+        ("comment", "problem"),
+        [
+            ("x" * 501, "Please use at most 500 characters"),
+            ("x" * 2001, "Please use at most 500 characters"),
+            ("\u202egnitfard", "Please remove the invisible control characters"),
+        ],
+    )
+    def test_bad_comment_is_shown_with_its_problem(self, address: str, comment: str, problem: str) -> None:
+        response = press_button(address, leave="1", reason="too-many", comment=comment)
+        assert response.status_code == 422
+        page = text(response)
+        assert problem in page
+        assert 'value="too-many" checked' in page
+        assert stored().is_subscribed
+
+
+@pytest.mark.parametrize(
+    ("form", "told"),
+    [
+        ({}, "Vyberte si, co budeme posílat"),
+        ({"audience": "sailor", "pause": "30"}, "Pozastaveno do <strong>1. července 2025</strong>"),
+        ({"leave": "1"}, "Odběr jsme zrušili."),
+        ({"leave": "1", "comment": "x" * 501}, "Použijte prosím nejvýše 500 znaků"),
+    ],
+)
+def test_page_is_in_czech(form: dict[str, Any], told: str) -> None:
+    address = link(SubscriptionFactory(email=EMAIL, confirmed=True, language="cs"))
+    response: HttpResponse = press_button(address, **form) if form else open_link(address)
+    page = text(response)
+    assert '<h1 class="document__title">Váš newsletter</h1>' in page
+    assert told in page
+    assert not english_left(page, "newsletter")

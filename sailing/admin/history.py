@@ -1,0 +1,80 @@
+"""The admin history: what admins did, and members to their own account, on one page.
+
+Django's history belongs to a row. What concerns a whole list, such as an export, is recorded without one.
+"""
+
+from typing import Any
+
+from django.contrib import admin
+from django.contrib.admin.models import LogEntry
+from django.contrib.contenttypes.models import ContentType
+from django.db.models import Q, QuerySet
+from django.http import HttpRequest
+from django.utils.html import format_html
+from django.utils.text import capfirst
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
+
+from sailing.admin.lists import StrictListMixin
+from sailing.history import describe_entry
+from sailing.models import Job
+
+
+class ScopeFilter(admin.SimpleListFilter):
+    """Filter by what was changed. An action on a whole list has an entry for each row."""
+
+    title = _("scope")
+    parameter_name = "scope"
+
+    def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, Any]]:
+        return [("lists", _("Lists, exports and jobs")), ("rows", _("Single rows"))]
+
+    def queryset(self, request: HttpRequest, queryset: QuerySet[LogEntry]) -> QuerySet[LogEntry]:
+        is_list = Q(object_id=None) | Q(content_type=ContentType.objects.get_for_model(Job))
+        if self.value() == "lists":
+            return queryset.filter(is_list)
+        return queryset.exclude(is_list) if self.value() == "rows" else queryset
+
+
+@admin.register(LogEntry)
+class HistoryAdmin(StrictListMixin):
+    """The admin history, read-only."""
+
+    list_display = ("action_time", "user", "kind", "row", "change")
+    list_display_links = None
+    list_filter = (ScopeFilter, "action_time")
+    list_select_related = ("user", "content_type")
+    search_fields = ("user__email",)
+    search_help_text = _("Part of an admin's address")
+    show_full_result_count = False
+    show_facets = admin.ShowFacets.NEVER
+    ordering = ("-pk",)  # the time has no index
+    actions = None
+
+    def has_add_permission(self, request: HttpRequest) -> bool:
+        return False
+
+    def has_change_permission(self, request: HttpRequest, obj: LogEntry | None = None) -> bool:
+        return False
+
+    def has_delete_permission(self, request: HttpRequest, obj: LogEntry | None = None) -> bool:
+        return False
+
+    @admin.display(description=_("list"))
+    def kind(self, entry: LogEntry) -> str:
+        content_type: Any = entry.content_type
+        model = content_type.model_class() if content_type else None
+        return capfirst(str(model._meta.verbose_name_plural)) if model else ""
+
+    @admin.display(description=_("row"))
+    def row(self, entry: LogEntry) -> str:
+        if entry.object_id is None:
+            return ""
+        url = None if entry.is_deletion() else entry.get_admin_url()
+        return format_html('<a href="{}">{}</a>', url, entry.object_repr) if url else entry.object_repr
+
+    @admin.display(description=_("what was done"))
+    def change(self, entry: LogEntry) -> str:
+        if entry.is_deletion():
+            return gettext("Erased.")
+        return describe_entry(entry)

@@ -1,0 +1,241 @@
+"""Everything that is stored about a person, to be read by that person (GDPR articles 15 and 20).
+
+Each app registers sections in `AppConfig.ready`. A section lists columns of one model by name, and
+`tests/test_personal_data.py` fails for a column of any model that is neither in a section nor excused there.
+"""
+
+import json
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from datetime import UTC, date, datetime
+from typing import Any
+
+from django.contrib.admin.models import LogEntry
+from django.contrib.auth import get_user_model
+from django.contrib.contenttypes.models import ContentType
+from django.db.models import Manager, Model, QuerySet
+from django.template.defaultfilters import yesno
+from django.template.loader import render_to_string
+from django.utils import timezone
+from django.utils.formats import date_format
+from django.utils.functional import Promise
+from django.utils.text import capfirst
+from django.utils.translation import get_language
+from django.utils.translation import gettext_lazy as _
+from django_otp.plugins.otp_static.models import StaticDevice
+from django_otp.plugins.otp_totp.models import TOTPDevice
+
+from sailing.email import mailbox_budget, outbox, suppression
+from sailing.history import describe_entry
+from sailing.models import MailboxBudget, OutboxEmail, SuppressedAddress
+
+
+@dataclass(frozen=True)
+class Section:
+    """The rows of one model that are about a person.
+
+    `name`: in the JSON document. `title`, and the labels in `fields`: in the HTML document.
+    `find`: returns the rows for an address. `fields`: columns with their labels.
+    `values`: for a column whose value tells the reader nothing, a function of the row.
+    `needs_verified_email`: the rows belong to the mailbox, so they are for its proven owner only.
+    """
+
+    name: str
+    title: Any
+    model: type[Model]
+    find: Callable[[str], QuerySet[Any]]
+    fields: Mapping[str, Any]
+    values: Mapping[str, Callable[[Any], Any]] = field(default_factory=dict)
+    needs_verified_email: bool = True
+
+
+sections: list[Section] = []
+
+
+def register(section: Section, *, first: bool = False) -> None:
+    """Add a section, the `first` or the last one so far. Call it in the app's `ready`."""
+    sections.insert(0 if first else len(sections), section)
+
+
+def get_labels(model: type[Model], *names: str) -> dict[str, Any]:
+    """Return the labels of columns that the model names itself."""
+    return {name: getattr(model._meta.get_field(name), "verbose_name") for name in names}  # noqa: B009
+
+
+@dataclass(frozen=True)
+class Document:
+    """The data of one person, as JSON and as a page that can be read without the site."""
+
+    json: str
+    html: str
+
+
+def render(email: str, *, is_verified: bool) -> Document:
+    """Return the data of the person with an address, in the language of the request."""
+    created_at = timezone.now()
+    found = [
+        (section, list(section.find(email)))
+        for section in sections
+        if is_verified or not section.needs_verified_email
+    ]
+    plain = {
+        section.name: [{name: _plain(_value(section, row, name)) for name in section.fields} for row in rows]
+        for section, rows in found
+    }
+    readable = [
+        {
+            "title": section.title,
+            "rows": [list(_describe(section, row)) for row in rows],
+        }
+        for section, rows in found
+    ]
+    context = {
+        "created_at": _readable(created_at),
+        "is_verified": is_verified,
+        "language": get_language(),
+        "sections": readable,
+    }
+    return Document(
+        json=json.dumps({"created_at": created_at.isoformat(), **plain}, ensure_ascii=False, indent=2),
+        html=render_to_string("personal_data.html", context),
+    )
+
+
+def _value(section: Section, row: Any, name: str) -> Any:
+    read = section.values.get(name)
+    value = read(row) if read else getattr(row, name)
+    return [str(each) for each in value.all()] if isinstance(value, Manager) else value
+
+
+def _plain(value: Any) -> Any:
+    """Return a value as JSON has it."""
+    if isinstance(value, list):
+        return [_plain(each) for each in value]
+    if isinstance(value, date):
+        return value.isoformat()
+    return str(value) if isinstance(value, Promise) else value
+
+
+def _describe(section: Section, row: Any) -> Iterator[tuple[str, str]]:
+    """Yield each label of a row with its value."""
+    for name, label in section.fields.items():
+        has_choices = name not in section.values and row._meta.get_field(name).choices
+        value = getattr(row, f"get_{name}_display")() if has_choices else _value(section, row, name)
+        yield capfirst(str(label)), _readable(value)
+
+
+def _readable(value: Any) -> str:
+    if value in (None, "", []):
+        return "–"
+    if isinstance(value, bool):
+        return capfirst(str(yesno(value)))
+    if isinstance(value, datetime):
+        return f"{date_format(timezone.localtime(value), 'DATETIME_FORMAT')} (UTC)"
+    return ", ".join(map(_readable, value)) if isinstance(value, list) else str(value)
+
+
+def register_own_sections() -> None:
+    """Add the sections of the models that belong to no single app, and to Django and its libraries."""
+    register(
+        Section(
+            "history",
+            _("History of the account"),
+            LogEntry,
+            _find_history,
+            {"action_time": _("time"), "user": _("done by"), "change_message": _("what was done")},
+            values={
+                "user": lambda entry: _("you") if str(entry.user_id) == entry.object_id else _("an admin"),
+                "change_message": describe_entry,
+            },
+            needs_verified_email=False,
+        )
+    )
+    for name, title, model in (
+        ("authenticator_apps", _("Two-step sign-in: authenticator app"), TOTPDevice),
+        ("recovery_codes", _("Two-step sign-in: recovery codes"), StaticDevice),
+    ):
+        register(
+            Section(
+                name,
+                title,
+                model,
+                lambda email, model=model: model.objects.filter(user__email=email),  # type: ignore[misc]
+                {
+                    "name": _("device"),
+                    "confirmed": _("confirmed"),
+                    "created_at": _("created"),
+                    "last_used_at": _("last used"),
+                },
+                needs_verified_email=False,
+            )
+        )
+    mail_fields = get_labels(
+        OutboxEmail,
+        "recipient",
+        "subject",
+        "state",
+        "attempts",
+        "next_attempt_at",
+        "last_error",
+        "created_at",
+        "sent_at",
+    )
+    register(
+        Section(
+            "account_mails",
+            _("Mails about the account"),
+            OutboxEmail,
+            _find_account_mails,
+            mail_fields,
+            needs_verified_email=False,
+        )
+    )
+    register(
+        Section(
+            "other_mails",
+            _("Other mails to the address"),
+            OutboxEmail,
+            lambda email: OutboxEmail.objects.filter(recipient=email).exclude(
+                subject_key__startswith=outbox.subject_key(get_user_model(), "")
+            ),
+            mail_fields,
+        )
+    )
+    register(
+        Section(
+            "mail_budget",
+            _("Limit on unrequested mails to the mailbox"),
+            MailboxBudget,
+            mailbox_budget.find,
+            {
+                "sent_at": _("sent at"),
+                "unanswered": _("mails without an answer"),
+                "is_blocked": _("blocked by “This was not me”"),
+                "changed_at": _("changed"),
+            },
+            values={"sent_at": lambda budget: [datetime.fromtimestamp(at, tz=UTC) for at in budget.sent_at]},
+        )
+    )
+    register(
+        Section(
+            "suppression",
+            _("List of addresses that no import may add again"),
+            SuppressedAddress,
+            suppression.find,
+            {"reason": _("reason"), "created_at": _("created")},
+        )
+    )
+
+
+def _find_history(email: str) -> QuerySet[LogEntry]:
+    users = get_user_model()._default_manager.filter(email=email)
+    keys = [str(key) for key in users.values_list("pk", flat=True)]
+    members = ContentType.objects.get_for_model(get_user_model())
+    return LogEntry.objects.filter(content_type=members, object_id__in=keys).order_by("pk")
+
+
+def _find_account_mails(email: str) -> QuerySet[OutboxEmail]:
+    model = get_user_model()
+    users = model._default_manager.filter(email=email)
+    keys = [outbox.subject_key(model, key) for key in users.values_list("pk", flat=True)]
+    return OutboxEmail.objects.filter(subject_key__in=keys).order_by("pk")

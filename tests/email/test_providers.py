@@ -1,0 +1,316 @@
+"""Sending through the HTTP APIs of email providers, played by a server on this machine."""
+
+import json
+import socket
+import struct
+from collections.abc import Callable, Iterator
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from threading import Thread
+from typing import Any
+from urllib.parse import parse_qsl
+
+import pytest
+from anymail.exceptions import AnymailNotSupportedWarning
+from pytest_django import Settings
+
+from sailing.email.sender import mail_bounced, send_pending
+from sailing.models import MailState, OutboxEmail
+from tests.mailbox import create_mail
+
+pytestmark = [
+    pytest.mark.django_db(transaction=True),
+    # SendGrid still works; docs/decisions/021-email-providers.md says what the warning means.
+    pytest.mark.filterwarnings(f"ignore::{AnymailNotSupportedWarning.__module__}.AnymailNotSupportedWarning"),
+]
+
+Reply = tuple[int, object]
+ACCEPTED: dict[str, Reply] = {
+    "postmark": (
+        200,
+        {"To": "jana@example.com", "MessageID": "0a129aee-e1cd-480d", "ErrorCode": 0, "Message": "OK"},
+    ),
+    "mailgun": (200, {"id": "<20130203.1@mg.sailing.example>", "message": "Queued. Thank you."}),
+    "sendgrid": (202, ""),
+}
+PROVIDERS = list(ACCEPTED)
+
+
+class Provider:
+    """A provider that stores requests. `reply`: status and JSON; None hangs up instead."""
+
+    def __init__(self) -> None:
+        self.requests: list[tuple[str, Any, bytes]] = []
+        self.reply: Reply | None = None
+        self.name = ""
+
+    @property
+    def sent(self) -> dict[str, Any]:
+        """Return the fields of the latest request."""
+        _path, headers, body = self.requests[-1]
+        if headers["Content-Type"] == "application/json":
+            fields: dict[str, Any] = json.loads(body)
+            return fields
+        return dict(parse_qsl(body.decode()))
+
+
+@pytest.fixture
+def provider(settings: Settings) -> Iterator[Provider]:
+    found = Provider()
+
+    class Handler(BaseHTTPRequestHandler):
+        protocol_version = "HTTP/1.1"
+
+        def do_POST(self) -> None:
+            body = self.rfile.read(int(self.headers["Content-Length"]))
+            found.requests.append((self.path, self.headers, body))
+            if found.reply is None:
+                self.connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+                self.close_connection = True
+                return
+            status, fields = found.reply
+            content = json.dumps(fields).encode() if fields else b""
+            self.send_response(status)
+            self.send_header("Content-Type", "application/json")
+            self.send_header("Content-Length", str(len(content)))
+            self.end_headers()
+            self.wfile.write(content)
+
+        def log_message(self, *_arguments: object) -> None:
+            """Print nothing."""
+
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    server.daemon_threads = True
+    thread = Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
+    thread.start()
+    settings.EMAIL_CONNECTIONS = 1
+    url = f"http://127.0.0.1:{server.server_port}"
+    settings.ANYMAIL = {
+        **settings.ANYMAIL,
+        "POSTMARK_API_URL": url,
+        "POSTMARK_SERVER_TOKEN": "postmark-token",
+        "MAILGUN_API_URL": f"{url}/v3",
+        "MAILGUN_API_KEY": "mailgun-key",
+        "MAILGUN_SENDER_DOMAIN": "mg.sailing.example",
+        "SENDGRID_API_URL": f"{url}/v3/",
+        "SENDGRID_API_KEY": "sendgrid-key",
+    }
+    try:
+        yield found
+    finally:
+        server.shutdown()
+        thread.join()
+        server.server_close()
+
+
+@pytest.fixture
+def use(settings: Settings, provider: Provider) -> Callable[[str], None]:
+    """Return a function that chooses the provider, which accepts mails."""
+
+    def choose(name: str) -> None:
+        settings.EMAIL_PROVIDER = name
+        settings.EMAIL_BACKEND = f"anymail.backends.{name}.EmailBackend"
+        provider.reply = ACCEPTED[name]
+
+    return choose
+
+
+@pytest.fixture
+def bounces() -> Iterator[list[str]]:
+    """Return the addresses that the sender declares undeliverable."""
+    found: list[str] = []
+
+    def record(email: str, **_signal: Any) -> None:
+        found.append(email)
+
+    mail_bounced.connect(record)
+    yield found
+    mail_bounced.disconnect(record)
+
+
+HEADERS = {
+    "List-Unsubscribe": "<https://sailing.example/newsletter/unsubscribe/abc/>",
+    "List-Unsubscribe-Post": "List-Unsubscribe=One-Click",
+}
+
+
+def send(**fields: Any) -> OutboxEmail:
+    """Send a mail and return its row."""
+    mail = create_mail(text="Ahoj!", html="<p>Ahoj!</p>", headers=HEADERS, **fields)
+    send_pending()
+    mail.refresh_from_db()
+    return mail
+
+
+def test_postmark_gets_the_mail_with_its_headers(use: Callable[[str], None], provider: Provider) -> None:
+    use("postmark")
+    assert send().state == MailState.SENT
+    path, headers, _body = provider.requests[0]
+    assert path == "/email"
+    assert headers["X-Postmark-Server-Token"] == "postmark-token"
+    sent = provider.sent
+    assert (sent["To"], sent["From"]) == ("jana@example.com", "Sailing <hello@sailing.example>")
+    assert (sent["Subject"], sent["TextBody"], sent["HtmlBody"]) == ("Welcome", "Ahoj!", "<p>Ahoj!</p>")
+    assert {entry["Name"]: entry["Value"] for entry in sent["Headers"]} == {
+        **HEADERS,
+        "Message-ID": "<1@example.com>",
+    }
+    assert (sent["TrackOpens"], sent["TrackLinks"]) == (False, "None")
+
+
+def test_mailgun_gets_the_mail_with_its_headers(use: Callable[[str], None], provider: Provider) -> None:
+    use("mailgun")
+    assert send().state == MailState.SENT
+    assert provider.requests[0][0] == "/v3/mg.sailing.example/messages"
+    sent = provider.sent
+    assert (sent["to"], sent["from"]) == ("jana@example.com", "Sailing <hello@sailing.example>")
+    assert (sent["subject"], sent["text"], sent["html"]) == ("Welcome", "Ahoj!", "<p>Ahoj!</p>")
+    assert sent["h:List-Unsubscribe"] == HEADERS["List-Unsubscribe"]
+    assert sent["h:List-Unsubscribe-Post"] == HEADERS["List-Unsubscribe-Post"]
+    assert (sent["o:tracking-opens"], sent["o:tracking-clicks"]) == ("no", "no")
+
+
+def test_sendgrid_gets_the_mail_with_its_headers(use: Callable[[str], None], provider: Provider) -> None:
+    use("sendgrid")
+    assert send().state == MailState.SENT
+    path, headers, _body = provider.requests[0]
+    assert (path, headers["Authorization"]) == ("/v3/mail/send", "Bearer sendgrid-key")
+    sent = provider.sent
+    assert sent["personalizations"][0]["to"] == [{"email": "jana@example.com"}]
+    assert sent["from"] == {"email": "hello@sailing.example", "name": "Sailing"}
+    assert [part["value"] for part in sent["content"]] == ["Ahoj!", "<p>Ahoj!</p>"]
+    assert sent["headers"].items() >= HEADERS.items()
+    assert not sent["tracking_settings"]["open_tracking"]["enable"]
+    assert not sent["tracking_settings"]["click_tracking"]["enable"]
+
+
+def postmark(code: int, message: str) -> Reply:
+    return 422, {"ErrorCode": code, "Message": message}
+
+
+def sendgrid(status: int, message: str, field: str | None = None) -> Reply:
+    return status, {"errors": [{"message": message, "field": field, "help": None}]}
+
+
+WRONG_ADDRESSES = [
+    ("postmark", postmark(300, "Invalid 'To' address: 'jana@example.com'.")),
+    (
+        "postmark",
+        postmark(
+            406,
+            "You tried to send to a recipient that has been marked as inactive.\n"
+            "Found inactive addresses: jana@example.com.\nInactive recipients are ones that have"
+            " generated a hard bounce, a spam complaint, or a manual suppression.",
+        ),
+    ),
+    ("mailgun", (400, {"message": "'to' parameter is not a valid address. please check documentation"})),
+    ("sendgrid", sendgrid(400, "Does not contain a valid address.", "personalizations.0.to.0.email")),
+]
+
+
+@pytest.mark.parametrize(("name", "reply"), WRONG_ADDRESSES)
+def test_refused_address_is_bounced(
+    use: Callable[[str], None], provider: Provider, bounces: list[str], name: str, reply: Reply
+) -> None:
+    use(name)
+    provider.reply = reply
+    mail = send()
+    assert (mail.state, bounces) == (MailState.FAILED, ["jana@example.com"])
+    assert "jana@example.com" not in mail.last_error
+
+
+@pytest.mark.parametrize(
+    ("name", "reply"),
+    [
+        ("postmark", postmark(402, "Invalid JSON.")),
+        ("mailgun", (400, {"message": "Message too large"})),
+        ("sendgrid", sendgrid(413, "The JSON payload you have included is too big")),
+    ],
+)
+def test_refused_content_fails_the_mail_and_not_the_address(
+    use: Callable[[str], None], provider: Provider, bounces: list[str], name: str, reply: Reply
+) -> None:
+    use(name)
+    provider.reply = reply
+    mail = send()
+    assert (mail.state, bounces, len(provider.requests)) == (MailState.FAILED, [], 1)
+
+
+@pytest.mark.parametrize(
+    ("name", "reply", "error"),
+    [
+        ("postmark", (401, {"ErrorCode": 10, "Message": "Bad or missing Server API token."}), "401 Bad or"),
+        ("postmark", (429, {"ErrorCode": 429, "Message": "Rate limit exceeded"}), "429 Rate limit"),
+        ("postmark", (503, ""), "503 Service Unavailable"),
+        ("mailgun", (401, {"message": "Invalid private key"}), "401 Invalid private key"),
+        ("mailgun", (404, {"message": "Domain not found: mg.sailing.example"}), "404 Domain not found"),
+        ("mailgun", (429, {"message": "Domain is not allowed to send: limit exceeded"}), "429 Domain"),
+        ("sendgrid", sendgrid(401, "The provided authorization grant is invalid"), "401 The provided"),
+        ("sendgrid", sendgrid(403, "The from address does not match a verified Sender", "from"), "403 from"),
+        ("sendgrid", sendgrid(429, "too many requests"), "429 too many requests"),
+    ],
+)
+def test_wrong_credentials_and_rate_limits_cost_no_attempt(
+    use: Callable[[str], None],
+    provider: Provider,
+    bounces: list[str],
+    name: str,
+    reply: Reply,
+    error: str,
+) -> None:
+    use(name)
+    provider.reply = reply
+    mail = send()
+    assert (mail.state, mail.attempts, bounces) == (MailState.WAITING, 0, [])
+    assert mail.last_error.startswith(error)
+
+    provider.reply = ACCEPTED[name]
+    send_pending()
+    mail.refresh_from_db()
+    assert mail.state == MailState.SENT
+
+
+@pytest.mark.parametrize(
+    ("name", "reply"),
+    [
+        ("postmark", postmark(400, "The 'From' address you supplied is not a Sender Signature.")),
+        ("postmark", postmark(405, "Not allowed to send: you ran out of credits.")),
+        ("mailgun", (400, {"message": "'from' parameter is not a valid address"})),
+    ],
+)
+def test_refused_sender_postpones_the_mail(
+    use: Callable[[str], None], provider: Provider, bounces: list[str], name: str, reply: Reply
+) -> None:
+    use(name)
+    provider.reply = reply
+    mail = send()
+    assert (mail.state, mail.attempts, bounces) == (MailState.WAITING, 1, [])
+
+
+@pytest.mark.parametrize("name", PROVIDERS)
+@pytest.mark.parametrize("reply", [None, (500, {"message": "Internal error"}), (502, ""), (504, "")])
+def test_unknown_outcome_is_not_tried_again_at_once(
+    use: Callable[[str], None], provider: Provider, bounces: list[str], name: str, reply: Reply | None
+) -> None:
+    use(name)
+    send()
+    provider.reply = reply
+    mail = send(message_id="<2@example.com>")
+    assert (mail.state, mail.attempts, bounces) == (MailState.WAITING, 1, [])
+    assert len(provider.requests) == 2
+
+
+@pytest.mark.parametrize("name", PROVIDERS)
+def test_unreachable_provider_costs_no_attempt(
+    use: Callable[[str], None], settings: Settings, provider: Provider, name: str
+) -> None:
+    use(name)
+    settings.ANYMAIL = {**settings.ANYMAIL, f"{name.upper()}_API_URL": "http://127.0.0.1:1/"}
+    mail = send()
+    assert (mail.state, mail.attempts, provider.requests) == (MailState.WAITING, 0, [])
+
+
+def test_stored_error_holds_no_key(use: Callable[[str], None], provider: Provider) -> None:
+    use("mailgun")
+    for reply in (None, (401, {"message": "Forbidden"}), (500, "")):
+        provider.reply = reply
+        assert "key" not in send().last_error

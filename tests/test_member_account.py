@@ -1,0 +1,196 @@
+"""What members do to their account, where it concerns the newsletter and other tables too."""
+
+from typing import Any
+
+import pytest
+from django.contrib.admin.models import CHANGE, LogEntry
+from django.test import Client
+from pytest_django import Settings
+
+from accounts import services, tokens
+from accounts.models import ERASED_ADMIN, AccountLink, User
+from accounts.tests.factories import PASSWORD, MemberFactory
+from accounts.tests.mailbox import change_address
+from newsletter.models import Subscription
+from newsletter.services import resend_confirmation
+from newsletter.tests.factories import SubscriptionFactory
+from sailing.email.suppression import find_suppressed
+from sailing.jobs import runner
+from sailing.models import Job, JobState, SavedFilter
+from sailing.ratelimit import limits
+from tests.api import Answer, api_request, post_graphql
+from tests.concurrency import run_at_once
+from tests.mailbox import english_left, latest, mails, open_link, press_button, text
+from tests.test_erasure import tables_with
+
+pytestmark = pytest.mark.django_db
+
+OLD, JANA, NEW = "older@example.com", "jana@example.com", "new@example.com"
+DELETE = "mutation ($input: DeleteAccountInput!) { deleteAccount(input: $input) }"
+
+
+def create_member_with_everything() -> User:
+    """Create a subscribed member with a changed address and a pending change."""
+    member = MemberFactory(email=OLD, is_email_verified=True, language="cs")
+    admin = User.objects.create_superuser("admin@example.com", PASSWORD)
+    LogEntry.objects.log_actions(admin.pk, [member], CHANGE, change_message="Deactivated.")
+    for email in (JANA, NEW):
+        services.request_email_change(
+            request=api_request(), user=member, email=email, current_password=PASSWORD
+        )
+        if email == JANA:
+            press_button(change_address(latest()))
+            member.refresh_from_db()
+    for user_type in ("sailor", "company"):
+        assert resend_confirmation(subscription=SubscriptionFactory(email=JANA, user_type=user_type))
+    services.request_password_reset(request=api_request(), email=JANA)
+    runner.run_next()
+    services.end_own_sessions(request=api_request(), user=member)
+    member.refresh_from_db()
+    query = "q=jana%40example.com"
+    SavedFilter.objects.create(user=admin, model="newsletter.Subscription", name="x", query=query)
+    Job.objects.create(
+        kind="admin.bulk_action",
+        priority=1,
+        state=JobState.DONE,
+        arguments={"query": query},
+        created_by=admin,
+    )
+    return member
+
+
+def delete(member: User, *, keep: bool = False, password: str = PASSWORD, **options: Any) -> Answer:
+    values = {"currentPassword": password, "keepNewsletter": keep}
+    return post_graphql(DELETE, {"input": values}, token=tokens.issue(member), **options)
+
+
+def test_newsletter_stays_with_its_address_when_the_member_changes_theirs() -> None:
+    member = MemberFactory(email=JANA, is_email_verified=True)
+    subscription = SubscriptionFactory(email=JANA, confirmed=True)
+    services.request_email_change(
+        request=api_request(), user=member, email="new@example.com", current_password=PASSWORD
+    )
+    page = text(open_link(change_address(latest())))
+    assert "Newsletters stay with the address that you subscribed." in page
+    press_button(change_address(latest()))
+    assert User.objects.get().email == "new@example.com"
+    subscription.refresh_from_db()
+    assert (subscription.email, subscription.is_active) == (JANA, True)
+
+
+class TestDeletion:
+    def test_no_address_of_the_member_is_left_but_in_the_mail_that_confirms_it(self) -> None:
+        member = create_member_with_everything()
+        assert len(tables_with(JANA)) >= 4
+        assert delete(member).data is True
+        assert not User.objects.filter(pk=member.pk).exists()
+        assert {table: len(rows) for table, rows in tables_with(JANA).items()} == {"sailing_outboxemail": 1}
+        for address in (OLD, NEW):
+            assert tables_with(address) == {}
+        assert not AccountLink.objects.exists()
+        assert find_suppressed([JANA]) == {JANA}
+
+    def test_kept_newsletter_stays_and_is_not_suppressed(self) -> None:
+        member = create_member_with_everything()
+        assert delete(member, keep=True).data is True
+        assert not User.objects.filter(pk=member.pk).exists()
+        assert Subscription.objects.filter(email=JANA).count() == 2
+        assert find_suppressed([JANA]) == set()
+        assert set(tables_with(JANA)) == {"newsletter_subscription", "sailing_outboxemail"}
+        assert not SavedFilter.objects.exists()
+
+    @pytest.mark.parametrize("keep", [True, False])
+    def test_unverified_member_deletes_no_subscription_and_gets_no_mail(self, keep: bool) -> None:
+        """The mailbox may be somebody else's."""
+        member = MemberFactory(email=JANA)
+        SubscriptionFactory(email=JANA, confirmed=True)
+        assert delete(member, keep=keep).data is True
+        assert Subscription.objects.filter(email=JANA).exists()
+        assert find_suppressed([JANA]) == set()
+        assert not mails()
+
+    def test_mail_confirms_it_in_the_language_of_the_member(self) -> None:
+        delete(MemberFactory(email=JANA, is_email_verified=True, language="cs"))
+        (mail,) = mails()
+        assert (mail.recipient, mail.subject, mail.subject_key) == (JANA, "Váš účet je smazaný", "")
+        assert not english_left(mail.text, "accounts")
+
+    def test_all_sessions_end(self) -> None:
+        member = MemberFactory(is_email_verified=True)
+        token = tokens.issue(member)
+        delete(member)
+        assert post_graphql("{ me { id } }", token=token).error["code"] == "UNAUTHENTICATED"
+
+    def test_history_of_the_member_is_deleted_and_that_of_others_keeps_no_address(self) -> None:
+        member = create_member_with_everything()
+        delete(member)
+        (entry,) = LogEntry.objects.filter(object_id=member.pk)
+        assert (entry.change_message, entry.object_repr) == ("Deactivated.", str(member.pk))
+        assert not User.objects.filter(email=ERASED_ADMIN).exists()
+
+    def test_other_members_and_their_subscriptions_stay(self) -> None:
+        other = MemberFactory(email="petr@example.com")
+        SubscriptionFactory(email="petr@example.com")
+        delete(MemberFactory(email=JANA, is_email_verified=True))
+        assert User.objects.get() == other
+        assert Subscription.objects.get().email == "petr@example.com"
+
+    @pytest.mark.parametrize(
+        ("password", "message"),
+        [("", "Password is required"), ("Foul winds, 2025!", "The current password is wrong.")],
+    )
+    def test_wrong_password_deletes_nothing(self, password: str, message: str) -> None:
+        error = delete(MemberFactory(), password=password).error
+        assert error == {"code": "BAD_USER_INPUT", "field": "currentPassword", "message": message}
+        assert User.objects.exists()
+
+    def test_visitor_is_unauthenticated(self) -> None:
+        values = {"currentPassword": PASSWORD, "keepNewsletter": True}
+        assert post_graphql(DELETE, {"input": values}).error["code"] == "UNAUTHENTICATED"
+
+    def test_address_can_sign_up_again(self) -> None:
+        delete(create_member_with_everything())
+        for email in (OLD, JANA, NEW):
+            assert not services._is_taken(email)
+
+    def test_last_superuser_stays_until_there_is_another(self) -> None:
+        boss = User.objects.create_superuser(JANA, PASSWORD)
+        error = delete(boss).error
+        assert error["code"] == "LAST_SUPERUSER"
+        assert error["message"].startswith("You are the last admin with all rights.")
+        assert User.objects.get() == boss
+        User.objects.create_superuser("other@example.com", PASSWORD)
+        assert delete(boss).data is True
+
+    def test_log_has_no_address(self, caplog: pytest.LogCaptureFixture) -> None:
+        caplog.set_level("INFO")
+        member = MemberFactory(email=JANA, is_email_verified=True)
+        delete(member)
+        lines: list[Any] = [record.msg for record in caplog.records if record.name == "accounts.services"]
+        assert [(line["event"], line["user_id"]) for line in lines] == [("account_deleted", member.pk)]
+        assert JANA not in caplog.text
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.usefixtures("shared_database")
+def test_one_of_20_deletions_succeeds(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
+    settings.SIGNIN_RATE = "1000/m"
+    monkeypatch.setattr(limits, "FAILURE_LIMIT", 1000)
+    monkeypatch.setattr(User, "check_password", lambda *_args: True)  # 20 hashes would wait for a slot
+    member = MemberFactory(email=JANA, is_email_verified=True)
+    SubscriptionFactory(email=JANA)
+    token = tokens.issue(member)
+    values = {"input": {"currentPassword": PASSWORD, "keepNewsletter": False}}
+    bodies = run_at_once(
+        20, lambda number: post_graphql(DELETE, values, token=token, client=visitor(number)).body
+    )
+    succeeded = [body for body in bodies if "errors" not in body]
+    failed = [body["errors"][0]["extensions"]["code"] for body in bodies if "errors" in body]
+    assert succeeded == [{"data": {"deleteAccount": True}}]
+    assert failed == ["UNAUTHENTICATED"] * 19
+    assert [mail.recipient for mail in mails()] == [JANA]
+    assert not Subscription.objects.exists()
+
+
+def visitor(number: int) -> Client:
+    return Client(REMOTE_ADDR=f"192.0.2.{number}")

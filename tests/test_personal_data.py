@@ -1,0 +1,265 @@
+"""`personalData`: everything that is stored about a member, and nothing that gives access."""
+
+import json
+import re
+from typing import Any
+
+import pytest
+from django.apps import apps
+from django.contrib.admin.models import CHANGE, LogEntry
+from django.test import Client
+from django.utils import timezone
+
+from accounts import services, tokens
+from accounts.models import AccountLink, LinkPurpose, User
+from accounts.tests.factories import PASSWORD, MemberFactory
+from newsletter.campaigns.models import Campaign, CampaignText, Delivery
+from newsletter.models import ConsentEvent, ConsentKind, ImportBatch, Subscription, SubscriptionLink
+from newsletter.models import LinkPurpose as NewsletterPurpose
+from newsletter.tests.factories import SubscriptionFactory
+from sailing import personal_data
+from sailing.email import mailbox_budget, suppression
+from sailing.models import OutboxEmail, SuppressionReason
+from tests.admin.test_second_factor import set_up_second_factor
+from tests.api import Answer, api_request, czech_visitor, post_graphql
+from tests.mailbox import create_mail, english_left
+
+pytestmark = pytest.mark.django_db
+
+JANA = "jana@example.com"
+QUERY = "{ personalData { json html } }"
+
+OWN_WORK = "the work of admins; their history and their rights are included"
+SECRET = "a secret that gives access"
+TECHNICAL = "a key or a counter of the program"
+NOT_PERSONAL = "about no member"
+
+MODELS = [model for model in apps.get_models() if not model._meta.proxy]
+
+LEFT_OUT: dict[str, str | dict[str, str]] = {
+    "sailing.RateCounter": "digests of clients and accounts, for minutes",
+    "sailing.MailboxBudget": {"id": TECHNICAL, "mailbox": "a keyed hash of the address"},
+    "sailing.OutboxEmail": {
+        "id": TECHNICAL,
+        "text": SECRET,
+        "html": SECRET,
+        "headers": SECRET,
+        "subject_key": TECHNICAL,
+        "message_id": TECHNICAL,
+        "priority": TECHNICAL,
+    },
+    "sailing.Job": f"{OWN_WORK}; a request for a new password holds the number of the member, for two hours",
+    "sailing.JobFile": OWN_WORK,
+    "sailing.JobFileChunk": "files of admins, for a day",
+    "sailing.SuppressedAddress": {"id": TECHNICAL, "address_hash": "a salted hash of the address"},
+    "sailing.SuppressionSalt": SECRET,
+    "sailing.SavedFilter": OWN_WORK,
+    "accounts.User": {"id": TECHNICAL, "password": SECRET, "token_version": TECHNICAL, "kept_jti": SECRET},
+    "accounts.AccountLink": {"id": TECHNICAL, "token_hash": SECRET, "user": TECHNICAL},
+    "accounts.RevokedToken": "random numbers of ended sessions, without a member",
+    "newsletter.ImportBatch": OWN_WORK,
+    "newsletter.Subscription": {"id": TECHNICAL},
+    "newsletter.ConsentEvent": {"id": TECHNICAL, "subscription": TECHNICAL},
+    "newsletter.SubscriptionLink": {"id": TECHNICAL, "token_hash": SECRET, "subscription": TECHNICAL},
+    "campaigns.Campaign": OWN_WORK,
+    "campaigns.CampaignText": OWN_WORK,
+    "campaigns.CampaignLink": OWN_WORK,
+    "campaigns.LinkClicks": "nothing says who clicked",
+    "campaigns.Delivery": {
+        "id": TECHNICAL,
+        "subscription": TECHNICAL,
+        "token_hash": SECRET,
+        "next_attempt_at": TECHNICAL,
+    },
+    "admin.LogEntry": {
+        "id": TECHNICAL,
+        "content_type": TECHNICAL,
+        "object_id": TECHNICAL,
+        "object_repr": "the address at that time",
+        "action_flag": TECHNICAL,
+    },
+    "auth.Permission": NOT_PERSONAL,
+    "auth.Group": NOT_PERSONAL,
+    "contenttypes.ContentType": NOT_PERSONAL,
+    "sessions.Session": SECRET,
+    "otp_totp.TOTPDevice": {
+        **dict.fromkeys(("key", "step", "t0", "digits", "tolerance", "drift", "last_t"), SECRET),
+        **dict.fromkeys(
+            ("id", "user", "throttling_failure_timestamp", "throttling_failure_count"), TECHNICAL
+        ),
+    },
+    "otp_static.StaticDevice": dict.fromkeys(
+        ("id", "user", "throttling_failure_timestamp", "throttling_failure_count"), TECHNICAL
+    ),
+    "otp_static.StaticToken": SECRET,
+}
+"""Models and columns that the download leaves out, with the reason."""
+
+
+def download(member: User, client: Client | None = None) -> Answer:
+    return post_graphql(QUERY, token=tokens.issue(member), client=client)
+
+
+def read(member: User) -> dict[str, list[dict[str, Any]]]:
+    """Return the sections of the JSON document."""
+    document: dict[str, Any] = json.loads(download(member).data["json"])
+    assert document.pop("created_at")
+    return document
+
+
+def create_member_with_everything(**fields: Any) -> User:
+    """Create a member with a row in each section."""
+    now = timezone.now()
+    member = MemberFactory(
+        email=JANA, nickname="Skipper", phone="+420 777 123 456", is_email_verified=True, **fields
+    )
+    admin = User.objects.create_superuser("admin@example.com", PASSWORD)
+    LogEntry.objects.log_actions(admin.pk, [member], CHANGE, change_message="Deactivated.")
+    services.send_reset_mail(user=member)
+    set_up_second_factor(member)
+    batch = ImportBatch.objects.create(file_name="secret list.csv", created_by=admin)
+    subscription = SubscriptionFactory(email=JANA, confirmed=True, import_batch=batch)
+    ConsentEvent.record(subscription, ConsentKind.CONFIRMED, language="en")
+    SubscriptionLink.issue(NewsletterPurpose.UNSUBSCRIBE, subscription=subscription)
+    campaign = Campaign.objects.create(name="internal name")
+    CampaignText.objects.create(campaign=campaign, language="en", subject="Fresh breeze", body="Hello")
+    Delivery.objects.create(campaign=campaign, subscription=subscription, language="en", ended_at=now)
+    create_mail(recipient=JANA, subject="Please confirm", text="a link", subject_key="newsletter")
+    mailbox_budget.reserve(JANA)
+    suppression.suppress(JANA, SuppressionReason.COMPLAINED)
+    return member
+
+
+@pytest.mark.parametrize("model", MODELS, ids=lambda model: model._meta.label)
+def test_every_column_is_included_or_left_out_for_a_reason(model: Any) -> None:
+    included = {
+        name for section in personal_data.sections if section.model is model for name in section.fields
+    }
+    left_out = LEFT_OUT.get(model._meta.label, {})
+    columns = {column.name for column in model._meta.get_fields() if column.concrete}
+    if isinstance(left_out, str):
+        assert not included
+    else:
+        assert included.isdisjoint(left_out)
+        assert included | set(left_out) == columns
+
+
+def test_every_section_has_rows_and_labels_for_them() -> None:
+    found = read(create_member_with_everything())
+    assert list(found) == [section.name for section in personal_data.sections]
+    assert [name for name, rows in found.items() if not rows] == []
+
+
+def test_content_is_that_of_the_rows() -> None:
+    member = create_member_with_everything()
+    found = read(member)
+    (account,) = found["account"]
+    assert (account["email"], account["nickname"], account["is_email_verified"]) == (JANA, "Skipper", True)
+    assert account["created_at"] == member.created_at.isoformat()
+    assert [link["purpose"] for link in found["account_links"]] == ["reset"]
+    assert [mail["subject"] for mail in found["account_mails"]] == ["Choose a new password"]
+    assert [mail["subject"] for mail in found["other_mails"]] == ["Please confirm"]
+    (subscription,) = found["newsletter_subscriptions"]
+    assert subscription["import_batch"] == ImportBatch.objects.get().created_at.isoformat()
+    assert [event["kind"] for event in found["newsletter_consents"]] == ["confirmed"]
+    assert [delivery["campaign"] for delivery in found["newsletter_deliveries"]] == ["Fresh breeze"]
+    assert [entry["reason"] for entry in found["suppression"]] == ["complained"]
+    assert [len(budget["sent_at"]) for budget in found["mail_budget"]] == [1]
+
+
+def test_history_says_who_did_what() -> None:
+    member = create_member_with_everything()
+    services.end_own_sessions(request=api_request(), user=member)
+    member.refresh_from_db()
+    found = [(entry["user"], entry["change_message"]) for entry in read(member)["history"]]
+    assert found[0] == ("an admin", "Deactivated.")
+    assert found[-1] == ("you", "Signed out everywhere by the member.")
+    assert [entry["change_message"] for entry in read(member)["history"]][
+        -1
+    ] == "Data downloaded by the member."
+
+
+def test_secrets_and_names_for_admins_are_left_out() -> None:
+    member = create_member_with_everything()
+    OutboxEmail.objects.update(text="a secret text", html="a secret page", headers={"X": "a secret header"})
+    data = download(member).data
+    links = (AccountLink, SubscriptionLink)
+    secrets = [value for model in links for value in model.objects.values_list("token_hash", flat=True)]
+    secrets += [member.password, "secret", "internal name", "admin@example.com"]
+    for document in data.values():
+        assert [secret for secret in secrets if secret in document] == []
+
+
+def test_nothing_of_another_person_is_included() -> None:
+    other = create_member_with_everything()
+    member = MemberFactory(email="petr@example.com", is_email_verified=True)
+    found = read(member)
+    assert [name for name, rows in found.items() if rows] == ["account"]
+    assert [row["email"] for row in found["account"]] == ["petr@example.com"]
+    assert other.email not in download(member).data["html"]
+
+
+def test_unverified_member_gets_nothing_that_belongs_to_the_mailbox() -> None:
+    """Somebody else may own it."""
+    member = create_member_with_everything()
+    User.objects.filter(pk=member.pk).update(is_email_verified=False)
+    found = read(member)
+    assert set(found) == {
+        "account",
+        "account_links",
+        "account_mails",
+        "history",
+        "authenticator_apps",
+        "recovery_codes",
+    }
+    html = download(member).data["html"]
+    assert "Your email is not verified" in html
+    assert "Please confirm" not in html
+
+
+class TestHtml:
+    def test_account_comes_first_and_each_section_has_its_own_title(self) -> None:
+        html = download(create_member_with_everything()).data["html"]
+        titles = re.findall(r"<h2[^>]*>(.*?)</h2>", html)
+        assert titles[0] == "Account"
+        assert len(set(titles)) == len(titles) == len(personal_data.sections)
+
+    def test_page_shows_readable_values_and_loads_nothing(self) -> None:
+        html = download(create_member_with_everything()).data["html"]
+        assert html.startswith("<!doctype html>")
+        for part in ("<dt>Nickname</dt><dd>Skipper</dd>", "<dd>Yes</dd>", "<dd>Sailor</dd>", "(UTC)"):
+            assert part in html
+        assert [part for part in ("<script", "src=", "href=", "url(", "@import") if part in html] == []
+
+    def test_values_are_escaped(self) -> None:
+        member = create_member_with_everything(first_name="<script>alert(1)</script>")
+        assert "<script>" not in download(member).data["html"]
+
+    def test_page_is_in_the_language_of_the_request(self) -> None:
+        html = download(create_member_with_everything(), czech_visitor()).data["html"]
+        assert '<html lang="cs">' in html
+        for part in ("Vaše údaje na Sailing", "<dt>Přezdívka</dt><dd>Skipper</dd>", "<dd>Ano</dd>"):
+            assert part in html
+        for app in ("accounts", "newsletter"):
+            assert english_left(html.replace("Choose a new password", ""), app) == []
+
+
+def test_visitor_is_unauthenticated() -> None:
+    assert post_graphql(QUERY).error["code"] == "UNAUTHENTICATED"
+
+
+def test_ten_downloads_an_hour_are_answered() -> None:
+    member = MemberFactory()
+    assert all(download(member).data["json"] for _ in range(10))
+    assert download(member).error["code"] == "RATE_LIMITED"
+
+
+def test_download_needs_few_statements(django_assert_max_num_queries: Any) -> None:
+    member = create_member_with_everything()
+    subscription = Subscription.objects.get()
+    for number in range(5):
+        campaign = Campaign.objects.create(name=str(number))
+        Delivery.objects.create(campaign=campaign, subscription=subscription, language="en")
+    AccountLink.issue(LinkPurpose.RESET, user=member, email=JANA)
+    with django_assert_max_num_queries(40):
+        download(member)
