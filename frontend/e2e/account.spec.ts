@@ -41,6 +41,8 @@ for (const language of LANGUAGES) {
       await open(page, `/signin?lang=${language}`);
       await page.getByRole('link', { name: text('auth.forgotPassword') }).click();
       for (const email of [stranger, account.email]) {
+        // The sign-in page, which stays until this one is loaded, has a field of the same name.
+        await expect(page.getByRole('heading', { name: text('notFound.resetTitle') })).toBeVisible();
         await expect(page).toHaveURL('/forgot-password');
         await page.getByLabel(text('notFound.email')).fill(email);
         await press(page, text('notFound.resetSend'));
