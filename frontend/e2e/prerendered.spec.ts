@@ -83,8 +83,8 @@ const CONTENT: Record<string, { headings: string[]; links: [id: string, href: st
   newsletter: {
     headings: ['newsletter.title'],
     links: [
-      ['legalLinks.termsOfUse', '#terms'],
-      ['legalLinks.privacyNotice', '#privacy'],
+      ['forms.termsOfUse', '#terms'],
+      ['forms.privacyNotice', '#privacy'],
     ],
   },
   'not-found': { headings: ['notFound.title'], links: [] },

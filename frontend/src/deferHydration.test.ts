@@ -33,7 +33,7 @@ beforeEach(async () => {
       }
     },
   );
-  document.body.innerHTML = '<img id="hero"><img id="below">';
+  document.body.innerHTML = '<img id="hero"><img id="below"><p id="notice" data-offline="You are offline."></p>';
   const decoded = new Promise<void>((resolve) => {
     isDecoded = resolve;
   });
@@ -154,6 +154,58 @@ test('forgets a press when something else is clicked later', () => {
   expect(press).not.toHaveBeenCalled();
 });
 
+describe('a link that is clicked', () => {
+  const notice = () => document.getElementById('notice')?.textContent;
+  const setOnline = (isOnline: boolean) => vi.spyOn(navigator, 'onLine', 'get').mockReturnValue(isOnline);
+
+  /** Click a link and return whether the browser follows it. */
+  function follows(attributes = 'href="/newsletter"', init?: MouseEventInit) {
+    document.body.insertAdjacentHTML('beforeend', `<a ${attributes}><b>Link</b></a>`);
+    // jsdom cannot navigate.
+    let isFollowed = true;
+    const read = (event: Event) => {
+      isFollowed = !event.defaultPrevented;
+      event.preventDefault();
+    };
+    addEventListener('click', read, { once: true });
+    document
+      .querySelector('a b')
+      ?.dispatchEvent(new MouseEvent('click', { bubbles: true, cancelable: true, ...init }));
+    return isFollowed;
+  }
+
+  test('offline keeps the page and says so until the connection is back', () => {
+    setOnline(false);
+    expect(follows()).toBe(false);
+    expect(notice()).toBe('You are offline.');
+    dispatchEvent(new Event('online'));
+    expect(notice()).toBe('');
+  });
+
+  test.each<[string, string, MouseEventInit?]>([
+    ['with Ctrl', 'href="/newsletter"', { ctrlKey: true }],
+    ['with Command', 'href="/newsletter"', { metaKey: true }],
+    ['to another tab', 'href="/newsletter" target="_blank"'],
+    ['to a part of the page', 'href="#services"'],
+    ['to a mailbox', 'href="mailto:ahoy@sailing.example"'],
+  ])('offline %s is left to the browser', (_, attributes, init) => {
+    setOnline(false);
+    expect(follows(attributes, init)).toBe(true);
+    expect(notice()).toBe('');
+  });
+
+  test('online is left to the browser', () => {
+    setOnline(true);
+    expect(follows()).toBe(true);
+  });
+
+  test('after hydration is left to React', () => {
+    setOnline(false);
+    dispatchEvent(new Event('hydrated'));
+    expect(follows()).toBe(true);
+  });
+});
+
 describe('a script that a deploy has removed', () => {
   const visited = (type: string) =>
     vi.spyOn(performance, 'getEntriesByType').mockReturnValue([{ type }] as PerformanceNavigationTiming[]);
@@ -176,10 +228,13 @@ describe('a script that a deploy has removed', () => {
     expect(reload).not.toHaveBeenCalled();
   });
 
-  test('does not reload without a connection', () => {
+  test('does not reload without a connection, and loads again with it', () => {
     visited('navigate');
     vi.spyOn(navigator, 'onLine', 'get').mockReturnValue(false);
     failFirst();
     expect(reload).not.toHaveBeenCalled();
+    expect(loadedScripts()).toEqual(SCRIPTS);
+    dispatchEvent(new Event('online'));
+    expect(loadedScripts()).toEqual([...SCRIPTS, SCRIPTS[0]]);
   });
 });

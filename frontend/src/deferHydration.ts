@@ -2,8 +2,8 @@
  * Delay the scripts of a prerendered page, which `data-scripts` of this script's element lists, until the first screen is
  * painted or the visitor interacts. Loaded at once, they would compete with the page's pictures (docs/decisions).
  *
- * A button that is pressed before React has taken over is pressed again then. Back and Forward reload until then, because
- * the HTML belongs to the page that is being left.
+ * A button that is pressed before React has taken over is pressed again then. Until then, a link that is clicked offline
+ * keeps the page and says so, and Back and Forward reload, because the HTML belongs to the page that is being left.
  */
 import { INTERACTIONS, markUserInteraction } from './lazy/userInteraction';
 
@@ -15,17 +15,21 @@ const addresses = scripts.split(' ');
 let pressed: HTMLElement | null;
 
 function loadScripts() {
-  for (const src of addresses.splice(0)) {
-    document.head.append(
-      Object.assign(document.createElement('script'), { src, async: false, onerror: reloadOnce }),
-    );
-  }
+  addresses.splice(0).forEach(loadScript);
+}
+
+function loadScript(src: string) {
+  const onerror = () => {
+    if (navigator.onLine) reloadOnce();
+    else addEventListener('online', () => loadScript(src), { once: true });
+  };
+  document.head.append(Object.assign(document.createElement('script'), { src, async: false, onerror }));
 }
 
 /** The page may be older than the last deploy, which removed its scripts. */
 function reloadOnce() {
   const [visit] = performance.getEntriesByType('navigation');
-  if (navigator.onLine && (visit as PerformanceNavigationTiming).type !== 'reload') location.reload();
+  if ((visit as PerformanceNavigationTiming).type !== 'reload') location.reload();
 }
 
 function onInteraction() {
@@ -35,10 +39,26 @@ function onInteraction() {
 
 for (const type of INTERACTIONS) addEventListener(type, onInteraction, { once: true });
 
-addEventListener('click', ({ target }) => {
-  pressed = (target as Element).closest('button:not([type=submit])'); // the browser submits forms itself
+function onClick(event: MouseEvent) {
+  const target = event.target as Element;
+  pressed = target.closest('button:not([type=submit])'); // the browser submits forms itself
   loadScripts(); // assistive technology may click without another event
-});
+  const link = target.closest('a');
+  const opensElsewhere = event.ctrlKey || event.metaKey || event.shiftKey || event.altKey || link?.target;
+  if (navigator.onLine || !link || opensElsewhere || !opensDocument(link)) return;
+  event.preventDefault(); // the browser would replace the page by its own error page
+  if (notice) notice.textContent = notice.dataset.offline ?? '';
+}
+
+/** Return whether a link leads to a document of the web other than this one. */
+function opensDocument({ protocol, href }: HTMLAnchorElement): boolean {
+  return protocol.startsWith('http') && href.split('#')[0] !== location.href.split('#')[0];
+}
+
+/** Where templates/index.html has the text for a link that is clicked offline. */
+const notice = document.getElementById('notice');
+addEventListener('online', () => notice?.replaceChildren());
+addEventListener('click', onClick);
 
 const { pathname } = location;
 function reloadOtherPage() {
@@ -50,6 +70,7 @@ addEventListener(
   'hydrated',
   () => {
     removeEventListener('popstate', reloadOtherPage);
+    removeEventListener('click', onClick);
     pressed?.click();
   },
   { once: true },

@@ -6,6 +6,7 @@ import { type SiteConfig, SiteConfigProvider } from '../config/SiteConfig';
 import { LanguageProvider, type LoadedLanguage } from '../i18n/LanguageProvider';
 import { ErrorBoundary } from '../lazy/ErrorBoundary';
 import { Legal } from '../legal/Legal';
+import { NavigationFailure } from '../navigation/NavigationFailure';
 import { NavigationProgress } from '../navigation/NavigationProgress';
 import { ShownLocation, useShownLocation } from '../navigation/shownLocation';
 import { useRouteFocus } from '../navigation/useRouteFocus';
@@ -29,13 +30,14 @@ function findPage(pathname: string) {
 
 /** Render the site inside any router. */
 export function App({ config, language }: AppProps) {
-  const { value, isPending, isFirst } = useShownLocation(findPage);
+  const { value, isPending, hasFailed, isFirst } = useShownLocation(findPage);
   return (
     <SiteConfigProvider config={config}>
       <LanguageProvider initial={language}>
         <AuthProvider>
           <ToastProvider>
             <NavigationProgress isPending={isPending} />
+            <NavigationFailure hasFailed={hasFailed} />
             <ShownLocation value={value}>
               <Analytics>
                 <ErrorBoundary

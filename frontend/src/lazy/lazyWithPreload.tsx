@@ -6,6 +6,7 @@ import { loadChunk } from './loadChunk';
 export type LazyComponent<Props extends object = object> = ComponentType<Props> & {
   /** Load the chunk. After a failure, each call tries again. */
   preload: () => Promise<void>;
+  isLoaded: () => boolean;
 };
 
 /**
@@ -51,5 +52,5 @@ export function lazyWithPreload<Props extends object>(
     await loading;
   }
 
-  return Object.assign(Lazy, { preload });
+  return Object.assign(Lazy, { preload, isLoaded: () => status === 'loaded' });
 }

@@ -43,7 +43,8 @@ interface ChunkLoadError extends Error {
   request: string;
 }
 
-function isChunkLoadError(error: unknown): error is ChunkLoadError {
+/** Return whether the network, not the code of a chunk, is to blame. */
+export function isChunkLoadError(error: unknown): error is ChunkLoadError {
   return error instanceof Error && error.name === 'ChunkLoadError' && 'request' in error;
 }
 

@@ -10,12 +10,12 @@ export function AcceptTerms({ message }: { message: 'auth.joining' | 'newsletter
       values={{
         terms: (
           <LegalLink document="terms">
-            <FormattedMessage id="legalLinks.termsOfUse" />
+            <FormattedMessage id="forms.termsOfUse" />
           </LegalLink>
         ),
         privacy: (
           <LegalLink document="privacy">
-            <FormattedMessage id="legalLinks.privacyNotice" />
+            <FormattedMessage id="forms.privacyNotice" />
           </LegalLink>
         ),
       }}

@@ -1,15 +1,16 @@
-import { use, useDeferredValue, useLayoutEffect, useMemo, useState } from 'react';
+import { use, useDeferredValue, useEffectEvent, useLayoutEffect, useMemo, useState } from 'react';
 // React Router has no public way to render a subtree at an earlier location and keep its navigation type.
-import { UNSAFE_LocationContext as LocationContext } from 'react-router-dom';
+import { NavigationType, UNSAFE_LocationContext as LocationContext } from 'react-router-dom';
 
 import type { LazyComponent } from '../lazy/lazyWithPreload';
+import { isChunkLoadError } from '../lazy/loadChunk';
 import { useHydrated } from '../ui/useHydrated';
 
 /** Provides the location to React Router's hooks. */
 export const ShownLocation = LocationContext.Provider;
 
 interface PageOfPath {
-  page: Pick<LazyComponent, 'preload'>;
+  page: Pick<LazyComponent, 'isLoaded' | 'preload'>;
   /** The values of `?source=` that the page was prerendered with. */
   sources?: readonly string[] | undefined;
 }
@@ -17,21 +18,43 @@ interface PageOfPath {
 /**
  * Return the location whose page is shown: the present one, or the previous one while the next page is loading.
  *
+ * If the page of a followed link cannot be loaded, the previous one stays and `hasFailed` is true until the location changes.
+ *
  * While a prerendered page is hydrated, the location has no query, because the page was rendered without one.
  */
 export function useShownLocation(findPage: (pathname: string) => PageOfPath) {
   const requested = use(LocationContext);
-  const deferred = useDeferredValue(requested);
+  // The latest location whose page has been loaded.
+  const [loaded, setLoaded] = useState(requested);
+  const deferred = useDeferredValue(loaded);
+  const [failed, setFailed] = useState<object>();
   const isHydrated = useHydrated();
   const [first] = useState(requested.location);
-  const { page } = findPage(requested.location.pathname);
-  const isPending = page !== findPage(deferred.location.pathname).page;
-  const shown = isPending ? deferred : requested;
+  const pageOf = ({ location }: typeof requested) => findPage(location.pathname).page;
+  const page = pageOf(requested);
+  if (loaded !== requested && (page === pageOf(loaded) || page.isLoaded())) setLoaded(requested);
+  const isPending = page !== pageOf(deferred);
+  const shown = pageOf(loaded) === pageOf(deferred) ? loaded : deferred;
   const { sources } = findPage(shown.location.pathname);
 
+  const show = useEffectEvent(() => setLoaded(requested));
+  const onFailure = useEffectEvent((error: unknown) => {
+    if (requested.navigationType === NavigationType.Push && isChunkLoadError(error))
+      setFailed(requested.location);
+    else show(); // the error boundary shows the failure
+  });
+
   useLayoutEffect(() => {
-    // Try again if the page failed to load before. An error is shown by the error boundary.
-    page.preload().catch(() => undefined);
+    if (page.isLoaded()) return undefined;
+    let isCurrent = true;
+    // Try again if the page failed to load before.
+    page.preload().then(
+      () => isCurrent && show(),
+      (error: unknown) => isCurrent && onFailure(error),
+    );
+    return () => {
+      isCurrent = false;
+    };
   }, [page]);
 
   const value = useMemo(() => {
@@ -40,7 +63,7 @@ export function useShownLocation(findPage: (pathname: string) => PageOfPath) {
     return { ...shown, location: { ...shown.location, search } };
   }, [isHydrated, shown, sources]);
 
-  return { value, isPending, isFirst: shown.location === first };
+  return { value, isPending, hasFailed: failed === requested.location, isFirst: shown.location === first };
 }
 
 function prerenderedSearch(search: string, sources: readonly string[] = []): string {

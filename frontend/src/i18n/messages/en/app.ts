@@ -1,5 +1,6 @@
 import auth from './auth.json';
 import explore from './explore.json';
+import forms from './forms.json';
 import memberBar from './memberBar.json';
 import memberWait from './memberWait.json';
 import notifications from './notifications.json';
@@ -11,6 +12,7 @@ import sampleNotifications from './sampleNotifications.json';
 export default {
   ...auth,
   ...explore,
+  ...forms,
   ...memberBar,
   ...memberWait,
   ...notifications,
