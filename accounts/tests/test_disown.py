@@ -116,7 +116,7 @@ def test_owner_of_a_verified_mailbox_is_helped_to_take_the_account_over(call: Ca
     assert len(mails()) == 2  # within the pause
     token = call("signIn", email=form()["email"], password=form()["password"]).data["token"]
     values = {"new_password1": "New winds, 2026!", "new_password2": "New winds, 2026!"}
-    press_button(reset_address(latest()), **values)
+    press_button(reset_address(latest()), client=Client(), **values)
     assert post_graphql("{ me { id } }", token=token).error["code"] == "UNAUTHENTICATED"
     assert User.objects.get().check_password("New winds, 2026!")
 
