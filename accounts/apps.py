@@ -86,6 +86,7 @@ class AccountsConfig(AppConfig):
                     "expires_at": _("expires"),
                     "used_at": _("used or closed"),
                 },
+                heading="purpose",
                 needs_verified_email=False,
             )
         )

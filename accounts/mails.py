@@ -56,9 +56,17 @@ def enqueue_password_changed(user: User) -> None:
     _enqueue("accounts/password_changed", user, changed_at=timezone.now())
 
 
-def enqueue_account_deleted(*, email: str, language: str) -> None:
-    """Confirm to a former member that the account is deleted. The mail belongs to no row any more."""
-    outbox.enqueue("accounts/account_deleted", to=email, language=language, context={"recipient": email})
+def enqueue_account_deleted(user: User, *, to: str, is_newsletter_kept: bool) -> None:
+    """Confirm to a former member that the account is deleted. The mail belongs to no row any more.
+
+    `to`: the address of the account, or an earlier one.
+    """
+    context = {
+        "recipient": to,
+        "is_earlier": to != user.email,
+        "is_newsletter_kept": is_newsletter_kept,
+    }
+    outbox.enqueue("accounts/account_deleted", to=to, language=user.language, context=context)
 
 
 def _urls(user: User, purpose: LinkPurpose, token: str) -> dict[str, str]:

@@ -44,7 +44,7 @@ from accounts.validation import (
 from sailing import personal_data
 from sailing.email import mailbox_budget
 from sailing.email.tokens import LinkStatus, get_status
-from sailing.erasure import ErasureRefused, erase, erase_person, erase_row
+from sailing.erasure import ErasureRefused, erase, erase_person, erase_row, plan
 from sailing.errors import BadUserInput, RateLimited, Unauthenticated
 from sailing.history import record
 from sailing.jobs import queue
@@ -347,7 +347,8 @@ def delete_account(
     """Delete the account of a member at once, and confirm that by mail.
 
     The subscriptions of the address are deleted too, unless the member keeps them. With an unverified address
-    they are kept, and no mail is sent: the mailbox may be somebody else's.
+    they are kept, and no mail is sent there: the mailbox may be somebody else's. An earlier address that can
+    still undo a change gets the mail too, because whoever changed it may have taken the account over.
     Raises RateLimited, Unauthenticated, BadUserInput, WrongPassword and AccountNeeded.
     """
     check_rate(request, group="delete-account", rate=MEMBER_RATE)
@@ -357,10 +358,15 @@ def delete_account(
     erase_rows = erase_person if member.is_email_verified and not keep_newsletter else erase_row
     try:
         with transaction.atomic():
-            if not erase_rows(member):
+            is_newsletter_kept = keep_newsletter and len(plan(member).erased) > 1
+            addresses = _find_addresses_to_tell(member)
+            # All tokens may have ended meanwhile. A new address would have ended them too.
+            if not erase_rows(member, token_version=member.token_version):
                 raise MemberErased
-            if member.is_email_verified and not member.email_undeliverable_at:
-                mails.enqueue_account_deleted(email=member.email, language=member.language)
+            for address in addresses:
+                mails.enqueue_account_deleted(
+                    member, to=address, is_newsletter_kept=is_newsletter_kept and address == member.email
+                )
     except ErasureRefused:
         raise AccountNeeded from None
     logger.info("account_deleted", user_id=member.pk)
@@ -458,6 +464,21 @@ def request_password_reset(*, request: HttpRequest, email: str) -> None:
     address = validate_email(email)
     member = User.objects.filter(email=address).values_list("pk", flat=True).first()
     queue.enqueue(RESET_JOB, member=member)
+
+
+def send_reset_mail_by_link(*, token: str) -> LinkStatus:
+    """Send a link to choose a new password, at the click of whoever verified an account of somebody else.
+
+    The account is theirs because the mailbox is. It is not deleted by the old link: somebody may have used it
+    since. Within `MAIL_PAUSE` nothing is sent and the result is the same.
+    """
+    with transaction.atomic():
+        link = AccountLink.find_locked(token, purpose=LinkPurpose.VERIFY)
+        if link is None or link.user is None or link.status is not LinkStatus.DONE:
+            return get_status(link)
+        mailbox_budget.record_answer(link.email)
+        send_reset_mail(user=link.user)
+    return LinkStatus.RENEWED
 
 
 def refuse_reset_mails(*, token: str) -> LinkStatus:
@@ -626,6 +647,16 @@ def _require_password(request: HttpRequest, member: User, password: str) -> None
 def _find_pending_changes(member: User) -> QuerySet[AccountLink]:
     """Return the links of a member that may still change the address."""
     return member.links.filter(purpose=LinkPurpose.CHANGE_EMAIL, used_at=None, expires_at__gt=timezone.now())
+
+
+def _find_addresses_to_tell(member: User) -> list[str]:
+    """Return the addresses that are told of the end of an account: its own and those of open undo links."""
+    is_reached = member.is_email_verified and not member.email_undeliverable_at
+    undo_links = member.links.filter(
+        purpose=LinkPurpose.UNDO_EMAIL, used_at=None, expires_at__gt=timezone.now()
+    )
+    earlier = undo_links.exclude(email=member.email).values_list("email", flat=True)
+    return [*([member.email] if is_reached else []), *sorted(set(earlier))]
 
 
 def _record(member: User, text: str) -> None:

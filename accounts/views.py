@@ -45,6 +45,8 @@ class VerifyPage(AccountLinkPage):
             return services.disown(token=token)
         if "renew" in self.request.POST:
             return services.renew_link(token=token, purpose=self.purpose)
+        if "reset" in self.request.POST:
+            return services.send_reset_mail_by_link(token=token)
         return services.verify_email(token=token, device_token=device_cookie.read(self.request))
 
     def render(self, status: LinkStatus, **context: Any) -> HttpResponse:
@@ -52,6 +54,8 @@ class VerifyPage(AccountLinkPage):
             context["member"] = self.link.user
             if status is LinkStatus.DONE:
                 context["is_signed_in"] = self._is_signed_in(self.link.user)
+                if "not_me" in self.request.POST:  # the button of a page opened before
+                    context["is_not_me"] = True
         return super().render(status, **context)
 
     def _is_signed_in(self, user: User) -> bool:

@@ -48,6 +48,7 @@ class NewsletterConfig(AppConfig):
                     "import_batch",
                 ),
                 # The name of the file is for admins.
+                heading="user_type",
                 values={"import_batch": lambda row: row.import_batch and row.import_batch.created_at},
             )
         )
@@ -68,6 +69,7 @@ class NewsletterConfig(AppConfig):
                     "reason",
                     "comment",
                 ),
+                heading="kind",
             )
         )
         personal_data.register(
@@ -82,6 +84,7 @@ class NewsletterConfig(AppConfig):
                     "expires_at": _("expires"),
                     "used_at": _("used or closed"),
                 },
+                heading="purpose",
             )
         )
         mail_bounced.connect(_record_bounce)

@@ -133,6 +133,18 @@ def unsubscribe(*, token: str, language: str) -> LinkStatus:
         return LinkStatus.DONE
 
 
+def issue_preferences_link(*, token: str) -> str | None:
+    """Return the token of a new link to the preferences, for whoever has the link to unsubscribe.
+
+    Every mail has both links, so this gives no new right. Returns None after the subscription was erased.
+    """
+    with transaction.atomic():
+        link = SubscriptionLink.find_locked(token, purpose=LinkPurpose.UNSUBSCRIBE)
+        if link is None or link.subscription is None:
+            return None
+        return SubscriptionLink.issue(LinkPurpose.PREFERENCES, subscription=link.subscription)[0]
+
+
 def end_subscription(
     subscription: Subscription, *, event: ConsentKind, language: str, reason: str = "", comment: str = ""
 ) -> None:
@@ -214,7 +226,8 @@ def change_member_preferences(
         # Locked, because a member who is erased at the same time must not be subscribed afterwards.
         members = get_user_model()._default_manager.select_for_update(no_key=True)
         member: Any = members.filter(pk=user.pk).first()
-        if member is None:
+        # All tokens may have ended meanwhile.
+        if member is None or member.token_version != user.token_version:
             raise Unauthenticated
         if not member.is_email_verified:
             raise BadUserInput(_("Please verify your email address first."), field="email")

@@ -29,7 +29,7 @@ from newsletter.models import (
 )
 from newsletter.validation import PAUSE_DAYS, RESUME, PreferencesChange, validate_preferences
 from sailing.email.token_views import LinkPage
-from sailing.email.tokens import LinkStatus
+from sailing.email.tokens import LinkStatus, link_path
 from sailing.errors import ApiError, BadUserInput, Unavailable, is_database_away
 from sailing.input_limits import refused_body_status
 from sailing.language import LANGUAGES
@@ -87,6 +87,13 @@ class UnsubscribePage(SubscriptionLinkPage):
         LinkStatus.DISOWNED: "newsletter/disowned.html",
         LinkStatus.BLOCKED: "links/blocked.html",
     }
+
+    def submit(self, token: str, status: LinkStatus) -> HttpResponse:
+        if "preferences" in self.request.POST and (new := services.issue_preferences_link(token=token)):
+            return HttpResponseRedirect(
+                link_path("newsletter:preferences", token=new, language=self.language)
+            )
+        return super().submit(token, status)
 
     def perform_main(self, token: str) -> LinkStatus:
         return services.unsubscribe(token=token, language=self.language)
@@ -150,6 +157,7 @@ class PreferencesPage(LinkPage):
             audiences=[(each, labels[each]) for each in UserType],
             languages=settings.LANGUAGES,
             pause_days=PAUSE_DAYS,
+            resume=RESUME,
             reasons=LeavingReason.choices,
             comment_length=ConsentEvent.COMMENT_LENGTH,
             **context,
@@ -161,8 +169,6 @@ def _read_change(form: QueryDict, before: services.Preferences) -> PreferencesCh
 
     Values that the form does not offer change nothing.
     """
-    if "resume" in form:
-        return validate_preferences(pause_days=RESUME)
     if "leave" in form:
         reason = form.get("reason", "")
         return validate_preferences(
@@ -176,7 +182,7 @@ def _read_change(form: QueryDict, before: services.Preferences) -> PreferencesCh
         # Who gets nothing, and ticks nothing, does not mean to end what they have not confirmed yet.
         audiences=audiences if audiences or before.audiences else None,
         language=language if language in LANGUAGES else "",
-        pause_days=next((days for days in PAUSE_DAYS if str(days) == pause), None),
+        pause_days=next((days for days in (RESUME, *PAUSE_DAYS) if str(days) == pause), None),
     )
 
 

@@ -72,10 +72,11 @@ def plan(row: Model) -> Plan:
     return result
 
 
-def erase_person(row: Model) -> bool:
+def erase_person(row: Model, **unchanged: Any) -> bool:
     """Erase the rows that `plan` names, forget searches for the address, and suppress it.
 
-    Returns False if the row was erased meanwhile. Raises ErasureRefused.
+    Returns False if the row was erased meanwhile, or no longer has the values of `unchanged`; then the caller
+    must roll back. Raises ErasureRefused.
     """
     email = getattr(row, "email")  # noqa: B009
     keys: dict[type[Model], list[Any]] = {}
@@ -83,27 +84,31 @@ def erase_person(row: Model) -> bool:
         keys.setdefault(type(erased), []).append(erased.pk)
     with transaction.atomic():
         _forget_searches(email)
-        counts = {model: erase(model, keys_of_model) for model, keys_of_model in keys.items()}
+        counts = {
+            model: erase(model, keys_of_model, **(unchanged if model is type(row) else {}))
+            for model, keys_of_model in keys.items()
+        }
         suppress(email, SuppressionReason.ERASED)
     return counts[type(row)] > 0
 
 
-def erase_row(row: Model) -> bool:
+def erase_row(row: Model, **unchanged: Any) -> bool:
     """Erase one row, and forget searches for its address. Other rows of the person stay.
 
-    Returns False if the row was erased meanwhile. Raises ErasureRefused.
+    Returns False like `erase_person`. Raises ErasureRefused.
     """
     with transaction.atomic():
         _forget_searches(getattr(row, "email"))  # noqa: B009
-        return erase(type(row), [row.pk]) > 0
+        return erase(type(row), [row.pk], **unchanged) > 0
 
 
-def erase(model: type[Model], keys: Collection[Any]) -> int:
+def erase(model: type[Model], keys: Collection[Any], **unchanged: Any) -> int:
     """Delete rows of a registered model, their mails (sent or not), and their address in the admin history.
 
-    Other rows of the same persons stay. Returns how many there were. Raises ErasureRefused.
+    Other rows of the same persons stay, and so do rows without the values of `unchanged`. Returns how many
+    there were. Raises ErasureRefused.
     """
-    rows = model._default_manager.filter(pk__in=keys)
+    rows = model._default_manager.filter(pk__in=keys, **unchanged)
     with transaction.atomic():
         # First, because `before_erase` may lock superusers, which are always locked before other rows.
         _registered[model].before_erase(keys)

@@ -4,10 +4,12 @@ Any other exception is unexpected: the caller gets INTERNAL (UNAVAILABLE for the
 the log gets the traceback.
 """
 
+from math import ceil
 from typing import Any
 
 from django.db import InterfaceError, InternalError, OperationalError
 from django.utils.translation import gettext_lazy as _
+from django.utils.translation import ngettext_lazy
 
 INSUFFICIENT_PRIVILEGE = "42501"
 """The SQLSTATE of a missing permission. Hosts take the permission to write from a database that is full."""
@@ -96,7 +98,14 @@ class RateLimited(ApiError):
     status = 429
 
     def __init__(self, *, retry_after: int) -> None:
-        super().__init__(_("Too many attempts. Please wait a moment and try again."), retryAfter=retry_after)
+        minutes = ceil(retry_after / 60)
+        wait = ngettext_lazy(
+            "Too many attempts. Please try again in %(minutes)s minute.",
+            "Too many attempts. Please try again in %(minutes)s minutes.",
+            minutes,
+        )
+        moment = _("Too many attempts. Please wait a moment and try again.")
+        super().__init__(wait % {"minutes": minutes} if minutes > 1 else moment, retryAfter=retry_after)
         self.retry_after = retry_after
 
 

@@ -5,11 +5,12 @@ Each app registers sections in `AppConfig.ready`. A section lists columns of one
 """
 
 import json
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, date, datetime
 from typing import Any
 
+from django.conf import settings
 from django.contrib.admin.models import LogEntry
 from django.contrib.auth import get_user_model
 from django.contrib.contenttypes.models import ContentType
@@ -27,7 +28,9 @@ from django_otp.plugins.otp_totp.models import TOTPDevice
 
 from sailing.email import mailbox_budget, outbox, suppression
 from sailing.history import describe_entry
-from sailing.models import MailboxBudget, OutboxEmail, SuppressedAddress
+from sailing.models import MailboxBudget, MailState, OutboxEmail, SuppressedAddress
+
+LANGUAGE_NAMES = dict(settings.LANGUAGES)
 
 
 @dataclass(frozen=True)
@@ -35,8 +38,10 @@ class Section:
     """The rows of one model that are about a person.
 
     `name`: in the JSON document. `title`, and the labels in `fields`: in the HTML document.
-    `find`: returns the rows for an address. `fields`: columns with their labels.
+    `find`: returns the rows for an address. `fields`: columns with their labels. `heading`: the column that
+    names a row in the HTML document; none if there is one row at most.
     `values`: for a column whose value tells the reader nothing, a function of the row.
+    `applies`: for a column that tells the reader of the HTML document something only sometimes, when.
     `needs_verified_email`: the rows belong to the mailbox, so they are for its proven owner only.
     """
 
@@ -46,6 +51,8 @@ class Section:
     find: Callable[[str], QuerySet[Any]]
     fields: Mapping[str, Any]
     values: Mapping[str, Callable[[Any], Any]] = field(default_factory=dict)
+    heading: str = ""
+    applies: Mapping[str, Callable[[Any], bool]] = field(default_factory=dict)
     needs_verified_email: bool = True
 
 
@@ -85,7 +92,7 @@ def render(email: str, *, is_verified: bool) -> Document:
     readable = [
         {
             "title": section.title,
-            "rows": [list(_describe(section, row)) for row in rows],
+            "rows": [_describe(section, row) for row in rows],
         }
         for section, rows in found
     ]
@@ -116,12 +123,26 @@ def _plain(value: Any) -> Any:
     return str(value) if isinstance(value, Promise) else value
 
 
-def _describe(section: Section, row: Any) -> Iterator[tuple[str, str]]:
-    """Yield each label of a row with its value."""
-    for name, label in section.fields.items():
-        has_choices = name not in section.values and row._meta.get_field(name).choices
-        value = getattr(row, f"get_{name}_display")() if has_choices else _value(section, row, name)
-        yield capfirst(str(label)), _readable(value)
+def _describe(section: Section, row: Any) -> dict[str, Any]:
+    """Return the heading of a row, and its other labels with their values."""
+    values = {name: _readable(_display(section, row, name)) for name in section.fields}
+    return {
+        "heading": capfirst(values.pop(section.heading, "")),
+        "values": [
+            (capfirst(str(section.fields[name])), value)
+            for name, value in values.items()
+            if name not in section.applies or section.applies[name](row)
+        ],
+    }
+
+
+def _display(section: Section, row: Any, name: str) -> Any:
+    """Return a value with the name of a choice or a language instead of its code."""
+    value = _value(section, row, name)
+    if name == "language":
+        return LANGUAGE_NAMES.get(value, value)
+    has_choices = name not in section.values and row._meta.get_field(name).choices
+    return getattr(row, f"get_{name}_display")() if has_choices else value
 
 
 def _readable(value: Any) -> str:
@@ -147,6 +168,7 @@ def register_own_sections() -> None:
                 "user": lambda entry: _("you") if str(entry.user_id) == entry.object_id else _("an admin"),
                 "change_message": describe_entry,
             },
+            heading="change_message",
             needs_verified_email=False,
         )
     )
@@ -180,6 +202,10 @@ def register_own_sections() -> None:
         "created_at",
         "sent_at",
     )
+    mail_applies = {
+        "next_attempt_at": lambda mail: mail.state == MailState.WAITING,
+        "last_error": lambda mail: mail.state != MailState.SENT,
+    }
     register(
         Section(
             "account_mails",
@@ -187,6 +213,8 @@ def register_own_sections() -> None:
             OutboxEmail,
             _find_account_mails,
             mail_fields,
+            heading="subject",
+            applies=mail_applies,
             needs_verified_email=False,
         )
     )
@@ -199,12 +227,14 @@ def register_own_sections() -> None:
                 subject_key__startswith=outbox.subject_key(get_user_model(), "")
             ),
             mail_fields,
+            heading="subject",
+            applies=mail_applies,
         )
     )
     register(
         Section(
             "mail_budget",
-            _("Limit on unrequested mails to the mailbox"),
+            _("Protection from emails that you did not ask for"),
             MailboxBudget,
             mailbox_budget.find,
             {
@@ -219,7 +249,7 @@ def register_own_sections() -> None:
     register(
         Section(
             "suppression",
-            _("List of addresses that no import may add again"),
+            _("Do-not-contact list"),
             SuppressedAddress,
             suppression.find,
             {"reason": _("reason"), "created_at": _("created")},

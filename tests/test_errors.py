@@ -1,4 +1,4 @@
-"""Errors of the database: which of them are outages, and what the log and `/readyz` say about them."""
+"""Errors of the database (which of them are outages, and how they are reported), and of rate limits."""
 
 import pytest
 from django.db import (
@@ -10,8 +10,9 @@ from django.db import (
     ProgrammingError,
     connection,
 )
+from django.utils import translation
 
-from sailing.errors import describe_outage, is_database_away
+from sailing.errors import RateLimited, describe_outage, is_database_away
 
 ADDRESS = 'connection to server at "db.example" (10.0.0.7), port 5432 failed: FATAL:  '
 
@@ -85,3 +86,18 @@ def test_permission_taken_away_by_the_host_is_an_outage() -> None:
         with pytest.raises(ProgrammingError) as caught:
             cursor.execute("INSERT INTO sailing_ratecounter VALUES ('a', 1, 1, now())")
     assert is_database_away(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("seconds", "language", "wait"),
+    [
+        (60, "en", "Please wait a moment and try again."),
+        (61, "en", "Please try again in 2 minutes."),
+        (300, "en", "Please try again in 5 minutes."),
+        (61, "cs", "Zkuste to prosím znovu za 2 minuty."),
+        (300, "cs", "Zkuste to prosím znovu za 5 minut."),
+    ],
+)
+def test_rate_limit_tells_the_minutes_to_wait(seconds: int, language: str, wait: str) -> None:
+    with translation.override(language):
+        assert str(RateLimited(retry_after=seconds).message).endswith(wait)

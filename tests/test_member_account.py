@@ -5,22 +5,33 @@ from typing import Any
 import pytest
 from django.contrib.admin.models import CHANGE, LogEntry
 from django.test import Client
+from django.utils import timezone
 from pytest_django import Settings
+from time_machine import TimeMachineFixture
 
 from accounts import services, tokens
-from accounts.models import ERASED_ADMIN, AccountLink, User
+from accounts.models import ERASED_ADMIN, AccountLink, LinkPurpose, User
 from accounts.tests.factories import PASSWORD, MemberFactory
 from accounts.tests.mailbox import change_address
 from newsletter.models import Subscription
 from newsletter.services import resend_confirmation
 from newsletter.tests.factories import SubscriptionFactory
 from sailing.email.suppression import find_suppressed
+from sailing.errors import Unauthenticated
 from sailing.jobs import runner
 from sailing.models import Job, JobState, SavedFilter
 from sailing.ratelimit import limits
 from tests.api import Answer, api_request, post_graphql
 from tests.concurrency import run_at_once
-from tests.mailbox import english_left, latest, mails, open_link, press_button, text
+from tests.mailbox import (
+    assert_same_in_text_and_html,
+    english_left,
+    latest,
+    mails,
+    open_link,
+    press_button,
+    text,
+)
 from tests.test_erasure import tables_with
 
 pytestmark = pytest.mark.django_db
@@ -59,6 +70,14 @@ def create_member_with_everything() -> User:
     return member
 
 
+def change_email_of(member: User) -> User:
+    """Change the address of a member to JANA; the old one can undo that for a week."""
+    services.request_email_change(request=api_request(), user=member, email=JANA, current_password=PASSWORD)
+    press_button(change_address(latest()))
+    member.refresh_from_db()
+    return member
+
+
 def delete(member: User, *, keep: bool = False, password: str = PASSWORD, **options: Any) -> Answer:
     values = {"currentPassword": password, "keepNewsletter": keep}
     return post_graphql(DELETE, {"input": values}, token=tokens.issue(member), **options)
@@ -85,8 +104,8 @@ class TestDeletion:
         assert delete(member).data is True
         assert not User.objects.filter(pk=member.pk).exists()
         assert {table: len(rows) for table, rows in tables_with(JANA).items()} == {"sailing_outboxemail": 1}
-        for address in (OLD, NEW):
-            assert tables_with(address) == {}
+        assert {table: len(rows) for table, rows in tables_with(OLD).items()} == {"sailing_outboxemail": 1}
+        assert tables_with(NEW) == {}
         assert not AccountLink.objects.exists()
         assert find_suppressed([JANA]) == {JANA}
 
@@ -114,6 +133,61 @@ class TestDeletion:
         (mail,) = mails()
         assert (mail.recipient, mail.subject, mail.subject_key) == (JANA, "Váš účet je smazaný", "")
         assert not english_left(mail.text, "accounts")
+
+    @pytest.mark.parametrize(("keep", "is_mentioned"), [(True, True), (False, False)])
+    def test_mail_mentions_the_newsletter_only_if_it_is_kept(self, keep: bool, is_mentioned: bool) -> None:
+        SubscriptionFactory(email=JANA, confirmed=True)
+        delete(MemberFactory(email=JANA, is_email_verified=True), keep=keep)
+        assert ("You still get the newsletter." in latest().text) is is_mentioned
+        assert_same_in_text_and_html(latest())
+
+    def test_mail_does_not_mention_a_newsletter_that_there_was_not(self) -> None:
+        delete(MemberFactory(email=JANA, is_email_verified=True), keep=True)
+        assert "newsletter" not in latest().text
+
+    def test_owner_of_an_earlier_address_is_told_while_the_change_can_be_undone(
+        self,
+    ) -> None:
+        """An intruder who changed the address and deleted the account must not hide it."""
+        member = change_email_of(MemberFactory(email=OLD, is_email_verified=True, language="cs"))
+        SubscriptionFactory(email=JANA, confirmed=True)
+        assert delete(member, keep=True).data is True
+        confirmed, told = mails()
+        assert [confirmed.recipient, told.recipient] == [JANA, OLD]
+        assert "Ještě před pár dny měl účet tuto adresu." in told.text
+        assert "Ještě před pár dny" not in confirmed.text
+        assert "Newsletter" in confirmed.text
+        assert "Newsletter" not in told.text
+        assert not english_left(told.text, "accounts")
+        assert_same_in_text_and_html(told)
+
+    def test_owner_of_an_earlier_address_is_told_even_if_the_new_one_does_not_work(self) -> None:
+        member = change_email_of(MemberFactory(email=OLD, is_email_verified=True))
+        User.objects.update(email_undeliverable_at=timezone.now())
+        delete(member)
+        assert [mail.recipient for mail in mails()] == [OLD]
+
+    def test_owner_of_an_earlier_address_is_not_told_after_the_link_expired(
+        self, time_machine: TimeMachineFixture
+    ) -> None:
+        member = change_email_of(MemberFactory(email=OLD, is_email_verified=True))
+        time_machine.move_to(timezone.now() + AccountLink.LIFETIMES[LinkPurpose.UNDO_EMAIL])
+        delete(member)
+        assert [mail.recipient for mail in mails()] == [JANA]
+
+    @pytest.mark.parametrize("keep", [True, False])
+    def test_request_whose_sessions_ended_meanwhile_deletes_nothing(self, keep: bool) -> None:
+        member = MemberFactory(email=JANA, is_email_verified=True)
+        SubscriptionFactory(email=JANA, confirmed=True)
+        services.sign_out_everywhere(user=User.objects.get())
+        with pytest.raises(Unauthenticated):
+            services.delete_account(
+                request=api_request(), user=member, current_password=PASSWORD, keep_newsletter=keep
+            )
+        assert User.objects.exists()
+        assert Subscription.objects.exists()
+        assert not find_suppressed([JANA])
+        assert not mails()
 
     def test_all_sessions_end(self) -> None:
         member = MemberFactory(is_email_verified=True)

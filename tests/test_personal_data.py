@@ -227,9 +227,29 @@ class TestHtml:
     def test_page_shows_readable_values_and_loads_nothing(self) -> None:
         html = download(create_member_with_everything()).data["html"]
         assert html.startswith("<!doctype html>")
-        for part in ("<dt>Nickname</dt><dd>Skipper</dd>", "<dd>Yes</dd>", "<dd>Sailor</dd>", "(UTC)"):
+        for part in ("<dt>Nickname</dt><dd>Skipper</dd>", "<dd>Yes</dd>", "<h3>Sailor</h3>", "(UTC)"):
             assert part in html
         assert [part for part in ("<script", "src=", "href=", "url(", "@import") if part in html] == []
+
+    def test_languages_have_their_names(self) -> None:
+        member = create_member_with_everything(language="cs")
+        html = download(member).data["html"]
+        assert html.count("<dd>English</dd>") == 3  # of the subscription, the consent and the newsletter
+        assert "<dd>Čeština</dd>" in html
+        assert not re.search(r"<dd>(en|cs)</dd>", html)
+
+    def test_only_waiting_mails_have_a_next_attempt(self) -> None:
+        member = create_member_with_everything()
+        OutboxEmail.objects.filter(recipient=JANA).exclude(subject="Please confirm").update(state="sent")
+        html = download(member).data["html"]
+        assert html.count("<dt>Next attempt") == 1
+        OutboxEmail.objects.update(state="failed")
+        assert "<dt>Next attempt" not in download(member).data["html"]
+
+    def test_empty_section_says_so(self) -> None:
+        html = download(MemberFactory(is_email_verified=True)).data["html"]
+        empty = html.count("<p>Nothing is stored.</p>")
+        assert empty == len(personal_data.sections) - 1  # all but the account
 
     def test_values_are_escaped(self) -> None:
         member = create_member_with_everything(first_name="<script>alert(1)</script>")

@@ -47,7 +47,7 @@ def old_email(member: User) -> None:
 
 
 def deleted(member: User) -> None:
-    mails.enqueue_account_deleted(email=member.email, language=member.language)
+    mails.enqueue_account_deleted(member, to=member.email, is_newsletter_kept=True)
 
 
 MAILS = pytest.mark.parametrize(

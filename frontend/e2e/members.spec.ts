@@ -251,7 +251,7 @@ test('too many wrong passwords lock the account', DATABASE, async ({ page, reque
     await expect(alert(page)).toHaveText('Invalid email or password.');
   }
   await signIn(page, account);
-  await expect(alert(page)).toHaveText('Too many attempts. Please wait a moment and try again.');
+  await expect(alert(page)).toHaveText('Too many attempts. Please try again in 5 minutes.');
   await expect(page).toHaveURL('/signin');
 });
 

@@ -302,7 +302,7 @@ test.describe('the marketplace', () => {
     await expect(boats(page)).toHaveCount(1);
     await tabTo(page, boat(page, 'Red Rail').getByRole('button', { name: 'View Details' }));
     await page.keyboard.press('Enter');
-    await expect(dialog(page, 'Red Rail').getByRole('button', { name: 'Close' })).toBeFocused();
+    await expect(dialog(page, 'Red Rail').getByRole('heading', { name: 'Red Rail' })).toBeFocused();
     await page.keyboard.press('End');
     await expect(dialog(page, 'Red Rail').getByText('Kieler Regatta Werft')).toBeInViewport();
     await page.keyboard.press('Enter');
@@ -468,7 +468,7 @@ test.describe('the events calendar', () => {
     await expect(calendar(page)).toHaveAccessibleName('Events calendar, August 2026');
     await tabTo(page, button(page, /^Radio Evening, /));
     await page.keyboard.press('Enter');
-    await expect(dialog(page, 'Radio Evening').getByRole('button', { name: 'Close' })).toBeFocused();
+    await expect(dialog(page, 'Radio Evening').getByRole('heading', { name: 'Radio Evening' })).toBeFocused();
     await page.keyboard.press('Enter');
     await expect(button(page, /^Radio Evening, /)).toBeFocused();
 

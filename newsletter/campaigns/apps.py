@@ -41,6 +41,7 @@ class CampaignsConfig(AppConfig):
                 },
                 # The name of a campaign is for admins.
                 values={"campaign": _get_subject},
+                heading="campaign",
             )
         )
         metrics.register(

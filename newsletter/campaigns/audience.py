@@ -29,10 +29,22 @@ def text_languages(campaign: Campaign) -> list[str]:
 
 
 def select_recipients(campaign: Campaign, languages: Collection[str]) -> QuerySet[Any]:
-    """Return the subscribers who get a campaign with texts in some languages.
+    """Return the subscribers who get a campaign with texts in some languages, as they are now.
 
-    Each has the attribute `text_language`. Without any text, all languages count as written. An address that
-    is subscribed in both audiences gets one copy, that for sailors.
+    An address that is subscribed in both audiences gets one copy, that for sailors.
+    """
+    found = select_audience(campaign, languages)
+    if campaign.user_type:
+        return found
+    as_sailor = found.filter(email=OuterRef("email"), user_type=UserType.SAILOR)
+    # As an exclusion of all other rows, PostgreSQL can run it as one anti join.
+    return found.filter(~Exists(as_sailor.exclude(pk=OuterRef("pk"))))
+
+
+def select_audience(campaign: Campaign, languages: Collection[str]) -> QuerySet[Any]:
+    """Return the subscriptions that a campaign is for; an address may have two.
+
+    Each has the attribute `text_language`. Without any text, all languages count as written.
     """
     written = [language for language, _name in settings.LANGUAGES if language in languages or not languages]
     found = Subscription.objects.in_state(State.CONFIRMED).filter(is_active=True).not_paused()
@@ -52,10 +64,6 @@ def select_recipients(campaign: Campaign, languages: Collection[str]) -> QuerySe
         found = found.filter(is_imported=False, source="")
     elif campaign.source:
         found = found.filter(source=campaign.source)
-    if not campaign.user_type:
-        as_sailor = found.filter(email=OuterRef("email"), user_type=UserType.SAILOR)
-        # As an exclusion of all other rows, PostgreSQL can run it as one anti join.
-        found = found.filter(~Exists(as_sailor.exclude(pk=OuterRef("pk"))))
     own_or_other = Case(When(language__in=written, then=F("language")), default=Value(written[0]))
     return found.annotate(text_language=own_or_other).order_by()
 

@@ -7,15 +7,15 @@ from collections.abc import Iterator
 from typing import Any
 
 from django.db import connection
-from django.db.models import QuerySet
+from django.db.models import OuterRef, QuerySet, Subquery
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import gettext_noop
 
 from newsletter.campaigns import services
-from newsletter.campaigns.audience import count_audience, select_recipients, text_languages
+from newsletter.campaigns.audience import count_audience, select_audience, text_languages
 from newsletter.campaigns.models import Campaign, CampaignState, Delivery, DeliveryState
-from newsletter.models import Subscription
+from newsletter.models import Subscription, UserType
 from sailing.email.sender import wake_after_commit
 from sailing.jobs import queue
 from sailing.jobs.queue import JobFailed, Priority, RunningJob
@@ -23,7 +23,7 @@ from sailing.jobs.queue import JobFailed, Priority, RunningJob
 STARTED = (CampaignState.SENDING, CampaignState.PAUSED)
 
 STEP_ROWS = 20_000
-"""Subscriptions that one step looks at, in the order of their keys."""
+"""Subscriptions of one user type that one step looks at, in the order of their keys."""
 
 INSERT = f"""
     INSERT INTO {Delivery._meta.db_table} (campaign_id, subscription_id, language, state, next_attempt_at,
@@ -69,18 +69,30 @@ def send(job: RunningJob) -> Iterator[Any]:
 
 
 def _fix_recipients(job: RunningJob, campaign: Campaign, languages: list[str]) -> bool:
-    """Add deliveries for the next recipients; return whether there may be more."""
-    subscriptions = Subscription.objects.order_by("pk")
-    recipients = select_recipients(campaign, languages)
-    if job.cursor is not None:
-        subscriptions = subscriptions.filter(pk__gt=job.cursor)
-        recipients = recipients.filter(pk__gt=job.cursor)
+    """Add deliveries for the next recipients; return whether there may be more.
+
+    Sailors come first, and an address that has a delivery gets no second one. So whoever confirms their other
+    audience meanwhile gets one copy. A constraint cannot hold that: deliveries keep no address.
+    """
+    user_types = [campaign.user_type] if campaign.user_type else [UserType.SAILOR, UserType.COMPANY]
+    # An earlier release stored the key alone. Beginning again adds nothing twice.
+    user_type, after = job.cursor if isinstance(job.cursor, list) else (user_types[0], None)
+    subscriptions = Subscription.objects.filter(user_type=user_type).order_by("pk")
+    recipients = select_audience(campaign, languages).filter(user_type=user_type)
+    if after is not None:
+        subscriptions = subscriptions.filter(pk__gt=after)
+        recipients = recipients.filter(pk__gt=after)
     last = subscriptions.values_list("pk", flat=True)[STEP_ROWS - 1 : STEP_ROWS].first()
     if last is not None:
         recipients = recipients.filter(pk__lte=last)
-        job.cursor = str(last)
+    copies = Delivery.objects.filter(campaign=campaign, subscription__email=OuterRef("email"))
+    # As a value for each row: PostgreSQL would join NOT EXISTS with all deliveries, in each step.
+    recipients = recipients.annotate(copy=Subquery(copies.values("pk")[:1])).filter(copy=None)
     job.finished_rows += _insert(campaign, recipients)
-    return last is not None
+    has_more = last is not None or user_type != user_types[-1]
+    if has_more:
+        job.cursor = [user_type, str(last)] if last is not None else [user_types[-1], None]
+    return has_more
 
 
 def _insert(campaign: Campaign, recipients: QuerySet[Any]) -> int:

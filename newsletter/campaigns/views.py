@@ -30,7 +30,7 @@ from newsletter.campaigns.models import Campaign, CampaignLink, CampaignState, C
 from newsletter.models import Subscription
 from newsletter.validation import PreferencesChange
 from sailing.email.token_views import LinkPage
-from sailing.email.tokens import LinkStatus
+from sailing.email.tokens import LinkStatus, link_path
 from sailing.language import LANGUAGES
 from sailing.language import get_language as choose_language
 from sailing.pages.sitemaps import LocalizedSitemap
@@ -289,6 +289,12 @@ class UnsubscribePage(DeliveryPage):
 
     def get_subscription_status(self, subscription: Subscription) -> LinkStatus:
         return LinkStatus.DONE if subscription.has_ended else LinkStatus.OPEN
+
+    def submit(self, token: str, status: LinkStatus) -> HttpResponse:
+        if "preferences" in self.request.POST:
+            view = "newsletter:campaigns:preferences"
+            return HttpResponseRedirect(link_path(view, token=token, language=self.language))
+        return super().submit(token, status)
 
     def perform(self, token: str) -> LinkStatus:
         if self.link is None or self.link.subscription is None:

@@ -191,6 +191,21 @@ class TestUnsubscribe:
         press_button(unsubscribe_address(welcome))
         assert stored().state is State.UNSUBSCRIBED
 
+    def test_page_leads_to_the_preferences(self, welcome: OutboxEmail) -> None:
+        press_button(confirm_address(welcome))
+        address = unsubscribe_address(welcome)
+        for page in (open_link(address), press_button(address)):
+            assert 'name="preferences"' in text(page)
+            response = press_button(address, preferences="1")
+            assert response.status_code == 302
+            assert "Your newsletter" in text(open_link(response.headers["Location"]))
+        assert kinds()[-1] == ConsentKind.UNSUBSCRIBED
+
+    def test_disowned_request_has_no_preferences(self, welcome: OutboxEmail) -> None:
+        address = unsubscribe_address(welcome)
+        press_button(address, not_me="1")
+        assert "The request is deleted." in text(press_button(address, preferences="1"))
+
     def test_old_link_works_again_after_resubscribing(
         self, welcome: OutboxEmail, subscribe: Subscribe, time_machine: TimeMachineFixture
     ) -> None:

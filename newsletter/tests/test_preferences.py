@@ -173,10 +173,14 @@ class TestPause:
         assert {30: "July 1, 2025", 90: "Aug. 30, 2025"}[days] in page
         assert kinds() == [ConsentKind.PAUSED]
 
-    def test_resumes_at_a_click(self, address: str) -> None:
-        press_button(address, audience="sailor", pause="30")
-        assert "Paused until" not in text(press_button(address, resume="1"))
-        assert stored().paused_until is None
+    def test_resumes_and_saves_what_else_was_chosen(self, address: str) -> None:
+        page = text(press_button(address, audience="sailor", pause="30"))
+        assert page.count('<form class="document__form"') == 1
+        assert 'name="pause" value="0">Resume now' in page
+        page = text(press_button(address, audience="sailor", language="cs", pause="0"))
+        assert "Pozastaveno" not in page
+        assert 'value="0"' not in page
+        assert (stored().paused_until, stored().language) == (None, "cs")
         assert stored().is_subscribed
         assert kinds() == [ConsentKind.PAUSED, ConsentKind.RESUMED]
 

@@ -140,7 +140,7 @@ def test_rate_limit_is_shared_with_graphql_and_keeps_the_address(
     response = submit(email="second@example.com")
     assert response.status_code == 429
     assert int(response.headers["Retry-After"]) > 0
-    assert "Too many attempts. Please wait a moment and try again." in text(response)
+    assert "Too many attempts. Please try again in 60 minutes." in text(response)
     assert 'value="second@example.com"' in text(response)
     assert not Subscription.objects.filter(email="second@example.com").exists()
 

@@ -130,7 +130,12 @@ def get_status(link: EmailToken | None) -> LinkStatus:
 
 def link_url(view: str, *, token: str, language: str) -> str:
     """Return the absolute URL of a link in a mail."""
-    return page_url(reverse(view, kwargs={"token": token}), language=language)
+    return f"{settings.SITE_URL}{link_path(view, token=token, language=language)}"
+
+
+def link_path(view: str, *, token: str, language: str) -> str:
+    """Return the path of a link, with its language."""
+    return f"{reverse(view, kwargs={'token': token})}?{urlencode({'lang': language})}"
 
 
 def not_me_url(link_url: str) -> str:

@@ -64,7 +64,7 @@ class TestSignIn:
             sign_in(client, "admin@example.com", "wrong")
         monkeypatch.setattr("django.contrib.admin.forms.AdminAuthenticationForm.clean", pytest.fail)
         page = client.post("/admin/login/", {"username": "admin@example.com", "password": PASSWORD})
-        assert "Too many attempts. Please wait a moment and try again." in page.content.decode()
+        assert "Too many attempts. Please try again in 5 minutes." in page.content.decode()
 
     def test_attempts_of_a_client_are_rate_limited(self, client: Client, settings: Settings) -> None:
         settings.SIGNIN_RATE = "3/h"
@@ -73,7 +73,7 @@ class TestSignIn:
             assert sign_in(client, "admin@example.com", "wrong") is None
         assert sign_in(client, "admin@example.com") is None
         page = client.post("/admin/login/", {"username": "admin@example.com", "password": PASSWORD})
-        assert "Too many attempts. Please wait a moment and try again." in page.content.decode()
+        assert "Too many attempts. Please try again in 60 minutes." in page.content.decode()
 
     def test_failures_are_limited_to_five_in_five_minutes(
         self, client: Client, settings: Settings, time_machine: TimeMachineFixture

@@ -44,7 +44,7 @@ SENDERS: dict[str, Callable[[str], None]] = {
         MemberFactory(language=language), old_email="old@example.com"
     ),
     "account deleted": lambda language: accounts_mails.enqueue_account_deleted(
-        email="old@example.com", language=language
+        MemberFactory(language=language), to="old@example.com", is_newsletter_kept=True
     ),
     "expiry warning": lambda language: accounts_mails.enqueue_expiry_warning(
         MemberFactory(language=language), expires_at=timezone.now()

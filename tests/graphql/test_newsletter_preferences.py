@@ -4,14 +4,18 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
+from django.contrib.auth import get_user_model
 from django.utils import timezone
 
 from accounts import tokens
+from accounts.services import sign_out_everywhere
 from accounts.tests.factories import MemberFactory
 from newsletter.models import ConsentEvent, ConsentKind, Subscription, UserType
+from newsletter.services import change_member_preferences
 from newsletter.tests.factories import SubscriptionFactory
 from sailing.erasure import erase_person
-from tests.api import Answer, czech_visitor, post_graphql
+from sailing.errors import Unauthenticated
+from tests.api import Answer, api_request, czech_visitor, post_graphql
 from tests.mailbox import mails
 
 pytestmark = pytest.mark.django_db
@@ -56,6 +60,15 @@ def test_member_reads_what_the_address_gets(member: Any) -> None:
 def test_member_without_a_subscription_gets_nothing_in_their_language(member: Any) -> None:
     expected = {"isEmailVerified": True, "language": "cs", **NOTHING}
     assert read(member, client=czech_visitor()).data == expected
+
+
+def test_request_whose_sessions_ended_meanwhile_changes_nothing(member: Any) -> None:
+    sign_out_everywhere(user=get_user_model()._default_manager.get())
+    with pytest.raises(Unauthenticated):
+        change_member_preferences(
+            request=api_request(), user=member, page_language="en", audiences=["sailor"], language="en"
+        )
+    assert not Subscription.objects.exists()
 
 
 def test_change_acts_at_once(member: Any) -> None:

@@ -22,7 +22,7 @@ const SIGNED_OUT: SessionState = {
   signedOutByUser: false,
 };
 
-const importApi = () => import(/* webpackChunkName: "session" */ './sessionApi');
+export const importApi = () => import(/* webpackChunkName: "session" */ './sessionApi');
 
 /**
  * The session of this browser tab (spec section 4).

@@ -1,5 +1,6 @@
 import { client } from '../graphql/client';
 import {
+  AccountDocument,
   ChangePasswordDocument,
   type ChangePasswordInput,
   DeleteAccountDocument,
@@ -45,6 +46,11 @@ export async function fetchMember() {
 export async function updateProfile(input: UpdateProfileInput) {
   const result = await client.mutate({ mutation: UpdateProfileDocument, variables: { input }, ...UNCACHED });
   return requireData(result).updateProfile;
+}
+
+/** Return the address that a member has asked for and has yet to confirm. */
+export async function fetchPendingEmail() {
+  return requireData(await client.query({ query: AccountDocument, ...UNCACHED })).account.pendingEmail;
 }
 
 export async function resendVerification() {

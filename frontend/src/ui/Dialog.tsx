@@ -25,12 +25,13 @@ interface DialogProps {
 /**
  * A modal dialog; on phones a sheet from below.
  *
- * The browser traps the focus in a `<dialog>`, closes it on Escape and restores the focus.
+ * The browser traps the focus in a `<dialog>`, closes it on Escape and restores the focus. Opening focuses the title.
  */
 export function Dialog({ open, onClose, title, foot, className, children }: DialogProps) {
   const { formatMessage } = useIntl();
   const titleId = useId();
   const panel = useRef<HTMLDialogElement>(null);
+  const heading = useRef<HTMLHeadingElement>(null);
   const handleClose = useEffectEvent(onClose);
 
   useLayoutEffect(() => {
@@ -54,6 +55,8 @@ export function Dialog({ open, onClose, title, foot, className, children }: Dial
     // The page below does not scroll (base.css); without its scroll bar it keeps its width.
     if (window.innerWidth > page.clientWidth) page.style.scrollbarGutter = 'stable';
     dialog.showModal();
+    // The browser has focused the Close button. Whoever listens needs the title first (WAI-ARIA APG, Dialog (Modal)).
+    heading.current?.focus();
     opened += 1;
     return () => {
       shown.abort();
@@ -68,7 +71,7 @@ export function Dialog({ open, onClose, title, foot, className, children }: Dial
       {open && (
         <>
           <div className={styles.head}>
-            <h2 id={titleId} className={styles.title}>
+            <h2 ref={heading} id={titleId} className={styles.title} tabIndex={-1}>
               {title}
             </h2>
             <button

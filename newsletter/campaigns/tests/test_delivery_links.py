@@ -93,6 +93,14 @@ class TestUnsubscribe:
         press_button(unsubscribe_address(delivery))
         assert stored(UserType.COMPANY).state is State.CONFIRMED
 
+    def test_page_leads_to_the_preferences(self, delivery: Delivery) -> None:
+        address = unsubscribe_address(delivery)
+        assert 'name="preferences"' in text(open_link(address))
+        response = press_button(address, preferences="1")
+        assert response.status_code == 302
+        assert "Your newsletter" in text(open_link(response.headers["Location"]))
+        assert stored().is_subscribed
+
     def test_erased_subscriber_sees_a_calm_page(self, delivery: Delivery) -> None:
         address = unsubscribe_address(delivery)
         erase(Subscription, [delivery.subscription_id])
@@ -202,6 +210,14 @@ class TestPreferences:
     def test_unknown_audience_is_ignored(self, delivery: Delivery) -> None:
         press_button(preferences_address(delivery), audience=["sailor", "admin"], language="en")
         assert Subscription.objects.count() == 1
+
+    def test_page_leads_to_the_preferences(self, delivery: Delivery) -> None:
+        address = unsubscribe_address(delivery)
+        assert 'name="preferences"' in text(open_link(address))
+        response = press_button(address, preferences="1")
+        assert response.status_code == 302
+        assert "Your newsletter" in text(open_link(response.headers["Location"]))
+        assert stored().is_subscribed
 
     def test_erased_subscriber_sees_a_calm_page(self, delivery: Delivery) -> None:
         address = preferences_address(delivery)

@@ -2,6 +2,7 @@
 
 from datetime import timedelta
 from typing import Any
+from uuid import UUID
 
 import pytest
 from django.contrib.admin.models import LogEntry
@@ -61,6 +62,49 @@ def test_address_in_both_audiences_gets_one_delivery(campaign: Campaign, admin: 
     assert list(audiences) == [UserType.SAILOR] * RECIPIENTS
     job = Job.objects.get()
     assert (job.finished_rows, job.total_rows) == (RECIPIENTS, RECIPIENTS)
+
+
+@pytest.mark.parametrize("keys", [(1, 2), (2, 1)])
+@pytest.mark.parametrize("late", UserType.values)
+def test_address_gets_one_delivery_when_its_other_audience_is_confirmed_meanwhile(
+    late: str, keys: tuple[int, int], admin: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for user_type, key in zip(UserType.values, keys, strict=True):
+        SubscriptionFactory(
+            pk=UUID(int=key), email="both@example.com", user_type=user_type, confirmed=user_type != late
+        )
+    monkeypatch.setattr(jobs, "STEP_ROWS", 1)
+    insert = jobs._insert
+
+    def insert_and_confirm(*values: Any) -> int:
+        count = insert(*values)
+        Subscription.objects.update(is_confirmed=True)
+        return count
+
+    monkeypatch.setattr(jobs, "_insert", insert_and_confirm)
+    services.send_now(campaign=CampaignFactory(), by=admin)
+    run_jobs()
+    (user_type,) = Delivery.objects.values_list("subscription__user_type", flat=True)
+    assert user_type != late
+
+
+def test_repeated_job_adds_no_delivery_for_the_other_audience(admin: Any) -> None:
+    SubscriptionFactory(email="both@example.com", user_type=UserType.COMPANY, confirmed=True)
+    services.send_now(campaign=CampaignFactory(), by=admin)
+    run_jobs()
+    SubscriptionFactory(email="both@example.com", confirmed=True)
+    Campaign.objects.update(prepared_at=None)
+    services.enqueue_missing_jobs()
+    run_jobs()
+    assert list(Delivery.objects.values_list("subscription__user_type", flat=True)) == [UserType.COMPANY]
+
+
+def test_job_that_an_earlier_release_began_is_finished(campaign: Campaign, admin: Any) -> None:
+    services.send_now(campaign=campaign, by=admin)
+    last = Subscription.objects.order_by("pk").values_list("pk", flat=True)[2]
+    Job.objects.update(cursor=str(last))
+    run_jobs()
+    assert Delivery.objects.count() == RECIPIENTS
 
 
 def test_repeated_job_adds_no_second_delivery(campaign: Campaign, admin: Any) -> None:

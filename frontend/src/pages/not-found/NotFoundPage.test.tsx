@@ -35,8 +35,12 @@ test('is translated, with its compass', () => {
   expect(letters).toEqual(['S', 'V', 'J', 'Z']);
 });
 
-test.each(['/about', '/contact/'])('names who runs the site at %s', (path) => {
+test.each([
+  ['/about', /^Sailing is a community in the making/],
+  ['/contact/', /^A question, an idea, a problem with your account\?/],
+])('answers its question and names who runs the site at %s', (path, text) => {
   renderInSite(<NotFoundPage />, { history: [path] });
+  expect(screen.getByText(text)).toBeVisible();
   expect(screen.getByText('Sailing & Co.')).toBeVisible();
   expect(screen.getByText('Nábřežní 7, Praha 2')).toBeVisible();
   const email = screen.getByRole('link', { name: 'ahoy@sailing.example' });

@@ -6,8 +6,8 @@ import type { MessageId } from '../../i18n/catalogues';
 import { Icon } from '../../ui/Icon';
 import * as styles from './Help.module.css';
 
-/** What Sailing is, who runs it and how to reach them. */
-export function Operator({ title }: { title: MessageId }) {
+/** A text, and who runs Sailing and how to reach them. */
+export function Operator({ title, text }: { title: MessageId; text: MessageId }) {
   const { operator } = useSiteConfig();
   return (
     <section className={styles.help}>
@@ -15,7 +15,7 @@ export function Operator({ title }: { title: MessageId }) {
         <FormattedMessage id={title} />
       </h2>
       <p>
-        <FormattedMessage id="notFound.whatSailingIs" />
+        <FormattedMessage id={text} />
       </p>
       <address className={styles.operator}>
         <p>

@@ -10,8 +10,8 @@ import { Operator } from './Operator';
  */
 export const HELP_BY_PATH: Record<string, ReactNode> = {
   '/forgot-password': <ForgotPassword />,
-  '/about': <Operator title="notFound.aboutTitle" />,
-  '/contact': <Operator title="notFound.contactTitle" />,
+  '/about': <Operator title="notFound.aboutTitle" text="notFound.whatSailingIs" />,
+  '/contact': <Operator title="notFound.contactTitle" text="notFound.contactText" />,
   '/races': (
     <OpensAtLaunch title="notFound.races" text="notFound.racesText" link="notFound.racesLink" to="/events" />
   ),

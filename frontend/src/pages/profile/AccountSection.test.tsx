@@ -23,13 +23,25 @@ const refused = (message: string, extensions: object) =>
   json({ data: null, errors: [{ message, extensions }] });
 const answered = (data: object) => json({ data });
 
-/** Show the settings of a member; the answers follow that to the `me` query. */
+const none = () => answered({ account: { pendingEmail: null, pendingEmailExpiresAt: null } });
+const pending = () =>
+  answered({
+    account: { pendingEmail: 'new@example.org', pendingEmailExpiresAt: '2025-06-04T10:00:00+00:00' },
+  });
+
+/** Show the settings of a member; the answers follow those to the `me` and `account` queries of the page. */
 async function visit(user: Partial<Member>, ...answers: Answer[]) {
+  return visitWith(none(), user, ...answers);
+}
+
+/** `account`: the answer to what the page itself asks. */
+async function visitWith(account: Answer, user: Partial<Member>, ...answers: Answer[]) {
   localStorage.setItem(TOKEN_KEY, 'a token');
   const me = json({ data: { me: { ...ANNA, avatar: '', ...user } } });
-  const calls = serveGraphQL(me, ...answers);
+  const calls = serveGraphQL(me, account, ...answers);
   const page = renderInSite(<ProfilePage />, { history: ['/profile'] });
   await screen.findByRole('heading', { name: 'Password' });
+  await waitFor(() => expect(calls.map(({ operationName }) => operationName)).toContain('account'));
   return { ...page, calls };
 }
 
@@ -82,7 +94,7 @@ describe('changing the password', () => {
     await waitFor(() =>
       expect(result()).toHaveTextContent('Your password has been changed. All other devices are signed out.'),
     );
-    expect(calls[1]?.variables).toEqual({
+    expect(calls[2]?.variables).toEqual({
       input: { currentPassword: 'Blue-Water9!', newPassword: NEW_PASSWORD },
     });
     expect(localStorage.getItem(TOKEN_KEY)).toBe('a newer token');
@@ -111,17 +123,11 @@ describe('changing the password', () => {
     await user.click(button('Cancel'));
     expect(button('Change password')).toHaveFocus();
     expect(button('Change password')).toHaveAttribute('aria-expanded', 'false');
-    expect(calls).toHaveLength(1);
+    expect(calls).toHaveLength(2);
   });
 });
 
 describe('changing the email', () => {
-  const none = () => answered({ account: { pendingEmail: null, pendingEmailExpiresAt: null } });
-  const pending = () =>
-    answered({
-      account: { pendingEmail: 'new@example.org', pendingEmailExpiresAt: '2025-06-04T10:00:00+00:00' },
-    });
-
   const request = async (...answers: Answer[]) => {
     const page = await open('Change email', none(), ...answers);
     await page.user.type(await screen.findByLabelText('New email'), ' new@example.org ');
@@ -131,13 +137,21 @@ describe('changing the email', () => {
   };
 
   test('says that a link is on its way, and offers to cancel', async () => {
-    const { result, calls } = await request(answered({ requestEmailChange: true }));
-    await waitFor(() => expect(result()).toHaveTextContent('A link is on its way to new@example.org.'));
-    expect(calls[2]?.variables).toEqual({
+    const { result, calls } = await request(answered({ requestEmailChange: true }), pending());
+    await waitFor(() => expect(result()).toHaveTextContent(/^Almost done/));
+    expect(calls[3]?.variables).toEqual({
       input: { email: 'new@example.org', currentPassword: 'Blue-Water9!' },
     });
     expect(button('Cancel the change')).toBeVisible();
-    expect(screen.getByText(/works for 72 hours/)).toHaveTextContent('your email stays anna@example.org');
+    expect(screen.getByText(/^A link is on its way to/)).toHaveTextContent('new@example.org');
+    expect(screen.getByText(/your email stays anna@example.org/)).toBeVisible();
+    expect(await screen.findByText(/works until June 4, 2025/)).toBeVisible();
+  });
+
+  test('says so even if nobody knows when the link expires', async () => {
+    await request(answered({ requestEmailChange: true }), new TypeError('Failed to fetch'));
+    expect(await screen.findByText(/^A link is on its way to/)).toHaveTextContent('new@example.org');
+    expect(button('Cancel the change')).toBeVisible();
   });
 
   test('shows a refused address at its field', async () => {
@@ -149,12 +163,28 @@ describe('changing the email', () => {
   test('a pending change shows with its end and can be canceled', async () => {
     const { user, result } = await open('Change email', pending(), answered({ cancelEmailChange: true }));
     expect(await screen.findByText('new@example.org')).toBeVisible();
-    expect(screen.getByText(/works until June 4, 2025/)).toBeVisible();
+    expect(screen.getByText(/works until June 4, 2025/).parentElement).toHaveFocus();
     await user.click(button('Cancel the change'));
     await waitFor(() =>
       expect(result()).toHaveTextContent('The change has been canceled. Your email stays anna@example.org.'),
     );
     expect(button('Change email')).toHaveFocus();
+  });
+
+  test('a pending change shows without a press, and leaves the focus where it is', async () => {
+    const { user } = await visitWith(pending(), {}, pending(), answered({ cancelEmailChange: true }));
+    expect(await screen.findByText(/^A link is on its way to/)).toHaveTextContent('new@example.org');
+    expect(button('Change email')).toHaveAttribute('aria-expanded', 'true');
+    expect(document.body).toHaveFocus();
+    await user.click(button('Cancel the change'));
+    expect(await screen.findByText(/^The change has been canceled/)).toBeVisible();
+    expect(button('Change email')).toHaveAttribute('aria-expanded', 'false');
+  });
+
+  test('without a pending change the panel stays closed, and so it does when that is not known', async () => {
+    const { calls } = await visitWith(new TypeError('Failed to fetch'), {});
+    expect(button('Change email')).toHaveAttribute('aria-expanded', 'false');
+    expect(calls).toHaveLength(2);
   });
 
   test('a failed query can be retried', async () => {
@@ -164,16 +194,16 @@ describe('changing the email', () => {
   });
 });
 
+const stored = {
+  isEmailVerified: true,
+  audiences: ['sailor'],
+  pendingAudiences: ['company'],
+  language: 'cs',
+  pausedUntil: null,
+};
+const preferences = (changes: object = {}) => answered({ newsletterPreferences: { ...stored, ...changes } });
+
 describe('the newsletter preferences', () => {
-  const stored = {
-    isEmailVerified: true,
-    audiences: ['sailor'],
-    pendingAudiences: ['company'],
-    language: 'cs',
-    pausedUntil: null,
-  };
-  const preferences = (changes: object = {}) =>
-    answered({ newsletterPreferences: { ...stored, ...changes } });
   const saved = () => answered({ updateNewsletterPreferences: stored });
   const edit = async (...answers: Answer[]) => {
     const page = await open('Newsletter preferences', ...answers);
@@ -188,7 +218,7 @@ describe('the newsletter preferences', () => {
     await user.selectOptions(field('Pause'), 'For 30 days from today');
     await user.click(button('Save preferences'));
     await waitFor(() => expect(result()).toHaveTextContent('Your newsletter preferences are saved.'));
-    expect(calls[2]?.variables).toEqual({
+    expect(calls[3]?.variables).toEqual({
       input: { audiences: ['sailor'], language: 'cs', pauseDays: 30, reason: null, comment: null },
     });
   });
@@ -201,7 +231,7 @@ describe('the newsletter preferences', () => {
     expect(hint).not.toBeInTheDocument();
     await user.click(button('Save preferences'));
     await waitFor(() =>
-      expect(calls[2]?.variables).toMatchObject({ input: { audiences: ['sailor', 'company'] } }),
+      expect(calls[3]?.variables).toMatchObject({ input: { audiences: ['sailor', 'company'] } }),
     );
   });
 
@@ -210,7 +240,7 @@ describe('the newsletter preferences', () => {
     expect(field('Pause')).toHaveDisplayValue('Paused until July 1, 2025');
     await user.selectOptions(field('Pause'), 'Resume now');
     await user.click(button('Save preferences'));
-    await waitFor(() => expect(calls[2]?.variables).toMatchObject({ input: { pauseDays: 0 } }));
+    await waitFor(() => expect(calls[3]?.variables).toMatchObject({ input: { pauseDays: 0 } }));
   });
 
   test('nothing ticked unsubscribes from all, with a reason if the member gives one', async () => {
@@ -220,7 +250,7 @@ describe('the newsletter preferences', () => {
     await user.type(field('What should we do better? (optional)'), 'Once a month is enough');
     await user.click(button('Save preferences'));
     await waitFor(() => expect(result()).toHaveTextContent('You will get no more newsletters.'));
-    expect(calls[2]?.variables).toEqual({
+    expect(calls[3]?.variables).toEqual({
       input: {
         audiences: [],
         language: 'cs',
@@ -269,7 +299,7 @@ describe('signing out everywhere', () => {
   test('asks first, then goes to / and says so', async () => {
     const { user, path, calls } = await open('Sign out everywhere', answered({ signOutEverywhere: true }));
     const dialog = screen.getByRole('dialog', { name: 'Sign out everywhere?' });
-    expect(calls).toHaveLength(1);
+    expect(calls).toHaveLength(2);
     await user.click(within(dialog).getByRole('button', { name: 'Sign out everywhere' }));
     await waitFor(() => expect(path()).toBe('/'));
     expect(localStorage.getItem(TOKEN_KEY)).toBeNull();
@@ -301,16 +331,17 @@ describe('deleting the account', () => {
     'names the consequence and sends the choice about the newsletter: keep %s',
     async (keepNewsletter, ticks) => {
       const { answer, send } = later();
-      const page = await open('Delete my account', answer);
+      const page = await open('Delete my account', preferences(), answer);
       expect(screen.getByRole('dialog')).toHaveTextContent(
         'The account anna@example.org will be deleted at once',
       );
+      expect(await screen.findByLabelText(KEEP_NEWSLETTER)).not.toBeChecked();
       for (const name of ticks) await page.user.click(field(name));
       await submit(page);
       expect(button('Deleting...')).toHaveAttribute('aria-disabled', 'true');
       send(answered({ deleteAccount: true }));
       await waitFor(() => expect(page.path()).toBe('/'));
-      expect(page.calls[1]?.variables).toEqual({
+      expect(page.calls[3]?.variables).toEqual({
         input: { currentPassword: 'Blue-Water9!', keepNewsletter },
       });
       expect(localStorage.getItem(TOKEN_KEY)).toBeNull();
@@ -319,11 +350,28 @@ describe('deleting the account', () => {
 
   test('shows a wrong password at its field', async () => {
     const wrong = { code: 'BAD_USER_INPUT', field: 'currentPassword' };
-    const page = await open('Delete my account', refused('The current password is wrong.', wrong));
+    const page = await open(
+      'Delete my account',
+      preferences({ audiences: [] }),
+      refused('The current password is wrong.', wrong),
+    );
+    await screen.findByLabelText('Current password');
     await submit(page);
     await waitFor(() => expect(field('Current password')).toHaveFocus());
     expect(field('Current password')).toHaveAccessibleDescription('The current password is wrong.');
     expect(page.path()).toBe('/profile');
+  });
+
+  test('does not offer to keep a newsletter that the member does not get', async () => {
+    const page = await open(
+      'Delete my account',
+      preferences({ audiences: [] }),
+      answered({ deleteAccount: true }),
+    );
+    await screen.findByLabelText('Current password');
+    expect(screen.queryByLabelText(KEEP_NEWSLETTER)).not.toBeInTheDocument();
+    await submit(page);
+    await waitFor(() => expect(page.calls[3]?.variables).toMatchObject({ input: { keepNewsletter: false } }));
   });
 
   test('leaves alone the newsletter of an address that is not verified', async () => {
@@ -333,7 +381,7 @@ describe('deleting the account', () => {
     expect(screen.queryByLabelText(KEEP_NEWSLETTER)).not.toBeInTheDocument();
     await user.type(field('Current password'), 'Blue-Water9!');
     await user.click(button('Delete for good'));
-    await waitFor(() => expect(calls[1]?.variables).toMatchObject({ input: { keepNewsletter: true } }));
+    await waitFor(() => expect(calls[2]?.variables).toMatchObject({ input: { keepNewsletter: true } }));
   });
 });
 

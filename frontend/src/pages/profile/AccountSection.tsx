@@ -1,9 +1,11 @@
 import { AtSign, Download, KeyRound, MonitorSmartphone, Newspaper, Trash2 } from 'lucide';
-import { useEffect, useId } from 'react';
+import { useEffect, useId, useState } from 'react';
 import { FormattedMessage } from 'react-intl';
 
+import { loadChunk } from '../../lazy/loadChunk';
 import { onUserInteraction } from '../../lazy/userInteraction';
 import type { Member } from '../../session/AuthProvider';
+import { importApi } from '../../session/SessionStore';
 import { Card } from '../../ui/Card';
 import { LazyAccountPanel, Setting } from './account/Setting';
 import * as styles from './AccountSection.module.css';
@@ -11,6 +13,7 @@ import * as styles from './AccountSection.module.css';
 /** What a member can do with the account, each in a panel or a dialog; what cannot be undone comes last. */
 export function AccountSection({ user }: { user: Member }) {
   const headingId = useId();
+  const hasPendingEmail = useHasPendingEmail();
   useEffect(() => onUserInteraction(() => void LazyAccountPanel.preload().catch(() => undefined)), []);
 
   return (
@@ -36,6 +39,7 @@ export function AccountSection({ user }: { user: Member }) {
             actionId="profile.changeEmail"
             button="change_email"
             panel="email"
+            opensItself={hasPendingEmail}
             user={user}
           />
           <Setting
@@ -85,4 +89,23 @@ export function AccountSection({ user }: { user: Member }) {
       </Card>
     </section>
   );
+}
+
+/** Return whether a change of the email waits for its confirmation; false until the server has answered. */
+function useHasPendingEmail(): boolean {
+  const [hasPendingEmail, setHasPendingEmail] = useState(false);
+  useEffect(() => {
+    let isMounted = true;
+    loadChunk(importApi, 'optional')
+      .then(({ fetchPendingEmail }) => fetchPendingEmail())
+      .then(
+        (email) => isMounted && setHasPendingEmail(Boolean(email)),
+        // The panel asks again, and shows why it fails.
+        () => undefined,
+      );
+    return () => {
+      isMounted = false;
+    };
+  }, []);
+  return hasPendingEmail;
 }

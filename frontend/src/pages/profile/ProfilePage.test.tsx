@@ -14,6 +14,12 @@ import ProfilePage, { LazyProfileForm } from './ProfilePage';
 
 vi.mock('../../lazy/reloadPage', () => ({ reloadPage: vi.fn() }));
 
+// AccountSection.test.tsx shows a pending change.
+vi.mock('../../session/sessionApi', async (importOriginal) => ({
+  ...(await importOriginal<object>()),
+  fetchPendingEmail: () => Promise.resolve(null),
+}));
+
 beforeAll(async () => {
   await Promise.all([LazyMemberControls.preload(), LazyProfileForm.preload()]);
 });

@@ -2,10 +2,12 @@ import { FormattedMessage, useIntl } from 'react-intl';
 
 import { Form } from '../../../forms/Form';
 import { useForm } from '../../../forms/useForm';
+import { QueryBoundary } from '../../../query/QueryBoundary';
 import { type Member, useAuth } from '../../../session/AuthProvider';
 import { Checkbox } from '../../../ui/Checkbox';
 import { Dialog } from '../../../ui/Dialog';
 import { deleteSchema } from './account.schema';
+import { useNewsletterPreferencesQuery } from './accountApi';
 import * as styles from './AccountDialog.module.css';
 import { CurrentPasswordField } from './CurrentPasswordField';
 import { FormActions } from './FormActions';
@@ -28,19 +30,46 @@ export function DeleteAccountDialog({ isOpen, close, user }: PanelProps) {
             values={{ email: <strong>{user.email}</strong> }}
           />
         </p>
-        <DeleteForm user={user} onCancel={close} />
+        {user.isEmailVerified ? (
+          <DeleteFormOfOwner user={user} onCancel={close} />
+        ) : (
+          // The subscriptions of an address that is not verified may be somebody else's.
+          <DeleteForm user={user} isSubscribed={false} keepNewsletter onCancel={close} />
+        )}
       </div>
     </Dialog>
   );
 }
 
-function DeleteForm({ user, onCancel }: { user: Member; onCancel: () => void }) {
+interface FormProps {
+  user: Member;
+  onCancel: () => void;
+}
+
+/** The form for a verified email: whether it gets the newsletter must be known before anything is deleted. */
+function DeleteFormOfOwner(props: FormProps) {
+  const preferences = useNewsletterPreferencesQuery();
+  return (
+    <QueryBoundary query={preferences}>
+      {({ audiences }) => (
+        <DeleteForm {...props} isSubscribed={audiences.length > 0} keepNewsletter={false} />
+      )}
+    </QueryBoundary>
+  );
+}
+
+interface DeleteFormProps extends FormProps {
+  /** Whether the member gets the newsletter, and so may keep it. */
+  isSubscribed: boolean;
+  keepNewsletter: boolean;
+}
+
+function DeleteForm({ user, isSubscribed, keepNewsletter, onCancel }: DeleteFormProps) {
   const { formatMessage } = useIntl();
   const { deleteAccount } = useAuth();
   const leave = useLeave();
   const { form, field, checkbox } = useForm({
-    // The subscriptions of an address that is not verified may be somebody else's.
-    initialValues: { currentPassword: '', keepNewsletter: !user.isEmailVerified },
+    initialValues: { currentPassword: '', keepNewsletter },
     schema: deleteSchema,
     limits: {},
     fallback: 'account.deleteFailed',
@@ -64,7 +93,7 @@ function DeleteForm({ user, onCancel }: { user: Member; onCancel: () => void }) 
         />
       }
     >
-      {user.isEmailVerified && (
+      {isSubscribed && (
         <Checkbox {...checkbox('keepNewsletter')} label={formatMessage({ id: 'account.keepNewsletter' })} />
       )}
       <CurrentPasswordField {...field('currentPassword')} email={user.email} />

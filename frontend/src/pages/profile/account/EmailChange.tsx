@@ -21,14 +21,20 @@ import type { PanelProps } from './panel';
 export function EmailChange(props: PanelProps) {
   const account = useAccountQuery();
   const [requested, setRequested] = useState<string>();
+
+  function showRequested(email: string) {
+    setRequested(email);
+    account.refetch(); // to show when the link expires
+  }
+
   return (
     <QueryBoundary query={account}>
       {({ pendingEmail, pendingEmailExpiresAt }) => {
         const pending = requested ?? pendingEmail;
         return pending ? (
-          <PendingChange {...props} email={pending} expiresAt={requested ? null : pendingEmailExpiresAt} />
+          <PendingChange {...props} email={pending} expiresAt={pendingEmailExpiresAt} />
         ) : (
-          <EmailForm {...props} onRequested={setRequested} />
+          <EmailForm {...props} onRequested={showRequested} />
         );
       }}
     </QueryBoundary>
@@ -38,17 +44,20 @@ export function EmailChange(props: PanelProps) {
 interface PendingChangeProps extends PanelProps {
   /** The address that waits for its confirmation. */
   email: string;
+  /** When its link expires; unknown until the server has told. */
   expiresAt: string | null | undefined;
 }
 
-function PendingChange({ user, email, expiresAt, close, report }: PendingChangeProps) {
+function PendingChange({ user, email, expiresAt, isPressed, close, report }: PendingChangeProps) {
   const intl = useIntl();
   const [isPending, setPending] = useState(false);
   const [error, setError] = useState<unknown>();
   const notice = useRef<HTMLDivElement>(null);
 
-  // The focused button has been removed with the form.
-  useEffect(() => notice.current?.focus(), []);
+  useEffect(() => {
+    // The focused button may have been removed with the form.
+    if (isPressed) notice.current?.focus();
+  }, [isPressed]);
 
   async function cancel() {
     trackButton('cancel_email_change', 'profile');
@@ -70,13 +79,15 @@ function PendingChange({ user, email, expiresAt, close, report }: PendingChangeP
         <FormattedMessage id="account.emailPending" values={{ email: <strong>{email}</strong> }} />
       </p>
       <p className={styles.note}>
-        <FormattedMessage
-          id={expiresAt ? 'account.emailPendingUntil' : 'account.emailPendingHours'}
-          values={{
-            email: user.email,
-            time: intl.formatDate(expiresAt ?? undefined, { dateStyle: 'long', timeStyle: 'short' }),
-          }}
-        />
+        {expiresAt && (
+          <>
+            <FormattedMessage
+              id="account.emailPendingUntil"
+              values={{ time: intl.formatDate(expiresAt, { dateStyle: 'long', timeStyle: 'short' }) }}
+            />{' '}
+          </>
+        )}
+        <FormattedMessage id="account.emailStays" values={{ email: user.email }} />
       </p>
       <FormMessage>{error ? errorMessage(error, intl, 'account.cancelFailed') : undefined}</FormMessage>
       <Button

@@ -1,6 +1,6 @@
 import { clsx } from 'clsx';
 import { ChevronDown, CircleCheck, type IconNode } from 'lucide';
-import { useId, useRef, useState } from 'react';
+import { useEffect, useId, useRef, useState } from 'react';
 import { FormattedMessage, useIntl } from 'react-intl';
 
 import type { ButtonName } from '../../../analytics/events';
@@ -34,6 +34,8 @@ interface SettingProps {
   /** Whether the action cannot be undone. */
   isDangerous?: boolean;
   panel: PanelName;
+  /** Whether the panel opens without a press, because it has something to say. */
+  opensItself?: boolean;
   user: Member;
 }
 
@@ -47,6 +49,7 @@ export function Setting({
   hasDialog = false,
   isDangerous = false,
   panel: name,
+  opensItself = false,
   user,
 }: SettingProps) {
   const { formatMessage } = useIntl();
@@ -55,6 +58,7 @@ export function Setting({
   const [isLoaded, setLoaded] = useState(false);
   const [isPending, setPending] = useState(false);
   const [isOpen, setOpen] = useState(false);
+  const [isPressed, setPressed] = useState(false);
   const [result, report] = useState<string>();
   const opener = useRef<HTMLButtonElement>(null);
   const opens = hasDialog
@@ -66,9 +70,18 @@ export function Setting({
     opener.current?.focus();
   }
 
+  useEffect(() => {
+    if (!opensItself) return;
+    LazyAccountPanel.preload().then(
+      () => setOpen(true),
+      () => undefined, // a press tries again
+    );
+  }, [opensItself]);
+
   async function open() {
     trackButton(button, 'profile');
     report(undefined);
+    setPressed(true);
     setPending(true);
     try {
       await LazyAccountPanel.preload();
@@ -114,11 +127,25 @@ export function Setting({
       </p>
       {hasDialog
         ? isLoaded && (
-            <LazyAccountPanel name={name} user={user} isOpen={isOpen} close={close} report={report} />
+            <LazyAccountPanel
+              name={name}
+              user={user}
+              isOpen={isOpen}
+              isPressed
+              close={close}
+              report={report}
+            />
           )
         : isOpen && (
             <div id={panelId} className={styles.panel}>
-              <LazyAccountPanel name={name} user={user} isOpen close={close} report={report} />
+              <LazyAccountPanel
+                name={name}
+                user={user}
+                isOpen
+                isPressed={isPressed}
+                close={close}
+                report={report}
+              />
             </div>
           )}
     </li>
