@@ -41,6 +41,7 @@ async function stubGoogle(context: BrowserContext): Promise<string[]> {
 
 const banner = (page: Page, title = 'May we chart your visit?') =>
   page.getByRole('region', { name: title, exact: true });
+const heading = (page: Page) => page.getByRole('heading', { level: 1 });
 const settings = (page: Page) => page.getByRole('button', { name: 'Privacy settings' });
 const isDisabled = (page: Page) => page.evaluate(() => window['ga-disable-G-TEST1234']);
 
@@ -70,15 +71,15 @@ function watchScripts(page: Page): Set<string> {
 /** Do what is counted: open another page, open and close the menu, press Back. */
 async function browse(page: Page): Promise<void> {
   await page.getByRole('link', { name: 'Newsletter' }).click();
+  await expect(heading(page)).toHaveText(message('en', 'newsletter.title'));
   await expect(page).toHaveURL('/newsletter');
-  await waitForHydration(page);
   await page.getByRole('banner').getByRole('button', { name: 'Menu' }).click();
   await expect(page.getByRole('dialog')).toBeVisible();
   await page.keyboard.press('Escape');
   await expect(page.getByRole('dialog')).toBeHidden();
   await page.getByRole('button', { name: 'Back' }).click();
+  await expect(heading(page)).toHaveText(message('en', 'crossroad.headline'));
   await expect(page).toHaveURL('/');
-  await waitForHydration(page);
 }
 
 const COUNTED = [

@@ -140,6 +140,7 @@ test.describe('an admin', () => {
 
     await page.getByRole('button', { name: 'Duplicate' }).click();
     await expect(page.getByLabel('Name')).not.toHaveValue('June');
+    await expect(page.getByRole('tab', { selected: true })).toBeVisible(); // until then both languages are open
     await expect(field(page, 'Subject')).toHaveValue(subject);
     await page.getByRole('link', { name: 'Delete' }).click();
     await page.getByRole('button', { name: 'Yes' }).click();

@@ -202,6 +202,7 @@ test.describe('the language switch', () => {
     await open(page, '/landing?lang=cs');
     await expect(page).toHaveURL('/landing');
     await page.getByRole('contentinfo').getByRole('link', { name: 'Odběr novinek' }).click();
+    await expect(heading(page)).toHaveText(message('cs', 'newsletter.title'));
     await languageLink(page, 'English').click();
     await expect(page.locator('html')).toHaveAttribute('lang', 'en');
     await page.goBack();

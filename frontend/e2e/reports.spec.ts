@@ -46,7 +46,8 @@ test('errors are reported to Sentry, without anything about the visitor', async 
   await expect.poll(() => requests).toHaveLength(1);
   await page.keyboard.press('F9');
   await expect.poll(() => requests).toHaveLength(2);
-  expect(problems.splice(0)).toHaveLength(2);
+  await expect.poll(() => problems).toHaveLength(2);
+  problems.splice(0);
 
   const events = requests.map((request) => {
     const [, , event] = (request.postDataBuffer()?.toString() ?? '').split('\n');
