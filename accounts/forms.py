@@ -23,6 +23,7 @@ class PasswordResetForm(SetPasswordForm):  # type: ignore[type-arg]
         # The second field is only compared with the first.
         self.fields["new_password1"].validators.append(validate_password_length)
         self.fields["new_password1"].help_text = PasswordRules().get_help_text()
+        self.rules = PasswordRules().list_rules()
 
     def _set_texts(self, name: str, *, label: Any, required: Any) -> None:
         field = self.fields[name]

@@ -24,11 +24,24 @@ MIN_SIGN_IN_PASSWORD_LENGTH = 6
 PHONE = re.compile(r"\+?[0-9 ()-]{10,}")
 
 PASSWORD_CHARACTERS = [
-    (re.compile(r"[a-z]"), gettext_lazy("Must contain at least one lowercase letter")),
-    (re.compile(r"[A-Z]"), gettext_lazy("Must contain at least one uppercase letter")),
-    (re.compile(r"[0-9]"), gettext_lazy("Must contain at least one number")),
-    (re.compile(r"[@$!%*?&]"), gettext_lazy("Must contain at least one special character (@$!%*?&)")),
+    (
+        re.compile(r"[a-z]"),
+        gettext_lazy("A lowercase letter"),
+        gettext_lazy("Must contain at least one lowercase letter"),
+    ),
+    (
+        re.compile(r"[A-Z]"),
+        gettext_lazy("An uppercase letter"),
+        gettext_lazy("Must contain at least one uppercase letter"),
+    ),
+    (re.compile(r"[0-9]"), gettext_lazy("A number"), gettext_lazy("Must contain at least one number")),
+    (
+        re.compile(r"[@$!%*?&]"),
+        gettext_lazy("A special character (@$!%*?&)"),
+        gettext_lazy("Must contain at least one special character (@$!%*?&)"),
+    ),
 ]
+"""Patterns, each with its rule and with the error when it is missing."""
 
 
 class PasswordRules:
@@ -44,11 +57,17 @@ class PasswordRules:
             errors.append(ValidationError(password_too_long(), code="password_too_long"))
         errors += [
             ValidationError(message, code="password_without")
-            for pattern, message in PASSWORD_CHARACTERS
+            for pattern, _rule, message in PASSWORD_CHARACTERS
             if not pattern.search(password)
         ]
         if errors:
             raise ValidationError(errors)
+
+    def list_rules(self) -> list[tuple[str, str]]:
+        """Return a pattern for each rule, as JavaScript and Python read it, with the rule itself."""
+        length = _("At least %(limit)d characters") % {"limit": MIN_PASSWORD_LENGTH}
+        characters = [(pattern.pattern, str(rule)) for pattern, rule, _message in PASSWORD_CHARACTERS]
+        return [(f".{{{MIN_PASSWORD_LENGTH},}}", length), *characters]
 
     def get_help_text(self) -> str:
         """Return the help text of password fields."""

@@ -1,5 +1,7 @@
 """The page behind a reset link."""
 
+import html
+import re
 from datetime import timedelta
 from html.parser import HTMLParser
 from typing import Any
@@ -41,11 +43,11 @@ def has(member: User, password: str) -> bool:
 class Fields(HTMLParser):
     """The attributes of the inputs of a page, by name or id."""
 
-    def __init__(self, html: str) -> None:
+    def __init__(self, page: str) -> None:
         super().__init__()
         self.found: dict[str, dict[str, str | None]] = {}
         self.ids: set[str] = set()
-        self.feed(html)
+        self.feed(page)
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         values = dict(attrs)
@@ -174,6 +176,20 @@ class TestForm:
         for name in ("new_password1", "new_password2"):
             assert fields[name]["type"] == "password"
             assert fields[name]["autocomplete"] == "new-password"
+
+    def test_rules_are_listed_and_the_buttons_of_the_script_are_hidden_without_it(self, member: User) -> None:
+        page = text(open_link(link_to_reset(member)))
+        rules = re.findall(r'data-pattern="([^"]+)".*?<span>(.+?) <', page)
+        assert [html.unescape(rule) for _pattern, rule in rules] == [
+            "At least 8 characters",
+            "A lowercase letter",
+            "An uppercase letter",
+            "A number",
+            "A special character (@$!%*?&)",
+        ]
+        assert all(re.search(html.unescape(pattern), NEW) for pattern, _rule in rules)
+        buttons = re.findall(r"<button[^>]+data-reveals[^>]+>", page)
+        assert [button.endswith(" hidden>") for button in buttons] == [True, True]
 
     def test_errors_are_linked_to_their_fields_and_the_first_invalid_field_has_the_focus(
         self, member: User

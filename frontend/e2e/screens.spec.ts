@@ -305,7 +305,7 @@ test.describe('the marketplace', () => {
     await expect(dialog(page, 'Red Rail').getByRole('heading', { name: 'Red Rail' })).toBeFocused();
     await page.keyboard.press('End');
     await expect(dialog(page, 'Red Rail').getByText('Kieler Regatta Werft')).toBeInViewport();
-    await page.keyboard.press('Enter');
+    await page.keyboard.press('Escape');
     await expect(boat(page, 'Red Rail').getByRole('button')).toBeFocused();
 
     await page.getByLabel('Minimum', { exact: true }).focus();
@@ -469,7 +469,7 @@ test.describe('the events calendar', () => {
     await tabTo(page, button(page, /^Radio Evening, /));
     await page.keyboard.press('Enter');
     await expect(dialog(page, 'Radio Evening').getByRole('heading', { name: 'Radio Evening' })).toBeFocused();
-    await page.keyboard.press('Enter');
+    await page.keyboard.press('Escape');
     await expect(button(page, /^Radio Evening, /)).toBeFocused();
 
     await open(page, '/events');

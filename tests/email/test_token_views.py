@@ -33,7 +33,7 @@ PATHS = {
     "unsubscribe": "/newsletter/unsubscribe",
 }
 PURPOSES = pytest.mark.parametrize("purpose", PATHS)
-BUTTONS = {"verify": 2, "reset": 2, "change-email": 2, "undo-email": 1, "confirm": 2, "unsubscribe": 1}
+BUTTONS = {"verify": 2, "reset": 2, "change-email": 2, "undo-email": 1, "confirm": 2, "unsubscribe": 2}
 OTHER_PURPOSE = {
     "verify": "reset",
     "reset": "verify",
@@ -85,9 +85,10 @@ def test_safe_methods_write_nothing(
 @PURPOSES
 def test_buttons_post_to_the_page_itself(purpose: str) -> None:
     page = text(open_link(path_of(purpose)))
-    assert page.count("<button") == page.count('method="post"') == BUTTONS[purpose]
+    assert page.count('type="submit"') == page.count('method="post"') == BUTTONS[purpose]
     assert "action=" not in page
-    assert "<script" not in page
+    # A script could report the address with its token.
+    assert page.count("<script") == page.count("/accounts/password.js") == (purpose == "reset")
 
 
 @PURPOSES

@@ -21,7 +21,11 @@ vi.mock('../../session/sessionApi', async (importOriginal) => ({
 }));
 
 beforeAll(async () => {
-  await Promise.all([LazyMemberControls.preload(), LazyProfileForm.preload()]);
+  await Promise.all([
+    LazyMemberControls.preload(),
+    LazyProfileForm.preload(),
+    import('../../session/sessionApi'),
+  ]);
 });
 
 afterEach(() => {
