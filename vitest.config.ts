@@ -22,9 +22,12 @@ const tests = readdirSync('frontend/src', { recursive: true, encoding: 'utf8' })
   .filter((path) => /\.test\.tsx?$/.test(path))
   .map((path) => `frontend/src/${path}`);
 
-/** Tests that replace or reload modules. They need isolation, or the tests after them would get those modules. */
+/**
+ * Tests that replace or reload modules. They need isolation, or the tests after them would get those modules. A module
+ * that is only spied on (`{ spy: true }`) keeps its behavior.
+ */
 const isolated = tests.filter((path) =>
-  /\bvi\.(mock|doMock|resetModules)\b/.test(readFileSync(path, 'utf8')),
+  /\bvi\.(mock(?!\([^()]*\{ spy: true \}\))|doMock|resetModules)\b/.test(readFileSync(path, 'utf8')),
 );
 
 const browser = {

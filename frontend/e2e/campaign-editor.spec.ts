@@ -109,8 +109,9 @@ test.describe('an admin', () => {
     await page.getByRole('button', { name: 'Save', exact: true }).click();
     await expect(page.getByRole('alert')).toContainText('was changed after you opened it');
     await expect(page.getByLabel('Name')).toHaveValue('From the first');
+    const opened = context.waitForEvent('page');
     await page.getByRole('link', { name: 'Open the current version' }).click();
-    const current = await context.waitForEvent('page');
+    const current = await opened;
     await expect(current.getByLabel('Name')).toHaveValue('From the other');
   });
 

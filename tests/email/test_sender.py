@@ -554,7 +554,7 @@ class TestClaims:
         assert not sink.received
 
     def test_mails_not_started_are_due_again_on_stop(
-        self, sink: Sink, settings: Settings, shared_database: None
+        self, sink: Sink, settings: Settings, shared_database: None, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         settings.EMAIL_CONNECTIONS = 1
         taking, finish = threading.Event(), threading.Event()
@@ -563,6 +563,13 @@ class TestClaims:
             taking.set()
             finish.wait(10)
 
+        hand_back = delivery.DeliveryThreads._hand_back_waiting
+
+        def hand_back_and_finish(threads: delivery.DeliveryThreads) -> None:
+            hand_back(threads)
+            finish.set()
+
+        monkeypatch.setattr(delivery.DeliveryThreads, "_hand_back_waiting", hand_back_and_finish)
         sink.before = take
         for _mail in range(2):
             create_mail(priority=MailPriority.URGENT)
@@ -570,7 +577,6 @@ class TestClaims:
         thread = sender.OutboxThread()
         assert taking.wait(10)
         thread.stop()
-        threading.Timer(0.2, finish.set).start()
         thread.shutdown()
         assert sorted(states()) == [SENT, WAITING, WAITING]
         assert OutboxEmail.objects.filter(state=WAITING, next_attempt_at__lte=timezone.now()).count() == 2

@@ -8,7 +8,7 @@ import { CourseDialog } from './CourseDialog';
 import { sampleAcademy } from './data/sampleAcademy';
 import { PathCard } from './PathCard';
 
-vi.mock('../../toast/useOpensAtLaunch');
+vi.mock('../../toast/useOpensAtLaunch', { spy: true });
 
 function showAcademy(surroundings: Parameters<typeof renderInSite>[1] = {}) {
   return renderInSite(<AcademyPage />, { history: ['/academy'], ...surroundings });

@@ -20,8 +20,8 @@ import { SideMenu } from './SideMenu';
 import { TrendingTags } from './TrendingTags';
 import { UpcomingEvents } from './UpcomingEvents';
 
-vi.mock('../../events/data/useEventsQuery');
-vi.mock('../../toast/useOpensAtLaunch');
+vi.mock('../../events/data/useEventsQuery', { spy: true });
+vi.mock('../../toast/useOpensAtLaunch', { spy: true });
 
 const opensAtLaunch = vi.fn();
 const inLanguage = (language: Language) =>

@@ -6,7 +6,7 @@ import { renderInSite } from '../../test/render';
 import { useOpensAtLaunch } from '../../toast/useOpensAtLaunch';
 import { EventDialog } from './EventDialog';
 
-vi.mock('../../toast/useOpensAtLaunch');
+vi.mock('../../toast/useOpensAtLaunch', { spy: true });
 
 const TODAY = '2026-07-15';
 

@@ -10,7 +10,7 @@ import { renderInSite } from '../../test/render';
 import { useOpensAtLaunch } from '../../toast/useOpensAtLaunch';
 import MarketplacePage from './MarketplacePage';
 
-vi.mock('../../toast/useOpensAtLaunch');
+vi.mock('../../toast/useOpensAtLaunch', { spy: true });
 
 function Query() {
   return <output aria-label="query">{useLocation().search}</output>;
