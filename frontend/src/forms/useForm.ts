@@ -97,7 +97,7 @@ export function useForm<Values extends object>({
   function announcement(): string | undefined {
     if (changed) return errorOf(changed);
     const count = (Object.keys(values) as Name[]).filter(errorOf).length;
-    return count > 0 && !pending ? intl.formatMessage({ id: 'failure.fields' }, { count }) : undefined;
+    return count > 0 && !pending ? intl.formatMessage({ id: 'request.fields' }, { count }) : undefined;
   }
 
   const form: FormState = {

@@ -17,7 +17,7 @@ export class ConnectionError extends Error {
 
 const CONNECTION_MESSAGES = {
   unreachable: 'failure.unreachable',
-  timeout: 'failure.timeout',
+  timeout: 'request.timeout',
 } satisfies Record<ConnectionError['reason'], MessageId>;
 
 /**
@@ -48,7 +48,7 @@ export function formFailure(error: unknown, intl: IntlShape, fallback: MessageId
   const message = serverMessage(error);
   if (message) return message;
   const failure = intl.formatMessage({ id: fallback });
-  return isConnectionFailure(error) ? intl.formatMessage({ id: 'failure.connection' }, { failure }) : failure;
+  return isConnectionFailure(error) ? intl.formatMessage({ id: 'request.connection' }, { failure }) : failure;
 }
 
 /**
@@ -59,7 +59,7 @@ export function errorMessage(error: unknown, intl: IntlShape, fallback: MessageI
   const message = serverMessage(error);
   if (message) return message;
   if (ServerError.is(error) || ServerParseError.is(error)) {
-    return intl.formatMessage({ id: 'failure.status' }, { status: error.statusCode });
+    return intl.formatMessage({ id: 'request.status' }, { status: error.statusCode });
   }
   if (error instanceof ConnectionError) return intl.formatMessage({ id: CONNECTION_MESSAGES[error.reason] });
   if (isConnectionFailure(error)) return intl.formatMessage({ id: 'failure.unreachable' });

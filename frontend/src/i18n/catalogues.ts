@@ -7,8 +7,8 @@ import type landingMessages from './messages/en/landing';
 import type landingCompaniesMessages from './messages/en/landingCompanies';
 import type landingSailorsMessages from './messages/en/landingSailors';
 import type legalMessages from './messages/en/legal.json';
-import type newsletterMessages from './messages/en/newsletter.json';
-import type notFoundMessages from './messages/en/notFound.json';
+import type newsletterMessages from './messages/en/newsletter';
+import type notFoundMessages from './messages/en/notFound';
 import type privacyMessages from './messages/en/privacy.json';
 import type publicMessages from './messages/en/public';
 import type screensMessages from './messages/en/screens';
@@ -68,12 +68,12 @@ const imports = {
     cs: () => import(/* webpackChunkName: "messages-crossroad-cs" */ './messages/cs/crossroad.json'),
   },
   newsletter: {
-    en: () => import(/* webpackChunkName: "messages-newsletter-en" */ './messages/en/newsletter.json'),
-    cs: () => import(/* webpackChunkName: "messages-newsletter-cs" */ './messages/cs/newsletter.json'),
+    en: () => import(/* webpackChunkName: "messages-newsletter-en" */ './messages/en/newsletter'),
+    cs: () => import(/* webpackChunkName: "messages-newsletter-cs" */ './messages/cs/newsletter'),
   },
   'not-found': {
-    en: () => import(/* webpackChunkName: "messages-not-found-en" */ './messages/en/notFound.json'),
-    cs: () => import(/* webpackChunkName: "messages-not-found-cs" */ './messages/cs/notFound.json'),
+    en: () => import(/* webpackChunkName: "messages-not-found-en" */ './messages/en/notFound'),
+    cs: () => import(/* webpackChunkName: "messages-not-found-cs" */ './messages/cs/notFound'),
   },
   privacy: {
     en: () => import(/* webpackChunkName: "messages-privacy-en" */ './messages/en/privacy.json'),
