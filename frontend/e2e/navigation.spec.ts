@@ -1,9 +1,9 @@
 import type { Page } from '@playwright/test';
 
 import { becomeMember } from './accounts';
-import { hold } from './chunks';
+import { hold, isMain } from './chunks';
 import { message, PAGES } from './pages';
-import { expect, LANGUAGES, MOTION, open, test, waitForHydration } from './site';
+import { chooseLanguage, expect, LANGUAGES, MOTION, NARROW, open, test, waitForHydration } from './site';
 
 const CODE = '**/static/app/*.js';
 
@@ -221,6 +221,53 @@ test.describe('the language switch', () => {
   });
 });
 
+test('a member never sees the links of a visitor, before hydration either, and nothing moves', async ({
+  page,
+}) => {
+  await becomeMember(page);
+  await page.addInitScript(() => {
+    new PerformanceObserver((list) => {
+      const { dataset } = document.documentElement;
+      for (const entry of list.getEntries() as (PerformanceEntry & { value: number })[])
+        dataset.shift = String(Number(dataset.shift ?? 0) + entry.value);
+    }).observe({ type: 'layout-shift', buffered: true });
+  });
+  const banner = page.getByRole('banner');
+  const visitorLinks = banner.getByRole('link', { name: /Sign In|Join the Crew/ });
+  for (const path of ['/', '/no-such-port', '/landing', '/marketplace']) {
+    await test.step(path, async () => {
+      const code = await hold(page, isMain);
+      await page.goto(path);
+      await expect(banner.getByRole('link', { name: 'Dashboard' })).toBeVisible();
+      await expect(visitorLinks).toHaveCount(0);
+      await expect(page.getByRole('link', { name: 'Get Early Access' })).toHaveCount(0);
+      await code.release();
+      await expect(banner.getByRole('button', { name: 'Eva', exact: true })).toBeVisible();
+      await expect(visitorLinks).toHaveCount(0);
+      const shift = await page.locator('html').getAttribute('data-shift');
+      expect(Number(shift)).toBeLessThanOrEqual(0.01);
+    });
+  }
+});
+
+test('a member goes on from the Crossroad and signs out on the 404 page', async ({ page }) => {
+  await becomeMember(page);
+  await open(page, '/');
+  await page.getByRole('banner').getByRole('button', { name: 'Eva', exact: true }).click();
+  await page.getByRole('banner').getByRole('link', { name: 'Profile' }).click();
+  await expect(page).toHaveURL('/profile');
+
+  await page.goto('/no-such-port');
+  await page.getByRole('banner').getByRole('button', { name: 'Menu', exact: true }).click();
+  const menu = page.getByRole('dialog', { name: 'Menu' });
+  for (const name of ['Dashboard', /^Notifications/, 'Profile'])
+    await expect(menu.getByRole('link', { name })).toBeVisible();
+  await menu.getByRole('button', { name: 'Sign Out' }).click();
+  await expect(page).toHaveURL('/');
+  await expect(page.getByRole('alert')).toHaveText('Signed out successfully! Safe sailing!');
+  await expect(page.getByRole('banner').getByRole('link', { name: 'Join the Crew' })).toBeVisible();
+});
+
 test.describe('the Crossroad and the 404 page', () => {
   test.use(MOTION);
 
@@ -230,7 +277,14 @@ test.describe('the Crossroad and the 404 page', () => {
     const button = page.getByRole('banner').getByRole('button', { name: 'Menu' });
     await button.press('Enter');
     const menu = page.getByRole('dialog', { name: 'Menu' });
-    await expect(menu.getByRole('listitem')).toHaveText(['Sailors', 'Companies', 'About', 'Contact Us']);
+    await expect(menu.getByRole('navigation').getByRole('listitem')).toHaveText([
+      'Sailors',
+      'Companies',
+      'About',
+      'Contact Us',
+    ]);
+    await expect(menu.getByRole('link', { name: 'Sign In' })).toBeVisible();
+    await expect(menu.getByRole('link', { name: 'Join the Crew' })).toBeVisible();
     for (let press = 0; press < 12; press += 1) {
       await page.keyboard.press('Tab');
       expect(
@@ -262,6 +316,25 @@ test.describe('the Crossroad and the 404 page', () => {
     await expect(page).toHaveURL('/');
     await page.getByRole('link', { name: /^Explore as a Company/ }).click();
     await expect(page).toHaveURL('/landing-companies');
+  });
+
+  test('keep their header on one row in the narrowest window', async ({ page, baseURL }) => {
+    await page.setViewportSize(NARROW);
+    for (const language of LANGUAGES) {
+      await chooseLanguage(page, language, baseURL);
+      for (const path of ['/', '/no-such-port', '/newsletter']) {
+        await page.goto(path);
+        const controls = page.getByRole('banner').locator('a:visible, button:visible');
+        const middles = await controls.evaluateAll((elements) =>
+          elements.map((element) => {
+            const { top, bottom, left, right } = element.getBoundingClientRect();
+            return { middle: Math.round((top + bottom) / 2), isInside: left >= 0 && right <= innerWidth };
+          }),
+        );
+        expect(middles.length).toBeGreaterThan(2);
+        for (const row of middles) expect(row, path).toEqual({ middle: middles[0]?.middle, isInside: true });
+      }
+    }
   });
 
   test('the background video plays over its poster, can be paused, and respects reduced motion', async ({

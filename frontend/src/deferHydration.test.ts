@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 
 import { INTERACTIONS, onUserInteraction } from './lazy/userInteraction';
+import { TOKEN_KEY } from './session/TokenStorage';
 
 const SCRIPTS = ['/static/app/main.js', '/static/app/page.js'];
 
@@ -56,6 +57,18 @@ afterEach(() => {
   dispatchEvent(new Event('hydrated')); // ends the script of this test
   document.head.replaceChildren();
   delete document.documentElement.dataset.touched;
+});
+
+test.each([
+  ['a member', 'a.b.c', true],
+  ['a visitor', '', false],
+])('marks the document of %s at once', async (_, token, isMember) => {
+  localStorage.setItem(TOKEN_KEY, token);
+  delete document.documentElement.dataset.member;
+  vi.resetModules();
+  await import('./deferHydration');
+  dispatchEvent(new Event('keydown')); // both scripts of this test are done
+  expect('member' in document.documentElement.dataset).toBe(isMember);
 });
 
 test('loads the scripts in order after the pictures are painted', async () => {

@@ -4,8 +4,13 @@
  *
  * A button that is pressed before React has taken over is pressed again then. Until then, a link that is clicked offline
  * keeps the page and says so, and Back and Forward reload, because the HTML belongs to the page that is being left.
+ *
+ * It is the only script that runs before the first paint, so it also marks the document of a member.
  */
 import { INTERACTIONS, markUserInteraction } from './lazy/userInteraction';
+import { markDocument, TokenStorage } from './session/TokenStorage';
+
+markDocument(new TokenStorage().read());
 
 /** A browser may report no paint, for example in a background tab. */
 const PAINT_TIMEOUT_MS = 1000;

@@ -35,6 +35,7 @@ export type ButtonName =
   | 'join'
   | 'join_the_community'
   | 'newsletter_preferences'
+  | 'open_dashboard'
   | 'remove'
   | 'resend_verification'
   | 'restore'

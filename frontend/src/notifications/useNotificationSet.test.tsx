@@ -3,7 +3,7 @@ import { beforeAll, beforeEach, expect, test } from 'vitest';
 
 import { renderInSite } from '../test/render';
 import { ANNA, signedIn } from '../test/session';
-import { LazyMemberControls } from '../shell/memberBar';
+import { LazyMemberControls } from '../shell/Account';
 import { NavBar } from '../shell/NavBar';
 import { sampleNotifications } from './data/sampleNotifications';
 import { clearReadNotifications, useNotificationSet } from './useNotificationSet';

@@ -11,10 +11,10 @@ import type { QueryResult } from './query';
 import * as styles from './QueryBoundary.module.css';
 
 const MESSAGES = {
-  loading: 'failure.loading',
-  failed: 'failure.notLoaded',
-  hint: 'failure.notLoadedHint',
-  retry: 'failure.retry',
+  loading: 'query.loading',
+  failed: 'query.failed',
+  hint: 'query.hint',
+  retry: 'query.retry',
 } as const satisfies Record<string, MessageId>;
 
 interface QueryBoundaryProps<Data> {

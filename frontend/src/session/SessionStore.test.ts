@@ -541,6 +541,18 @@ describe('follows another tab', () => {
   });
 });
 
+test('the document is marked while there is a token', async () => {
+  const isMarked = () => 'member' in document.documentElement.dataset;
+  const page = open('anna-1', me(ANNA), loggedOut(), me(PETR));
+  expect(isMarked()).toBe(true);
+  await untilStatus(page, 'signed-in');
+  await page.session().signOut();
+  expect(isMarked()).toBe(false);
+  storeInOtherTab('petr-1');
+  expect(isMarked()).toBe(true);
+  await untilStatus(page, 'signed-in');
+});
+
 test('the session lasts as long as the page where the browser blocks storage', async () => {
   for (const method of ['getItem', 'setItem', 'removeItem'] as const) {
     vi.spyOn(Storage.prototype, method).mockImplementation(() => {

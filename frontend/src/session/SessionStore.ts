@@ -1,7 +1,7 @@
 import type { ChangePasswordInput, SignInMutation, UpdateProfileInput } from '../graphql/generated';
 import { loadChunk } from '../lazy/loadChunk';
 import type * as SessionApi from './sessionApi';
-import { TokenStorage } from './TokenStorage';
+import { markDocument, TokenStorage } from './TokenStorage';
 import type { Member, Session, SessionActions, SessionSource } from './types';
 
 interface SessionState {
@@ -74,6 +74,7 @@ export class SessionStore implements SessionSource {
   readonly start = () => {
     const controller = new AbortController();
     const { signal } = controller;
+    markDocument(this.#state.token);
     // Another tab changed the token; the page left the back/forward cache; the network is back; the tab is shown.
     for (const event of ['storage', 'pageshow', 'online']) {
       window.addEventListener(event, this.#synchronize, { signal });
@@ -198,7 +199,10 @@ export class SessionStore implements SessionSource {
   #update(changes: Partial<SessionState>): void {
     const { token } = this.#state;
     this.#state = { ...this.#state, ...changes };
-    if (this.#state.token !== token) this.#storage.write(this.#state.token);
+    if (this.#state.token !== token) {
+      this.#storage.write(this.#state.token);
+      markDocument(this.#state.token);
+    }
     this.#snapshot = this.#toSnapshot(this.#state);
     for (const listener of this.#listeners) listener();
   }

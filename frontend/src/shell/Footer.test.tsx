@@ -1,4 +1,4 @@
-import { screen } from '@testing-library/react';
+import { screen, within } from '@testing-library/react';
 import { expect, test } from 'vitest';
 
 import { renderInSite } from '../test/render';
@@ -16,7 +16,19 @@ test('the footer is translated', () => {
   expect(screen.getByText('Místo, kde se jachtaři spojují')).toBeVisible();
 });
 
-test('the footer links to the newsletter', () => {
-  renderInSite(<Footer />);
-  expect(screen.getByRole('link', { name: 'Newsletter' })).toHaveAttribute('href', '/newsletter');
+test.each([
+  ['en', 'Explore', ['Marketplace', 'Academy', 'Events'], ['/marketplace', '/academy', '/events']],
+  ['cs', 'Prozkoumat', ['Tržiště', 'Akademie', 'Akce'], ['/marketplace', '/academy', '/events']],
+  [
+    'en',
+    'Company',
+    ['About', 'For sailors', 'For companies', 'Newsletter'],
+    ['/about', '/landing-sailors', '/landing-companies', '/newsletter'],
+  ],
+  ['en', 'Legal and contact', ['Contact Us', 'Privacy', 'Terms'], ['/contact', '#privacy', '#terms']],
+] as const)('in %s the column %s has its links', (language, name, labels, addresses) => {
+  renderInSite(<Footer />, { language });
+  const links = within(screen.getByRole('navigation', { name })).getAllByRole('link');
+  expect(links.map((link) => link.textContent)).toEqual(labels);
+  expect(links.map((link) => link.getAttribute('href'))).toEqual(addresses);
 });

@@ -2,13 +2,21 @@ import { useIntl } from 'react-intl';
 
 import { Link } from '../ui/Link';
 import { Logo } from '../ui/Logo';
+import { Account } from './Account';
 import * as styles from './Header.module.css';
 import { LanguageSwitch } from './LanguageSwitch';
 import type { MenuItem } from './menus';
 import { OverlayMenu } from './OverlayMenu';
+import { VisitorControls } from './VisitorControls';
+
+interface HeaderProps {
+  menu: readonly MenuItem[];
+  /** Whether it shows Sign In and Join, or the menu of the member. */
+  hasAccount: boolean;
+}
 
 /** The header of a page without a navigation bar. */
-export function Header({ menu }: { menu: readonly MenuItem[] }) {
+export function Header({ menu, hasAccount }: HeaderProps) {
   const { formatMessage } = useIntl();
   return (
     <header className={styles.header}>
@@ -16,8 +24,14 @@ export function Header({ menu }: { menu: readonly MenuItem[] }) {
         <Logo />
       </Link>
       <div className={styles.controls}>
-        <LanguageSwitch />
-        <OverlayMenu items={menu} />
+        {hasAccount ? (
+          <Account place="header">
+            <VisitorControls />
+          </Account>
+        ) : (
+          <LanguageSwitch />
+        )}
+        <OverlayMenu items={menu} isCompact={hasAccount} />
       </div>
     </header>
   );

@@ -1,50 +1,91 @@
-import { CircleUserRound } from 'lucide';
-import { use } from 'react';
 import { FormattedMessage, useIntl } from 'react-intl';
 
-import { firstNameOf } from '../session/memberName';
+import { useNotificationsQuery } from '../notifications/data/useNotificationsQuery';
+import { useNotificationSet } from '../notifications/useNotificationSet';
 import { useFreshUser } from '../session/AuthProvider';
-import { Icon } from '../ui/Icon';
+import { firstNameOf, fullNameOf } from '../session/memberName';
+import { Avatar } from '../ui/Avatar';
 import { Link } from '../ui/Link';
 import { Bell } from './Bell';
-import { PhoneMenuControl } from './memberBar';
-import { BAR, PHONE_MENU } from './memberMenus';
+import type { DisclosureControl } from './Disclosure';
+import { MemberItem } from './MemberItem';
+import { BAR, OVERLAY_FOOT, PHONE_MENU } from './memberMenus';
+import * as menuStyles from './MenuPanel.module.css';
 import * as styles from './NavBar.module.css';
-import { useNotificationsQuery } from '../notifications/data/useNotificationsQuery';
 import { PhoneMenu } from './PhoneMenu';
 import { SignOutButton } from './SignOutButton';
-import { useNotificationSet } from '../notifications/useNotificationSet';
 import { UserMenu } from './UserMenu';
 
-/** The navigation bar of a signed-in member (spec section 2, Navigation bar). */
-export function MemberControls() {
-  const { formatMessage } = useIntl();
+export interface MemberControlsProps {
+  /** The navigation bar, the header of a page without one, or the full-screen menu. */
+  place: 'bar' | 'header' | 'overlay';
+  /** Controls the phone menu; uncontrolled when left out. */
+  phoneMenu?: DisclosureControl | undefined;
+}
+
+/** The controls of a signed-in member (spec section 2, Navigation bar). */
+export function MemberControls({ place, phoneMenu }: MemberControlsProps) {
   const { unread } = useNotificationSet(useNotificationsQuery().data ?? []);
-  const phoneMenu = use(PhoneMenuControl);
-  const user = useFreshUser();
-  const name = user ? firstNameOf(user) : '';
+  if (place === 'overlay') return <OverlayFoot unread={unread} />;
   return (
     <>
-      <nav className={styles.screens} aria-label={formatMessage({ id: 'appBar.main' })}>
-        <ul className={styles.links}>
-          {BAR.map(({ label, to }) => (
-            <li key={label}>
-              <Link to={to} className={styles.link}>
-                <FormattedMessage id={label} />
-              </Link>
-            </li>
-          ))}
-        </ul>
-      </nav>
+      {place === 'bar' && <Screens />}
       <Bell unread={unread} />
-      <UserMenu name={name} unread={unread} />
+      <Menus unread={unread} phoneMenu={phoneMenu} />
+    </>
+  );
+}
+
+function OverlayFoot({ unread }: { unread: number }) {
+  return (
+    <ul>
+      {OVERLAY_FOOT.map((item) => (
+        <li key={item.to}>
+          <Link to={item.to}>
+            <MemberItem item={item} unread={unread} />
+          </Link>
+        </li>
+      ))}
+      <li>
+        <SignOutButton />
+      </li>
+    </ul>
+  );
+}
+
+function Screens() {
+  const { formatMessage } = useIntl();
+  return (
+    <nav className={styles.screens} aria-label={formatMessage({ id: 'appBar.main' })}>
+      <ul className={styles.links}>
+        {BAR.map(({ label, to }) => (
+          <li key={label}>
+            <Link to={to} className={styles.link}>
+              <FormattedMessage id={label} />
+            </Link>
+          </li>
+        ))}
+      </ul>
+    </nav>
+  );
+}
+
+/** The menu for wide screens and the one for phones, each labelled with the member. */
+function Menus({ unread, phoneMenu }: { unread: number; phoneMenu: DisclosureControl | undefined }) {
+  const { formatMessage } = useIntl();
+  const user = useFreshUser();
+  const name = user ? firstNameOf(user) : '';
+  const avatar = <Avatar name={user ? fullNameOf(user) : ''} size="tiny" />;
+  return (
+    <>
+      <UserMenu name={name} avatar={avatar} unread={unread} />
       <PhoneMenu
         {...phoneMenu}
-        icon={<Icon of={CircleUserRound} />}
+        icon={avatar}
         label={formatMessage({ id: 'memberBar.menu' }, { name })}
         items={PHONE_MENU}
       >
-        <SignOutButton />
+        <SignOutButton className={menuStyles.line} />
       </PhoneMenu>
     </>
   );

@@ -5,7 +5,8 @@ import type { Session } from '../session/AuthProvider';
 import { renderInSite } from '../test/render';
 import { ANNA, signedIn, signedOut } from '../test/session';
 import { Link } from '../ui/Link';
-import { LazyMemberControls } from './memberBar';
+import { LazyMemberControls } from './Account';
+import { Header } from './Header';
 import { MemberControls } from './MemberControls';
 import { NavBar } from './NavBar';
 import { UserMenu } from './UserMenu';
@@ -75,12 +76,17 @@ test('the bar has light text on a landing page and when darkened', async () => {
 });
 
 test.each(['loading', 'unreachable'] as const)(
-  'a visitor whose session is %s is offered neither Sign In nor Join',
+  'a member whose session is %s is offered the dashboard, neither Sign In nor Join',
   async (status) => {
     const { user } = showBar({ menu: <VisitorMenu /> }, { session: signedOut({ status }) });
-    expect(links(screen.getByRole('navigation'))).toEqual([['Home', '/']]);
+    expect(links(screen.getByRole('navigation'))).toEqual([
+      ['Home', '/'],
+      ['', '/dashboard'],
+    ]);
+    expect(screen.getByRole('link', { name: 'Dashboard' })).toBeVisible();
     expect(links(await openMenu(user, 'Menu'))).toEqual([
       ['Home', '/'],
+      ['Dashboard', '/dashboard'],
       ['Čeština', '?lang=cs'],
     ]);
   },
@@ -170,6 +176,25 @@ test('a member sees the app pages, with the current one marked, and no way to si
   ]);
 });
 
+test.each([
+  ['Notifications, 3 unread', 'link'],
+  ['Anna', 'button'],
+  ['Anna, menu', 'button'],
+] as const)('the header of a page without a bar has %j of a member', (name, role) => {
+  renderInSite(<Header menu={[]} hasAccount />, { session: signedIn() });
+  expect(within(bar()).getByRole(role, { name })).toBeVisible();
+  expect(within(bar()).queryByRole('navigation', { name: 'Main navigation' })).not.toBeInTheDocument();
+  expect(within(bar()).queryByRole('link', { name: /Sign In|Join/ })).not.toBeInTheDocument();
+});
+
+test('the header of a page without a bar has Sign In and Join for visitors', () => {
+  renderInSite(<Header menu={[]} hasAccount />, { session: signedOut() });
+  expect(links(screen.getByRole('navigation', { name: 'Main navigation' }))).toEqual([
+    ['Sign In', '/signin'],
+    ['Join the Crew', '/signup'],
+  ]);
+});
+
 test('on a landing page a member sees Home and the menu of the page', () => {
   showBar({ variant: 'landing' }, { session: signedIn() });
   expect(main().getByRole('link', { name: 'Home' })).toBeVisible();
@@ -177,7 +202,7 @@ test('on a landing page a member sees Home and the menu of the page', () => {
 });
 
 test('the user menu is labelled with the first name and links to the app pages', async () => {
-  const { user } = renderInSite(<UserMenu name="Anna" unread={0} />, { session: signedIn() });
+  const { user } = renderInSite(<UserMenu name="Anna" avatar={null} unread={0} />, { session: signedIn() });
   expect(links(await openMenu(user, 'Anna'))).toEqual([
     ['Dashboard', '/dashboard'],
     ['Marketplace', '/marketplace'],
@@ -200,7 +225,7 @@ test('the menus of a member without a name are labelled with the email', () => {
 });
 
 test('the badge in the user menu reads 99+ above 99, with the count for screen readers', async () => {
-  const { user } = renderInSite(<UserMenu name="Anna" unread={100} />, { session: signedIn() });
+  const { user } = renderInSite(<UserMenu name="Anna" avatar={null} unread={100} />, { session: signedIn() });
   const menu = within(await openMenu(user, 'Anna'));
   expect(menu.getByRole('link', { name: 'Notifications, 100 unread' })).toContainElement(
     menu.getByText('99+'),

@@ -1,13 +1,10 @@
-import { type ReactNode, Suspense, useEffect, useSyncExternalStore } from 'react';
+import { type ReactNode, useSyncExternalStore } from 'react';
 import { useIntl } from 'react-intl';
-import { useLocation } from 'react-router-dom';
 
-import { ErrorBoundary } from '../lazy/ErrorBoundary';
-import { useAuth } from '../session/AuthProvider';
 import { Link } from '../ui/Link';
 import { Logo } from '../ui/Logo';
+import { Account } from './Account';
 import type { DisclosureControl } from './Disclosure';
-import { LazyMemberControls, PhoneMenuControl } from './memberBar';
 import { HOME } from './menus';
 import * as styles from './NavBar.module.css';
 import { VisitorControls } from './VisitorControls';
@@ -17,7 +14,7 @@ interface NavBarProps {
   variant?: 'default' | 'landing';
   /** Without the logo, the bar has no Sign In and Join the Crew on phones either. */
   logo?: boolean;
-  /** The menu of visitors on phones; on a landing page everyone's on all screens. */
+  /** The menu of visitors on phones; on a landing page that of visitors on all screens, and of members on phones. */
   menu: ReactNode;
   /** Controls a member's phone menu; uncontrolled when left out. */
   phoneMenu?: DisclosureControl | undefined;
@@ -26,16 +23,8 @@ interface NavBarProps {
 /** The navigation bar, which darkens past 50 px of scroll (spec section 2, Navigation bar). */
 export function NavBar({ variant = 'default', logo = true, menu, phoneMenu }: NavBarProps) {
   const { formatMessage } = useIntl();
-  const { isAuthenticated, status } = useAuth();
-  const { key } = useLocation();
   const scrolled = useScrolled();
   const landing = variant === 'landing';
-  const visitorControls = <VisitorControls home={!landing} />;
-
-  // Load in parallel with the member, and try again on each page.
-  useEffect(() => {
-    if (status !== 'signed-out') LazyMemberControls.preload().catch(() => undefined);
-  }, [status, key]);
 
   return (
     <header
@@ -50,26 +39,11 @@ export function NavBar({ variant = 'default', logo = true, menu, phoneMenu }: Na
         </Link>
       )}
       <div className={styles.controls}>
-        {isAuthenticated ? (
-          <PhoneMenuControl value={phoneMenu}>
-            <ErrorBoundary
-              resetKey={key}
-              fallback={
-                <>
-                  {visitorControls}
-                  {!landing && menu}
-                </>
-              }
-            >
-              <Suspense fallback={visitorControls}>
-                <LazyMemberControls />
-              </Suspense>
-            </ErrorBoundary>
-          </PhoneMenuControl>
-        ) : (
-          visitorControls
-        )}
-        {(landing || !isAuthenticated) && menu}
+        <Account place="bar" phoneMenu={phoneMenu}>
+          <VisitorControls home={!landing} />
+          {!landing && menu}
+        </Account>
+        {landing && menu}
       </div>
     </header>
   );

@@ -4,11 +4,13 @@ import { describe, expect, test } from 'vitest';
 
 import { trackedEvents } from '../test/analytics';
 import { renderInSite } from '../test/render';
+import { signedIn, signedOut } from '../test/session';
+import { LazyMemberControls } from './Account';
 import { AUDIENCE_MENU, NOT_FOUND_MENU } from './menus';
 import { OverlayMenu } from './OverlayMenu';
 
 function lines() {
-  const links = within(screen.getByRole('list')).getAllByRole('link');
+  const links = within(screen.getByRole('navigation')).getAllByRole('link');
   return links.map((link) => [link.textContent, link.getAttribute('href')]);
 }
 
@@ -32,6 +34,53 @@ test('the menu of the 404 page has both registrations, About and Contact', async
     ['About', '/about'],
     ['Contact', '/contact'],
   ]);
+});
+
+describe('the foot of the menu', () => {
+  async function openFoot(options: Parameters<typeof renderInSite>[1] = {}) {
+    const page = renderInSite(<OverlayMenu items={AUDIENCE_MENU} />, options);
+    await page.user.click(screen.getByRole('button', { name: /^(Menu|Nabídka)$/ }));
+    const [, foot] = screen.getAllByRole('list');
+    if (!foot) throw new Error('The menu has no foot');
+    const items = within(foot).getAllByRole('listitem');
+    return {
+      ...page,
+      items: items.map((item) => [item.textContent, item.firstElementChild?.getAttribute('href')]),
+    };
+  }
+
+  test('leads visitors to Sign In and Join', async () => {
+    expect((await openFoot({ session: signedOut() })).items).toEqual([
+      ['Sign In', '/signin'],
+      ['Join the Crew', '/signup'],
+    ]);
+  });
+
+  test('leads members to the dashboard while their controls are loading', async () => {
+    expect((await openFoot({ session: signedOut({ status: 'unreachable' }) })).items).toEqual([
+      ['Dashboard', '/dashboard'],
+    ]);
+  });
+
+  test('has the pages of members and Sign Out', async () => {
+    await LazyMemberControls.preload();
+    const { items } = await openFoot({ session: signedIn(), language: 'cs' });
+    expect(items).toEqual([
+      ['Nástěnka', '/dashboard'],
+      ['Oznámení, 3 nepřečtenáOznámení3', '/notifications'],
+      ['Profil', '/profile'],
+      ['Odhlásit se', null],
+    ]);
+  });
+
+  test('Sign Out closes the menu, so that its alert is visible', async () => {
+    await LazyMemberControls.preload();
+    const signOut = () => Promise.reject(new Error('Outage'));
+    const { user } = await openFoot({ session: signedIn({ signOut }) });
+    await user.click(screen.getByRole('button', { name: 'Sign Out' }));
+    expect(screen.queryByRole('dialog')).not.toBeInTheDocument();
+    expect(await screen.findByRole('alert')).toHaveTextContent('Logout failed. Please try again.');
+  });
 });
 
 test('the menu is closed at first', () => {

@@ -1,6 +1,6 @@
 import { clsx } from 'clsx';
 import { Menu, X } from 'lucide';
-import { useLayoutEffect, useRef } from 'react';
+import { useEffect, useLayoutEffect, useRef } from 'react';
 import { FormattedMessage, useIntl } from 'react-intl';
 import { useLocation } from 'react-router-dom';
 
@@ -9,8 +9,9 @@ import { Icon } from '../ui/Icon';
 import { Link } from '../ui/Link';
 import { Logo } from '../ui/Logo';
 import { Wave } from '../ui/Wave';
+import { Account } from './Account';
 import { LanguageSwitch } from './LanguageSwitch';
-import type { MenuItem } from './menus';
+import { DASHBOARD, JOIN, type MenuItem, SIGN_IN } from './menus';
 import * as styles from './OverlayMenu.module.css';
 
 interface OverlayMenuProps {
@@ -35,6 +36,23 @@ export function OverlayMenu({ items, isCompact }: OverlayMenuProps) {
     return () => dialog?.close();
   }, [key]);
 
+  // Every link and button of a list is an item of the menu.
+  useEffect(() => {
+    const controller = new AbortController();
+    sheet.current?.addEventListener(
+      'click',
+      ({ target }) => {
+        const chosen = target instanceof Element && target.closest('li :is(a, button)');
+        if (!chosen) return;
+        sheet.current?.close();
+        const item = chosen.getAttribute('href');
+        track('menu_interaction', { menu: 'overlay', action: 'choose', ...(item && { item }) });
+      },
+      controller,
+    );
+    return () => controller.abort();
+  }, []);
+
   function open() {
     sheet.current?.showModal();
     track('menu_interaction', { menu: 'overlay', action: 'open' });
@@ -43,11 +61,6 @@ export function OverlayMenu({ items, isCompact }: OverlayMenuProps) {
   function close() {
     sheet.current?.close();
     trackClose();
-  }
-
-  function choose(item: string) {
-    sheet.current?.close();
-    track('menu_interaction', { menu: 'overlay', action: 'choose', item });
   }
 
   return (
@@ -76,7 +89,7 @@ export function OverlayMenu({ items, isCompact }: OverlayMenuProps) {
           <ol className={styles.items}>
             {items.map(({ label, to }) => (
               <li key={label}>
-                <Link to={to} className={styles.item} onClick={() => choose(to)}>
+                <Link to={to} className={styles.item}>
                   <FormattedMessage id={label} />
                 </Link>
               </li>
@@ -84,12 +97,30 @@ export function OverlayMenu({ items, isCompact }: OverlayMenuProps) {
           </ol>
         </nav>
         <div className={styles.foot}>
-          <FormattedMessage id="footer.tagline" />
+          <div className={styles.account}>
+            <Account place="overlay">
+              <ul>
+                <AccountItem item={SIGN_IN} className="for-visitors" />
+                <AccountItem item={JOIN} className="for-visitors" />
+                <AccountItem item={DASHBOARD} className="for-members" />
+              </ul>
+            </Account>
+          </div>
           <LanguageSwitch />
         </div>
         <Wave className={styles.wave} />
       </dialog>
     </>
+  );
+}
+
+function AccountItem({ item: { label, to }, className }: { item: MenuItem; className: string }) {
+  return (
+    <li className={className}>
+      <Link to={to}>
+        <FormattedMessage id={label} />
+      </Link>
+    </li>
   );
 }
 

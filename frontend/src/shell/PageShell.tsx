@@ -19,14 +19,19 @@ interface PageShellProps {
 /** The layout of pages without a navigation bar: skip link, header, picture, content, footer. */
 export function PageShell({ menu, scene, layout, children }: PageShellProps) {
   return (
-    <div className={clsx(styles.shell, styles[layout])} data-surface={layout === 'under' ? 'dark' : 'light'}>
+    <>
       <SkipLink />
-      <Header menu={menu} />
-      <div className={styles.scene}>{scene}</div>
-      <main id="content" className={styles.main} tabIndex={-1}>
-        {children}
-      </main>
+      <div
+        className={clsx(styles.screen, styles[layout])}
+        data-surface={layout === 'under' ? 'dark' : 'light'}
+      >
+        <Header menu={menu} hasAccount={layout === 'under'} />
+        <div className={styles.scene}>{scene}</div>
+        <main id="content" className={styles.main} tabIndex={-1}>
+          {children}
+        </main>
+      </div>
       <Footer />
-    </div>
+    </>
   );
 }

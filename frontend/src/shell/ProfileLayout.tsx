@@ -1,6 +1,5 @@
 import type { ReactNode } from 'react';
 
-import { Explore } from './Explore';
 import { Footer } from './Footer';
 import { NavBar } from './NavBar';
 import * as styles from './ProfileLayout.module.css';
@@ -14,14 +13,9 @@ const HEADER = (
     <NavBar menu={<VisitorMenu />} />
   </>
 );
-const FOOTER = (
-  <>
-    <Explore />
-    <Footer />
-  </>
-);
+const FOOTER = <Footer />;
 
-/** The layout of the app pages: skip link, navigation bar, content, the other app pages, footer (spec section 2). */
+/** The layout of the app pages: skip link, navigation bar, content, footer (spec section 2). */
 export function ProfileLayout({ children }: { children: ReactNode }) {
   return (
     <div className={styles.page}>

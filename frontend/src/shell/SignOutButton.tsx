@@ -7,14 +7,13 @@ import { clearReadNotifications } from '../notifications/useNotificationSet';
 import { useAuth } from '../session/AuthProvider';
 import { useToast } from '../toast/ToastProvider';
 import { Icon } from '../ui/Icon';
-import * as styles from './MenuPanel.module.css';
 
 /**
  * Sign the member out, go to `/` and say so in a toast.
  *
  * When it fails, the member stays signed in on the same page (spec section 8). Presses while one is pending are ignored.
  */
-export function SignOutButton() {
+export function SignOutButton({ className }: { className?: string | undefined }) {
   const { formatMessage } = useIntl();
   const { signOut } = useAuth();
   const { alert } = useToast();
@@ -37,7 +36,7 @@ export function SignOutButton() {
   }
 
   return (
-    <button type="button" className={styles.line} onClick={() => void leave()}>
+    <button type="button" className={className} onClick={() => void leave()}>
       <FormattedMessage id="memberBar.signOut" />
       <Icon of={LogOut} size={18} />
     </button>

@@ -21,9 +21,7 @@ export function SitePage({ menu, children }: SitePageProps) {
       <main id="content" className={styles.main} tabIndex={-1}>
         {children}
       </main>
-      <div className={styles.foot} data-surface="dark">
-        <Footer />
-      </div>
+      <Footer />
     </div>
   );
 }

@@ -1,35 +1,39 @@
+import { clsx } from 'clsx';
+import { CircleUserRound } from 'lucide';
 import { FormattedMessage, useIntl } from 'react-intl';
 
-import { useAuth } from '../session/AuthProvider';
+import { Icon } from '../ui/Icon';
 import { Link } from '../ui/Link';
 import { LanguageSwitch } from './LanguageSwitch';
-import { HOME, JOIN, type MenuItem, SIGN_IN } from './menus';
+import { DASHBOARD, HOME, JOIN, type MenuItem, SIGN_IN } from './menus';
 import * as styles from './NavBar.module.css';
 
 /**
- * The navigation bar of a visitor (spec sections 2 and 6).
+ * The controls of a visitor (spec sections 2 and 6).
  *
- * Sign In and Join show only once the visitor is known to be signed out.
+ * A member, until the own controls are loaded, sees a plain avatar in place of Sign In and Join.
  */
-export function VisitorControls({ home }: { home: boolean }) {
+export function VisitorControls({ home = false }: { home?: boolean }) {
   const { formatMessage } = useIntl();
-  const isSignedOut = useAuth().status === 'signed-out';
   return (
     <>
-      {(home || isSignedOut) && (
-        <nav className={styles.visitor} aria-label={formatMessage({ id: 'appBar.main' })}>
-          <ul className={styles.links}>
-            {home && <Item item={HOME} className={styles.onDesktop} />}
-            {isSignedOut && (
-              <>
-                <Item item={SIGN_IN} />
-                <Item item={JOIN} className={styles.join} />
-              </>
-            )}
-          </ul>
-        </nav>
-      )}
-      <div className={styles.onDesktop}>
+      <nav className={styles.visitor} aria-label={formatMessage({ id: 'appBar.main' })}>
+        <ul className={styles.links}>
+          {home && <Item item={HOME} className={styles.onDesktop} />}
+          <Item item={SIGN_IN} className="for-visitors" />
+          <Item item={JOIN} className={clsx(styles.join, 'for-visitors')} />
+          <li className="for-members">
+            <Link
+              to={DASHBOARD.to}
+              className={styles.avatar}
+              aria-label={formatMessage({ id: DASHBOARD.label })}
+            >
+              <Icon of={CircleUserRound} size={32} />
+            </Link>
+          </li>
+        </ul>
+      </nav>
+      <div className={clsx(styles.onDesktop, 'for-visitors')}>
         <LanguageSwitch />
       </div>
     </>

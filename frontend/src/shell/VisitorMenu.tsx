@@ -3,10 +3,10 @@ import { useIntl } from 'react-intl';
 
 import { useAuth } from '../session/AuthProvider';
 import { Icon } from '../ui/Icon';
-import { HOME, JOIN, SIGN_IN } from './menus';
+import { DASHBOARD, HOME, JOIN, SIGN_IN } from './menus';
 import { PhoneMenu } from './PhoneMenu';
 
-/** The phone menu of a visitor (spec section 6), for a page without its own menu. */
+/** The phone menu of a visitor (spec section 6), and of a member whose own is not loaded, on a page without its own menu. */
 export function VisitorMenu() {
   const { formatMessage } = useIntl();
   const isSignedOut = useAuth().status === 'signed-out';
@@ -14,7 +14,7 @@ export function VisitorMenu() {
     <PhoneMenu
       icon={<Icon of={Menu} />}
       label={formatMessage({ id: 'appBar.menu' })}
-      items={isSignedOut ? [HOME, SIGN_IN, JOIN] : [HOME]}
+      items={isSignedOut ? [HOME, SIGN_IN, JOIN] : [HOME, DASHBOARD]}
     />
   );
 }

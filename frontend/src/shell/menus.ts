@@ -8,6 +8,14 @@ export interface MenuItem {
 export const HOME: MenuItem = { label: 'navigation.home', to: '/' };
 export const SIGN_IN: MenuItem = { label: 'navigation.signIn', to: '/signin' };
 export const JOIN: MenuItem = { label: 'navigation.joinTheCrew', to: '/signup' };
+export const DASHBOARD: MenuItem = { label: 'navigation.dashboard', to: '/dashboard' };
+
+/** The app pages that need no sign-in. */
+export const OPEN_SCREENS: readonly MenuItem[] = [
+  { label: 'navigation.marketplace', to: '/marketplace' },
+  { label: 'navigation.academy', to: '/academy' },
+  { label: 'navigation.events', to: '/events' },
+];
 
 /** The menu of most public pages (spec section 2, Crossroad). */
 export const AUDIENCE_MENU: readonly MenuItem[] = [

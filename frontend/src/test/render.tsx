@@ -8,6 +8,7 @@ import type { Language } from '../i18n/languages';
 import { AuthProvider, type Session } from '../session/AuthProvider';
 import { type SiteConfig, SiteConfigProvider } from '../config/SiteConfig';
 import { ToastProvider } from '../toast/ToastProvider';
+import { markDocument } from '../session/TokenStorage';
 import { catalogues } from './catalogues';
 import { fixedSource } from './session';
 
@@ -62,6 +63,7 @@ export function renderInSite(
     path = pathname;
   };
   const user = userEvent.setup();
+  if (session) markDocument(session.status === 'signed-out' ? null : 'a token');
   const view = render(ui, {
     ...options,
     wrapper: ({ children }) => (

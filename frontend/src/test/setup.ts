@@ -1,5 +1,6 @@
 import '@testing-library/jest-dom/vitest';
 
+import { readFileSync } from 'node:fs';
 import { format } from 'node:util';
 
 import { cleanup, configure } from '@testing-library/react';
@@ -16,6 +17,11 @@ providePlayback();
 provideMediaQueries();
 const removePopovers = providePopovers();
 provideLayout();
+
+// jsdom reads no cascade layers; what is outside them shows the elements for visitors or for members.
+const styles = document.createElement('style');
+styles.textContent = readFileSync('frontend/src/styles/base.css', 'utf8');
+document.head.append(styles);
 
 // Loading a chunk takes long on a busy machine.
 configure({ asyncUtilTimeout: 10_000 });
@@ -41,6 +47,7 @@ afterEach(() => {
   localStorage.clear();
   sessionStorage.clear();
   delete window.dataLayer;
+  delete document.documentElement.dataset.member;
   document.cookie = 'django_language=; Path=/; Max-Age=0';
   window.history.replaceState(null, '', '/');
 

@@ -5,7 +5,7 @@ const TINTS = 6;
 
 interface AvatarProps {
   name: string;
-  size?: 'small' | 'large';
+  size?: 'tiny' | 'small' | 'large';
 }
 
 /** The initials of a person, hidden from screen readers: the name is beside them. */

@@ -10,7 +10,7 @@ import { Badge } from '../../ui/Badge';
 import { ButtonLink } from '../../ui/Button';
 import { Hero } from '../../ui/Hero';
 import { JumpLink } from '../../ui/JumpLink';
-import { JoinCallToAction } from './JoinCallToAction';
+import { DashboardLink, JoinCallToAction } from './JoinCallToAction';
 import { Features } from './Features';
 import * as styles from './LandingPage.module.css';
 import { Mission } from './Mission';
@@ -39,9 +39,14 @@ export default function LandingPage() {
         lead={<FormattedMessage id="landing.lead" />}
         actions={
           <>
-            <ButtonLink to="/signup" onClick={() => trackButton('early_access', 'landing')}>
+            <ButtonLink
+              to="/signup"
+              className="for-visitors"
+              onClick={() => trackButton('early_access', 'landing')}
+            >
               <FormattedMessage id="landing.earlyAccess" />
             </ButtonLink>
+            <DashboardLink />
             <JumpLink
               variant="secondary"
               target="services"

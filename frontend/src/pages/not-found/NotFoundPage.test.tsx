@@ -1,4 +1,4 @@
-import { screen, waitFor } from '@testing-library/react';
+import { screen, waitFor, within } from '@testing-library/react';
 import { describe, expect, test } from 'vitest';
 
 import routeTable from '../../../routes.json';
@@ -24,7 +24,7 @@ test('has the menu of the 404 page', async () => {
   const { user } = renderInSite(<NotFoundPage />);
   await user.click(screen.getByRole('button', { name: 'Menu' }));
   for (const name of ['Sailor Registration', 'Company Registration', 'About', 'Contact']) {
-    expect(screen.getByRole('link', { name })).toBeVisible();
+    expect(within(screen.getByRole('dialog')).getByRole('link', { name })).toBeVisible();
   }
 });
 
@@ -76,7 +76,7 @@ describe('at /forgot-password', () => {
       'If anna@example.org belongs to an account',
     );
     expect(calls.map(({ variables }) => variables)).toEqual([{ email: 'anna@example.org' }]);
-    expect(screen.getByRole('link', { name: 'Sign In' })).toHaveAttribute('href', '/signin');
+    expect(within(screen.getByRole('main')).getByRole('link', { name: 'Sign In' })).toHaveAttribute('href', '/signin');
   });
 
   test('refuses what is no email at its field, which takes the focus', async () => {

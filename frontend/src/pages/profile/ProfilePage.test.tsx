@@ -5,7 +5,7 @@ import { afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { reloadPage } from '../../lazy/reloadPage';
 import type { Member, Session } from '../../session/AuthProvider';
 import { TOKEN_KEY } from '../../session/TokenStorage';
-import { LazyMemberControls } from '../../shell/memberBar';
+import { LazyMemberControls } from '../../shell/Account';
 import { trackedEvents } from '../../test/analytics';
 import { type Answer, json, later, serveGraphQL } from '../../test/graphql';
 import { renderInSite } from '../../test/render';

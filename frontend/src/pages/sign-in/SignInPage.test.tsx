@@ -73,6 +73,24 @@ describe('the form', () => {
   });
 });
 
+describe('the reason', () => {
+  test.each([
+    ['/dashboard', 'Sign in to see your dashboard.'],
+    ['/notifications#today', 'Sign in to see your notifications.'],
+    ['/profile?edit=1', 'Sign in to see your profile.'],
+    ['/marketplace', 'Sign in and pick up where you left off.'],
+    ['//evil.example/profile', 'Sign in and pick up where you left off.'],
+  ])('of a visitor who asked for %s is %j', (from, reason) => {
+    showPage({ history: [{ pathname: '/signin', state: { from } }] });
+    expect(screen.getByText(reason)).toBeVisible();
+  });
+
+  test('is translated', () => {
+    showPage({ history: [{ pathname: '/signin', state: { from: '/notifications' } }], language: 'cs' });
+    expect(screen.getByText('Přihlaste se a uvidíte svá oznámení.')).toBeVisible();
+  });
+});
+
 describe('validation', () => {
   test.each([
     [' ', 'Email is required'],

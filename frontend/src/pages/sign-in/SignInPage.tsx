@@ -9,8 +9,9 @@ import { useForm } from '../../forms/useForm';
 import { oceanPoster } from '../../pictures/ocean-poster';
 import { EMAIL_LIMIT } from '../../forms/validation/email';
 import { email, password, PASSWORD_LIMIT } from '../../forms/validation/schemas';
+import type { MessageId } from '../../i18n/catalogues';
 import { useAuth } from '../../session/AuthProvider';
-import { useDestination } from '../../session/destination';
+import { useAskedPage, useDestination } from '../../session/destination';
 import { AuthIntro } from '../../shell/AuthIntro';
 import { AuthLayout } from '../../shell/AuthLayout';
 import { Scene } from '../../shell/Scene';
@@ -18,6 +19,7 @@ import { Button } from '../../ui/Button';
 import { Link } from '../../ui/Link';
 import { PasswordField } from '../../ui/PasswordField';
 import { TextField } from '../../ui/TextField';
+import { useHydrated } from '../../ui/useHydrated';
 import * as styles from './SignInPage.module.css';
 
 /** The rules of spec section 5, Sign-in. */
@@ -35,6 +37,13 @@ const schema = object({
   }),
 });
 
+/** Why a page for members sent the visitor here. */
+const REASONS: Record<string, MessageId> = {
+  '/dashboard': 'auth.signInForDashboard',
+  '/notifications': 'auth.signInForNotifications',
+  '/profile': 'auth.signInForProfile',
+};
+
 const BLANK = { email: '', password: '' };
 
 /** `/signin` (spec section 2, Sign-in). It never redirects a visitor who is already signed in. */
@@ -42,6 +51,10 @@ export default function SignInPage() {
   const { formatMessage } = useIntl();
   const { signIn, preload } = useAuth();
   const destination = useDestination();
+  const askedPage = useAskedPage();
+  // The page is prerendered without a reason.
+  const reason = useHydrated() && askedPage && REASONS[askedPage.replace(/[?#].*/, '')];
+  const lead = reason || 'auth.signInLead';
   const navigate = useNavigate();
   const [redirectTo, setRedirectTo] = useState<string>();
 
@@ -76,7 +89,7 @@ export default function SignInPage() {
     <AuthLayout scene={scene}>
       <AuthIntro
         title={formatMessage({ id: 'auth.signInTitle' })}
-        lead={formatMessage({ id: 'auth.signInLead' })}
+        lead={formatMessage({ id: lead })}
         showSignedInNotice={!form.pending}
       />
       <Form

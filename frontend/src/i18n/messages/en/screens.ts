@@ -1,9 +1,9 @@
 import academy from './academy.json';
 import dashboard from './dashboard.json';
 import events from './events.json';
-import explore from './explore.json';
 import marketplace from './marketplace.json';
 import places from './places.json';
+import query from './query.json';
 import sample from './sample.json';
 import sampleAcademy from './sampleAcademy.json';
 import sampleBoats from './sampleBoats.json';
@@ -15,9 +15,9 @@ export default {
   ...academy,
   ...dashboard,
   ...events,
-  ...explore,
   ...marketplace,
   ...places,
+  ...query,
   ...sample,
   ...sampleAcademy,
   ...sampleBoats,
