@@ -76,7 +76,10 @@ describe('at /forgot-password', () => {
       'If anna@example.org belongs to an account',
     );
     expect(calls.map(({ variables }) => variables)).toEqual([{ email: 'anna@example.org' }]);
-    expect(within(screen.getByRole('main')).getByRole('link', { name: 'Sign In' })).toHaveAttribute('href', '/signin');
+    expect(within(screen.getByRole('main')).getByRole('link', { name: 'Sign In' })).toHaveAttribute(
+      'href',
+      '/signin',
+    );
   });
 
   test('refuses what is no email at its field, which takes the focus', async () => {
