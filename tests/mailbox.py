@@ -57,7 +57,8 @@ def press_button(address: str, *, client: Client | None = None, **data: Any) -> 
 
 
 def text(response: HttpResponse) -> str:
-    return response.content.decode()
+    """Return a page with plain spaces and hyphens (sailing/templatetags/site.py)."""
+    return response.content.decode().replace("\u00a0", " ").replace("\u2060", "")
 
 
 def english_left(shown: str, app: str) -> list[str]:

@@ -12,12 +12,13 @@ export const PAGES = ROUTES.filter(({ isPublic }) => isPublic);
 /** The paths for which the 404 page has help of its own. */
 export const HELP_PATHS = routeTable.notFound.helpPaths;
 
-/** Return a message of the catalogue, on one line. */
+/** Return a message of the catalogue as pages show it (frontend/tools/build/catalogue-loader.js), on one line. */
 export function message(language: Language, id: string): string {
   const [group] = id.split('.');
   const file = new URL(`../src/i18n/messages/${language}/${group}.json`, import.meta.url);
   const messages = JSON.parse(readFileSync(file, 'utf8')) as Record<string, string>;
   const text = messages[id];
   if (text === undefined) throw new Error(`There is no message ${id} in ${language}`);
-  return text.replaceAll(/\s+/g, ' ');
+  const shown = language === 'cs' ? text.replaceAll(/(?<=\be-)(?=mail)/g, '\u2060') : text;
+  return shown.replaceAll(/\s+/g, ' ');
 }

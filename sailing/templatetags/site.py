@@ -1,13 +1,35 @@
 """Template tags of the pages that Django renders. Tags, because error pages have no context processors."""
 
+import re
+
 import structlog
 from django import template
 from django.conf import settings
+from django.utils.safestring import SafeString, mark_safe
+from django.utils.translation import get_language
 
 from sailing.pages import manifest
 
 register = template.Library()
 logger = structlog.get_logger(__name__)
+
+
+TEXT_NODE = re.compile(r"(?<=>)[^<]+")
+# As frontend/tools/build/catalogue-loader.js.
+LONE_LETTER = re.compile(r"(?<!\w)([ksvzouai]) (?=\S)", re.IGNORECASE)
+EMAIL_HYPHEN = re.compile(r"(?<=\be-)(?=mail(?![\w.+-]*@))")  # not in an address, which people copy
+
+
+@register.filter(is_safe=True)
+def prevent_breaks(html: SafeString) -> SafeString:
+    """Keep Czech one-letter words with the next word, and "e-mail" on one line (ČSN 01 6910), in HTML."""
+    if get_language() != "cs":
+        return html
+
+    def join(text: re.Match[str]) -> str:
+        return EMAIL_HYPHEN.sub("\u2060", LONE_LETTER.sub("\\1\u00a0", text[0]))
+
+    return mark_safe(TEXT_NODE.sub(join, html))  # noqa: S308 - adds invisible characters only
 
 
 @register.simple_tag

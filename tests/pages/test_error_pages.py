@@ -8,11 +8,13 @@ from django.http import HttpRequest
 from django.template.loader import render_to_string
 from django.test import Client, RequestFactory
 from django.utils import translation
+from django.utils.safestring import SafeString
 from django.views import defaults
 from django.views.csrf import csrf_failure
 from pytest_django import Settings
 
 from sailing.email.tokens import EmailToken
+from sailing.templatetags.site import prevent_breaks
 
 HEADINGS = {
     "en": {
@@ -50,6 +52,23 @@ def test_each_error_has_its_page(language: str, bare_request: HttpRequest) -> No
         assert HEADINGS[language][response.status_code] in text
         assert f'<html lang="{language}">' in text
         assert "© 2025 Sailing" in text
+
+
+@pytest.mark.parametrize(
+    ("language", "shown"),
+    [
+        ("en", '<a class="a b">I am a sailor</a> by e-mail'),
+        ("cs", '<a class="a b">I\u00a0am a\u00a0sailor</a> by e-\u2060mail'),
+    ],
+)
+def test_czech_lines_do_not_end_with_one_letter(language: str, shown: str) -> None:
+    with translation.override(language):
+        assert prevent_breaks(SafeString('<a class="a b">I am a sailor</a> by e-mail')) == shown
+
+
+def test_address_with_a_hyphen_can_be_copied() -> None:
+    with translation.override("cs"):
+        assert prevent_breaks(SafeString("<b>e-mail@example.org</b>")) == "<b>e-mail@example.org</b>"
 
 
 def test_csrf_failure_has_its_page(bare_request: HttpRequest) -> None:

@@ -3,8 +3,14 @@ import { parse } from '@formatjs/icu-messageformat-parser';
 /** A Czech one-letter word, which must not end a line (ČSN 01 6910), and the space after it. */
 const LONE_LETTER = /(?<![\p{L}\p{N}])([ksvzouai]) (?=\S)/giu;
 
+/** The hyphen of "e-mail" in a sentence. A word joiner prevents a break, because Montserrat has no non-breaking hyphen. */
+const EMAIL_HYPHEN = /(?<=\be-)(?=mail)/gu;
+
 /** Messages of the document head, which Django writes too, without non-breaking spaces. */
 const HEAD_MESSAGE = /\.page(Title|Description)$/;
+
+/** @param {string} message in Czech */
+const preventBreaks = (message) => message.replace(LONE_LETTER, '$1\u00a0').replace(EMAIL_HYPHEN, '\u2060');
 
 /**
  * Webpack loader: parse the ICU messages of a catalogue into syntax trees.
@@ -23,7 +29,7 @@ export default function catalogueLoader(source) {
     Object.fromEntries(
       Object.entries(messages).map(([id, message]) => [
         id,
-        parse(isCzech && !HEAD_MESSAGE.test(id) ? message.replace(LONE_LETTER, '$1\u00a0') : message),
+        parse(isCzech && !HEAD_MESSAGE.test(id) ? preventBreaks(message) : message),
       ]),
     ),
   );

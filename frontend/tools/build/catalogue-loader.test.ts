@@ -27,6 +27,10 @@ test('a non-breaking space follows a Czech one-letter word', () => {
   ]);
 });
 
+test('the Czech e-mail does not break after its hyphen', () => {
+  expect(load('cs', 'Potvrďte e-mailem.')).toEqual([{ type: 0, value: 'Potvrďte e-\u2060mailem.' }]);
+});
+
 test.each(['port.pageTitle', 'port.pageDescription'])('the head message %s keeps its spaces', (id) => {
   expect(load('cs', 'Vítr a vlny', id)).toEqual([{ type: 0, value: 'Vítr a vlny' }]);
 });
