@@ -1,6 +1,6 @@
 import type { Locator, Page } from '@playwright/test';
 
-import { hold } from './chunks';
+import { hold, isMain } from './chunks';
 import { DESKTOP, expect, LANGUAGES, MOTION, NARROW, open, PHONE, test } from './site';
 
 /** The index of the last of the six cards. */
@@ -248,7 +248,7 @@ test.describe('without its script', () => {
   }
 
   test('the strip scrolls by itself, and keeps its card when the script arrives', async ({ page }) => {
-    const scripts = await hold(page, '**/static/app/*.js');
+    const scripts = await hold(page, isMain);
     await page.goto('/landing-sailors', { waitUntil: 'commit' });
     await scrollThrough(page, 3);
     await scripts.release();

@@ -8,12 +8,14 @@ import * as styles from './FeatureStrip.module.css';
 import { StripControls } from './StripControls';
 import { useStrip } from './useStrip';
 
+const LAST = FEATURES.length - 1;
+
 /** The card that a key leads to. */
 const KEY_TARGETS: Record<string, (index: number) => number> = {
-  ArrowLeft: (index) => index - 1,
-  ArrowRight: (index) => index + 1,
+  ArrowLeft: (index) => Math.max(index - 1, 0),
+  ArrowRight: (index) => Math.min(index + 1, LAST),
   Home: () => 0,
-  End: () => FEATURES.length - 1,
+  End: () => LAST,
 };
 
 /** Render the strip of feature cards (spec sections 2 and 4, Sailors card strip). */
@@ -28,10 +30,11 @@ export function FeatureStrip() {
   useEffect(() => stretch.current?.style.setProperty('--card', String(index)), [index]);
 
   function step(event: KeyboardEvent) {
-    const target = KEY_TARGETS[event.key];
-    if (!target || event.altKey || event.ctrlKey || event.metaKey || event.shiftKey) return;
+    const target = KEY_TARGETS[event.key]?.(index) ?? index;
+    // A key that leads to no other card is the browser's: End goes on to the end of the page.
+    if (target === index || event.altKey || event.ctrlKey || event.metaKey || event.shiftKey) return;
     event.preventDefault();
-    show(target(index));
+    show(target);
   }
 
   return (

@@ -108,18 +108,16 @@ describe('the closing call to action', () => {
     expect(path()).toBe(address);
     expect(trackedEvents()).toEqual([['button_click', { button, location: 'landing' }]]);
   });
+});
 
-  test.each([
-    ['hero', () => within(screen.getByRole('main'))],
-    ['closing call to action', () => section(CLOSING)],
-  ])('offers members their dashboard in the %s', async (_, part) => {
-    const { user, path } = renderInSite(<LandingPage />, { session: signedIn() });
-    expect(
-      part().queryByRole('link', { name: /Early Access|Join the Crew|Sign In/ }),
-    ).not.toBeInTheDocument();
-    const [button] = part().getAllByRole('link', { name: 'Open Your Dashboard' });
-    if (button) await user.click(button);
-    expect(path()).toBe('/dashboard');
-    expect(trackedEvents()).toEqual([['button_click', { button: 'open_dashboard', location: 'landing' }]]);
-  });
+test.each([
+  ['hero', () => within(screen.getByRole('main'))],
+  ['closing call to action', () => section(CLOSING)],
+])('offers members their dashboard in the %s', async (_, part) => {
+  const { user, path } = renderInSite(<LandingPage />, { session: signedIn() });
+  expect(part().queryByRole('link', { name: /Early Access|Join the Crew|Sign In/ })).not.toBeInTheDocument();
+  const [button] = part().getAllByRole('link', { name: 'Open Your Dashboard' });
+  if (button) await user.click(button);
+  expect(path()).toBe('/dashboard');
+  expect(trackedEvents()).toEqual([['button_click', { button: 'open_dashboard', location: 'landing' }]]);
 });

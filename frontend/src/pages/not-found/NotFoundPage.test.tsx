@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest';
 import routeTable from '../../../routes.json';
 import { trackedEvents } from '../../test/analytics';
 import { type Answer, json, serveGraphQL } from '../../test/graphql';
+import { catalogues } from '../../test/catalogues';
 import { renderInSite } from '../../test/render';
 import { HELP_BY_PATH } from './help';
 import NotFoundPage from './NotFoundPage';
@@ -55,6 +56,15 @@ test.each([
 ])('says what will be at %s, and links to what there is today', (path, today) => {
   renderInSite(<NotFoundPage />, { history: [path] });
   expect(screen.getByRole('link', { name: /^Open / })).toHaveAttribute('href', today);
+});
+
+test.each([
+  ['notFound.races', 'dashboard.racing'],
+  ['notFound.network', 'dashboard.network'],
+  ['notFound.saved', 'dashboard.saved'],
+  ['notFound.settings', 'dashboard.settings'],
+] as const)('the name %s is the one in the side menu, %s', (title, label) => {
+  for (const messages of [catalogues.en, catalogues.cs]) expect(messages[title]).toEqual(messages[label]);
 });
 
 test('the route table has the paths that the page helps with', () => {
