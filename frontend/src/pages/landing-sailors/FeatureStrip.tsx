@@ -30,8 +30,11 @@ export function FeatureStrip() {
   function step(event: KeyboardEvent) {
     const target = KEY_TARGETS[event.key];
     if (!target || event.altKey || event.ctrlKey || event.metaKey || event.shiftKey) return;
+    const next = target(index);
+    // At its ends the strip leaves End and Home to the browser, which scrolls the page.
+    if (next === index) return;
     event.preventDefault();
-    show(target(index));
+    show(next);
   }
 
   return (
