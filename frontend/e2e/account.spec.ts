@@ -15,7 +15,7 @@ import {
 } from './accounts';
 import { linkTo, mailsTo } from './mailbox';
 import { message } from './pages';
-import { DATABASE, expect, LANGUAGES, open, test } from './site';
+import { DATABASE, expect, open, test } from './site';
 
 const NEW_PASSWORD = 'Green-Harbor7!';
 
@@ -28,59 +28,53 @@ async function confirm(page: Page, link: string): Promise<void> {
   await expect(page.getByRole('status')).toBeVisible();
 }
 
-for (const language of LANGUAGES) {
-  test(
-    `a forgotten password is replaced from the 404 page (${language})`,
-    DATABASE,
-    async ({ page, request }) => {
-      const text = (id: string) => message(language, id);
-      const account = newAccount();
-      const stranger = newAddress();
-      const oldToken = await createAccount(request, account);
+test('a forgotten password is replaced from the 404 page, in Czech', DATABASE, async ({ page, request }) => {
+  const text = (id: string) => message('cs', id);
+  const account = newAccount();
+  const stranger = newAddress();
+  const oldToken = await createAccount(request, account);
 
-      await open(page, `/signin?lang=${language}`);
-      await page.getByRole('link', { name: text('auth.forgotPassword') }).click();
-      for (const email of [stranger, account.email]) {
-        // The sign-in page, which stays until this one is loaded, has a field of the same name.
-        await expect(page.getByRole('heading', { name: text('notFound.resetTitle') })).toBeVisible();
-        await expect(page).toHaveURL('/forgot-password');
-        await page.getByLabel(text('notFound.email')).fill(email);
-        await press(page, text('notFound.resetSend'));
-        await expect(page.getByRole('heading', { name: text('notFound.resetSentTitle') })).toBeFocused();
-        await expect(page.getByRole('main').getByRole('status')).toHaveText(
-          text('notFound.resetSent').replace('{email}', email),
-        );
-        expect((await page.reload())?.status(), 'the page stays a 404 page').toBe(404);
-        await open(page, '/forgot-password');
-      }
+  await open(page, '/signin?lang=cs');
+  await page.getByRole('link', { name: text('auth.forgotPassword') }).click();
+  for (const email of [stranger, account.email]) {
+    // The sign-in page, which stays until this one is loaded, has a field of the same name.
+    await expect(page.getByRole('heading', { name: text('notFound.resetTitle') })).toBeVisible();
+    await expect(page).toHaveURL('/forgot-password');
+    await page.getByLabel(text('notFound.email')).fill(email);
+    await press(page, text('notFound.resetSend'));
+    await expect(page.getByRole('heading', { name: text('notFound.resetSentTitle') })).toBeFocused();
+    await expect(page.getByRole('main').getByRole('status')).toHaveText(
+      text('notFound.resetSent').replace('{email}', email),
+    );
+    expect((await page.reload())?.status(), 'the page stays a 404 page').toBe(404);
+    await open(page, '/forgot-password');
+  }
 
-      await page.goto(await linkTo(account.email, 'reset'));
-      const passwords = page.locator('main input[type=password]');
-      const ticks = page.locator('.rules__met');
-      await expect(ticks).toHaveCount(0);
-      await passwords.first().fill('Green');
-      await expect(ticks).toHaveText([/./, /./]);
-      await passwords.first().fill(NEW_PASSWORD);
-      await expect(ticks).toHaveCount(5);
-      await passwords.last().fill(NEW_PASSWORD);
-      const reveal = page.locator('main [data-reveals]');
-      await reveal.last().click();
-      await expect(page.locator('main input[name=new_password2]')).toHaveAttribute('type', 'text');
-      await reveal.last().click();
-      await passwords.last().press('Enter');
-      await expect(page.getByRole('status')).toBeVisible();
-      expect(await getTokenError(request, oldToken)).toBe('UNAUTHENTICATED');
-      expect(await mailsTo(stranger)).toEqual([]);
+  await page.goto(await linkTo(account.email, 'reset'));
+  const passwords = page.locator('main input[type=password]');
+  const ticks = page.locator('.rules__met');
+  await expect(ticks).toHaveCount(0);
+  await passwords.first().fill('Green');
+  await expect(ticks).toHaveText([/./, /./]);
+  await passwords.first().fill(NEW_PASSWORD);
+  await expect(ticks).toHaveCount(5);
+  await passwords.last().fill(NEW_PASSWORD);
+  const reveal = page.locator('main [data-reveals]');
+  await reveal.last().click();
+  await expect(page.locator('main input[name=new_password2]')).toHaveAttribute('type', 'text');
+  await reveal.last().click();
+  await passwords.last().press('Enter');
+  await expect(page.getByRole('status')).toBeVisible();
+  expect(await getTokenError(request, oldToken)).toBe('UNAUTHENTICATED');
+  expect(await mailsTo(stranger)).toEqual([]);
 
-      await open(page, `/signin?lang=${language}`);
-      await page.getByLabel(text('auth.email')).fill(account.email);
-      await page.getByLabel(text('auth.password'), { exact: true }).fill(NEW_PASSWORD);
-      await press(page, text('auth.setSail'));
-      await expect(page).toHaveURL('/dashboard');
-      expect(await requestToken(request, account, PASSWORD)).toBeUndefined();
-    },
-  );
-}
+  await open(page, '/signin?lang=cs');
+  await page.getByLabel(text('auth.email')).fill(account.email);
+  await page.getByLabel(text('auth.password'), { exact: true }).fill(NEW_PASSWORD);
+  await press(page, text('auth.setSail'));
+  await expect(page).toHaveURL('/dashboard');
+  expect(await requestToken(request, account, PASSWORD)).toBeUndefined();
+});
 
 test(
   'a member changes the email, and undoes it from the old mailbox',

@@ -30,13 +30,15 @@ function hideTexts(page: Page): Promise<PaintedText[]> {
   });
 }
 
+/** What each value of a channel contributes to the relative luminance (WCAG 2.2), before its weight. */
+const LINEAR = Float64Array.from({ length: 256 }, (_, channel) => {
+  const share = channel / 255;
+  return share <= 0.04045 ? share / 12.92 : ((share + 0.055) / 1.055) ** 2.4;
+});
+
 /** Return the relative luminance of a color (WCAG 2.2). */
-function luminance(channels: readonly number[]): number {
-  const [red = 0, green = 0, blue = 0] = channels.map((channel) => {
-    const share = channel / 255;
-    return share <= 0.04045 ? share / 12.92 : ((share + 0.055) / 1.055) ** 2.4;
-  });
-  return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
+function luminance(red = 0, green = 0, blue = 0): number {
+  return 0.2126 * (LINEAR[red] ?? 0) + 0.7152 * (LINEAR[green] ?? 0) + 0.0722 * (LINEAR[blue] ?? 0);
 }
 
 /** Return the lowest contrast of each text to the pixels behind it. */
@@ -54,11 +56,11 @@ async function measureContrasts(page: Page): Promise<Record<string, number>> {
       for (let row = Math.ceil(y); row < Math.min(y + height, info.height); row += 1) {
         for (let column = Math.ceil(x); column < Math.min(x + width, info.width); column += 1) {
           const start = (row * info.width + column) * info.channels;
-          brightest = Math.max(brightest, luminance([...data.subarray(start, start + 3)]));
+          brightest = Math.max(brightest, luminance(data[start], data[start + 1], data[start + 2]));
         }
       }
     }
-    const own = luminance(color.match(/\d+/g)?.map(Number) ?? []);
+    const own = luminance(...(color.match(/\d+/g) ?? []).slice(0, 3).map(Number));
     contrasts[text] = (own + 0.05) / (brightest + 0.05);
   }
   return contrasts;

@@ -210,8 +210,9 @@ test('dots, buttons and arrow keys show any card, and the space bar scrolls past
     await page.keyboard.press('Space');
     await expect(finalCall(page)).toBeInViewport({ timeout: 1000 });
   }).toPass();
-  await page.keyboard.press('End');
   await expectPinned(page, false);
+  await expect(dot(page, LAST)).toHaveAttribute('aria-current', 'true'); // before that, End shows the last card
+  await page.keyboard.press('End');
   await expect(page.getByRole('contentinfo')).toBeInViewport();
 });
 

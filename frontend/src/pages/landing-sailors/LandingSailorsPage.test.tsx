@@ -1,4 +1,4 @@
-import { act, screen, within } from '@testing-library/react';
+import { act, screen, within, fireEvent } from '@testing-library/react';
 import { useLocation } from 'react-router-dom';
 import { describe, expect, test, vi } from 'vitest';
 
@@ -91,6 +91,15 @@ describe('the strip', () => {
     expect(current()).toEqual([TITLES[5]]);
     await user.keyboard('{ArrowRight}{Home}{ArrowLeft}');
     expect(current()).toEqual([TITLES[0]]);
+  });
+
+  test('leaves End at the last card to the browser', async () => {
+    const { user } = showStrip();
+    await user.tab();
+    await user.keyboard('{ArrowLeft}{End}');
+    expect(current()).toEqual([TITLES[5]]);
+    expect(fireEvent.keyDown(strip(), { key: 'End' })).toBe(true);
+    expect(fireEvent.keyDown(strip(), { key: 'Home' }), 'the strip goes to its first card').toBe(false);
   });
 
   test('ignores keys with Alt or Ctrl', async () => {

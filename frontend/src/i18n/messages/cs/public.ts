@@ -4,7 +4,6 @@ import footer from './footer.json';
 import launch from './launch.json';
 import legalLinks from './legalLinks.json';
 import navigation from './navigation.json';
-import toast from './toast.json';
 
 /** The messages that every page shares. */
 export default {
@@ -14,5 +13,4 @@ export default {
   ...launch,
   ...legalLinks,
   ...navigation,
-  ...toast,
 };

@@ -9,6 +9,7 @@ import sampleAcademy from './sampleAcademy.json';
 import sampleBoats from './sampleBoats.json';
 import sampleDashboard from './sampleDashboard.json';
 import sampleEvents from './sampleEvents.json';
+import toast from './toast.json';
 
 /** The messages of the screens with sample data, beyond the public ones. */
 export default {
@@ -23,4 +24,5 @@ export default {
   ...sampleBoats,
   ...sampleDashboard,
   ...sampleEvents,
+  ...toast,
 };

@@ -7,6 +7,7 @@ import profile from './profile.json';
 import query from './query.json';
 import sample from './sample.json';
 import sampleNotifications from './sampleNotifications.json';
+import toast from './toast.json';
 
 /** The messages of the account pages and of the member controls, beyond the public ones. */
 export default {
@@ -19,4 +20,5 @@ export default {
   ...query,
   ...sample,
   ...sampleNotifications,
+  ...toast,
 };
