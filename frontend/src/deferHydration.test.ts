@@ -33,7 +33,8 @@ beforeEach(async () => {
       }
     },
   );
-  document.body.innerHTML = '<img id="hero"><img id="below"><p id="notice" data-offline="You are offline."></p>';
+  document.body.innerHTML =
+    '<img id="hero"><img id="below"><p id="notice" data-offline="You are offline."></p>';
   const decoded = new Promise<void>((resolve) => {
     isDecoded = resolve;
   });
