@@ -73,6 +73,7 @@ async function browse(page: Page): Promise<void> {
   await page.getByRole('link', { name: 'Newsletter' }).click();
   await expect(heading(page)).toHaveText(message('en', 'newsletter.title'));
   await expect(page).toHaveURL('/newsletter');
+  await waitForHydration(page);
   await page.getByRole('banner').getByRole('button', { name: 'Menu' }).click();
   await expect(page.getByRole('dialog')).toBeVisible();
   await page.keyboard.press('Escape');
@@ -80,6 +81,7 @@ async function browse(page: Page): Promise<void> {
   await page.getByRole('button', { name: 'Back' }).click();
   await expect(heading(page)).toHaveText(message('en', 'crossroad.headline'));
   await expect(page).toHaveURL('/');
+  await waitForHydration(page);
 }
 
 const COUNTED = [
