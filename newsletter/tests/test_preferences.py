@@ -260,6 +260,13 @@ class TestLeaving:
         assert stored().is_subscribed
 
 
+def test_shown_comment_has_no_invisible_characters_that_its_validation_refuses() -> None:
+    address = link(SubscriptionFactory(email=EMAIL, confirmed=True, language="cs"))
+    comment = "v e-mailu " * 51
+    response = press_button(address, leave="1", comment=comment)
+    assert f">{comment}</textarea>" in response.content.decode()
+
+
 @pytest.mark.parametrize(
     ("form", "told"),
     [
