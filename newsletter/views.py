@@ -92,10 +92,12 @@ class UnsubscribePage(SubscriptionLinkPage):
     }
 
     def submit(self, token: str, status: LinkStatus) -> HttpResponse:
-        if "preferences" in self.request.POST and (new := services.issue_preferences_link(token=token)):
-            return HttpResponseRedirect(
-                link_path("newsletter:preferences", token=new, language=self.language)
-            )
+        if "preferences" in self.request.POST:
+            new = services.issue_preferences_link(request=self.request, token=token)
+            if new:
+                return HttpResponseRedirect(
+                    link_path("newsletter:preferences", token=new, language=self.language)
+                )
         return super().submit(token, status)
 
     def perform_main(self, token: str) -> LinkStatus:
