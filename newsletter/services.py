@@ -49,6 +49,8 @@ DAY = timedelta(days=1)
 
 MEMBER_RATE = "30/m"
 """Of each use case of signed-in members."""
+PREFERENCES_LINK_RATE = "10/h"
+"""Of the new links to the preferences that one link to unsubscribe leads to."""
 
 MIN_FILL_MILLISECONDS = 1000
 """People take longer to fill in the form."""
@@ -133,11 +135,13 @@ def unsubscribe(*, token: str, language: str) -> LinkStatus:
         return LinkStatus.DONE
 
 
-def issue_preferences_link(*, token: str) -> str | None:
+def issue_preferences_link(*, request: HttpRequest, token: str) -> str | None:
     """Return the token of a new link to the preferences, for whoever has the link to unsubscribe.
 
     Every mail has both links, so this gives no new right. Returns None after the subscription was erased.
+    Raises RateLimited, because each link is stored as long as its subscription.
     """
+    check_rate(request, group="preferences-link", rate=PREFERENCES_LINK_RATE, value=token)
     with transaction.atomic():
         link = SubscriptionLink.find_locked(token, purpose=LinkPurpose.UNSUBSCRIBE)
         if link is None or link.subscription is None:

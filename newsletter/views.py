@@ -37,6 +37,9 @@ from sailing.language import LANGUAGES
 MAX_FORM_BYTES = 16 * 1024
 FORM_TYPE = "application/x-www-form-urlencoded"
 
+PREFERENCES_FIELDS = {"audience", "language", "pause", "leave"}
+"""The page always sends one of them. A post without any, as from an older release, unticks nothing."""
+
 logger = structlog.get_logger(__name__)
 
 
@@ -89,10 +92,12 @@ class UnsubscribePage(SubscriptionLinkPage):
     }
 
     def submit(self, token: str, status: LinkStatus) -> HttpResponse:
-        if "preferences" in self.request.POST and (new := services.issue_preferences_link(token=token)):
-            return HttpResponseRedirect(
-                link_path("newsletter:preferences", token=new, language=self.language)
-            )
+        if "preferences" in self.request.POST:
+            new = services.issue_preferences_link(request=self.request, token=token)
+            if new:
+                return HttpResponseRedirect(
+                    link_path("newsletter:preferences", token=new, language=self.language)
+                )
         return super().submit(token, status)
 
     def perform_main(self, token: str) -> LinkStatus:
@@ -119,8 +124,10 @@ class PreferencesPage(LinkPage):
     def submit(self, token: str, status: LinkStatus) -> HttpResponse:
         if status is not LinkStatus.OPEN:
             return self.render(status)
-        before = self._get_preferences()
         form = self.request.POST
+        if not form.keys() & PREFERENCES_FIELDS:
+            return self._render_form(status)
+        before = self._get_preferences()
         try:
             with translation.override(self.language):
                 change = _read_change(form, before)

@@ -34,6 +34,13 @@ beforeEach(async () => {
       }
     },
   );
+  document.body.replaceChildren();
+  const script = document.createElement('script');
+  script.dataset.scripts = SCRIPTS.join(' ');
+  vi.spyOn(document, 'currentScript', 'get').mockReturnValue(script);
+  vi.resetModules();
+  await import('./deferHydration');
+  // The script is in the head, so the body comes after it.
   document.body.innerHTML =
     '<img id="hero"><img id="below"><p id="notice" data-offline="You are offline."></p>';
   const decoded = new Promise<void>((resolve) => {
@@ -44,11 +51,6 @@ beforeEach(async () => {
     Object.defineProperty(picture, 'complete', { value: index === 0 });
     picture.decode = () => (index === 0 ? decoded : new Promise<void>(() => undefined));
   });
-  const script = document.createElement('script');
-  script.dataset.scripts = SCRIPTS.join(' ');
-  vi.spyOn(document, 'currentScript', 'get').mockReturnValue(script);
-  vi.resetModules();
-  await import('./deferHydration');
 });
 
 const failFirst = () => document.querySelector('head script')?.dispatchEvent(new Event('error'));

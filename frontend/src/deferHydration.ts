@@ -52,7 +52,7 @@ function onClick(event: MouseEvent) {
   const opensElsewhere = event.ctrlKey || event.metaKey || event.shiftKey || event.altKey || link?.target;
   if (navigator.onLine || !link || opensElsewhere || !opensDocument(link)) return;
   event.preventDefault(); // the browser would replace the page by its own error page
-  if (notice) notice.textContent = notice.dataset.offline ?? '';
+  showNotice('offline');
 }
 
 /** Return whether a link leads to a document of the web other than this one. */
@@ -60,9 +60,13 @@ function opensDocument({ protocol, href }: HTMLAnchorElement): boolean {
   return protocol.startsWith('http') && href.split('#')[0] !== location.href.split('#')[0];
 }
 
-/** Where templates/index.html has the text for a link that is clicked offline. */
-const notice = document.getElementById('notice');
-addEventListener('online', () => notice?.replaceChildren());
+/** Show a text that templates/index.html has for this script, which runs before the element exists; none without a name. */
+function showNotice(text = '') {
+  const notice = document.getElementById('notice');
+  if (notice) notice.textContent = notice.dataset[text] ?? '';
+}
+
+addEventListener('online', () => showNotice());
 addEventListener('click', onClick);
 
 const { pathname } = location;

@@ -201,6 +201,15 @@ class TestUnsubscribe:
             assert "Your newsletter" in text(open_link(response.headers["Location"]))
         assert kinds()[-1] == ConsentKind.UNSUBSCRIBED
 
+    def test_links_to_the_preferences_are_limited(self, welcome: OutboxEmail) -> None:
+        address = unsubscribe_address(welcome)
+        links = SubscriptionLink.objects.filter(purpose=LinkPurpose.PREFERENCES)
+        before = links.count()
+        statuses = [press_button(address, preferences="1").status_code for _time in range(11)]
+        assert statuses == [302] * 10 + [429]
+        assert links.count() == before + 10
+        assert "You are unsubscribed." in text(press_button(address))
+
     def test_disowned_request_has_no_preferences(self, welcome: OutboxEmail) -> None:
         address = unsubscribe_address(welcome)
         press_button(address, not_me="1")

@@ -146,6 +146,15 @@ class TestAudiences:
         press_button(link(pending), language="cs")
         assert (stored().state, stored().language) == (State.PENDING, "cs")
 
+    @pytest.mark.parametrize("unknown", [{}, {"resume": "1"}], ids=["empty", "of an older release"])
+    def test_post_without_a_known_field_saves_nothing(self, address: str, unknown: dict[str, Any]) -> None:
+        before = Subscription.objects.values().get()
+        page = text(press_button(address, **unknown))
+        assert "Choose what we send to" in page
+        assert "Your choice is saved." not in page
+        assert Subscription.objects.values().get() == before
+        assert kinds() == []
+
     @pytest.mark.parametrize(
         "forged", [{"language": "de"}, {"audience": ["sailor", "admin"]}, {"pause": "9"}]
     )
@@ -258,6 +267,13 @@ class TestLeaving:
         assert problem in page
         assert 'value="too-many" checked' in page
         assert stored().is_subscribed
+
+
+def test_shown_comment_has_no_invisible_characters_that_its_validation_refuses() -> None:
+    address = link(SubscriptionFactory(email=EMAIL, confirmed=True, language="cs"))
+    comment = "v e-mailu " * 51
+    response = press_button(address, leave="1", comment=comment)
+    assert f">{comment}</textarea>" in response.content.decode()
 
 
 @pytest.mark.parametrize(

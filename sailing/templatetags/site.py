@@ -14,7 +14,8 @@ register = template.Library()
 logger = structlog.get_logger(__name__)
 
 
-TEXT_NODE = re.compile(r"(?<=>)[^<]+")
+# What is in a text area is sent back, where validation refuses invisible characters.
+TEXT_NODE = re.compile(r"(?<=>)[^<]++(?!</textarea>)")
 # As frontend/tools/build/catalogue-loader.js.
 LONE_LETTER = re.compile(r"(?<!\w)([ksvzouai]) (?=\S)", re.IGNORECASE)
 EMAIL_HYPHEN = re.compile(r"(?<=\be-)(?=mail(?![\w.+-]*@))")  # not in an address, which people copy
