@@ -42,7 +42,7 @@ export function EmailStatus({ user }: { user: Member }) {
 
   return (
     <Fact icon={user.isEmailVerified ? ShieldCheck : MailWarning} labelId="profile.emailStatus">
-      <p>
+      <p className={user.isEmailVerified ? undefined : styles.request}>
         <FormattedMessage id={user.isEmailVerified ? 'profile.emailVerified' : 'profile.emailUnverified'} />
       </p>
       {!user.isEmailVerified && (

@@ -18,7 +18,12 @@ export function MemberFacts({ user }: { user: Member }) {
       <FactCard titleId="profile.contact" note={facts.length ? undefined : 'profile.roomForMore'}>
         <Fact icon={Mail} labelId="profile.email">
           <span className={styles.email}>
-            <span className={styles.address}>{user.email}</span>
+            <span className={styles.address}>
+              {/* A long address wraps before its domain. */}
+              {user.email.slice(0, user.email.lastIndexOf('@'))}
+              <wbr />
+              {user.email.slice(user.email.lastIndexOf('@'))}
+            </span>
             {user.isEmailVerified ? (
               <Badge tone="good">
                 <FormattedMessage id="profile.verified" />
