@@ -22,7 +22,7 @@ def before_erase(keys: Collection[Any]) -> None:
 
     Django deletes history entries with the admin who wrote them. They are about other people, who have a
     right to them, so they are moved to one placeholder for all erased admins. What members did to their own
-    account is about nobody else, and is deleted.
+    account concerns only them, and is deleted.
 
     Links, the second factor and permissions are deleted with the row. Revoked tokens hold no personal data
     and stay until they expire. Raises ErasureRefused for the last superuser.

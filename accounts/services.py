@@ -175,7 +175,7 @@ def change_own_password(
     password_hash = make_password(new_password)
     with transaction.atomic():
         current = _lock_signed_in(member)
-        # An unverified mailbox may be somebody else's, whom the member could flood with these mails.
+        # An unverified mailbox may belong to another person, who must not be flooded with these mails.
         _store_password(current, password_hash, is_notified=current.is_email_verified)
         _record(current, gettext_noop("Password changed by the member."))
     return current
@@ -249,7 +249,7 @@ def cancel_email_change(*, request: HttpRequest, user: User | AnonymousUser) -> 
 def confirm_email_change(*, token: str) -> LinkStatus:
     """Replace the address of a member by the one that the mail went to. All sessions end.
 
-    The owner of the old address, if it was verified, is told by a mail with a link to undo the change.
+    An old address that was verified gets a mail with a link to undo the change.
     """
     try:
         with transaction.atomic():
@@ -347,8 +347,8 @@ def delete_account(
     """Delete the account of a member at once, and confirm that by mail.
 
     The subscriptions of the address are deleted too, unless the member keeps them. With an unverified address
-    they are kept, and no mail is sent there: the mailbox may be somebody else's. An earlier address that can
-    still undo a change gets the mail too, because whoever changed it may have taken the account over.
+    they are kept, and no mail is sent there: the mailbox may belong to another person. An earlier address
+    that can still undo a change gets the mail too, in case an intruder changed the address.
     Raises RateLimited, Unauthenticated, BadUserInput, WrongPassword and AccountNeeded.
     """
     check_rate(request, group="delete-account", rate=MEMBER_RATE)
@@ -359,7 +359,7 @@ def delete_account(
     try:
         with transaction.atomic():
             is_newsletter_kept = keep_newsletter and len(plan(member).erased) > 1
-            addresses = _find_addresses_to_tell(member)
+            addresses = _find_addresses_to_notify(member)
             # All tokens may have ended meanwhile. A new address would have ended them too.
             if not erase_rows(member, token_version=member.token_version):
                 raise MemberErased
@@ -467,10 +467,10 @@ def request_password_reset(*, request: HttpRequest, email: str) -> None:
 
 
 def send_reset_mail_by_link(*, token: str) -> LinkStatus:
-    """Send a link to choose a new password, at the click of whoever verified an account of somebody else.
+    """Send a link to choose a new password after "This was not me" on a verification link that was used.
 
-    The account is theirs because the mailbox is. It is not deleted by the old link: somebody may have used it
-    since. Within `MAIL_PAUSE` nothing is sent and the result is the same.
+    The account belongs to the owner of the mailbox. The used link does not delete it, because it may have
+    been in use since. Within `MAIL_PAUSE` nothing is sent and the result is the same.
     """
     with transaction.atomic():
         link = AccountLink.find_locked(token, purpose=LinkPurpose.VERIFY)
@@ -649,8 +649,8 @@ def _find_pending_changes(member: User) -> QuerySet[AccountLink]:
     return member.links.filter(purpose=LinkPurpose.CHANGE_EMAIL, used_at=None, expires_at__gt=timezone.now())
 
 
-def _find_addresses_to_tell(member: User) -> list[str]:
-    """Return the addresses that are told of the end of an account: its own and those of open undo links."""
+def _find_addresses_to_notify(member: User) -> list[str]:
+    """Return the addresses that get the mail about a deletion: the member's and those of open undo links."""
     is_reached = member.is_email_verified and not member.email_undeliverable_at
     undo_links = member.links.filter(
         purpose=LinkPurpose.UNDO_EMAIL, used_at=None, expires_at__gt=timezone.now()

@@ -28,7 +28,7 @@ MEMBERS: dict[str, dict[str, Any] | None] = {
     "deactivated": {"is_active": False},
 }
 RESETS: dict[str, dict[str, Any] | None] = {
-    "nobody": None,
+    "unknown": None,
     "verified": {"is_email_verified": True},
     "unverified": {},
     "inactive": {"is_active": False},

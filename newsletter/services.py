@@ -136,7 +136,7 @@ def unsubscribe(*, token: str, language: str) -> LinkStatus:
 
 
 def issue_preferences_link(*, request: HttpRequest, token: str) -> str | None:
-    """Return the token of a new link to the preferences, for whoever has the link to unsubscribe.
+    """Return the token of a new link to the preferences, for the holder of the link to unsubscribe.
 
     Every mail has both links, so this gives no new right. Returns None after the subscription was erased.
     Raises RateLimited, because each link is stored as long as its subscription.
@@ -190,7 +190,7 @@ def get_preferences(*, email: str, default_language: str) -> Preferences:
 
 
 def change_preferences(*, subscription: Subscription, change: PreferencesChange, language: str) -> bool:
-    """Change what the address of a subscription gets, at the wish of whoever has a link in its mails.
+    """Change what the address of a subscription gets, for the holder of a link in its mails.
 
     A mail may have been forwarded, so its link can end a subscription but not begin one: the owner of the
     mailbox is asked to confirm by mail. `language` is that of the page. Returns False if the subscription was

@@ -113,7 +113,7 @@ class PreferencesPage(LinkPage):
     context = {"statement": STATEMENT}
 
     def save(self, change: PreferencesChange) -> None:
-        """Carry out a change at the wish of whoever has the link."""
+        """Carry out a change for the holder of the link."""
         services.change_preferences(
             subscription=self.link.subscription, change=change, language=self.language
         )

@@ -348,7 +348,7 @@ class TestUndo:
     def test_pending_changes_and_newer_undo_links_are_closed(
         self, call: Call, member: User, undo: str
     ) -> None:
-        """Whoever took the account over may have changed the address several times."""
+        """An intruder may have changed the address several times."""
         change(call, member, OTHER)
         newer = undo_address(latest())
         confirm = link_to_change(call, member, "third@example.com")

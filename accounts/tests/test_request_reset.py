@@ -53,7 +53,7 @@ def ask(call: Call, email: str = "jana@example.com") -> None:
 def test_request_runs_the_same_statements_for_every_address(call: Call, state: str) -> None:
     call("requestPasswordReset", email="first@example.com")
     expected = []
-    for email in ("nobody@example.com", "jana@example.com"):
+    for email in ("unknown@example.com", "jana@example.com"):
         fields = STATES[state]
         if email == "jana@example.com" and fields is not None:
             MemberFactory(email=email, **fields)
@@ -98,7 +98,7 @@ def test_job_stores_no_address_and_is_deleted_within_hours(
     call: Call, time_machine: TimeMachineFixture
 ) -> None:
     member = MemberFactory(email="jana@example.com")
-    for email in ("jana@example.com", "nobody@example.com"):
+    for email in ("jana@example.com", "unknown@example.com"):
         ask(call, email)
     assert [job.arguments for job in Job.objects.order_by("pk")] == [{"member": member.pk}, {"member": None}]
     jobs.purge_finished()

@@ -55,7 +55,7 @@ export function Dialog({ open, onClose, title, foot, className, children }: Dial
     // The page below does not scroll (base.css); without its scroll bar it keeps its width.
     if (window.innerWidth > page.clientWidth) page.style.scrollbarGutter = 'stable';
     dialog.showModal();
-    // The browser has focused the Close button. Whoever listens needs the title first (WAI-ARIA APG, Dialog (Modal)).
+    // The browser has focused the Close button. A screen reader needs the title first (WAI-ARIA APG, Dialog (Modal)).
     heading.current?.focus();
     opened += 1;
     return () => {
