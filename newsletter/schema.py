@@ -77,7 +77,7 @@ class SubscribeNewsletter(graphene.Mutation):
 
 
 class NewsletterPreferences(graphene.ObjectType):
-    """What the address of the signed-in member gets. Nothing is told about an unverified address."""
+    """The newsletters of the signed-in member's address. Empty for an unverified address."""
 
     is_email_verified = graphene.Boolean(
         required=True, description="Whether the address is verified. Otherwise the lists are empty."
@@ -90,14 +90,14 @@ class NewsletterPreferences(graphene.ObjectType):
     pending_audiences = graphene.List(
         graphene.NonNull(graphene.String),
         required=True,
-        description="Those that were asked for and that the owner has not confirmed.",
+        description="Newsletters that were requested and that the owner has not confirmed yet.",
     )
     language = graphene.String(required=True, description="The language of the mails: `en` or `cs`.")
     paused_until = graphene.DateTime(description="No newsletter is sent before; null without a pause.")
 
 
 class NewsletterPreferencesInput(graphene.InputObjectType):
-    """What the address is to get from now on."""
+    """The newsletters to send to the address from now on."""
 
     audiences = graphene.List(
         graphene.NonNull(graphene.String),

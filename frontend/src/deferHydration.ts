@@ -55,7 +55,7 @@ function onClick(event: MouseEvent) {
   showNotice('offline');
 }
 
-/** Return whether a link leads to a document of the web other than this one. */
+/** Return whether a link leads to another web page. */
 function opensDocument({ protocol, href }: HTMLAnchorElement): boolean {
   return protocol.startsWith('http') && href.split('#')[0] !== location.href.split('#')[0];
 }

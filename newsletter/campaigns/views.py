@@ -82,7 +82,7 @@ def render_text(text_pk: int, changed_at: datetime) -> tuple[str, SafeString]:
 def web_version(request: HttpRequest, key: str) -> HttpResponse:
     """Show a campaign as a page, in the language of the reader if it has a text in it.
 
-    Whoever has the key may read it once sending has begun; before that, admins who may view campaigns.
+    Anyone with the key may read it once sending has begun; before that, only admins who may view campaigns.
     """
     campaign = get_object_or_404(Campaign, key=key)
     is_preview = campaign.started_at is None

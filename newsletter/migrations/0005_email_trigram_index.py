@@ -2,8 +2,8 @@
 
 On PostgreSQL only. It is built concurrently, so that the site can write meanwhile; a deployment that has
 it already keeps it. It needs the extension pg_trgm, which the owner of a database may create (PostgreSQL 13
-or later). Whoever may not gets an error that says what to do: recorded as applied without its index, this
-migration would never build it.
+or later). Without that right, an error says what to do: if the migration were recorded as applied without
+its index, it would never build it.
 """
 
 from django.core.management import CommandError

@@ -245,6 +245,6 @@ def _get_model_admin(arguments: dict[str, Any]) -> Any:
 
 
 def _find_action(arguments: dict[str, Any]) -> RowAction | None:
-    """Return the action of a job, whoever may use it; None if it was stored by another release."""
+    """Return the action of a job without a permission check, or None if it was stored by another release."""
     actions = _get_model_admin(arguments).actions
     return next((action for action in actions if action.__name__ == arguments["action"]), None)

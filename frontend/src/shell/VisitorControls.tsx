@@ -11,7 +11,7 @@ import * as styles from './NavBar.module.css';
 /**
  * The controls of a visitor (spec sections 2 and 6).
  *
- * A member, until the own controls are loaded, sees a plain avatar in place of Sign In and Join.
+ * Until their own controls are loaded, members see a plain avatar in place of Sign In and Join.
  */
 export function VisitorControls({ home = false }: { home?: boolean }) {
   const { formatMessage } = useIntl();
