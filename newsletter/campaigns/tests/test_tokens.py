@@ -1,6 +1,7 @@
 """The tokens in the personal links of a mail."""
 
 import pytest
+from pytest_django import DjangoAssertNumQueries
 
 from newsletter.campaigns import tokens
 from newsletter.campaigns.tests.factories import DeliveryFactory
@@ -26,8 +27,17 @@ def test_delivery_without_a_token_is_not_found() -> None:
 
 
 @pytest.mark.parametrize(
-    "token", ["", ".", "1.", "-1.x", "š.x", "zzzzzzzzzzzzz.x", "1.\0", "x" * 5000, "1.š"]
+    "token", ["", ".", "1.", "-1.x", "š.x", "zzzzzzzzzzzzz.x", "1.\0", "x" * 5000, "1.š", "١.x"]
 )
 def test_malformed_token_is_refused(token: str) -> None:
     DeliveryFactory(pk=1)
     assert tokens.find(token) is None
+
+
+def test_oversized_token_is_refused_before_the_query(
+    django_assert_num_queries: DjangoAssertNumQueries,
+) -> None:
+    delivery = DeliveryFactory()
+    token = tokens.build(delivery.pk, "A" * (5 * tokens.MAX_LENGTH))
+    with django_assert_num_queries(0):
+        assert tokens.find(token) is None
