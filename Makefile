@@ -22,14 +22,15 @@ frontend_sources := $(shell find frontend static \( -path frontend/build -o -pat
 catalogues := $(wildcard */locale/*/LC_MESSAGES/*.po)
 
 REPORTS := .cache/reports
-CHECKS := pytest vitest frontend-lint python-types typescript frontend-checks generated-code python-lint # the longest first
+CHECKS := e2e pytest vitest frontend-lint python-types typescript frontend-checks generated-code python-lint # the longest first
 SLOW_CHECKS := pytest-postgres e2e-postgres faults fuzz bench-smoke
 KEEP_GOING := --keep-going --no-print-directory $(if $(filter output-sync,$(.FEATURES)),--output-sync=target)
-RECORD := scripts/record
+# Other checks leave the processor to the browser tests, whose pages would be slow otherwise.
+RECORD := nice scripts/record
 PLAYWRIGHT := scripts/e2e --reporter=list,junit
 
 .PHONY: help run dev test verify bench load memory admin format schema messages lock clean \
-  e2e $(CHECKS) $(SLOW_CHECKS)
+  $(CHECKS) $(SLOW_CHECKS)
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-9s %s\n", $$1, $$2 }' Makefile
@@ -48,12 +49,10 @@ dev: .env $(DONE)/python $(NODE) $(DONE)/messages ## Serve with hot reload on ht
 
 override ONLY := $(ONLY:./%=%)
 ifndef ONLY
-# The browser tests run last and alone, because other checks would slow the browser down.
 test: ## Run all checks and tests (ONLY=path for one test file)
 	@rm -rf $(REPORTS)
-	@$(MAKE) $(KEEP_GOING) $(CHECKS) $(DONE)/static || true
-	@$(MAKE) $(KEEP_GOING) e2e || true
-	@$(PYTHON) scripts/summary.py $(CHECKS) e2e
+	@$(MAKE) $(KEEP_GOING) $(CHECKS) || true
+	@$(PYTHON) scripts/summary.py $(CHECKS)
 else ifneq ($(filter frontend/e2e/%,$(ONLY)),)
 test: .env $(DONE)/python-dev $(DONE)/static $(DONE)/messages
 	@scripts/e2e $(ONLY)
@@ -68,7 +67,7 @@ endif
 verify: ## Run `make test`, then faults, fuzzing, benchmarks (one round each) and the tests on PostgreSQL
 	@$(MAKE) test || true
 	@for check in $(SLOW_CHECKS); do $(MAKE) $(KEEP_GOING) $$check; done || true
-	@$(PYTHON) scripts/summary.py $(CHECKS) e2e $(SLOW_CHECKS)
+	@$(PYTHON) scripts/summary.py $(CHECKS) $(SLOW_CHECKS)
 
 pytest: .env $(DONE)/python-dev $(DONE)/static $(DONE)/messages
 	@$(RECORD) $@ .venv/bin/pytest -q --junitxml=$(REPORTS)/$@.xml
@@ -95,7 +94,7 @@ generated-code: .env $(DONE)/python-dev
 	@$(RECORD) $@ '$(MANAGE) makemigrations --check --dry-run && .venv/bin/python -m scripts.check_schema'
 
 e2e: .env $(DONE)/python-dev $(DONE)/static $(DONE)/messages
-	@$(RECORD) $@ $(PLAYWRIGHT)
+	@scripts/record $@ $(PLAYWRIGHT)
 
 e2e-postgres: .env $(DONE)/python-dev $(DONE)/static $(DONE)/messages
 	@$(RECORD) $@ scripts/with-postgres $(PLAYWRIGHT) --grep @database
