@@ -1,7 +1,7 @@
 """Use cases of campaigns.
 
-Each works in one transaction and locks the campaign, so that concurrent requests wait for each other. Code that
-needs both locks takes the job's lock before the campaign's, as a step of the job does.
+Each works in one transaction and locks the campaign, so that concurrent requests wait for each other. Code
+that needs both locks takes the job's lock before the campaign's, as a step of the job does.
 """
 
 from collections.abc import Collection

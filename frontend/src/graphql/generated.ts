@@ -19,7 +19,7 @@ export type SubscribeNewsletterInput = {
   fillTime?: number | null | undefined;
 };
 
-/** What the address is to get from now on. */
+/** The newsletters to send to the address from now on. */
 export type NewsletterPreferencesInput = {
   /** `sailor`, `company`, both, or none to unsubscribe from everything. */
   audiences: Array<string>;
