@@ -1,17 +1,20 @@
 """Error reports to Sentry contain the place in the code, and nothing about the person."""
 
 import json
-import os
 import subprocess
 import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Any
 
-from tests.processes import ROOT
+import pytest
 
-# The SDK patches Django for a whole process, so each report runs in its own. Only the network is replaced.
+from tests.processes import ROOT, environment
+
+# The SDK patches Django for a whole process, so the site runs in its own. Only the network is replaced.
 # The database has no tables: nothing here reads one, and migrating takes as long as the rest.
 SITE = """
-import json, os, sys
+import json, os, pathlib, sys
 import tests.environment
 os.environ["DJANGO_SETTINGS_MODULE"] = "sailing.settings"
 import sentry_sdk
@@ -28,11 +31,15 @@ init = sentry_sdk.init
 sentry_sdk.init = lambda **options: init(**{**options, "transport": Recorder()})
 os.environ["SENTRY_DSN"] = "https://key@sentry.example/1"
 import django; django.setup()
+from django.conf import settings
+settings.BUNDLE_DIR = pathlib.Path(sys.argv[1])
 import structlog
 from django.test import Client
-client = Client(raise_request_exception=False)
-exec(sys.stdin.read())
-print(json.dumps(sent))
+for line in sys.stdin:
+    sent.clear()
+    client = Client(raise_request_exception=False)
+    exec(json.loads(line))
+    print("SENT", json.dumps(sent), flush=True)
 """
 
 PERSON = {
@@ -48,19 +55,35 @@ PERSON = {
 }
 
 
-def capture_reports(code: str) -> tuple[list[list[Any]], str]:
-    """Return what a site with Sentry sends while it runs the code: each item, and everything as text."""
-    process = subprocess.run(
-        [sys.executable, "-c", SITE],
-        input=f"person = {PERSON!r}\n{code}",
+CaptureReports = Callable[[str], tuple[list[list[Any]], str]]
+
+
+@pytest.fixture(scope="module")
+def capture_reports(build: Path) -> Iterator[CaptureReports]:
+    """Return a function that runs code in a site with Sentry.
+
+    It returns what the site sends meanwhile: each item, and everything as text.
+    """
+    with subprocess.Popen(
+        [sys.executable, "-c", SITE, str(build)],
         cwd=ROOT,
-        env={**os.environ, "DATABASE_URL": "sqlite://:memory:"},
-        capture_output=True,
+        env=environment(DATABASE_URL="sqlite://:memory:"),
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
         text=True,
-        check=True,
-    )
-    items = json.loads(process.stdout.splitlines()[-1])
-    return items, json.dumps(items, ensure_ascii=False)
+    ) as site:
+        assert site.stdin
+        assert site.stdout
+        stdin, stdout = site.stdin, site.stdout
+
+        def run(code: str) -> tuple[list[list[Any]], str]:
+            print(json.dumps(f"person = {PERSON!r}\n{code}"), file=stdin, flush=True)
+            sent = next(line for line in stdout if line.startswith("SENT "))
+            items = json.loads(sent.removeprefix("SENT "))
+            return items, json.dumps(items, ensure_ascii=False)
+
+        yield run
+        stdin.close()
 
 
 def assert_no_personal_data(text: str) -> None:
@@ -81,7 +104,7 @@ def broken(*args, **kwargs):
 """
 
 
-def test_failed_view_is_reported_with_its_place_and_request_id() -> None:
+def test_failed_view_is_reported_with_its_place_and_request_id(capture_reports: CaptureReports) -> None:
     items, text = capture_reports(
         REQUEST
         + """
@@ -102,7 +125,7 @@ sent.append(["response", [response.status_code, response.headers["X-Request-ID"]
     assert_no_personal_data(text)
 
 
-def test_failed_resolver_is_reported() -> None:
+def test_failed_resolver_is_reported(capture_reports: CaptureReports) -> None:
     items, text = capture_reports(
         REQUEST
         + """
@@ -120,7 +143,7 @@ client.post("/graphql", {"query": query % person["email"]}, content_type="applic
     assert_no_personal_data(text)
 
 
-def test_logged_error_is_reported_by_its_event_name() -> None:
+def test_logged_error_is_reported_by_its_event_name(capture_reports: CaptureReports) -> None:
     items, text = capture_reports(
         """
 structlog.get_logger("sailing.any").error("bundle_missing", problem=person["email"])
@@ -137,7 +160,7 @@ logging.getLogger().warning("A warning about %s", person["email"])
     assert_no_personal_data(text)
 
 
-def test_message_is_reported_only_if_it_is_about_code() -> None:
+def test_message_is_reported_only_if_it_is_about_code(capture_reports: CaptureReports) -> None:
     items, _text = capture_reports(
         """
 from django.db import IntegrityError, OperationalError
@@ -160,6 +183,6 @@ for error in (
     ]
 
 
-def test_requests_without_errors_send_nothing() -> None:
+def test_requests_without_errors_send_nothing(capture_reports: CaptureReports) -> None:
     items, _text = capture_reports('client.get("/healthz"); client.get("/admin/login/"); client.get("/x")')
     assert items == []
