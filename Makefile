@@ -2,9 +2,9 @@
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-# One goal runs three jobs at a time, because a job often waits: for the network, a process or a lock. Several goals
+# One goal runs four jobs at a time, because a job often waits: for the network, a process or a lock. Several goals
 # (`make clean run`) run in the given order.
-MAKEFLAGS += --no-builtin-rules $(if $(word 2,$(MAKECMDGOALS))$(filter-out 0,$(MAKELEVEL)),,--jobs=3)
+MAKEFLAGS += --no-builtin-rules $(if $(word 2,$(MAKECMDGOALS))$(filter-out 0,$(MAKELEVEL)),,--jobs=4)
 
 PYTHON ?= $(or $(shell command -v python3.11),python3)
 DONE := .cache/done
@@ -23,7 +23,7 @@ catalogues := $(wildcard */locale/*/LC_MESSAGES/*.po)
 
 REPORTS := .cache/reports
 CHECKS := e2e pytest vitest frontend-lint python-types typescript frontend-checks generated-code python-lint # the longest first
-SLOW_CHECKS := pytest-postgres e2e-postgres faults fuzz bench-smoke
+SLOW_CHECKS := e2e-sweeps pytest-postgres e2e-postgres faults fuzz bench-smoke
 KEEP_GOING := --keep-going --no-print-directory $(if $(filter output-sync,$(.FEATURES)),--output-sync=target)
 # Other checks leave the processor to the browser tests, whose pages would be slow otherwise.
 RECORD := nice scripts/record
@@ -69,7 +69,7 @@ verify: ## Run `make test`, then faults, fuzzing, benchmarks (one round each) an
 	@for check in $(SLOW_CHECKS); do $(MAKE) $(KEEP_GOING) $$check; done || true
 	@$(PYTHON) scripts/summary.py $(CHECKS) $(SLOW_CHECKS)
 
-pytest: .env $(DONE)/python-dev $(DONE)/static $(DONE)/messages
+pytest: .env $(DONE)/python-dev $(DONE)/messages
 	@$(RECORD) $@ .venv/bin/pytest -q --junitxml=$(REPORTS)/$@.xml
 
 vitest: $(NODE)
@@ -94,7 +94,10 @@ generated-code: .env $(DONE)/python-dev
 	@$(RECORD) $@ '$(MANAGE) makemigrations --check --dry-run && .venv/bin/python -m scripts.check_schema'
 
 e2e: .env $(DONE)/python-dev $(DONE)/static $(DONE)/messages
-	@scripts/record $@ $(PLAYWRIGHT)
+	@scripts/record $@ $(PLAYWRIGHT) --grep-invert @sweep
+
+e2e-sweeps: .env $(DONE)/python-dev $(DONE)/static $(DONE)/messages
+	@$(RECORD) $@ $(PLAYWRIGHT) --grep @sweep
 
 e2e-postgres: .env $(DONE)/python-dev $(DONE)/static $(DONE)/messages
 	@$(RECORD) $@ scripts/with-postgres $(PLAYWRIGHT) --grep @database

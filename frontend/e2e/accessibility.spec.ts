@@ -24,6 +24,7 @@ import {
   LANGUAGES,
   open,
   PHONE,
+  SWEEP,
   TABLET,
   test,
   waitForHydration,
@@ -69,7 +70,7 @@ const WINDOWS = { en: DESKTOP, cs: PHONE };
 const OTHER_WINDOWS = { en: PHONE, cs: DESKTOP };
 
 for (const language of LANGUAGES) {
-  test.describe(`in ${language}`, () => {
+  test.describe(`in ${language}`, language === 'en' ? SWEEP : {}, () => {
     test.beforeEach(({ page, baseURL }) => chooseLanguage(page, language, baseURL));
 
     for (const access of ['public', 'member']) {

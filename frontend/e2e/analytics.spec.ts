@@ -2,7 +2,7 @@ import type { BrowserContext, Page } from '@playwright/test';
 
 import { inspect } from './inspect';
 import { message, PAGES } from './pages';
-import { DESKTOP, expect, LANGUAGES, NARROW, open, test, UNTOUCHED, waitForHydration } from './site';
+import { DESKTOP, expect, NARROW, open, SWEEP, test, UNTOUCHED, waitForHydration } from './site';
 
 const TAG = 'https://www.googletagmanager.com/gtag/js?id=G-TEST1234';
 const GOOGLE = /^https:\/\/([\w-]+\.)*(googletagmanager|google-analytics|analytics\.google)\.com\//;
@@ -272,7 +272,7 @@ test('the banner is reached first by keyboard, and its two answers look alike', 
 });
 
 for (const { width } of [NARROW, DESKTOP]) {
-  test(`the banner covers nothing that has the focus at ${width} px`, async ({ page }) => {
+  test(`the banner covers nothing that has the focus at ${width} px`, SWEEP, async ({ page }) => {
     await page.setViewportSize({ width, height: 720 });
     const focused = () =>
       banner(page).evaluate((region) => {
@@ -303,17 +303,13 @@ for (const { width } of [NARROW, DESKTOP]) {
   });
 }
 
-for (const language of LANGUAGES) {
-  test(`the banner is accessible, and names the choice when it is opened again (${language})`, async ({
-    page,
-  }) => {
-    const region = banner(page, message(language, 'privacy.title'));
-    await page.goto(`/landing-companies?lang=${language}`);
-    await showBanner(page, region);
-    await inspect(page);
-    await region.getByRole('button').last().click();
-    await page.locator('footer button').click();
-    await expect(region.locator('p')).toHaveCount(2);
-    await inspect(page);
-  });
-}
+test('the banner is accessible, and names the choice when it is opened again', async ({ page }) => {
+  const region = banner(page, message('cs', 'privacy.title'));
+  await page.goto('/landing-companies?lang=cs');
+  await showBanner(page, region);
+  await inspect(page);
+  await region.getByRole('button').last().click();
+  await page.locator('footer button').click();
+  await expect(region.locator('p')).toHaveCount(2);
+  await inspect(page);
+});

@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test';
 import sharp from 'sharp';
 
-import { DESKTOP, expect, open, PHONE, TABLET, test } from './site';
+import { DESKTOP, expect, open, PHONE, SWEEP, TABLET, test } from './site';
 
 interface PaintedText {
   text: string;
@@ -67,7 +67,7 @@ async function measureContrasts(page: Page): Promise<Record<string, number>> {
 }
 
 for (const path of ['/', '/landing', '/landing-sailors', '/landing-companies']) {
-  test(`text over the picture of ${path} has a contrast of 4.5`, async ({ page }) => {
+  test(`text over the picture of ${path} has a contrast of 4.5`, SWEEP, async ({ page }) => {
     for (const viewport of [
       PHONE,
       TABLET,

@@ -1,7 +1,7 @@
 import type { Locator, Page } from '@playwright/test';
 
 import { hold, isMain } from './chunks';
-import { DESKTOP, expect, LANGUAGES, MOTION, NARROW, open, PHONE, test } from './site';
+import { DESKTOP, expect, LANGUAGES, MOTION, NARROW, open, PHONE, SWEEP, test } from './site';
 
 /** The index of the last of the six cards. */
 const LAST = 5;
@@ -217,25 +217,29 @@ test('dots, buttons and arrow keys show any card, and the space bar scrolls past
 });
 
 for (const language of LANGUAGES) {
-  test(`no words are cut off in the lowest windows with a pinned strip (${language})`, async ({ page }) => {
-    await open(page, `/landing-sailors?lang=${language}`);
-    // Without transitions: sixty of them take half a minute.
-    await page.evaluate(() => {
-      const sheet = new CSSStyleSheet();
-      sheet.replaceSync('* { transition: none !important }');
-      document.adoptedStyleSheets = [sheet];
-    });
-    await page.locator('a[href="#features"]').click();
-    await expectPinned(page, true);
-    for (const width of [768, 1024, 1280, 1440, 1920]) {
-      await page.setViewportSize({ width, height: 600 });
+  test(
+    `no words are cut off in the lowest windows with a pinned strip (${language})`,
+    SWEEP,
+    async ({ page }) => {
+      await open(page, `/landing-sailors?lang=${language}`);
+      // Without transitions: sixty of them take half a minute.
+      await page.evaluate(() => {
+        const sheet = new CSSStyleSheet();
+        sheet.replaceSync('* { transition: none !important }');
+        document.adoptedStyleSheets = [sheet];
+      });
+      await page.locator('a[href="#features"]').click();
       await expectPinned(page, true);
-      for (let index = 0; index <= LAST; index += 1) {
-        await dot(page, index).dispatchEvent('click');
-        await expectCard(page, index);
+      for (const width of [768, 1024, 1280, 1440, 1920]) {
+        await page.setViewportSize({ width, height: 600 });
+        await expectPinned(page, true);
+        for (let index = 0; index <= LAST; index += 1) {
+          await dot(page, index).dispatchEvent('click');
+          await expectCard(page, index);
+        }
       }
-    }
-  });
+    },
+  );
 }
 
 test.describe('without its script', () => {
@@ -273,7 +277,7 @@ const CAROUSELS = {
   'on a phone': { viewport: PHONE, reducedMotion: null },
 } as const;
 
-test('the strip is a carousel, never pinned, where it does not fit', async ({ page }) => {
+test('the strip is a carousel, never pinned, where it does not fit', SWEEP, async ({ page }) => {
   /** Expect the current card at its share of the way from the left margin of the page to the right one. */
   const expectCurrent = async (index: number) => {
     await expect(dot(page, index)).toHaveAttribute('aria-current', 'true');

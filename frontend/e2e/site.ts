@@ -14,6 +14,9 @@ export const NARROW = { width: 320, height: 700 };
 /** A test that `make verify` also runs on PostgreSQL. */
 export const DATABASE = { tag: '@database' };
 
+/** A test that repeats a check in several windows or another language. Only `make verify` runs it. */
+export const SWEEP = { tag: '@sweep' };
+
 /** For `test.use`: videos play, sections rise and the strip is pinned. */
 export const MOTION = { contextOptions: { reducedMotion: 'no-preference' as const } };
 
