@@ -69,7 +69,7 @@ verify: ## Run `make test`, then faults, fuzzing, benchmarks (one round each) an
 	@for check in $(SLOW_CHECKS); do $(MAKE) $(KEEP_GOING) $$check; done || true
 	@$(PYTHON) scripts/summary.py $(CHECKS) $(SLOW_CHECKS)
 
-pytest: .env $(DONE)/python-dev $(DONE)/messages
+pytest: .env $(DONE)/python-dev $(DONE)/static $(DONE)/messages
 	@$(RECORD) $@ .venv/bin/pytest -q --junitxml=$(REPORTS)/$@.xml
 
 vitest: $(NODE)

@@ -4,7 +4,6 @@ import json
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -14,7 +13,7 @@ from tests.processes import ROOT, environment
 # The SDK patches Django for a whole process, so the site runs in its own. Only the network is replaced.
 # The database has no tables: nothing here reads one, and migrating takes as long as the rest.
 SITE = """
-import json, os, pathlib, sys
+import json, os, sys
 import tests.environment
 os.environ["DJANGO_SETTINGS_MODULE"] = "sailing.settings"
 import sentry_sdk
@@ -31,8 +30,6 @@ init = sentry_sdk.init
 sentry_sdk.init = lambda **options: init(**{**options, "transport": Recorder()})
 os.environ["SENTRY_DSN"] = "https://key@sentry.example/1"
 import django; django.setup()
-from django.conf import settings
-settings.BUNDLE_DIR = pathlib.Path(sys.argv[1])
 import structlog
 from django.test import Client
 for line in sys.stdin:
@@ -59,13 +56,13 @@ CaptureReports = Callable[[str], tuple[list[list[Any]], str]]
 
 
 @pytest.fixture(scope="module")
-def capture_reports(build: Path) -> Iterator[CaptureReports]:
+def capture_reports() -> Iterator[CaptureReports]:
     """Return a function that runs code in a site with Sentry.
 
     It returns what the site sends meanwhile: each item, and everything as text.
     """
     with subprocess.Popen(
-        [sys.executable, "-c", SITE, str(build)],
+        [sys.executable, "-c", SITE],
         cwd=ROOT,
         env=environment(DATABASE_URL="sqlite://:memory:"),
         stdin=subprocess.PIPE,
