@@ -41,8 +41,6 @@ from sailing.spreadsheets import UnreadableFile
 MAX_FILE_SIZE = 200_000_000
 """Bytes. A million rows of ten columns."""
 
-MAX_FORM_FILE_SIZE = settings.FILE_UPLOAD_MAX_MEMORY_SIZE
-
 PREVIEW_ROWS = 20
 
 logger = structlog.get_logger(__name__)
