@@ -190,6 +190,11 @@ describe('a link that is clicked', () => {
     return isFollowed;
   }
 
+  test('offline to the same page keeps the page', () => {
+    setOnline(false);
+    expect(follows('href=""')).toBe(false);
+  });
+
   test('offline keeps the page and says so until the connection is back', () => {
     setOnline(false);
     expect(follows()).toBe(false);

@@ -55,9 +55,9 @@ function onClick(event: MouseEvent) {
   showNotice('offline');
 }
 
-/** Return whether a link leads to another web page. */
+/** Return whether a link opens a web page, be it this one again, and not a part of this one. */
 function opensDocument({ protocol, href }: HTMLAnchorElement): boolean {
-  return protocol.startsWith('http') && href.split('#')[0] !== location.href.split('#')[0];
+  return protocol.startsWith('http') && !href.startsWith(`${location.href.split('#')[0]}#`);
 }
 
 /** Show a text that templates/index.html has for this script, which runs before the element exists; none without a name. */
