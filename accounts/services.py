@@ -93,7 +93,7 @@ def sign_up(*, request: HttpRequest, values: Mapping[str, Any], language: str) -
     try:
         with transaction.atomic():
             user.save(force_insert=True)
-            if not mailbox_budget.reserve(user.email):
+            if mailbox_budget.reserve(user.email):
                 mails.enqueue_link(user, LinkPurpose.VERIFY)
     except IntegrityError:
         # A concurrent sign-up stored the same address.
@@ -215,9 +215,9 @@ def request_email_change(
             return
         _close_links(current, LinkPurpose.CHANGE_EMAIL)
         if mailbox_budget.reserve(address):
-            AccountLink.issue(LinkPurpose.CHANGE_EMAIL, user=current, email=address)
-        else:
             mails.enqueue_link(current, LinkPurpose.CHANGE_EMAIL, to=address)
+        else:
+            AccountLink.issue(LinkPurpose.CHANGE_EMAIL, user=current, email=address)
         _record(current, gettext_noop("Change of the email requested by the member."))
     logger.info(LINK_EVENTS[LinkPurpose.CHANGE_EMAIL], user_id=member.pk)
 
@@ -529,7 +529,7 @@ def send_reset_mail(
         current = _lock(user)
         if not current.is_active or _seconds_until_mail(current, LinkPurpose.RESET, email=current.email):
             return False
-        if is_budgeted and mailbox_budget.reserve(current.email):
+        if is_budgeted and not mailbox_budget.reserve(current.email):
             return False
         mails.enqueue_link(current, LinkPurpose.RESET, priority=priority)
     logger.info(LINK_EVENTS[LinkPurpose.RESET], user_id=user.pk)
@@ -541,7 +541,7 @@ def warn_before_expiry(*, user: User, expires_at: datetime) -> None:
 
     If the budget of the mailbox is used up, or the address is undeliverable, no mail is sent.
     """
-    if not user.email_undeliverable_at and not mailbox_budget.reserve(user.email):
+    if not user.email_undeliverable_at and mailbox_budget.reserve(user.email):
         mails.enqueue_expiry_warning(user, expires_at=expires_at)
     user.expiry_warned_at = timezone.now()
     user.save(update_fields=["expiry_warned_at"])
@@ -691,7 +691,7 @@ def _resend_verification(
             raise RateLimited(retry_after=seconds)
         if resets_budget:
             mailbox_budget.clear(current.email)
-        elif mailbox_budget.reserve(current.email):
+        elif not mailbox_budget.reserve(current.email):
             raise MailLimitReached
         mails.enqueue_link(current, LinkPurpose.VERIFY, priority=priority)
     logger.info(LINK_EVENTS[LinkPurpose.VERIFY], user_id=user.pk)

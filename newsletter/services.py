@@ -381,7 +381,7 @@ def _store_request(wanted: SubscriptionRequest, language: str) -> None:
     try:
         with transaction.atomic():
             new.save(force_insert=True)
-            if mailbox_budget.reserve(new.email):
+            if not mailbox_budget.reserve(new.email):
                 transaction.set_rollback(True)
                 return
             mails.enqueue_welcome(new, language=language)
@@ -481,7 +481,7 @@ def _ask_to_confirm(
     """
     now = timezone.now()
     at = _next_mail_at(subscription, now)
-    if at is None or (is_budgeted and mailbox_budget.reserve(subscription.email)):
+    if at is None or (is_budgeted and not mailbox_budget.reserve(subscription.email)):
         return False
     if not subscription.is_active:
         subscription.asked_again_at = now
@@ -517,7 +517,7 @@ def _remind(subscription: Subscription, *, language: str) -> None:
         return
     if subscription.reminded_at and now - subscription.reminded_at < REMINDER_PAUSE:
         return
-    if mailbox_budget.reserve(subscription.email):
+    if not mailbox_budget.reserve(subscription.email):
         return
     subscription.reminded_at = now
     subscription.save()

@@ -124,7 +124,7 @@ class TestAudiences:
         mailbox_budget.block(EMAIL)
         suppression.suppress(EMAIL, SuppressionReason.COMPLAINED)
         press_button(address, audience=BOTH, language="en")
-        assert mailbox_budget.reserve(EMAIL)
+        assert not mailbox_budget.reserve(EMAIL)
         assert suppression.find_suppressed([EMAIL])
         assert not mails()
 

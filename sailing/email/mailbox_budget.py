@@ -15,7 +15,6 @@ subscriber: they lock the mailbox's row, and one order of locks prevents deadloc
 
 import json
 from datetime import datetime, timedelta
-from math import ceil
 
 from django.db import connection, transaction
 from django.db.models import QuerySet
@@ -39,28 +38,23 @@ INSERT = f"""
 GMAIL = ("gmail.com", "googlemail.com")
 
 
-def reserve(email: str) -> int:
-    """Count one mail to an address.
-
-    Return 0, or, when the budget is used up, the seconds until the next mail; then nothing is counted.
-    """
+def reserve(email: str) -> bool:
+    """Count one mail to an address; return False, and count nothing, if the budget is used up."""
     now = timezone.now()
     mailbox = _mailbox_key(email)
     if _insert(mailbox, now):
-        return 0
+        return True
     budget = MailboxBudget.objects.select_for_update().filter(mailbox=mailbox).first()
     if budget is None:  # purged between the two statements
         return reserve(email)
-    if budget.is_blocked or budget.unanswered >= MAX_UNANSWERED:
-        return max(1, ceil((budget.changed_at + RETENTION - now).total_seconds()))
     sent_at = [at for at in budget.sent_at if at > now.timestamp() - DAY_SECONDS]
-    if len(sent_at) >= MAX_MAILS_A_DAY:
-        return max(1, ceil(float(sent_at[0]) + DAY_SECONDS - now.timestamp()))
+    if budget.is_blocked or budget.unanswered >= MAX_UNANSWERED or len(sent_at) >= MAX_MAILS_A_DAY:
+        return False
     budget.sent_at = [*sent_at, now.timestamp()]
     budget.unanswered += 1
     budget.changed_at = now
     budget.save()
-    return 0
+    return True
 
 
 def record_answer(email: str) -> None:

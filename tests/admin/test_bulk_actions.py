@@ -238,8 +238,8 @@ class TestMails:
         (mail,) = mails()
         assert (mail.recipient, mail.priority) == ("fresh@example.com", MailPriority.BULK)
         for _mail in range(4):
-            assert not mailbox_budget.reserve("fresh@example.com")
-        assert mailbox_budget.reserve("fresh@example.com")
+            assert mailbox_budget.reserve("fresh@example.com")
+        assert not mailbox_budget.reserve("fresh@example.com")
 
 
 class TestRecord:
