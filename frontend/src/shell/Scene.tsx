@@ -20,7 +20,7 @@ export function Scene({ picture, alt, line, className }: SceneProps) {
       <Picture
         files={picture}
         alt={alt}
-        sizes="(width >= 1024px) max(55vw, 178vh), max(100vw, 54vh)"
+        sizes="(width >= 768px) max(55vw, 178vh), 100vw"
         className={clsx(styles.picture, className)}
       />
       <p className={styles.line}>{line}</p>
