@@ -16,7 +16,7 @@ logger = structlog.get_logger(__name__)
 # What is in a text area is sent back, where validation refuses invisible characters.
 TEXT_NODE = re.compile(r"(?<=>)[^<]++(?!</textarea>)")
 # As frontend/tools/build/catalogue-loader.js.
-LONE_LETTER = re.compile(r"(?<!\w)([ksvzouai]) (?=\S)", re.IGNORECASE)
+LONE_LETTER = re.compile(r"(?<!\w)([ksvzouai]) ", re.IGNORECASE)
 EMAIL_HYPHEN = re.compile(r"(?<=\be-)(?=mail(?![\w.+-]*@))")  # not in an address, which people copy
 
 
