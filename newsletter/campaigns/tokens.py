@@ -64,10 +64,12 @@ def build_reference(delivery_pk: int, campaign_key: str) -> str:
 
 def find_by_reference(reference: str) -> Delivery | None:
     """Return the delivery of a reference, or None if it is not one of this site."""
-    pk, _dot, campaign_key = reference.partition(".")
-    if not (pk.isascii() and pk.isdecimal() and len(pk) < 19):
+    key, _dot, campaign_key = reference.partition(".")
+    try:
+        pk = int(key)
+    except ValueError:
         return None
-    return Delivery.objects.filter(pk=int(pk), campaign__key=campaign_key).first()
+    return Delivery.objects.filter(pk=pk, campaign__key=campaign_key).first()
 
 
 def _hash(secret: str) -> bytes:
