@@ -127,9 +127,12 @@ def test_malformed_paths_are_unknown_links(purpose: str, method: str) -> None:
 
 @PURPOSES
 def test_link_serves_only_its_own_purpose(purpose: str) -> None:
-    path = f"{PATHS[OTHER_PURPOSE[purpose]]}/{issue(purpose)}/"
+    token, other = issue(purpose), OTHER_PURPOSE[purpose]
+    path = f"{PATHS[other]}/{token}/"
     for response in (open_link(path), press_button(path, **FORM)):
         assert response.status_code == 404
+    for model in (AccountLink, SubscriptionLink):
+        assert model.find_locked(token, purpose=other) is None
     assert not AccountLink.objects.exclude(used_at=None).exists()
     assert not Subscription.objects.exclude(unsubscribed_at=None).exists()
 
