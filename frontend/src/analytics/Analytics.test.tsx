@@ -7,8 +7,11 @@ import { trackedEvents } from '../test/analytics';
 import { renderInSite, SITE } from '../test/render';
 import { Analytics } from './Analytics';
 import { storeConsent } from './consent';
+import Privacy from './Privacy';
 import { PrivacyButton } from './PrivacyButton';
 import { track, trackPageView } from './track';
+
+vi.mock('./Privacy', { spy: true });
 
 const ID = 'G-TEST1234';
 const DISABLE = `ga-disable-${ID}` as const;
@@ -57,6 +60,11 @@ const findBanner = () => screen.findByRole('region', { name: 'May we chart your 
 const banner = () => screen.queryByRole('region');
 const scripts = () => [...document.scripts].map(({ src }) => src);
 const commands = () => (window.dataLayer ?? []).map((command) => Array.from<unknown>(command as IArguments));
+/** Wait for what is loading; return whether the banner and the code for Google's tag were. */
+async function loadsPrivacy() {
+  await act(() => vi.dynamicImportSettled());
+  return vi.mocked(Privacy).mock.calls.length > 0;
+}
 const events = () => trackedEvents().map(([name]) => name);
 
 async function answer(user: UserEvent, name: 'Accept' | 'Reject') {
@@ -68,7 +76,8 @@ async function answer(user: UserEvent, name: 'Accept' | 'Reject') {
 describe('without a measurement id', () => {
   test('no banner shows and nothing is loaded', async () => {
     await show({ id: '' });
-    await act(() => vi.dynamicImportSettled());
+    fireEvent.click(screen.getByText('Privacy settings')); // the style sheet hides it
+    expect(await loadsPrivacy()).toBe(false);
     expect(banner()).not.toBeInTheDocument();
     expect(scripts()).toEqual([]);
   });
@@ -91,6 +100,7 @@ describe('without a measurement id', () => {
 describe('before an answer', () => {
   test('nothing is loaded before the first interaction', async () => {
     await show({ interaction: null });
+    expect(await loadsPrivacy()).toBe(false);
     expect(banner()).not.toBeInTheDocument();
   });
 
@@ -225,7 +235,9 @@ describe('after a rejection', () => {
     const { user, unmount } = await show();
     await answer(user, 'Reject');
     unmount();
+    vi.mocked(Privacy).mockClear();
     await show();
+    expect(await loadsPrivacy()).toBe(false);
     expect(banner()).not.toBeInTheDocument();
     expect(scripts()).toEqual([]);
   });
