@@ -1,8 +1,10 @@
-import { act, cleanup, fireEvent, screen, waitFor } from '@testing-library/react';
+import { act, cleanup, fireEvent, render, screen, waitFor } from '@testing-library/react';
 import type { UserEvent } from '@testing-library/user-event';
+import { renderToString } from 'react-dom/server';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 
 import { SiteConfigProvider } from '../config/SiteConfig';
+import { markUserInteraction } from '../lazy/userInteraction';
 import { trackedEvents } from '../test/analytics';
 import { renderInSite, SITE } from '../test/render';
 import { Analytics } from './Analytics';
@@ -28,6 +30,7 @@ afterEach(() => {
   vi.restoreAllMocks();
   // Resets the answer kept in memory.
   storeConsent('denied');
+  delete document.documentElement.dataset.touched;
   for (const name of ['_ga', '_ga_TEST1234', 'other_ga']) document.cookie = `${name}=; Path=/; Max-Age=0`;
 });
 
@@ -240,6 +243,21 @@ describe('after a rejection', () => {
     expect(await loadsPrivacy()).toBe(false);
     expect(banner()).not.toBeInTheDocument();
     expect(scripts()).toEqual([]);
+  });
+
+  test('nothing is loaded on a prerendered page that was touched before it was hydrated', async () => {
+    localStorage.setItem('analytics-consent', 'denied');
+    markUserInteraction();
+    const page = (
+      <SiteConfigProvider config={{ ...SITE, gaMeasurementId: ID }}>
+        <Analytics>
+          <h1>The page</h1>
+        </Analytics>
+      </SiteConfigProvider>
+    );
+    document.body.innerHTML = renderToString(page);
+    render(page, { container: document.body, hydrate: true });
+    expect(await loadsPrivacy()).toBe(false);
   });
 
   test('cookies of an earlier visit are deleted', async () => {
