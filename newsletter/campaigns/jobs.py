@@ -71,8 +71,8 @@ def send(job: RunningJob) -> Iterator[Any]:
 def _fix_recipients(job: RunningJob, campaign: Campaign, languages: list[str]) -> bool:
     """Add deliveries for the next recipients; return whether there may be more.
 
-    Sailors come first, and an address that has a delivery gets no second one. So a subscriber who
-    confirms the other audience meanwhile gets one copy. No constraint can hold that: deliveries keep no address.
+    Sailors come first, and an address that has a delivery gets no second one. So a subscriber who confirms
+    the other audience meanwhile gets one copy. No constraint can hold that: deliveries keep no address.
     """
     user_types = [campaign.user_type] if campaign.user_type else [UserType.SAILOR, UserType.COMPANY]
     # An earlier release stored the key alone. Beginning again adds nothing twice.
