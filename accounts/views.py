@@ -61,9 +61,7 @@ class VerifyPage(AccountLinkPage):
     def _is_signed_in(self, user: User) -> bool:
         """Return whether this browser's bearer token stayed valid after the verification."""
         token = device_cookie.read(self.request)
-        if token is None or token.user_id != user.pk:
-            return False
-        return User.objects.filter(pk=user.pk, kept_jti=token.jti).exists()
+        return token is not None and User.objects.filter(pk=user.pk, kept_jti=token.jti).exists()
 
 
 @method_decorator(sensitive_post_parameters(), name="dispatch")

@@ -70,9 +70,9 @@ def create_member_with_everything() -> User:
     return member
 
 
-def change_email_of(member: User) -> User:
-    """Change the address of a member to JANA; the old one can undo that for a week."""
-    services.request_email_change(request=api_request(), user=member, email=JANA, current_password=PASSWORD)
+def change_email_of(member: User, email: str = JANA) -> User:
+    """Change the address of a member; the old one can undo that for a week."""
+    services.request_email_change(request=api_request(), user=member, email=email, current_password=PASSWORD)
     press_button(change_address(latest()))
     member.refresh_from_db()
     return member
@@ -166,13 +166,24 @@ class TestDeletion:
         delete(member)
         assert [mail.recipient for mail in mails()] == [OLD]
 
-    def test_owner_of_an_earlier_address_is_not_told_after_the_link_expired(
-        self, time_machine: TimeMachineFixture
+    @pytest.mark.parametrize("is_closed", [False, True], ids=["expired", "closed"])
+    def test_owner_of_an_earlier_address_is_not_told_once_the_change_cannot_be_undone(
+        self, is_closed: bool, time_machine: TimeMachineFixture
     ) -> None:
         member = change_email_of(MemberFactory(email=OLD, is_email_verified=True))
-        time_machine.move_to(timezone.now() + AccountLink.LIFETIMES[LinkPurpose.UNDO_EMAIL])
+        if is_closed:
+            services.close_email_change_links(user=member)
+        else:
+            time_machine.move_to(timezone.now() + AccountLink.LIFETIMES[LinkPurpose.UNDO_EMAIL])
         delete(member)
         assert [mail.recipient for mail in mails()] == [JANA]
+
+    def test_each_address_is_told_once_after_changing_back_and_forth(self) -> None:
+        member = MemberFactory(email=OLD, is_email_verified=True)
+        for email in (JANA, OLD, JANA):
+            change_email_of(member, email)
+        delete(member)
+        assert [mail.recipient for mail in mails()] == [JANA, OLD]
 
     @pytest.mark.parametrize("keep", [True, False])
     def test_request_whose_sessions_ended_meanwhile_deletes_nothing(self, keep: bool) -> None:

@@ -380,6 +380,7 @@ test('every page that is open to visitors hydrates for a member', async ({ page 
     await open(page, path);
     if (!path.startsWith('/landing')) continue;
     await expect(userMenu(page, account)).toBeVisible();
+    await expect(page.getByRole('button', { name: 'Menu', exact: true })).toHaveCount(0);
     await page.evaluate(() => window.scrollTo(0, document.body.scrollHeight));
     await expect(page.getByRole('link', { name: 'Sign In' })).toHaveCount(0);
   }

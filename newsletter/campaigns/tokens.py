@@ -10,7 +10,6 @@ sites that share an account of a provider do not take each other's reports.
 
 import base64
 import hashlib
-import hmac
 import secrets
 
 from django.utils.http import base36_to_int, int_to_base36
@@ -54,10 +53,8 @@ def find(token: str) -> Delivery | None:
         pk = base36_to_int(key)
     except ValueError:
         return None
-    delivery = Delivery.objects.select_related("campaign", "subscription").filter(pk=pk).first()
-    if delivery is None:
-        return None
-    return delivery if hmac.compare_digest(_hash(secret), bytes(delivery.token_hash)) else None
+    found = Delivery.objects.filter(pk=pk, token_hash=_hash(secret))
+    return found.select_related("campaign", "subscription").first()
 
 
 def build_reference(delivery_pk: int, campaign_key: str) -> str:
@@ -67,10 +64,12 @@ def build_reference(delivery_pk: int, campaign_key: str) -> str:
 
 def find_by_reference(reference: str) -> Delivery | None:
     """Return the delivery of a reference, or None if it is not one of this site."""
-    pk, _dot, campaign_key = reference.partition(".")
-    if not (pk.isascii() and pk.isdecimal() and len(pk) < 19):
+    key, _dot, campaign_key = reference.partition(".")
+    try:
+        pk = int(key)
+    except ValueError:
         return None
-    return Delivery.objects.filter(pk=int(pk), campaign__key=campaign_key).first()
+    return Delivery.objects.filter(pk=pk, campaign__key=campaign_key).first()
 
 
 def _hash(secret: str) -> bytes:

@@ -209,6 +209,8 @@ class TestUnsubscribe:
         assert statuses == [302] * 10 + [429]
         assert links.count() == before + 10
         assert "You are unsubscribed." in text(press_button(address))
+        other = press_button(czech_link(LinkPurpose.UNSUBSCRIBE), preferences="1")
+        assert other.headers["Location"].endswith("/?lang=cs")
 
     def test_disowned_request_has_no_preferences(self, welcome: OutboxEmail) -> None:
         address = unsubscribe_address(welcome)

@@ -257,6 +257,7 @@ class TestLeaving:
         [
             ("x" * 501, "Please use at most 500 characters"),
             ("x" * 2001, "Please use at most 500 characters"),
+            (" " * 2001, "Please use at most 500 characters"),
             ("\u202egnitfard", "Please remove the invisible control characters"),
         ],
     )

@@ -5,7 +5,6 @@ import re
 import structlog
 from django import template
 from django.conf import settings
-from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import get_language
 
 from sailing.pages import manifest
@@ -17,12 +16,12 @@ logger = structlog.get_logger(__name__)
 # What is in a text area is sent back, where validation refuses invisible characters.
 TEXT_NODE = re.compile(r"(?<=>)[^<]++(?!</textarea>)")
 # As frontend/tools/build/catalogue-loader.js.
-LONE_LETTER = re.compile(r"(?<!\w)([ksvzouai]) (?=\S)", re.IGNORECASE)
+LONE_LETTER = re.compile(r"(?<!\w)([ksvzouai]) ", re.IGNORECASE)
 EMAIL_HYPHEN = re.compile(r"(?<=\be-)(?=mail(?![\w.+-]*@))")  # not in an address, which people copy
 
 
-@register.filter(is_safe=True)
-def prevent_breaks(html: SafeString) -> SafeString:
+@register.filter
+def prevent_breaks(html: str) -> str:
     """Keep Czech one-letter words with the next word, and "e-mail" on one line (ČSN 01 6910), in HTML."""
     if get_language() != "cs":
         return html
@@ -30,7 +29,7 @@ def prevent_breaks(html: SafeString) -> SafeString:
     def join(text: re.Match[str]) -> str:
         return EMAIL_HYPHEN.sub("\u2060", LONE_LETTER.sub("\\1\u00a0", text[0]))
 
-    return mark_safe(TEXT_NODE.sub(join, html))  # noqa: S308 - adds invisible characters only
+    return TEXT_NODE.sub(join, html)
 
 
 @register.simple_tag

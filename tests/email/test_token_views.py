@@ -31,9 +31,18 @@ PATHS = {
     "undo-email": "/account/email/undo",
     "confirm": "/newsletter/confirm",
     "unsubscribe": "/newsletter/unsubscribe",
+    "preferences": "/newsletter/preferences/s",
 }
 PURPOSES = pytest.mark.parametrize("purpose", PATHS)
-BUTTONS = {"verify": 2, "reset": 2, "change-email": 2, "undo-email": 1, "confirm": 2, "unsubscribe": 2}
+BUTTONS = {
+    "verify": 2,
+    "reset": 2,
+    "change-email": 2,
+    "undo-email": 1,
+    "confirm": 2,
+    "unsubscribe": 2,
+    "preferences": 2,
+}
 OTHER_PURPOSE = {
     "verify": "reset",
     "reset": "verify",
@@ -41,8 +50,14 @@ OTHER_PURPOSE = {
     "undo-email": "change-email",
     "confirm": "unsubscribe",
     "unsubscribe": "confirm",
+    "preferences": "unsubscribe",
 }
-NEW_PASSWORDS: dict[str, Any] = {"new_password1": "New winds, 2026!", "new_password2": "New winds, 2026!"}
+FORM: dict[str, Any] = {
+    "new_password1": "New winds, 2026!",
+    "new_password2": "New winds, 2026!",
+    "leave": "1",
+}
+"""What the main button of each page needs."""
 
 
 def issue(purpose: str, language: str = "en") -> str:
@@ -112,9 +127,12 @@ def test_malformed_paths_are_unknown_links(purpose: str, method: str) -> None:
 
 @PURPOSES
 def test_link_serves_only_its_own_purpose(purpose: str) -> None:
-    path = f"{PATHS[OTHER_PURPOSE[purpose]]}/{issue(purpose)}/"
-    for response in (open_link(path), press_button(path, **NEW_PASSWORDS)):
+    token, other = issue(purpose), OTHER_PURPOSE[purpose]
+    path = f"{PATHS[other]}/{token}/"
+    for response in (open_link(path), press_button(path, **FORM)):
         assert response.status_code == 404
+    for model in (AccountLink, SubscriptionLink):
+        assert model.find_locked(token, purpose=other) is None
     assert not AccountLink.objects.exclude(used_at=None).exists()
     assert not Subscription.objects.exclude(unsubscribed_at=None).exists()
 
@@ -132,7 +150,7 @@ def test_link_without_its_last_slash_works(purpose: str) -> None:
     """Some mail programs take the slash for the end of a sentence."""
     path = path_of(purpose).removesuffix("/")
     assert open_link(path).status_code == 200
-    assert press_button(path, **NEW_PASSWORDS).status_code == 200
+    assert press_button(path, **FORM).status_code == 200
     is_subscription_changed = Subscription.objects.exclude(confirmed_at=None, unsubscribed_at=None).exists()
     assert is_subscription_changed or AccountLink.objects.exclude(used_at=None).exists()
 
@@ -159,7 +177,7 @@ def test_page_is_not_cached_indexed_or_named_as_referrer(purpose: str, method: s
 def test_log_has_neither_the_token_nor_the_form(purpose: str, caplog: pytest.LogCaptureFixture) -> None:
     token = issue(purpose)
     press_button(f"{PATHS[purpose]}/{token}/", new_password1=PASSWORD, new_password2=PASSWORD)
-    assert f"POST {PATHS[purpose]}/…" in caplog.text
+    assert f"POST {PATHS[purpose].removesuffix('/s')}/…" in caplog.text
     assert token not in caplog.text
     assert PASSWORD not in caplog.text
 

@@ -1,14 +1,19 @@
-import { act, cleanup, fireEvent, screen, waitFor } from '@testing-library/react';
+import { act, cleanup, fireEvent, render, screen, waitFor } from '@testing-library/react';
 import type { UserEvent } from '@testing-library/user-event';
+import { renderToString } from 'react-dom/server';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 
 import { SiteConfigProvider } from '../config/SiteConfig';
+import { markUserInteraction } from '../lazy/userInteraction';
 import { trackedEvents } from '../test/analytics';
 import { renderInSite, SITE } from '../test/render';
 import { Analytics } from './Analytics';
 import { storeConsent } from './consent';
+import Privacy from './Privacy';
 import { PrivacyButton } from './PrivacyButton';
 import { track, trackPageView } from './track';
+
+vi.mock('./Privacy', { spy: true });
 
 const ID = 'G-TEST1234';
 const DISABLE = `ga-disable-${ID}` as const;
@@ -25,6 +30,7 @@ afterEach(() => {
   vi.restoreAllMocks();
   // Resets the answer kept in memory.
   storeConsent('denied');
+  delete document.documentElement.dataset.touched;
   for (const name of ['_ga', '_ga_TEST1234', 'other_ga']) document.cookie = `${name}=; Path=/; Max-Age=0`;
 });
 
@@ -57,6 +63,11 @@ const findBanner = () => screen.findByRole('region', { name: 'May we chart your 
 const banner = () => screen.queryByRole('region');
 const scripts = () => [...document.scripts].map(({ src }) => src);
 const commands = () => (window.dataLayer ?? []).map((command) => Array.from<unknown>(command as IArguments));
+/** Wait for what is loading; return whether the banner and the code for Google's tag were. */
+async function loadsPrivacy() {
+  await act(() => vi.dynamicImportSettled());
+  return vi.mocked(Privacy).mock.calls.length > 0;
+}
 const events = () => trackedEvents().map(([name]) => name);
 
 async function answer(user: UserEvent, name: 'Accept' | 'Reject') {
@@ -68,7 +79,8 @@ async function answer(user: UserEvent, name: 'Accept' | 'Reject') {
 describe('without a measurement id', () => {
   test('no banner shows and nothing is loaded', async () => {
     await show({ id: '' });
-    await act(() => vi.dynamicImportSettled());
+    fireEvent.click(screen.getByText('Privacy settings')); // the style sheet hides it
+    expect(await loadsPrivacy()).toBe(false);
     expect(banner()).not.toBeInTheDocument();
     expect(scripts()).toEqual([]);
   });
@@ -91,6 +103,7 @@ describe('without a measurement id', () => {
 describe('before an answer', () => {
   test('nothing is loaded before the first interaction', async () => {
     await show({ interaction: null });
+    expect(await loadsPrivacy()).toBe(false);
     expect(banner()).not.toBeInTheDocument();
   });
 
@@ -225,9 +238,26 @@ describe('after a rejection', () => {
     const { user, unmount } = await show();
     await answer(user, 'Reject');
     unmount();
+    vi.mocked(Privacy).mockClear();
     await show();
+    expect(await loadsPrivacy()).toBe(false);
     expect(banner()).not.toBeInTheDocument();
     expect(scripts()).toEqual([]);
+  });
+
+  test('nothing is loaded on a prerendered page that was touched before it was hydrated', async () => {
+    localStorage.setItem('analytics-consent', 'denied');
+    markUserInteraction();
+    const page = (
+      <SiteConfigProvider config={{ ...SITE, gaMeasurementId: ID }}>
+        <Analytics>
+          <h1>The page</h1>
+        </Analytics>
+      </SiteConfigProvider>
+    );
+    document.body.innerHTML = renderToString(page);
+    render(page, { container: document.body, hydrate: true });
+    expect(await loadsPrivacy()).toBe(false);
   });
 
   test('cookies of an earlier visit are deleted', async () => {

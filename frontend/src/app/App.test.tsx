@@ -226,3 +226,39 @@ test('a page that throws is reported once and replaced until the next navigation
   expect(heading()).toHaveTextContent('Be among the first aboard');
   expect(reported).toHaveBeenCalledOnce();
 });
+
+describe('a page that cannot be loaded', () => {
+  const newsletter = 'Be among the first aboard';
+  const chunkError = Object.assign(new Error('Offline'), { name: 'ChunkLoadError', request: '/page.js' });
+
+  function fail(error: Error) {
+    vi.spyOn(pages.newsletter, 'isLoaded').mockReturnValue(false);
+    return vi.spyOn(pages.newsletter, 'preload').mockRejectedValue(error);
+  }
+
+  test('leaves the page of the link as it is, says so, and can be tried again', async () => {
+    const user = visit('/landing');
+    const preload = fail(chunkError);
+    for (const time of [1, 2]) {
+      await user.click(newsletterLink());
+      await waitFor(() => expect(screen.getByRole('alert')).toHaveTextContent(/^We can’t reach the server/));
+      expect(heading()).toHaveTextContent('One sea. One crew.');
+      expect(preload).toHaveBeenCalledTimes(time);
+      await user.click(screen.getByRole('button', { name: 'Close' }));
+    }
+    vi.restoreAllMocks();
+    await user.click(newsletterLink());
+    expect(heading()).toHaveTextContent(newsletter);
+  });
+
+  test.each([
+    ['after Back', chunkError, '/no-such-port', 'button', 'Go Back'],
+    ['because its code fails', new TypeError('not a function'), '/landing', 'link', 'The form'],
+  ])('shows its failure in its place %s', async (_, error, from, role, name) => {
+    const user = visit('/newsletter', from);
+    const preload = fail(error);
+    await user.click(screen.getByRole(role, { name }));
+    await waitFor(() => expect(heading()).toHaveTextContent(newsletter)); // its error boundary
+    expect(preload).toHaveBeenCalled();
+  });
+});

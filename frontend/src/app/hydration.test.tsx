@@ -39,7 +39,8 @@ function prerender(path: string, language: 'en' | 'cs'): string {
 }
 
 async function hydrate(address: string, language: 'en' | 'cs'): Promise<() => void> {
-  window.history.replaceState(null, '', address);
+  // The state of a redirect to /signin, which the prerendered page does not know.
+  window.history.replaceState({ usr: { from: '/profile' } }, '', address);
   document.body.innerHTML = `<div id="root">${prerender(window.location.pathname, language)}</div>`;
   const root = await act(() =>
     hydrateRoot(

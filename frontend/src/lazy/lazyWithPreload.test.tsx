@@ -1,5 +1,6 @@
 import { render, screen } from '@testing-library/react';
-import { Suspense } from 'react';
+import { startTransition, Suspense } from 'react';
+import { createRoot } from 'react-dom/client';
 import { expect, test, vi } from 'vitest';
 
 import { lazyWithPreload } from './lazyWithPreload';
@@ -34,6 +35,19 @@ test('loads when it is rendered, once', async () => {
   expect(await screen.findByText('Hello Anna')).toBeVisible();
   await Lazy.preload();
   expect(load).toHaveBeenCalledOnce();
+});
+
+test('keeps its state when it is rendered again after a transition', async () => {
+  vi.stubGlobal('IS_REACT_ACT_ENVIRONMENT', false); // within `act`, React does not wait for a microtask
+  const Lazy = lazyWithPreload(() => Promise.resolve({ default: Content }));
+  const root = createRoot(document.body);
+  const page = (name?: string) => <Suspense>{name && <Lazy name={name} />}</Suspense>;
+  root.render(page());
+  startTransition(() => root.render(page('Anna')));
+  const content = await screen.findByText('Hello Anna');
+  root.render(page('Petr'));
+  expect(await screen.findByText('Hello Petr')).toBe(content);
+  root.unmount();
 });
 
 test('a failed load is not repeated until it is preloaded again', async () => {

@@ -28,6 +28,7 @@ test.each([
   ['en', 'Legal and contact', ['Contact Us', 'Privacy', 'Terms'], ['/contact', '#privacy', '#terms']],
 ] as const)('in %s the column %s has its links', (language, name, labels, addresses) => {
   renderInSite(<Footer />, { language });
+  expect(screen.getByText(name)).toHaveAttribute('aria-hidden', 'true'); // the name is read once
   const links = within(screen.getByRole('navigation', { name })).getAllByRole('link');
   expect(links.map((link) => link.textContent)).toEqual(labels);
   expect(links.map((link) => link.getAttribute('href'))).toEqual(addresses);

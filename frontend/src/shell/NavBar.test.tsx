@@ -84,6 +84,7 @@ test.each(['loading', 'unreachable'] as const)(
       ['', '/dashboard'],
     ]);
     expect(screen.getByRole('link', { name: 'Dashboard' })).toBeVisible();
+    expect(screen.queryByRole('link', { name: 'Čeština' })).not.toBeInTheDocument(); // it is in the menu
     expect(links(await openMenu(user, 'Menu'))).toEqual([
       ['Home', '/'],
       ['Dashboard', '/dashboard'],

@@ -1,7 +1,7 @@
 import { parse } from '@formatjs/icu-messageformat-parser';
 
 /** A Czech one-letter word, which must not end a line (ČSN 01 6910), and the space after it. */
-const LONE_LETTER = /(?<![\p{L}\p{N}])([ksvzouai]) (?=\S)/giu;
+const LONE_LETTER = /(?<!\p{L})([ksvzouai]) /giu;
 
 /** The hyphen of "e-mail" in a sentence. A word joiner prevents a break, because Montserrat has no non-breaking hyphen. */
 const EMAIL_HYPHEN = /(?<=\be-)(?=mail)/gu;

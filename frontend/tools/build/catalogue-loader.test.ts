@@ -27,8 +27,10 @@ test('a non-breaking space follows a Czech one-letter word', () => {
   ]);
 });
 
-test('the Czech e-mail does not break after its hyphen', () => {
-  expect(load('cs', 'Potvrďte e-mailem.')).toEqual([{ type: 0, value: 'Potvrďte e-\u2060mailem.' }]);
+test('the Czech e-mail does not break after its hyphen, and an address with such a word stays as it is', () => {
+  expect(load('cs', 'Potvrďte e-mailem na live-mail.example.')).toEqual([
+    { type: 0, value: 'Potvrďte e-\u2060mailem na live-mail.example.' },
+  ]);
 });
 
 test.each(['port.pageTitle', 'port.pageDescription'])('the head message %s keeps its spaces', (id) => {

@@ -513,7 +513,8 @@ def test_confirmation_of_the_other_audience_does_not_outdate_a_report(
 
 
 @pytest.mark.parametrize(
-    "reference", ["", "x", "-1", "9" * 40, "²", None, {"a": 1}, "{pk}", "{pk}.", "{pk}.of-another-site"]
+    "reference",
+    ["", "x", "-1", "9" * 40, "9" * 5000, "²", None, {"a": 1}, "{pk}", "{pk}.", "{pk}.of-another-site"],
 )
 def test_report_about_a_newsletter_of_another_site_is_ignored(
     take_from: Any, delivery: Delivery, reference: Any

@@ -104,6 +104,7 @@ describe('the closing call to action', () => {
     ['Sign In', '/signin', 'sign_in'],
   ])('shows visitors %j, which links to %s', async (name, address, button) => {
     const { user, path } = renderInSite(<LandingPage />);
+    expect(screen.queryByRole('link', { name: 'Open Your Dashboard' })).not.toBeInTheDocument();
     await user.click(section(CLOSING).getByRole('link', { name }));
     expect(path()).toBe(address);
     expect(trackedEvents()).toEqual([['button_click', { button, location: 'landing' }]]);

@@ -37,10 +37,11 @@ test('is translated, with its compass', () => {
 });
 
 test.each([
-  ['/about', /^Sailing is a community in the making/],
-  ['/contact/', /^A question, an idea, a problem with your account\?/],
-])('answers its question and names who runs the site at %s', (path, text) => {
+  ['/about', 'About Sailing', /^Sailing is a community in the making/],
+  ['/contact/', 'How to reach us', /^A question, an idea, a problem with your account\?/],
+])('answers its question and names who runs the site at %s', (path, title, text) => {
   renderInSite(<NotFoundPage />, { history: [path] });
+  expect(screen.getByRole('heading', { level: 2 })).toHaveTextContent(title);
   expect(screen.getByText(text)).toBeVisible();
   expect(screen.getByText('Sailing & Co.')).toBeVisible();
   expect(screen.getByText('Nábřežní 7, Praha 2')).toBeVisible();
@@ -49,13 +50,15 @@ test.each([
 });
 
 test.each([
-  ['/races', '/events'],
-  ['/network', '/dashboard'],
-  ['/saved', '/marketplace'],
-  ['/settings', '/profile'],
-])('says what will be at %s, and links to what there is today', (path, today) => {
+  ['/races', 'Races', /you will find races here/, 'Open the calendar of events', '/events'],
+  ['/network', 'Network', /you will meet your crew here/, 'Open the dashboard', '/dashboard'],
+  ['/saved', 'Saved', /that you save will wait here/, 'Open the marketplace', '/marketplace'],
+  ['/settings', 'Settings', /what we notify you of/, 'Open your profile', '/profile'],
+])('says what will be at %s, and links to what there is today', (path, title, text, link, today) => {
   renderInSite(<NotFoundPage />, { history: [path] });
-  expect(screen.getByRole('link', { name: /^Open / })).toHaveAttribute('href', today);
+  expect(screen.getByRole('heading', { level: 2 })).toHaveTextContent(title);
+  expect(screen.getByText(text)).toBeVisible();
+  expect(screen.getByRole('link', { name: link })).toHaveAttribute('href', today);
 });
 
 test.each([

@@ -71,7 +71,7 @@ test('has a row for each setting, the deletion last', async () => {
 
 test('a failed load keeps the page, says so and can be tried again', async () => {
   const preload = vi.spyOn(LazyAccountPanel, 'preload').mockRejectedValue(new Error('No network'));
-  const { user } = await visit({});
+  const { user } = await visitWith(pending(), {});
   await user.click(button('Change password'));
   expect(await screen.findByText(/^We can’t reach the server/)).toBeVisible();
   expect(button('Change password')).toHaveAttribute('aria-expanded', 'false');

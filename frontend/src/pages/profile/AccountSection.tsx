@@ -2,7 +2,6 @@ import { AtSign, Download, KeyRound, MonitorSmartphone, Newspaper, Trash2 } from
 import { useEffect, useId, useState } from 'react';
 import { FormattedMessage } from 'react-intl';
 
-import { loadChunk } from '../../lazy/loadChunk';
 import { onUserInteraction } from '../../lazy/userInteraction';
 import type { Member } from '../../session/AuthProvider';
 import { importApi } from '../../session/SessionStore';
@@ -95,17 +94,13 @@ export function AccountSection({ user }: { user: Member }) {
 function useHasPendingEmail(): boolean {
   const [hasPendingEmail, setHasPendingEmail] = useState(false);
   useEffect(() => {
-    let isMounted = true;
-    loadChunk(importApi, 'optional')
+    importApi()
       .then(({ fetchPendingEmail }) => fetchPendingEmail())
       .then(
-        (email) => isMounted && setHasPendingEmail(Boolean(email)),
+        (email) => setHasPendingEmail(Boolean(email)),
         // The panel asks again, and shows why it fails.
         () => undefined,
       );
-    return () => {
-      isMounted = false;
-    };
   }, []);
   return hasPendingEmail;
 }

@@ -214,14 +214,19 @@ describe('success', () => {
     expect(screen.queryByText(/You are signed in as/)).not.toBeInTheDocument();
   });
 
-  test('opens the page that redirected the visitor here', async () => {
+  test.each([
+    ['/profile', '/profile'],
+    ['//evil.example', '/dashboard'],
+    ['/\\evil.example', '/dashboard'],
+    ['https://evil.example', '/dashboard'],
+  ])('opens the page that redirected the visitor here, if it is one of ours: %s', async (from, opened) => {
     const { user, path } = showPage({
-      history: [{ pathname: '/signin', state: { from: '/profile' } }],
+      history: [{ pathname: '/signin', state: { from } }],
       session: signedOut(),
     });
     await fillIn(user);
     await user.click(submit());
-    await waitFor(() => expect(path()).toBe('/profile'));
+    await waitFor(() => expect(path()).toBe(opened));
   });
 
   test('does not redirect a visitor who has left the page', async () => {
