@@ -2,9 +2,9 @@
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-# One goal runs four jobs at a time, because a job often waits: for the network, a process or a lock. Several goals
+# One goal runs three jobs at a time, because a job often waits: for the network, a process or a lock. Several goals
 # (`make clean run`) run in the given order.
-MAKEFLAGS += --no-builtin-rules $(if $(word 2,$(MAKECMDGOALS))$(filter-out 0,$(MAKELEVEL)),,--jobs=4)
+MAKEFLAGS += --no-builtin-rules $(if $(word 2,$(MAKECMDGOALS))$(filter-out 0,$(MAKELEVEL)),,--jobs=3)
 
 PYTHON ?= $(or $(shell command -v python3.11),python3)
 DONE := .cache/done
@@ -22,15 +22,14 @@ frontend_sources := $(shell find frontend static \( -path frontend/build -o -pat
 catalogues := $(wildcard */locale/*/LC_MESSAGES/*.po)
 
 REPORTS := .cache/reports
-CHECKS := e2e pytest vitest frontend-lint python-types typescript frontend-checks generated-code python-lint # the longest first
+CHECKS := pytest vitest frontend-lint python-types typescript frontend-checks generated-code python-lint # the longest first
 SLOW_CHECKS := e2e-sweeps pytest-postgres e2e-postgres faults fuzz bench-smoke
 KEEP_GOING := --keep-going --no-print-directory $(if $(filter output-sync,$(.FEATURES)),--output-sync=target)
-# Other checks leave the processor to the browser tests, whose pages would be slow otherwise.
-RECORD := nice scripts/record
+RECORD := scripts/record
 PLAYWRIGHT := scripts/e2e --reporter=list,junit
 
 .PHONY: help run dev test verify bench load memory admin format schema messages lock clean \
-  $(CHECKS) $(SLOW_CHECKS)
+  e2e $(CHECKS) $(SLOW_CHECKS)
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-9s %s\n", $$1, $$2 }' Makefile
@@ -49,10 +48,12 @@ dev: .env $(DONE)/python $(NODE) $(DONE)/messages ## Serve with hot reload on ht
 
 override ONLY := $(ONLY:./%=%)
 ifndef ONLY
+# The browser tests run last and alone, because other checks would slow the browser down.
 test: ## Run all checks and tests (ONLY=path for one test file)
 	@rm -rf $(REPORTS)
-	@$(MAKE) $(KEEP_GOING) $(CHECKS) || true
-	@$(PYTHON) scripts/summary.py $(CHECKS)
+	@$(MAKE) $(KEEP_GOING) $(CHECKS) $(DONE)/static || true
+	@$(MAKE) $(KEEP_GOING) e2e || true
+	@$(PYTHON) scripts/summary.py $(CHECKS) e2e
 else ifneq ($(filter frontend/e2e/%,$(ONLY)),)
 test: .env $(DONE)/python-dev $(DONE)/static $(DONE)/messages
 	@scripts/e2e $(ONLY)
@@ -67,7 +68,7 @@ endif
 verify: ## Run `make test`, then faults, fuzzing, benchmarks (one round each) and the tests on PostgreSQL
 	@$(MAKE) test || true
 	@for check in $(SLOW_CHECKS); do $(MAKE) $(KEEP_GOING) $$check; done || true
-	@$(PYTHON) scripts/summary.py $(CHECKS) $(SLOW_CHECKS)
+	@$(PYTHON) scripts/summary.py $(CHECKS) e2e $(SLOW_CHECKS)
 
 pytest: .env $(DONE)/python-dev $(DONE)/static $(DONE)/messages
 	@$(RECORD) $@ .venv/bin/pytest -q --junitxml=$(REPORTS)/$@.xml
@@ -94,7 +95,7 @@ generated-code: .env $(DONE)/python-dev
 	@$(RECORD) $@ '$(MANAGE) makemigrations --check --dry-run && .venv/bin/python -m scripts.check_schema'
 
 e2e: .env $(DONE)/python-dev $(DONE)/static $(DONE)/messages
-	@scripts/record $@ $(PLAYWRIGHT) --grep-invert @sweep
+	@$(RECORD) $@ $(PLAYWRIGHT) --grep-invert @sweep
 
 e2e-sweeps: .env $(DONE)/python-dev $(DONE)/static $(DONE)/messages
 	@$(RECORD) $@ $(PLAYWRIGHT) --grep @sweep

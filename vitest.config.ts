@@ -43,6 +43,7 @@ export default defineConfig({
   },
   test: {
     testTimeout: 30_000,
+    hookTimeout: 30_000,
     mockReset: true,
     restoreMocks: true,
     unstubGlobals: true,
