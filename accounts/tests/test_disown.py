@@ -113,7 +113,7 @@ def test_owner_of_a_verified_mailbox_is_helped_to_take_the_account_over(call: Ca
         assert 'name="reset"' in page
     mailbox_budget.block(form()["email"])
     assert "Check your email" in text(press_button(not_me_address(mail), reset="1"))
-    assert mailbox_budget.reserve(form()["email"]) == 0  # the button is an answer
+    assert mailbox_budget.reserve(form()["email"])  # the button is an answer
     assert len(mails()) == 2
     press_button(not_me_address(mail), reset="1")
     assert len(mails()) == 2  # within the pause
