@@ -41,7 +41,8 @@ export function PostCard({ post }: { post: Post }) {
           files={image}
           alt={image.alt}
           sizes="(width >= 1280px) min(50vw, 42rem), (width >= 768px) 41rem, 84vw"
-          className={styles.picture}
+          className={styles.frame}
+          pictureClassName={styles.picture}
         />
       )}
       <ul className={styles.actions}>

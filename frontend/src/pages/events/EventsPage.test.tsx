@@ -306,6 +306,13 @@ describe('on a phone', () => {
     ]);
   });
 
+  test('a selected day without events says so above the later ones', async () => {
+    const { user } = visit();
+    expect(screen.getByText('Wednesday, July 15: no events')).toBeVisible();
+    await user.click(day(/^Tuesday, July 14: 5 events$/));
+    expect(screen.queryByText(/: no events$/)).not.toBeInTheDocument();
+  });
+
   test('a selected day starts the list, with at most 3 events per day', async () => {
     const { user } = visit();
     await user.click(day(/^Tuesday, July 14: 5 events$/));

@@ -34,6 +34,11 @@ export function MonthAgenda({ month, today, days, onMonthChange, onOpenDay, onOp
   return (
     <>
       <MonthStrip month={month} today={today} days={days} selected={firstDay} onSelect={setFirstDay} />
+      {listed.length > 0 && !days.has(firstDay) && (
+        <p className={styles.none}>
+          <FormattedMessage id="events.dayCount" values={{ day: format.day(firstDay), count: 0 }} />
+        </p>
+      )}
       {listed.length > 0 ? (
         <ol className={styles.days}>
           {listed.map((day) => {
