@@ -85,6 +85,7 @@ for (const [path, leastTexts] of Object.entries(PAGES)) {
       PHONE,
       TABLET,
       DESKTOP,
+      { width: 1024, height: 768 },
       { width: 1366, height: 650 },
       { width: 1920, height: 1080 },
     ]) {

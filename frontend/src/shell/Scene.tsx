@@ -9,19 +9,19 @@ interface SceneProps {
   alt: string;
   /** Text over the picture. */
   line: string;
-  /** Sets which part of the picture stays visible. */
+  /** Sets the custom properties of Scene.module.css. */
   className?: string | undefined;
 }
 
 /** A picture beside the content of a page (PageShell), with a line of text. */
 export function Scene({ picture, alt, line, className }: SceneProps) {
   return (
-    <aside className={styles.scene} data-surface="dark">
+    <aside className={clsx(styles.scene, className)} data-surface="dark">
       <Picture
         files={picture}
         alt={alt}
         sizes="(width >= 768px) max(55vw, 178vh), 100vw"
-        className={clsx(styles.picture, className)}
+        className={styles.picture}
       />
       <p className={styles.line}>{line}</p>
       <Wave className={styles.wave} />

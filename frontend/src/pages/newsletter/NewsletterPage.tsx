@@ -30,7 +30,7 @@ export default function NewsletterPage() {
       picture={heroLanding}
       alt={formatMessage({ id: 'newsletter.picture' })}
       line={formatMessage({ id: 'newsletter.pictureLine' })}
-      className={styles.picture}
+      className={styles.scene}
     />
   );
 

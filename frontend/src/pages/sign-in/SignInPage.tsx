@@ -81,7 +81,7 @@ export default function SignInPage() {
       picture={oceanPoster}
       alt={formatMessage({ id: 'auth.signInPicture' })}
       line={formatMessage({ id: 'auth.signInPictureLine' })}
-      className={styles.picture}
+      className={styles.scene}
     />
   );
 

@@ -18,7 +18,7 @@ export default function SignUpPage() {
       picture={heroSailors}
       alt={formatMessage({ id: 'auth.signUpPicture' })}
       line={formatMessage({ id: 'auth.signUpPictureLine' })}
-      className={styles.picture}
+      className={styles.scene}
     />
   );
 
