@@ -55,7 +55,7 @@ function onClick(event: MouseEvent) {
   showNotice('offline');
 }
 
-/** Return whether a link opens a web page, be it this one again, and not a part of this one. */
+/** Return whether a link opens a web page: another one or this one again, but not a part of this one. */
 function opensDocument({ protocol, href }: HTMLAnchorElement): boolean {
   return protocol.startsWith('http') && !href.startsWith(`${location.href.split('#')[0]}#`);
 }

@@ -98,6 +98,8 @@ class EmailToken(models.Model):
 
         PostgreSQL locks in the order of `of`. All code locks the owner first, so there is no deadlock.
         """
+        if is_oversized(token, limit=TOKEN_LENGTH):
+            return None
         rows = cls._default_manager.filter(token_hash=_hash(token), purpose=purpose)
         owned = rows.filter(**{f"{cls.OWNER}__isnull": False}).select_related(cls.OWNER)
         return owned.select_for_update(of=(cls.OWNER, "self")).first() or cls.find(token, purpose=purpose)

@@ -219,6 +219,11 @@ def test_oversized_token_is_not_hashed(prefix: str) -> None:
     assert response.status_code == 404
 
 
+@pytest.mark.usefixtures("unprocessed")
+def test_oversized_token_is_not_hashed_by_services() -> None:
+    assert AccountLink.find_locked("a" * 8000, purpose=LinkPurpose.VERIFY) is None
+
+
 def test_token_length_matches_its_constant() -> None:
     (token,) = AccountLink.issue(LinkPurpose.VERIFY, user=MemberFactory(), email="x")
     assert len(token) == email_tokens.TOKEN_LENGTH

@@ -18,7 +18,7 @@ export interface SignInLocationState {
 export function useAskedPage(): string | undefined {
   const state = useLocation().state as Partial<SignInLocationState> | null;
   const from = state?.from;
-  return from && /^\/(?![/\\])/.test(from) ? from : undefined;
+  return typeof from === 'string' && /^\/(?![/\\])/.test(from) ? from : undefined;
 }
 
 /** Return the page to open after signing in. */

@@ -219,6 +219,7 @@ describe('success', () => {
     ['//evil.example', '/dashboard'],
     ['/\\evil.example', '/dashboard'],
     ['https://evil.example', '/dashboard'],
+    [['/profile'], '/dashboard'],
   ])('opens the page that redirected the visitor here, if it is one of ours: %s', async (from, opened) => {
     const { user, path } = showPage({
       history: [{ pathname: '/signin', state: { from } }],
