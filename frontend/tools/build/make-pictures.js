@@ -20,6 +20,8 @@ const PICTURES = [
   'boat-sailboat-1',
   'boat-sailboat-2',
   'boat-sailboat-3',
+  'boat-sailboat-4',
+  'boat-sailboat-5',
   'course-basics',
   'course-docking',
   'course-navigation',
@@ -27,17 +29,13 @@ const PICTURES = [
   'course-safety',
   'course-weather',
   'hero-companies',
+  'hero-companies-portrait',
   'hero-landing',
+  'hero-landing-portrait',
   'hero-sailors',
+  'hero-sailors-portrait',
   'ocean-poster',
   'ocean-poster-portrait',
-];
-
-/** Square crops of originals, at full height, for windows that are higher than wide. */
-const CROPS = [
-  { name: 'hero-landing-portrait', of: 'hero-landing', left: 931, width: 1440 },
-  { name: 'hero-companies-portrait', of: 'hero-companies', left: 867, width: 1440 },
-  { name: 'hero-sailors-portrait', of: 'hero-sailors', left: 1072, width: 1440 },
 ];
 
 const WIDTHS = [480, 960, 1440, 1920];
@@ -50,14 +48,6 @@ const modules = fileURLToPath(new URL('../../src/pictures/', import.meta.url));
 for (const name of PICTURES) {
   const picture = openOriginal(name);
   await writeCopies(name, picture, await picture.metadata());
-}
-
-for (const { name, of, left, width } of CROPS) {
-  const original = openOriginal(of);
-  const { height } = await original.metadata();
-  const crop = original.extract({ left, top: 0, width, height });
-  await writeAvif(crop, name);
-  await writeCopies(name, crop, { width, height });
 }
 
 /** Return the original; a JPEG has lost less than a WebP. @param {string} name */

@@ -2,8 +2,8 @@ import { Check } from 'lucide';
 import { FormattedMessage, useIntl } from 'react-intl';
 
 import { boatMotoryacht1 } from '../../pictures/boat-motoryacht-1';
-import { boatMotoryacht2 } from '../../pictures/boat-motoryacht-2';
 import { courseDocking } from '../../pictures/course-docking';
+import { courseNavigation } from '../../pictures/course-navigation';
 import { heroSailors } from '../../pictures/hero-sailors';
 import { Icon } from '../../ui/Icon';
 import { PictureFrame } from '../../ui/PictureFrame';
@@ -33,7 +33,7 @@ const OFFERINGS = [
     points: ['landingCompaniesBelow.gearFirst', 'landingCompaniesBelow.gearSecond'],
   },
   {
-    picture: boatMotoryacht2,
+    picture: courseNavigation,
     alt: 'landingCompaniesBelow.crewPicture',
     title: 'landingCompaniesBelow.crew',
     text: 'landingCompaniesBelow.crewText',

@@ -9,6 +9,8 @@ import { boatMotoryacht2 } from '../../../pictures/boat-motoryacht-2';
 import { boatSailboat1 } from '../../../pictures/boat-sailboat-1';
 import { boatSailboat2 } from '../../../pictures/boat-sailboat-2';
 import { boatSailboat3 } from '../../../pictures/boat-sailboat-3';
+import { boatSailboat4 } from '../../../pictures/boat-sailboat-4';
+import { boatSailboat5 } from '../../../pictures/boat-sailboat-5';
 import { courseDocking } from '../../../pictures/course-docking';
 import { courseNavigation } from '../../../pictures/course-navigation';
 import { courseRacing } from '../../../pictures/course-racing';
@@ -26,6 +28,8 @@ const IMAGES = {
   darkYacht: { files: boatMotoryacht2, alt: 'marketplace.darkYachtPicture' },
   motorboat: { files: boatMotorboat1, alt: 'marketplace.motorboatPicture' },
   gennaker: { files: boatSailboat3, alt: 'marketplace.gennakerPicture' },
+  lake: { files: boatSailboat4, alt: 'marketplace.lakePicture' },
+  racer: { files: boatSailboat5, alt: 'marketplace.racerPicture' },
   bay: { files: boatCatamaran2, alt: 'marketplace.bayPicture' },
   flybridge: { files: boatMotoryacht1, alt: 'marketplace.flybridgePicture' },
   dawn: { files: heroLanding, alt: 'marketplace.dawnPicture' },
@@ -310,7 +314,7 @@ export function sampleBoats(today: Day, translate: (id: MessageId) => string): r
       capacity: 4,
       rating: 4.4,
       reviewCount: 19,
-      images: [image('pontoon')],
+      images: [image('lake'), image('pontoon')],
       description: translate('sampleBoats.kormoranText'),
       amenities: [
         translate('sampleBoats.liftingKeel'),
@@ -359,7 +363,7 @@ export function sampleBoats(today: Day, translate: (id: MessageId) => string): r
       capacity: 10,
       rating: 4.9,
       reviewCount: 31,
-      images: [image('regatta'), image('race')],
+      images: [image('racer'), image('regatta'), image('race')],
       description: translate('sampleBoats.redRailText'),
       amenities: [
         translate('sampleBoats.raceSails'),
