@@ -6,6 +6,8 @@ import * as styles from './Scene.module.css';
 
 interface SceneProps {
   picture: PictureFiles;
+  /** The picture beside a form, in wider windows; by default the same. */
+  portrait?: PictureFiles;
   alt: string;
   /** Text over the picture. */
   line: string;
@@ -14,13 +16,15 @@ interface SceneProps {
 }
 
 /** A picture beside the content of a page (PageShell), with a line of text. */
-export function Scene({ picture, alt, line, className }: SceneProps) {
+export function Scene({ picture, portrait, alt, line, className }: SceneProps) {
   return (
     <aside className={clsx(styles.scene, className)} data-surface="dark">
       <Picture
         files={picture}
+        portrait={portrait}
+        portraitMedia="(width >= 768px)"
         alt={alt}
-        sizes="(width >= 768px) max(55vw, 178vh), 100vw"
+        sizes={`(width >= 768px) max(55vw, ${portrait ? 100 : 178}vh), 100vw`}
         className={styles.picture}
       />
       <p className={styles.line}>{line}</p>

@@ -5,17 +5,13 @@ import * as styles from './Hero.module.css';
 import { Picture, type PictureFiles } from './Picture';
 import { Wave } from './Wave';
 
-const PHONE = '(orientation: portrait) and (width < 600px)';
-
 interface HeroProps {
   picture: PictureFiles;
-  /** The picture for phones in portrait orientation. */
+  /** The square picture for windows that are higher than wide. */
   portrait: PictureFiles;
   alt: string;
   /** The light in the picture, which tints the gradient behind the text. */
   light: 'dawn' | 'day' | 'dusk';
-  /** Sets which part of the picture stays visible. */
-  pictureClassName?: string | undefined;
   /** A badge or eyebrow above the title. */
   above?: ReactNode;
   title: ReactNode;
@@ -25,17 +21,7 @@ interface HeroProps {
 }
 
 /** The first screen of a landing page, over a picture. */
-export function Hero({
-  picture,
-  portrait,
-  alt,
-  light,
-  pictureClassName,
-  above,
-  title,
-  lead,
-  actions,
-}: HeroProps) {
+export function Hero({ picture, portrait, alt, light, above, title, lead, actions }: HeroProps) {
   return (
     <div className={clsx(styles.hero, styles[light])} data-surface="dark">
       <div className={styles.scene}>
@@ -43,10 +29,8 @@ export function Hero({
           files={picture}
           portrait={portrait}
           alt={alt}
-          portraitMedia={PHONE}
-          // The height determines the width, except in the portrait picture.
-          sizes={`${PHONE} 100vw, (orientation: portrait) max(100vw, 111vh), max(112vw, 178vh)`}
-          className={clsx(styles.picture, pictureClassName)}
+          sizes="(orientation: portrait) 108vw, max(100vw, 178vh)"
+          className={styles.picture}
         />
       </div>
       <div className={styles.words}>

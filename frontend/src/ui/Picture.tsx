@@ -15,9 +15,9 @@ export interface DescribedPicture extends PictureFiles {
 
 export interface PictureProps {
   files: PictureFiles;
-  /** A portrait crop. */
-  portrait?: PictureFiles;
-  /** The media query of the portrait crop; by default a window that is higher than wide. */
+  /** The picture for a place that is higher than wide. */
+  portrait?: PictureFiles | undefined;
+  /** The media query of that place; by default a window that is higher than wide. */
   portraitMedia?: string;
   /** Empty for a decorative picture. */
   alt: string;

@@ -41,7 +41,12 @@ export function PathCard({ path, courses }: PathCardProps) {
         {courses.map(({ id, title, progress }) => (
           <li key={id} className={styles.waypoint} data-tone={progressTone(progress)}>
             <span className={styles.mark}>{progress >= 100 && <Icon of={Check} size={14} />}</span>
-            <span>{title}</span>
+            <span>
+              {title}
+              {progress > 0 && progress < 100 && (
+                <span className={styles.share}>{format.percent(progress)}</span>
+              )}
+            </span>
             {progress >= 100 && (
               <span className="visually-hidden">
                 <FormattedMessage id="academy.completed" />

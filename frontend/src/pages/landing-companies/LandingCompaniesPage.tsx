@@ -12,7 +12,6 @@ import { CallToAction } from '../../ui/CallToAction';
 import { Hero } from '../../ui/Hero';
 import { JumpLink } from '../../ui/JumpLink';
 import { Benefits } from './Benefits';
-import * as styles from './LandingCompaniesPage.module.css';
 import { Offerings } from './Offerings';
 
 /** Render `/landing-companies` (spec section 2, Landing for companies). */
@@ -26,7 +25,6 @@ export default function LandingCompaniesPage() {
         portrait={heroCompaniesPortrait}
         alt={formatMessage({ id: 'landingCompanies.picture' })}
         light="dusk"
-        pictureClassName={styles.picture}
         above={
           <Badge>
             <FormattedMessage id="landingCompanies.badge" />

@@ -12,7 +12,6 @@ import { CallToAction } from '../../ui/CallToAction';
 import { Hero } from '../../ui/Hero';
 import { JumpLink } from '../../ui/JumpLink';
 import { FeatureStrip } from './FeatureStrip';
-import * as styles from './LandingSailorsPage.module.css';
 
 /** Render `/landing-sailors` (spec section 2, Landing for sailors). */
 export default function LandingSailorsPage() {
@@ -25,7 +24,6 @@ export default function LandingSailorsPage() {
         portrait={heroSailorsPortrait}
         alt={formatMessage({ id: 'landingSailors.picture' })}
         light="day"
-        pictureClassName={styles.picture}
         above={
           <Badge>
             <FormattedMessage id="landingSailors.eyebrow" />

@@ -12,7 +12,6 @@ import { Hero } from '../../ui/Hero';
 import { JumpLink } from '../../ui/JumpLink';
 import { DashboardLink, JoinCallToAction } from './JoinCallToAction';
 import { Features } from './Features';
-import * as styles from './LandingPage.module.css';
 import { Mission } from './Mission';
 import { Services } from './Services';
 import { Testimonials } from './Testimonials';
@@ -29,7 +28,6 @@ export default function LandingPage() {
         portrait={heroLandingPortrait}
         alt={formatMessage({ id: 'landing.picture' })}
         light="dawn"
-        pictureClassName={styles.picture}
         above={
           <Badge>
             <FormattedMessage id="landing.badge" values={{ launch }} />

@@ -16,7 +16,7 @@ export function Mission() {
         <PictureFrame
           files={oceanPoster}
           alt=""
-          sizes="max(100vw, 60rem)"
+          sizes="max(125vw, 80rem)"
           className={styles.scene}
           pictureClassName={styles.picture}
         />

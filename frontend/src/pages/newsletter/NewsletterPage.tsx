@@ -4,6 +4,7 @@ import { FormattedMessage, useIntl } from 'react-intl';
 
 import { trackButton } from '../../analytics/track';
 import { heroLanding } from '../../pictures/hero-landing';
+import { heroLandingPortrait } from '../../pictures/hero-landing-portrait';
 import { AUDIENCE_MENU } from '../../shell/menus';
 import { PageShell } from '../../shell/PageShell';
 import { Scene } from '../../shell/Scene';
@@ -28,6 +29,7 @@ export default function NewsletterPage() {
   const scene = (
     <Scene
       picture={heroLanding}
+      portrait={heroLandingPortrait}
       alt={formatMessage({ id: 'newsletter.picture' })}
       line={formatMessage({ id: 'newsletter.pictureLine' })}
       className={styles.scene}

@@ -2,6 +2,7 @@ import { useState } from 'react';
 import { useIntl } from 'react-intl';
 
 import { heroSailors } from '../../pictures/hero-sailors';
+import { heroSailorsPortrait } from '../../pictures/hero-sailors-portrait';
 import { AuthLayout } from '../../shell/AuthLayout';
 import { Scene } from '../../shell/Scene';
 import { AccountCreated } from './AccountCreated';
@@ -16,6 +17,7 @@ export default function SignUpPage() {
   const scene = (
     <Scene
       picture={heroSailors}
+      portrait={heroSailorsPortrait}
       alt={formatMessage({ id: 'auth.signUpPicture' })}
       line={formatMessage({ id: 'auth.signUpPictureLine' })}
       className={styles.scene}
