@@ -65,9 +65,9 @@ describe('a learning path', () => {
     const steps = card('From Deckhand to Day Skipper').getAllByRole('listitem');
     expect(steps.map(({ textContent }) => textContent)).toEqual([
       'Your First Day AfloatCompleted',
-      'Chart, Compass, Course',
+      'Chart, Compass, Course35%',
       'Man Overboard',
-      'Docking Without Drama',
+      'Docking Without Drama65%',
     ]);
   });
 
