@@ -26,6 +26,7 @@ CHECKS := pytest vitest frontend-lint python-types typescript frontend-checks ge
 SLOW_CHECKS := e2e-sweeps pytest-postgres e2e-postgres faults fuzz bench-smoke
 KEEP_GOING := --keep-going --no-print-directory $(if $(filter output-sync,$(.FEATURES)),--output-sync=target)
 RECORD := scripts/record
+PYTEST := .venv/bin/pytest -q --numprocesses=2
 PLAYWRIGHT := scripts/e2e --reporter=list,junit
 
 .PHONY: help run dev test verify bench load memory admin format schema messages lock clean \
@@ -71,7 +72,7 @@ verify: ## Run `make test`, then faults, fuzzing, benchmarks (one round each) an
 	@$(PYTHON) scripts/summary.py $(CHECKS) e2e $(SLOW_CHECKS)
 
 pytest: .env $(DONE)/python-dev $(DONE)/static $(DONE)/messages
-	@$(RECORD) $@ .venv/bin/pytest -q --junitxml=$(REPORTS)/$@.xml
+	@$(RECORD) $@ $(PYTEST) --junitxml=$(REPORTS)/$@.xml
 
 vitest: $(NODE)
 	@$(RECORD) $@ node_modules/.bin/vitest run --reporter=default --reporter=junit --outputFile.junit=$(REPORTS)/$@.xml
@@ -104,7 +105,7 @@ e2e-postgres: .env $(DONE)/python-dev $(DONE)/static $(DONE)/messages
 	@$(RECORD) $@ scripts/with-postgres $(PLAYWRIGHT) --grep @database
 
 pytest-postgres: .env $(DONE)/python-dev $(DONE)/static $(DONE)/messages
-	@$(RECORD) $@ scripts/with-postgres .venv/bin/pytest -q --junitxml=$(REPORTS)/$@.xml
+	@$(RECORD) $@ scripts/with-postgres $(PYTEST) --junitxml=$(REPORTS)/$@.xml
 
 bench-smoke: .env $(DONE)/python-dev $(DONE)/static $(DONE)/messages
 	@$(RECORD) $@ scripts/with-postgres .venv/bin/python -m benchmarks --smoke
