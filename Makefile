@@ -2,9 +2,8 @@
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-# One goal runs three jobs at a time, because a job often waits: for the network, a process or a lock. Several goals
-# (`make clean run`) run in the given order.
-MAKEFLAGS += --no-builtin-rules $(if $(word 2,$(MAKECMDGOALS))$(filter-out 0,$(MAKELEVEL)),,--jobs=3)
+# One goal runs two jobs at a time. Several goals (`make clean run`) run in the given order.
+MAKEFLAGS += --no-builtin-rules $(if $(word 2,$(MAKECMDGOALS))$(filter-out 0,$(MAKELEVEL)),,--jobs=2)
 
 PYTHON ?= $(or $(shell command -v python3.11),python3)
 DONE := .cache/done
@@ -22,7 +21,8 @@ frontend_sources := $(shell find frontend static \( -path frontend/build -o -pat
 catalogues := $(wildcard */locale/*/LC_MESSAGES/*.po)
 
 REPORTS := .cache/reports
-CHECKS := pytest vitest frontend-lint python-types typescript frontend-checks generated-code python-lint # the longest first
+QUICK_CHECKS := python-types typescript generated-code python-lint
+CHECKS := $(QUICK_CHECKS) pytest vitest frontend-lint frontend-checks
 SLOW_CHECKS := e2e-sweeps pytest-postgres e2e-postgres faults fuzz bench-smoke
 KEEP_GOING := --keep-going --no-print-directory $(if $(filter output-sync,$(.FEATURES)),--output-sync=target)
 RECORD := scripts/record
@@ -49,10 +49,12 @@ dev: .env $(DONE)/python $(NODE) $(DONE)/messages ## Serve with hot reload on ht
 
 override ONLY := $(ONLY:./%=%)
 ifndef ONLY
-# The browser tests run last and alone, because other checks would slow the browser down.
+# The quick checks fill the second core while npm installs and the site is built, because pytest and the browser tests
+# wait for the build. The browser tests run last and alone, because other checks would slow the browser down.
 test: ## Run all checks and tests (ONLY=path for one test file)
 	@rm -rf $(REPORTS)
-	@$(MAKE) $(KEEP_GOING) $(CHECKS) $(DONE)/static || true
+	@$(MAKE) $(KEEP_GOING) $(DONE)/static $(QUICK_CHECKS) || true
+	@$(MAKE) $(KEEP_GOING) $(filter-out $(QUICK_CHECKS),$(CHECKS)) || true
 	@$(MAKE) $(KEEP_GOING) e2e || true
 	@$(PYTHON) scripts/summary.py $(CHECKS) e2e
 else ifneq ($(filter frontend/e2e/%,$(ONLY)),)
