@@ -17,7 +17,7 @@ PORT ?= $(or $(shell sed -n 's/^PORT=//p' .env 2>/dev/null),8000)
 NODE := $(DONE)/$(if $(filter-out run admin,$(MAKECMDGOALS))$(wildcard $(DONE)/node-dev),node-dev,node)
 
 # Directories are listed too, so that a deleted file causes a new build.
-frontend_sources := $(shell find frontend static \( -path frontend/build -o -path frontend/e2e \) -prune -o -print)
+frontend_sources := $(shell find frontend static \( -path frontend/build -o -path frontend/e2e -o -name node_modules \) -prune -o -print)
 catalogues := $(wildcard */locale/*/LC_MESSAGES/*.po)
 
 REPORTS := .cache/reports
@@ -27,6 +27,7 @@ SLOW_CHECKS := e2e-sweeps pytest-postgres e2e-postgres faults fuzz bench-smoke
 KEEP_GOING := --keep-going --no-print-directory $(if $(filter output-sync,$(.FEATURES)),--output-sync=target)
 RECORD := scripts/record
 PYTEST := .venv/bin/pytest -q --numprocesses=2
+LIGHTHOUSE := frontend/tools/bench/lighthouse
 PLAYWRIGHT := scripts/e2e --reporter=list,junit
 
 .PHONY: help run dev test verify bench load memory admin format schema messages lock clean \
@@ -109,10 +110,10 @@ e2e-postgres: .env $(DONE)/python-dev $(DONE)/static $(DONE)/messages
 pytest-postgres: .env $(DONE)/python-dev $(DONE)/static $(DONE)/messages
 	@$(RECORD) $@ scripts/with-postgres $(PYTEST) --junitxml=$(REPORTS)/$@.xml
 
-bench-smoke: .env $(DONE)/python-dev $(DONE)/static $(DONE)/messages
+bench-smoke: .env $(DONE)/python-dev $(DONE)/static $(DONE)/messages $(DONE)/lighthouse
 	@$(RECORD) $@ scripts/with-postgres .venv/bin/python -m benchmarks --smoke
 
-bench: .env $(DONE)/python-dev $(DONE)/static $(DONE)/messages ## Compare the site's speed with its peers (ONLY="page me" for some)
+bench: .env $(DONE)/python-dev $(DONE)/static $(DONE)/messages $(DONE)/lighthouse ## Compare the site's speed with its peers (ONLY="page me" for some)
 	scripts/with-postgres .venv/bin/python -m benchmarks --only "$(ONLY)"
 
 faults: .env $(DONE)/python-dev $(DONE)/static $(DONE)/messages ## Test outages and overload (ONLY=smtp for one file of tests/faults)
@@ -148,7 +149,7 @@ lock: $(DONE)/python-dev ## Pin all Python packages, for every platform
 	$(LOCK) --output-file requirements-dev.txt requirements-dev.in
 
 clean: ## Remove everything built or installed (not the database or .env)
-	rm -rf .venv .cache node_modules frontend/build staticfiles .*_cache .hypothesis
+	rm -rf .venv .cache node_modules $(LIGHTHOUSE)/node_modules frontend/build staticfiles .*_cache .hypothesis
 	find accounts benchmarks newsletter sailing scripts tests -name __pycache__ -prune -exec rm -rf {} +
 
 .env: | .venv/bin/python
@@ -172,6 +173,12 @@ $(DONE)/node $(DONE)/node-dev: package.json package-lock.json
 	  { echo "Sailing needs Node 20.19 or later: $$(node --version 2>/dev/null || echo there is none on the PATH)." >&2; exit 1; }
 	@rm -f $(DONE)/node # npm ci removes node_modules first
 	npm ci $(if $(findstring dev,$(@F)),,--omit=dev) --no-audit --no-fund --loglevel=error
+	@mkdir -p $(DONE) && touch $@
+
+# A package of its own, because its many packages would slow down every other installation.
+$(DONE)/lighthouse: $(wildcard $(LIGHTHOUSE)/*.js*) | $(NODE)
+	npm ci --prefix $(LIGHTHOUSE) --no-audit --no-fund --loglevel=error
+	node_modules/.bin/tsc --project $(LIGHTHOUSE)
 	@mkdir -p $(DONE) && touch $@
 
 $(DONE)/bundle: package.json package-lock.json $(frontend_sources) webpack.config.js babel.config.js tsconfig.json | $(NODE)
