@@ -2,9 +2,8 @@
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-# One goal runs three jobs at a time, because a job often waits: for the network, a process or a lock. Several goals
-# (`make clean run`) run in the given order.
-MAKEFLAGS += --no-builtin-rules $(if $(word 2,$(MAKECMDGOALS))$(filter-out 0,$(MAKELEVEL)),,--jobs=3)
+# One goal runs two jobs at a time. Several goals (`make clean run`) run in the given order.
+MAKEFLAGS += --no-builtin-rules $(if $(word 2,$(MAKECMDGOALS))$(filter-out 0,$(MAKELEVEL)),,--jobs=2)
 
 PYTHON ?= $(or $(shell command -v python3.11),python3)
 DONE := .cache/done
@@ -18,14 +17,17 @@ PORT ?= $(or $(shell sed -n 's/^PORT=//p' .env 2>/dev/null),8000)
 NODE := $(DONE)/$(if $(filter-out run admin,$(MAKECMDGOALS))$(wildcard $(DONE)/node-dev),node-dev,node)
 
 # Directories are listed too, so that a deleted file causes a new build.
-frontend_sources := $(shell find frontend static \( -path frontend/build -o -path frontend/e2e \) -prune -o -print)
+frontend_sources := $(shell find frontend static \( -path frontend/build -o -path frontend/e2e -o -name node_modules \) -prune -o -print)
 catalogues := $(wildcard */locale/*/LC_MESSAGES/*.po)
 
 REPORTS := .cache/reports
-CHECKS := pytest vitest frontend-lint python-types typescript frontend-checks generated-code python-lint # the longest first
+QUICK_CHECKS := python-types typescript generated-code python-lint
+CHECKS := $(QUICK_CHECKS) pytest vitest frontend-lint frontend-checks
 SLOW_CHECKS := e2e-sweeps pytest-postgres e2e-postgres faults fuzz bench-smoke
 KEEP_GOING := --keep-going --no-print-directory $(if $(filter output-sync,$(.FEATURES)),--output-sync=target)
 RECORD := scripts/record
+PYTEST := .venv/bin/pytest -q --numprocesses=2
+LIGHTHOUSE := frontend/tools/bench/lighthouse
 PLAYWRIGHT := scripts/e2e --reporter=list,junit
 
 .PHONY: help run dev test verify bench load memory admin format schema messages lock clean \
@@ -48,10 +50,12 @@ dev: .env $(DONE)/python $(NODE) $(DONE)/messages ## Serve with hot reload on ht
 
 override ONLY := $(ONLY:./%=%)
 ifndef ONLY
-# The browser tests run last and alone, because other checks would slow the browser down.
+# The quick checks fill the second core while npm installs and the site is built, because pytest and the browser tests
+# wait for the build. The browser tests run last and alone, because other checks would slow the browser down.
 test: ## Run all checks and tests (ONLY=path for one test file)
 	@rm -rf $(REPORTS)
-	@$(MAKE) $(KEEP_GOING) $(CHECKS) $(DONE)/static || true
+	@$(MAKE) $(KEEP_GOING) $(DONE)/static $(QUICK_CHECKS) || true
+	@$(MAKE) $(KEEP_GOING) $(filter-out $(QUICK_CHECKS),$(CHECKS)) || true
 	@$(MAKE) $(KEEP_GOING) e2e || true
 	@$(PYTHON) scripts/summary.py $(CHECKS) e2e
 else ifneq ($(filter frontend/e2e/%,$(ONLY)),)
@@ -71,7 +75,7 @@ verify: ## Run `make test`, then faults, fuzzing, benchmarks (one round each) an
 	@$(PYTHON) scripts/summary.py $(CHECKS) e2e $(SLOW_CHECKS)
 
 pytest: .env $(DONE)/python-dev $(DONE)/static $(DONE)/messages
-	@$(RECORD) $@ .venv/bin/pytest -q --junitxml=$(REPORTS)/$@.xml
+	@$(RECORD) $@ $(PYTEST) --junitxml=$(REPORTS)/$@.xml
 
 vitest: $(NODE)
 	@$(RECORD) $@ node_modules/.bin/vitest run --reporter=default --reporter=junit --outputFile.junit=$(REPORTS)/$@.xml
@@ -104,12 +108,12 @@ e2e-postgres: .env $(DONE)/python-dev $(DONE)/static $(DONE)/messages
 	@$(RECORD) $@ scripts/with-postgres $(PLAYWRIGHT) --grep @database
 
 pytest-postgres: .env $(DONE)/python-dev $(DONE)/static $(DONE)/messages
-	@$(RECORD) $@ scripts/with-postgres .venv/bin/pytest -q --junitxml=$(REPORTS)/$@.xml
+	@$(RECORD) $@ scripts/with-postgres $(PYTEST) --junitxml=$(REPORTS)/$@.xml
 
-bench-smoke: .env $(DONE)/python-dev $(DONE)/static $(DONE)/messages
+bench-smoke: .env $(DONE)/python-dev $(DONE)/static $(DONE)/messages $(DONE)/lighthouse
 	@$(RECORD) $@ scripts/with-postgres .venv/bin/python -m benchmarks --smoke
 
-bench: .env $(DONE)/python-dev $(DONE)/static $(DONE)/messages ## Compare the site's speed with its peers (ONLY="page me" for some)
+bench: .env $(DONE)/python-dev $(DONE)/static $(DONE)/messages $(DONE)/lighthouse ## Compare the site's speed with its peers (ONLY="page me" for some)
 	scripts/with-postgres .venv/bin/python -m benchmarks --only "$(ONLY)"
 
 faults: .env $(DONE)/python-dev $(DONE)/static $(DONE)/messages ## Test outages and overload (ONLY=smtp for one file of tests/faults)
@@ -145,7 +149,7 @@ lock: $(DONE)/python-dev ## Pin all Python packages, for every platform
 	$(LOCK) --output-file requirements-dev.txt requirements-dev.in
 
 clean: ## Remove everything built or installed (not the database or .env)
-	rm -rf .venv .cache node_modules frontend/build staticfiles .*_cache .hypothesis
+	rm -rf .venv .cache node_modules $(LIGHTHOUSE)/node_modules frontend/build staticfiles .*_cache .hypothesis
 	find accounts benchmarks newsletter sailing scripts tests -name __pycache__ -prune -exec rm -rf {} +
 
 .env: | .venv/bin/python
@@ -169,6 +173,12 @@ $(DONE)/node $(DONE)/node-dev: package.json package-lock.json
 	  { echo "Sailing needs Node 20.19 or later: $$(node --version 2>/dev/null || echo there is none on the PATH)." >&2; exit 1; }
 	@rm -f $(DONE)/node # npm ci removes node_modules first
 	npm ci $(if $(findstring dev,$(@F)),,--omit=dev) --no-audit --no-fund --loglevel=error
+	@mkdir -p $(DONE) && touch $@
+
+# A package of its own, because its many packages would slow down every other installation.
+$(DONE)/lighthouse: $(wildcard $(LIGHTHOUSE)/*.js*) | $(NODE)
+	npm ci --prefix $(LIGHTHOUSE) --no-audit --no-fund --loglevel=error
+	node_modules/.bin/tsc --project $(LIGHTHOUSE)
 	@mkdir -p $(DONE) && touch $@
 
 $(DONE)/bundle: package.json package-lock.json $(frontend_sources) webpack.config.js babel.config.js tsconfig.json | $(NODE)

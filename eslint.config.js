@@ -107,4 +107,6 @@ export default defineConfig(
     // The rule does not see casts in JSDoc; tsc checks these files.
     rules: { '@typescript-eslint/no-unsafe-assignment': 'off' },
   },
+  // Its packages, with their types, are installed for benchmarks only.
+  { files: ['frontend/tools/bench/lighthouse/*.js'], extends: [tseslint.configs.disableTypeChecked] },
 );

@@ -42,7 +42,11 @@ def run_lighthouse(site: Server, path: str, chromium: str) -> Result:
     """Return the scores and metrics of a page. Raises RuntimeError after ATTEMPTS failures."""
     for _try in range(ATTEMPTS):
         done = subprocess.run(
-            ["node", "frontend/tools/bench/measure-page.js", f"http://127.0.0.1:{site.port}{path}"],
+            [
+                "node",
+                "frontend/tools/bench/lighthouse/measure-page.js",
+                f"http://127.0.0.1:{site.port}{path}",
+            ],
             cwd=ROOT,
             env=os.environ | {"CHROME_PATH": chromium},
             stdout=subprocess.PIPE,

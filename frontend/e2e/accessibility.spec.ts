@@ -48,16 +48,17 @@ async function inspectMenus(page: Page, viewport: Viewport): Promise<void> {
 
 type Viewport = typeof DESKTOP;
 
-/** Inspect the present state in the given windows; in Czech also that no English is left. */
-async function inspectState(
+/** Inspect the present state in the given window; in Czech also that no English is left. */
+async function inspectPage(
   page: Page,
   name: string,
-  { language = 'cs', windows = [DESKTOP, PHONE] }: { language?: Language; windows?: Viewport[] } = {},
+  viewport: Viewport,
+  language: Language = 'cs',
 ): Promise<void> {
   await test.step(name, async () => {
     await expect(page.locator('html')).toHaveAttribute('lang', language);
     await expect(heading(page)).toHaveCount(1);
-    await inspect(page, windows);
+    await inspect(page, [viewport]);
     if (language === 'cs') await expectNoEnglish(page);
   });
 }
@@ -94,7 +95,7 @@ for (const language of LANGUAGES) {
             await waitForHydration(page);
             expect(new URL(page.url()).pathname).toBe(path);
             await page.evaluate(() => window.scrollTo(0, document.body.scrollHeight));
-            await inspectState(page, 'the page', { language, windows: [WINDOWS[language]] });
+            await inspectPage(page, 'the page', WINDOWS[language], language);
             await page.setViewportSize(DESKTOP);
             const header = await page.getByRole('banner').innerText();
             // The sign-in form has a layout of its own, under a header of others.
@@ -111,281 +112,288 @@ for (const language of LANGUAGES) {
 }
 
 // In Czech, whose texts are longer: the elements of a state are the same in both languages.
-test.describe('in cs', () => {
-  test.beforeEach(({ page, baseURL }) => chooseLanguage(page, 'cs', baseURL));
+for (const viewport of [PHONE, DESKTOP]) {
+  test.describe(`in cs at ${viewport.width} px`, viewport === PHONE ? {} : SWEEP, () => {
+    const inspectState = (page: Page, name: string) => inspectPage(page, name, viewport);
 
-  test('the legal documents and the help of the 404 page are accessible', async ({ page }) => {
-    for (const path of HELP_PATHS) {
-      await open(page, path);
-      await inspectState(page, path);
-    }
-    const link = page
-      .getByRole('contentinfo')
-      .getByRole('link', { name: message('cs', 'legalLinks.privacy') });
-    await link.click();
-    for (const name of ['privacy', 'terms'] as const) {
-      await page
-        .getByRole('dialog')
-        .getByRole('link', { name: message('cs', `legalLinks.${name}`) })
-        .click();
-      await expect(page.getByRole('dialog')).toHaveAccessibleName(message('cs', `legal.${name}Title`));
-      await inspectState(page, name);
-      await inspectOverlay(page);
-    }
-    await page.goBack();
-    await expect(page.getByRole('dialog')).toHaveCount(0);
-    await expect(link).toBeFocused();
-    await page.goForward();
-    await expect(page).toHaveURL(/#terms$/);
-    await page.keyboard.press('Escape');
-    await expect(page.getByRole('dialog')).toHaveCount(0);
-    await expect(page).toHaveURL(/settings$/);
-  });
+    test.beforeEach(({ page, baseURL }) => chooseLanguage(page, 'cs', baseURL));
 
-  test('states of the newsletter and of its mail links are accessible', async ({ page }) => {
-    const address = newAddress();
-    await open(page, '/newsletter');
-    await submit(page).click();
-    await expect(page.getByRole('textbox')).toHaveAttribute('aria-invalid', 'true');
-    await inspectState(page, 'a refused email');
-
-    await page.route('**/graphql', (route) => route.abort());
-    await page.getByRole('textbox').fill(address);
-    await submit(page).click();
-    await expect(page.getByRole('alert')).not.toBeEmpty();
-    await inspectState(page, 'no server');
-    await page.unroute('**/graphql');
-    await submit(page).click();
-    await expect(page.locator('form')).toHaveCount(0);
-    await inspectState(page, 'subscribed');
-
-    const mail = await mailTo(address);
-    for (const purpose of ['confirm', 'unsubscribe'] as const) {
-      await page.goto(linkIn(mail, purpose));
-      await inspectState(page, purpose);
-      await page.locator('main button').first().click(); // the second one is "This was not me"
-      await expect(page.getByRole('status')).toBeVisible();
-      await inspectState(page, `${purpose}: done`);
-    }
-    await page.goto('/newsletter/confirm/broken/');
-    await inspectState(page, 'a broken link');
-  });
-
-  test('states of the mail links to a member are accessible', async ({ page }) => {
-    const account = newAccount();
-    const button = page.locator('main button[type=submit]');
-    await createAccount(page.request, account);
-    await sendResetMail(page, account);
-    await page.goto(await linkTo(account.email, 'reset'));
-    await inspectState(page, 'reset');
-    const passwords = page.locator('main input[type=password]');
-    await passwords.first().fill('abcdefg');
-    await passwords.last().fill('abcdefg');
-    await passwords.last().press('Enter');
-    await expect(passwords.first()).toBeFocused();
-    await inspectState(page, 'reset: broken rules');
-    await page.goto(await linkTo(account.email, 'verify'));
-    await inspectState(page, 'verify');
-
-    expireLinks(account.email);
-    await page.reload();
-    await inspectState(page, 'verify: expired');
-    await button.first().click();
-    await inspectState(page, 'verify: a new link is sent');
-    await page.goto(await linkTo(account.email, 'verify', 2));
-    await button.first().click();
-    await expect(page.getByRole('status')).toBeVisible();
-    await inspectState(page, 'verify: done');
-
-    await page.goto(await linkTo(account.email, 'reset'));
-    await inspectState(page, 'reset: expired');
-    await button.first().click();
-    await page.goto(await linkTo(account.email, 'reset', 2));
-    await passwords.first().fill('Green-Harbor7!');
-    await passwords.last().fill('Green-Harbor7!');
-    await passwords.last().press('Enter');
-    await expect(page.getByRole('status')).toBeVisible();
-    await inspectState(page, 'reset: done');
-
-    for (const purpose of ['verify', 'reset']) {
-      const response = await page.goto(`/account/${purpose}/broken/`);
-      expect(response?.status()).toBe(404);
-      await inspectState(page, `${purpose}: a broken link`);
-    }
-  });
-
-  test('states of signing up and signing in are accessible', async ({ page }) => {
-    const account = newAccount();
-    const field = (name: string) => page.getByLabel(message('cs', `auth.${name}`), { exact: true });
-    const alert = page.locator('form').getByRole('alert');
-    await open(page, '/signup');
-    await field('captainLicense').check();
-    await submit(page).click();
-    await expect(page.locator('form [aria-invalid="true"]')).toHaveCount(6);
-    await inspectState(page, 'an empty sign-up form');
-    for (const name of ['firstName', 'lastName', 'email'] as const) await field(name).fill(account[name]);
-    for (const name of ['password', 'confirmPassword']) await field(name).fill(PASSWORD);
-    await field('captainLicenseNumber').fill('CZ-1024');
-    await page.route('**/graphql', (route) => route.abort());
-    await submit(page).click();
-    await expect(alert).not.toBeEmpty();
-    await inspectState(page, 'sign-up without a server');
-    await page.unroute('**/graphql');
-    const signUp = await hold(page, '**/graphql');
-    await submit(page).click();
-    await expect(submit(page)).toHaveText(message('cs', 'auth.creatingAccount'));
-    await inspectState(page, 'sign-up under way');
-    await signUp.release();
-    await expect(page.getByRole('status')).toContainText(message('cs', 'auth.created'));
-    await inspectState(page, 'signed up', { windows: [PHONE] }); // shown for three seconds only
-    await expect(page).toHaveURL('/signin');
-    await expect(page.getByRole('main').getByText('Eva Malá')).toBeVisible();
-    await inspectState(page, 'signed in already');
-
-    await page.evaluate(() => localStorage.clear());
-    await open(page, '/signin');
-    await submit(page).click();
-    await expect(field('password')).toHaveAttribute('aria-invalid', 'true');
-    await inspectState(page, 'an empty sign-in form');
-    await field('email').fill(newAddress());
-    await field('password').fill('not the password');
-    const signIn = await hold(page, '**/graphql');
-    await submit(page).click();
-    await expect(submit(page)).toHaveText(message('cs', 'auth.signingIn'));
-    await inspectState(page, 'sign-in under way');
-    await signIn.release();
-    await expect(alert).not.toBeEmpty();
-    await inspectState(page, 'a wrong password');
-  });
-
-  test('states of the profile and of a session are accessible', async ({ page, request }) => {
-    const label = (id: string) => message('cs', id);
-    const press = (id: string) => page.getByRole('button', { name: label(id) }).click();
-    await becomeMember(page);
-    const me = await hold(page, '**/graphql');
-    await open(page, '/profile');
-    await expect(page.getByRole('main').getByRole('status')).toBeVisible();
-    await inspectState(page, 'the profile, loading');
-    await open(page, '/notifications');
-    await expect(page.getByRole('main').getByRole('status')).toBeVisible();
-    await inspectState(page, 'a page that waits for its member');
-    await me.release();
-    await page.route('**/graphql', (route) => route.abort());
-    await open(page, '/profile');
-    await expect(page.getByText(label('profile.loadFailed'))).toBeVisible();
-    await inspectState(page, 'the profile, failed');
-    await open(page, '/notifications');
-    await expect(page.getByRole('main').getByRole('button')).toBeVisible();
-    await inspectState(page, 'a page whose member cannot be loaded');
-    await page.unroute('**/graphql');
-
-    await open(page, '/profile');
-    await press('profile.resend');
-    await expect(page.getByRole('main').getByRole('status').filter({ hasText: /\S/ })).toBeVisible();
-    await inspectState(page, 'the verification mail is not sent again so soon');
-    await press('profile.edit');
-    await inspectState(page, 'the edit form');
-    for (const name of ['firstName', 'lastName', 'phone']) {
-      await page.getByLabel(label(`profile.${name}`)).fill('1');
-    }
-    await press('profile.save');
-    await expect(page.locator('form [aria-invalid="true"]')).toHaveCount(3);
-    await inspectState(page, 'the edit form, refused');
-    await page.getByLabel(label('profile.firstName')).fill('Eva');
-    await page.getByLabel(label('profile.lastName')).fill('Malá');
-    await page.getByLabel(label('profile.phone')).fill('+420 777 123 456');
-    await page.route('**/graphql', (route) => route.abort());
-    await press('profile.save');
-    await expect(page.getByRole('alert').filter({ hasText: label('profile.saveFailed') })).toBeVisible();
-    await inspectState(page, 'the edit form, not saved');
-    await page.unroute('**/graphql');
-    await press('profile.save');
-    await expect(page.getByText(label('profile.saved'))).toBeVisible();
-    await inspectState(page, 'the profile, saved');
-
-    // The last one first, because a panel moves the buttons below it when its code is loaded.
-    for (const id of ['download', 'changeNewsletter', 'changeEmail', 'changePassword']) {
-      await press(`profile.${id}`);
-    }
-    await press('account.savePassword');
-    await expect(page.locator('form [aria-invalid="true"]')).toHaveCount(2);
-    await expect(page.getByLabel(label('account.newEmail'))).toBeVisible();
-    await expect(page.getByText(label('account.newsletterUnverified'))).toBeVisible();
-    await inspectState(page, 'the account settings, open');
-    for (const id of ['signOutEverywhere', 'deleteOpen']) {
-      await press(`profile.${id}`);
-      await inspectOverlay(page);
+    test('the legal documents and the help of the 404 page are accessible', async ({ page }) => {
+      for (const path of HELP_PATHS) {
+        await open(page, path);
+        await inspectState(page, path);
+      }
+      const link = page
+        .getByRole('contentinfo')
+        .getByRole('link', { name: message('cs', 'legalLinks.privacy') });
+      await link.click();
+      for (const name of ['privacy', 'terms'] as const) {
+        await page
+          .getByRole('dialog')
+          .getByRole('link', { name: message('cs', `legalLinks.${name}`) })
+          .click();
+        await expect(page.getByRole('dialog')).toHaveAccessibleName(message('cs', `legal.${name}Title`));
+        await inspectState(page, name);
+        await inspectOverlay(page);
+      }
+      await page.goBack();
+      await expect(page.getByRole('dialog')).toHaveCount(0);
+      await expect(link).toBeFocused();
+      await page.goForward();
+      await expect(page).toHaveURL(/#terms$/);
       await page.keyboard.press('Escape');
-    }
+      await expect(page.getByRole('dialog')).toHaveCount(0);
+      await expect(page).toHaveURL(/settings$/);
+    });
 
-    await storeToken(page, (await requestToken(request, ADMIN, ADMIN.password)) ?? '');
-    await page.setViewportSize(DESKTOP);
-    await open(page, '/dashboard');
-    await expect(page.getByRole('main').getByText(ADMIN.email)).toBeVisible();
-    await inspectState(page, 'a member without a name');
-    for (const viewport of [DESKTOP, PHONE]) await inspectMenus(page, viewport);
-  });
+    test('states of the newsletter and of its mail links are accessible', async ({ page }) => {
+      const address = newAddress();
+      await open(page, '/newsletter');
+      await submit(page).click();
+      await expect(page.getByRole('textbox')).toHaveAttribute('aria-invalid', 'true');
+      await inspectState(page, 'a refused email');
 
-  test('states of the app screens are accessible', async ({ page }) => {
-    const label = (id: string) => message('cs', id);
-    const main = page.getByRole('main');
-    const dialog = page.getByRole('dialog');
-    await page.clock.setFixedTime(new Date(2026, 6, 15, 12));
+      await page.route('**/graphql', (route) => route.abort());
+      await page.getByRole('textbox').fill(address);
+      await submit(page).click();
+      await expect(page.getByRole('alert')).not.toBeEmpty();
+      await inspectState(page, 'no server');
+      await page.unroute('**/graphql');
+      await submit(page).click();
+      await expect(page.locator('form')).toHaveCount(0);
+      await inspectState(page, 'subscribed');
 
-    await open(page, '/marketplace');
-    await page.getByRole('article', { name: 'Bora' }).getByRole('button').click();
-    await expect(dialog).toBeVisible();
-    await inspectState(page, 'the details of a boat');
-    await open(page, '/marketplace?q=zeppelin');
-    await expect(page.getByText(label('marketplace.noneFound'))).toBeVisible();
-    await inspectState(page, 'no boats');
-    await page.setViewportSize(PHONE);
-    await open(page, '/marketplace?min=500&max=100&from=2099-05-09&to=2099-05-02');
-    await page.getByRole('button', { name: new RegExp(`^${label('marketplace.filters')}`) }).click();
-    await expect(dialog.getByText(label('marketplace.periodReversed'))).toBeVisible();
-    await inspectOverlay(page);
-    await page.setViewportSize(DESKTOP);
-    await page.reload();
-    await expect(main.getByText(label('marketplace.periodReversed'))).toBeVisible();
-    await inspectState(page, 'filters that contradict each other');
+      const mail = await mailTo(address);
+      for (const purpose of ['confirm', 'unsubscribe'] as const) {
+        await page.goto(linkIn(mail, purpose));
+        await inspectState(page, purpose);
+        await page.locator('main button').first().click(); // the second one is "This was not me"
+        await expect(page.getByRole('status')).toBeVisible();
+        await inspectState(page, `${purpose}: done`);
+      }
+      await page.goto('/newsletter/confirm/broken/');
+      await inspectState(page, 'a broken link');
+    });
 
-    await open(page, '/academy?category=racing&level=beginner');
-    await expect(main.getByText(label('academy.noneFound'))).toBeVisible();
-    await inspectState(page, 'no courses');
-    await open(page, '/academy?category=racing');
-    await main
-      .getByRole('button', { name: label('academy.preview') })
-      .first()
-      .click();
-    await expect(dialog).toBeVisible();
-    await inspectState(page, 'the preview of a course');
+    test('states of the mail links to a member are accessible', async ({ page }) => {
+      const account = newAccount();
+      const button = page.locator('main button[type=submit]');
+      await createAccount(page.request, account);
+      await sendResetMail(page, account);
+      await page.goto(await linkTo(account.email, 'reset'));
+      await inspectState(page, 'reset');
+      const passwords = page.locator('main input[type=password]');
+      await passwords.first().fill('abcdefg');
+      await passwords.last().fill('abcdefg');
+      await passwords.last().press('Enter');
+      await expect(passwords.first()).toBeFocused();
+      await inspectState(page, 'reset: broken rules');
+      await page.goto(await linkTo(account.email, 'verify'));
+      await inspectState(page, 'verify');
 
-    for (const viewport of [DESKTOP, TABLET, PHONE]) {
-      await page.setViewportSize(viewport);
-      await open(page, '/events');
-      if (viewport === PHONE) await main.getByRole('button', { name: 'úterý 14. července' }).click();
-      await main.getByRole('button', { name: /^\+2/ }).click();
+      expireLinks(account.email);
+      await page.reload();
+      await inspectState(page, 'verify: expired');
+      await button.first().click();
+      await inspectState(page, 'verify: a new link is sent');
+      await page.goto(await linkTo(account.email, 'verify', 2));
+      await button.first().click();
+      await expect(page.getByRole('status')).toBeVisible();
+      await inspectState(page, 'verify: done');
+
+      await page.goto(await linkTo(account.email, 'reset'));
+      await inspectState(page, 'reset: expired');
+      await button.first().click();
+      await page.goto(await linkTo(account.email, 'reset', 2));
+      await passwords.first().fill('Green-Harbor7!');
+      await passwords.last().fill('Green-Harbor7!');
+      await passwords.last().press('Enter');
+      await expect(page.getByRole('status')).toBeVisible();
+      await inspectState(page, 'reset: done');
+
+      for (const purpose of ['verify', 'reset']) {
+        const response = await page.goto(`/account/${purpose}/broken/`);
+        expect(response?.status()).toBe(404);
+        await inspectState(page, `${purpose}: a broken link`);
+      }
+    });
+
+    test('states of signing up and signing in are accessible', async ({ page }) => {
+      const account = newAccount();
+      const field = (name: string) => page.getByLabel(message('cs', `auth.${name}`), { exact: true });
+      const alert = page.locator('form').getByRole('alert');
+      await open(page, '/signup');
+      await field('captainLicense').check();
+      await submit(page).click();
+      await expect(page.locator('form [aria-invalid="true"]')).toHaveCount(6);
+      await inspectState(page, 'an empty sign-up form');
+      for (const name of ['firstName', 'lastName', 'email'] as const) await field(name).fill(account[name]);
+      for (const name of ['password', 'confirmPassword']) await field(name).fill(PASSWORD);
+      await field('captainLicenseNumber').fill('CZ-1024');
+      await page.route('**/graphql', (route) => route.abort());
+      await submit(page).click();
+      await expect(alert).not.toBeEmpty();
+      await inspectState(page, 'sign-up without a server');
+      await page.unroute('**/graphql');
+      const signUp = await hold(page, '**/graphql');
+      await submit(page).click();
+      await expect(submit(page)).toHaveText(message('cs', 'auth.creatingAccount'));
+      await inspectState(page, 'sign-up under way');
+      await signUp.release();
+      await expect(page.getByRole('status')).toContainText(message('cs', 'auth.created'));
+      await inspectState(page, 'signed up'); // shown for three seconds only
+      await expect(page).toHaveURL('/signin');
+      await expect(page.getByRole('main').getByText('Eva Malá')).toBeVisible();
+      await inspectState(page, 'signed in already');
+
+      await page.evaluate(() => localStorage.clear());
+      await open(page, '/signin');
+      await submit(page).click();
+      await expect(field('password')).toHaveAttribute('aria-invalid', 'true');
+      await inspectState(page, 'an empty sign-in form');
+      await field('email').fill(newAddress());
+      await field('password').fill('not the password');
+      const signIn = await hold(page, '**/graphql');
+      await submit(page).click();
+      await expect(submit(page)).toHaveText(message('cs', 'auth.signingIn'));
+      await inspectState(page, 'sign-in under way');
+      await signIn.release();
+      await expect(alert).not.toBeEmpty();
+      await inspectState(page, 'a wrong password');
+    });
+
+    test('states of the profile and of a session are accessible', async ({ page, request }) => {
+      const label = (id: string) => message('cs', id);
+      const press = (id: string) => page.getByRole('button', { name: label(id) }).click();
+      await becomeMember(page);
+      const me = await hold(page, '**/graphql');
+      await open(page, '/profile');
+      await expect(page.getByRole('main').getByRole('status')).toBeVisible();
+      await inspectState(page, 'the profile, loading');
+      await open(page, '/notifications');
+      await expect(page.getByRole('main').getByRole('status')).toBeVisible();
+      await inspectState(page, 'a page that waits for its member');
+      await me.release();
+      await page.route('**/graphql', (route) => route.abort());
+      await open(page, '/profile');
+      await expect(page.getByText(label('profile.loadFailed'))).toBeVisible();
+      await inspectState(page, 'the profile, failed');
+      await open(page, '/notifications');
+      await expect(page.getByRole('main').getByRole('button')).toBeVisible();
+      await inspectState(page, 'a page whose member cannot be loaded');
+      await page.unroute('**/graphql');
+
+      await open(page, '/profile');
+      await press('profile.resend');
+      await expect(page.getByRole('main').getByRole('status').filter({ hasText: /\S/ })).toBeVisible();
+      await inspectState(page, 'the verification mail is not sent again so soon');
+      await press('profile.edit');
+      await inspectState(page, 'the edit form');
+      for (const name of ['firstName', 'lastName', 'phone']) {
+        await page.getByLabel(label(`profile.${name}`)).fill('1');
+      }
+      await press('profile.save');
+      await expect(page.locator('form [aria-invalid="true"]')).toHaveCount(3);
+      await inspectState(page, 'the edit form, refused');
+      await page.getByLabel(label('profile.firstName')).fill('Eva');
+      await page.getByLabel(label('profile.lastName')).fill('Malá');
+      await page.getByLabel(label('profile.phone')).fill('+420 777 123 456');
+      await page.route('**/graphql', (route) => route.abort());
+      await press('profile.save');
+      await expect(page.getByRole('alert').filter({ hasText: label('profile.saveFailed') })).toBeVisible();
+      await inspectState(page, 'the edit form, not saved');
+      await page.unroute('**/graphql');
+      await press('profile.save');
+      await expect(page.getByText(label('profile.saved'))).toBeVisible();
+      await inspectState(page, 'the profile, saved');
+
+      // The last one first, because a panel moves the buttons below it when its code is loaded.
+      for (const id of ['download', 'changeNewsletter', 'changeEmail', 'changePassword']) {
+        await press(`profile.${id}`);
+      }
+      await press('account.savePassword');
+      await expect(page.locator('form [aria-invalid="true"]')).toHaveCount(2);
+      await expect(page.getByLabel(label('account.newEmail'))).toBeVisible();
+      await expect(page.getByText(label('account.newsletterUnverified'))).toBeVisible();
+      await inspectState(page, 'the account settings, open');
+      for (const id of ['signOutEverywhere', 'deleteOpen']) {
+        await press(`profile.${id}`);
+        await inspectOverlay(page);
+        await page.keyboard.press('Escape');
+      }
+
+      await storeToken(page, (await requestToken(request, ADMIN, ADMIN.password)) ?? '');
+      await page.setViewportSize(DESKTOP);
+      await open(page, '/dashboard');
+      await expect(page.getByRole('main').getByText(ADMIN.email)).toBeVisible();
+      await inspectState(page, 'a member without a name');
+      await inspectMenus(page, viewport);
+    });
+
+    test('states of the app screens are accessible', async ({ page }) => {
+      const label = (id: string) => message('cs', id);
+      const main = page.getByRole('main');
+      const dialog = page.getByRole('dialog');
+      await page.clock.setFixedTime(new Date(2026, 6, 15, 12));
+
+      await open(page, '/marketplace');
+      await page.getByRole('article', { name: 'Bora' }).getByRole('button').click();
       await expect(dialog).toBeVisible();
-      await inspectOverlay(page);
-      await dialog.getByRole('button', { name: label('sampleEvents.flagBreakfast') }).click();
-      await expect(dialog).toHaveCount(2);
-      await inspectOverlay(page);
-    }
-    await open(page, '/events?month=2030-01&type=race');
-    await expect(main.getByRole('status')).toContainText('2030');
-    await inspectState(page, 'no events');
+      await inspectState(page, 'the details of a boat');
+      await open(page, '/marketplace?q=zeppelin');
+      await expect(page.getByText(label('marketplace.noneFound'))).toBeVisible();
+      await inspectState(page, 'no boats');
+      await page.setViewportSize(viewport);
+      await open(page, '/marketplace?min=500&max=100&from=2099-05-09&to=2099-05-02');
+      if (viewport === PHONE) {
+        await page.getByRole('button', { name: new RegExp(`^${label('marketplace.filters')}`) }).click();
+        await expect(dialog.getByText(label('marketplace.periodReversed'))).toBeVisible();
+        await inspectOverlay(page);
+        await page.reload();
+        await waitForHydration(page);
+      } else {
+        await expect(main.getByText(label('marketplace.periodReversed'))).toBeVisible();
+      }
+      await inspectState(page, 'filters that contradict each other');
 
-    await becomeMember(page);
-    await page.setViewportSize(DESKTOP);
-    await open(page, '/notifications');
-    await main
-      .getByRole('button', { name: label('notifications.markRead') })
-      .first()
-      .click();
-    await inspectState(page, 'one notification read');
-    await main.getByRole('button', { name: label('notifications.markAllRead') }).click();
-    await expect(main.getByRole('button', { name: label('notifications.markRead') })).toHaveCount(0);
-    await main.getByRole('button', { name: label('notifications.loadOlder') }).click();
-    await inspectState(page, 'all notifications read, and a toast');
+      await open(page, '/academy?category=racing&level=beginner');
+      await expect(main.getByText(label('academy.noneFound'))).toBeVisible();
+      await inspectState(page, 'no courses');
+      await open(page, '/academy?category=racing');
+      await main
+        .getByRole('button', { name: label('academy.preview') })
+        .first()
+        .click();
+      await expect(dialog).toBeVisible();
+      await inspectState(page, 'the preview of a course');
+
+      for (const window of viewport === PHONE ? [PHONE] : [DESKTOP, TABLET]) {
+        await page.setViewportSize(window);
+        await open(page, '/events');
+        if (window === PHONE) await main.getByRole('button', { name: 'úterý 14. července' }).click();
+        await main.getByRole('button', { name: /^\+2/ }).click();
+        await expect(dialog).toBeVisible();
+        await inspectOverlay(page);
+        await dialog.getByRole('button', { name: label('sampleEvents.flagBreakfast') }).click();
+        await expect(dialog).toHaveCount(2);
+        await inspectOverlay(page);
+      }
+      await open(page, '/events?month=2030-01&type=race');
+      await expect(main.getByRole('status')).toContainText('2030');
+      await inspectState(page, 'no events');
+
+      await becomeMember(page);
+      await page.setViewportSize(DESKTOP);
+      await open(page, '/notifications');
+      await main
+        .getByRole('button', { name: label('notifications.markRead') })
+        .first()
+        .click();
+      await inspectState(page, 'one notification read');
+      await main.getByRole('button', { name: label('notifications.markAllRead') }).click();
+      await expect(main.getByRole('button', { name: label('notifications.markRead') })).toHaveCount(0);
+      await main.getByRole('button', { name: label('notifications.loadOlder') }).click();
+      await inspectState(page, 'all notifications read, and a toast');
+    });
   });
-});
+}

@@ -1,8 +1,8 @@
 /**
  * Measure a page with Lighthouse's settings for phones, and print scores (0 to 100) and metrics as JSON.
  *
- * `node frontend/tools/bench/measure-page.js <url>`; CHROME_PATH names the browser. Exits with 1 and Lighthouse's reason if a
- * score or a metric is missing, which happens now and then; a retry helps.
+ * `node frontend/tools/bench/lighthouse/measure-page.js <url>`; CHROME_PATH names the browser. Exits with 1 and
+ * Lighthouse's reason if a score or a metric is missing, which happens now and then; a retry helps.
  */
 import { launch } from 'chrome-launcher';
 import lighthouse from 'lighthouse';
