@@ -26,7 +26,7 @@ CHECKS := $(QUICK_CHECKS) pytest vitest frontend-lint frontend-checks
 SLOW_CHECKS := e2e-sweeps pytest-postgres e2e-postgres faults fuzz bench-smoke
 KEEP_GOING := --keep-going --no-print-directory $(if $(filter output-sync,$(.FEATURES)),--output-sync=target)
 RECORD := scripts/record
-PYTEST := .venv/bin/pytest -q --numprocesses=2
+PYTEST := .venv/bin/pytest -q --numprocesses=2 --maxfail=100
 LIGHTHOUSE := frontend/tools/bench/lighthouse
 PLAYWRIGHT := scripts/e2e --reporter=list,junit
 
