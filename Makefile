@@ -54,7 +54,7 @@ ifndef ONLY
 # wait for the build. The browser tests run last and alone, because other checks would slow the browser down.
 test: ## Run all checks and tests (ONLY=path for one test file)
 	@rm -rf $(REPORTS)
-	@$(MAKE) $(KEEP_GOING) $(DONE)/static $(QUICK_CHECKS) || true
+	@$(MAKE) $(KEEP_GOING) $(DONE)/static $(DONE)/messages $(QUICK_CHECKS) || true
 	@$(MAKE) $(KEEP_GOING) $(filter-out $(QUICK_CHECKS),$(CHECKS)) || true
 	@$(MAKE) $(KEEP_GOING) e2e || true
 	@$(PYTHON) scripts/summary.py $(CHECKS) e2e
