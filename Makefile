@@ -2,8 +2,9 @@
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-# One goal runs two jobs at a time. Several goals (`make clean run`) run in the given order.
-MAKEFLAGS += --no-builtin-rules $(if $(word 2,$(MAKECMDGOALS))$(filter-out 0,$(MAKELEVEL)),,--jobs=2)
+# One goal runs three jobs at a time, because a job often waits: for the network, a process or a lock. Several goals
+# (`make clean run`) run in the given order.
+MAKEFLAGS += --no-builtin-rules $(if $(word 2,$(MAKECMDGOALS))$(filter-out 0,$(MAKELEVEL)),,--jobs=3)
 
 PYTHON ?= $(or $(shell command -v python3.11),python3)
 DONE := .cache/done

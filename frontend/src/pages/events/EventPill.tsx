@@ -42,7 +42,11 @@ export const EventPill = memo(function EventPill({ event, onOpen }: EventPillPro
       <span className={styles.time}>
         <Icon of={EVENT_TYPE_DISPLAY[type].icon} size={14} />
         {time}
-        {isRegistered && <Icon of={CircleCheck} size={14} />}
+        {isRegistered && (
+          <span className={styles.tick}>
+            <Icon of={CircleCheck} size={14} />
+          </span>
+        )}
       </span>
     </button>
   );

@@ -2,12 +2,14 @@ import { Pencil } from 'lucide';
 import type { RefObject } from 'react';
 import { FormattedMessage } from 'react-intl';
 
+import { oceanPoster } from '../../pictures/ocean-poster';
 import type { Member } from '../../session/AuthProvider';
 import { fullNameOf } from '../../session/memberName';
 import { Avatar } from '../../ui/Avatar';
 import { Button } from '../../ui/Button';
 import { Card } from '../../ui/Card';
 import { Icon } from '../../ui/Icon';
+import { Picture } from '../../ui/Picture';
 import { Wave } from '../../ui/Wave';
 import * as styles from './ProfileHeader.module.css';
 
@@ -24,6 +26,12 @@ export function ProfileHeader({ user, editButton, onEdit }: ProfileHeaderProps) 
   return (
     <Card className={styles.header}>
       <div className={styles.water}>
+        <Picture
+          files={oceanPoster}
+          alt=""
+          sizes="(width >= 1024px) 64rem, 100vw"
+          className={styles.picture}
+        />
         <Wave className={styles.wave} />
       </div>
       <div className={styles.person}>
