@@ -5,7 +5,7 @@ const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
 
-/** Render how long ago a moment was: "2 hours ago", "Yesterday". */
+/** Render how long ago a moment was: "2 hours ago", "yesterday". */
 export function RelativeTime({ dateTime }: { /** ISO 8601, in the past. */ dateTime: string }) {
   const { locale } = useIntl();
   const [now] = useState(Date.now);
@@ -14,11 +14,7 @@ export function RelativeTime({ dateTime }: { /** ISO 8601, in the past. */ dateT
 
 function formatAge(age: number, locale: string): string {
   const formatter = new Intl.RelativeTimeFormat(locale, { numeric: 'auto' });
-  const text =
-    age < HOUR_MS
-      ? formatter.format(-Math.floor(age / MINUTE_MS), 'minute')
-      : age < DAY_MS
-        ? formatter.format(-Math.floor(age / HOUR_MS), 'hour')
-        : formatter.format(-Math.floor(age / DAY_MS), 'day');
-  return text.charAt(0).toLocaleUpperCase(locale) + text.slice(1);
+  if (age < HOUR_MS) return formatter.format(-Math.floor(age / MINUTE_MS), 'minute');
+  if (age < DAY_MS) return formatter.format(-Math.floor(age / HOUR_MS), 'hour');
+  return formatter.format(-Math.floor(age / DAY_MS), 'day');
 }

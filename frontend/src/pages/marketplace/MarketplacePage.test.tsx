@@ -321,7 +321,7 @@ test('a location of the address is found in both languages', () => {
 test.each([
   ['', '10 lodí k dispozici, 2 nedostupné'],
   ['?q=bora', '1 loď k dispozici'],
-  ['?q=nordlys', '0 lodí k dispozici a 1 nedostupná'],
+  ['?q=nordlys', '0 lodí k dispozici, 1 nedostupná'],
 ])('Czech plurals: %j', (search, words) => {
   visit(search, 'cs');
   expect(count()).toHaveTextContent(new RegExp(`^${words}$`));

@@ -39,7 +39,7 @@ test('a Czech notification has a Czech text and time', () => {
   renderInSite(<NotificationsPage />, { language: 'cs' });
   const notification = within(item('Nový komentář'));
   expect(notification.getByText('Sarah okomentovala váš zápis v deníku.')).toBeVisible();
-  expect(notification.getByText('Před 1 hodinou')).toBeVisible();
+  expect(notification.getByText('před 1 hodinou')).toBeVisible();
 });
 
 test('unread notifications are counted and have a dot', () => {
