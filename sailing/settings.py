@@ -8,6 +8,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from csp.constants import NONE, SELF
+from whitenoise.compress import Compressor
 
 from sailing import environment
 from sailing.monitoring.logging import configuration as logging_configuration
@@ -266,6 +267,10 @@ STORAGES = {
 WHITENOISE_IMMUTABLE_FILE_TEST = r"^.+\.[0-9a-f]{8,16}\..+$"
 WHITENOISE_MAX_AGE = 3600
 WHITENOISE_ALLOW_ALL_ORIGINS = False  # no other site needs our files
+WHITENOISE_SKIP_COMPRESS_EXTENSIONS = (
+    *Compressor.SKIP_COMPRESS_EXTENSIONS,
+    "avif",
+)  # half the time of collectstatic
 WHITENOISE_MIMETYPES = {".webmanifest": "application/manifest+json"}  # unknown to WhiteNoise
 
 # --- Security --------------------------------------------------------------------------------
