@@ -23,10 +23,12 @@ catalogues := $(wildcard */locale/*/LC_MESSAGES/*.po)
 
 REPORTS := .cache/reports
 QUICK_CHECKS := python-types typescript generated-code python-lint
-CHECKS := $(QUICK_CHECKS) pytest vitest frontend-lint frontend-checks
+LONG_CHECKS := pytest vitest frontend-lint frontend-checks # the longest first
+CHECKS := $(QUICK_CHECKS) $(LONG_CHECKS)
 SLOW_CHECKS := e2e-sweeps pytest-postgres e2e-postgres faults fuzz bench-smoke
 KEEP_GOING := --keep-going --no-print-directory $(if $(filter output-sync,$(.FEATURES)),--output-sync=target)
 RECORD := scripts/record
+# Two workers: docs/decisions/023. After 100 failures there is one cause for all.
 PYTEST := .venv/bin/pytest -q --numprocesses=2 --maxfail=100
 LIGHTHOUSE := frontend/tools/bench/lighthouse
 PLAYWRIGHT := scripts/e2e --reporter=list,junit
@@ -56,7 +58,7 @@ ifndef ONLY
 test: ## Run all checks and tests (ONLY=path for one test file)
 	@rm -rf $(REPORTS)
 	@$(MAKE) $(KEEP_GOING) $(DONE)/static $(DONE)/messages $(QUICK_CHECKS) || true
-	@$(MAKE) $(KEEP_GOING) $(filter-out $(QUICK_CHECKS),$(CHECKS)) || true
+	@$(MAKE) $(KEEP_GOING) $(LONG_CHECKS) || true
 	@$(MAKE) $(KEEP_GOING) e2e || true
 	@$(PYTHON) scripts/summary.py $(CHECKS) e2e
 else ifneq ($(filter frontend/e2e/%,$(ONLY)),)
@@ -176,7 +178,8 @@ $(DONE)/node $(DONE)/node-dev: package.json package-lock.json
 	npm ci $(if $(findstring dev,$(@F)),,--omit=dev) --no-audit --no-fund --loglevel=error
 	@mkdir -p $(DONE) && touch $@
 
-# A package of its own, because its many packages would slow down every other installation.
+# Lighthouse is a package of its own, because its many packages would slow down every other installation. Its script is
+# type-checked here, because `make typescript` lacks its types.
 $(DONE)/lighthouse: $(wildcard $(LIGHTHOUSE)/*.js*) | $(NODE)
 	npm ci --prefix $(LIGHTHOUSE) --no-audit --no-fund --loglevel=error
 	node_modules/.bin/tsc --project $(LIGHTHOUSE)

@@ -247,10 +247,11 @@ def change_member_preferences(
 def lock_address(subscription_pk: Any) -> Subscription | None:
     """Lock all subscriptions of the address of one; return that one, or None after it was erased.
 
-    All code that needs more than one locks them in the order of their keys.
+    All code that needs more than one locks them in the order in which they were created, so that one that
+    appears meanwhile is the last. In the order of their random keys two requests could deadlock.
     """
     address = Subscription.objects.filter(pk=subscription_pk).values("email")
-    locked = Subscription.objects.filter(email__in=address).order_by("pk").select_for_update()
+    locked = Subscription.objects.filter(email__in=address).order_by("created_at", "pk").select_for_update()
     return next((each for each in locked if each.pk == subscription_pk), None)
 
 
@@ -417,7 +418,7 @@ def _change_preferences(email: str, change: PreferencesChange, language: str, *,
     `is_owner`: the mailbox has been proved to be that of the person, so no mail asks to confirm.
     """
     locked = Subscription.objects.select_for_update()
-    stored = list(locked.filter(email=email).order_by("pk"))
+    stored = list(locked.filter(email=email).order_by("created_at", "pk"))
     for user_type in sorted(
         (change.audiences or frozenset()) - {UserType(each.user_type) for each in stored}
     ):

@@ -16,7 +16,7 @@ export function Mission() {
         <PictureFrame
           files={oceanPoster}
           alt=""
-          sizes="max(125vw, 80rem)"
+          sizes="(width >= 1024px) max(125vw, 80rem), max(100vw, 60rem)"
           className={styles.scene}
           pictureClassName={styles.picture}
         />
