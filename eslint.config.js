@@ -107,6 +107,6 @@ export default defineConfig(
     // The rule does not see casts in JSDoc; tsc checks these files.
     rules: { '@typescript-eslint/no-unsafe-assignment': 'off' },
   },
-  // Its packages, with their types, are installed for benchmarks only.
+  // The types of Lighthouse are installed for benchmarks only; the Makefile runs tsc there.
   { files: ['frontend/tools/bench/lighthouse/*.js'], extends: [tseslint.configs.disableTypeChecked] },
 );

@@ -44,7 +44,7 @@ export function PathCard({ path, courses }: PathCardProps) {
             <span>
               {title}
               {progress > 0 && progress < 100 && (
-                <span className={styles.share}>{format.percent(progress)}</span>
+                <span className={styles.percent}>{format.percent(progress)}</span>
               )}
             </span>
             {progress >= 100 && (
