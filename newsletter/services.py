@@ -197,10 +197,11 @@ def change_preferences(*, subscription: Subscription, change: PreferencesChange,
     erased meanwhile.
     """
     with transaction.atomic():
-        current = lock_address(subscription.pk)
-        if current is None:
+        stored = _lock_or_create(subscription.email, change, language)
+        if subscription not in stored:
+            transaction.set_rollback(True)  # of an erased address nothing is created
             return False
-        _change_preferences(current.email, change, language, is_owner=False)
+        _change_preferences(stored, change, language, is_owner=False)
         return True
 
 
@@ -240,18 +241,18 @@ def change_member_preferences(
             raise BadUserInput(
                 _("Our emails do not reach your address. Please change it, or write to us."), field="email"
             )
-        _change_preferences(member.email, change, page_language, is_owner=True)
+        stored = _lock_or_create(member.email, change, page_language)
+        _change_preferences(stored, change, page_language, is_owner=True)
         return get_preferences(email=member.email, default_language=change.language or page_language)
 
 
 def lock_address(subscription_pk: Any) -> Subscription | None:
     """Lock all subscriptions of the address of one; return that one, or None after it was erased.
 
-    All code that needs more than one locks them in the order in which they were created, so that one that
-    appears meanwhile is the last. In the order of their random keys two requests could deadlock.
+    All code that needs more than one locks them in the order of their keys.
     """
     address = Subscription.objects.filter(pk=subscription_pk).values("email")
-    locked = Subscription.objects.filter(email__in=address).order_by("created_at", "pk").select_for_update()
+    locked = Subscription.objects.filter(email__in=address).order_by("pk").select_for_update()
     return next((each for each in locked if each.pk == subscription_pk), None)
 
 
@@ -412,18 +413,24 @@ def _begin_subscription(subscription: Subscription, *, language: str) -> None:
     ConsentEvent.record(subscription, ConsentKind.CONFIRMED, language=language)
 
 
-def _change_preferences(email: str, change: PreferencesChange, language: str, *, is_owner: bool) -> None:
-    """Change what an address gets.
+def _lock_or_create(email: str, change: PreferencesChange, language: str) -> list[Subscription]:
+    """Lock and return all subscriptions of an address, those that are wanted for the first time included.
+
+    These are created before any is locked: who waits for one of them must not hold another (deadlock).
+    """
+    for user_type in sorted(change.audiences or ()):
+        values = {"language": change.language or language}
+        Subscription.objects.get_or_create(email=email, user_type=user_type, defaults=values)
+    return list(Subscription.objects.filter(email=email).order_by("pk").select_for_update())
+
+
+def _change_preferences(
+    stored: list[Subscription], change: PreferencesChange, language: str, *, is_owner: bool
+) -> None:
+    """Change what an address gets. `stored`: its subscriptions, locked.
 
     `is_owner`: the mailbox has been proved to be that of the person, so no mail asks to confirm.
     """
-    locked = Subscription.objects.select_for_update()
-    stored = list(locked.filter(email=email).order_by("created_at", "pk"))
-    for user_type in sorted(
-        (change.audiences or frozenset()) - {UserType(each.user_type) for each in stored}
-    ):
-        values = {"language": change.language or language}
-        stored.append(locked.get_or_create(email=email, user_type=user_type, defaults=values)[0])
     ends = (each.paused_until for each in stored if each.is_subscribed and each.is_paused)
     pause = max((end for end in ends if end), default=None)
     if change.pause_days is not None:

@@ -443,9 +443,7 @@ def end_subscriptions(*, email: str, event: ConsentKind, at: datetime | None) ->
     What the owner has confirmed since then stays. After a complaint no import may add the address again.
     """
     with transaction.atomic():
-        subscriptions = list(
-            Subscription.objects.filter(email=email).order_by("created_at", "pk").select_for_update()
-        )
+        subscriptions = list(Subscription.objects.filter(email=email).order_by("pk").select_for_update())
         if _has_confirmed_since(email, at):
             return
         for subscription in subscriptions:

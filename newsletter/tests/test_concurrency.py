@@ -2,14 +2,25 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from uuid import UUID
 
 import pytest
 from django.db import connection, connections
 
-from newsletter.models import ConsentEvent, ConsentKind, LinkPurpose, State, Subscription, SubscriptionLink
+from newsletter import services
+from newsletter.models import (
+    ConsentEvent,
+    ConsentKind,
+    LinkPurpose,
+    State,
+    Subscription,
+    SubscriptionLink,
+    UserType,
+)
 from newsletter.tests.conftest import Subscribe
 from newsletter.tests.factories import SubscriptionFactory
-from tests.concurrency import run_at_once
+from newsletter.validation import PreferencesChange
+from tests.concurrency import run_at_once, run_overlapping
 from tests.mailbox import mails, press_button
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("shared_database")]
@@ -48,6 +59,22 @@ def test_simultaneous_changes_of_preferences_and_a_request_make_one_row(subscrib
     assert company.state is State.PENDING
     assert company.consent_events.filter(kind=ConsentKind.REQUESTED).count() == 1
     assert len(mails()) == 1
+
+
+def test_change_of_preferences_does_not_deadlock_when_a_subscription_appears() -> None:
+    """While one change holds its lock, the other audience is requested and a second change begins."""
+    sailor = SubscriptionFactory(pk=UUID(int=2), email="sailor@example.com", confirmed=True)
+
+    def change(audiences: set[UserType]) -> None:
+        values = PreferencesChange(audiences=frozenset(audiences), language="cs")
+        assert services.change_preferences(subscription=sailor, change=values, language="en")
+
+    def request_and_change() -> None:
+        SubscriptionFactory(pk=UUID(int=1), email="sailor@example.com", user_type=UserType.COMPANY)
+        change(set(UserType))
+
+    run_overlapping(lambda: change({UserType.SAILOR}), request_and_change)
+    assert set(Subscription.objects.values_list("language", flat=True)) == {"cs"}
 
 
 @contextmanager

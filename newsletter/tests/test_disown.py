@@ -51,6 +51,7 @@ class TestWelcome:
         subscribe()
         subscribe(userType="company")
         assert not mails()
+        assert not Subscription.objects.exists()
 
     def test_second_post_gets_the_same_page(
         self, subscribe: Subscribe, time_machine: TimeMachineFixture

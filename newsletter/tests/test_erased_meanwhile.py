@@ -6,9 +6,10 @@ import pytest
 from django.test import Client
 
 from newsletter import services
-from newsletter.models import State, Subscription, SubscriptionQuerySet
+from newsletter.models import State, Subscription, SubscriptionQuerySet, UserType
 from newsletter.tests.conftest import Subscribe
 from newsletter.tests.factories import SubscriptionFactory
+from newsletter.validation import PreferencesChange
 from tests.mailbox import mails
 
 pytestmark = pytest.mark.django_db
@@ -34,6 +35,15 @@ def test_subscribing_stores_a_new_row(subscribe: Subscribe, monkeypatch: pytest.
     assert subscribe().data["success"]
     assert Subscription.objects.get().state is State.PENDING
     assert len(mails()) == 1
+
+
+def test_change_of_preferences_subscribes_nobody() -> None:
+    subscription = SubscriptionFactory(confirmed=True)
+    Subscription.objects.all().delete()
+    change = PreferencesChange(audiences=frozenset(UserType))
+    assert not services.change_preferences(subscription=subscription, change=change, language="en")
+    assert not Subscription.objects.exists()
+    assert not mails()
 
 
 @pytest.mark.parametrize("action", ["activate", "deactivate", "resend_confirmation"])
