@@ -49,7 +49,7 @@ async function inspectMenus(page: Page, viewport: Viewport): Promise<void> {
 type Viewport = typeof DESKTOP;
 
 /** Inspect the present state in the given window; in Czech also that no English is left. */
-async function inspectPage(
+async function inspectStateAt(
   page: Page,
   name: string,
   viewport: Viewport,
@@ -95,7 +95,7 @@ for (const language of LANGUAGES) {
             await waitForHydration(page);
             expect(new URL(page.url()).pathname).toBe(path);
             await page.evaluate(() => window.scrollTo(0, document.body.scrollHeight));
-            await inspectPage(page, 'the page', WINDOWS[language], language);
+            await inspectStateAt(page, 'the page', WINDOWS[language], language);
             await page.setViewportSize(DESKTOP);
             const header = await page.getByRole('banner').innerText();
             // The sign-in form has a layout of its own, under a header of others.
@@ -111,10 +111,11 @@ for (const language of LANGUAGES) {
   });
 }
 
-// In Czech, whose texts are longer: the elements of a state are the same in both languages.
+// In Czech, whose texts are longer: the elements of a state are the same in both languages. `make test` checks the phone
+// only, where room is scarcest.
 for (const viewport of [PHONE, DESKTOP]) {
   test.describe(`in cs at ${viewport.width} px`, viewport === PHONE ? {} : SWEEP, () => {
-    const inspectState = (page: Page, name: string) => inspectPage(page, name, viewport);
+    const inspectState = (page: Page, name: string) => inspectStateAt(page, name, viewport);
 
     test.beforeEach(({ page, baseURL }) => chooseLanguage(page, 'cs', baseURL));
 
@@ -367,10 +368,10 @@ for (const viewport of [PHONE, DESKTOP]) {
       await expect(dialog).toBeVisible();
       await inspectState(page, 'the preview of a course');
 
-      for (const window of viewport === PHONE ? [PHONE] : [DESKTOP, TABLET]) {
-        await page.setViewportSize(window);
+      for (const size of viewport === PHONE ? [PHONE] : [DESKTOP, TABLET]) {
+        await page.setViewportSize(size);
         await open(page, '/events');
-        if (window === PHONE) await main.getByRole('button', { name: 'úterý 14. července' }).click();
+        if (size === PHONE) await main.getByRole('button', { name: 'úterý 14. července' }).click();
         await main.getByRole('button', { name: /^\+2/ }).click();
         await expect(dialog).toBeVisible();
         await inspectOverlay(page);

@@ -6,7 +6,7 @@ import * as styles from './Scene.module.css';
 
 interface SceneProps {
   picture: PictureFiles;
-  /** The picture beside a form, in wider windows; by default the same. */
+  /** A square picture for windows of two columns, from 768 px; by default `picture`. */
   portrait?: PictureFiles;
   alt: string;
   /** Text over the picture. */

@@ -7,7 +7,7 @@ import { Wave } from './Wave';
 
 interface HeroProps {
   picture: PictureFiles;
-  /** The square picture for windows that are higher than wide. */
+  /** The square picture for portrait windows. */
   portrait: PictureFiles;
   alt: string;
   /** The light in the picture, which tints the gradient behind the text. */

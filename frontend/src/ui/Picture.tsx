@@ -15,9 +15,9 @@ export interface DescribedPicture extends PictureFiles {
 
 export interface PictureProps {
   files: PictureFiles;
-  /** The picture for a place that is higher than wide. */
+  /** The picture where there is more height than width. */
   portrait?: PictureFiles | undefined;
-  /** The media query of that place; by default a window that is higher than wide. */
+  /** The media query for it; by default a portrait window. */
   portraitMedia?: string;
   /** Empty for a decorative picture. */
   alt: string;

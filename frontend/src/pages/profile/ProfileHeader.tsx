@@ -9,7 +9,7 @@ import { Avatar } from '../../ui/Avatar';
 import { Button } from '../../ui/Button';
 import { Card } from '../../ui/Card';
 import { Icon } from '../../ui/Icon';
-import { Picture } from '../../ui/Picture';
+import { PictureFrame } from '../../ui/PictureFrame';
 import { Wave } from '../../ui/Wave';
 import * as styles from './ProfileHeader.module.css';
 
@@ -25,15 +25,16 @@ export function ProfileHeader({ user, editButton, onEdit }: ProfileHeaderProps) 
   const name = fullNameOf(user);
   return (
     <Card className={styles.header}>
-      <div className={styles.water}>
-        <Picture
-          files={oceanPoster}
-          alt=""
-          sizes="(width >= 1024px) 64rem, 100vw"
-          className={styles.picture}
-        />
+      <PictureFrame
+        files={oceanPoster}
+        alt=""
+        sizes="(width >= 1024px) 64rem, 100vw"
+        lazy={false}
+        className={styles.water}
+        pictureClassName={styles.picture}
+      >
         <Wave className={styles.wave} />
-      </div>
+      </PictureFrame>
       <div className={styles.person}>
         <div className={styles.avatar}>
           <Avatar name={name} size="large" />
