@@ -56,6 +56,8 @@ def test_clock_set_forward_and_back(
 
     token = new_token("jana@example.org")
     assert me(token) == ""
+    # A member who is not verified in time gets a second mail.
+    database.run("UPDATE accounts_user SET is_email_verified = true")
 
     clock.move(TOKEN_LIFE - HOUR, site)
     assert me(token) == ""
