@@ -94,9 +94,8 @@ def fill(count: int) -> None:
 
 def clear() -> None:
     execute(
-        "TRUNCATE campaigns_campaign, newsletter_subscription CASCADE",
+        "TRUNCATE campaigns_campaign, newsletter_subscription, sailing_job CASCADE",
         "DELETE FROM sailing_outboxemail",
-        "DELETE FROM sailing_job",
     )
 
 

@@ -54,20 +54,25 @@ def test_clock_set_forward_and_back(
         visitors.acknowledged.add(email)
         return str(site.post_graphql(SIGN_UP, email=email).json["data"]["signUp"]["token"])
 
+    def move_clock(offset: timedelta) -> None:
+        # When the clock is set forward, the claim of a mail under way ends: another process would repeat it.
+        wait_until(lambda: database.count_unsent() == 0, "every mail is sent")
+        clock.move(offset, site)
+
     token = new_token("jana@example.org")
     assert me(token) == ""
     # A member who is not verified in time gets a second mail.
     database.run("UPDATE accounts_user SET is_email_verified = true")
 
-    clock.move(TOKEN_LIFE - HOUR, site)
+    move_clock(TOKEN_LIFE - HOUR)
     assert me(token) == ""
     visitors.send_requests(3)
-    clock.move(TOKEN_LIFE + HOUR, site)
+    move_clock(TOKEN_LIFE + HOUR)
     assert me(token) == "UNAUTHENTICATED"
     later = new_token("petr@example.org")
 
     # Back: a token from the future is valid, and so is the first one again.
-    clock.move(-HOUR, site)
+    move_clock(-HOUR)
     assert me(token) == me(later) == ""
     visitors.send_requests(3)
 
@@ -75,7 +80,7 @@ def test_clock_set_forward_and_back(
     wait_until(
         lambda: visitors.send_request() and visitors.refused["RATE_LIMITED"], "the rate limit is reached"
     )
-    clock.move(timedelta(0), site)
+    move_clock(timedelta(0))
     visitors.send_requests(3)
 
     assert set(visitors.refused) == {"RATE_LIMITED"}
