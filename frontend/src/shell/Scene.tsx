@@ -5,6 +5,7 @@ import { Wave } from '../ui/Wave';
 import * as styles from './Scene.module.css';
 
 interface SceneProps {
+  /** A picture for the strip above a form. */
   picture: PictureFiles;
   /** A square picture for windows of two columns, from 768 px; by default `picture`. */
   portrait?: PictureFiles;

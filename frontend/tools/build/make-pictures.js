@@ -32,8 +32,10 @@ const PICTURES = [
   'hero-companies-portrait',
   'hero-landing',
   'hero-landing-portrait',
+  'hero-landing-strip',
   'hero-sailors',
   'hero-sailors-portrait',
+  'hero-sailors-strip',
   'ocean-poster',
   'ocean-poster-portrait',
 ];

@@ -7,6 +7,7 @@ import { useOpensAtLaunch } from '../../toast/useOpensAtLaunch';
 import { Button } from '../../ui/Button';
 import { Card } from '../../ui/Card';
 import { Icon } from '../../ui/Icon';
+import { PictureFrame } from '../../ui/PictureFrame';
 import { ProgressBar, progressTone } from '../../ui/ProgressBar';
 import { type Course, type LearningPath, LEVEL_LABELS, pathAction, pathProgress } from './academy';
 import * as styles from './PathCard.module.css';
@@ -25,18 +26,22 @@ export function PathCard({ path, courses }: PathCardProps) {
   const titleId = useId();
   const percent = pathProgress(path);
   const action = pathAction(path);
+  const next = courses.find((course) => course.progress < 100) ?? courses[0];
   return (
     <Card as="li" className={styles.path}>
-      <p className={styles.about}>
-        <span>
-          <FormattedMessage id={LEVEL_LABELS[path.difficulty]} />
-        </span>
-        <span>{format.hours(path.totalDuration)}</span>
-      </p>
-      <h3 id={titleId} className={styles.title}>
-        {path.title}
-      </h3>
-      <p className={styles.description}>{path.description}</p>
+      <div className={styles.head}>
+        <p className={styles.about}>
+          <span>
+            <FormattedMessage id={LEVEL_LABELS[path.difficulty]} />
+          </span>
+          <span>{format.hours(path.totalDuration)}</span>
+        </p>
+        <h3 id={titleId} className={styles.title}>
+          {path.title}
+        </h3>
+        <p className={styles.description}>{path.description}</p>
+        {next && <PictureFrame files={next.image} alt="" sizes="10rem" className={styles.picture} />}
+      </div>
       <ol className={styles.route}>
         {courses.map(({ id, title, progress }) => (
           <li key={id} className={styles.waypoint} data-tone={progressTone(progress)}>

@@ -3,8 +3,8 @@ import { useState } from 'react';
 import { FormattedMessage, useIntl } from 'react-intl';
 
 import { trackButton } from '../../analytics/track';
-import { heroLanding } from '../../pictures/hero-landing';
 import { heroLandingPortrait } from '../../pictures/hero-landing-portrait';
+import { heroLandingStrip } from '../../pictures/hero-landing-strip';
 import { AUDIENCE_MENU } from '../../shell/menus';
 import { PageShell } from '../../shell/PageShell';
 import { Scene } from '../../shell/Scene';
@@ -28,7 +28,7 @@ export default function NewsletterPage() {
 
   const scene = (
     <Scene
-      picture={heroLanding}
+      picture={heroLandingStrip}
       portrait={heroLandingPortrait}
       alt={formatMessage({ id: 'newsletter.picture' })}
       line={formatMessage({ id: 'newsletter.pictureLine' })}

@@ -49,6 +49,13 @@ export function NotificationItem({ notification, onRead }: NotificationItemProps
     <li ref={item} tabIndex={-1} className={styles.item} data-type={type} data-unread={!isRead}>
       <span className={styles.sign}>
         <Icon of={ICONS[type]} size={22} />
+        {!isRead && (
+          <span className={styles.dot}>
+            <span className="visually-hidden">
+              <FormattedMessage id="notifications.unread" />
+            </span>
+          </span>
+        )}
       </span>
       <div>
         <h2 id={titleId} className={styles.title}>
@@ -64,13 +71,6 @@ export function NotificationItem({ notification, onRead }: NotificationItemProps
           </button>
         )}
       </div>
-      {!isRead && (
-        <span className={styles.dot}>
-          <span className="visually-hidden">
-            <FormattedMessage id="notifications.unread" />
-          </span>
-        </span>
-      )}
     </li>
   );
 }

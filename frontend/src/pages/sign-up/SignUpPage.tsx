@@ -1,8 +1,8 @@
 import { useState } from 'react';
 import { useIntl } from 'react-intl';
 
-import { heroSailors } from '../../pictures/hero-sailors';
 import { heroSailorsPortrait } from '../../pictures/hero-sailors-portrait';
+import { heroSailorsStrip } from '../../pictures/hero-sailors-strip';
 import { AuthLayout } from '../../shell/AuthLayout';
 import { Scene } from '../../shell/Scene';
 import { AccountCreated } from './AccountCreated';
@@ -16,7 +16,7 @@ export default function SignUpPage() {
 
   const scene = (
     <Scene
-      picture={heroSailors}
+      picture={heroSailorsStrip}
       portrait={heroSailorsPortrait}
       alt={formatMessage({ id: 'auth.signUpPicture' })}
       line={formatMessage({ id: 'auth.signUpPictureLine' })}
