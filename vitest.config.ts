@@ -22,12 +22,9 @@ const tests = readdirSync('frontend/src', { recursive: true, encoding: 'utf8' })
   .filter((path) => /\.test\.tsx?$/.test(path))
   .map((path) => `frontend/src/${path}`);
 
-/**
- * Tests that replace or reload modules. They need isolation, or the tests after them would get those modules. A module
- * that is only spied on (`{ spy: true }`) keeps its behavior.
- */
+/** Tests that replace or reload modules: the tests after them in the same process could get those modules. */
 const isolated = tests.filter((path) =>
-  /\bvi\.(mock(?!\([^()]*\{ spy: true \}\))|doMock|resetModules)\b/.test(readFileSync(path, 'utf8')),
+  /\bvi\.(mock|doMock|resetModules)\b/.test(readFileSync(path, 'utf8')),
 );
 
 const browser = {

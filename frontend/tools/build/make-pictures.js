@@ -28,6 +28,7 @@ const PICTURES = [
   'course-racing',
   'course-safety',
   'course-weather',
+  'cover',
   'hero-companies',
   'hero-companies-portrait',
   'hero-landing',

@@ -152,7 +152,7 @@ describe('a course', () => {
 
   test('uses the Czech price format', () => {
     showAcademy({ language: 'cs' });
-    const [enroll] = card('Vyhrajte start').getAllByRole('button');
+    const [enroll] = card('Jak vyhrát start').getAllByRole('button');
     expect(plain(enroll?.textContent ?? '')).toBe('Zapsat se – 129 $');
   });
 });

@@ -45,7 +45,9 @@ export function PathCard({ path, courses }: PathCardProps) {
       <ol className={styles.route}>
         {courses.map(({ id, title, progress }) => (
           <li key={id} className={styles.waypoint} data-tone={progressTone(progress)}>
-            <span className={styles.mark}>{progress >= 100 && <Icon of={Check} size={14} />}</span>
+            <span className={styles.mark}>
+              {progress >= 100 ? <Icon of={Check} size={14} /> : <ProgressRing percent={progress} />}
+            </span>
             <span>
               {title}
               {progress > 0 && progress < 100 && (
@@ -81,5 +83,14 @@ export function PathCard({ path, courses }: PathCardProps) {
         </Button>
       </div>
     </Card>
+  );
+}
+
+/** A part of a circle, clockwise from the top. */
+function ProgressRing({ percent }: { percent: number }) {
+  return (
+    <svg viewBox="0 0 24 24" className={styles.ring} aria-hidden="true">
+      <circle cx={12} cy={12} r={11} pathLength={100} strokeDasharray={`${percent} 100`} />
+    </svg>
   );
 }

@@ -42,11 +42,7 @@ export const EventPill = memo(function EventPill({ event, onOpen }: EventPillPro
       <span className={styles.time}>
         <Icon of={EVENT_TYPE_DISPLAY[type].icon} size={14} />
         {time}
-        {isRegistered && (
-          <span className={styles.tick}>
-            <Icon of={CircleCheck} size={14} />
-          </span>
-        )}
+        {isRegistered && <Icon of={CircleCheck} size={14} />}
       </span>
     </button>
   );

@@ -2,7 +2,7 @@ import { Pencil } from 'lucide';
 import type { RefObject } from 'react';
 import { FormattedMessage } from 'react-intl';
 
-import { oceanPoster } from '../../pictures/ocean-poster';
+import { cover } from '../../pictures/cover';
 import type { Member } from '../../session/AuthProvider';
 import { fullNameOf } from '../../session/memberName';
 import { Avatar } from '../../ui/Avatar';
@@ -26,9 +26,9 @@ export function ProfileHeader({ user, editButton, onEdit }: ProfileHeaderProps) 
   return (
     <Card className={styles.header}>
       <PictureFrame
-        files={oceanPoster}
+        files={cover}
         alt=""
-        sizes="(width >= 1024px) 64rem, 100vw"
+        sizes="(width >= 1024px) 64rem, max(100vw, 40rem)"
         lazy={false}
         className={styles.water}
         pictureClassName={styles.picture}
