@@ -1,7 +1,7 @@
 """Use cases of the newsletter.
 
 Each function validates, checks the rate limit, and works in one transaction that includes the mail. It
-locks the subscription first, so that concurrent requests wait for each other.
+locks the subscriptions before it changes them, so that concurrent requests wait for each other.
 """
 
 from dataclasses import dataclass
@@ -197,9 +197,9 @@ def change_preferences(*, subscription: Subscription, change: PreferencesChange,
     erased meanwhile.
     """
     with transaction.atomic():
-        stored = _lock_or_create(subscription.email, change, language)
+        stored = _create_and_lock(subscription.email, change, language)
         if subscription not in stored:
-            transaction.set_rollback(True)  # of an erased address nothing is created
+            transaction.set_rollback(True)  # nothing is created for an erased address
             return False
         _change_preferences(stored, change, language, is_owner=False)
         return True
@@ -241,7 +241,7 @@ def change_member_preferences(
             raise BadUserInput(
                 _("Our emails do not reach your address. Please change it, or write to us."), field="email"
             )
-        stored = _lock_or_create(member.email, change, page_language)
+        stored = _create_and_lock(member.email, change, page_language)
         _change_preferences(stored, change, page_language, is_owner=True)
         return get_preferences(email=member.email, default_language=change.language or page_language)
 
@@ -413,10 +413,11 @@ def _begin_subscription(subscription: Subscription, *, language: str) -> None:
     ConsentEvent.record(subscription, ConsentKind.CONFIRMED, language=language)
 
 
-def _lock_or_create(email: str, change: PreferencesChange, language: str) -> list[Subscription]:
-    """Lock and return all subscriptions of an address, those that are wanted for the first time included.
+def _create_and_lock(email: str, change: PreferencesChange, language: str) -> list[Subscription]:
+    """Lock and return all subscriptions of an address, including those wanted for the first time.
 
-    These are created before any is locked: who waits for one of them must not hold another (deadlock).
+    These are created before any is locked: a transaction that waits for another's insert must not hold a
+    lock, or the two could deadlock. One that is erased before it is locked stays erased.
     """
     for user_type in sorted(change.audiences or ()):
         values = {"language": change.language or language}

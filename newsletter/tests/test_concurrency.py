@@ -63,18 +63,23 @@ def test_simultaneous_changes_of_preferences_and_a_request_make_one_row(subscrib
 
 def test_change_of_preferences_does_not_deadlock_when_a_subscription_appears() -> None:
     """While one change holds its lock, the other audience is requested and a second change begins."""
-    sailor = SubscriptionFactory(pk=UUID(int=2), email="sailor@example.com", confirmed=True)
+    email = "sailor@example.com"
+    sailor = SubscriptionFactory(pk=UUID(int=2**128 - 1), email=email, confirmed=True)
 
-    def change(audiences: set[UserType]) -> None:
-        values = PreferencesChange(audiences=frozenset(audiences), language="cs")
+    def change() -> None:
+        values = PreferencesChange(audiences=frozenset(UserType), language="cs")
         assert services.change_preferences(subscription=sailor, change=values, language="en")
 
     def request_and_change() -> None:
-        SubscriptionFactory(pk=UUID(int=1), email="sailor@example.com", user_type=UserType.COMPANY)
-        change(set(UserType))
+        first_key = {"pk": UUID(int=1)}
+        Subscription.objects.get_or_create(email=email, user_type=UserType.COMPANY, defaults=first_key)
+        change()
 
-    run_overlapping(lambda: change({UserType.SAILOR}), request_and_change)
-    assert set(Subscription.objects.values_list("language", flat=True)) == {"cs"}
+    run_overlapping(change, request_and_change)
+    assert set(Subscription.objects.values_list("user_type", "language")) == {
+        (UserType.SAILOR, "cs"),
+        (UserType.COMPANY, "cs"),
+    }
 
 
 @contextmanager

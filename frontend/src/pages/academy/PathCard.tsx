@@ -86,11 +86,15 @@ export function PathCard({ path, courses }: PathCardProps) {
   );
 }
 
-/** A part of a circle, clockwise from the top. */
+/** A circle with a colored part, clockwise from the top. */
 function ProgressRing({ percent }: { percent: number }) {
+  const circle = { cx: 12, cy: 12, r: 11 };
   return (
     <svg viewBox="0 0 24 24" className={styles.ring} aria-hidden="true">
-      <circle cx={12} cy={12} r={11} pathLength={100} strokeDasharray={`${percent} 100`} />
+      <circle {...circle} />
+      {percent > 0 && (
+        <circle {...circle} className={styles.part} pathLength={100} strokeDasharray={`${percent} 100`} />
+      )}
     </svg>
   );
 }

@@ -2,6 +2,7 @@ import {
   Anchor,
   Bell,
   CalendarDays,
+  Check,
   Flag,
   Heart,
   type IconNode,
@@ -58,19 +59,22 @@ export function NotificationItem({ notification, onRead }: NotificationItemProps
         )}
       </span>
       <div>
-        <h2 id={titleId} className={styles.title}>
-          {title}
-        </h2>
+        <div className={styles.head}>
+          <h2 id={titleId} className={styles.title}>
+            {title}
+          </h2>
+          <RelativeTime dateTime={createdAt} />
+        </div>
         <p className={styles.message}>{message}</p>
       </div>
-      <div className={styles.about}>
-        <RelativeTime dateTime={createdAt} />
-        {!isRead && (
-          <button type="button" className={styles.read} aria-describedby={titleId} onClick={read}>
+      {!isRead && (
+        <button type="button" className={styles.read} aria-describedby={titleId} onClick={read}>
+          <Icon of={Check} size={20} />
+          <span className={styles.readText}>
             <FormattedMessage id="notifications.markRead" />
-          </button>
-        )}
-      </div>
+          </span>
+        </button>
+      )}
     </li>
   );
 }
