@@ -28,7 +28,7 @@ export function ProfileHeader({ user, editButton, onEdit }: ProfileHeaderProps) 
       <PictureFrame
         files={cover}
         alt=""
-        sizes="(width >= 1024px) 64rem, max(100vw, 40rem)"
+        sizes="(width >= 1440px) 84rem, max(100vw, 40rem)"
         lazy={false}
         className={styles.water}
         pictureClassName={styles.picture}
