@@ -5,6 +5,7 @@ import { useNavigate } from 'react-router-dom';
 
 import { ButtonLink } from '../../ui/Button';
 import { IconDisc } from '../../ui/IconDisc';
+import { scrollPage } from '../../ui/pageStart';
 import * as styles from './AccountCreated.module.css';
 
 /** Spec sections 2 and 9. */
@@ -15,8 +16,11 @@ export function AccountCreated() {
   const navigate = useNavigate();
   const heading = useRef<HTMLHeadingElement>(null);
 
-  // The focused button has been removed.
-  useEffect(() => heading.current?.focus(), []);
+  // The focused button at the end of the long form has been removed.
+  useEffect(() => {
+    heading.current?.focus({ preventScroll: true });
+    scrollPage(0);
+  }, []);
 
   useEffect(() => {
     const timer = setTimeout(() => void navigate('/signin', { replace: true }), REDIRECT_DELAY_MS);

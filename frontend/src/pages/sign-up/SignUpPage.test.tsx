@@ -304,9 +304,11 @@ describe('success', () => {
   }
 
   test('replaces the form, takes the focus and is announced', async () => {
+    window.scrollTo(0, 300);
     const region = await signUp().then(() => screen.getByRole('status'));
     expect(within(region).getByText(CREATED)).toBeVisible();
     expect(screen.getByRole('heading', { name: 'Welcome Aboard!' })).toHaveFocus();
+    expect(window.scrollY).toBe(0);
     expect(screen.queryByLabelText('Email')).not.toBeInTheDocument();
   });
 
