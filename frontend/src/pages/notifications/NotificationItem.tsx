@@ -11,7 +11,7 @@ import {
   UserPlus,
 } from 'lucide';
 import { useId, useRef } from 'react';
-import { FormattedMessage } from 'react-intl';
+import { FormattedMessage, useIntl } from 'react-intl';
 
 import type { Notification } from '../../notifications/notification';
 import { Icon } from '../../ui/Icon';
@@ -39,6 +39,7 @@ export function NotificationItem({ notification, onRead }: NotificationItemProps
   const { id, type, title, message, createdAt, isRead } = notification;
   const item = useRef<HTMLLIElement>(null);
   const titleId = useId();
+  const markRead = useIntl().formatMessage({ id: 'notifications.markRead' });
 
   function read() {
     // The focused button disappears; keyboard users continue from the item.
@@ -68,11 +69,15 @@ export function NotificationItem({ notification, onRead }: NotificationItemProps
         <p className={styles.message}>{message}</p>
       </div>
       {!isRead && (
-        <button type="button" className={styles.read} aria-describedby={titleId} onClick={read}>
+        <button
+          type="button"
+          className={styles.read}
+          aria-label={markRead}
+          aria-describedby={titleId}
+          onClick={read}
+        >
           <Icon of={Check} size={20} />
-          <span className={styles.readText}>
-            <FormattedMessage id="notifications.markRead" />
-          </span>
+          <span className={styles.readText}>{markRead}</span>
         </button>
       )}
     </li>
