@@ -1,13 +1,13 @@
 // Written by frontend/tools/build/make-pictures.js.
 import avif480 from '@media/hero-companies-portrait-480.avif';
 import avif960 from '@media/hero-companies-portrait-960.avif';
-import avif1500 from '@media/hero-companies-portrait.avif';
+import avif1440 from '@media/hero-companies-portrait.avif';
 import webp from '@media/hero-companies-portrait-960.webp';
 import type { PictureFiles } from '../ui/Picture';
 
 export const heroCompaniesPortrait: PictureFiles = {
-  avif: `${avif480} 480w, ${avif960} 960w, ${avif1500} 1500w`,
+  avif: `${avif480} 480w, ${avif960} 960w, ${avif1440} 1440w`,
   webp,
-  width: 1500,
-  height: 1500,
+  width: 1440,
+  height: 2320,
 };

@@ -8,7 +8,7 @@ interface SceneProps {
   /** A picture for the strip above a form. */
   picture: PictureFiles;
   /** A square picture for windows of two columns, from 768 px; by default `picture`. */
-  portrait?: PictureFiles;
+  square?: PictureFiles;
   alt: string;
   /** Text over the picture. */
   line: string;
@@ -17,15 +17,15 @@ interface SceneProps {
 }
 
 /** A picture beside the content of a page (PageShell), with a line of text. */
-export function Scene({ picture, portrait, alt, line, className }: SceneProps) {
+export function Scene({ picture, square, alt, line, className }: SceneProps) {
   return (
     <aside className={clsx(styles.scene, className)} data-surface="dark">
       <Picture
         files={picture}
-        portrait={portrait}
+        portrait={square}
         portraitMedia="(width >= 768px)"
         alt={alt}
-        sizes={`(width >= 768px) max(55vw, ${portrait ? 100 : 178}vh), 100vw`}
+        sizes={`(width >= 768px) max(55vw, ${square ? 100 : 178}vh), 100vw`}
         className={styles.picture}
       />
       <p className={styles.line}>{line}</p>

@@ -7,7 +7,7 @@ import { Wave } from './Wave';
 
 interface HeroProps {
   picture: PictureFiles;
-  /** The square picture for portrait windows. */
+  /** The picture for portrait windows. */
   portrait: PictureFiles;
   alt: string;
   /** The light in the picture, which tints the gradient behind the text. */
@@ -29,7 +29,7 @@ export function Hero({ picture, portrait, alt, light, above, title, lead, action
           files={picture}
           portrait={portrait}
           alt={alt}
-          sizes="(orientation: portrait) 108vw, max(100vw, 178vh)"
+          sizes="(orientation: portrait) max(100vw, 62vh), max(100vw, 178vh)"
           className={styles.picture}
         />
       </div>

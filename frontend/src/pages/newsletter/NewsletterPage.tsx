@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { FormattedMessage, useIntl } from 'react-intl';
 
 import { trackButton } from '../../analytics/track';
-import { heroLandingPortrait } from '../../pictures/hero-landing-portrait';
+import { heroLandingSquare } from '../../pictures/hero-landing-square';
 import { heroLandingStrip } from '../../pictures/hero-landing-strip';
 import { AUDIENCE_MENU } from '../../shell/menus';
 import { PageShell } from '../../shell/PageShell';
@@ -29,7 +29,7 @@ export default function NewsletterPage() {
   const scene = (
     <Scene
       picture={heroLandingStrip}
-      portrait={heroLandingPortrait}
+      square={heroLandingSquare}
       alt={formatMessage({ id: 'newsletter.picture' })}
       line={formatMessage({ id: 'newsletter.pictureLine' })}
       className={styles.scene}

@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { useIntl } from 'react-intl';
 
-import { heroSailorsPortrait } from '../../pictures/hero-sailors-portrait';
+import { heroSailorsSquare } from '../../pictures/hero-sailors-square';
 import { heroSailorsStrip } from '../../pictures/hero-sailors-strip';
 import { AuthLayout } from '../../shell/AuthLayout';
 import { Scene } from '../../shell/Scene';
@@ -17,7 +17,7 @@ export default function SignUpPage() {
   const scene = (
     <Scene
       picture={heroSailorsStrip}
-      portrait={heroSailorsPortrait}
+      square={heroSailorsSquare}
       alt={formatMessage({ id: 'auth.signUpPicture' })}
       line={formatMessage({ id: 'auth.signUpPictureLine' })}
       className={styles.scene}

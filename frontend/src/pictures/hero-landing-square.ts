@@ -1,0 +1,13 @@
+// Written by frontend/tools/build/make-pictures.js.
+import avif480 from '@media/hero-landing-square-480.avif';
+import avif960 from '@media/hero-landing-square-960.avif';
+import avif1500 from '@media/hero-landing-square.avif';
+import webp from '@media/hero-landing-square-960.webp';
+import type { PictureFiles } from '../ui/Picture';
+
+export const heroLandingSquare: PictureFiles = {
+  avif: `${avif480} 480w, ${avif960} 960w, ${avif1500} 1500w`,
+  webp,
+  width: 1500,
+  height: 1500,
+};
