@@ -259,6 +259,11 @@ describe('the rental period', () => {
     expect(field('From')).toHaveAttribute('min', later(0));
     expect(field('To')).toHaveAttribute('min', later(5));
   });
+
+  test.each(['From', 'To'])('takes a year of at most four digits at %s', (label) => {
+    visit();
+    expect(field(label)).toHaveAttribute('max', '9999-12-31');
+  });
 });
 
 describe('without results', () => {
