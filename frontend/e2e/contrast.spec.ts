@@ -86,6 +86,7 @@ for (const [path, leastTexts] of Object.entries(PAGES)) {
       PHONE,
       TABLET,
       DESKTOP,
+      { width: 1024, height: 1366 },
       { width: 1024, height: 768 },
       { width: 1024, height: 650 },
       { width: 1366, height: 650 },

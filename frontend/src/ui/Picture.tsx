@@ -15,7 +15,7 @@ export interface DescribedPicture extends PictureFiles {
 
 export interface PictureProps {
   files: PictureFiles;
-  /** The picture where there is more height than width. */
+  /** Another picture, shown where `portraitMedia` matches. */
   portrait?: PictureFiles | undefined;
   /** The media query for it; by default a portrait window. */
   portraitMedia?: string;

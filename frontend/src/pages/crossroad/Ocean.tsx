@@ -33,7 +33,7 @@ export function Ocean({ wanted, ...film }: OceanProps) {
         files={oceanPoster}
         portrait={oceanPosterPortrait}
         alt=""
-        sizes="max(100vw, 178vh)"
+        sizes="(orientation: portrait) max(100vw, 178vh), max(120vw, 178vh)"
         className={styles.view}
       />
       {wanted && (

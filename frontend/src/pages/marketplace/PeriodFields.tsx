@@ -7,7 +7,7 @@ import * as styles from './FilterPanel.module.css';
 import { type PeriodInput, validatePeriod } from './period';
 
 /** Keeps browsers from taking a year of more than four digits. */
-const LAST_DAY = '9999-12-31';
+const MAX_DAY = '9999-12-31';
 
 interface PeriodFieldsProps {
   period: PeriodInput;
@@ -39,7 +39,7 @@ export function PeriodFields({ period, today, onChange }: PeriodFieldsProps) {
         label={formatMessage({ id: 'marketplace.from' })}
         value={from}
         min={today}
-        max={LAST_DAY}
+        max={MAX_DAY}
         error={from ? past : undefined}
         onChange={({ target }) => update({ from: target.value })}
         onBlur={() => setTyping(false)}
@@ -49,7 +49,7 @@ export function PeriodFields({ period, today, onChange }: PeriodFieldsProps) {
         label={formatMessage({ id: 'marketplace.to' })}
         value={to}
         min={from > today ? from : today}
-        max={LAST_DAY}
+        max={MAX_DAY}
         error={reversed ?? (from ? undefined : past)}
         onChange={({ target }) => update({ to: target.value })}
         onBlur={() => setTyping(false)}

@@ -59,7 +59,7 @@ export function NotificationItem({ notification, onRead }: NotificationItemProps
           </span>
         )}
       </span>
-      <div>
+      <div className={styles.text}>
         <div className={styles.head}>
           <h2 id={titleId} className={styles.title}>
             {title}
