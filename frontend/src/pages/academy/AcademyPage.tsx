@@ -1,9 +1,8 @@
 import { FormattedMessage } from 'react-intl';
 
 import { QueryBoundary } from '../../query/QueryBoundary';
+import { PageHeading } from '../../shell/PageHeading';
 import { ProfileLayout } from '../../shell/ProfileLayout';
-import { SampleChip } from '../../shell/SampleChip';
-import { PageHeading } from '../../ui/PageHeading';
 import { Catalogue } from './Catalogue';
 import { useAcademyQuery } from './data/useAcademyQuery';
 import { LearningPaths } from './LearningPaths';
@@ -15,7 +14,6 @@ export default function AcademyPage() {
   return (
     <ProfileLayout>
       <PageHeading
-        above={<SampleChip />}
         title={<FormattedMessage id="academy.title" />}
         lead={<FormattedMessage id="academy.lead" />}
       >

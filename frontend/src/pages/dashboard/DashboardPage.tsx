@@ -2,8 +2,8 @@ import { FormattedMessage } from 'react-intl';
 
 import { QueryBoundary } from '../../query/QueryBoundary';
 import { useMember } from '../../session/AuthProvider';
+import { PageTitle } from '../../shell/PageTitle';
 import { ProfileLayout } from '../../shell/ProfileLayout';
-import { SampleChip } from '../../shell/SampleChip';
 import { Composer } from './Composer';
 import * as styles from './DashboardPage.module.css';
 import { useDashboardQuery } from './data/useDashboardQuery';
@@ -26,10 +26,11 @@ export default function DashboardPage() {
           <SideMenu />
         </div>
         <div>
-          <SampleChip />
-          <h1 className={styles.title}>
-            <FormattedMessage id="dashboard.title" />
-          </h1>
+          <div className={styles.head}>
+            <PageTitle>
+              <FormattedMessage id="dashboard.title" />
+            </PageTitle>
+          </div>
           <Composer member={member} />
           <QueryBoundary query={query}>{({ posts }) => <Feed posts={posts} />}</QueryBoundary>
         </div>

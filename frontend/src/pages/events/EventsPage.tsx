@@ -11,14 +11,13 @@ import { EVENT_TYPES, type EventType, type SailingEvent } from '../../events/eve
 import { filterByType, groupByDay, upcomingEvents } from '../../events/schedule';
 import { useUrlState } from '../../navigation/useUrlState';
 import { QueryBoundary } from '../../query/QueryBoundary';
+import { PageHeading } from '../../shell/PageHeading';
 import { ProfileLayout } from '../../shell/ProfileLayout';
-import { SampleChip } from '../../shell/SampleChip';
 import { useOpensAtLaunch } from '../../toast/useOpensAtLaunch';
 import { Button } from '../../ui/Button';
 import { ClientOnly } from '../../ui/ClientOnly';
 import { FilterChips } from '../../ui/FilterChips';
 import { Icon } from '../../ui/Icon';
-import { PageHeading } from '../../ui/PageHeading';
 import { Calendar } from './Calendar';
 import { DayDialog } from './DayDialog';
 import { EventDialog } from './EventDialog';
@@ -39,7 +38,6 @@ export default function EventsPage() {
   return (
     <ProfileLayout>
       <PageHeading
-        above={<SampleChip />}
         title={<FormattedMessage id="events.title" />}
         lead={<FormattedMessage id="events.lead" />}
       >

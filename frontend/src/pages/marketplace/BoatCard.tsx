@@ -59,6 +59,10 @@ export const BoatCard = memo(function BoatCard({ boat, isFirst, onOpen }: BoatCa
           <Icon of={MapPin} size={16} />
           <span>{boat.location}</span>
         </p>
+        <div className={styles.figures}>
+          <Price boat={boat} />
+          <Rating boat={boat} />
+        </div>
         <ul className={styles.facts}>
           <li>
             <Icon of={MoveHorizontal} size={18} />
@@ -76,10 +80,6 @@ export const BoatCard = memo(function BoatCard({ boat, isFirst, onOpen }: BoatCa
           <span className={styles.ownerName}>{boat.ownerName}</span>
           <span>{formatMessage({ id: OWNER_LABELS[boat.ownerType] })}</span>
         </p>
-        <div className={styles.figures}>
-          <Price boat={boat} />
-          <Rating boat={boat} />
-        </div>
         {boat.available ? (
           <Button
             variant="secondary"

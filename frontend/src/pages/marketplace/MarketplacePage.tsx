@@ -5,9 +5,8 @@ import type { Day } from '../../calendar/day';
 import { useToday } from '../../calendar/useToday';
 import { useUrlState } from '../../navigation/useUrlState';
 import { QueryBoundary } from '../../query/QueryBoundary';
+import { PageHeading } from '../../shell/PageHeading';
 import { ProfileLayout } from '../../shell/ProfileLayout';
-import { SampleChip } from '../../shell/SampleChip';
-import { PageHeading } from '../../ui/PageHeading';
 import { DESKTOP_UP, useMediaQuery } from '../../ui/useMediaQuery';
 import type { Boat } from './boat';
 import { useBoatsQuery } from './data/useBoatsQuery';
@@ -28,7 +27,6 @@ export default function MarketplacePage() {
   return (
     <ProfileLayout>
       <PageHeading
-        above={<SampleChip />}
         title={<FormattedMessage id="marketplace.title" />}
         lead={<FormattedMessage id="marketplace.lead" />}
       />

@@ -5,8 +5,8 @@ import { FormattedMessage } from 'react-intl';
 import { useNotificationsQuery } from '../../notifications/data/useNotificationsQuery';
 import { useNotificationSet } from '../../notifications/useNotificationSet';
 import { QueryBoundary } from '../../query/QueryBoundary';
+import { PageTitle } from '../../shell/PageTitle';
 import { ProfileLayout } from '../../shell/ProfileLayout';
-import { SampleChip } from '../../shell/SampleChip';
 import { Button } from '../../ui/Button';
 import { EmptyState } from '../../ui/EmptyState';
 import { Icon } from '../../ui/Icon';
@@ -30,10 +30,9 @@ export default function NotificationsPage() {
       <div className={styles.page}>
         <div className={styles.head}>
           <div>
-            <SampleChip />
-            <h1 ref={heading} tabIndex={-1} className={styles.title}>
+            <PageTitle ref={heading}>
               <FormattedMessage id="notifications.title" />
-            </h1>
+            </PageTitle>
             <p role="status" className={styles.count}>
               {query.data && <FormattedMessage id="notifications.count" values={{ count: unread }} />}
             </p>
