@@ -128,7 +128,7 @@ export function sampleEvents(month: Month, translate: (id: MessageId) => string)
       maxParticipants: 16,
       price: 40,
       difficulty: 'intermediate',
-      isRegistered: true,
+      isRegistered: false,
       status: 'upcoming',
     },
     {

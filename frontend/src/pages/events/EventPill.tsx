@@ -12,11 +12,13 @@ import * as typeColour from './typeColour.module.css';
 
 interface EventPillProps {
   event: SailingEvent;
+  /** Shows the event in one line, without its time. */
+  compact: boolean;
   onOpen: (event: SailingEvent) => void;
 }
 
 /** Render an event in a cell of the calendar. */
-export const EventPill = memo(function EventPill({ event, onOpen }: EventPillProps) {
+export const EventPill = memo(function EventPill({ event, compact, onOpen }: EventPillProps) {
   const { formatMessage } = useIntl();
   const format = useEventFormats();
   const { title, type, isRegistered } = event;
@@ -26,6 +28,7 @@ export const EventPill = memo(function EventPill({ event, onOpen }: EventPillPro
       type="button"
       className={clsx(typeColour.typed, styles.pill)}
       data-type={type}
+      data-compact={compact}
       aria-haspopup="dialog"
       aria-label={formatMessage(
         { id: 'events.pill' },
@@ -41,7 +44,7 @@ export const EventPill = memo(function EventPill({ event, onOpen }: EventPillPro
       <span className={styles.title}>{title}</span>
       <span className={styles.time}>
         <Icon of={EVENT_TYPE_DISPLAY[type].icon} size={14} />
-        {time}
+        {!compact && time}
         {isRegistered && <Icon of={CircleCheck} size={14} />}
       </span>
     </button>

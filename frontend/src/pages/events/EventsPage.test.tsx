@@ -104,9 +104,9 @@ describe('on a wide screen', () => {
     expect(
       day.getAllByRole('button').map((event) => event.getAttribute('aria-label') ?? event.textContent),
     ).toEqual([
-      expect.stringMatching(/^Flag Breakfast, 8:00.AM, Gathering$/),
-      expect.stringMatching(/^Dinghy Sprint, 10:00.AM, Race$/),
-      expect.stringMatching(/^Overboard Drill, 11:00.AM, Training$/),
+      expect.stringMatching(/^Breakfast, 8:00.AM, Gathering$/),
+      expect.stringMatching(/^Sprints, 10:00.AM, Race$/),
+      expect.stringMatching(/^MOB Drill, 11:00.AM, Training$/),
       '+2 more on Tuesday, July 14',
     ]);
   });
@@ -116,9 +116,9 @@ describe('on a wide screen', () => {
     await user.click(button(/\+2 more/));
     const day = within(dialog('Tuesday, July 14'));
     expect(titles(day)).toEqual([
-      'Flag Breakfast',
-      'Dinghy Sprint',
-      'Overboard Drill',
+      'Breakfast',
+      'Sprints',
+      'MOB Drill',
       'Parade of Old Hulls',
       'Mussels on the Quay',
     ]);

@@ -124,7 +124,7 @@ describe('the read view', () => {
     show();
     expect(facts()).toEqual(['Email', 'Email status', 'Member since', 'Last updated']);
     expect(screen.queryByText('“”')).not.toBeInTheDocument();
-    expect(screen.getByText(/add them under Edit Profile\.$/)).toBeVisible();
+    expect(screen.getByText(/nickname under Edit Profile\.$/)).toBeVisible();
   });
 
   test('shows the email of a member without a name', () => {
