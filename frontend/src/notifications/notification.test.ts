@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 
-import { countUnread, type Notification, withRead } from './notification';
+import { sampleNotifications } from './data/sampleNotifications';
+import { countUnread, type Notification, NOTIFICATION_GROUPS, ofGroup, withRead } from './notification';
 
 const notification = (id: string, isRead: boolean): Notification => ({
   id,
@@ -46,4 +47,11 @@ test('marking a read or unknown notification keeps the count', () => {
 
 test('the count is never below 0', () => {
   expect(unreadAfter('a', 'b', 'c', 'd', 'no-such')).toBe(0);
+});
+
+test('each notification is in one group', () => {
+  const all = sampleNotifications(new Date(), String);
+  const grouped = NOTIFICATION_GROUPS.flatMap((group) => ofGroup(all, group));
+  expect(grouped).toHaveLength(all.length);
+  expect(new Set(grouped)).toEqual(new Set(all));
 });

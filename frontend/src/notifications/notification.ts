@@ -9,6 +9,27 @@ export interface Notification {
   isRead: boolean;
 }
 
+/** The groups of the filter, with their types. */
+const GROUPS = {
+  crew: ['like', 'comment', 'follow'],
+  events: ['event', 'race'],
+  boats: ['marketplace'],
+  other: ['system', 'other'],
+} as const satisfies Record<string, readonly Notification['type'][]>;
+
+export type NotificationGroup = keyof typeof GROUPS;
+
+export const NOTIFICATION_GROUPS = Object.keys(GROUPS) as NotificationGroup[];
+
+/** Return the notifications of a group. */
+export function ofGroup(
+  notifications: readonly Notification[],
+  group: NotificationGroup,
+): readonly Notification[] {
+  const types: readonly Notification['type'][] = GROUPS[group];
+  return notifications.filter(({ type }) => types.includes(type));
+}
+
 /** Count the unread notifications. */
 export function countUnread(notifications: readonly Notification[]): number {
   return notifications.filter(({ isRead }) => !isRead).length;

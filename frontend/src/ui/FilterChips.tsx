@@ -12,7 +12,7 @@ interface Chip<Value extends string> {
 
 interface FilterChipsProps<Value extends string> {
   label: string;
-  /** Whether the label is visually hidden. */
+  /** Whether the label is visually hidden; on phones the chips are then one row that scrolls. */
   quiet?: boolean;
   chips: readonly Chip<Value>[];
   value: Value;
@@ -32,7 +32,7 @@ export function FilterChips<Value extends string>({
   return (
     <fieldset className={clsx(styles.field, className)}>
       <legend className={quiet ? 'visually-hidden' : styles.label}>{label}</legend>
-      <div className={styles.chips}>
+      <div className={clsx(styles.chips, quiet && styles.row)}>
         {chips.map(({ value, label: text, mark }) => (
           <button
             key={value}

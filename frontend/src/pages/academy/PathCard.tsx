@@ -1,4 +1,4 @@
-import { Check } from 'lucide';
+import { Check, Flag } from 'lucide';
 import { useId } from 'react';
 import { FormattedMessage } from 'react-intl';
 
@@ -42,26 +42,31 @@ export function PathCard({ path, courses }: PathCardProps) {
         <p className={styles.description}>{path.description}</p>
         {next && <PictureFrame files={next.image} alt="" sizes="10rem" className={styles.picture} />}
       </div>
-      <ol className={styles.route}>
-        {courses.map(({ id, title, progress }) => (
-          <li key={id} className={styles.waypoint} data-tone={progressTone(progress)}>
-            <span className={styles.mark}>
-              {progress >= 100 ? <Icon of={Check} size={14} /> : <ProgressRing percent={progress} />}
-            </span>
-            <span>
-              {title}
-              {progress > 0 && progress < 100 && (
-                <span className={styles.percent}>{format.percent(progress)}</span>
-              )}
-            </span>
-            {progress >= 100 && (
-              <span className="visually-hidden">
-                <FormattedMessage id="academy.completed" />
+      <div className={styles.route}>
+        <ol className={styles.waypoints}>
+          {courses.map(({ id, title, progress }) => (
+            <li key={id} className={styles.waypoint} data-tone={progressTone(progress)}>
+              <span className={styles.mark}>
+                {progress >= 100 ? <Icon of={Check} size={14} /> : <ProgressRing percent={progress} />}
               </span>
-            )}
-          </li>
-        ))}
-      </ol>
+              <span>
+                {title}
+                {progress > 0 && progress < 100 && (
+                  <span className={styles.percent}>{format.percent(progress)}</span>
+                )}
+              </span>
+              {progress >= 100 && (
+                <span className="visually-hidden">
+                  <FormattedMessage id="academy.completed" />
+                </span>
+              )}
+            </li>
+          ))}
+        </ol>
+        <span className={styles.finish}>
+          <Icon of={Flag} />
+        </span>
+      </div>
       <div className={styles.foot}>
         <p className={styles.progress}>
           <span>

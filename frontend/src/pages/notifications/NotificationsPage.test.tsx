@@ -68,6 +68,15 @@ test("'Mark all as read' reads them all, disappears and moves the focus to the h
   expect(screen.getByRole('heading', { level: 1 })).toHaveFocus();
 });
 
+test('a chip shows the notifications of its group, and the count stays that of all', async () => {
+  const { user } = renderInSite(<NotificationsPage />);
+  await user.click(screen.getByRole('button', { name: 'Events' }));
+  expect(items().map(({ dataset }) => dataset.type)).toEqual(['event', 'race']);
+  expect(count()).toHaveTextContent(/^3 unread notifications$/);
+  await user.click(screen.getByRole('button', { name: 'All' }));
+  expect(items()).toHaveLength(8);
+});
+
 test("'Load older notifications' announces the launch", async () => {
   const { user } = renderInSite(<NotificationsPage />);
   await user.click(screen.getByRole('button', { name: 'Load older notifications' }));
