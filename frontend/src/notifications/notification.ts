@@ -9,25 +9,27 @@ export interface Notification {
   isRead: boolean;
 }
 
-/** The groups of the filter, with their types. */
-const GROUPS = {
-  crew: ['like', 'comment', 'follow'],
-  events: ['event', 'race'],
-  boats: ['marketplace'],
-  other: ['system', 'other'],
-} as const satisfies Record<string, readonly Notification['type'][]>;
+export const NOTIFICATION_GROUPS = ['crew', 'events', 'boats', 'other'] as const;
 
-export type NotificationGroup = keyof typeof GROUPS;
+export type NotificationGroup = (typeof NOTIFICATION_GROUPS)[number];
 
-export const NOTIFICATION_GROUPS = Object.keys(GROUPS) as NotificationGroup[];
+const GROUP_OF: Record<Notification['type'], NotificationGroup> = {
+  like: 'crew',
+  comment: 'crew',
+  follow: 'crew',
+  event: 'events',
+  race: 'events',
+  marketplace: 'boats',
+  system: 'other',
+  other: 'other',
+};
 
-/** Return the notifications of a group. */
-export function ofGroup(
+/** Return the notifications of a group; of every group if it is empty. */
+export function filterByGroup(
   notifications: readonly Notification[],
-  group: NotificationGroup,
+  group: NotificationGroup | '',
 ): readonly Notification[] {
-  const types: readonly Notification['type'][] = GROUPS[group];
-  return notifications.filter(({ type }) => types.includes(type));
+  return group ? notifications.filter(({ type }) => GROUP_OF[type] === group) : notifications;
 }
 
 /** Count the unread notifications. */

@@ -13,12 +13,12 @@ interface PageTitleProps {
 export function PageTitle({ children, ref }: PageTitleProps) {
   return (
     <div className={styles.line}>
-      <p className={styles.chip}>
-        <FormattedMessage id="sample.preview" />
-      </p>
       <h1 ref={ref} tabIndex={-1} className={styles.title}>
         {children}
       </h1>
+      <p className={styles.chip}>
+        <FormattedMessage id="sample.preview" />
+      </p>
     </div>
   );
 }

@@ -12,8 +12,9 @@ interface Chip<Value extends string> {
 
 interface FilterChipsProps<Value extends string> {
   label: string;
-  /** Whether the label is visually hidden; on phones the chips are then one row that scrolls. */
-  quiet?: boolean;
+  isLabelHidden?: boolean;
+  /** Whether the chips are one row that scrolls, on phones. */
+  scrolls?: boolean;
   chips: readonly Chip<Value>[];
   value: Value;
   onChange: (value: Value) => void;
@@ -23,7 +24,8 @@ interface FilterChipsProps<Value extends string> {
 /** A filter with a few values: toggle buttons of which one is pressed. */
 export function FilterChips<Value extends string>({
   label,
-  quiet = false,
+  isLabelHidden = false,
+  scrolls = false,
   chips,
   value: pressed,
   onChange,
@@ -31,8 +33,8 @@ export function FilterChips<Value extends string>({
 }: FilterChipsProps<Value>) {
   return (
     <fieldset className={clsx(styles.field, className)}>
-      <legend className={quiet ? 'visually-hidden' : styles.label}>{label}</legend>
-      <div className={clsx(styles.chips, quiet && styles.row)}>
+      <legend className={isLabelHidden ? 'visually-hidden' : styles.label}>{label}</legend>
+      <div className={clsx(styles.chips, scrolls && styles.row)}>
         {chips.map(({ value, label: text, mark }) => (
           <button
             key={value}

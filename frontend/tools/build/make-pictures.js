@@ -43,9 +43,9 @@ const PICTURES = [
   'ocean-poster-portrait',
 ];
 
-/** Of AVIF; a strip of fine waves needs more than the default. */
-const QUALITY = new Map([['cover', 66]]);
-const DEFAULT_QUALITY = 52;
+/** A strip of fine waves needs more than the default. */
+const AVIF_QUALITY = new Map([['cover', 66]]);
+const DEFAULT_AVIF_QUALITY = 52;
 
 const WIDTHS = [480, 960, 1440, 1920];
 
@@ -74,7 +74,7 @@ function openOriginal(name) {
  */
 async function writeCopies(name, picture, { width, height }) {
   const copies = WIDTHS.filter((candidate) => candidate <= width * 0.75);
-  const quality = QUALITY.get(name) ?? DEFAULT_QUALITY;
+  const quality = AVIF_QUALITY.get(name) ?? DEFAULT_AVIF_QUALITY;
   for (const copy of copies) {
     const smaller = picture.clone().resize({ width: copy });
     await smaller.avif({ quality, effort: 7 }).toFile(`${media}${name}-${copy}.avif`);

@@ -40,7 +40,7 @@ export function PathCard({ path, courses }: PathCardProps) {
           {path.title}
         </h3>
         <p className={styles.description}>{path.description}</p>
-        {next && <PictureFrame files={next.image} alt="" sizes="10rem" className={styles.picture} />}
+        {next && <PictureFrame files={next.image} alt="" sizes="9rem" className={styles.picture} />}
       </div>
       <div className={styles.route}>
         <ol className={styles.waypoints}>

@@ -46,7 +46,7 @@ export const DayCell = memo(function DayCell({
         <ul className={styles.events}>
           {shown.map((event) => (
             <li key={event.id}>
-              <EventPill event={event} compact={shown.length > 2} onOpen={onOpenEvent} />
+              <EventPill event={event} isCompact={shown.length > 2} onOpen={onOpenEvent} />
             </li>
           ))}
         </ul>

@@ -12,13 +12,13 @@ import * as typeColour from './typeColour.module.css';
 
 interface EventPillProps {
   event: SailingEvent;
-  /** Shows the event in one line, without its time. */
-  compact: boolean;
+  /** Whether to leave out the time. */
+  isCompact: boolean;
   onOpen: (event: SailingEvent) => void;
 }
 
 /** Render an event in a cell of the calendar. */
-export const EventPill = memo(function EventPill({ event, compact, onOpen }: EventPillProps) {
+export const EventPill = memo(function EventPill({ event, isCompact, onOpen }: EventPillProps) {
   const { formatMessage } = useIntl();
   const format = useEventFormats();
   const { title, type, isRegistered } = event;
@@ -28,7 +28,7 @@ export const EventPill = memo(function EventPill({ event, compact, onOpen }: Eve
       type="button"
       className={clsx(typeColour.typed, styles.pill)}
       data-type={type}
-      data-compact={compact}
+      data-compact={isCompact}
       aria-haspopup="dialog"
       aria-label={formatMessage(
         { id: 'events.pill' },
@@ -44,7 +44,7 @@ export const EventPill = memo(function EventPill({ event, compact, onOpen }: Eve
       <span className={styles.title}>{title}</span>
       <span className={styles.time}>
         <Icon of={EVENT_TYPE_DISPLAY[type].icon} size={14} />
-        {!compact && time}
+        {!isCompact && time}
         {isRegistered && <Icon of={CircleCheck} size={14} />}
       </span>
     </button>

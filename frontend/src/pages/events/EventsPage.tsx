@@ -48,7 +48,8 @@ export default function EventsPage() {
       </PageHeading>
       <FilterChips<EventType | ''>
         label={formatMessage({ id: 'events.filter' })}
-        quiet
+        isLabelHidden
+        scrolls
         chips={[
           { value: '', label: formatMessage({ id: 'events.allTypes' }) },
           ...EVENT_TYPES.map((type) => ({

@@ -1,4 +1,4 @@
-import { Search } from 'lucide';
+import { ArrowUpDown, Search } from 'lucide';
 import type { ReactNode } from 'react';
 import { useIntl } from 'react-intl';
 
@@ -33,12 +33,15 @@ export function SearchTools({ state, commit, setDraft, children }: SearchToolsPr
         />
         <Icon of={Search} size={20} />
       </form>
-      <SelectField
-        label={formatMessage({ id: 'marketplace.sort' })}
-        value={state.sort}
-        options={sorts}
-        onChange={({ target }) => commit({ sort: target.value as BoatSearch['sort'] })}
-      />
+      <div className={styles.sort}>
+        <SelectField
+          label={formatMessage({ id: 'marketplace.sort' })}
+          value={state.sort}
+          options={sorts}
+          onChange={({ target }) => commit({ sort: target.value as BoatSearch['sort'] })}
+        />
+        <Icon of={ArrowUpDown} size={20} />
+      </div>
       {children}
     </div>
   );

@@ -1,9 +1,11 @@
 import { BellOff, CheckCheck } from 'lucide';
-import { useRef, useState } from 'react';
+import { useRef } from 'react';
 import { FormattedMessage, useIntl } from 'react-intl';
 
+import type { MessageId } from '../../i18n/catalogues';
+import { useUrlState } from '../../navigation/useUrlState';
 import { useNotificationsQuery } from '../../notifications/data/useNotificationsQuery';
-import { NOTIFICATION_GROUPS, type NotificationGroup, ofGroup } from '../../notifications/notification';
+import { filterByGroup, NOTIFICATION_GROUPS, type NotificationGroup } from '../../notifications/notification';
 import { useNotificationSet } from '../../notifications/useNotificationSet';
 import { QueryBoundary } from '../../query/QueryBoundary';
 import { PageTitle } from '../../shell/PageTitle';
@@ -15,14 +17,41 @@ import { Icon } from '../../ui/Icon';
 import { NotificationList } from './NotificationList';
 import * as styles from './NotificationsPage.module.css';
 
+const GROUP_LABELS = {
+  crew: 'notifications.crew',
+  events: 'notifications.events',
+  boats: 'notifications.boats',
+  other: 'notifications.other',
+} as const satisfies Record<NotificationGroup, MessageId>;
+
+/** What the list shows; an empty group is every group. */
+interface Filter {
+  group: NotificationGroup | '';
+}
+
+function readFilter(params: URLSearchParams): Filter {
+  return { group: NOTIFICATION_GROUPS.find((group) => group === params.get('group')) ?? '' };
+}
+
+function writeFilter({ group }: Filter): URLSearchParams {
+  return new URLSearchParams({ ...(group && { group }) });
+}
+
 /** Render `/notifications` (spec section 2, Notifications). */
 export default function NotificationsPage() {
   const { formatMessage } = useIntl();
   const query = useNotificationsQuery();
   const { notifications, unread, markRead, markAllRead } = useNotificationSet(query.data ?? []);
-  const groups = NOTIFICATION_GROUPS.filter((name) => ofGroup(notifications, name).length > 0);
-  const [group, setGroup] = useState<NotificationGroup | ''>('');
+  const { state: filter, commit } = useUrlState(readFilter, writeFilter);
   const heading = useRef<HTMLHeadingElement>(null);
+
+  const groups = NOTIFICATION_GROUPS.map((group) => ({
+    group,
+    size: filterByGroup(notifications, group).length,
+  })).filter(({ size }) => size > 0);
+  // The group of a shared link may be empty for this member.
+  const group = groups.some((candidate) => candidate.group === filter.group) ? filter.group : '';
+  const shown = filterByGroup(notifications, group);
 
   function readAll() {
     // The focused button disappears.
@@ -30,19 +59,36 @@ export default function NotificationsPage() {
     markAllRead();
   }
 
+  function chip(value: NotificationGroup | '', label: MessageId, size: number) {
+    return {
+      value,
+      label: (
+        <>
+          <FormattedMessage id={label} />
+          <span className={styles.size}>{size}</span>
+        </>
+      ),
+    };
+  }
+
   return (
     <ProfileLayout>
       <div className={styles.page}>
         <div className={styles.side}>
-          <div className={styles.head}>
-            <div>
-              <PageTitle ref={heading}>
-                <FormattedMessage id="notifications.title" />
-              </PageTitle>
-              <p role="status" className={styles.count}>
-                {query.data && <FormattedMessage id="notifications.count" values={{ count: unread }} />}
-              </p>
-            </div>
+          <PageTitle ref={heading}>
+            <FormattedMessage id="notifications.title" />
+          </PageTitle>
+          <div className={styles.summary}>
+            <p role="status" className={styles.count}>
+              {query.data && (
+                <>
+                  <FormattedMessage id="notifications.count" values={{ count: unread }} />{' '}
+                  <span className="visually-hidden">
+                    {group && <FormattedMessage id="notifications.shown" values={{ count: shown.length }} />}
+                  </span>
+                </>
+              )}
+            </p>
             {unread > 0 && (
               <Button variant="secondary" className={styles.readAll} onClick={readAll}>
                 <Icon of={CheckCheck} size={20} />
@@ -53,16 +99,14 @@ export default function NotificationsPage() {
           {groups.length > 1 && (
             <FilterChips
               label={formatMessage({ id: 'notifications.filter' })}
-              quiet
+              isLabelHidden
+              scrolls
               chips={[
-                { value: '', label: formatMessage({ id: 'notifications.all' }) },
-                ...groups.map((name) => ({
-                  value: name,
-                  label: formatMessage({ id: `notifications.${name}` }),
-                })),
+                chip('', 'notifications.all', notifications.length),
+                ...groups.map(({ group: value, size }) => chip(value, GROUP_LABELS[value], size)),
               ]}
               value={group}
-              onChange={setGroup}
+              onChange={(value) => commit({ group: value }, { replace: true })}
               className={styles.groups}
             />
           )}
@@ -71,12 +115,7 @@ export default function NotificationsPage() {
           query={query}
           empty={<EmptyState icon={BellOff} title={<FormattedMessage id="notifications.none" />} />}
         >
-          {() => (
-            <NotificationList
-              notifications={group ? ofGroup(notifications, group) : notifications}
-              onRead={markRead}
-            />
-          )}
+          {() => <NotificationList notifications={shown} onRead={markRead} />}
         </QueryBoundary>
       </div>
     </ProfileLayout>
