@@ -43,7 +43,9 @@ export default function EventsPage() {
       >
         <Button className={styles.create} onClick={opensAtLaunch}>
           <Icon of={CalendarPlus} size={20} />
-          <FormattedMessage id="events.createEvent" />
+          <span className={styles.label}>
+            <FormattedMessage id="events.createEvent" />
+          </span>
         </Button>
       </PageHeading>
       <FilterChips<EventType | ''>

@@ -1,21 +1,26 @@
 import { CalendarDays, History, Mail } from 'lucide';
+import { useId } from 'react';
 import { FormattedMessage, type IntlShape, useIntl } from 'react-intl';
 
 import type { Member } from '../../session/AuthProvider';
 import { Badge } from '../../ui/Badge';
+import { Card } from '../../ui/Card';
 import { EmailStatus } from './EmailStatus';
 import { Fact } from './Fact';
-import { FactCard } from './FactCard';
 import * as styles from './MemberFacts.module.css';
 import { FACTS, OPTIONAL_FIELDS } from './profileFields';
 
 /** The read view of the profile (spec section 2, Profile). */
 export function MemberFacts({ user }: { user: Member }) {
   const intl = useIntl();
+  const headingId = useId();
   const facts = FACTS.filter((name) => user[name]);
   return (
-    <div className={styles.cards}>
-      <FactCard titleId="profile.contact" note={facts.length ? undefined : 'profile.roomForMore'}>
+    <Card as="section" aria-labelledby={headingId} className={styles.card}>
+      <h2 id={headingId} className={styles.title}>
+        <FormattedMessage id="profile.details" />
+      </h2>
+      <dl className={styles.facts}>
         <Fact icon={Mail} labelId="profile.email">
           <span className={styles.email}>
             <span className={styles.address}>
@@ -35,22 +40,25 @@ export function MemberFacts({ user }: { user: Member }) {
             )}
           </span>
         </Fact>
+        <EmailStatus user={user} />
         {facts.map((name) => (
           <Fact key={name} icon={OPTIONAL_FIELDS[name].icon} labelId={OPTIONAL_FIELDS[name].labelId}>
             {user[name]}
           </Fact>
         ))}
-      </FactCard>
-      <FactCard titleId="profile.account">
-        <EmailStatus user={user} />
         <Fact icon={CalendarDays} labelId="profile.memberSince">
           {formatMemberDate(user.createdAt, intl)}
         </Fact>
         <Fact icon={History} labelId="profile.lastUpdated">
           {formatMemberDate(user.updatedAt, intl)}
         </Fact>
-      </FactCard>
-    </div>
+      </dl>
+      {facts.length === 0 && (
+        <p className={styles.note}>
+          <FormattedMessage id="profile.roomForMore" />
+        </p>
+      )}
+    </Card>
   );
 }
 

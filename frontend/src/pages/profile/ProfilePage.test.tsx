@@ -109,9 +109,9 @@ describe('the read view', () => {
     expect(screen.getByText('“Áňa”')).toBeVisible();
     expect(facts()).toEqual([
       'Email',
+      'Email status',
       'Phone',
       'Nationality',
-      'Email status',
       'Member since',
       'Last updated',
     ]);

@@ -78,18 +78,20 @@ export function SignUpForm({ onCreated }: { onCreated: () => void }) {
           </Button>
         }
       >
-        <TextField
-          {...field('firstName')}
-          label={formatMessage({ id: 'auth.firstName' })}
-          autoComplete="given-name"
-          required
-        />
-        <TextField
-          {...field('lastName')}
-          label={formatMessage({ id: 'auth.lastName' })}
-          autoComplete="family-name"
-          required
-        />
+        <div className={styles.name}>
+          <TextField
+            {...field('firstName')}
+            label={formatMessage({ id: 'auth.firstName' })}
+            autoComplete="given-name"
+            required
+          />
+          <TextField
+            {...field('lastName')}
+            label={formatMessage({ id: 'auth.lastName' })}
+            autoComplete="family-name"
+            required
+          />
+        </div>
         <TextField
           {...field('email')}
           label={formatMessage({ id: 'auth.email' })}
