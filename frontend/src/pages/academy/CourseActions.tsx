@@ -28,7 +28,7 @@ export function CourseActions({ course, titleId, onPreview }: CourseActionsProps
   if (action !== 'enroll') {
     return (
       <div className={styles.actions}>
-        <Button {...button}>
+        <Button {...button} variant={action === 'continue' ? 'primary' : 'secondary'}>
           <FormattedMessage id={LABELS[action]} />
         </Button>
       </div>

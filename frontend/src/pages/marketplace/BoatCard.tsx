@@ -42,14 +42,16 @@ export const BoatCard = memo(function BoatCard({ boat, isFirst, onOpen }: BoatCa
         className={styles.frame}
         pictureClassName={styles.picture}
       >
-        <p className={styles.type}>
-          <FormattedMessage id={TYPE_LABELS[boat.type]} />
-        </p>
-        {!boat.available && (
-          <p className={styles.sign}>
-            <FormattedMessage id="marketplace.notAvailable" />
+        <div className={styles.signs}>
+          <p className={styles.type}>
+            <FormattedMessage id={TYPE_LABELS[boat.type]} />
           </p>
-        )}
+          {!boat.available && (
+            <p className={styles.sign}>
+              <FormattedMessage id="marketplace.notAvailable" />
+            </p>
+          )}
+        </div>
       </PictureFrame>
       <div className={styles.words}>
         <h2 id={nameId} className={styles.name}>

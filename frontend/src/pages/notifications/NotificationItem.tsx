@@ -77,7 +77,7 @@ export function NotificationItem({ notification, onRead }: NotificationItemProps
           onClick={read}
         >
           <Icon of={Check} size={20} />
-          {markRead}
+          <span className={styles.readLabel}>{markRead}</span>
         </button>
       )}
     </li>
