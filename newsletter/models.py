@@ -16,11 +16,11 @@ from sailing.models import Job
 
 STATEMENT = _(
     "I want to receive the Sailing newsletter by email."
-    " I can unsubscribe at any time with the link in each mail."
+    " I can unsubscribe at any time with the link in each email."
 )
 """The consent: shown in the form (its message catalogue repeats it), in the mail and on the confirm page."""
 
-STATEMENT_VERSION = "2026-11-21"
+STATEMENT_VERSION = "2026-11-24"
 """The day on which the meaning of the statement last changed, in any language."""
 
 

@@ -54,9 +54,9 @@ def test_changed_statement_needs_a_new_version() -> None:
     with translation.override("en"):
         english = str(STATEMENT)
     assert (STATEMENT_VERSION, english, czech) == (
-        "2026-11-21",
+        "2026-11-24",
         "I want to receive the Sailing newsletter by email."
-        " I can unsubscribe at any time with the link in each mail.",
+        " I can unsubscribe at any time with the link in each email.",
         "Chci dostávat newsletter Sailing e-mailem. Odhlásit se mohu kdykoli odkazem v každé zprávě.",
     )
 
