@@ -33,7 +33,7 @@ class AccountsConfig(AppConfig):
             }
         )
         contents = _(
-            "profile, permissions, sessions and email links; an admin's history is kept without the name"
+            "profile, permissions, sessions and email links; an admin’s history is kept without the name"
         )
         # Erasing a subscriber keeps the account.
         register(
@@ -76,7 +76,7 @@ class AccountsConfig(AppConfig):
         personal_data.register(
             personal_data.Section(
                 "account_links",
-                _("Links in mails about the account"),
+                _("Links in emails about the account"),
                 AccountLink,
                 lambda email: AccountLink.objects.filter(user__email=email).order_by("pk"),
                 {

@@ -96,7 +96,7 @@ class User(AbstractBaseUser, PermissionsMixin):
         _("favorite position"), max_length=32, choices=FavoritePosition, blank=True
     )
     language = models.CharField(
-        _("language of mails"), max_length=8, choices=settings.LANGUAGES, default="en"
+        _("language of emails"), max_length=8, choices=settings.LANGUAGES, default="en"
     )
     is_email_verified = models.BooleanField(_("email verified"), default=False)
     is_active = models.BooleanField(_("active"), default=True)
@@ -202,7 +202,7 @@ class LinkPurpose(models.TextChoices):
     VERIFY = "verify", _("Verify the email")
     RESET = "reset", _("Reset the password")
     CHANGE_EMAIL = "change-email", _("Confirm the new email")
-    UNDO_EMAIL = "undo-email", _("Undo the change of the email")
+    UNDO_EMAIL = "undo-email", _("Undo the email change")
 
 
 class AccountLink(EmailToken):

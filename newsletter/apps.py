@@ -75,7 +75,7 @@ class NewsletterConfig(AppConfig):
         personal_data.register(
             personal_data.Section(
                 "newsletter_links",
-                _("Links in mails about the newsletter"),
+                _("Links in emails about the newsletter"),
                 SubscriptionLink,
                 lambda email: SubscriptionLink.objects.filter(subscription__email=email).order_by("pk"),
                 {

@@ -209,7 +209,7 @@ def register_own_sections() -> None:
     register(
         Section(
             "account_mails",
-            _("Mails about the account"),
+            _("Emails about the account"),
             OutboxEmail,
             _find_account_mails,
             mail_fields,
@@ -221,7 +221,7 @@ def register_own_sections() -> None:
     register(
         Section(
             "other_mails",
-            _("Other mails to the address"),
+            _("Other emails to the address"),
             OutboxEmail,
             lambda email: OutboxEmail.objects.filter(recipient=email).exclude(
                 subject_key__startswith=outbox.subject_key(get_user_model(), "")
@@ -239,7 +239,7 @@ def register_own_sections() -> None:
             mailbox_budget.find,
             {
                 "sent_at": _("sent at"),
-                "unanswered": _("mails without an answer"),
+                "unanswered": _("emails without an answer"),
                 "is_blocked": _("blocked by “This was not me”"),
                 "changed_at": _("changed"),
             },

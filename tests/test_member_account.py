@@ -90,7 +90,7 @@ def test_newsletter_stays_with_its_address_when_the_member_changes_theirs() -> N
         request=api_request(), user=member, email="new@example.com", current_password=PASSWORD
     )
     page = text(open_link(change_address(latest())))
-    assert "Newsletters stay with the address that you subscribed." in page
+    assert "Newsletters keep going to the address you subscribed." in page
     press_button(change_address(latest()))
     assert User.objects.get().email == "new@example.com"
     subscription.refresh_from_db()

@@ -248,7 +248,8 @@ class TestConfirmation:
         MemberFactory(email=NEW)
         version = User.objects.get(pk=member.pk).token_version
         first = text(press_button(address))
-        assert "Another account has this email meanwhile, so nothing was changed." in first
+        refusal = "Another account has started using this email in the meantime, so nothing was changed."
+        assert refusal in first
         assert text(press_button(address)) == first
         member.refresh_from_db()
         assert (member.email, member.token_version) == (OLD, version)
@@ -260,7 +261,7 @@ class TestConfirmation:
         address = link_to_change(call, member)
         MemberFactory(email=NEW)
         monkeypatch.setattr(services, "_is_taken", lambda *_args, **_values: False)
-        assert "Another account has this email meanwhile" in text(press_button(address))
+        assert "Another account has started using this email in the meantime" in text(press_button(address))
         member.refresh_from_db()
         assert member.email == OLD
 
@@ -335,7 +336,7 @@ class TestUndo:
         assert call("signIn", email=OLD, password=NEW_PASSWORD).data["token"]
 
     def test_opening_the_link_changes_nothing(self, member: User, undo: str) -> None:
-        assert f"With this button {OLD} becomes the email of your account again." in text(open_link(undo))
+        assert f"This button makes {OLD} the email of your account again." in text(open_link(undo))
         member.refresh_from_db()
         assert member.email == NEW
 
@@ -374,7 +375,7 @@ class TestUndo:
         assert "<button" in text(open_link(undo))
         time_machine.shift(timedelta(seconds=1))
         page = text(press_button(undo))
-        assert "A change of the email can be undone for seven days." in page
+        assert "An email change can be undone for seven days." in page
         assert "<button" not in page
         member.refresh_from_db()
         assert member.email == NEW
@@ -402,7 +403,7 @@ class TestUndo:
     ) -> None:
         MemberFactory(email=OLD)
         first = text(press_button(undo))
-        assert "Another account has this email meanwhile" in first
+        assert "Another account has started using this email in the meantime" in first
         assert text(press_button(undo)) == first
         member.refresh_from_db()
         assert member.email == NEW
@@ -415,11 +416,11 @@ def test_history_of_the_member_has_each_step_without_an_address(call: Call, memb
     press_button(undo_address(latest()))
     entries = LogEntry.objects.filter(object_id=member.pk).order_by("pk")
     assert [entry.change_message for entry in entries] == [
-        "Change of the email requested by the member.",
-        "Change of the email withdrawn by the member.",
-        "Change of the email requested by the member.",
+        "Email change requested by the member.",
+        "Email change withdrawn by the member.",
+        "Email change requested by the member.",
         "Email changed by the member.",
-        "Change of the email undone by the link in a mail.",
+        "Email change undone with a link in an email.",
     ]
     assert {(entry.user_id, entry.object_repr) for entry in entries} == {(member.pk, str(member.pk))}
 

@@ -112,7 +112,7 @@ def _check_line(line: str, name: str | Promise) -> Iterator[Found]:
         if found[1] != "audience":
             yield (
                 "error",
-                _("%(field)s is an address and cannot stand in the %(part)s.")
+                _("%(field)s is an address and cannot be used in the %(part)s.")
                 % {"field": found[0], "part": name},
             )
 
@@ -177,7 +177,7 @@ def _find_picture_problem(url: str) -> Found | None:
         name = url.removeprefix(MEDIA_SCHEME)
         if not MEDIA_NAME.fullmatch(name):
             return "error", _(
-                "%(url)s is no picture that mail programs show: JPEG, PNG, GIF or WebP."
+                "%(url)s is not a picture that email programs can show: JPEG, PNG, GIF or WebP."
             ) % values
         if not finders.find(f"media/{name}"):
             return "error", _("This site has no picture %(url)s.") % values
@@ -214,7 +214,10 @@ def _check_size(campaign: Campaign, text: CampaignText, body: Body) -> Iterator[
     if size > MAX_HTML_BYTES:
         yield (
             "error",
-            _("The mail has %(size)s KB. Gmail cuts off what is beyond 100 KB, with the link to unsubscribe.")
+            _(
+                "The email is %(size)s KB."
+                " Gmail cuts off everything beyond 100 KB, including the unsubscribe link."
+            )
             % {"size": -(-size // 1024)},
         )
 

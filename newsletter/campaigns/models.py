@@ -190,12 +190,12 @@ class DeliveryState(models.TextChoices):
 class SkipReason(models.TextChoices):
     """Why a recipient got no mail."""
 
-    UNSUBSCRIBED = "unsubscribed", _("unsubscribed meanwhile")
-    DEACTIVATED = "deactivated", _("deactivated by an admin meanwhile")
-    BOUNCED = "bounced", _("address bounced meanwhile")
-    ERASED = "erased", _("erased meanwhile")
+    UNSUBSCRIBED = "unsubscribed", _("unsubscribed in the meantime")
+    DEACTIVATED = "deactivated", _("deactivated by an admin in the meantime")
+    BOUNCED = "bounced", _("address bounced in the meantime")
+    ERASED = "erased", _("erased in the meantime")
     UNCONFIRMED = "unconfirmed", _("no longer confirmed")
-    PAUSED = "paused", _("paused meanwhile")
+    PAUSED = "paused", _("paused in the meantime")
 
 
 HAS_FEEDBACK = Q(bounced_at__isnull=False) | Q(complained_at__isnull=False) | Q(unsubscribed_at__isnull=False)

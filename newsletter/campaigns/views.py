@@ -168,7 +168,7 @@ class IssueFeed(Feed):  # type: ignore[type-arg]
         return _("Sailing newsletter")
 
     def subtitle(self) -> str:
-        return _("News from the sailing community, as we sent them to our subscribers.")
+        return _("News from the sailing community, as we sent it to our subscribers.")
 
     def link(self) -> str:
         return localized(reverse("newsletter:campaigns:archive"), self._language)

@@ -59,4 +59,4 @@ def test_admin_action_reports_it(admin_client: Client, action: str, monkeypatch:
     monkeypatch.setattr(services, action, erase_first)
     chosen = {"action": action, "_selected_action": str(subscription.pk)}
     page = admin_client.post("/admin/newsletter/subscription/", chosen, follow=True)
-    assert "1 subscriber was left alone: erased meanwhile." in page.content.decode()
+    assert "1 subscriber was left alone: erased in the meantime." in page.content.decode()

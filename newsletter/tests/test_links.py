@@ -48,7 +48,7 @@ class TestConfirm:
         assert kinds() == [ConsentKind.REQUESTED, ConsentKind.CONFIRMED]
 
     def test_not_me_after_the_confirmation_points_to_the_unsubscribe_link(self, welcome: OutboxEmail) -> None:
-        hint = "The link “Unsubscribe” at the foot of the same mail ends it"
+        hint = "The “Unsubscribe” link at the bottom of the same email ends it"
         assert hint not in text(press_button(confirm_address(welcome)))
         assert hint in text(open_link(f"{confirm_address(welcome)}&not-me=1"))
 

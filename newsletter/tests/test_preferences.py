@@ -222,7 +222,7 @@ class TestLeaving:
         SubscriptionFactory(email=EMAIL, user_type=UserType.COMPANY)
         page = text(press_button(address, leave="1", audience=BOTH))
         assert "You are unsubscribed." in page
-        assert "Tick what you want to get" in page
+        assert "Check what you want to get" in page
         for user_type in UserType:
             assert stored(user_type).state is State.UNSUBSCRIBED
             assert kinds(user_type) == [ConsentKind.UNSUBSCRIBED]

@@ -100,7 +100,7 @@ class RowAction:
             try:
                 reason = self._use_case(context, row)
             except self._erased:
-                reason = _("erased meanwhile")
+                reason = _("erased in the meantime")
             with override(None):
                 if reason is None:
                     changed.append(row)

@@ -109,7 +109,9 @@ class OutboxEmailAdmin(StrictListMixin):
         status = "retried" if is_retried else mail.state
         return render_badge(BADGES[status], LABELS[status])
 
-    @admin.action(description=_("Send the selected mails again that failed or wait"), permissions=["requeue"])
+    @admin.action(
+        description=_("Resend the selected emails that failed or are waiting"), permissions=["requeue"]
+    )
     def requeue(self, request: HttpRequest, queryset: QuerySet[OutboxEmail]) -> None:
         """Make mails due again, with all their attempts.
 

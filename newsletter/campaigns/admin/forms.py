@@ -99,7 +99,7 @@ class CampaignForm(forms.ModelForm):  # type: ignore[type-arg]
         """Add an error if the campaign, whose row is locked, has changed since the admin opened it."""
         if not self.instance.is_editable:
             self.add_error(
-                None, _("Nothing was saved: sending has begun meanwhile, and the campaign is locked.")
+                None, _("Nothing was saved: sending has begun in the meantime, and the campaign is locked.")
             )
         elif version != get_version(self.instance):
             self.is_conflict = True

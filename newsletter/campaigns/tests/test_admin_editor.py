@@ -185,7 +185,7 @@ class TestConflicts:
         posted = read_form(admin_client, path, name="Late", body_en="Late text")
         Campaign.objects.update(state=state)  # as a service does, without a new changed_at
         response = admin_client.post(path, posted)
-        assert "sending has begun meanwhile" in response.content.decode()
+        assert "sending has begun in the meantime" in response.content.decode()
         assert "Late text" in response.content.decode()
         assert Campaign.objects.get().name == "June"
         assert not campaign.texts.filter(body="Late text").exists()

@@ -232,7 +232,7 @@ class TestProgressPage:
             assert 'data-running="sending"' in page
             assert 'max="5" value="4"' in page
             assert "4 of 5 done" in page
-            assert "address bounced meanwhile <strong>1</strong>" in page
+            assert "address bounced in the meantime <strong>1</strong>" in page
         Campaign.objects.update(state=CampaignState.SENT, finished_at=now)
         page = read(client, campaign)
         assert "data-running" not in page
