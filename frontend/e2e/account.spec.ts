@@ -143,7 +143,7 @@ test('a member chooses what the newsletter brings', DATABASE, async ({ page, req
   await page.getByLabel('News for companies').uncheck();
   await page.getByLabel('What made you leave?').selectOption('too-many');
   await press(page, 'Save preferences');
-  await expect(page.getByText('You will get no more newsletters.')).toBeVisible();
+  await expect(page.getByText('You won’t get any more newsletters.')).toBeVisible();
 });
 
 test(

@@ -213,7 +213,7 @@ test('after consent the tag is loaded and receives what happens, until the conse
   expect((await context.cookies()).map(({ name }) => name).sort()).toEqual(['_ga', '_ga_TEST1234']);
   await settings(page).press('Enter');
   await expect(banner(page)).toBeFocused();
-  await expect(banner(page)).toContainText('Your choice now: accepted');
+  await expect(banner(page)).toContainText('Current choice: accepted');
   await banner(page).getByRole('button', { name: 'Reject' }).press('Enter');
   await expect(banner(page)).toBeHidden();
   await expect(settings(page)).toBeFocused();

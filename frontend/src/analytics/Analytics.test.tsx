@@ -273,7 +273,7 @@ describe('after a rejection', () => {
     const { user } = await show();
     await user.click(screen.getByRole('button', { name: 'Privacy settings' }));
     expect(await findBanner()).toHaveFocus();
-    expect(screen.getByText('Your choice now: rejected, nothing is counted.')).toBeVisible();
+    expect(screen.getByText('Current choice: rejected. Nothing is counted.')).toBeVisible();
     await answer(user, 'Accept');
     expect(scripts()).toHaveLength(1);
   });
@@ -315,11 +315,11 @@ describe('a withdrawn consent', () => {
     await answer(user, 'Accept');
     await open(user);
     expect(await findBanner()).toHaveFocus();
-    expect(screen.getByText('Your choice now: accepted, visits are counted.')).toBeVisible();
+    expect(screen.getByText('Current choice: accepted. Visits are counted.')).toBeVisible();
     await answer(user, 'Reject');
     expect(screen.getByRole('button', { name: 'Privacy settings' })).toHaveFocus();
     await open(user);
-    expect(screen.getByText('Your choice now: rejected, nothing is counted.')).toBeVisible();
+    expect(screen.getByText('Current choice: rejected. Nothing is counted.')).toBeVisible();
   });
 
   test('disables the tag and deletes its cookies', async () => {

@@ -62,7 +62,7 @@ describe('a card', () => {
       expect(within(bora).getByText(text)).toBeVisible();
     }
     expect(bora).toHaveTextContent('$245 per day');
-    expect(bora).toHaveTextContent('Rated 4.8 of 5, 126 reviews');
+    expect(bora).toHaveTextContent('Rated 4.8 out of 5, 126 reviews');
     expect(
       within(bora).getByRole('img', { name: 'Modern white sloop under full sail on a bright blue day' }),
     ).toBeVisible();
@@ -83,7 +83,7 @@ describe('a card', () => {
     const dialog = screen.getByRole('dialog', { name: 'Bora' });
     for (const text of [
       '$245 per day',
-      'Rated 4.8 of 5, 126 reviews',
+      'Rated 4.8 out of 5, 126 reviews',
       'A quick, forgiving cruiser',
       'TypeSailboat',
       'Length40 ft (12.2 m)',

@@ -50,10 +50,10 @@ test.each([
 });
 
 test.each([
-  ['/races', 'Races', /you will find races here/, 'Open the calendar of events', '/events'],
-  ['/network', 'Network', /you will meet your crew here/, 'Open the dashboard', '/dashboard'],
-  ['/saved', 'Saved', /that you save will wait here/, 'Open the marketplace', '/marketplace'],
-  ['/settings', 'Settings', /what we notify you of/, 'Open your profile', '/profile'],
+  ['/races', 'Races', /you’ll find races here/, 'Open the events calendar', '/events'],
+  ['/network', 'Network', /you’ll meet your crew here/, 'Open the dashboard', '/dashboard'],
+  ['/saved', 'Saved', /you save will be waiting here/, 'Open the marketplace', '/marketplace'],
+  ['/settings', 'Settings', /what we notify you about/, 'Open your profile', '/profile'],
 ])('says what will be at %s, and links to what there is today', (path, title, text, link, today) => {
   renderInSite(<NotFoundPage />, { history: [path] });
   expect(screen.getByRole('heading', { level: 2 })).toHaveTextContent(title);
@@ -85,7 +85,7 @@ describe('at /forgot-password', () => {
   test('says the same for every address', async () => {
     const { calls } = await ask(' anna@example.org', json({ data: { requestPasswordReset: true } }));
     await waitFor(() => expect(screen.getByRole('heading', { level: 2 })).toHaveFocus());
-    expect(screen.getByText(/a link for a new password is on its way/)).toHaveTextContent(
+    expect(screen.getByText(/a link to choose a new password is on its way/)).toHaveTextContent(
       'If anna@example.org belongs to an account',
     );
     expect(calls.map(({ variables }) => variables)).toEqual([{ email: 'anna@example.org' }]);

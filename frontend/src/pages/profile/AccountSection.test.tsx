@@ -225,7 +225,7 @@ describe('the newsletter preferences', () => {
 
   test('a requested audience is not ticked, and is confirmed when the member ticks it', async () => {
     const { user, calls } = await edit(preferences(), saved());
-    const hint = screen.getByText('Requested, but not confirmed yet. Tick it and save to confirm.');
+    const hint = screen.getByText('Requested, but not confirmed yet. Check the box and save to confirm.');
     expect(field('News for companies')).not.toBeChecked();
     await user.click(field('News for companies'));
     expect(hint).not.toBeInTheDocument();
@@ -249,7 +249,7 @@ describe('the newsletter preferences', () => {
     await user.selectOptions(field('What made you leave? (optional)'), 'Too many emails');
     await user.type(field('What should we do better? (optional)'), 'Once a month is enough');
     await user.click(button('Save preferences'));
-    await waitFor(() => expect(result()).toHaveTextContent('You will get no more newsletters.'));
+    await waitFor(() => expect(result()).toHaveTextContent('You won’t get any more newsletters.'));
     expect(calls[3]?.variables).toEqual({
       input: {
         audiences: [],
@@ -283,7 +283,7 @@ describe('the download', () => {
     const documents = { json: '{"a": 1}', html: '<p>Everything</p>' };
     const { user, result } = await open('Download my data', answered({ personalData: documents }));
     await user.click(button(name));
-    await waitFor(() => expect(result()).toHaveTextContent(/^Your file is ready/));
+    await waitFor(() => expect(result()).toHaveTextContent(/^Your file has been saved/));
     expect(names).toEqual([file]);
     expect(files.map((blob) => [blob.type, blob.size])).toEqual([[type, file.endsWith('json') ? 8 : 17]]);
   });

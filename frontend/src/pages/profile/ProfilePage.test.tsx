@@ -321,7 +321,7 @@ describe('the edit form', () => {
     const { user } = await edit(set);
     expect(field('Nickname (optional)')).toHaveAccessibleDescription('');
     await type(user, 'Nickname (optional)', '');
-    expect(field('Nickname (optional)')).toHaveAccessibleDescription('Left blank, it stays as it is: Áňa');
+    expect(field('Nickname (optional)')).toHaveAccessibleDescription('Leave blank to keep: Áňa');
     await type(user, 'Nickname (optional)', 'A');
     expect(field('Nickname (optional)')).toHaveAccessibleDescription('');
   });
@@ -340,9 +340,7 @@ describe('the edit form', () => {
     await user.click(button('Remove: Nationality'));
     await type(user, 'Nationality (optional)', 'Slovak');
     await user.clear(field('Nationality (optional)'));
-    expect(field('Nationality (optional)')).toHaveAccessibleDescription(
-      'Left blank, it stays as it is: Czech',
-    );
+    expect(field('Nationality (optional)')).toHaveAccessibleDescription('Leave blank to keep: Czech');
     await user.click(button('Save Changes'));
     await screen.findByText('Profile updated successfully!');
     expect(calls[1]?.variables).toEqual({

@@ -111,7 +111,7 @@ describe('the form', () => {
 describe('the password', () => {
   test.each([
     ['Password', 'Show password'],
-    ['Confirm password', 'Show confirmed password'],
+    ['Confirm password', 'Show password confirmation'],
   ])('in %s can be shown', async (label, reveal) => {
     const { user } = showPage();
     await user.type(field(label), 'Sailing1!');
