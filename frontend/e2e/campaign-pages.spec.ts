@@ -64,9 +64,9 @@ test('a reader opens an issue, follows a link, pauses and leaves, in Czech', asy
   await page.getByText('30 dní', { exact: true }).click();
   await page.getByRole('button', { name: 'Uložit' }).click();
   await expect(page.getByRole('status')).toBeVisible();
-  await page.getByText('Obnovit hned', { exact: true }).click();
+  await page.getByText('Ukončit pauzu hned', { exact: true }).click();
   await page.getByRole('button', { name: 'Uložit' }).click();
-  await expect(page.getByText('Obnovit hned', { exact: true })).toBeHidden();
+  await expect(page.getByText('Ukončit pauzu hned', { exact: true })).toBeHidden();
   await page.getByText('Povězte nám proč (nepovinné)').click();
   await page.getByText('E-mailů je na mě moc').click();
   await inspect(page);

@@ -141,7 +141,7 @@ class TestJob:
         admin_client.cookies["django_language"] = "cs"
         assert get_results(admin_client, job) == [
             "1 odběratel byl deaktivován.",
-            "1 odběratel zůstal beze změny: už je neaktivní.",
+            "1 odběratel zůstal beze změny: odběr už je neaktivní.",
         ]
         assert "Deaktivováno." in text(admin_client.get(f"{SUBSCRIBERS}{row.pk}/history/"))  # type: ignore[arg-type]
 
