@@ -22,6 +22,7 @@ const PICTURES = [
   'boat-sailboat-3',
   'boat-sailboat-4',
   'boat-sailboat-5',
+  'cargo-ship',
   'course-basics',
   'course-docking',
   'course-navigation',

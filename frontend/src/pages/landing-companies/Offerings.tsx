@@ -2,8 +2,8 @@ import { Check } from 'lucide';
 import { FormattedMessage, useIntl } from 'react-intl';
 
 import { boatMotoryacht1 } from '../../pictures/boat-motoryacht-1';
+import { cargoShip } from '../../pictures/cargo-ship';
 import { courseDocking } from '../../pictures/course-docking';
-import { courseNavigation } from '../../pictures/course-navigation';
 import { heroSailors } from '../../pictures/hero-sailors';
 import { Icon } from '../../ui/Icon';
 import { PictureFrame } from '../../ui/PictureFrame';
@@ -33,7 +33,7 @@ const OFFERINGS = [
     points: ['landingCompaniesBelow.gearFirst', 'landingCompaniesBelow.gearSecond'],
   },
   {
-    picture: courseNavigation,
+    picture: cargoShip,
     alt: 'landingCompaniesBelow.crewPicture',
     title: 'landingCompaniesBelow.crew',
     text: 'landingCompaniesBelow.crewText',
