@@ -1,10 +1,10 @@
 import type { MessageId } from '../../../i18n/catalogues';
-import { boatCatamaran2 } from '../../../pictures/boat-catamaran-2';
-import { boatSailboat2 } from '../../../pictures/boat-sailboat-2';
-import { boatSailboat3 } from '../../../pictures/boat-sailboat-3';
+import { courseAnchor } from '../../../pictures/course-anchor';
 import { courseBasics } from '../../../pictures/course-basics';
 import { courseDocking } from '../../../pictures/course-docking';
+import { courseGennaker } from '../../../pictures/course-gennaker';
 import { courseNavigation } from '../../../pictures/course-navigation';
+import { courseNight } from '../../../pictures/course-night';
 import { courseRacing } from '../../../pictures/course-racing';
 import { courseSafety } from '../../../pictures/course-safety';
 import { courseWeather } from '../../../pictures/course-weather';
@@ -17,9 +17,9 @@ const IMAGES = {
   lifebuoy: { files: courseSafety, alt: 'academy.lifebuoyPicture' },
   storm: { files: courseWeather, alt: 'academy.stormPicture' },
   race: { files: courseRacing, alt: 'academy.racePicture' },
-  sunset: { files: boatSailboat2, alt: 'academy.sunsetPicture' },
-  gennaker: { files: boatSailboat3, alt: 'academy.gennakerPicture' },
-  bay: { files: boatCatamaran2, alt: 'academy.bayPicture' },
+  gennaker: { files: courseGennaker, alt: 'academy.gennakerPicture' },
+  night: { files: courseNight, alt: 'academy.nightPicture' },
+  anchor: { files: courseAnchor, alt: 'academy.anchorPicture' },
 } as const;
 
 /**
@@ -216,7 +216,7 @@ export function sampleAcademy(translate: (id: MessageId) => string): Academy {
         rating: 4.9,
         price: 199,
         instructor: 'Ingrid Solheim',
-        image: image('sunset'),
+        image: image('night'),
         progress: 0,
         isEnrolled: false,
         category: 'navigation',
@@ -237,7 +237,7 @@ export function sampleAcademy(translate: (id: MessageId) => string): Academy {
         rating: 4.7,
         price: 89,
         instructor: 'Marko Perić',
-        image: image('bay'),
+        image: image('anchor'),
         progress: 0,
         isEnrolled: false,
         category: 'safety',
