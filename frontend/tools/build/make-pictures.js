@@ -14,6 +14,7 @@ import sharp from 'sharp';
 const PICTURES = [
   'boat-catamaran-1',
   'boat-catamaran-2',
+  'boat-crew',
   'boat-motorboat-1',
   'boat-motoryacht-1',
   'boat-motoryacht-2',

@@ -1,10 +1,10 @@
 import { Check } from 'lucide';
 import { FormattedMessage, useIntl } from 'react-intl';
 
+import { boatCrew } from '../../pictures/boat-crew';
 import { boatMotoryacht1 } from '../../pictures/boat-motoryacht-1';
 import { cargoShip } from '../../pictures/cargo-ship';
 import { courseDocking } from '../../pictures/course-docking';
-import { heroSailors } from '../../pictures/hero-sailors';
 import { Icon } from '../../ui/Icon';
 import { PictureFrame } from '../../ui/PictureFrame';
 import { Section } from '../../ui/Section';
@@ -12,7 +12,7 @@ import * as styles from './Offerings.module.css';
 
 const OFFERINGS = [
   {
-    picture: heroSailors,
+    picture: boatCrew,
     alt: 'landingCompaniesBelow.tripsPicture',
     title: 'landingCompaniesBelow.trips',
     text: 'landingCompaniesBelow.tripsText',
