@@ -46,6 +46,8 @@ const PICTURES = [
   'hero-sailors-strip',
   'ocean-poster',
   'ocean-poster-portrait',
+  'path-regatta',
+  'path-skipper',
 ];
 
 /** A strip of fine waves needs more than the default. */

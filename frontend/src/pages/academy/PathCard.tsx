@@ -26,7 +26,6 @@ export function PathCard({ path, courses }: PathCardProps) {
   const titleId = useId();
   const percent = pathProgress(path);
   const action = pathAction(path);
-  const next = courses.find((course) => course.progress < 100) ?? courses[0];
   return (
     <Card as="li" className={styles.path}>
       <div className={styles.head}>
@@ -40,7 +39,7 @@ export function PathCard({ path, courses }: PathCardProps) {
           {path.title}
         </h3>
         <p className={styles.description}>{path.description}</p>
-        {next && <PictureFrame files={next.image} alt="" sizes="9rem" className={styles.picture} />}
+        <PictureFrame files={path.picture} alt="" sizes="9rem" className={styles.picture} />
       </div>
       <div className={styles.route}>
         <ol className={styles.waypoints}>

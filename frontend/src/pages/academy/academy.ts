@@ -1,5 +1,5 @@
 import type { MessageId } from '../../i18n/catalogues';
-import type { DescribedPicture } from '../../ui/Picture';
+import type { DescribedPicture, PictureFiles } from '../../ui/Picture';
 
 export const CATEGORIES = ['basics', 'navigation', 'racing', 'safety'] as const;
 export type Category = (typeof CATEGORIES)[number];
@@ -57,6 +57,8 @@ export interface LearningPath {
   difficulty: Level;
   completedCourses: number;
   totalCourses: number;
+  /** Decorative. */
+  picture: PictureFiles;
 }
 
 /** The member's progress over all courses. */

@@ -8,6 +8,8 @@ import { courseNight } from '../../../pictures/course-night';
 import { courseRacing } from '../../../pictures/course-racing';
 import { courseSafety } from '../../../pictures/course-safety';
 import { courseWeather } from '../../../pictures/course-weather';
+import { pathRegatta } from '../../../pictures/path-regatta';
+import { pathSkipper } from '../../../pictures/path-skipper';
 import type { Academy } from '../academy';
 
 const IMAGES = {
@@ -42,6 +44,7 @@ export function sampleAcademy(translate: (id: MessageId) => string): Academy {
         difficulty: 'beginner',
         completedCourses: 1,
         totalCourses: 4,
+        picture: pathSkipper,
       },
       {
         id: 'race-ready',
@@ -52,6 +55,7 @@ export function sampleAcademy(translate: (id: MessageId) => string): Academy {
         difficulty: 'advanced',
         completedCourses: 0,
         totalCourses: 3,
+        picture: pathRegatta,
       },
     ],
     courses: [
