@@ -13,7 +13,7 @@ interface PaintedText {
 function hideTexts(page: Page): Promise<PaintedText[]> {
   return page.evaluate(() => {
     const texts = document.querySelectorAll<HTMLElement>(
-      '[data-surface="dark"] :is(header a, header button, p:has(~ h1), h1, h1 ~ p, aside p)',
+      'header :is(a, button), [data-surface="dark"] :is(p:has(~ h1), h1, h1 ~ p, aside p)',
     );
     return Array.from(texts, (element) => {
       const range = document.createRange();
@@ -43,7 +43,7 @@ function luminance(red = 0, green = 0, blue = 0): number {
   return 0.2126 * (LINEAR[red] ?? 0) + 0.7152 * (LINEAR[green] ?? 0) + 0.0722 * (LINEAR[blue] ?? 0);
 }
 
-/** Return the lowest contrast of each text to the pixels behind it. */
+/** Return the lowest contrast of each white text to the pixels behind it. */
 async function measureContrasts(page: Page): Promise<Record<string, number>> {
   const texts = await hideTexts(page);
   const { data, info } = await sharp(await page.screenshot())
@@ -52,7 +52,9 @@ async function measureContrasts(page: Page): Promise<Record<string, number>> {
     .toBuffer({ resolveWithObject: true });
   const contrasts: Record<string, number> = {};
   for (const { text, color, lines } of texts) {
-    if (lines.length === 0) continue;
+    const own = luminance(...(color.match(/\d+/g) ?? []).slice(0, 3).map(Number));
+    const isOnWhite = own < 0.5;
+    if (lines.length === 0 || isOnWhite) continue;
     let brightest = 0;
     for (const { x, y, width, height } of lines) {
       for (let row = Math.ceil(y); row < Math.min(y + height, info.height); row += 1) {
@@ -62,7 +64,6 @@ async function measureContrasts(page: Page): Promise<Record<string, number>> {
         }
       }
     }
-    const own = luminance(...(color.match(/\d+/g) ?? []).slice(0, 3).map(Number));
     contrasts[text] = (own + 0.05) / (brightest + 0.05);
   }
   return contrasts;

@@ -10,7 +10,7 @@ interface SceneProps {
   /** A square picture for windows of two columns, from 768 px; by default `picture`. */
   square?: PictureFiles;
   alt: string;
-  /** Text over the picture. */
+  /** Text over the picture, from 768 px. */
   line: string;
   /** Sets the custom properties of Scene.module.css. */
   className?: string | undefined;
@@ -28,7 +28,9 @@ export function Scene({ picture, square, alt, line, className }: SceneProps) {
         sizes={`(width >= 768px) max(55vw, ${square ? 100 : 178}vh), 100vw`}
         className={styles.picture}
       />
-      <p className={styles.line}>{line}</p>
+      <div className={styles.caption}>
+        <p className={styles.line}>{line}</p>
+      </div>
       <Wave className={styles.wave} />
     </aside>
   );

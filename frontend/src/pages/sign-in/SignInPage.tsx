@@ -1,3 +1,4 @@
+import type { IconNode } from 'lucide';
 import { useEffect, useState } from 'react';
 import { FormattedMessage, useIntl } from 'react-intl';
 import { useNavigate } from 'react-router-dom';
@@ -14,8 +15,10 @@ import { useAuth } from '../../session/AuthProvider';
 import { useAskedPage, useDestination } from '../../session/destination';
 import { AuthIntro } from '../../shell/AuthIntro';
 import { AuthLayout } from '../../shell/AuthLayout';
+import { AuthLinks } from '../../shell/AuthLinks';
 import { Scene } from '../../shell/Scene';
 import { Button } from '../../ui/Button';
+import { Icon } from '../../ui/Icon';
 import { Link } from '../../ui/Link';
 import { PasswordField } from '../../ui/PasswordField';
 import { TextField } from '../../ui/TextField';
@@ -45,6 +48,9 @@ const REASONS: Record<string, MessageId> = {
 };
 
 const BLANK = { email: '', password: '' };
+
+/** A letter G, because lucide has no logos. */
+const G: IconNode = [['path', { d: 'M18 6.5A8 8 0 1 0 20 12h-7' }]];
 
 /** `/signin` (spec section 2, Sign-in). It never redirects a visitor who is already signed in. */
 export default function SignInPage() {
@@ -107,6 +113,7 @@ export default function SignInPage() {
               <FormattedMessage id="auth.or" />
             </p>
             <Button variant="secondary" className={styles.google} disabled>
+              <Icon of={G} size={20} />
               <FormattedMessage id="auth.google" />
             </Button>
           </>
@@ -134,12 +141,14 @@ export default function SignInPage() {
           </Link>
         </div>
       </Form>
-      <p className={styles.other}>
-        <FormattedMessage id="auth.newHere" />
-        <Link to="/signup">
-          <FormattedMessage id="navigation.joinTheCrew" />
-        </Link>
-      </p>
+      <AuthLinks>
+        <p>
+          <FormattedMessage id="auth.newHere" />
+          <Link to="/signup">
+            <FormattedMessage id="navigation.joinTheCrew" />
+          </Link>
+        </p>
+      </AuthLinks>
     </AuthLayout>
   );
 }

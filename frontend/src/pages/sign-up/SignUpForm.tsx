@@ -11,6 +11,7 @@ import { NAME_LIMIT, PASSWORD_LIMIT } from '../../forms/validation/schemas';
 import { AcceptTerms } from '../../legal/AcceptTerms';
 import { useAuth } from '../../session/AuthProvider';
 import { AuthIntro } from '../../shell/AuthIntro';
+import { AuthLinks } from '../../shell/AuthLinks';
 import { Button } from '../../ui/Button';
 import { Checkbox } from '../../ui/Checkbox';
 import { Link } from '../../ui/Link';
@@ -136,7 +137,7 @@ export function SignUpForm({ onCreated }: { onCreated: () => void }) {
           <AcceptTerms message="auth.joining" />
         </p>
       </Form>
-      <div className={styles.elsewhere}>
+      <AuthLinks>
         <p>
           <FormattedMessage id="auth.haveAccount" />
           <Link to="/signin">
@@ -146,7 +147,7 @@ export function SignUpForm({ onCreated }: { onCreated: () => void }) {
         <Link to="/" onClick={() => trackButton('back_to_home', 'sign-up')}>
           <FormattedMessage id="auth.backHome" />
         </Link>
-      </div>
+      </AuthLinks>
     </>
   );
 }
