@@ -56,6 +56,7 @@ export function AccountSection({ user }: { user: Member }) {
             textId="profile.dataText"
             actionId="profile.download"
             button="download_data"
+            hasChevron={false}
             panel="data"
             user={user}
           />
