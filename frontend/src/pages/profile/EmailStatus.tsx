@@ -14,7 +14,7 @@ import { Fact } from './Fact';
 type ResendResult =
   { messageId: 'profile.resent' | 'profile.alreadyVerified' | 'profile.resendPause' } | { error: unknown };
 
-/** Whether the email is verified, with a button to send the mail again (spec section 2, Profile). */
+/** Whether the email is verified; if not, a notice above the facts with a button to send the mail again (spec section 2, Profile). */
 export function EmailStatus({ user }: { user: Member }) {
   const intl = useIntl();
   const { resendVerification } = useAuth();
@@ -41,8 +41,12 @@ export function EmailStatus({ user }: { user: Member }) {
   }
 
   return (
-    <Fact icon={user.isEmailVerified ? ShieldCheck : MailWarning} labelId="profile.emailStatus">
-      <p className={user.isEmailVerified ? undefined : styles.request}>
+    <Fact
+      icon={user.isEmailVerified ? ShieldCheck : MailWarning}
+      labelId="profile.emailStatus"
+      className={user.isEmailVerified ? undefined : styles.notice}
+    >
+      <p>
         <FormattedMessage id={user.isEmailVerified ? 'profile.emailVerified' : 'profile.emailUnverified'} />
       </p>
       {!user.isEmailVerified && (

@@ -1,3 +1,4 @@
+import { clsx } from 'clsx';
 import type { IconNode } from 'lucide';
 import type { ReactNode } from 'react';
 import { FormattedMessage } from 'react-intl';
@@ -9,13 +10,14 @@ import * as styles from './Fact.module.css';
 interface FactProps {
   icon: IconNode;
   labelId: MessageId;
+  className?: string | undefined;
   children: ReactNode;
 }
 
 /** One labelled value of the profile. */
-export function Fact({ icon, labelId, children }: FactProps) {
+export function Fact({ icon, labelId, className, children }: FactProps) {
   return (
-    <div className={styles.fact}>
+    <div className={clsx(styles.fact, className)}>
       <dt className={styles.label}>
         <span className={styles.disc}>
           <IconDisc of={icon} />

@@ -15,12 +15,14 @@ export function MemberFacts({ user }: { user: Member }) {
   const intl = useIntl();
   const headingId = useId();
   const facts = FACTS.filter((name) => user[name]);
+  // Email and two dates; a verified email has its status among them.
+  const count = facts.length + (user.isEmailVerified ? 4 : 3);
   return (
     <Card as="section" aria-labelledby={headingId} className={styles.card}>
       <h2 id={headingId} className={styles.title}>
         <FormattedMessage id="profile.details" />
       </h2>
-      <dl className={styles.facts}>
+      <dl className={styles.facts} data-count={count}>
         <Fact icon={Mail} labelId="profile.email">
           <span className={styles.email}>
             <span className={styles.address}>
