@@ -1,12 +1,13 @@
 import { FormattedMessage, useIntl } from 'react-intl';
 
-import { oceanPoster } from '../../pictures/ocean-poster';
+import { cover } from '../../pictures/cover';
 import type { Member } from '../../session/AuthProvider';
 import { fullNameOf } from '../../session/memberName';
 import { Avatar } from '../../ui/Avatar';
 import { Card } from '../../ui/Card';
-import { Picture } from '../../ui/Picture';
+import { PictureFrame } from '../../ui/PictureFrame';
 import { Stat } from '../../ui/Stat';
+import { Wave } from '../../ui/Wave';
 import type { Dashboard } from './dashboard';
 import * as styles from './MemberCard.module.css';
 
@@ -27,9 +28,15 @@ export function MemberCard({ member, stats }: MemberCardProps) {
   const name = fullNameOf(member);
   return (
     <Card className={styles.member}>
-      <div className={styles.water}>
-        <Picture files={oceanPoster} alt="" sizes="17rem" lazy className={styles.picture} />
-      </div>
+      <PictureFrame
+        files={cover}
+        alt=""
+        sizes="40rem"
+        className={styles.water}
+        pictureClassName={styles.picture}
+      >
+        <Wave className={styles.wave} />
+      </PictureFrame>
       <div className={styles.person}>
         <Avatar name={name} />
         <p className={styles.name}>{name}</p>

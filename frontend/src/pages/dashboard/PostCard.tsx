@@ -42,7 +42,6 @@ export function PostCard({ post }: { post: Post }) {
           alt={image.alt}
           sizes="(width >= 1280px) min(50vw, 42rem), (width >= 768px) 41rem, 84vw"
           className={styles.frame}
-          pictureClassName={styles.picture}
         />
       )}
       <ul className={styles.actions}>

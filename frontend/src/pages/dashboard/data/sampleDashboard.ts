@@ -1,6 +1,6 @@
 import type { MessageId } from '../../../i18n/catalogues';
-import { boatSailboat1 } from '../../../pictures/boat-sailboat-1';
 import { courseNavigation } from '../../../pictures/course-navigation';
+import { heroSailors } from '../../../pictures/hero-sailors';
 import type { Dashboard } from '../dashboard';
 
 const HOUR_MS = 3_600_000;
@@ -22,7 +22,7 @@ export function sampleDashboard(now: Date, translate: (id: MessageId) => string)
         role: translate('sampleDashboard.skipper'),
         createdAt: hoursAgo(2),
         content: translate('sampleDashboard.vis'),
-        image: { ...boatSailboat1, alt: translate('sampleDashboard.sloopPicture') },
+        image: { ...heroSailors, alt: translate('sampleDashboard.sloopPicture') },
         likes: 24,
         comments: 8,
         shares: 3,
