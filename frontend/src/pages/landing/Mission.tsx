@@ -1,8 +1,9 @@
 import { FormattedMessage } from 'react-intl';
 
 import { oceanPoster } from '../../pictures/ocean-poster';
+import { oceanPosterPortrait } from '../../pictures/ocean-poster-portrait';
 import { useLaunch } from '../../shell/useLaunch';
-import { PictureFrame } from '../../ui/PictureFrame';
+import { Picture } from '../../ui/Picture';
 import { Section } from '../../ui/Section';
 import * as styles from './Mission.module.css';
 
@@ -13,13 +14,17 @@ export function Mission() {
       tone="dark"
       className={styles.mission}
       scene={
-        <PictureFrame
-          files={oceanPoster}
-          alt=""
-          sizes="(width >= 1024px) max(125vw, 80rem), max(100vw, 60rem)"
-          className={styles.scene}
-          pictureClassName={styles.picture}
-        />
+        <div className={styles.scene}>
+          <Picture
+            files={oceanPoster}
+            portrait={oceanPosterPortrait}
+            portraitMedia="(width < 1024px)"
+            alt=""
+            sizes="(width >= 1024px) max(125vw, 80rem), max(100vw, 34rem)"
+            className={styles.picture}
+            lazy
+          />
+        </div>
       }
       eyebrow={<FormattedMessage id="landingBelow.missionEyebrow" />}
       title={<FormattedMessage id="landingBelow.missionTitle" />}
