@@ -8,21 +8,14 @@ interface CallToActionProps {
   eyebrow?: ReactNode;
   title: ReactNode;
   lead: ReactNode;
-  /** Where the buttons are in a wide window. */
-  layout?: 'below' | 'beside';
   /** The buttons, if any. */
   children?: ReactNode;
 }
 
 /** The closing section of a page with its call to action. */
-export function CallToAction({ layout = 'below', children, ...words }: CallToActionProps) {
+export function CallToAction({ children, ...words }: CallToActionProps) {
   return (
-    <Section
-      {...words}
-      tone="dark"
-      layout={layout === 'beside' ? 'beside' : 'over'}
-      className={styles[layout]}
-    >
+    <Section {...words} tone="dark" className={styles.call}>
       {children && <div className={styles.actions}>{children}</div>}
     </Section>
   );

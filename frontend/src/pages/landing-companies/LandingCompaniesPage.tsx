@@ -41,7 +41,6 @@ export default function LandingCompaniesPage() {
       <Offerings />
       <Benefits />
       <CallToAction
-        layout="beside"
         title={<FormattedMessage id="landingCompaniesBelow.advertiseTitle" />}
         lead={<FormattedMessage id="landingCompaniesBelow.advertiseText" values={{ launch }} />}
       >
