@@ -26,16 +26,14 @@ export function FeatureCard({ feature, number, current }: FeatureCardProps) {
       />
       <p className={styles.mark} aria-hidden="true">
         <FormattedNumber value={number} minimumIntegerDigits={2} />
-      </p>
-      <div className={styles.words}>
         <IconDisc of={feature.icon} />
-        <h3 className={styles.title}>
-          <FormattedMessage id={feature.title} />
-        </h3>
-        <p className={styles.text}>
-          <FormattedMessage id={feature.text} />
-        </p>
-      </div>
+      </p>
+      <h3 className={styles.title}>
+        <FormattedMessage id={feature.title} />
+      </h3>
+      <p className={styles.text}>
+        <FormattedMessage id={feature.text} />
+      </p>
     </li>
   );
 }
