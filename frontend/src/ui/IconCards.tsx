@@ -26,14 +26,12 @@ export function IconCards({ of: cards, as: arrangement }: IconCardsProps) {
       {cards.map(({ icon, title, text }) => (
         <Card as="li" key={title} className={styles.card}>
           <IconDisc of={icon} />
-          <div className={styles.words}>
-            <h3 className={styles.title}>
-              <FormattedMessage id={title} />
-            </h3>
-            <p className={styles.text}>
-              <FormattedMessage id={text} />
-            </p>
-          </div>
+          <h3 className={styles.title}>
+            <FormattedMessage id={title} />
+          </h3>
+          <p className={styles.text}>
+            <FormattedMessage id={text} />
+          </p>
         </Card>
       ))}
     </ul>
