@@ -218,7 +218,7 @@ def request_email_change(
             mails.enqueue_link(current, LinkPurpose.CHANGE_EMAIL, to=address)
         else:
             AccountLink.issue(LinkPurpose.CHANGE_EMAIL, user=current, email=address)
-        _record(current, gettext_noop("Email change requested by the member."))
+        _record(current, gettext_noop("Change of the email requested by the member."))
     logger.info(LINK_EVENTS[LinkPurpose.CHANGE_EMAIL], user_id=member.pk)
 
 
@@ -241,7 +241,7 @@ def cancel_email_change(*, request: HttpRequest, user: User | AnonymousUser) -> 
             return False
         # An expired link too: its page would offer a new one.
         _close_links(current, LinkPurpose.CHANGE_EMAIL)
-        _record(current, gettext_noop("Email change withdrawn by the member."))
+        _record(current, gettext_noop("Change of the email withdrawn by the member."))
     logger.info("email_change_cancelled", user_id=member.pk)
     return True
 
@@ -308,7 +308,7 @@ def undo_email_change(*, token: str) -> LinkStatus:
             newer.update(used_at=timezone.now())
             mailbox_budget.record_answer(link.email)
             mails.enqueue_link(user, LinkPurpose.RESET)
-            _record(user, gettext_noop("Email change undone with a link in an email."))
+            _record(user, gettext_noop("Change of the email undone by the link in a mail."))
     except IntegrityError:
         if link and User.objects.filter(email=link.email).exists():
             return LinkStatus.TAKEN
@@ -510,7 +510,7 @@ def reset_password(*, token: str, password: str) -> LinkStatus:
         is_newly_verified = not link.user.is_email_verified
         link.user.is_email_verified = True
         _store_password(link.user, password_hash)
-        _record(link.user, gettext_noop("New password chosen with a link in an email."))
+        _record(link.user, gettext_noop("New password chosen by the link in a mail."))
         mailbox_budget.record_answer(link.user.email)
     if is_newly_verified:
         logger.info("email_verified", user_id=link.user_id)

@@ -21,7 +21,7 @@ STATEMENT = _(
 """The consent: shown in the form (its message catalogue repeats it), in the mail and on the confirm page."""
 
 STATEMENT_VERSION = "2026-11-24"
-"""The day on which the meaning of the statement last changed, in any language."""
+"""The day on which the wording of the statement last changed, in any language."""
 
 
 CONFIRM_LIFETIME = timedelta(days=7)

@@ -416,11 +416,11 @@ def test_history_of_the_member_has_each_step_without_an_address(call: Call, memb
     press_button(undo_address(latest()))
     entries = LogEntry.objects.filter(object_id=member.pk).order_by("pk")
     assert [entry.change_message for entry in entries] == [
-        "Email change requested by the member.",
-        "Email change withdrawn by the member.",
-        "Email change requested by the member.",
+        "Change of the email requested by the member.",
+        "Change of the email withdrawn by the member.",
+        "Change of the email requested by the member.",
         "Email changed by the member.",
-        "Email change undone with a link in an email.",
+        "Change of the email undone by the link in a mail.",
     ]
     assert {(entry.user_id, entry.object_repr) for entry in entries} == {(member.pk, str(member.pk))}
 

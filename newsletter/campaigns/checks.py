@@ -177,7 +177,7 @@ def _find_picture_problem(url: str) -> Found | None:
         name = url.removeprefix(MEDIA_SCHEME)
         if not MEDIA_NAME.fullmatch(name):
             return "error", _(
-                "%(url)s is not a picture that email programs can show: JPEG, PNG, GIF or WebP."
+                "%(url)s is not a picture that mail programs can show: JPEG, PNG, GIF or WebP."
             ) % values
         if not finders.find(f"media/{name}"):
             return "error", _("This site has no picture %(url)s.") % values
@@ -215,7 +215,7 @@ def _check_size(campaign: Campaign, text: CampaignText, body: Body) -> Iterator[
         yield (
             "error",
             _(
-                "The email is %(size)s KB."
+                "The mail is %(size)s KB."
                 " Gmail cuts off everything beyond 100 KB, including the unsubscribe link."
             )
             % {"size": -(-size // 1024)},

@@ -110,7 +110,7 @@ class OutboxEmailAdmin(StrictListMixin):
         return render_badge(BADGES[status], LABELS[status])
 
     @admin.action(
-        description=_("Resend the selected emails that failed or are waiting"), permissions=["requeue"]
+        description=_("Resend the selected mails that failed or are waiting"), permissions=["requeue"]
     )
     def requeue(self, request: HttpRequest, queryset: QuerySet[OutboxEmail]) -> None:
         """Make mails due again, with all their attempts.
