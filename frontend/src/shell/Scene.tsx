@@ -25,7 +25,8 @@ export function Scene({ picture, square, alt, line, className }: SceneProps) {
         portrait={square}
         portraitMedia="(width >= 768px)"
         alt={alt}
-        sizes={`(width >= 768px) max(55vw, ${square ? 100 : 178}vh), 100vw`}
+        // Covers a column of the window's height, and on phones a strip, enlarged if it is no strip itself.
+        sizes={`(width >= 768px) max(55vw, ${square ? 100 : 178}vh), ${square ? 135 : 180}vw`}
         className={styles.picture}
       />
       <div className={styles.caption}>

@@ -50,7 +50,7 @@ const REASONS: Record<string, MessageId> = {
 const BLANK = { email: '', password: '' };
 
 /** A letter G, because lucide has no logos. */
-const G: IconNode = [['path', { d: 'M18 6.5A8 8 0 1 0 20 12h-7' }]];
+const LETTER_G_ICON: IconNode = [['path', { d: 'M18 6.5A8 8 0 1 0 20 12h-7' }]];
 
 /** `/signin` (spec section 2, Sign-in). It never redirects a visitor who is already signed in. */
 export default function SignInPage() {
@@ -113,7 +113,7 @@ export default function SignInPage() {
               <FormattedMessage id="auth.or" />
             </p>
             <Button variant="secondary" className={styles.google} disabled>
-              <Icon of={G} size={20} />
+              <Icon of={LETTER_G_ICON} size={20} />
               <FormattedMessage id="auth.google" />
             </Button>
           </>
