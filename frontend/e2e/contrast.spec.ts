@@ -53,8 +53,8 @@ async function measureContrasts(page: Page): Promise<Record<string, number>> {
   const contrasts: Record<string, number> = {};
   for (const { text, color, lines } of texts) {
     const own = luminance(...(color.match(/\d+/g) ?? []).slice(0, 3).map(Number));
-    const isOnWhite = own < 0.5;
-    if (lines.length === 0 || isOnWhite) continue;
+    const isDark = own < 0.5;
+    if (lines.length === 0 || isDark) continue;
     let brightest = 0;
     for (const { x, y, width, height } of lines) {
       for (let row = Math.ceil(y); row < Math.min(y + height, info.height); row += 1) {
