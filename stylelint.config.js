@@ -14,7 +14,10 @@ export default {
       font: ['/^var\\(--type-\\w+\\)$/', 'inherit'],
       'font-size': ['/var\\(--size-\\w+\\)/', 'inherit'],
     },
-    'media-feature-name-value-allowed-list': { width: BREAKPOINTS, height: ['600px', '720px', '800px', '960px'] },
+    'media-feature-name-value-allowed-list': {
+      width: BREAKPOINTS,
+      height: ['600px', '720px', '800px', '960px'],
+    },
     'media-feature-name-disallowed-list': ['min-width', 'max-width', 'min-height', 'max-height'],
   },
   overrides: [

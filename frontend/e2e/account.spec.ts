@@ -171,7 +171,7 @@ test(
     });
 
     await test.step('the files name the member', async () => {
-      await press(page, 'Download my data');
+      await press(page, 'Download as…');
       for (const [name, file] of [
         ['To read (HTML)', 'sailing-account.html'],
         ['For machines (JSON)', 'sailing-account.json'],

@@ -44,6 +44,7 @@ export function Catalogue({ courses }: { courses: readonly Course[] }) {
       <div className={styles.filters}>
         <FilterChips<Category | ''>
           label={formatMessage({ id: 'academy.category' })}
+          scrolls
           chips={[
             { value: '', label: formatMessage({ id: 'academy.allCategories' }) },
             ...CATEGORIES.map((value) => ({ value, label: formatMessage({ id: CATEGORY_LABELS[value] }) })),
@@ -53,6 +54,7 @@ export function Catalogue({ courses }: { courses: readonly Course[] }) {
         />
         <FilterChips<Level | ''>
           label={formatMessage({ id: 'academy.level' })}
+          scrolls
           chips={[
             { value: '', label: formatMessage({ id: 'academy.allLevels' }) },
             ...LEVELS.map((value) => ({ value, label: formatMessage({ id: LEVEL_LABELS[value] }) })),

@@ -43,9 +43,7 @@ export default function EventsPage() {
       >
         <Button className={styles.create} onClick={opensAtLaunch}>
           <Icon of={CalendarPlus} size={20} />
-          <span className={styles.label}>
-            <FormattedMessage id="events.createEvent" />
-          </span>
+          <FormattedMessage id="events.createEvent" />
         </Button>
       </PageHeading>
       <FilterChips<EventType | ''>

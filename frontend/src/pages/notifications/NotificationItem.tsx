@@ -2,10 +2,10 @@ import {
   Anchor,
   Bell,
   CalendarDays,
-  Check,
   Flag,
   Heart,
   type IconNode,
+  MailOpen,
   MessageCircle,
   Sailboat,
   UserPlus,
@@ -76,7 +76,7 @@ export function NotificationItem({ notification, onRead }: NotificationItemProps
           aria-describedby={titleId}
           onClick={read}
         >
-          <Icon of={Check} size={20} />
+          <Icon of={MailOpen} size={20} />
           <span className={styles.readLabel}>{markRead}</span>
         </button>
       )}

@@ -281,7 +281,7 @@ describe('the download', () => {
       names.push(this.download);
     });
     const documents = { json: '{"a": 1}', html: '<p>Everything</p>' };
-    const { user, result } = await open('Download my data', answered({ personalData: documents }));
+    const { user, result } = await open('Download as…', answered({ personalData: documents }));
     await user.click(button(name));
     await waitFor(() => expect(result()).toHaveTextContent(/^Your file has been saved/));
     expect(names).toEqual([file]);
@@ -289,7 +289,7 @@ describe('the download', () => {
   });
 
   test('says why it failed', async () => {
-    const { user } = await open('Download my data', refused('Too many downloads.', { code: 'RATE_LIMITED' }));
+    const { user } = await open('Download as…', refused('Too many downloads.', { code: 'RATE_LIMITED' }));
     await user.click(button('To read (HTML)'));
     expect(await screen.findByText('Too many downloads.')).toBeVisible();
   });

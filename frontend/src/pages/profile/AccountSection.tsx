@@ -56,7 +56,6 @@ export function AccountSection({ user }: { user: Member }) {
             textId="profile.dataText"
             actionId="profile.download"
             button="download_data"
-            hasChevron={false}
             panel="data"
             user={user}
           />

@@ -22,7 +22,7 @@ export function sampleDashboard(now: Date, translate: (id: MessageId) => string)
         role: translate('sampleDashboard.skipper'),
         createdAt: hoursAgo(2),
         content: translate('sampleDashboard.vis'),
-        image: { ...heroSailors, alt: translate('sampleDashboard.sloopPicture') },
+        image: { ...heroSailors, alt: translate('sampleDashboard.regattaPicture') },
         likes: 24,
         comments: 8,
         shares: 3,

@@ -31,8 +31,6 @@ interface SettingProps {
   button: ButtonName;
   /** Whether the button opens a dialog in place of a panel below it. */
   hasDialog?: boolean;
-  /** Whether the button shows that it opens a panel. */
-  hasChevron?: boolean;
   /** Whether the action cannot be undone. */
   isDangerous?: boolean;
   panel: PanelName;
@@ -49,7 +47,6 @@ export function Setting({
   actionId,
   button,
   hasDialog = false,
-  hasChevron = !hasDialog,
   isDangerous = false,
   panel: name,
   opensItself = false,
@@ -117,7 +114,7 @@ export function Setting({
         {...opens}
       >
         <FormattedMessage id={actionId} />
-        {hasChevron && <Icon of={ChevronDown} size={18} />}
+        {!hasDialog && <Icon of={ChevronDown} size={18} />}
       </Button>
       {/* A live region must exist before its text. */}
       <p role="status" className={styles.result}>
