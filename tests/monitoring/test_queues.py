@@ -161,7 +161,7 @@ class TestReport:
         )
         for text in (
             "2 mails could not be sent.",
-            "Emails have been waiting since June 30, 2025, 11:49 a.m. (UTC)",
+            "Mails have been waiting since June 30, 2025, 11:49 a.m. (UTC)",
             "2 background jobs failed.",
             "Background jobs have been waiting since June 30, 2025, 11:29 a.m. (UTC)",
         ):
