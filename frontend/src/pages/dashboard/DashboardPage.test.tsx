@@ -114,7 +114,7 @@ describe('the feed', () => {
   test('two of the posts have a picture', () => {
     renderInSite(<Feed posts={posts} />);
     expect(screen.getAllByRole('img').map((picture) => picture.getAttribute('alt'))).toEqual([
-      'Modern white sloop under full sail on a bright blue day',
+      'Three white-sailed racing yachts heeling on a bright blue morning',
       'Brass compass and dividers on a nautical chart, sea at sunrise behind',
     ]);
   });
