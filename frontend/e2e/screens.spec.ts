@@ -262,6 +262,11 @@ test.describe('the marketplace', () => {
     await open(page, '/marketplace');
     await button(page, /^Filters/).click();
     const sheet = page.getByRole('dialog', { name: 'Filters' });
+    const labelWidths = await sheet
+      .locator('label')
+      .evaluateAll((labels) => labels.map((label) => label.clientWidth));
+    expect(labelWidths).toHaveLength(7);
+    expect(Math.min(...labelWidths)).toBeGreaterThan(1); // not hidden visually
     await sheet.getByRole('button', { name: 'Catamaran', exact: true }).click();
     await sheet.getByRole('button', { name: 'Show 2 boats' }).click();
     await expect(page.getByRole('dialog')).toHaveCount(0);
