@@ -16,7 +16,7 @@ interface ChoiceFieldProps {
   defaultValue: string;
 }
 
-/** Radio buttons as a segmented control. */
+/** Radio buttons in a row of equal boxes. */
 export function ChoiceField({ label, name, choices, defaultValue }: ChoiceFieldProps) {
   return (
     <fieldset className={styles.field}>
