@@ -93,7 +93,7 @@ test("'Load older notifications' announces the launch", async () => {
 
 test.each([
   ['en', ['3 unread notifications', '2 unread notifications', '1 unread notification', 'All caught up!']],
-  ['cs', ['3 nepřečtená oznámení', '2 nepřečtená oznámení', '1 nepřečtené oznámení', 'Máte přečteno!']],
+  ['cs', ['3 nepřečtená', '2 nepřečtená', '1 nepřečtené', 'Máte přečteno!']],
 ] as const)('the count uses plurals down to zero (%s)', async (language, texts) => {
   const { user } = renderInSite(<NotificationsPage />, { language });
   for (const text of texts) {

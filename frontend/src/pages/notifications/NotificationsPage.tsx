@@ -74,7 +74,7 @@ export default function NotificationsPage() {
   return (
     <ProfileLayout>
       <div className={styles.page}>
-        <div className={styles.side}>
+        <div className={styles.head}>
           <PageTitle ref={heading}>
             <FormattedMessage id="notifications.title" />
           </PageTitle>
@@ -96,21 +96,21 @@ export default function NotificationsPage() {
               </Button>
             )}
           </div>
-          {groups.length > 1 && (
-            <FilterChips
-              label={formatMessage({ id: 'notifications.filter' })}
-              isLabelHidden
-              scrolls
-              chips={[
-                chip('', 'notifications.all', notifications.length),
-                ...groups.map(({ group: value, size }) => chip(value, GROUP_LABELS[value], size)),
-              ]}
-              value={group}
-              onChange={(value) => commit({ group: value }, { replace: true })}
-              className={styles.groups}
-            />
-          )}
         </div>
+        {groups.length > 1 && (
+          <FilterChips
+            label={formatMessage({ id: 'notifications.filter' })}
+            isLabelHidden
+            scrolls
+            chips={[
+              chip('', 'notifications.all', notifications.length),
+              ...groups.map(({ group: value, size }) => chip(value, GROUP_LABELS[value], size)),
+            ]}
+            value={group}
+            onChange={(value) => commit({ group: value }, { replace: true })}
+            className={styles.groups}
+          />
+        )}
         <QueryBoundary
           query={query}
           empty={<EmptyState icon={BellOff} title={<FormattedMessage id="notifications.none" />} />}
