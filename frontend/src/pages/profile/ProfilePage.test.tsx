@@ -154,10 +154,8 @@ describe('the read view', () => {
   test("an unverified email shows the badge Unverified and a 'Resend Verification' button", () => {
     show({ isEmailVerified: false });
     expect(fact('Email')).toHaveTextContent(/Unverified$/);
-    expect(fact('Email status')).toHaveTextContent(/^Your email is not verified yet\./);
-    expect(fact('Email status')).toHaveTextContent(
-      'Accounts that are not verified within 14 days are deleted',
-    );
+    expect(fact('Email status')).toHaveTextContent(/^Not verified yet\./);
+    expect(fact('Email status')).toHaveTextContent('accounts not verified within 14 days are deleted');
     expect(button('Resend Verification')).toBeVisible();
   });
 });
