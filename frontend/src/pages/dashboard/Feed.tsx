@@ -19,6 +19,9 @@ export function Feed({ posts }: { posts: readonly Post[] }) {
           </li>
         ))}
       </ol>
+      <p className={styles.end}>
+        <FormattedMessage id="dashboard.feedEnd" />
+      </p>
     </section>
   );
 }
