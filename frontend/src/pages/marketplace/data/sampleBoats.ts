@@ -16,7 +16,7 @@ import { courseNavigation } from '../../../pictures/course-navigation';
 import { courseRacing } from '../../../pictures/course-racing';
 import { courseWeather } from '../../../pictures/course-weather';
 import { heroCompanies } from '../../../pictures/hero-companies';
-import { heroLanding } from '../../../pictures/hero-landing';
+import { heroLandingSquare } from '../../../pictures/hero-landing-square';
 import { heroSailors } from '../../../pictures/hero-sailors';
 import type { Boat, BoatType } from '../boat';
 import type { Period } from '../period';
@@ -32,7 +32,7 @@ const IMAGES = {
   racer: { files: boatSailboat5, alt: 'marketplace.racerPicture' },
   bay: { files: boatCatamaran2, alt: 'marketplace.bayPicture' },
   flybridge: { files: boatMotoryacht1, alt: 'marketplace.flybridgePicture' },
-  dawn: { files: heroLanding, alt: 'marketplace.dawnPicture' },
+  dawn: { files: heroLandingSquare, alt: 'marketplace.dawnPicture' },
   pontoon: { files: courseDocking, alt: 'marketplace.pontoonPicture' },
   reefed: { files: courseWeather, alt: 'marketplace.reefedPicture' },
   regatta: { files: heroSailors, alt: 'marketplace.regattaPicture' },
