@@ -23,6 +23,8 @@ const PICTURES = [
   'boat-sailboat-3',
   'boat-sailboat-4',
   'boat-sailboat-5',
+  'boat-sailboat-6',
+  'boat-sailboat-7',
   'cargo-ship',
   'course-anchor',
   'course-basics',

@@ -11,12 +11,12 @@ import { boatSailboat2 } from '../../../pictures/boat-sailboat-2';
 import { boatSailboat3 } from '../../../pictures/boat-sailboat-3';
 import { boatSailboat4 } from '../../../pictures/boat-sailboat-4';
 import { boatSailboat5 } from '../../../pictures/boat-sailboat-5';
+import { boatSailboat6 } from '../../../pictures/boat-sailboat-6';
+import { boatSailboat7 } from '../../../pictures/boat-sailboat-7';
 import { courseDocking } from '../../../pictures/course-docking';
 import { courseNavigation } from '../../../pictures/course-navigation';
 import { courseRacing } from '../../../pictures/course-racing';
-import { courseWeather } from '../../../pictures/course-weather';
 import { heroCompanies } from '../../../pictures/hero-companies';
-import { heroLandingSquare } from '../../../pictures/hero-landing-square';
 import { heroSailors } from '../../../pictures/hero-sailors';
 import type { Boat, BoatType } from '../boat';
 import type { Period } from '../period';
@@ -32,9 +32,9 @@ const IMAGES = {
   racer: { files: boatSailboat5, alt: 'marketplace.racerPicture' },
   bay: { files: boatCatamaran2, alt: 'marketplace.bayPicture' },
   flybridge: { files: boatMotoryacht1, alt: 'marketplace.flybridgePicture' },
-  dawn: { files: heroLandingSquare, alt: 'marketplace.dawnPicture' },
+  dawn: { files: boatSailboat7, alt: 'marketplace.dawnPicture' },
   pontoon: { files: courseDocking, alt: 'marketplace.pontoonPicture' },
-  reefed: { files: courseWeather, alt: 'marketplace.reefedPicture' },
+  reefed: { files: boatSailboat6, alt: 'marketplace.reefedPicture' },
   regatta: { files: heroSailors, alt: 'marketplace.regattaPicture' },
   race: { files: courseRacing, alt: 'marketplace.racePicture' },
   marina: { files: heroCompanies, alt: 'marketplace.marinaPicture' },
