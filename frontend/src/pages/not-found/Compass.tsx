@@ -15,7 +15,7 @@ export function Compass() {
   return (
     <svg
       className={styles.compass}
-      viewBox="-240 -240 480 480"
+      viewBox="-237 -237 474 474"
       fill="none"
       aria-hidden="true"
       focusable="false"
