@@ -35,7 +35,7 @@ function card(title: string) {
 
 test.each([
   ['en', ['3 active courses', '50% average progress', '24h learning time']],
-  ['cs', ['3 rozdělané kurzy', '50 % průměrný postup', '24 h doba studia']],
+  ['cs', ['3 aktivní kurzy', '50 % průměrný postup', '24 h doba studia']],
 ] as const)('the summary shows the figures of the spec (%s)', (language, figures) => {
   showAcademy({ language });
   const [summary] = main().getAllByRole('list');

@@ -65,11 +65,6 @@ export function CourseCard({ course, onPreview }: CourseCardProps) {
           <FormattedMessage id="academy.instructor" values={{ instructor }} />
         </p>
         <p className={styles.description}>{description}</p>
-        <ul className={styles.skills}>
-          {skills.map((skill) => (
-            <li key={skill}>{skill}</li>
-          ))}
-        </ul>
         <ul className={styles.facts}>
           <li>
             <Icon of={Clock} size={16} />
@@ -83,6 +78,11 @@ export function CourseCard({ course, onPreview }: CourseCardProps) {
             <Icon of={Users} size={16} />
             <FormattedMessage id="academy.students" values={{ count: students }} />
           </li>
+        </ul>
+        <ul className={styles.skills}>
+          {skills.map((skill) => (
+            <li key={skill}>{skill}</li>
+          ))}
         </ul>
         <div className={styles.foot}>
           {course.isEnrolled && <CourseProgress course={course} />}
