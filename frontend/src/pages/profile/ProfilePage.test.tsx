@@ -155,7 +155,7 @@ describe('the read view', () => {
     show({ isEmailVerified: false });
     expect(fact('Email')).toHaveTextContent(/Unverified$/);
     expect(fact('Email status')).toHaveTextContent(/^Not verified yet\./);
-    expect(fact('Email status')).toHaveTextContent('accounts not verified within 14 days are deleted');
+    expect(fact('Email status')).toHaveTextContent('Accounts not verified within 14 days are deleted');
     expect(button('Resend Verification')).toBeVisible();
   });
 });
