@@ -49,6 +49,7 @@ export function Offerings() {
       id="business"
       tone="white"
       layout="spread"
+      className={styles.offerings}
       eyebrow={<FormattedMessage id="landingCompaniesBelow.offeringsEyebrow" />}
       title={<FormattedMessage id="landingCompaniesBelow.offeringsTitle" />}
       lead={<FormattedMessage id="landingCompaniesBelow.offeringsLead" />}
