@@ -119,6 +119,11 @@ describe('the feed', () => {
     ]);
   });
 
+  test('ends with a line about the launch', () => {
+    renderInSite(<Feed posts={posts} />);
+    expect(screen.getByText('That’s all for now. More stories come aboard at launch.')).toBeVisible();
+  });
+
   test('uses Czech plurals', () => {
     renderInSite(<Feed posts={posts} />, { language: 'cs' });
     expect(buttons()).toEqual(['Dát lajk: 24 lajků', 'Komentovat: 8 komentářů', 'Sdílet: 3 sdílení']);
