@@ -11,7 +11,7 @@ from accounts import services
 from accounts.errors import MemberErased
 from accounts.models import User
 from sailing.jobs import queue
-from sailing.jobs.queue import Priority, RunningJob
+from sailing.jobs.queue import RunningJob
 from sailing.models import Job
 from sailing.retention import delete_batch
 
@@ -19,8 +19,7 @@ RETENTION = timedelta(hours=1)
 """Of finished jobs. Anybody can add them, and they would bury those of the admins."""
 
 
-# A member waits for the mail; the jobs of admins go on after the one step.
-@queue.register(services.RESET_JOB, label=_("Answer a request for a new password"), priority=Priority.TIMED)
+@queue.register(services.RESET_JOB, label=_("Answer a request for a new password"))
 def send_reset_mail(job: RunningJob) -> Iterator[None]:
     """Send the mail, if the address belongs to a member who may get one."""
     with suppress(MemberErased), job.step():

@@ -126,7 +126,8 @@ def prepare(campaign: Campaign, admin: User) -> tuple[float, float]:
     services.send_now(campaign=campaign, by=admin)
     services.pause(campaign=campaign)
     peak = memory
-    while runner.run_next():
+    turns = runner.Turns(threading.Event())
+    while turns.run_round():
         peak = max(peak, read_memory("self"))
     campaign.refresh_from_db()
     assert campaign.prepared_at

@@ -34,7 +34,7 @@ from sailing.email.suppression import find_suppressed
 from sailing.erasure import erase
 from sailing.jobs import files, queue
 from sailing.jobs.permissions import require_admin
-from sailing.jobs.queue import JobFailed, Priority, RunningJob
+from sailing.jobs.queue import JobFailed, RunningJob
 from sailing.models import UNFINISHED, Job, JobFile, JobState
 from sailing.spreadsheets import UnreadableFile
 from sailing.spreadsheets.reading import FileFormat, detect_format, read_rows
@@ -406,7 +406,7 @@ def run_undo(job: RunningJob) -> Iterator[None]:
         yield
 
 
-@queue.register(INVITE, label=gettext_lazy("Ask imported subscribers to confirm"), priority=Priority.ROUTINE)
+@queue.register(INVITE, label=gettext_lazy("Ask imported subscribers to confirm"))
 def run_invite(job: RunningJob) -> Iterator[timedelta]:
     """Send the mails that ask to confirm, spread over time.
 

@@ -1,11 +1,26 @@
 """Claim rows of a queue table, so that any number of processes share its work."""
 
+from datetime import datetime
 from typing import Any, TypeVar
 
-from django.db import transaction
+from django.db import connection, transaction
 from django.db.models import Model, QuerySet
+from django.utils import timezone
 
 Row = TypeVar("Row", bound=Model)
+
+
+def now() -> datetime:
+    """Return the time by which claims begin and end: the database's.
+
+    Hosts whose clocks differ would take each other's claimed rows for abandoned. SQLite runs on one host.
+    """
+    if connection.vendor != "postgresql":
+        return timezone.now()
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT clock_timestamp()")
+        time: datetime = cursor.fetchone()[0]
+    return time
 
 
 def claim(rows: QuerySet[Row], *, limit: int, **values: Any) -> list[Row]:

@@ -137,7 +137,6 @@ class Job(models.Model):
     kind = models.CharField(_("kind"), max_length=64)
     arguments = models.JSONField(default=dict)
     unique_key = models.CharField(max_length=64, blank=True)
-    priority = models.PositiveSmallIntegerField()
     state = models.CharField(_("state"), max_length=16, choices=JobState, default=JobState.WAITING)
     cursor = models.JSONField(null=True)
     finished_rows = models.PositiveBigIntegerField(_("finished rows"), default=0)
@@ -159,7 +158,7 @@ class Job(models.Model):
         default_permissions = ("view", "change")
         indexes = [
             models.Index(
-                fields=["priority", "next_attempt_at"],
+                fields=["kind", "next_attempt_at"],
                 condition=models.Q(state__in=UNFINISHED),
                 name="job_unfinished",
             ),

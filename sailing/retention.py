@@ -17,7 +17,7 @@ from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
 from sailing.jobs import queue
-from sailing.jobs.queue import JobStopped, Priority, RunningJob
+from sailing.jobs.queue import JobStopped, RunningJob
 from sailing.models import Job, JobFile, JobState
 
 Step = Callable[[], bool]
@@ -68,7 +68,7 @@ def purge_expired() -> list[str]:
     return failed
 
 
-@queue.register("retention", label=_("Delete expired data"), priority=Priority.ROUTINE, interval=INTERVAL)
+@queue.register("retention", label=_("Delete expired data"), interval=INTERVAL)
 def run(job: RunningJob) -> Iterator[None]:
     """Run every step until nothing expired is left."""
     failed: list[str] = []

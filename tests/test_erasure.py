@@ -343,7 +343,6 @@ class TestLockOrder:
         subscribe_address("sailor")
         job = Job.objects.create(
             kind="admin.bulk_action",
-            priority=1,
             state=JobState.RUNNING,
             created_by=admin,
             arguments={"query": "q=jana%40example.com"},
@@ -404,7 +403,7 @@ def test_second_factor_is_erased_with_its_admin(admin_client: Client) -> None:
 def test_searches_for_the_address_are_forgotten(admin_client: Client, admin_user: User) -> None:
     def store(query: str, state: JobState) -> None:
         SavedFilter.objects.create(user=admin_user, model="newsletter.Subscription", name="x", query=query)
-        Job.objects.create(kind="admin.bulk_action", priority=1, state=state, arguments={"query": query})
+        Job.objects.create(kind="admin.bulk_action", state=state, arguments={"query": query})
 
     subscription = Subscription.objects.create(email="jana+x@example.com", user_type="sailor")
     store("q=Jana%2Bx%40example.com", JobState.DONE)

@@ -55,14 +55,13 @@ def create_member_with_everything() -> User:
     for user_type in ("sailor", "company"):
         assert resend_confirmation(subscription=SubscriptionFactory(email=JANA, user_type=user_type))
     services.request_password_reset(request=api_request(), email=JANA)
-    runner.run_next()
+    runner.run_pending()
     services.end_own_sessions(request=api_request(), user=member)
     member.refresh_from_db()
     query = "q=jana%40example.com"
     SavedFilter.objects.create(user=admin, model="newsletter.Subscription", name="x", query=query)
     Job.objects.create(
         kind="admin.bulk_action",
-        priority=1,
         state=JobState.DONE,
         arguments={"query": query},
         created_by=admin,

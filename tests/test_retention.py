@@ -88,7 +88,7 @@ class TestRun:
         retention.register(failing)
         steps.add("next", batches=2)
         queue.enqueue("retention")
-        assert runner.run_next()
+        runner.run_pending()
         assert steps.calls == ["next", "next"]
         assert Job.objects.get().state == JobState.DONE
         assert not MailboxBudget.objects.exists()
@@ -118,7 +118,7 @@ def test_jobs_and_their_files_are_deleted_after_their_retention() -> None:
     def store(state: JobState, age: timedelta) -> JobFile:
         is_draft = state is JobState.DRAFT
         times = {"created_at": now - age, "finished_at": None if is_draft else now - age}
-        job = Job.objects.create(kind="import", priority=1, state=state, **times)
+        job = Job.objects.create(kind="import", state=state, **times)
         return JobFile.objects.create(job=job, name="a.csv")
 
     day = retention.JOB_FILE_RETENTION

@@ -38,8 +38,7 @@ def _no_pause(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def run_jobs() -> None:
-    while runner.run_next():
-        pass
+    runner.run_pending()
     assert not Job.objects.exclude(state=JobState.DONE).exists()
 
 

@@ -18,7 +18,7 @@ from newsletter.campaigns.models import Campaign, CampaignState, Delivery, Deliv
 from newsletter.models import Subscription, UserType
 from sailing.email.sender import wake_after_commit
 from sailing.jobs import queue
-from sailing.jobs.queue import JobFailed, Priority, RunningJob
+from sailing.jobs.queue import JobFailed, RunningJob
 
 STARTED = (CampaignState.SENDING, CampaignState.PAUSED)
 
@@ -35,7 +35,7 @@ INSERT = f"""
 """As SQL, because the ORM cannot insert what it selects. SQLite needs the condition to parse ON CONFLICT."""
 
 
-@queue.register(services.SEND_JOB, label=_("Start a campaign"), priority=Priority.TIMED)
+@queue.register(services.SEND_JOB, label=_("Start a campaign"))
 def send(job: RunningJob) -> Iterator[Any]:
     """Start the campaign, and fix its recipients."""
     try:

@@ -39,8 +39,7 @@ def _no_pause(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def run_jobs() -> None:
-    while runner.run_next():
-        pass
+    runner.run_pending()
 
 
 def read(response: Any) -> bytes:

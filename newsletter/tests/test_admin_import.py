@@ -54,8 +54,7 @@ def start(client: Client, content: str | bytes = ROWS, name: str = "list.csv") -
 
 
 def run_jobs() -> None:
-    while runner.run_next():
-        pass
+    runner.run_pending()
 
 
 def messages(page: Any) -> list[str]:

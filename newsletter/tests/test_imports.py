@@ -64,8 +64,7 @@ def import_rows(admin: Any, content: str | bytes, mapping: dict[str, str] = MAPP
 
 
 def run_jobs() -> None:
-    while runner.run_next():
-        pass
+    runner.run_pending()
 
 
 def counts(batch: ImportBatch) -> tuple[int, int, int]:

@@ -13,13 +13,15 @@ A kind of job is a generator function. It does its work in steps, and yields aft
 A step is one transaction, which stores its work together with the cursor. So a job that is killed, at any
 point, continues after its last whole step, and does nothing twice. If a job yields a time, it continues after
 that time, and other jobs run until then.
+
+A worker runs one job of each kind at a time, in turns (`sailing.jobs.runner`). So no kind waits for another:
+requests of visitors, which may be many, do not hold up the jobs of admins, nor the reverse.
 """
 
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from enum import IntEnum
 from typing import Any
 
 from django.contrib.auth import get_user_model
@@ -30,7 +32,7 @@ from django.utils import timezone
 from django.utils.crypto import salted_hmac
 from django.utils.functional import Promise
 
-from sailing.claims import claim
+from sailing import claims
 from sailing.jobs.wake import wake_after_commit
 from sailing.models import UNFINISHED, Job, JobState
 
@@ -42,16 +44,6 @@ MAX_ATTEMPTS = 8
 
 FIRST_PAUSE = timedelta(seconds=5)
 LONGEST_PAUSE = timedelta(minutes=5)
-
-
-class Priority(IntEnum):
-    """The order of jobs. A waiting job interrupts a running one of a higher number."""
-
-    TIMED = 0
-    """A short job that an admin has asked for at a certain time."""
-    INTERACTIVE = 1
-    """An admin is waiting for the result."""
-    ROUTINE = 2
 
 
 class JobFailed(Exception):
@@ -69,7 +61,6 @@ class JobKind:
     name: str
     label: str | Promise
     run: "Run"
-    priority: Priority
     interval: timedelta | None
 
 
@@ -86,7 +77,6 @@ class RunningJob:
         self._job = job
         self.pk = job.pk
         self.kind = job.kind
-        self.priority = job.priority
         self.arguments: dict[str, Any] = job.arguments
         self.created_by_id: int | None = job.created_by_id
         self.cursor: Any = job.cursor
@@ -111,14 +101,14 @@ class RunningJob:
                 "total_rows": self.total_rows,
                 "result": self.result,
                 "attempts": 0 if is_progress else self._job.attempts,
-                "next_attempt_at": timezone.now() + CLAIM_LIFETIME,
+                "next_attempt_at": claims.now() + CLAIM_LIFETIME,
             }
             Job.objects.filter(pk=self.pk).update(**values)
         self._keep(values)  # not before the commit, which may fail
 
     def release(self, *, after: timedelta = timedelta()) -> None:
         """Let any worker continue the job, at once by default."""
-        self._end(state=JobState.WAITING, next_attempt_at=timezone.now() + after)
+        self._end(state=JobState.WAITING, next_attempt_at=claims.now() + after)
 
     @property
     def is_given_up(self) -> bool:
@@ -137,7 +127,7 @@ class RunningJob:
             return True
         pause = min(FIRST_PAUSE * 2 ** (attempts - 1), LONGEST_PAUSE)
         self._end(
-            state=JobState.WAITING, attempts=attempts, error=error, next_attempt_at=timezone.now() + pause
+            state=JobState.WAITING, attempts=attempts, error=error, next_attempt_at=claims.now() + pause
         )
         return False
 
@@ -170,13 +160,12 @@ def register(
     name: str,
     *,
     label: str | Promise,
-    priority: Priority = Priority.INTERACTIVE,
     interval: timedelta | None = None,
 ) -> Callable[[Run], Run]:
     """Register a function as a kind of job. Its module must be imported in the app's `ready`."""
 
     def decorate(run: Run) -> Run:
-        kinds[name] = JobKind(name, label, run, priority, interval)
+        kinds[name] = JobKind(name, label, run, interval)
         return run
 
     return decorate
@@ -186,7 +175,6 @@ def create_draft(kind: str, *, created_by_id: int | None = None, **arguments: An
     """Store a job that waits until it is started (`start`)."""
     return Job.objects.create(
         kind=kind,
-        priority=kinds[kind].priority,
         state=JobState.DRAFT,
         created_by_id=created_by_id,
         arguments=arguments,
@@ -207,9 +195,10 @@ def enqueue(
 
     Returns None, and stores nothing, while an unfinished job has the same `unique_key`.
     """
+    if unique_key and _unfinished().filter(unique_key=unique_key).exists():
+        return None  # the constraint would log an error, and is for those who come at the same time
     job = Job(
         kind=kind,
-        priority=kinds[kind].priority,
         created_by_id=created_by_id,
         unique_key=unique_key,
         arguments=arguments,
@@ -261,15 +250,21 @@ def _find_recent(kind: str, interval: timedelta) -> QuerySet[Job]:
     return Job.objects.filter(is_recent | Q(state__in=UNFINISHED), kind=kind)
 
 
-def claim_next() -> RunningJob | None:
-    """Claim the most important job that is due.
+def find_due_kinds() -> list[str]:
+    """Return the kinds of the jobs that are due, the longest due first.
 
-    A job whose last worker ended without a word has failed once more: it may have ended its worker.
+    A kind that another release has enqueued is left to a worker of that release.
     """
-    now = timezone.now()
-    due = _unfinished().filter(next_attempt_at__lte=now).order_by("priority", "next_attempt_at", "pk")
-    if not due.exists():  # spares SQLite a write lock at every poll
-        return None
+    due = _due().order_by("next_attempt_at", "pk").values_list("kind", flat=True)
+    return list(dict.fromkeys(due))
+
+
+def claim_next(kind: str) -> RunningJob | None:
+    """Claim the job of a kind that has been due for longest.
+
+    A job whose last worker was killed has failed once more: it may have ended its worker.
+    """
+    now = claims.now()
     values = {
         "attempts": Case(
             When(state=JobState.RUNNING, then=F("attempts") + 1),
@@ -280,16 +275,11 @@ def claim_next() -> RunningJob | None:
         "state": JobState.RUNNING,
         "next_attempt_at": now + CLAIM_LIFETIME,
     }
-    for job in claim(due, limit=1, **values):
+    due = _due().filter(kind=kind).order_by("next_attempt_at", "pk")
+    for job in claims.claim(due, limit=1, **values):
         job.refresh_from_db()
         return RunningJob(job)
     return None
-
-
-def has_more_important(job: RunningJob) -> bool:
-    """Return whether a job of a higher priority is waiting."""
-    due = _unfinished().filter(next_attempt_at__lte=timezone.now(), priority__lt=job.priority)
-    return due.exists()
 
 
 def start(job: Job, **arguments: Any) -> bool:
@@ -309,6 +299,8 @@ def cancel(job: Job) -> bool:
 
 def retry(job: Job) -> bool:
     """Continue a failed or cancelled job after its last step; return False if it is in another state."""
+    if job.unique_key and _unfinished().filter(unique_key=job.unique_key).exists():
+        return False
     ended = Job.objects.filter(pk=job.pk, state__in=(JobState.FAILED, JobState.CANCELLED))
     try:
         with transaction.atomic():
@@ -319,10 +311,14 @@ def retry(job: Job) -> bool:
                 finished_at=None,
                 next_attempt_at=timezone.now(),
             )
-    except IntegrityError:  # an unfinished job has the same key
+    except IntegrityError:  # at the same time, another job with its key became unfinished
         return False
     wake_after_commit()
     return bool(is_waiting)
+
+
+def _due() -> QuerySet[Job]:
+    return _unfinished().filter(kind__in=kinds, next_attempt_at__lte=claims.now())
 
 
 def _unfinished() -> QuerySet[Job]:

@@ -1,7 +1,9 @@
-"""Run the jobs of the queue, one at a time in each process that has a worker."""
+"""Run the jobs of the queue, one of each kind at a time in each process that has a worker."""
 
 import threading
+import time
 from contextlib import suppress
+from contextvars import copy_context
 
 import structlog
 from django.db import DatabaseError, InterfaceError, close_old_connections, connection
@@ -17,6 +19,9 @@ from sailing.models import JobState
 POLL_SECONDS = 2.0
 """Longest wait of a job enqueued by another process; one of this process wakes the worker."""
 
+TURN_SECONDS = 0.2
+"""How long a kind of job may run while others wait, and as much longer as its step takes."""
+
 PAUSE_SECONDS = 0.02
 """Pause after each step, which lets other writers of an SQLite database in."""
 
@@ -26,66 +31,124 @@ JOIN_SECONDS = 10.0
 logger = structlog.get_logger(__name__)
 
 
-def run_next(stop: threading.Event | None = None) -> bool:
-    """Run the most important job that is due; return whether there was one.
+class OpenJob:
+    """A claimed job between two of its steps.
 
-    The job is interrupted between two steps if it asks for a pause, `stop` is set, or a more important job
-    waits; any worker then continues it. Raises database errors.
+    Its steps share a context, so that what one activates, such as a language, does not reach other jobs.
     """
-    job = queue.claim_next()
-    if job is None:
-        return False
-    log = logger.bind(job=job.pk)
-    if job.is_given_up:
-        job.finish(JobState.FAILED, error=gettext_noop("The job ended its worker several times."))
-        log.error("job_failed", final=True)
-        return True
-    try:
-        _run(job, stop or threading.Event())
-    except JobStopped:
-        log.info("job_stopped")
-    except JobFailed as failure:
-        with suppress(JobStopped):  # cancelled meanwhile
-            job.finish(JobState.FAILED, error=str(failure)[:255])
-        log.info("job_refused")
-    except Exception as error:
-        is_final = False
-        with suppress(JobStopped):
-            # If the database is away, this raises, and the claim expires.
-            is_final = job.record_failure(type(error).__name__)
-        if is_final or not isinstance(error, (DatabaseError, InterfaceError)):
-            log.exception("job_failed", final=is_final)
-        else:
-            log.warning("job_postponed", error=type(error).__name__)
-    return True
 
+    def __init__(self, job: RunningJob) -> None:
+        self.job = job
+        self._steps = queue.kinds[job.kind].run(job)
+        self._context = copy_context()
 
-def _run(job: RunningJob, stop: threading.Event) -> None:
-    kind = queue.kinds.get(job.kind)
-    if kind is None:  # enqueued by another release
-        raise JobFailed(gettext_noop("This release has no such job."))
-    steps = kind.run(job)
-    try:
-        for pause in steps:
+    def run_step(self) -> bool:
+        """Run the next step; return whether the job is still open. Raises database errors."""
+        log = logger.bind(job=self.job.pk)
+        is_open = False
+        try:
+            pause = self._context.run(next, self._steps)
             if pause:
-                job.release(after=pause)
-                return
-            if stop.wait(PAUSE_SECONDS) or queue.has_more_important(job):
-                job.release()
-                return
+                self.job.release(after=pause)
+            is_open = not pause
+        except StopIteration:
+            with suppress(JobStopped):
+                self.job.finish(JobState.DONE)
+        except JobStopped:
+            log.info("job_stopped")
+        except JobFailed as failure:
+            with suppress(JobStopped):  # cancelled meanwhile
+                self.job.finish(JobState.FAILED, error=str(failure)[:255])
+            log.info("job_refused")
+        except Exception as error:
+            is_final = False
+            with suppress(JobStopped):
+                # If the database is away, this raises, and the claim expires.
+                is_final = self.job.record_failure(type(error).__name__)
+            if is_final or not isinstance(error, (DatabaseError, InterfaceError)):
+                log.exception("job_failed", final=is_final)
+            else:
+                log.warning("job_postponed", error=type(error).__name__)
+        finally:
+            if not is_open:
+                self.close()
+        return is_open
+
+    def close(self) -> None:
+        """Close the files of the job."""
+        self._context.run(self._steps.close)  # type: ignore[attr-defined]
+
+
+class Turns:
+    """The open jobs of one worker: at most one of each kind. The kinds take turns of `TURN_SECONDS`.
+
+    A job stays open between its turns, so whatever else runs, it does not begin again.
+    """
+
+    def __init__(self, stop: threading.Event) -> None:
+        self._stop = stop
+        self._open: dict[str, OpenJob] = {}
+
+    def run_round(self) -> bool:
+        """Give each kind that has a job a turn; return whether there was any. Raises database errors."""
+        kinds = list(dict.fromkeys([*self._open, *queue.find_due_kinds()]))
+        for kind in kinds:
+            end = time.monotonic() + TURN_SECONDS
+            while self._run_step(kind) and time.monotonic() < end:
+                pass
+        return bool(kinds)
+
+    def close(self) -> None:
+        """Let any worker continue the open jobs. Raises database errors."""
+        while self._open:
+            _kind, opened = self._open.popitem()
+            opened.close()
+            with suppress(JobStopped):
+                opened.job.release()
+
+    def _run_step(self, kind: str) -> bool:
+        """Run the next step of a kind; return False if none of its jobs is due, or the worker ends."""
+        opened = None if self._stop.is_set() else self._open.pop(kind, None) or _open_next(kind)
+        if opened is None:
+            return False
+        if opened.run_step():
+            self._open[kind] = opened
+        self._stop.wait(PAUSE_SECONDS)
+        return True
+
+
+def _open_next(kind: str) -> OpenJob | None:
+    while job := queue.claim_next(kind):
+        if not job.is_given_up:
+            return OpenJob(job)
+        job.finish(JobState.FAILED, error=gettext_noop("The job ended its worker several times."))
+        logger.error("job_failed", job=job.pk, final=True)
+    return None
+
+
+def run_pending(stop: threading.Event | None = None) -> None:
+    """Run jobs until none is due or `stop` is set. Raises database errors."""
+    stop = stop or threading.Event()
+    turns = Turns(stop)
+    try:
+        while not stop.is_set() and turns.run_round():
+            pass
     finally:
-        steps.close()  # type: ignore[attr-defined]  # closes the files of an interrupted job now
-    job.finish(JobState.DONE)
+        turns.close()
 
 
 def run(stop: threading.Event) -> None:
     """Run jobs until `stop` is set. No failure ends it."""
+    turns = Turns(stop)
+    look_at = 0.0
     while not stop.is_set():
         woken.clear()
         try:
-            queue.enqueue_routine_jobs()
-            while not stop.is_set() and run_next(stop):
-                pass
+            if time.monotonic() >= look_at:
+                queue.enqueue_routine_jobs()
+                look_at = time.monotonic() + POLL_SECONDS
+            if turns.run_round():
+                continue
         except (DatabaseError, InterfaceError) as error:  # the database is away
             logger.warning("jobs_postponed", error=type(error).__name__, reason=describe_outage(error))
         except Exception:
@@ -93,6 +156,8 @@ def run(stop: threading.Event) -> None:
         finally:
             close_old_connections()
         woken.wait(POLL_SECONDS)
+    with suppress(DatabaseError, InterfaceError):  # then the claims expire
+        turns.close()
     connection.close()
 
 

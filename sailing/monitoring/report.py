@@ -12,7 +12,7 @@ from django.utils.translation import gettext_lazy as _
 from sailing.email import outbox
 from sailing.email.tokens import page_url
 from sailing.jobs import queue
-from sailing.jobs.queue import Priority, RunningJob
+from sailing.jobs.queue import RunningJob
 from sailing.models import Job, JobState
 from sailing.monitoring.queues import JOBS_OVERDUE, MAILS_OVERDUE, read_jobs, read_mails
 
@@ -20,7 +20,7 @@ KIND = "operations.report"
 INTERVAL = timedelta(days=1)
 
 
-@queue.register(KIND, label=_("Daily report to admins"), priority=Priority.ROUTINE, interval=INTERVAL)
+@queue.register(KIND, label=_("Daily report to admins"), interval=INTERVAL)
 def run(job: RunningJob) -> Iterator[None]:
     """Report what has failed since the last report."""
     with job.step():

@@ -1,5 +1,6 @@
 """Actions on a whole filtered list: the page that asks first, the job, its result, and undoing it."""
 
+import threading
 from datetime import timedelta
 from typing import Any
 
@@ -50,8 +51,15 @@ def start(client: Client, action: str, path: str = SUBSCRIBERS) -> Job:
 
 
 def run_jobs() -> None:
-    while runner.run_next():
-        pass
+    runner.run_pending()
+
+
+def run_one_step(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Run one step of the job, as a worker does that ends after it."""
+    monkeypatch.setattr(runner, "TURN_SECONDS", 0)
+    turns = runner.Turns(threading.Event())
+    turns.run_round()
+    turns.close()
 
 
 def get_results(client: Client, job: Job) -> list[str]:
@@ -161,8 +169,7 @@ class TestJob:
     ) -> None:
         SubscriptionFactory.create_batch(5)
         job = start(admin_client, "deactivate")
-        monkeypatch.setattr(queue, "has_more_important", lambda _job: True)
-        runner.run_next()
+        run_one_step(monkeypatch)
         assert count_active() == 3
         run_jobs()
         assert get_results(admin_client, job) == ["5 subscribers were deactivated."]
@@ -336,8 +343,7 @@ class TestUndo:
     ) -> None:
         SubscriptionFactory.create_batch(5)
         job = start(admin_client, "deactivate")
-        monkeypatch.setattr(queue, "has_more_important", lambda _job: True)
-        runner.run_next()
+        run_one_step(monkeypatch)
         undo(admin_client, job)
         assert Job.objects.count() == 1
 
@@ -346,8 +352,7 @@ class TestUndo:
     ) -> None:
         SubscriptionFactory.create_batch(5)
         job = start(admin_client, "deactivate")
-        monkeypatch.setattr(queue, "has_more_important", lambda _job: True)
-        runner.run_next()
+        run_one_step(monkeypatch)
         queue.cancel(job)
         undo(admin_client, job)
         run_jobs()

@@ -30,7 +30,7 @@ def _clock(time_machine: TimeMachineFixture) -> None:
 
 
 def create_job(state: JobState, **values: Any) -> None:
-    Job.objects.create(kind="retention", priority=2, state=state, **values)
+    Job.objects.create(kind="retention", state=state, **values)
 
 
 def get_page(client: Client, path: str = PAGE) -> str:

@@ -31,9 +31,7 @@ def creator() -> User:
 
 
 def store(creator: User | None = None, **values: Any) -> Job:
-    return Job.objects.create(
-        **{"kind": "count", "priority": 1, "state": JobState.RUNNING, "created_by": creator, **values}
-    )
+    return Job.objects.create(**{"kind": "count", "state": JobState.RUNNING, "created_by": creator, **values})
 
 
 def client_of(user: User) -> Client:

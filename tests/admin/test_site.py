@@ -248,8 +248,7 @@ def get_all_pages(client: Client) -> dict[str, str]:
     with patch("sailing.admin.exports.MAX_STREAMED_ROWS", 0):
         export = client.post(f"{subscribers}export/", {"format": "csv"}).headers["Location"]
     found["running export"] = client.get(export).content.decode()
-    while runner.run_next():
-        pass
+    runner.run_pending()
     found["finished import"] = client.get(batch).content.decode()
     found["finished export"] = client.get(export).content.decode()
     found["imports"] = client.get("/admin/newsletter/importbatch/").content.decode()

@@ -2,7 +2,7 @@
 
 import pytest
 
-from sailing.jobs import files, queue
+from sailing.jobs import files
 from sailing.models import Job, JobFile
 
 SIZE = 10
@@ -18,7 +18,7 @@ def _small_chunks(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture
 def file() -> JobFile:
-    job = Job.objects.create(kind="count", priority=queue.Priority.INTERACTIVE)
+    job = Job.objects.create(kind="count")
     return JobFile.objects.create(job=job, name="list.csv")
 
 

@@ -2,7 +2,7 @@
 
 import threading
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from datetime import timedelta
 from typing import Any
 
@@ -10,12 +10,12 @@ import pytest
 from django.db import DatabaseError, IntegrityError, connection, connections, transaction
 from django.db.models import QuerySet
 from django.test.utils import CaptureQueriesContext
-from django.utils import timezone
+from django.utils import timezone, translation
 from time_machine import TimeMachineFixture
 
 from accounts.models import User
 from sailing.jobs import files, queue, runner, wake
-from sailing.jobs.queue import JobFailed, JobStopped, Priority, RunningJob
+from sailing.jobs.queue import JobFailed, JobStopped, RunningJob
 from sailing.models import Job, JobFile, JobState, MailboxBudget
 from tests.concurrency import run_at_once
 
@@ -74,46 +74,65 @@ class TestRun:
     def test_job_runs_to_its_end_and_keeps_its_progress(self) -> None:
         register(store_rows)
         job = enqueue(count=3)
-        assert runner.run_next()
+        runner.run_pending()
         job.refresh_from_db()
         assert (job.state, job.finished_rows, job.total_rows, job.cursor) == (JobState.DONE, 3, 3, 3)
         assert job.started_at
         assert job.finished_at
         assert count_rows() == 3
-        assert not runner.run_next()
 
-    def test_more_important_job_runs_first(self) -> None:
-        ran: list[str] = []
+    def test_kinds_take_turns_and_jobs_of_a_kind_follow_each_other(
+        self, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr(runner, "TURN_SECONDS", 0)
+        order: list[str] = []
 
         def record(job: RunningJob) -> Iterator[None]:
-            ran.append(job.kind)
-            yield
-
-        register(record, "routine", priority=Priority.ROUTINE)
-        register(record, "interactive")
-        enqueue("routine")
-        enqueue("interactive")
-        while runner.run_next():
-            pass
-        assert ran == ["interactive", "routine"]
-
-    def test_more_important_job_interrupts_a_running_one_which_then_continues(self) -> None:
-        def interrupted(job: RunningJob) -> Iterator[None]:
-            for _ in store_rows(job):
-                if job.cursor == 2:
-                    enqueue("interactive", count=0)
+            order.append(f"{job.pk} begins")
+            for _step in store_rows(job):
+                order.append(str(job.pk))
                 yield
 
-        register(interrupted, "routine", priority=Priority.ROUTINE)
-        register(store_rows, "interactive")
-        routine = enqueue("routine", count=4)
-        runner.run_next()
-        routine.refresh_from_db()
-        assert (routine.state, routine.cursor) == (JobState.WAITING, 2)
-        while runner.run_next():
-            pass
-        assert set(Job.objects.values_list("state", flat=True)) == {JobState.DONE}
-        assert count_rows() == 4
+        register(record, "export")
+        register(record, "request")
+        export = enqueue("export", count=3).pk
+        first, second = (enqueue("request", count=1).pk for _number in range(2))
+        MailboxBudget.objects.all().delete()
+        monkeypatch.setattr("tests.jobs.test_jobs.store_row", lambda _number: None)
+        runner.run_pending()
+        assert order == [
+            f"{export} begins",
+            str(export),
+            f"{first} begins",
+            str(first),
+            str(export),  # the turn after this one finishes the first request
+            str(export),
+            f"{second} begins",
+            str(second),
+        ]
+
+    def test_language_of_a_job_does_not_reach_another(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr(runner, "TURN_SECONDS", 0)
+        seen = []
+
+        def czech(_job: RunningJob) -> Iterator[None]:
+            with translation.override("cs"):
+                yield
+                seen.append(translation.get_language())
+                yield
+
+        def other(_job: RunningJob) -> Iterator[None]:
+            for _step in range(3):
+                seen.append(translation.get_language())
+                yield
+
+        register(czech, "czech")
+        register(other, "other")
+        enqueue("czech")
+        enqueue("other")
+        runner.run_pending()
+        assert seen == ["en", "cs", "en", "en"]
+        assert translation.get_language() == "en"
 
     def test_stopped_worker_releases_the_job_after_the_step(self) -> None:
         stop = threading.Event()
@@ -125,7 +144,7 @@ class TestRun:
 
         register(stopping)
         job = enqueue(count=3)
-        runner.run_next(stop)
+        runner.run_pending(stop)
         job.refresh_from_db()
         assert (job.state, job.cursor) == (JobState.WAITING, 1)
         assert job.next_attempt_at <= timezone.now()
@@ -140,21 +159,25 @@ class TestRun:
         register(store_rows)
         slow = enqueue("slow", count=2)
         enqueue(count=0)
-        assert [runner.run_next(), runner.run_next(), runner.run_next()] == [True, True, False]
+        runner.run_pending()
         slow.refresh_from_db()
         assert (slow.state, slow.cursor) == (JobState.WAITING, 1)
         time_machine.shift(timedelta(hours=1))
-        assert runner.run_next()
+        runner.run_pending()
         slow.refresh_from_db()
         assert slow.cursor == 2
 
-    def test_unknown_kind_fails(self) -> None:
+    def test_job_of_an_unknown_kind_is_left_to_a_worker_that_knows_it(self) -> None:
         register(store_rows)
         job = enqueue(count=1)
-        queue.kinds.clear()
-        runner.run_next()
+        kind = queue.kinds.pop("count")
+        runner.run_pending()
         job.refresh_from_db()
-        assert job.state == JobState.FAILED
+        assert (job.state, job.attempts) == (JobState.WAITING, 0)
+        queue.kinds["count"] = kind
+        runner.run_pending()
+        job.refresh_from_db()
+        assert job.state == JobState.DONE
 
 
 @pytest.mark.django_db
@@ -182,10 +205,12 @@ class TestKill:
         register(killable)
         job = enqueue()
         with pytest.raises(Killed):
-            runner.run_next()
-        assert not runner.run_next()  # the claim of the killed worker
+            runner.run_pending()
+        runner.run_pending()
+        job.refresh_from_db()
+        assert job.state == JobState.RUNNING  # the claim of the killed worker
         time_machine.move_to(timezone.now() + queue.CLAIM_LIFETIME)
-        assert runner.run_next()
+        runner.run_pending()
         job.refresh_from_db()
         assert job.state == JobState.DONE
         assert count_rows() == 3
@@ -193,10 +218,10 @@ class TestKill:
     def test_worker_that_lost_its_claim_changes_nothing(self, time_machine: TimeMachineFixture) -> None:
         register(store_rows)
         enqueue(count=2)
-        slow = queue.claim_next()
+        slow = queue.claim_next("count")
         assert slow
         time_machine.move_to(timezone.now() + queue.CLAIM_LIFETIME)
-        assert queue.claim_next()
+        assert queue.claim_next("count")
         with pytest.raises(JobStopped):
             next(store_rows(slow))
         assert count_rows() == 0
@@ -218,9 +243,9 @@ class TestFailure:
         job = enqueue()
         for _attempt in range(queue.MAX_ATTEMPTS):
             with pytest.raises(Killed):
-                runner.run_next()
+                runner.run_pending()
             time_machine.move_to(timezone.now() + queue.CLAIM_LIFETIME)
-        assert runner.run_next()
+        runner.run_pending()
         job.refresh_from_db()
         assert (job.state, job.error) == (JobState.FAILED, "The job ended its worker several times.")
         assert caplog.records[-1].levelname == "ERROR"
@@ -236,7 +261,7 @@ class TestFailure:
                 raise IntegrityError
 
         atomic = transaction.atomic
-        claimed = queue.claim_next()
+        claimed = queue.claim_next("count")
         assert claimed
         with monkeypatch.context() as patch:
             patch.setattr(transaction, "atomic", failing_commit)
@@ -255,7 +280,7 @@ class TestFailure:
 
         register(failing)
         job = enqueue()
-        assert runner.run_next()
+        runner.run_pending()
         job.refresh_from_db()
         assert (job.state, job.error) == (JobState.CANCELLED, "")
 
@@ -277,13 +302,13 @@ class TestFailure:
         errors: list[int] = []
         register(failing_once)
         job = enqueue(count=1)
-        runner.run_next()
+        runner.run_pending()
         job.refresh_from_db()
         assert (job.state, job.attempts, job.error) == (JobState.WAITING, 1, "ValueError")
-        assert not runner.run_next()
+        runner.run_pending()
         assert [record.levelname for record in caplog.records] == ["ERROR"]
         time_machine.move_to(timezone.now() + queue.FIRST_PAUSE)
-        runner.run_next()
+        runner.run_pending()
         job.refresh_from_db()
         assert (job.state, job.attempts) == (JobState.DONE, 0)
 
@@ -300,12 +325,12 @@ class TestFailure:
         for attempt in range(queue.MAX_ATTEMPTS):
             job.refresh_from_db()
             assert (job.state, job.attempts) == (JobState.WAITING, attempt)
-            assert runner.run_next()
+            runner.run_pending()
             time_machine.move_to(timezone.now() + queue.LONGEST_PAUSE)
         job.refresh_from_db()
         assert (job.state, job.attempts) == (JobState.FAILED, queue.MAX_ATTEMPTS)
         assert job.finished_at
-        assert not runner.run_next()
+        runner.run_pending()
         assert caplog.records[-1].levelname == "ERROR"
 
     def test_finished_step_resets_the_failures(self, time_machine: TimeMachineFixture) -> None:
@@ -316,7 +341,7 @@ class TestFailure:
         register(failing_after_a_step)
         job = enqueue(count=1)
         Job.objects.update(attempts=queue.MAX_ATTEMPTS - 1)
-        runner.run_next()
+        runner.run_pending()
         job.refresh_from_db()
         assert (job.state, job.attempts) == (JobState.WAITING, 1)
 
@@ -332,7 +357,7 @@ class TestFailure:
         register(failing_after_a_step)
         job = enqueue(count=1)
         Job.objects.update(attempts=queue.MAX_ATTEMPTS - 1)
-        runner.run_next()
+        runner.run_pending()
         job.refresh_from_db()
         assert (job.state, job.attempts) == (JobState.FAILED, queue.MAX_ATTEMPTS)
 
@@ -343,7 +368,7 @@ class TestFailure:
 
         register(refused)
         job = enqueue()
-        runner.run_next()
+        runner.run_pending()
         job.refresh_from_db()
         assert (job.state, job.error, job.attempts) == (JobState.FAILED, "The file is empty.", 0)
 
@@ -357,11 +382,11 @@ class TestFailure:
         retried: list[bool] = []
         register(failing_at_two)
         job = enqueue(count=3)
-        runner.run_next()
+        runner.run_pending()
         assert not queue.cancel(job)
         retried.append(queue.retry(job))
         assert retried == [True]
-        runner.run_next()
+        runner.run_pending()
         job.refresh_from_db()
         assert (job.state, job.error) == (JobState.DONE, "")
         assert not queue.retry(job)
@@ -377,7 +402,7 @@ class TestCancel:
 
         register(cancelled)
         job = enqueue(count=3)
-        runner.run_next()
+        runner.run_pending()
         job.refresh_from_db()
         assert (job.state, job.finished_rows) == (JobState.CANCELLED, 1)
         assert count_rows() == 1
@@ -385,14 +410,14 @@ class TestCancel:
     def test_cancelled_waiting_job_does_not_start(self) -> None:
         register(store_rows)
         assert queue.cancel(enqueue(count=1))
-        assert not runner.run_next()
+        runner.run_pending()
 
     def test_draft_runs_once_it_is_started(self) -> None:
         register(store_rows)
         job = queue.create_draft("count", owner="kept")
-        assert not runner.run_next()
+        runner.run_pending()
         assert [queue.start(job, count=1), queue.start(job, count=2)] == [True, False]
-        assert runner.run_next()
+        runner.run_pending()
         job.refresh_from_db()
         assert (job.arguments, count_rows()) == ({"owner": "kept", "count": 1}, 1)
 
@@ -402,7 +427,7 @@ def test_step_locks_the_admin_before_the_job() -> None:
     """Erasing an admin locks in this order too."""
     register(store_rows)
     enqueue(count=1, created_by_id=User.objects.create_user("jana@example.com").pk)
-    job = queue.claim_next()
+    job = queue.claim_next("count")
     assert job
     with CaptureQueriesContext(connection) as queries:
         next(store_rows(job))
@@ -418,7 +443,7 @@ class TestUniqueKey:
         first = enqueue(unique_key="one", count=0)
         assert queue.enqueue("count", unique_key="one", count=0) is None
         assert queue.enqueue("count", unique_key="two", count=0)
-        runner.run_next()
+        runner.run_pending()
         assert Job.objects.get(pk=first.pk).state == JobState.DONE
         assert queue.enqueue("count", unique_key="one", count=0)
 
@@ -454,9 +479,7 @@ class TestRoutineJobs:
 
     def test_clock_set_back_does_not_postpone_the_next_run(self) -> None:
         register(store_rows, interval=timedelta(hours=1))
-        Job.objects.create(
-            kind="count", priority=1, state=JobState.DONE, created_at=timezone.now() + timedelta(days=14)
-        )
+        Job.objects.create(kind="count", state=JobState.DONE, created_at=timezone.now() + timedelta(days=14))
         queue.enqueue_routine_jobs()
         assert Job.objects.count() == 2
 
@@ -468,7 +491,7 @@ class TestRoutineJobs:
 
         def find_too_early(kind: str, interval: timedelta) -> QuerySet[Job]:
             monkeypatch.setattr(queue, "_find_recent", find_recent)
-            Job.objects.create(kind=kind, priority=1, state=JobState.DONE)
+            Job.objects.create(kind=kind, state=JobState.DONE)
             return Job.objects.none()
 
         monkeypatch.setattr(queue, "_find_recent", find_too_early)
@@ -497,8 +520,7 @@ class TestWorkers:
             enqueue(number=number)
 
         def work(_index: int) -> None:
-            while runner.run_next():
-                pass
+            runner.run_pending()
 
         run_at_once(4, work)
         assert set(Job.objects.values_list("state", flat=True)) == {JobState.DONE}
@@ -559,18 +581,18 @@ class TestFiles:
 @pytest.mark.django_db
 def test_generator_of_an_interrupted_job_is_closed() -> None:
     closed: list[bool] = []
-    stop = threading.Event()
-    stop.set()
 
     def run(_job: RunningJob) -> Iterator[None]:
         try:
+            stop.set()
             yield
             yield
         finally:
             closed.append(True)
 
     register(run)
-    enqueue()
-    with suppress(JobStopped):
-        runner.run_next(stop)
-    assert closed == [True]
+    job = enqueue()
+    stop = threading.Event()
+    runner.run_pending(stop)
+    job.refresh_from_db()
+    assert (closed, job.state) == ([True], JobState.WAITING)
