@@ -9,8 +9,10 @@ import pytest
 from django.contrib.contenttypes.models import ContentType
 from django.db import connection, connections
 from django.test import override_settings
+from django.utils import timezone
 from time_machine import TimeMachineFixture
 
+from sailing import claims
 from sailing.pages import manifest, routes, views
 from sailing.settings import LANGUAGES
 
@@ -84,6 +86,12 @@ def _bundle(settings: pytest.FixtureRequest, build: Path) -> Iterator[None]:
     yield
     manifest._read_once.cache_clear()
     views._render_once.cache_clear()
+
+
+@pytest.fixture(autouse=True)
+def _clock_of_claims(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let tests move the time of claims too, which PostgreSQL's clock would not follow."""
+    monkeypatch.setattr(claims, "now", timezone.now)
 
 
 @pytest.fixture

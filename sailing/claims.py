@@ -11,7 +11,7 @@ Row = TypeVar("Row", bound=Model)
 
 
 def now() -> datetime:
-    """Return the time by which claims begin and end: the database's.
+    """Return the time by which rows are due, and claims end: the database's.
 
     Hosts whose clocks differ would take each other's claimed rows for abandoned. SQLite runs on one host.
     """

@@ -1,7 +1,8 @@
 """A mail server that can be down, slow, or refuse mails."""
 
 import asyncio
-from collections import defaultdict
+import time
+from collections import defaultdict, deque
 from collections.abc import Callable
 from email import message_from_bytes, policy
 from email.message import EmailMessage
@@ -11,13 +12,26 @@ from aiosmtpd.controller import Controller
 
 from tests.processes import free_port
 
+OVER_LIMIT = {
+    "mail421": "421 4.7.0 Connection closed. Maximum message count per session reached.",
+    "rcpt450": "450 4.7.1 Too many recipient attempts",
+    "rcpt452": "452 4.5.3 Too many recipients in this session",
+    "data421": "421 4.7.0 Service not available, closing transmission channel",
+    "close": "",
+}
+"""What providers were seen to do with a session that has sent its mails; blank: they close it."""
+
 
 class MailServer:
     """Collects the accepted mails.
 
-    `received`: the recipients and the content of each. `refusal`: the reply to every mail, if not blank.
+    `received`: the recipients and the content of each. `refusal`: the reply to every mail, if not blank;
+    `refusals`: the replies to the next mails.
     `delay_seconds`: the delay of the reply to MAIL. `on_accepted`: called in a thread before the reply to
     DATA. `hangs_up_on_quit`: close the connection instead of a reply to QUIT.
+    `session_limit`: the mails that one connection may send, 0 for no limit; `over_limit`: what happens then,
+    one of `OVER_LIMIT`. `mails_per_second`: the mails that are accepted in any second, 0 for no limit.
+    `refused_recipients`: the reply to RCPT by a part of the address.
     """
 
     def __init__(self) -> None:
@@ -25,9 +39,15 @@ class MailServer:
         self.received: list[tuple[list[str], EmailMessage]] = []
         self.attempts = 0
         self.refusal = ""
+        self.refusals: list[str] = []
         self.delay_seconds = 0.0
         self.on_accepted: Callable[[], object] = lambda: None
         self.hangs_up_on_quit = False
+        self.session_limit = 0
+        self.over_limit = "rcpt452"
+        self.mails_per_second = 0
+        self.refused_recipients: dict[str, str] = {}
+        self._accepted_at: deque[float] = deque()
         self._controller: Controller | None = None
 
     @property
@@ -49,21 +69,55 @@ class MailServer:
             self._controller = None
 
     async def handle_MAIL(  # noqa: N802 - aiosmtpd's names
-        self, _server: Any, _session: Any, envelope: Any, address: str, _options: list[str]
+        self, server: Any, session: Any, envelope: Any, address: str, _options: list[str]
     ) -> str:
         await asyncio.sleep(self.delay_seconds)
+        if refusal := self._refuse_session(server, session, "mail421", "close"):
+            return refusal
         envelope.mail_from = address
         return "250 OK"
 
-    async def handle_DATA(self, _server: Any, _session: Any, envelope: Any) -> str:  # noqa: N802
+    async def handle_RCPT(  # noqa: N802
+        self, server: Any, session: Any, envelope: Any, address: str, _options: list[str]
+    ) -> str:
+        if refusal := self._refuse_session(server, session, "rcpt450", "rcpt452"):
+            return refusal
+        for part, reply in self.refused_recipients.items():
+            if part in address:
+                return reply
+        envelope.rcpt_tos.append(address)
+        return "250 OK"
+
+    async def handle_DATA(self, server: Any, session: Any, envelope: Any) -> str:  # noqa: N802
         self.attempts += 1
-        if self.refusal:
-            return self.refusal
+        if self.refusal or self.refusals:
+            return self.refusal or self.refusals.pop()
+        if refusal := self._refuse_session(server, session, "data421"):
+            return refusal
+        now = time.monotonic()
+        while self._accepted_at and self._accepted_at[0] < now - 1:
+            self._accepted_at.popleft()
+        if self.mails_per_second and len(self._accepted_at) >= self.mails_per_second:
+            return "454 Throttling failure: Maximum sending rate exceeded."
+        self._accepted_at.append(now)
+        session.accepted = getattr(session, "accepted", 0) + 1
         message = message_from_bytes(envelope.content, policy=policy.default)
         assert isinstance(message, EmailMessage)
         self.received.append((envelope.rcpt_tos, message))
         await asyncio.to_thread(self.on_accepted)
         return "250 OK"
+
+    def _refuse_session(self, server: Any, session: Any, *kinds: str) -> str:
+        """Return the reply to a command of a session that has sent its mails, blank for no refusal."""
+        is_full = self.session_limit and getattr(session, "accepted", 0) >= self.session_limit
+        if not is_full or self.over_limit not in kinds:
+            return ""
+        reply = OVER_LIMIT[self.over_limit]
+        if reply.startswith("421"):
+            asyncio.get_running_loop().call_later(0.01, server.transport.close)
+        elif not reply:
+            server.transport.abort()
+        return reply or "421 closed"
 
     async def handle_QUIT(self, server: Any, _session: Any, _envelope: Any) -> str:  # noqa: N802
         if self.hangs_up_on_quit:

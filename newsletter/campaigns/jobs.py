@@ -16,6 +16,7 @@ from newsletter.campaigns import services
 from newsletter.campaigns.audience import count_audience, select_audience, text_languages
 from newsletter.campaigns.models import Campaign, CampaignState, Delivery, DeliveryState
 from newsletter.models import Subscription, UserType
+from sailing import claims
 from sailing.email.sender import wake_after_commit
 from sailing.jobs import queue
 from sailing.jobs.queue import JobFailed, RunningJob
@@ -98,7 +99,7 @@ def _fix_recipients(job: RunningJob, campaign: Campaign, languages: list[str]) -
 
 def _insert(campaign: Campaign, recipients: QuerySet[Any]) -> int:
     sql, parameters = recipients.values("id", "text_language").query.sql_with_params()
-    values = [campaign.pk, connection.ops.adapt_datetimefield_value(timezone.now()), b"", *parameters]
+    values = [campaign.pk, connection.ops.adapt_datetimefield_value(claims.now()), b"", *parameters]
     with connection.cursor() as cursor:
         cursor.execute(INSERT.format(recipients=sql), values)
         return max(0, int(cursor.rowcount))

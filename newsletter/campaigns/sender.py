@@ -6,7 +6,7 @@ is unknown. When its claim ends, it becomes UNKNOWN, and is not repeated.
 """
 
 import time
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import timedelta
 from email.utils import parseaddr
@@ -33,6 +33,7 @@ from newsletter.campaigns.models import (
 from newsletter.campaigns.models import Delivery as StoredDelivery
 from newsletter.campaigns.rendering import RenderedMail
 from newsletter.models import Subscription, UserType
+from sailing import claims
 from sailing.email.delivery import Delivery, Outcome
 from sailing.email.sender import (
     CLAIM_LIFETIME,
@@ -54,10 +55,6 @@ SWEEP_SECONDS = 10.0
 
 FAILURE_SECONDS = 60.0
 """How long a campaign that cannot be rendered is left alone."""
-
-FIRST_HOLD_SECONDS = 1.0
-LONGEST_HOLD_SECONDS = 60.0
-"""How long a connection carries no campaign after a 4xx reply; doubled by each further one."""
 
 RATE_KEY = "campaigns"
 
@@ -198,26 +195,19 @@ class CampaignSource:
         self._next_look = self._next_sweep = 0.0
         self._uncertain: list[bytes] = []
         """Token hashes of deliveries that may have been started, and are not handed over."""
-        self._held_until: list[float] = []
-        """For each connection that carries no campaign for now, until when."""
-        self._hold_seconds = FIRST_HOLD_SECONDS
         self.has_more = False
 
     def exchange(self, finished: Sequence[Delivery], free: int) -> list[CampaignMail]:
         """Record deliveries, and start at most `free` others (`sailing.email.sender.MailSource`)."""
         accepted = [each.mail.pk for each in finished if each.outcome is Outcome.ACCEPTED]
-        if len(accepted) < len(finished):
-            self._record_failures(finished)
-        elif accepted:
-            self._hold_seconds = FIRST_HOLD_SECONDS
+        for delivery in finished:
+            if delivery.outcome is not Outcome.ACCEPTED:
+                _record_failure(delivery)
         now = time.monotonic()
         if now >= self._next_look or self._uncertain:
             self._look(now)
             now = time.monotonic()  # rendering a campaign takes a while
             self._next_look = now + LOOK_SECONDS
-        if self._held_until:
-            self._held_until = [until for until in self._held_until if until > now]
-        free -= len(self._held_until)
         started: list[CampaignMail] = []
         self.has_more = False
         ready = [each for each in self._campaigns if each.mails and each.quiet_until <= now]
@@ -273,7 +263,7 @@ class CampaignSource:
         if self._uncertain:
             # They were not handed to a thread: the call that started them failed.
             lost = StoredDelivery.objects.filter(state=DeliveryState.SENDING, token_hash__in=self._uncertain)
-            lost.update(state=DeliveryState.WAITING, next_attempt_at=timezone.now())
+            lost.update(state=DeliveryState.WAITING, next_attempt_at=claims.now())
             self._uncertain = []
         if now >= self._next_sweep:
             services.enqueue_missing_jobs()
@@ -288,21 +278,12 @@ class CampaignSource:
                 return known
         return _load(campaign)
 
-    def _record_failures(self, finished: Iterable[Delivery]) -> None:
-        for delivery in finished:
-            if delivery.outcome is Outcome.ACCEPTED:
-                continue
-            if delivery.outcome is Outcome.POSTPONED:
-                self._held_until.append(time.monotonic() + self._hold_seconds)
-                self._hold_seconds = min(2 * self._hold_seconds, LONGEST_HOLD_SECONDS)
-            _record_failure(delivery)
-
 
 def _exchange(
     campaign: SendingCampaign, accepted: Collection[int], hashes: Collection[bytes]
 ) -> list[tuple[Any, ...]]:
     """Run `EXCHANGE`; return the changed rows."""
-    adapt, now = connection.ops.adapt_datetimefield_value, timezone.now()
+    adapt, now = connection.ops.adapt_datetimefield_value, claims.now()
     values: dict[str, Any] = {
         "campaign": campaign.pk,
         "after": campaign.last_pk,
@@ -366,7 +347,7 @@ def _record_failure(delivery: Delivery) -> None:
     claimed = StoredDelivery.objects.filter(
         pk=mail.pk, state=DeliveryState.SENDING, token_hash=mail.token_hash
     )
-    now = timezone.now()
+    now = claims.now()
     if delivery.outcome in (Outcome.NOT_STARTED, Outcome.UNREACHABLE):
         claimed.update(state=DeliveryState.WAITING, next_attempt_at=now, last_error=error)
         return
@@ -398,7 +379,7 @@ def _record_failure(delivery: Delivery) -> None:
 
 def _give_up_ended_claims() -> None:
     """Record that nobody knows what became of the mails whose sender was killed."""
-    ended = StoredDelivery.objects.filter(state=DeliveryState.SENDING, next_attempt_at__lte=timezone.now())
+    ended = StoredDelivery.objects.filter(state=DeliveryState.SENDING, next_attempt_at__lte=claims.now())
     if ended.exists():  # spares SQLite a write lock
         count = ended.update(state=DeliveryState.UNKNOWN, ended_at=timezone.now())
         logger.error("campaign_mails_unknown", count=count)

@@ -15,7 +15,9 @@ class ApiFailure(Enum):
     """Why the provider did not accept a mail."""
 
     NOT_TRIED = auto()
-    """No connection, no permission, or too many requests: any mail would have failed."""
+    """No connection, no permission: any mail would have failed."""
+    THROTTLED = auto()
+    """Too many requests."""
     SENDER_REFUSED = auto()
     """The account or the sender's address: most other mails would have failed too."""
     RECIPIENT_REFUSED = auto()
@@ -25,8 +27,8 @@ class ApiFailure(Enum):
     """Perhaps it did."""
 
 
-NOT_TRIED_STATUSES = {401, 402, 403, 404, 405, 408, 429, 503}
-"""Credentials, payment, address of the API, rate limit, outage."""
+NOT_TRIED_STATUSES = {401, 402, 403, 404, 405, 408, 503}
+"""Credentials, payment, address of the API, outage."""
 
 RECIPIENT = re.compile(r"'to' parameter|personalizations\.\d+\.to\b", re.IGNORECASE)
 """In the refusals of Mailgun and SendGrid. Postmark's have codes, which Anymail reads."""
@@ -52,6 +54,8 @@ def classify(error: Exception) -> ApiFailure | None:
     status = getattr(error, "status_code", None)
     if status is None:  # before the request: Anymail cannot express the mail
         return ApiFailure.UNKNOWN if isinstance(error, requests.RequestException) else ApiFailure.MAIL_REFUSED
+    if status == 429:
+        return ApiFailure.THROTTLED
     if status in NOT_TRIED_STATUSES:
         return ApiFailure.NOT_TRIED
     if not 400 <= status <= 499:

@@ -12,7 +12,7 @@ import time
 from collections import deque
 from collections.abc import Callable, Collection
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import Enum, auto
 from typing import Any, Protocol
 
@@ -22,6 +22,7 @@ from django.core.mail import EmailMultiAlternatives, get_connection
 from sailing.email import api_errors
 from sailing.email.api_errors import ApiFailure
 from sailing.email.backend import PatientSMTP
+from sailing.email.pace import Pace
 from sailing.models import MailPriority, OutboxEmail
 
 IDLE_SECONDS = 5.0
@@ -40,9 +41,12 @@ class Outcome(Enum):
 
     ACCEPTED = auto()
     REFUSED = auto()
-    """For good: a 5xx reply to the recipient or the content (RFC 5321 section 4.2.1)."""
+    """For good: a 5xx reply to the recipient or the content (RFC 5321 section 4.2.1), or a mail that cannot
+    be written."""
     POSTPONED = auto()
-    """For now: a 4xx reply, or an error in the mail itself."""
+    """For now: a 4xx reply about this recipient or this mail."""
+    THROTTLED = auto()
+    """For now: the server takes no more mails at this rate."""
     INTERRUPTED = auto()
     """The server broke off or refused the sender's address. Other mails would fare no better now."""
     UNKNOWN = auto()
@@ -52,6 +56,9 @@ class Outcome(Enum):
     NOT_STARTED = auto()
     """Handed back, because the mail server is away or the process ends."""
 
+
+MAX_REFUSALS = 5
+"""How often a mail may be throttled while others are accepted. After that, the mail is the reason."""
 
 SERVER_PROBLEMS = {Outcome.INTERRUPTED, Outcome.UNKNOWN, Outcome.UNREACHABLE}
 
@@ -80,13 +87,15 @@ Mail = OutboxEmail | SourceMail
 class Delivery:
     """What happened to a mail. `error` contains no address and no link.
 
-    `is_bounced`: the mail server says that the address does not work.
+    `is_bounced`: the mail server says that the address does not work. `may_concern_session`: the reply may be
+    about the connection, so that another connection would do.
     """
 
     mail: Any
     outcome: Outcome
     error: str = ""
     is_bounced: bool = False
+    may_concern_session: bool = False
 
     @property
     def reason(self) -> str:
@@ -94,11 +103,27 @@ class Delivery:
         return self.error.split(maxsplit=1)[0].rstrip(":")
 
 
+@dataclass
+class WaitingMail:
+    """A mail that waits for a thread, and until when it may be started.
+
+    `started_at`: when it was started last. `accepted_count`: how many mails the server had accepted when it
+    throttled this one. `refusals`: how often it did so again, although it accepted others in between.
+    """
+
+    mail: Mail
+    start_before: float
+    started_at: float = 0.0
+    accepted_count: int | None = None
+    refusals: int = 0
+
+
 class DeliveryThreads:
     """At most EMAIL_CONNECTIONS threads, and the mails that wait for one.
 
     Urgent mails come first, and one thread takes nothing else, so that an urgent mail never waits for the
-    slow delivery of another. (A single thread takes all.) Mails that are not in the outbox come last.
+    slow delivery of another. (A single thread takes all.) Mails that are not in the outbox come last. All
+    threads share the pace that the server allows, so urgent mails come first at a slow one too.
     """
 
     def __init__(self, on_delivery: Callable[[], object]) -> None:
@@ -106,9 +131,8 @@ class DeliveryThreads:
         self.size = settings.EMAIL_CONNECTIONS
         self._on_delivery = on_delivery
         self._changed = threading.Condition()
-        self._waiting: dict[int, deque[tuple[Mail, float]]] = {
-            rank: deque() for rank in (*MailPriority, LAST)
-        }
+        self._pace = Pace()
+        self._waiting: dict[int, deque[WaitingMail]] = {rank: deque() for rank in (*MailPriority, LAST)}
         self._threads = 0
         self._under_way = dict.fromkeys(self._waiting, 0)
         self._deliveries: list[Delivery] = []
@@ -118,7 +142,7 @@ class DeliveryThreads:
         """Deliver mails. One not started before a time (`time.monotonic`) is handed back."""
         with self._changed:
             for mail in mails:
-                self._waiting[_get_rank(mail)].append((mail, start_before))
+                self._waiting[_get_rank(mail)].append(WaitingMail(mail, start_before))
             needed = min(self.size, self._count())
             for _number in range(self._threads, needed):
                 self._threads += 1
@@ -167,49 +191,76 @@ class DeliveryThreads:
     def _run(self) -> None:
         connection = Connection()
         try:
-            while mail := self._wait_for_mail():
-                delivery = connection.deliver(mail)
+            while waiting := self._wait_for_mail():
+                delivery = connection.deliver(waiting.mail)
                 with self._changed:
-                    self._under_way[_get_rank(mail)] -= 1
-                    self._deliveries.append(delivery)
-                    if delivery.outcome in SERVER_PROBLEMS:
-                        self._hand_back_waiting()
+                    self._under_way[_get_rank(waiting.mail)] -= 1
+                    self._finish(waiting, delivery)
                     if self._is_closed:
                         self._changed.notify_all()
                 self._on_delivery()
         finally:
             connection.close()
 
-    def _wait_for_mail(self) -> Mail | None:
+    def _finish(self, waiting: WaitingMail, delivery: Delivery) -> None:
+        """Keep a delivery for its recording, or try a throttled mail again."""
+        if delivery.outcome is Outcome.ACCEPTED:
+            self._pace.record_accepted()
+        elif delivery.outcome is Outcome.THROTTLED:
+            seen, waiting.accepted_count = waiting.accepted_count, self._pace.accepted_count
+            if seen is None or seen == self._pace.accepted_count:
+                self._pace.slow_down(started_at=waiting.started_at)
+            else:
+                waiting.refusals += 1
+            if self._is_closed:
+                delivery = replace(delivery, outcome=Outcome.NOT_STARTED)
+            elif self._pace.is_stuck:
+                delivery = replace(delivery, outcome=Outcome.UNREACHABLE)
+            elif waiting.refusals < MAX_REFUSALS:
+                # Behind the others, whose acceptance would show that it is not the rate.
+                self._waiting[_get_rank(waiting.mail)].append(waiting)
+                self._changed.notify()
+                return
+            else:
+                delivery = replace(delivery, outcome=Outcome.POSTPONED)
+        self._deliveries.append(delivery)
+        if delivery.outcome in SERVER_PROBLEMS:
+            self._hand_back_waiting()
+
+    def _wait_for_mail(self) -> WaitingMail | None:
         """Return the next mail to deliver, or None if the thread has to end."""
         end = time.monotonic() + IDLE_SECONDS
         with self._changed:
             while True:
-                if mail := self._next_mail():
-                    self._under_way[_get_rank(mail)] += 1
-                    return mail
+                delay = self._pace.get_delay()
+                if not delay and (waiting := self._next_mail()):
+                    waiting.started_at = self._pace.record_start()
+                    self._under_way[_get_rank(waiting.mail)] += 1
+                    return waiting
                 seconds = end - time.monotonic()
-                if self._is_closed or seconds <= 0:
+                # Mails that wait for the pace keep their threads: nothing else would start one for them.
+                is_paced = delay > 0 and any(self._waiting.values())
+                if self._is_closed or (seconds <= 0 and not is_paced):
                     self._threads -= 1
                     return None
-                self._changed.wait(seconds)
+                self._changed.wait(delay or seconds)
 
-    def _next_mail(self) -> Mail | None:
+    def _next_mail(self) -> WaitingMail | None:
         now = time.monotonic()
         others = sum(self._under_way.values()) - self._under_way[MailPriority.URGENT]
         for priority, mails in self._waiting.items():
             if priority != MailPriority.URGENT and others >= max(1, self.size - 1):
                 return None
             while mails:
-                mail, start_before = mails.popleft()
-                if now < start_before:
-                    return mail
-                self._deliveries.append(Delivery(mail, Outcome.NOT_STARTED))
+                waiting = mails.popleft()
+                if now < waiting.start_before:
+                    return waiting
+                self._deliveries.append(Delivery(waiting.mail, Outcome.NOT_STARTED))
         return None
 
     def _hand_back_waiting(self) -> None:
         for mails in self._waiting.values():
-            self._deliveries += [Delivery(mail, Outcome.NOT_STARTED) for mail, _start_before in mails]
+            self._deliveries += [Delivery(waiting.mail, Outcome.NOT_STARTED) for waiting in mails]
             mails.clear()
 
 
@@ -223,14 +274,38 @@ class Connection:
     def __init__(self) -> None:
         self._backend: Any = None
         self._mails = 0
+        self._has_helped = True
+        """Whether the last mail that was tried over a new connection was accepted."""
+        self._has_refused = False
+        """Whether the last mail was refused for now, perhaps because of the connection."""
 
     def deliver(self, mail: Mail) -> Delivery:
         """Hand a mail to the mail server. Raises nothing."""
-        is_reused = self._backend is not None
+        if not mail.recipient.isascii():  # RFC 6531 is needed for it, which few servers support
+            return Delivery(mail, Outcome.REFUSED, "The address has letters that email cannot carry.", True)
+        is_reused, mails_before = self._backend is not None, self._mails
         delivery = self._try(mail)
         # The server may close a connection between two mails.
         if is_reused and delivery.outcome is Outcome.INTERRUPTED:
             delivery = self._try(mail)
+        elif is_reused and mails_before and delivery.may_concern_session:
+            delivery = self._try_over_new_connection(mail, delivery)
+        else:
+            self._has_refused = False
+        return delivery
+
+    def _try_over_new_connection(self, mail: Mail, refused: Delivery) -> Delivery:
+        """Try a mail again in case the server takes no more mails over this connection.
+
+        If that did not help the last time, such replies are about recipients, unless two follow each other.
+        """
+        if not (self._has_helped or self._has_refused or refused.outcome is Outcome.THROTTLED):
+            self._has_refused = True
+            return refused
+        self.close()
+        delivery = self._try(mail)
+        self._has_helped = delivery.outcome is Outcome.ACCEPTED
+        self._has_refused = False
         return delivery
 
     def close(self) -> None:
@@ -251,11 +326,11 @@ class Connection:
             connection = getattr(self._backend, "connection", None)
             if not isinstance(error, smtplib.SMTPRecipientsRefused):  # after that one the connection is reset
                 self.close()
-            outcome, is_bounced = _classify(error)
+            outcome, is_bounced = _classify(error, getattr(connection, "has_sent_text", False))
             # The connection knows whether the text was sent; without a reply, its fate is unknown then.
             if outcome is Outcome.INTERRUPTED and _get_reply(error) is None:
                 outcome = Outcome.UNKNOWN if getattr(connection, "has_sent_text", False) else outcome
-            return Delivery(mail, outcome, _describe(error), is_bounced)
+            return Delivery(mail, outcome, _describe(error), is_bounced, _may_concern_session(error))
         self._mails += 1
         if self._mails >= MAX_MAILS:
             self.close()
@@ -291,8 +366,17 @@ SERVER_RULE = re.compile("relay|auth|polic|spam|block|denied|reputation", re.IGN
 """Words of replies that refuse the sender, the content or the client, and not the address."""
 
 
+THROTTLING = re.compile(
+    r"throttl|too (many|much|fast)|slow down|\brates?\b|\blimit|quota|exceed|maximum", re.IGNORECASE
+)
+"""Words of temporary replies about how many mails the server takes."""
+
+MAILBOX = re.compile(r"4\.[12]\.\d|gr[ae]y.?list", re.IGNORECASE)
+"""Temporary replies about one recipient (RFC 3463 section 3; RFC 6647), whatever else they say."""
+
 API_OUTCOMES = {
     ApiFailure.NOT_TRIED: (Outcome.UNREACHABLE, False),
+    ApiFailure.THROTTLED: (Outcome.THROTTLED, False),
     ApiFailure.SENDER_REFUSED: (Outcome.INTERRUPTED, False),
     ApiFailure.RECIPIENT_REFUSED: (Outcome.REFUSED, True),
     ApiFailure.MAIL_REFUSED: (Outcome.REFUSED, False),
@@ -300,7 +384,7 @@ API_OUTCOMES = {
 }
 
 
-def _classify(error: Exception) -> tuple[Outcome, bool]:
+def _classify(error: Exception, has_sent_text: bool) -> tuple[Outcome, bool]:
     """Return the outcome of a failed attempt, and whether the address is to blame."""
     if failure := api_errors.classify(error):
         return API_OUTCOMES[failure]
@@ -311,14 +395,33 @@ def _classify(error: Exception) -> tuple[Outcome, bool]:
         is_broken_off = isinstance(error, smtplib.SMTPServerDisconnected) or (
             isinstance(error, OSError) and not isinstance(error, smtplib.SMTPException)
         )
-        return Outcome.INTERRUPTED if is_broken_off else Outcome.POSTPONED, False
+        if is_broken_off:
+            return Outcome.INTERRUPTED, False
+        # The mail cannot be written, now or later.
+        return Outcome.UNKNOWN if has_sent_text else Outcome.REFUSED, False
     code, text = reply
+    if _is_throttled(code, text):
+        return Outcome.THROTTLED, False
     # 421: the server is closing. The sender is the same in all mails, and an admin can correct it.
     if code == 421 or isinstance(error, smtplib.SMTPSenderRefused):
         return Outcome.INTERRUPTED, False
     if 500 <= code <= 599:
         return Outcome.REFUSED, _is_address_refused(error, code, text)
     return Outcome.POSTPONED, False
+
+
+def _is_throttled(code: int, text: str) -> bool:
+    """Return whether a temporary reply says that the server takes no more mails now."""
+    return 400 <= code <= 499 and bool(THROTTLING.search(text)) and not MAILBOX.search(text)
+
+
+def _may_concern_session(error: Exception) -> bool:
+    """Return whether another connection may do: for a temporary reply that is not about the recipient.
+
+    Servers that take a number of mails over a connection say so with 421, 450, 451 or 452, and any text.
+    """
+    code, text = _get_reply(error) or (0, "")
+    return 400 <= code <= 499 and not MAILBOX.search(text)
 
 
 def _is_address_refused(error: Exception, code: int, text: str) -> bool:

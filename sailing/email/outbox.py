@@ -14,8 +14,9 @@ from urllib.parse import urlsplit
 from django.conf import settings
 from django.db.models import Model
 from django.template.loader import render_to_string
-from django.utils import timezone, translation
+from django.utils import translation
 
+from sailing import claims
 from sailing.email.sender import wake_after_commit
 from sailing.email.tokens import page_url, privacy_url
 from sailing.models import MailPriority, MailState, OutboxEmail
@@ -80,7 +81,7 @@ def store(
         subject_key=subject_key,
         message_id=make_msgid(domain=urlsplit(settings.SITE_URL).hostname),
         priority=priority,
-        next_attempt_at=at or timezone.now(),
+        next_attempt_at=at or claims.now(),
     )
     wake_after_commit()
 

@@ -33,8 +33,8 @@ from django.db.models import F, QuerySet
 from django.dispatch import Signal
 from django.utils import timezone
 
+from sailing import claims
 from sailing.background import BackgroundThread
-from sailing.claims import claim
 from sailing.email.delivery import SERVER_PROBLEMS, Delivery, DeliveryThreads, Outcome, SourceMail
 from sailing.email.post_office import PreviousOutbox
 from sailing.errors import describe_outage
@@ -283,7 +283,8 @@ class Sender:
             room = target - self._threads.count_waiting(priority)
             mails: list[OutboxEmail] = []
             if room > 0:
-                mails = claim(_due(priority), limit=room, next_attempt_at=timezone.now() + CLAIM_LIFETIME)
+                until = claims.now() + CLAIM_LIFETIME
+                mails = claims.claim(_due(priority), limit=room, next_attempt_at=until)
                 self._threads.add(mails, start_before=time.monotonic() + START_SECONDS)
                 has_claimed |= bool(mails)
             if len(mails) >= room:  # others would wait behind the rest of these
@@ -338,7 +339,7 @@ class Sender:
 def _due(priority: MailPriority) -> QuerySet[OutboxEmail]:
     """Return the due mails of one priority: a range of the partial index, whatever else waits."""
     waiting = OutboxEmail.objects.filter(
-        state=MailState.WAITING, priority=priority, next_attempt_at__lte=timezone.now()
+        state=MailState.WAITING, priority=priority, next_attempt_at__lte=claims.now()
     )
     return waiting.order_by("next_attempt_at", "pk")
 
@@ -353,7 +354,7 @@ def _claimed(mail: OutboxEmail) -> QuerySet[OutboxEmail]:
 def _release(delivery: Delivery) -> None:
     """End the claim of a mail that was not tried: it is due again."""
     changes = {"last_error": delivery.error} if delivery.error else {}
-    _claimed(delivery.mail).update(next_attempt_at=timezone.now(), **changes)
+    _claimed(delivery.mail).update(next_attempt_at=claims.now(), **changes)
 
 
 def _postpone(delivery: Delivery) -> None:
@@ -364,7 +365,7 @@ def _postpone(delivery: Delivery) -> None:
         return
     backoff = min(FIRST_BACKOFF * 2 ** (attempts - 1), LONGEST_BACKOFF)
     # Jitter, so that mails postponed together do not come back together.
-    due_at = timezone.now() + backoff * random.uniform(1, 1.2)  # noqa: S311 - no secret
+    due_at = claims.now() + backoff * random.uniform(1, 1.2)  # noqa: S311 - no secret
     changes = {"attempts": attempts, "next_attempt_at": due_at, "last_error": delivery.error}
     if _claimed(delivery.mail).update(**changes):
         logger.warning("mail_postponed", mail=delivery.mail.pk, attempts=attempts, error=delivery.reason)

@@ -202,7 +202,7 @@ def enqueue(
         created_by_id=created_by_id,
         unique_key=unique_key,
         arguments=arguments,
-        next_attempt_at=at or timezone.now(),
+        next_attempt_at=at or claims.now(),
     )
     try:
         with transaction.atomic():
@@ -286,7 +286,7 @@ def start(job: Job, **arguments: Any) -> bool:
     """Start a draft with more arguments; return False if somebody has started it already."""
     drafts = Job.objects.filter(pk=job.pk, state=JobState.DRAFT)
     is_started = drafts.update(
-        state=JobState.WAITING, next_attempt_at=timezone.now(), arguments={**job.arguments, **arguments}
+        state=JobState.WAITING, next_attempt_at=claims.now(), arguments={**job.arguments, **arguments}
     )
     wake_after_commit()
     return bool(is_started)
@@ -309,7 +309,7 @@ def retry(job: Job) -> bool:
                 attempts=0,
                 error="",
                 finished_at=None,
-                next_attempt_at=timezone.now(),
+                next_attempt_at=claims.now(),
             )
     except IntegrityError:  # at the same time, another job with its key became unfinished
         return False

@@ -529,8 +529,18 @@ class TestRefusals:
         create_mail()
         assert send_pending() == 1
         broken.refresh_from_db()
-        assert (broken.state, broken.attempts) == (WAITING, 1)
+        assert (broken.state, broken.attempts) == (FAILED, 1)
         assert broken.last_error.startswith("BadHeaderError")
+
+    def test_address_that_no_server_takes_is_undeliverable_and_costs_no_connection(self, sink: Sink) -> None:
+        address = "\u017fail@example.org"  # stored before such addresses were refused
+        Subscription.objects.create(email=address, user_type="sailor")
+        create_mail(recipient=address)
+        create_mail()
+        assert send_pending() == 1
+        assert sorted(states()) == [FAILED, SENT]
+        assert Subscription.objects.get().bounced_at
+        assert len(set(sink.clients)) == 1
 
 
 class TestClaims:

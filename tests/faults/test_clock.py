@@ -55,8 +55,7 @@ def test_clock_set_forward_and_back(
         return str(site.post_graphql(SIGN_UP, email=email).json["data"]["signUp"]["token"])
 
     def move_clock(offset: timedelta) -> None:
-        # When the clock is set forward, the claim of a mail under way ends: another process would repeat it.
-        wait_until(lambda: database.count_unsent() == 0, "every mail is sent")
+        # Mails may be under way: their claims go by the clock of the database.
         clock.move(offset, site)
 
     token = new_token("jana@example.org")

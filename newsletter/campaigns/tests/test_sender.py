@@ -334,12 +334,12 @@ class TestResults:
         assert states() == {"jana@example.com": WAITING}
         assert Delivery.objects.get().attempts == 0
 
-    def test_temporary_refusal_holds_back_a_connection(self, campaign: Campaign) -> None:
+    def test_temporary_refusal_holds_back_no_other_recipient(self, campaign: Campaign) -> None:
         for number in range(5):
             deliver_to(campaign, f"sailor{number}@example.com")
         source = CampaignSource()
         mails = source.exchange([], 2)
-        assert len(source.exchange([Result(mails[0], Outcome.POSTPONED, "451 slow down")], 2)) == 1
+        assert len(source.exchange([Result(mails[0], Outcome.POSTPONED, "451 try later")], 2)) == 2
 
     def test_ended_claim_becomes_unknown(self, campaign: Campaign) -> None:
         deliver_to(campaign, "jana@example.com")

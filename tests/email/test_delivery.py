@@ -1,0 +1,204 @@
+"""What the replies of mail servers mean, the pace that they allow, and sessions that take no more mails."""
+
+import smtplib
+from collections.abc import Iterator
+
+import pytest
+from pytest_django import Settings
+
+from sailing.email import delivery, pace
+from sailing.email.delivery import Connection, DeliveryThreads, Outcome
+from sailing.email.pace import Pace
+from sailing.models import OutboxEmail
+from tests.mail_server import OVER_LIMIT, MailServer
+from tests.processes import wait_until
+
+
+@pytest.fixture
+def server(settings: Settings) -> Iterator[MailServer]:
+    """Start a mail server and let the site send to it."""
+    found = MailServer()
+    found.open()
+    settings.EMAIL_BACKEND = "sailing.email.backend.EmailBackend"
+    settings.EMAIL_HOST, settings.EMAIL_PORT = "127.0.0.1", found.port
+    yield found
+    found.close()
+
+
+def make_mail(number: int = 0) -> OutboxEmail:
+    recipient = f"reader{number}@domain{number}.example"
+    return OutboxEmail(
+        recipient=recipient, subject="Ahoy", text="Ahoy", message_id=f"<{number}@sailing.example>"
+    )
+
+
+@pytest.mark.parametrize(
+    ("command", "reply", "outcome"),
+    [
+        (
+            "RCPT",
+            "450 4.2.1 The user you contact is receiving mail too quickly",
+            Outcome.POSTPONED,
+        ),
+        (
+            "RCPT",
+            "450-4.2.1 The account is receiving mail at a high rate",
+            Outcome.POSTPONED,
+        ),
+        ("RCPT", "452 4.2.2 The recipient's inbox is over its quota", Outcome.POSTPONED),
+        ("RCPT", "450 4.1.8 Sender address rejected: Domain not found", Outcome.POSTPONED),
+        ("RCPT", "451 4.7.1 Greylisting in action, please come back later", Outcome.POSTPONED),
+        ("RCPT", "450 4.2.0 Recipient address rejected: Greylisted", Outcome.POSTPONED),
+        ("RCPT", "451 Temporary local problem - please try later", Outcome.POSTPONED),
+        ("RCPT", "451 4.3.0 Temporary lookup failure", Outcome.POSTPONED),
+        ("RCPT", "452 4.5.3 Too many recipients", Outcome.THROTTLED),
+        ("RCPT", "450 4.7.1 Error: too much mail from 192.0.2.1", Outcome.THROTTLED),
+        ("RCPT", "451 4.7.500 Server busy. Rate limit exceeded", Outcome.THROTTLED),
+        ("DATA", "454 Throttling failure: Maximum sending rate exceeded.", Outcome.THROTTLED),
+        ("DATA", "454 Throttling failure: Daily message quota exceeded.", Outcome.THROTTLED),
+        (
+            "DATA",
+            "421 4.7.0 [TSS04] Messages deferred; exceeded sending limits",
+            Outcome.THROTTLED,
+        ),
+        ("MAIL", "451 4.7.1 Sender rate limit reached", Outcome.THROTTLED),
+        ("MAIL", "421 Too many messages in this connection", Outcome.THROTTLED),
+        ("DATA", "451 4.3.2 Please try again later", Outcome.POSTPONED),
+        ("MAIL", "421 4.3.2 Service shutting down", Outcome.INTERRUPTED),
+        ("RCPT", "550 5.7.1 Daily sending limit exceeded", Outcome.REFUSED),
+    ],
+)
+def test_temporary_replies_are_told_apart(command: str, reply: str, outcome: Outcome) -> None:
+    code, text = int(reply[:3]), reply[4:].encode()
+    error = {
+        "MAIL": smtplib.SMTPSenderRefused(code, text, "hello@sailing.example"),
+        "RCPT": smtplib.SMTPRecipientsRefused({"jana@example.org": (code, text)}),
+        "DATA": smtplib.SMTPDataError(code, text),
+    }[command]
+    assert delivery._classify(error, command == "DATA")[0] is outcome
+
+
+@pytest.mark.parametrize("error", [UnicodeEncodeError("ascii", "ſ", 0, 1, ""), ValueError(), LookupError()])
+@pytest.mark.parametrize(("has_sent_text", "outcome"), [(False, Outcome.REFUSED), (True, Outcome.UNKNOWN)])
+def test_mail_that_cannot_be_written_is_final(
+    error: Exception, has_sent_text: bool, outcome: Outcome
+) -> None:
+    assert delivery._classify(error, has_sent_text) == (outcome, False)
+
+
+class TestSessions:
+    @pytest.mark.parametrize("over_limit", OVER_LIMIT)
+    def test_mail_that_a_full_session_refuses_is_sent_over_a_new_one(
+        self, server: MailServer, over_limit: str
+    ) -> None:
+        server.session_limit, server.over_limit = 2, over_limit
+        connection = Connection()
+        outcomes = {connection.deliver(make_mail(number)).outcome for number in range(7)}
+        connection.close()
+        assert outcomes == {Outcome.ACCEPTED}
+        assert len(server.received) == 7
+
+    def test_recipients_that_are_refused_in_any_session_do_not_cost_one_each(
+        self, server: MailServer
+    ) -> None:
+        server.refused_recipients = {"reader1": "451 Temporary local problem"}
+        sessions = []
+        connection = Connection()
+        for number in range(30):
+            connection.deliver(make_mail(number))  # 11 of them are refused, most of them in a row
+            sessions.append(connection._backend.connection)
+        connection.close()
+        assert len(server.received) == 19
+        assert len(set(map(id, sessions))) <= 4
+
+
+class TestPace:
+    @pytest.fixture
+    def clock(self, monkeypatch: pytest.MonkeyPatch) -> list[float]:
+        """Return the time in seconds, which the test changes."""
+        now = [1000.0]
+        monkeypatch.setattr("sailing.email.pace.time.monotonic", lambda: now[0])
+        return now
+
+    def test_nothing_waits_before_a_refusal(self, clock: list[float]) -> None:
+        found = Pace()
+        for _mail in range(100):
+            assert not found.get_delay()
+            found.record_start()
+            found.record_accepted()
+
+    @pytest.mark.parametrize("limit", [1, 14, 200])
+    def test_rate_of_the_server_is_used_and_seldom_exceeded(self, clock: list[float], limit: int) -> None:
+        found, start = Pace(), clock[0]
+        accepted: list[float] = []
+        refused = 0
+        while clock[0] < start + 300:
+            clock[0] += found.get_delay() or 0.001
+            started_at = found.record_start()
+            if sum(at > clock[0] - 1 for at in accepted[-limit:]) < limit:
+                accepted.append(clock[0])
+                found.record_accepted()
+            else:
+                refused += 1
+                found.slow_down(started_at=started_at)
+        assert len(accepted) > 300 * limit / 1.2
+        assert refused < 0.05 * len(accepted) + 40
+
+    def test_refusals_of_mails_under_way_count_once(self, clock: list[float]) -> None:
+        found = Pace()
+        for _mail in range(10):
+            found.record_accepted()
+        started_at = [found.record_start() for _mail in range(4)]
+        clock[0] += 0.01
+        for each in started_at:
+            found.slow_down(started_at=each)
+        assert found._rate == 10 * pace.DECREASE
+
+
+class TestThrottling:
+    @pytest.fixture(autouse=True)
+    def _short_pauses(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr(pace, "FIRST_PAUSE_SECONDS", 0.01)
+        monkeypatch.setattr(pace, "PAUSE_SECONDS", 0.01)
+        monkeypatch.setattr(pace, "LOWEST_RATE", 1000)
+        monkeypatch.setattr(pace, "STUCK_SECONDS", 0.5)
+
+    def deliver(self, *mails: OutboxEmail) -> list[Outcome]:
+        threads = DeliveryThreads(on_delivery=lambda: None)
+        threads.add(mails, start_before=float("inf"))
+        found: list[Outcome] = []
+
+        def is_done() -> bool:
+            found.extend(each.outcome for each in threads.take_deliveries())
+            return len(found) == len(mails)
+
+        wait_until(is_done, "the mails are delivered", 10)
+        threads.close(seconds=1)
+        return found
+
+    def test_throttled_mail_is_tried_again_at_once_and_accepted(self, server: MailServer) -> None:
+        server.refusals = ["454 Throttling failure"]
+        assert self.deliver(make_mail()) == [Outcome.ACCEPTED]
+
+    def test_server_that_takes_no_mail_costs_no_attempt(self, server: MailServer) -> None:
+        server.refusal = "454 Throttling failure: Daily message quota exceeded."
+        assert set(self.deliver(make_mail(1), make_mail(2))) <= {Outcome.UNREACHABLE, Outcome.NOT_STARTED}
+
+    def test_mail_that_is_throttled_while_others_are_accepted_is_postponed(
+        self, server: MailServer, settings: Settings
+    ) -> None:
+        settings.EMAIL_CONNECTIONS = 1
+        server.refused_recipients = {"reader0@": "450 4.7.1 Too many recipient attempts"}
+        found: dict[str, Outcome] = {}
+
+        def go_on() -> None:
+            found.update({each.mail.recipient: each.outcome for each in threads.take_deliveries()})
+            if len(found) < 20:
+                threads.add([make_mail(len(found) + 3)], start_before=float("inf"))
+
+        threads = DeliveryThreads(on_delivery=go_on)
+        threads.add([make_mail(number) for number in range(3)], start_before=float("inf"))
+        wait_until(lambda: len(found) >= 20, "the mails are delivered", 10)
+        threads.close(seconds=1)
+        assert found.pop("reader0@domain0.example") is Outcome.POSTPONED
+        assert set(found.values()) <= {Outcome.ACCEPTED, Outcome.NOT_STARTED}

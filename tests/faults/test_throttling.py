@@ -1,0 +1,151 @@
+"""Mail servers that take only so many mails, and recipients that take none: nobody waits for others.
+
+A campaign is sent while visitors sign up. The mail server counts the mails of each address.
+"""
+
+import os
+import subprocess
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from tests.faults.database import PostgresDatabase, PostgresServer
+from tests.mail_server import OVER_LIMIT, MailServer
+from tests.processes import PYTHON_PROGRAMS, ROOT, kill_group, manage, wait_until
+
+READERS = int(os.environ.get("READERS", "280"))
+RATE = 14
+"""Mails per second. The default of a new account of Amazon SES."""
+
+PREPARE = """
+import time
+from django.utils import timezone
+from accounts.models import User
+from newsletter.campaigns import services
+from newsletter.campaigns.models import Campaign, CampaignText
+from newsletter.models import Subscription
+admin = User.objects.create_superuser("admin@sailing.example", "only for these tests")
+Subscription.objects.bulk_create(
+    Subscription(email=email, user_type="sailor", is_confirmed=True) for email in {emails}
+)
+campaign = Campaign.objects.create(name="Regatta")
+for language in ("en", "cs"):
+    CampaignText.objects.create(campaign=campaign, language=language, subject="Ahoy", body="# Ahoy")
+services.send_now(campaign=campaign, by=admin)
+"""
+
+SIGN_UPS = """
+import time
+from django.db import transaction
+from sailing.email import outbox
+from sailing.models import MailPriority
+for number in range(10_000):
+    time.sleep(0.5)
+    with transaction.atomic():
+        outbox.enqueue(
+            "accounts/password_changed", to=f"visitor{number}@example.org", language="en", context={},
+            priority=MailPriority.URGENT,
+        )
+"""
+
+
+@contextmanager
+def run(database: PostgresDatabase, mail_server: MailServer, log: Path, *command: str) -> Iterator[None]:
+    """Run a process of the site until the end of the block."""
+    environment = os.environ | {
+        "DATABASE_URL": database.url,
+        "EMAIL_URL": f"smtp://127.0.0.1:{mail_server.port}",
+        "SITE_URL": "http://127.0.0.1",
+    }
+    with log.open("ab") as output:
+        process = subprocess.Popen(
+            [PYTHON_PROGRAMS / "python", "manage.py", *command],
+            cwd=ROOT,
+            env=environment,
+            stdout=output,
+            stderr=output,
+            start_new_session=True,
+        )
+    try:
+        yield
+    finally:
+        kill_group(process)
+
+
+def measure_campaign(
+    database: PostgresDatabase, mail_server: MailServer, log: Path, emails: list[str], *, received: int
+) -> tuple[float, int]:
+    """Return the seconds until all readers have a campaign, and the number of sign-up mails meanwhile.
+
+    Beside it, two people a second sign up.
+    """
+    manage("shell", "--verbosity=0", "-c", PREPARE.format(emails=emails), DATABASE_URL=database.url)
+    readers = set(emails)
+
+    def count() -> int:
+        return len(readers & mail_server.mails.keys())
+
+    with (
+        run(database, mail_server, log, "shell", "--verbosity=0", "-c", SIGN_UPS),
+        run(database, mail_server, log, "worker"),
+    ):
+        wait_until(lambda: count() >= received, "the campaign is sent", 600)
+    ((seconds,),) = database.query(
+        "SELECT extract(epoch FROM max(ended_at) - min(ended_at)) FROM campaigns_delivery"
+        " WHERE state = 'sent'"
+    )
+    assert all(len(ids) == 1 for ids in mail_server.mails.values())
+    ((waited, count_of_sign_ups),) = database.query(
+        "SELECT coalesce(extract(epoch FROM max(coalesce(sent_at, now()) - created_at)), 0), count(*)"
+        " FROM sailing_outboxemail WHERE created_at < now() - interval '1 second'"
+    )
+    print(f"{received} readers in {seconds:.1f} s; {count_of_sign_ups} sign-up mails within {waited:.1f} s")
+    assert waited < 5
+    return float(seconds), int(count_of_sign_ups)
+
+
+def name_readers(count: int) -> list[str]:
+    return [f"reader{number}@domain{number % 5}.example" for number in range(count)]
+
+
+def test_rate_of_the_server_is_found_and_nobody_waits_for_the_campaign(
+    database: PostgresDatabase, mail_server: MailServer, tmp_path: Path
+) -> None:
+    mail_server.mails_per_second = RATE
+    seconds, sign_ups = measure_campaign(
+        database, mail_server, tmp_path / "log", name_readers(READERS), received=READERS
+    )
+    assert seconds < 1.2 * (READERS + sign_ups) / RATE
+
+
+@pytest.mark.parametrize("over_limit", OVER_LIMIT)
+def test_server_with_a_limit_for_each_session_gets_new_sessions(
+    database: PostgresDatabase, mail_server: MailServer, tmp_path: Path, over_limit: str
+) -> None:
+    mail_server.session_limit, mail_server.over_limit = 20, over_limit
+    seconds, _sign_ups = measure_campaign(
+        database, mail_server, tmp_path / "log", name_readers(READERS), received=READERS
+    )
+    assert seconds < max(5, READERS / 100)
+
+
+def test_recipients_that_are_refused_do_not_hold_up_the_others(
+    postgres: PostgresServer, database: PostgresDatabase, mail_server: MailServer, tmp_path: Path
+) -> None:
+    mail_server.delay_seconds = 0.1  # as a provider does
+    readers = name_readers(500)
+    alone, _sign_ups = measure_campaign(database, mail_server, tmp_path / "log", readers, received=500)
+    mail_server.received.clear()
+    mail_server.refused_recipients = {
+        "busy": "450 4.2.1 Mailbox temporarily unavailable",
+        "odd": "451 Temporary local problem",
+    }
+    refused = [f"{kind}{number}@one.example" for number in range(200) for kind in ("busy", "odd")]
+    poisoned = [f"\u017f{number}@one.example" for number in range(400)]
+    mixed = [email for group in zip(refused, poisoned, strict=True) for email in group]
+    other = postgres.new_database("refused")
+    emails = [*mixed, *readers]
+    seconds, _sign_ups = measure_campaign(other, mail_server, tmp_path / "log", emails, received=500)
+    assert seconds < 2 * alone
