@@ -80,6 +80,7 @@ VARIABLES = frozenset(
         "EMAIL_WEBHOOK_SECRET",
         "CAMPAIGN_MAILS_PER_SECOND",
         "DEFAULT_FROM_EMAIL",
+        "MAIL_ONLY_TO",
         "OPERATOR_NAME",
         "OPERATOR_ADDRESS",
         "CONTACT_EMAIL",
@@ -295,6 +296,16 @@ def address(name: str, default: str | None = None) -> str:
     except ValidationError:
         raise BadSetting(name, f"must be an address like hello@example.org: {value!r}") from None
     return value
+
+
+def recipients(name: str) -> frozenset[str]:
+    """Read email addresses and domains, separated by commas, in lower case. Empty by default."""
+    values = frozenset(value.lower() for value in names(name, ""))
+    for value in values:
+        local, at, domain = value.rpartition("@")
+        if not re.fullmatch(HOST_NAME, domain) or (at and not local) or "." not in domain:
+            raise BadSetting(name, f"must be addresses or domains like example.org: {value!r}")
+    return values
 
 
 def pattern(name: str, default: str, expected: str, meaning: str) -> str:

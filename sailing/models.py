@@ -264,3 +264,19 @@ class SavedFilter(models.Model):
 
     def __str__(self) -> str:
         return self.name
+
+
+class Installation(models.Model):
+    """The one database that the site sends mails from (`sailing.installation`), as row 1.
+
+    `identity`: what no copy of the database has. `site_url`: the SITE_URL with which it was last used.
+    """
+
+    identity = models.CharField(max_length=500)
+    site_url = models.CharField(max_length=200)
+
+    class Meta:
+        default_permissions = ()
+
+    def __str__(self) -> str:
+        return self.site_url

@@ -227,6 +227,9 @@ globals().update(_email)
 DEFAULT_FROM_EMAIL = environment.sender("DEFAULT_FROM_EMAIL", "Sailing <hello@sailing.example>")
 SERVER_EMAIL = DEFAULT_FROM_EMAIL
 
+MAIL_ONLY_TO = environment.recipients("MAIL_ONLY_TO")
+"""The addresses and domains that may get mails, for a copy of the site; empty for everybody."""
+
 # Who runs the site: on its pages and in the footer of newsletters.
 OPERATOR_NAME = environment.text("OPERATOR_NAME", None if _IN_PRODUCTION else "Sailing (development)")
 OPERATOR_ADDRESS = environment.text(

@@ -48,6 +48,7 @@ LEFT_OUT: dict[str, str | dict[str, str]] = {
         "message_id": TECHNICAL,
         "priority": TECHNICAL,
     },
+    "sailing.Installation": "about the database",
     "sailing.Job": f"{OWN_WORK}; a request for a new password holds the number of the member, for two hours",
     "sailing.JobFile": OWN_WORK,
     "sailing.JobFileChunk": "files of admins, for a day",

@@ -43,7 +43,7 @@ def send(job: RunningJob) -> Iterator[Any]:
         campaign = services.begin_scheduled(job.arguments["campaign"], scheduled_by=job.created_by_id)
     except services.CampaignRefused:
         raise JobFailed(
-            gettext_noop("The campaign has errors or no recipients. It is a draft again.")
+            gettext_noop("The campaign was not sent as scheduled. It is a draft again: see its history.")
         ) from None
     if campaign and campaign.state == CampaignState.SCHEDULED and campaign.scheduled_at:
         yield campaign.scheduled_at - timezone.now()  # the job is early

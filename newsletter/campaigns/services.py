@@ -13,6 +13,7 @@ from django.contrib.admin.models import CHANGE, LogEntry
 from django.contrib.auth import get_user_model
 from django.db import transaction
 from django.db.models import Count, F, Q
+from django.dispatch import receiver
 from django.utils import timezone
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
@@ -37,6 +38,7 @@ from newsletter.validation import PreferencesChange
 from sailing.email import outbox, suppression
 from sailing.email.sender import send_bounced, wake_after_commit
 from sailing.email.tokens import LinkStatus
+from sailing.installation import database_restored
 from sailing.jobs import queue
 from sailing.models import UNFINISHED, Job, SuppressionReason
 
@@ -47,6 +49,9 @@ SOFT_BOUNCES = 3
 
 RATE_SECONDS = 20
 """The rate of a campaign is that of its last seconds."""
+
+LONGEST_DELAY = timedelta(hours=1)
+"""A campaign that is overdue by more, or that nobody has worked on for longer, waits for an admin."""
 
 RECENT = timedelta(days=1)
 """Ended campaigns are in the metrics for so long."""
@@ -230,8 +235,9 @@ def cancel(*, campaign: Campaign) -> None:
 def begin_scheduled(campaign_pk: int, *, scheduled_by: int | None = None) -> Campaign | None:
     """Start a scheduled campaign whose time has come; return the campaign, None if it is deleted.
 
-    It may have been edited since. With errors, or without recipients, it becomes a draft again, which raises
-    CampaignRefused. Either is in its history, under the name of the admin who scheduled it.
+    It may have been edited since. With errors, without recipients, or when its time passed long ago because
+    the site was down, it becomes a draft again, which raises CampaignRefused. Either is in its history, under
+    the name of the admin who scheduled it.
     """
     refusal = None
     with transaction.atomic():
@@ -240,13 +246,16 @@ def begin_scheduled(campaign_pk: int, *, scheduled_by: int | None = None) -> Cam
             return current
         if current.scheduled_at and current.scheduled_at > timezone.now():
             return current
+        event = gettext_noop("Not sent as scheduled, because of errors or no recipients. Back to draft.")
         try:
+            if current.scheduled_at and current.scheduled_at < timezone.now() - LONGEST_DELAY:
+                event = gettext_noop("Not sent as scheduled, because the site was down then. Back to draft.")
+                raise CampaignRefused(_("The campaign is overdue by more than an hour."))
             _require_sendable(current, None)
             _begin(current)
             event = gettext_noop("Sending started as scheduled.")
         except CampaignRefused as error:
             refusal = error
-            event = gettext_noop("Not sent as scheduled, because of errors or no recipients. Back to draft.")
             current.state = CampaignState.DRAFT
             current.scheduled_at = None
             current.save()
@@ -255,6 +264,38 @@ def begin_scheduled(campaign_pk: int, *, scheduled_by: int | None = None) -> Cam
     if refusal:
         raise refusal
     return current
+
+
+def pause_if_abandoned(campaign: Campaign) -> bool:
+    """Pause a campaign that no sender has worked on for long, although mails were due; return whether it was.
+
+    The site was down meanwhile, or this is an old state of the database. Its news may be no news any more.
+    """
+    since = timezone.now() - LONGEST_DELAY
+    deliveries = Delivery.objects.filter(campaign=campaign)
+    is_due = deliveries.filter(state=DeliveryState.WAITING, next_attempt_at__lt=since).exists()
+    if campaign.changed_at > since or not is_due or deliveries.filter(ended_at__gte=since).exists():
+        return False
+    try:
+        pause(campaign=campaign)
+    except CampaignRefused:
+        return False
+    if campaign.created_by_id:
+        event = gettext_noop("Paused, because nothing was sent for more than an hour.")
+        LogEntry.objects.log_actions(campaign.created_by_id, [campaign], CHANGE, event)
+    return True
+
+
+@receiver(database_restored)
+def stop_after_restore(**_signal: Any) -> list[str]:
+    """Pause the campaigns under way, and return scheduled ones to draft."""
+    sending = Campaign.objects.filter(state=CampaignState.SENDING).update(state=CampaignState.PAUSED)
+    scheduled = Campaign.objects.filter(state=CampaignState.SCHEDULED)
+    returned = scheduled.update(state=CampaignState.DRAFT, scheduled_at=None)
+    return [
+        f"Campaigns that are paused: {sending} (resuming one repeats the emails sent since the backup)",
+        f"Scheduled campaigns that are drafts again: {returned}",
+    ]
 
 
 def finish_preparation(campaign_pk: int) -> None:

@@ -4,25 +4,28 @@ from typing import Any
 
 import structlog
 from django.conf import settings
+from django.contrib import messages
 from django.contrib.admin import AdminSite
 from django.contrib.admin.forms import AdminAuthenticationForm, AdminPasswordChangeForm
 from django.contrib.auth.views import PasswordChangeView
-from django.core.exceptions import ValidationError
+from django.core.exceptions import PermissionDenied, ValidationError
 from django.forms import Form
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.http.response import HttpResponseBase
 from django.template.response import TemplateResponse
-from django.urls import URLPattern, URLResolver, path, reverse_lazy
+from django.urls import URLPattern, URLResolver, path, reverse, reverse_lazy
 from django.utils.translation import gettext_lazy as _
+from django.utils.translation import gettext_noop
 from django.views.i18n import set_language
 
+from sailing import history, installation
 from sailing.admin import dashboard
 from sailing.admin.second_factor_views import SecondFactorMixin
 from sailing.email.addresses import normalize_email, validate_email_length
 from sailing.errors import RateLimited
 from sailing.input_limits import validate_password_length
 from sailing.language import store_choice
-from sailing.models import MailState, OutboxEmail
+from sailing.models import Installation, MailState, OutboxEmail
 from sailing.ratelimit.limits import limit_failures
 
 DJANGO_TEXTS = (
@@ -101,9 +104,15 @@ class SailingAdminSite(SecondFactorMixin, AdminSite):
         context = {"failed_mails": failed, "has_dashboard": dashboard.is_visible(request, self)}
         return super().index(request, {**(extra_context or {}), **context})
 
+    def each_context(self, request: HttpRequest) -> dict[str, Any]:
+        """Return the context of every page, with whether the database is a copy, which sends no mails."""
+        is_copy = self.has_permission(request) and installation.is_copy()
+        return {**super().each_context(request), "is_copy": is_copy}
+
     def get_urls(self) -> list[URLResolver | URLPattern]:
         return [
             path("operations/", self.admin_view(self.operations), name="operations"),
+            path("operations/restored/", self.admin_view(self.end_restored_work), name="end_restored_work"),
             path("language/", set_language, name="set_language"),
             *super().get_urls(),
         ]
@@ -118,6 +127,17 @@ class SailingAdminSite(SecondFactorMixin, AdminSite):
     def operations(self, request: HttpRequest) -> TemplateResponse:
         request.current_app = self.name
         return dashboard.render(request, self)
+
+    def end_restored_work(self, request: HttpRequest) -> HttpResponse:
+        """Do what `manage.py after_restore` does, by POST."""
+        if not request.user.is_superuser:
+            raise PermissionDenied
+        if request.method == "POST" and installation.is_copy():
+            installation.stop_restored_work()
+            text = gettext_noop("Ended the work that waited in the backup.")
+            history.record(request.user, Installation, _("Operations"), text)
+            messages.success(request, _("The site sends emails from this database."))
+        return HttpResponseRedirect(reverse("admin:operations"))
 
     def password_change(  # type: ignore[override]
         self, request: HttpRequest, extra_context: dict[str, Any] | None = None

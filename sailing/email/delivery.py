@@ -281,8 +281,10 @@ class Connection:
 
     def deliver(self, mail: Mail) -> Delivery:
         """Hand a mail to the mail server. Raises nothing."""
+        if not is_permitted(mail.recipient):
+            return Delivery(mail, Outcome.REFUSED, "MAIL_ONLY_TO: does not permit this address")
         if not mail.recipient.isascii():  # RFC 6531 is needed for it, which few servers support
-            return Delivery(mail, Outcome.REFUSED, "The address has letters that email cannot carry.", True)
+            return Delivery(mail, Outcome.REFUSED, "NotASCII: no server takes such letters", True)
         is_reused, mails_before = self._backend is not None, self._mails
         delivery = self._try(mail)
         # The server may close a connection between two mails.
@@ -351,6 +353,12 @@ class Connection:
             self._backend = get_connection()
             self._mails = 0
             self._backend.open()
+
+
+def is_permitted(recipient: str) -> bool:
+    """Return whether MAIL_ONLY_TO, a list of addresses and domains, permits a mail to an address."""
+    permitted = settings.MAIL_ONLY_TO
+    return not permitted or recipient in permitted or recipient.rpartition("@")[2] in permitted
 
 
 def _build_message(mail: OutboxEmail) -> EmailMultiAlternatives:

@@ -16,6 +16,7 @@ import random
 import threading
 import time
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from datetime import timedelta
 from functools import partial
 from typing import Protocol
@@ -33,7 +34,7 @@ from django.db.models import F, QuerySet
 from django.dispatch import Signal
 from django.utils import timezone
 
-from sailing import claims
+from sailing import claims, installation
 from sailing.background import BackgroundThread
 from sailing.email.delivery import SERVER_PROBLEMS, Delivery, DeliveryThreads, Outcome, SourceMail
 from sailing.email.post_office import PreviousOutbox
@@ -76,6 +77,9 @@ RECOVERY_SECONDS = 10.0
 """After so long without the database, claims may have ended whose mails were accepted. Every sender waits
 this long before it claims again, so that each can record its own first."""
 
+COPY_LOG_SECONDS = 3600.0
+"""How often the log repeats that nothing is sent, because the database is a copy."""
+
 DRAIN_SECONDS = 18.0
 """How long an ending sender waits for the mails under way."""
 JOIN_SECONDS = 20.0
@@ -115,6 +119,8 @@ def run(stop: threading.Event) -> None:
     """Send mails until `stop` is set. No outage of the database, the mail server or the disk ends it."""
     sender = Sender()
     previous = PreviousOutbox()
+    with suppress(DatabaseError, InterfaceError):
+        installation.warn_about_other_site()
     while not stop.is_set():
         for work in (previous.move_if_due, partial(sender.send_pending, stop)):
             try:
@@ -186,7 +192,7 @@ class Sender:
         self._finished: list[Delivery] = []
         """Deliveries of the source that are not recorded."""
         self._recent = 0
-        self._pause_seconds = 0.0
+        self._pause_seconds = self._log_copy_at = 0.0
         self._resume_at = self._last_contact = time.monotonic()
 
     @property
@@ -195,7 +201,13 @@ class Sender:
         return max(0.0, self._resume_at - time.monotonic())
 
     def send_pending(self, stop: threading.Event) -> int:
-        """Send every mail that is due, or until `stop` is set; return how many were accepted."""
+        """Send every mail that is due, or until `stop` is set; return how many were accepted.
+
+        A copy of the site's database sends nothing.
+        """
+        if not installation.may_send():
+            self._log_copy()
+            return 0
         accepted = 0
         while not stop.is_set():
             _wake.clear()
@@ -209,6 +221,12 @@ class Sender:
             _wake.wait(POLL_SECONDS)
             time.sleep(ROUND_SECONDS)
         return accepted
+
+    def _log_copy(self) -> None:
+        now = time.monotonic()
+        if now >= self._log_copy_at:
+            self._log_copy_at = now + COPY_LOG_SECONDS
+            logger.error("database_is_a_copy", help="manage.py after_restore, or Operations in admin")
 
     def close(self) -> None:
         """Hand back the mails that are not started, wait for those under way, and record them."""

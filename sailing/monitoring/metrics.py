@@ -14,6 +14,7 @@ from django.http import HttpRequest, HttpResponse
 from django.utils import timezone
 from django.utils.crypto import constant_time_compare
 
+from sailing import installation
 from sailing.models import Job, JobState
 from sailing.monitoring.queues import read_jobs, read_mails
 
@@ -80,6 +81,11 @@ def count_queues() -> Iterator[Gauge]:
     yield Gauge("sailing_mails_waiting", "Mails that are not sent yet.", mails.waiting)
     yield Gauge("sailing_mails_due_seconds", "How long the oldest due mail has waited.", mails.due_seconds)
     yield Gauge("sailing_mails_failed", "Mails that finally failed in the last 24 hours.", mails.failed)
+    yield Gauge(
+        "sailing_sending_stopped",
+        "1 if nothing is sent because the database was restored or copied.",
+        int(installation.is_copy()),
+    )
     states = {state.value: Job.objects.filter(state=state).count() for state in JobState}
     yield Gauge("sailing_jobs", "Background jobs of the last 30 days.", states, "state")
     yield Gauge("sailing_jobs_due_seconds", "How long the oldest due job has waited.", jobs.due_seconds)

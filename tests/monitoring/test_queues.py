@@ -220,6 +220,7 @@ class TestMetrics:
             "sailing_mails_waiting": "2",
             "sailing_mails_due_seconds": "660",
             "sailing_mails_failed": "1",
+            "sailing_sending_stopped": "0",
             'sailing_jobs{state="draft"}': "0",
             'sailing_jobs{state="waiting"}': "0",
             'sailing_jobs{state="running"}': "1",

@@ -78,7 +78,7 @@ class TestList:
     ) -> None:
         for _ in range(20):
             create_campaign(state=CampaignState.SENT, recipient_count=5)
-        with django_assert_max_num_queries(8):
+        with django_assert_max_num_queries(9):
             admin_client.get(LIST)
 
 

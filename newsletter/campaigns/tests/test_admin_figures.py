@@ -183,7 +183,7 @@ def test_page_needs_few_queries(
     deliver(campaign, DeliveryState.SENT, 5)
     for number in range(5):
         click(campaign, f"https://example.org/{number}", 1, 2)
-    with django_assert_max_num_queries(14):
+    with django_assert_max_num_queries(15):
         client.get(get_path(campaign))
 
 

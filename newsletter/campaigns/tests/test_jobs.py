@@ -178,6 +178,21 @@ def test_scheduled_campaign_with_errors_becomes_a_draft(
     assert "Back to draft" in LogEntry.objects.get().change_message
 
 
+@pytest.mark.parametrize(
+    ("delay", "state"), [(HOUR, CampaignState.SENDING), (HOUR + timedelta(minutes=1), CampaignState.DRAFT)]
+)
+def test_campaign_overdue_by_more_than_an_hour_waits_for_an_admin(
+    campaign: Campaign, admin: Any, time_machine: TimeMachineFixture, delay: timedelta, state: CampaignState
+) -> None:
+    time_machine.move_to(timezone.now(), tick=False)
+    services.schedule(campaign=campaign, at=timezone.now() + HOUR, by=admin)
+    time_machine.shift(HOUR + delay)
+    run_jobs()
+    campaign.refresh_from_db()
+    assert (campaign.state, campaign.scheduled_at is None) == (state, state == CampaignState.DRAFT)
+    assert ("the site was down" in LogEntry.objects.get().change_message) is (state == CampaignState.DRAFT)
+
+
 def test_unscheduled_campaign_does_not_start(
     campaign: Campaign, admin: Any, time_machine: TimeMachineFixture
 ) -> None:

@@ -12,7 +12,7 @@ from django.db import DatabaseError
 from django.utils import timezone
 from pytest_django import Settings
 
-from newsletter.campaigns import rendering, tokens
+from newsletter.campaigns import rendering, services, tokens
 from newsletter.campaigns import sender as campaign_sender
 from newsletter.campaigns.models import (
     Campaign,
@@ -340,6 +340,34 @@ class TestResults:
         source = CampaignSource()
         mails = source.exchange([], 2)
         assert len(source.exchange([Result(mails[0], Outcome.POSTPONED, "451 try later")], 2)) == 2
+
+    @pytest.mark.parametrize(
+        ("due", "ended", "state"),
+        [
+            (61, None, CampaignState.PAUSED),
+            (61, 61, CampaignState.PAUSED),
+            (61, 59, CampaignState.SENDING),
+            (59, None, CampaignState.SENDING),
+        ],
+    )
+    def test_campaign_that_nobody_has_worked_on_for_an_hour_is_paused(
+        self, campaign: Campaign, due: int, ended: int | None, state: CampaignState
+    ) -> None:
+        now = timezone.now()
+        Campaign.objects.update(changed_at=now - 61 * MINUTE)
+        deliver_to(campaign, "jana@example.com", next_attempt_at=now - due * MINUTE)
+        if ended is not None:
+            deliver_to(campaign, "petr@example.com", state=SENT, ended_at=now - ended * MINUTE)
+        assert bool(start()) is (state == CampaignState.SENDING)
+        campaign.refresh_from_db()
+        assert campaign.state == state
+
+    def test_resumed_campaign_goes_on_although_its_mails_are_long_due(self, campaign: Campaign) -> None:
+        Campaign.objects.update(changed_at=timezone.now() - 61 * MINUTE)
+        deliver_to(campaign, "jana@example.com", next_attempt_at=timezone.now() - 61 * MINUTE)
+        start()
+        services.resume(campaign=campaign)
+        assert start()
 
     def test_ended_claim_becomes_unknown(self, campaign: Campaign) -> None:
         deliver_to(campaign, "jana@example.com")

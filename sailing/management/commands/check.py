@@ -7,6 +7,8 @@ from django.core.mail import EmailMessage
 from django.core.management.base import CommandError, CommandParser
 from django.core.management.commands import check
 
+from sailing.email.delivery import is_permitted
+
 
 class Command(check.Command):
     """Django's `check`, which can also send a test mail."""
@@ -24,6 +26,8 @@ class Command(check.Command):
 
     def send_test_mail(self, address: str) -> None:
         """Send a mail at once. Raises CommandError with the reply of the mail server."""
+        if not is_permitted(address):
+            raise CommandError("The test mail was not sent: MAIL_ONLY_TO does not permit this address.")
         mail = EmailMessage(
             f"Test mail from {settings.SITE_URL}",
             "Mails from this site arrive. Look at the sender and whether this one was taken for spam.\n",

@@ -1,0 +1,30 @@
+"""`manage.py after_restore`: what must happen before a restored database sends mails."""
+
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandParser
+
+from sailing import installation
+
+
+class Command(BaseCommand):
+    """End the work that waited in the backup, and let the site send mails from this database."""
+
+    help = (
+        "After restoring a backup: ends waiting emails and jobs, pauses campaigns under way and returns"
+        " scheduled ones to draft. Until then, the site sends nothing from a restored or copied database."
+    )
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument(
+            "--moved",
+            action="store_true",
+            help="The database was moved while nothing was sent, so everything that waits goes on.",
+        )
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        if options["moved"]:
+            installation.adopt()
+        else:
+            self.stdout.write("\n".join(installation.stop_restored_work()))
+        self.stdout.write("The site sends emails from this database.")

@@ -1,0 +1,129 @@
+"""A restored or copied database sends nothing until an admin agrees, and a copy mails only to whom it may."""
+
+import threading
+from typing import Any
+
+import pytest
+from django.core import mail
+from django.core.management import CommandError, call_command
+from django.test import Client
+from django.urls import reverse
+from django.utils import timezone
+from pytest_django import Settings
+
+from accounts.models import User
+from newsletter.campaigns.models import Campaign, CampaignState, DeliveryState
+from newsletter.campaigns.tests.factories import CampaignFactory, DeliveryFactory
+from sailing import installation
+from sailing.email.sender import Sender, send_pending
+from sailing.models import Installation, Job, JobState, MailState
+from tests.admin.helpers import PASSWORD, staff_client
+from tests.mailbox import create_mail, mails
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+@pytest.fixture
+def _copy() -> None:
+    """Make the database a copy of that which the site used."""
+    installation.adopt()
+    Installation.objects.update(identity="another database")
+
+
+def test_new_database_becomes_that_of_the_site() -> None:
+    assert installation.may_send()
+    assert not installation.is_copy()
+    assert Installation.objects.get().identity == installation.read_identity()
+
+
+@pytest.mark.usefixtures("_copy")
+class TestCopy:
+    def test_nothing_is_sent_and_the_log_says_so_once(self, caplog: pytest.LogCaptureFixture) -> None:
+        create_mail()
+        sender = Sender()
+        for _round in range(3):
+            assert sender.send_pending(threading.Event()) == 0
+        assert [each.state for each in mails()] == [MailState.WAITING]
+        assert ["database_is_a_copy" in str(record.msg) for record in caplog.records] == [True]
+
+    def test_what_waited_in_the_backup_is_ended_and_later_mails_are_sent(
+        self, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        create_mail()
+        Job.objects.create(kind="newsletter.invite_batch", state=JobState.WAITING)
+        states = (CampaignState.SENDING, CampaignState.SCHEDULED)
+        sending, scheduled = (CampaignFactory(state=state) for state in states)
+        for _run in range(2):
+            call_command("after_restore")
+        create_mail()
+        assert send_pending() == 1
+        assert [each.state for each in mails()] == [MailState.FAILED, MailState.SENT]
+        assert Job.objects.get().state == JobState.CANCELLED
+        for campaign, state in ((sending, CampaignState.PAUSED), (scheduled, CampaignState.DRAFT)):
+            campaign.refresh_from_db()
+            assert campaign.state == state
+        printed = capsys.readouterr().out
+        assert "Emails that are not sent: 1\n" in printed
+        assert "Campaigns that are paused: 1 " in printed
+
+    def test_moved_database_goes_on(self) -> None:
+        create_mail()
+        call_command("after_restore", "--moved")
+        assert send_pending() == 1
+
+    def test_every_admin_page_shows_it_and_a_superuser_ends_what_waited(self) -> None:
+        create_mail()
+        client = Client()
+        client.force_login(User.objects.create_superuser("admin@example.com", PASSWORD))
+        notice = "This database was restored or copied"
+        for name in ("index", "newsletter_subscription_changelist", "operations"):
+            assert notice in client.get(reverse(f"admin:{name}")).content.decode()
+        client.post(reverse("admin:end_restored_work"))
+        assert notice not in client.get(reverse("admin:index")).content.decode()
+        assert [each.state for each in mails()] == [MailState.FAILED]
+
+    def test_only_a_superuser_ends_what_waited(self) -> None:
+        client = staff_client("view_job", "change_job", "change_outboxemail")
+        assert client.post(reverse("admin:end_restored_work")).status_code == 403
+        assert installation.is_copy()
+
+
+def test_other_site_url_is_warned_about(settings: Settings, caplog: pytest.LogCaptureFixture) -> None:
+    installation.adopt()
+    installation.warn_about_other_site()
+    assert not caplog.records
+    settings.SITE_URL = "https://staging.example.org"
+    installation.warn_about_other_site()
+    assert "database_of_another_site" in str(caplog.records[0].msg)
+
+
+class TestMailOnlyTo:
+    @pytest.fixture(autouse=True)
+    def _permitted(self, settings: Settings) -> None:
+        settings.MAIL_ONLY_TO = {"jana@example.com", "sailing.example"}
+
+    def test_other_recipients_of_the_outbox_get_nothing(self, mailoutbox: list[Any]) -> None:
+        permitted = ("jana@example.com", "petr@sailing.example")
+        for recipient in (*permitted, "petr@example.com", "a@b.sailing.example"):
+            create_mail(recipient=recipient)
+        send_pending()
+        assert sorted(each.to[0] for each in mailoutbox) == sorted(permitted)
+        for each in mails()[2:]:
+            assert (each.state, "MAIL_ONLY_TO" in each.last_error) == (MailState.FAILED, True)
+
+    def test_other_recipients_of_a_campaign_get_nothing(self, mailoutbox: list[Any]) -> None:
+        now = timezone.now()
+        campaign = CampaignFactory(state=CampaignState.SENDING, started_at=now, prepared_at=now)
+        for recipient in ("jana@example.com", "petr@example.com"):
+            DeliveryFactory(campaign=campaign, subscription__email=recipient)
+        send_pending()
+        assert [each.to for each in mailoutbox] == [["jana@example.com"]]
+        (refused,) = Campaign.objects.get().deliveries.filter(state=DeliveryState.FAILED)
+        assert "MAIL_ONLY_TO" in refused.last_error
+        assert refused.subscription
+        assert refused.subscription.bounced_at is None
+
+    def test_test_mail_of_the_check_command_is_refused(self) -> None:
+        with pytest.raises(CommandError, match="MAIL_ONLY_TO"):
+            call_command("check", "--send-test-mail", "petr@example.com")
+        assert not mail.outbox
