@@ -1,7 +1,9 @@
 """Fixtures that every backend test gets."""
 
 import json
+import logging
 from collections.abc import Iterator
+from io import StringIO
 from pathlib import Path
 from unittest import mock
 
@@ -10,6 +12,7 @@ from django.contrib.contenttypes.models import ContentType
 from django.db import connection, connections
 from django.test import override_settings
 from django.utils import timezone
+from structlog.stdlib import ProcessorFormatter
 from time_machine import TimeMachineFixture
 
 from sailing import claims
@@ -125,3 +128,16 @@ def shared_database(transactional_db: None, tmp_path: Path) -> Iterator[None]:
         connections["default"].close()
         config["NAME"] = name
         connections["default"] = in_memory
+
+
+@pytest.fixture
+def log() -> Iterator[StringIO]:
+    """Return the formatted log."""
+    root = logging.getLogger()
+    ours = next(h for h in root.handlers if isinstance(h.formatter, ProcessorFormatter))
+    written = StringIO()
+    handler = logging.StreamHandler(written)
+    handler.setFormatter(ours.formatter)
+    root.addHandler(handler)
+    yield written
+    root.removeHandler(handler)

@@ -69,6 +69,8 @@ def find_by_reference(reference: str) -> Delivery | None:
         pk = int(key)
     except ValueError:
         return None
+    if "\0" in campaign_key:  # PostgreSQL refuses a NUL
+        return None
     return Delivery.objects.filter(pk=pk, campaign__key=campaign_key).first()
 
 

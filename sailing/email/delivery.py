@@ -374,6 +374,9 @@ SERVER_RULE = re.compile("relay|auth|polic|spam|block|denied|reputation", re.IGN
 """Words of replies that refuse the sender, the content or the client, and not the address."""
 
 
+ABOUT_THE_MAIL = ((1, 7), (1, 8), (2, 2), (2, 3), (4, 7))
+"""Details of 5.1, 5.2 and 5.4 that do not say that the address is wrong (RFC 3463 section 3)."""
+
 THROTTLING = re.compile(
     r"throttl|too (many|much|fast)|slow down|\brates?\b|\blimit|quota|exceed|maximum", re.IGNORECASE
 )
@@ -414,7 +417,8 @@ def _classify(error: Exception, has_sent_text: bool) -> tuple[Outcome, bool]:
     if code == 421 or isinstance(error, smtplib.SMTPSenderRefused):
         return Outcome.INTERRUPTED, False
     if 500 <= code <= 599:
-        return Outcome.REFUSED, _is_address_refused(error, code, text)
+        is_recipient = isinstance(error, smtplib.SMTPRecipientsRefused)
+        return Outcome.REFUSED, is_address_refused(code, text, is_recipient=is_recipient)
     return Outcome.POSTPONED, False
 
 
@@ -432,20 +436,20 @@ def _may_concern_session(error: Exception) -> bool:
     return 400 <= code <= 499 and not MAILBOX.search(text)
 
 
-def _is_address_refused(error: Exception, code: int, text: str) -> bool:
+def is_address_refused(code: int, text: str, *, is_recipient: bool = True) -> bool:
     """Return whether a 5xx reply means that the address does not work (RFC 3463 section 3).
 
     A mailbox, its domain or its route does not exist: 5.0, 5.1, 5.2 and 5.4. The others are about the mail
-    server, the protocol, the content or a policy; 5.1.7 and 5.1.8 are about the sender's address. A reply
-    without such a status counts if it refuses the recipient and names no rule of the server: wrong
-    credentials must not make every address undeliverable ("550 relay not permitted").
+    server, the protocol, the content or a policy, and so are some details of these: the sender's address, a
+    full mailbox, a long mail, an expired delivery. A reply without such a status counts if it refuses the
+    recipient (`is_recipient`) and names no rule of the server: wrong credentials must not make every address
+    undeliverable ("550 relay not permitted").
     """
     status = re.match(r"5\.(\d{1,3})\.(\d{1,3})\b", text)
     if status is None:
-        is_recipient = isinstance(error, smtplib.SMTPRecipientsRefused)
         return is_recipient and code in (550, 551, 553) and not SERVER_RULE.search(text)
     subject, detail = int(status[1]), int(status[2])
-    return subject in (0, 1, 2, 4) and (subject, detail) not in ((1, 7), (1, 8))
+    return subject in (0, 1, 2, 4) and (subject, detail) not in ABOUT_THE_MAIL
 
 
 def _get_reply(error: Exception) -> tuple[int, str] | None:

@@ -18,11 +18,14 @@ from structlog.typing import EventDict
 
 from sailing.monitoring import redaction
 
+MAX_TEXT_LENGTH = 10_000
+"""In characters, of each text of a line. Libraries quote what a client sent, and tracebacks are shorter."""
+
 REQUEST_ID = re.compile(r"[A-Za-z0-9-]{20,64}")
 
 
 def redact_event(_logger: Any, _method: str, event: EventDict) -> EventDict:
-    """Redact every text of a line, its traceback included. A processor for structlog."""
+    """Redact every text of a line, its traceback included, and cut long ones. A processor for structlog."""
     return {name: _redact_value(value) for name, value in event.items()}
 
 
@@ -34,7 +37,15 @@ def _redact_value(value: Any) -> Any:
         return {redaction.redact(str(name)): _redact_value(inner) for name, inner in value.items()}
     if isinstance(value, list | tuple | set | frozenset):
         return [_redact_value(inner) for inner in value]
-    return redaction.redact(value if isinstance(value, str) else repr(value))
+    return _cut(redaction.redact(value if isinstance(value, str) else repr(value)))
+
+
+def _cut(text: str) -> str:
+    """Return a text without the middle of a long one: the end of a traceback names the error."""
+    if len(text) <= MAX_TEXT_LENGTH:
+        return text
+    half = MAX_TEXT_LENGTH // 2
+    return f"{text[:half]} … {len(text) - 2 * half} characters cut … {text[-half:]}"
 
 
 def pass_to_logging(logger: Any, method: str, event: EventDict) -> tuple[Any, dict[str, Any]]:

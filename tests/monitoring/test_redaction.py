@@ -11,6 +11,7 @@ import structlog
 from django.db import IntegrityError
 from django.test import Client
 
+from sailing.monitoring.logging import MAX_TEXT_LENGTH
 from sailing.monitoring.redaction import redact
 
 TAKEN = """duplicate key value violates unique constraint "user_email_unique"
@@ -164,6 +165,22 @@ def test_no_secret_of_a_refused_graphql_call_is_logged(log: StringIO, body: str)
 def test_no_secret_of_a_refused_host_is_logged(log: StringIO) -> None:
     assert Client(headers={"Host": "jana@example.org"}).get("/").status_code == 400
     assert_no_secret_is_logged(log)
+
+
+@pytest.mark.parametrize("shift", range(1, 20, 6))
+def test_long_texts_of_a_line_are_cut_after_they_are_redacted(log: StringIO, shift: int) -> None:
+    body = "x " * 2490 + " " * shift + "jana@example.org " + "x " * 500_000
+    try:
+        raise ValueError(body)
+    except ValueError:
+        structlog.get_logger("elsewhere").exception("failed", values=[body], body=body.encode())
+    line = json.loads(log.getvalue())
+    assert len(log.getvalue()) < 4 * MAX_TEXT_LENGTH
+    for text in (line["exception"], line["body"], line["values"][0]):
+        assert "characters cut" in text
+        assert "jana" not in text
+        assert "example" not in text
+    assert line["exception"].startswith("Traceback")
 
 
 def test_values_inside_lists_and_objects_are_redacted(log: StringIO) -> None:
