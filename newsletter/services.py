@@ -6,6 +6,7 @@ locks the subscriptions before it changes them, so that concurrent requests wait
 
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from enum import Enum, auto
 from typing import Any
 
 import structlog
@@ -189,20 +190,45 @@ def get_preferences(*, email: str, default_language: str) -> Preferences:
     )
 
 
-def change_preferences(*, subscription: Subscription, change: PreferencesChange, language: str) -> bool:
+class Refusal(Enum):
+    """Why the owner of a mailbox cannot be asked to confirm a subscription."""
+
+    TOO_MANY = auto()
+    UNANSWERED = auto()
+    BOUNCED = auto()
+
+
+@dataclass(frozen=True)
+class RefusedAudience:
+    """An audience that somebody chose, and whose mail that asks to confirm it the limits forbid.
+
+    `free_at`: when the limits allow it again; None unless time alone does.
+    """
+
+    audience: UserType
+    reason: Refusal
+    free_at: datetime | None = None
+
+
+def change_preferences(
+    *, subscription: Subscription, change: PreferencesChange, language: str
+) -> list[RefusedAudience] | None:
     """Change what the address of a subscription gets, for the holder of a link in its mails.
 
     A mail may have been forwarded, so its link can end a subscription but not begin one: the owner of the
-    mailbox is asked to confirm by mail. `language` is that of the page. Returns False if the subscription was
-    erased meanwhile.
+    mailbox is asked to confirm by mail. `language` is that of the page. Returns the audiences for which the
+    limits on mails forbid that; all else is stored. Returns None if the subscription was erased meanwhile.
     """
     with transaction.atomic():
-        stored = _create_and_lock(subscription.email, change, language)
+        stored, created = _create_and_lock(subscription.email, change, language)
         if subscription not in stored:
             transaction.set_rollback(True)  # nothing is created for an erased address
-            return False
-        _change_preferences(stored, change, language, is_owner=False)
-        return True
+            return None
+        refused = _change_preferences(stored, change, language, is_owner=False)
+        # A subscription that nobody was asked to confirm would wait for ever.
+        audiences = [each.audience for each in refused]
+        Subscription.objects.filter(pk__in=created, user_type__in=audiences).delete()
+        return refused
 
 
 def get_member_preferences(*, request: HttpRequest, user: Any, page_language: str) -> Preferences | None:
@@ -241,7 +267,7 @@ def change_member_preferences(
             raise BadUserInput(
                 _("Our emails do not reach your address. Please change it, or write to us."), field="email"
             )
-        stored = _create_and_lock(member.email, change, page_language)
+        stored, _created = _create_and_lock(member.email, change, page_language)
         _change_preferences(stored, change, page_language, is_owner=True)
         return get_preferences(email=member.email, default_language=change.language or page_language)
 
@@ -413,25 +439,32 @@ def _begin_subscription(subscription: Subscription, *, language: str) -> None:
     ConsentEvent.record(subscription, ConsentKind.CONFIRMED, language=language)
 
 
-def _create_and_lock(email: str, change: PreferencesChange, language: str) -> list[Subscription]:
-    """Lock and return all subscriptions of an address, including those wanted for the first time.
+def _create_and_lock(
+    email: str, change: PreferencesChange, language: str
+) -> tuple[list[Subscription], list[Any]]:
+    """Lock and return all subscriptions of an address, and the keys of those wanted for the first time.
 
     These are created before any is locked: a transaction that waits for another's insert must not hold a
     lock, or the two could deadlock. One that is erased before it is locked stays erased.
     """
+    created = []
     for user_type in sorted(change.audiences or ()):
         values = {"language": change.language or language}
-        Subscription.objects.get_or_create(email=email, user_type=user_type, defaults=values)
-    return list(Subscription.objects.filter(email=email).order_by("pk").select_for_update())
+        wanted, is_new = Subscription.objects.get_or_create(email=email, user_type=user_type, defaults=values)
+        if is_new:
+            created.append(wanted.pk)
+    return list(Subscription.objects.filter(email=email).order_by("pk").select_for_update()), created
 
 
 def _change_preferences(
     stored: list[Subscription], change: PreferencesChange, language: str, *, is_owner: bool
-) -> None:
-    """Change what an address gets. `stored`: its subscriptions, locked.
+) -> list[RefusedAudience]:
+    """Change what an address gets; return what its owner cannot be asked to confirm.
 
-    `is_owner`: the mailbox has been proved to be that of the person, so no mail asks to confirm.
+    `stored`: its subscriptions, locked. `is_owner`: the mailbox has been proved to be that of the person, so
+    no mail asks to confirm.
     """
+    refused = []
     ends = (each.paused_until for each in stored if each.is_subscribed and each.is_paused)
     pause = max((end for end in ends if end), default=None)
     if change.pause_days is not None:
@@ -443,7 +476,10 @@ def _change_preferences(
             each.paused_until = pause
             _begin_subscription(each, language=language)
         elif is_wanted and not each.is_subscribed:
-            _ask_to_confirm(each, language=each.language, is_budgeted=True)
+            if not _ask_to_confirm(each, language=each.language, is_budgeted=True):
+                each.save(update_fields=["language"])
+                if not _has_just_been_asked(each):
+                    refused.append(_explain_refusal(each))
         elif is_wanted:
             _set_pause(each, pause, language=language)
         elif each.is_subscribed or (change.audiences == frozenset() and not each.has_ended):
@@ -456,6 +492,26 @@ def _change_preferences(
             )
         else:
             each.save(update_fields=["language"])
+    return refused
+
+
+def _has_just_been_asked(subscription: Subscription) -> bool:
+    """Return whether a mail that asks to confirm has been sent within the pause, or is going to be."""
+    last = subscription.last_mail_at
+    is_recent = last is not None and timezone.now() - last < CONFIRMATION_PAUSE
+    return is_recent and not subscription.bounced_at and _open_confirm_links(subscription).exists()
+
+
+def _explain_refusal(subscription: Subscription) -> RefusedAudience:
+    """Return why `_ask_to_confirm` has just refused a mail that counts in the budget of the mailbox."""
+    audience = UserType(subscription.user_type)
+    if subscription.bounced_at:
+        return RefusedAudience(audience, Refusal.BOUNCED)
+    times = list(_recent_requests(subscription, timezone.now()).order_by("-at").values_list("at", flat=True))
+    if len(times) >= CONFIRMATIONS_PER_DAY:
+        return RefusedAudience(audience, Refusal.TOO_MANY, times[CONFIRMATIONS_PER_DAY - 1] + DAY)
+    free_at = mailbox_budget.next_free_at(subscription.email)
+    return RefusedAudience(audience, Refusal.TOO_MANY if free_at else Refusal.UNANSWERED, free_at)
 
 
 def _set_pause(subscription: Subscription, until: datetime | None, *, language: str) -> None:
@@ -510,13 +566,16 @@ def _next_mail_at(subscription: Subscription, now: datetime) -> datetime | None:
     """
     if subscription.bounced_at:
         return None
-    requests = subscription.consent_events.filter(kind__in=ASKED_EVENTS, at__gt=now - DAY)
-    if requests.count() >= CONFIRMATIONS_PER_DAY:
+    if _recent_requests(subscription, now).count() >= CONFIRMATIONS_PER_DAY:
         return None
     last = subscription.last_mail_at
     if not last or now - last >= CONFIRMATION_PAUSE:
         return now
     return None if _open_confirm_links(subscription).exists() else last + CONFIRMATION_PAUSE
+
+
+def _recent_requests(subscription: Subscription, now: datetime) -> QuerySet[ConsentEvent]:
+    return subscription.consent_events.filter(kind__in=ASKED_EVENTS, at__gt=now - DAY)
 
 
 def _remind(subscription: Subscription, *, language: str) -> None:

@@ -1,6 +1,8 @@
 """Pages behind the links in newsletter mails, and the newsletter form without JavaScript."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
+from datetime import datetime, timedelta
+from math import ceil
 from typing import ClassVar
 
 import structlog
@@ -9,7 +11,7 @@ from django.db import Error as DatabaseFailure
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect, QueryDict, UnreadablePostError
 from django.template.loader import render_to_string
 from django.urls import reverse
-from django.utils import translation
+from django.utils import timezone, translation
 from django.utils.decorators import method_decorator
 from django.utils.translation import get_language
 from django.utils.translation import gettext as _
@@ -112,9 +114,9 @@ class PreferencesPage(LinkPage):
     templates: ClassVar[Mapping[LinkStatus, str]] = {LinkStatus.OPEN: "newsletter/preferences.html"}
     context = {"statement": STATEMENT}
 
-    def save(self, change: PreferencesChange) -> None:
-        """Carry out a change for the holder of the link."""
-        services.change_preferences(
+    def save(self, change: PreferencesChange) -> list[services.RefusedAudience] | None:
+        """Carry out a change for the holder of the link, like `services.change_preferences`."""
+        return services.change_preferences(
             subscription=self.link.subscription, change=change, language=self.language
         )
 
@@ -135,10 +137,14 @@ class PreferencesPage(LinkPage):
             response = self._render_form(status, problem=error.message, form=form)
             response.status_code = 422
             return response
-        self.save(change)
+        refused = self.save(change)
         # Gone, if the subscription was erased meanwhile.
         return self._render_form(
-            self.get_status(token), change=change, is_saved=True, was_subscribed=bool(before.audiences)
+            self.get_status(token),
+            change=change,
+            refused=refused or (),
+            is_saved=True,
+            was_subscribed=bool(before.audiences),
         )
 
     def _get_preferences(self) -> services.Preferences:
@@ -147,20 +153,29 @@ class PreferencesPage(LinkPage):
         )
 
     def _render_form(
-        self, status: LinkStatus, *, change: PreferencesChange | None = None, **context: object
+        self,
+        status: LinkStatus,
+        *,
+        change: PreferencesChange | None = None,
+        refused: Collection[services.RefusedAudience] = (),
+        **context: object,
     ) -> HttpResponse:
         """Render the page, after a `change` if given: nothing but what belongs to the address of the mail."""
         if status is not LinkStatus.OPEN:
             return self.render(status)
         preferences = self._get_preferences()
-        wanted = change.audiences if change else None
-        context["is_asked"] = bool((wanted or frozenset()) - frozenset(preferences.audiences))
+        wanted = set(change.audiences or ()) if change else set()
+        context["is_asked"] = bool(wanted - {*preferences.audiences} - {each.audience for each in refused})
         with translation.override(self.language):
             labels = {UserType.SAILOR: _("News for sailors"), UserType.COMPANY: _("News for companies")}
         return self.render(
             status,
             email=self.link.subscription.email,
             preferences=preferences,
+            refused=[
+                (labels[each.audience], each.reason.name, each.free_at and _hours_until(each.free_at))
+                for each in refused
+            ],
             audiences=[(each, labels[each]) for each in UserType],
             languages=settings.LANGUAGES,
             pause_days=PAUSE_DAYS,
@@ -169,6 +184,10 @@ class PreferencesPage(LinkPage):
             comment_length=ConsentEvent.COMMENT_LENGTH,
             **context,
         )
+
+
+def _hours_until(time: datetime) -> int:
+    return max(1, ceil((time - timezone.now()) / timedelta(hours=1)))
 
 
 def _read_change(form: QueryDict, before: services.Preferences) -> PreferencesChange:

@@ -448,15 +448,19 @@ def record_delivery_complaint(*, delivery: Delivery, at: datetime | None = None)
 
 def change_preferences_by_delivery(
     *, delivery: Delivery, subscription: Subscription, change: PreferencesChange, language: str
-) -> None:
-    """Change what the address of a mail gets. Leaving its audience counts as unsubscribed by this mail."""
+) -> list[newsletter.RefusedAudience] | None:
+    """Change what the address of a mail gets, like `newsletter.services.change_preferences`.
+
+    Leaving its audience counts as unsubscribed by this mail.
+    """
     had_ended = subscription.has_ended
     with transaction.atomic():
-        if not newsletter.change_preferences(subscription=subscription, change=change, language=language):
-            return
-        subscription.refresh_from_db()
-        if subscription.has_ended and not had_ended:
-            _record_once(delivery, "unsubscribed_at")
+        refused = newsletter.change_preferences(subscription=subscription, change=change, language=language)
+        if refused is not None:
+            subscription.refresh_from_db()
+            if subscription.has_ended and not had_ended:
+                _record_once(delivery, "unsubscribed_at")
+        return refused
 
 
 def count_click(*, link: CampaignLink) -> None:

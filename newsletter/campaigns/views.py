@@ -28,6 +28,7 @@ from newsletter import views as newsletter_views
 from newsletter.campaigns import rendering, services, tokens
 from newsletter.campaigns.models import Campaign, CampaignLink, CampaignState, CampaignText, Delivery
 from newsletter.models import Subscription
+from newsletter.services import RefusedAudience
 from newsletter.validation import PreferencesChange
 from sailing.email.token_views import LinkPage
 from sailing.email.tokens import LinkStatus, link_path
@@ -310,11 +311,12 @@ class PreferencesPage(DeliveryPage, newsletter_views.PreferencesPage):
         LinkStatus.SPENT: ERASED,
     }
 
-    def save(self, change: PreferencesChange) -> None:
-        if self.link and self.link.subscription:
-            services.change_preferences_by_delivery(
-                delivery=self.link,
-                subscription=self.link.subscription,
-                change=change,
-                language=self.language,
-            )
+    def save(self, change: PreferencesChange) -> list[RefusedAudience] | None:
+        if self.link is None or self.link.subscription is None:
+            return None
+        return services.change_preferences_by_delivery(
+            delivery=self.link,
+            subscription=self.link.subscription,
+            change=change,
+            language=self.language,
+        )

@@ -68,7 +68,7 @@ def test_change_of_preferences_does_not_deadlock_when_a_subscription_appears() -
 
     def change() -> None:
         values = PreferencesChange(audiences=frozenset(UserType), language="cs")
-        assert services.change_preferences(subscription=sailor, change=values, language="en")
+        assert services.change_preferences(subscription=sailor, change=values, language="en") == []
 
     def request_and_change() -> None:
         first_key = {"pk": UUID(int=1)}

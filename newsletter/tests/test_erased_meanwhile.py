@@ -41,7 +41,7 @@ def test_change_of_preferences_subscribes_nobody() -> None:
     subscription = SubscriptionFactory(confirmed=True)
     Subscription.objects.all().delete()
     change = PreferencesChange(audiences=frozenset(UserType))
-    assert not services.change_preferences(subscription=subscription, change=change, language="en")
+    assert services.change_preferences(subscription=subscription, change=change, language="en") is None
     assert not Subscription.objects.exists()
     assert not mails()
 

@@ -58,6 +58,28 @@ def kinds(user_type: UserType = UserType.SAILOR) -> list[str]:
     return [event.kind for event in stored(user_type).consent_events.all()]
 
 
+STATES: list[dict[str, bool] | None] = [None, {}, {"unsubscribed": True}, {"is_active": False}]
+STATE_NAMES = ["new", "pending", "unsubscribed", "deactivated"]
+
+LIMITS = {
+    "of the subscription": {"en": "again in 24 hours", "cs": "za 24 hodin"},
+    "of the mailbox, a day": {"en": "again in 21 hours", "cs": "za 21 hodin"},
+    "of the mailbox, unanswered": {"en": "have had no answer", "cs": "bez odpovědi"},
+}
+"""What the page says, in the language that was chosen."""
+
+
+def use_up(limit: str) -> None:
+    """Use up a limit of the mailbox, three hours ago."""
+    if limit.startswith("of the mailbox"):
+        for _time in range(5):
+            mailbox_budget.reserve(EMAIL)
+        if limit.endswith("a day"):
+            mailbox_budget.record_answer(EMAIL)
+        times = [(timezone.now() - timedelta(hours=3)).timestamp()] * 5
+        mailbox_budget.find(EMAIL).update(sent_at=times)
+
+
 class TestLink:
     def test_opening_the_page_changes_nothing(self, address: str) -> None:
         before = [*Subscription.objects.values(), *SubscriptionLink.objects.values()]
@@ -104,8 +126,8 @@ class TestAudiences:
 
     @pytest.mark.parametrize(
         "state",
-        [None, {}, {"unsubscribed": True}, {"is_active": False}],
-        ids=["new", "pending", "unsubscribed", "deactivated"],
+        STATES,
+        ids=STATE_NAMES,
     )
     def test_ticked_audience_is_confirmed_by_mail_because_mails_are_forwarded(
         self, address: str, state: dict[str, bool] | None
@@ -120,6 +142,39 @@ class TestAudiences:
         assert kinds() == []
         assert [mail.recipient for mail in mails()] == [EMAIL]
 
+    @pytest.mark.parametrize("language", ["en", "cs"])
+    @pytest.mark.parametrize("state", STATES, ids=STATE_NAMES)
+    @pytest.mark.parametrize("limit", LIMITS)
+    def test_audience_that_a_limit_forbids_to_ask_for_is_named_and_all_else_is_saved(
+        self, state: dict[str, bool] | None, limit: str, language: str
+    ) -> None:
+        before = "cs" if language == "en" else "en"
+        address = link(SubscriptionFactory(email=EMAIL, confirmed=True, language=before))
+        use_up(limit)
+        if state is not None:
+            company = SubscriptionFactory(email=EMAIL, user_type=UserType.COMPANY, language=before, **state)
+            if limit == "of the subscription":
+                for _time in range(5):
+                    ConsentEvent.record(company, ConsentKind.REQUESTED, language="en")
+        elif limit == "of the subscription":
+            return
+        events = kinds(UserType.COMPANY) if state is not None else None
+        page = text(press_button(address, audience=BOTH, language=language, pause="30"))
+        told = {
+            "en": ("<strong>News for companies</strong>", "The rest of your choice is saved."),
+            "cs": ("<strong>Novinky pro firmy</strong>", "Ostatní jsme uložili."),
+        }
+        for part in (LIMITS[limit][language], *told[language]):
+            assert part in page
+        assert (stored().language, stored().is_paused) == (language, True)
+        assert not mails()
+        if events is None:
+            assert Subscription.objects.count() == 1
+        else:
+            assert stored(UserType.COMPANY).language == language
+            assert kinds(UserType.COMPANY) == events
+        assert 'value="company" checked' not in page
+
     def test_ticking_does_not_answer_for_the_mailbox(self, address: str) -> None:
         mailbox_budget.block(EMAIL)
         suppression.suppress(EMAIL, SuppressionReason.COMPLAINED)
@@ -130,8 +185,13 @@ class TestAudiences:
 
     def test_bounced_address_gets_no_mail(self, address: str) -> None:
         SubscriptionFactory(email=EMAIL, user_type=UserType.COMPANY, bounced=True, confirmed=True)
-        press_button(address, audience=BOTH, language="en")
+        page = text(press_button(address, audience=BOTH, language="cs"))
+        assert (
+            "<strong>Novinky pro firmy</strong> jsme vás požádat nemohli: naše e-maily se z vaší adresy"
+            in page
+        )
         assert stored(UserType.COMPANY).state is State.BOUNCED
+        assert stored(UserType.COMPANY).language == "cs"
         assert not mails()
 
     def test_unticked_audience_is_left(self, address: str) -> None:

@@ -14,7 +14,7 @@ subscriber: they lock the mailbox's row, and one order of locks prevents deadloc
 """
 
 import json
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 
 from django.db import connection, transaction
 from django.db.models import QuerySet
@@ -55,6 +55,17 @@ def reserve(email: str) -> bool:
     budget.changed_at = now
     budget.save()
     return True
+
+
+def next_free_at(email: str) -> datetime | None:
+    """Return when a used up budget allows a mail again; None while the owner has to answer one first."""
+    budget = find(email).first()
+    if budget is None:
+        return timezone.now()
+    if budget.is_blocked or budget.unanswered >= MAX_UNANSWERED:
+        return None
+    counted = sorted(budget.sent_at)[-MAX_MAILS_A_DAY:]
+    return datetime.fromtimestamp(counted[0] + DAY_SECONDS, tz=UTC) if counted else timezone.now()
 
 
 def record_answer(email: str) -> None:
