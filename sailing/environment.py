@@ -302,9 +302,12 @@ def recipients(name: str) -> frozenset[str]:
     """Read email addresses and domains, separated by commas, in lower case. Empty by default."""
     values = frozenset(value.lower() for value in names(name, ""))
     for value in values:
-        local, at, domain = value.rpartition("@")
-        if not re.fullmatch(HOST_NAME, domain) or (at and not local) or "." not in domain:
-            raise BadSetting(name, f"must be addresses or domains like example.org: {value!r}")
+        try:
+            validate_email(value if "@" in value else f"anybody@{value}")
+        except ValidationError:
+            raise BadSetting(name, f"must be addresses or domains like example.org: {value!r}") from None
+    if not values and text(name, ""):  # everybody would get mail
+        raise BadSetting(name, "lists nobody")
     return values
 
 

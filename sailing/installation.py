@@ -12,15 +12,20 @@ from django.conf import settings
 from django.db import connection, transaction
 from django.dispatch import Signal
 from django.utils import timezone
+from django.utils.functional import Promise
+from django.utils.translation import gettext_lazy as _
 
 from sailing.models import UNFINISHED, Installation, Job, JobState, MailState, OutboxEmail
 
 NOT_SENT = "Not sent, because the database was restored or copied."
 """The last error of mails that waited in a backup."""
 
+Report = list[tuple[str | Promise, int]]
+"""What was ended or paused, and how much of it."""
+
 database_restored: Any = Signal()
 """The work in the database is being stopped. A receiver stops that of its app, in the same transaction, and
-returns what it did, in lines of English."""
+returns a `Report`."""
 
 logger = structlog.get_logger(__name__)
 
@@ -70,23 +75,25 @@ def warn_about_other_site() -> None:
         logger.warning("database_of_another_site", site_url=settings.SITE_URL, last_site_url=known)
 
 
-def stop_restored_work() -> list[str]:
+def stop_restored_work(*, is_trial: bool = False) -> Report:
     """End the mails, campaigns and jobs that waited in a backup, and let the site send mails again.
 
-    Returns what was done, in lines. An admin can still send each mail, resume each campaign and continue each
-    job.
+    An admin can still send each mail, resume each campaign and continue each job. `is_trial`: only count.
     """
     with transaction.atomic():
         now = timezone.now()
         jobs = Job.objects.filter(state__in=UNFINISHED).update(state=JobState.CANCELLED, finished_at=now)
         mails = OutboxEmail.objects.filter(state=MailState.WAITING)
         count = mails.update(state=MailState.FAILED, last_error=NOT_SENT, next_attempt_at=now)
-        lines: list[str] = [f"Emails that are not sent: {count}", f"Jobs that are canceled: {jobs}"]
+        report: Report = [(_("Emails that are not sent"), count), (_("Jobs that are canceled"), jobs)]
         for _receiver, more in database_restored.send(sender=Installation):
-            lines += more
+            report += more
         adopt()
-    logger.warning("restored_work_stopped", mails=count, jobs=jobs)
-    return lines
+        if is_trial:
+            transaction.set_rollback(True)
+    if not is_trial:
+        logger.warning("restored_work_stopped", mails=count, jobs=jobs)
+    return report
 
 
 def _describe() -> dict[str, str]:

@@ -201,6 +201,12 @@ def test_sender_may_have_a_name(load_settings: LoadSettings, sender: str) -> Non
         ("DEFAULT_FROM_EMAIL", "garbage"),
         ("DEFAULT_FROM_EMAIL", "a@b@c <"),
         ("CONTACT_EMAIL", "Sailing <ahoy@sailing.example>"),
+        ("MAIL_ONLY_TO", ","),  # everybody would get email
+        ("MAIL_ONLY_TO", "jana@"),
+        ("MAIL_ONLY_TO", "@example.org"),
+        ("MAIL_ONLY_TO", "jana@example.org petr@example.org"),
+        ("MAIL_ONLY_TO", "jana@example.org; example.org"),
+        ("MAIL_ONLY_TO", "example.org,*.example.com"),
         ("EMAIL_URL", "pigeon://"),
         ("EMAIL_URL", "filemail:///tmp/mails"),  # a relative path
         ("EMAIL_URL", "postmark://"),

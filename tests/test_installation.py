@@ -1,9 +1,12 @@
 """A restored or copied database sends nothing until an admin agrees, and a copy mails only to whom it may."""
 
+import re
 import threading
+from datetime import timedelta
 from typing import Any
 
 import pytest
+from django.contrib.admin.models import LogEntry
 from django.core import mail
 from django.core.management import CommandError, call_command
 from django.test import Client
@@ -12,10 +15,12 @@ from django.utils import timezone
 from pytest_django import Settings
 
 from accounts.models import User
+from newsletter.campaigns import services
 from newsletter.campaigns.models import Campaign, CampaignState, DeliveryState
 from newsletter.campaigns.tests.factories import CampaignFactory, DeliveryFactory
 from sailing import installation
 from sailing.email.sender import Sender, send_pending
+from sailing.jobs import runner
 from sailing.models import Installation, Job, JobState, MailState
 from tests.admin.helpers import PASSWORD, staff_client
 from tests.mailbox import create_mail, mails
@@ -53,6 +58,8 @@ class TestCopy:
         Job.objects.create(kind="newsletter.invite_batch", state=JobState.WAITING)
         states = (CampaignState.SENDING, CampaignState.SCHEDULED)
         sending, scheduled = (CampaignFactory(state=state) for state in states)
+        installation.stop_restored_work(is_trial=True)
+        assert installation.is_copy()
         for _run in range(2):
             call_command("after_restore")
         create_mail()
@@ -64,7 +71,34 @@ class TestCopy:
             assert campaign.state == state
         printed = capsys.readouterr().out
         assert "Emails that are not sent: 1\n" in printed
-        assert "Campaigns that are paused: 1 " in printed
+        assert "Campaigns that are paused: 1\n" in printed
+        assert "Campaigns that are paused: 0\n" in printed
+
+    def test_scheduled_campaign_does_not_start(self) -> None:
+        admin = User.objects.create_superuser("admin@example.com", PASSWORD)
+        DeliveryFactory()  # somebody to send to
+        campaign = CampaignFactory()
+        services.schedule(campaign=campaign, at=timezone.now() + timedelta(minutes=1), by=admin)
+        Campaign.objects.update(scheduled_at=timezone.now())
+        Job.objects.update(next_attempt_at=timezone.now())
+        runner.run_pending()
+        campaign.refresh_from_db()
+        assert campaign.state == CampaignState.SCHEDULED
+        assert Job.objects.get().next_attempt_at > timezone.now()
+
+    def test_busy_sender_notices_it(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        installation.adopt()
+        monkeypatch.setattr("sailing.email.sender.COPY_CHECK_SECONDS", 0)
+        sender = Sender()
+
+        def restore(_stop: threading.Event) -> bool:
+            Installation.objects.update(identity="another database")
+            create_mail()
+            return True  # there is more to send
+
+        monkeypatch.setattr(sender, "_send_from_source", restore)
+        assert sender.send_pending(threading.Event()) == 0
+        assert [each.state for each in mails()] == [MailState.WAITING]
 
     def test_moved_database_goes_on(self) -> None:
         create_mail()
@@ -73,13 +107,27 @@ class TestCopy:
 
     def test_every_admin_page_shows_it_and_a_superuser_ends_what_waited(self) -> None:
         create_mail()
+        CampaignFactory(state=CampaignState.SENDING, name="Regatta")
         client = Client()
         client.force_login(User.objects.create_superuser("admin@example.com", PASSWORD))
         notice = "This database was restored or copied"
         for name in ("index", "newsletter_subscription_changelist", "operations"):
             assert notice in client.get(reverse(f"admin:{name}")).content.decode()
+        page = client.get(reverse("admin:operations")).content.decode()
+        assert re.findall(r"<li>([^<]+): <strong>(\d+)</strong></li>", page) == [
+            ("Emails that are not sent", "1"),
+            ("Jobs that are canceled", "0"),
+            ("Campaigns that are paused", "1"),
+            ("Scheduled campaigns that are drafts again", "0"),
+        ]
+        client.get(reverse("admin:end_restored_work"))
+        assert installation.is_copy()
         client.post(reverse("admin:end_restored_work"))
-        assert notice not in client.get(reverse("admin:index")).content.decode()
+        page = client.get(reverse("admin:index")).content.decode()
+        assert notice not in page
+        assert "The campaign “Regatta” was stopped when the database was restored" in page
+        entries = LogEntry.objects.values_list("change_message", flat=True)
+        assert "Ended the work that waited in the backup." in entries
         assert [each.state for each in mails()] == [MailState.FAILED]
 
     def test_only_a_superuser_ends_what_waited(self) -> None:

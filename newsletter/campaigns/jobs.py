@@ -4,6 +4,7 @@ Sending begins with the first recipients, while the job fixes the others.
 """
 
 from collections.abc import Iterator
+from datetime import timedelta
 from typing import Any
 
 from django.db import connection
@@ -16,12 +17,15 @@ from newsletter.campaigns import services
 from newsletter.campaigns.audience import count_audience, select_audience, text_languages
 from newsletter.campaigns.models import Campaign, CampaignState, Delivery, DeliveryState
 from newsletter.models import Subscription, UserType
-from sailing import claims
+from sailing import claims, installation
 from sailing.email.sender import wake_after_commit
 from sailing.jobs import queue
 from sailing.jobs.queue import JobFailed, RunningJob
 
 STARTED = (CampaignState.SENDING, CampaignState.PAUSED)
+
+COPY_PAUSE = timedelta(minutes=1)
+"""After that, the job looks again whether an admin has agreed to send."""
 
 STEP_ROWS = 20_000
 """Subscriptions of one user type that one step looks at, in the order of their keys."""
@@ -38,7 +42,10 @@ INSERT = f"""
 
 @queue.register(services.SEND_JOB, label=_("Start a campaign"))
 def send(job: RunningJob) -> Iterator[Any]:
-    """Start the campaign, and fix its recipients."""
+    """Start the campaign, and fix its recipients. In a copy of the site's database, wait."""
+    if installation.is_copy():
+        yield COPY_PAUSE
+        return
     try:
         campaign = services.begin_scheduled(job.arguments["campaign"], scheduled_by=job.created_by_id)
     except services.CampaignRefused:
@@ -50,6 +57,7 @@ def send(job: RunningJob) -> Iterator[Any]:
         return
     if campaign is None or campaign.state not in STARTED or campaign.prepared_at:
         return
+    services.pause_if_abandoned(campaign)
     languages = text_languages(campaign)
     if job.total_rows is None:
         job.total_rows = sum(group.count for group in count_audience(campaign, languages))

@@ -42,6 +42,14 @@ EDITABLE_STATES = (CampaignState.DRAFT, CampaignState.SCHEDULED)
 ENDED_STATES = (CampaignState.SENT, CampaignState.CANCELLED)
 
 
+class StopReason(models.TextChoices):
+    """Why a campaign is paused, or a draft again, although no admin has asked for it."""
+
+    OVERDUE = "overdue"
+    ABANDONED = "abandoned"
+    RESTORED = "restored"
+
+
 class MissingLanguage(models.TextChoices):
     """What subscribers get whose language a campaign does not have."""
 
@@ -66,6 +74,7 @@ class Campaign(models.Model):
     `is_public`: whether it appears in the archive after sending. `key`: the address of its web version.
     `scheduled_at`: when to send it. `started_at`: when sending began. `prepared_at`: when all recipients were
     fixed. `finished_at`: when it was sent or cancelled. `recipient_count`: how many recipients were fixed.
+    `stop_reason`: why it waits for the decision of an admin; blank otherwise.
     """
 
     name = models.CharField(
@@ -100,6 +109,7 @@ class Campaign(models.Model):
     started_at = models.DateTimeField(_("started"), null=True, editable=False)
     prepared_at = models.DateTimeField(null=True, editable=False)
     finished_at = models.DateTimeField(_("finished"), null=True, editable=False)
+    stop_reason = models.CharField(max_length=16, choices=StopReason, blank=True, editable=False)
     recipient_count = models.PositiveIntegerField(_("recipients"), null=True, editable=False)
 
     class Meta:

@@ -277,7 +277,6 @@ class CampaignSource:
             if known.pk == campaign.pk and (known.mails or known.quiet_until > now):
                 return known
         if services.pause_if_abandoned(campaign):
-            logger.error("campaign_paused", campaign=campaign.pk, reason="abandoned for more than an hour")
             return SendingCampaign(campaign.pk, campaign.key)
         return _load(campaign)
 

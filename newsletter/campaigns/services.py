@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Any
 
+import structlog
 from django.contrib.admin.models import CHANGE, LogEntry
 from django.contrib.auth import get_user_model
 from django.db import transaction
@@ -32,17 +33,20 @@ from newsletter.campaigns.models import (
     DeliveryState,
     LinkClicks,
     SkipReason,
+    StopReason,
 )
 from newsletter.models import ConsentKind, Subscription
 from newsletter.validation import PreferencesChange
 from sailing.email import outbox, suppression
 from sailing.email.sender import send_bounced, wake_after_commit
 from sailing.email.tokens import LinkStatus
-from sailing.installation import database_restored
+from sailing.installation import Report, database_restored
 from sailing.jobs import queue
 from sailing.models import UNFINISHED, Job, SuppressionReason
 
 SEND_JOB = "campaigns.send"
+
+ENDED_DELIVERIES = (DeliveryState.SENT, DeliveryState.SKIPPED, DeliveryState.FAILED, DeliveryState.UNKNOWN)
 
 SOFT_BOUNCES = 3
 """Soft bounces in a row after which an address counts as not working."""
@@ -57,6 +61,8 @@ RECENT = timedelta(days=1)
 """Ended campaigns are in the metrics for so long."""
 
 TEST_PREFIX = "[Test]"
+
+logger = structlog.get_logger(__name__)
 
 
 class CampaignRefused(Exception):
@@ -192,6 +198,7 @@ def schedule(*, campaign: Campaign, at: datetime, by: Any, expected_count: int |
         current = _lock_startable(campaign, expected_count)
         current.state = CampaignState.SCHEDULED
         current.scheduled_at = at
+        current.stop_reason = ""
         current.save()
         _enqueue_job(current, at=at, by=by)
     campaign.refresh_from_db()
@@ -208,10 +215,14 @@ def unschedule(*, campaign: Campaign) -> None:
     )
 
 
-def pause(*, campaign: Campaign) -> None:
-    """Stop sending until it is resumed."""
+def pause(*, campaign: Campaign, reason: str = "") -> None:
+    """Stop sending until it is resumed. `reason`: why it stops without an admin (`StopReason`)."""
     _change_state(
-        campaign, {CampaignState.SENDING}, CampaignState.PAUSED, _("The campaign is not being sent.")
+        campaign,
+        {CampaignState.SENDING},
+        CampaignState.PAUSED,
+        _("The campaign is not being sent."),
+        stop_reason=reason,
     )
 
 
@@ -250,6 +261,8 @@ def begin_scheduled(campaign_pk: int, *, scheduled_by: int | None = None) -> Cam
         try:
             if current.scheduled_at and current.scheduled_at < timezone.now() - LONGEST_DELAY:
                 event = gettext_noop("Not sent as scheduled, because the site was down then. Back to draft.")
+                current.stop_reason = StopReason.OVERDUE
+                logger.error("campaign_overdue", campaign=current.pk)
                 raise CampaignRefused(_("The campaign is overdue by more than an hour."))
             _require_sendable(current, None)
             _begin(current)
@@ -259,8 +272,7 @@ def begin_scheduled(campaign_pk: int, *, scheduled_by: int | None = None) -> Cam
             current.state = CampaignState.DRAFT
             current.scheduled_at = None
             current.save()
-        if admin := scheduled_by or current.created_by_id:
-            LogEntry.objects.log_actions(admin, [current], CHANGE, event)
+        _log_event(current, event, by=scheduled_by)
     if refusal:
         raise refusal
     return current
@@ -269,33 +281,53 @@ def begin_scheduled(campaign_pk: int, *, scheduled_by: int | None = None) -> Cam
 def pause_if_abandoned(campaign: Campaign) -> bool:
     """Pause a campaign that no sender has worked on for long, although mails were due; return whether it was.
 
-    The site was down meanwhile, or this is an old state of the database. Its news may be no news any more.
+    The site was down meanwhile, or this is an old state of the database. Its news may be no news any more. A
+    campaign that waits while others are sent is not abandoned.
     """
     since = timezone.now() - LONGEST_DELAY
-    deliveries = Delivery.objects.filter(campaign=campaign)
-    is_due = deliveries.filter(state=DeliveryState.WAITING, next_attempt_at__lt=since).exists()
-    if campaign.changed_at > since or not is_due or deliveries.filter(ended_at__gte=since).exists():
+    if campaign.state != CampaignState.SENDING or campaign.changed_at > since:
+        return False
+    due = Delivery.objects.filter(campaign=campaign, state=DeliveryState.WAITING, next_attempt_at__lt=since)
+    active = Campaign.objects.filter(Q(state=CampaignState.SENDING) | Q(finished_at__gte=since))
+    ended = Delivery.objects.filter(campaign__in=active, state__in=ENDED_DELIVERIES, ended_at__gte=since)
+    if (campaign.prepared_at and not due.exists()) or ended.exists():
         return False
     try:
-        pause(campaign=campaign)
+        pause(campaign=campaign, reason=StopReason.ABANDONED)
     except CampaignRefused:
         return False
-    if campaign.created_by_id:
-        event = gettext_noop("Paused, because nothing was sent for more than an hour.")
-        LogEntry.objects.log_actions(campaign.created_by_id, [campaign], CHANGE, event)
+    _log_event(campaign, gettext_noop("Paused, because nothing was sent for more than an hour."))
+    logger.error("campaign_abandoned", campaign=campaign.pk)
     return True
 
 
 @receiver(database_restored)
-def stop_after_restore(**_signal: Any) -> list[str]:
+def stop_after_restore(**_signal: Any) -> Report:
     """Pause the campaigns under way, and return scheduled ones to draft."""
-    sending = Campaign.objects.filter(state=CampaignState.SENDING).update(state=CampaignState.PAUSED)
-    scheduled = Campaign.objects.filter(state=CampaignState.SCHEDULED)
-    returned = scheduled.update(state=CampaignState.DRAFT, scheduled_at=None)
+    stopped = []
+    for before, after in (
+        (CampaignState.SENDING, {"state": CampaignState.PAUSED}),
+        (CampaignState.SCHEDULED, {"state": CampaignState.DRAFT, "scheduled_at": None}),
+    ):
+        campaigns = list(Campaign.objects.filter(state=before).select_for_update(no_key=True))
+        Campaign.objects.filter(pk__in=[campaign.pk for campaign in campaigns]).update(
+            stop_reason=StopReason.RESTORED, **after
+        )
+        for campaign in campaigns:
+            _log_event(campaign, gettext_noop("Stopped, because the database was restored or copied."))
+        stopped.append(len(campaigns))
+    # Paused already: whoever resumes them must know.
+    Campaign.objects.filter(state=CampaignState.PAUSED).update(stop_reason=StopReason.RESTORED)
     return [
-        f"Campaigns that are paused: {sending} (resuming one repeats the emails sent since the backup)",
-        f"Scheduled campaigns that are drafts again: {returned}",
+        (_("Campaigns that are paused"), stopped[0]),
+        (_("Scheduled campaigns that are drafts again"), stopped[1]),
     ]
+
+
+def _log_event(campaign: Campaign, event: str, *, by: int | None = None) -> None:
+    """Add what no admin did to the history of a campaign, which needs the name of one."""
+    if admin := by or campaign.created_by_id:
+        LogEntry.objects.log_actions(admin, [campaign], CHANGE, event)
 
 
 def finish_preparation(campaign_pk: int) -> None:
@@ -535,6 +567,7 @@ def _require_sendable(campaign: Campaign, expected_count: int | None) -> None:
 def _begin(campaign: Campaign) -> None:
     """Lock the text, and store the links in it."""
     campaign.state = CampaignState.SENDING
+    campaign.stop_reason = ""
     campaign.started_at = timezone.now()
     campaign.save()
     urls = {url for text in campaign.texts.all() if not text.is_missing for url in rendering.find_links(text)}
@@ -569,6 +602,7 @@ def _change_state(
         if current.state not in before:
             raise CampaignRefused(refusal)
         current.state = after
+        current.stop_reason = ""
         for name, value in values.items():
             setattr(current, name, value)
         current.save()

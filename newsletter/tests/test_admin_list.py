@@ -18,7 +18,7 @@ from tests.admin.helpers import staff_client
 pytestmark = pytest.mark.django_db
 
 LIST = "/admin/newsletter/subscription/"
-MAX_QUERIES = 9
+MAX_QUERIES = 10
 
 
 def get_addresses(client: Client, query: str = "") -> set[str]:

@@ -15,6 +15,7 @@ from django.template.response import TemplateResponse
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
+from sailing import installation
 from sailing.admin import system
 from sailing.admin.charts import charts
 from sailing.models import Job, MailState, OutboxEmail
@@ -50,14 +51,20 @@ def render(request: HttpRequest, site: AdminSite) -> TemplateResponse:
     """Return the page. Raises PermissionDenied for an admin who may see no part of it."""
     if not is_visible(request, site):
         raise PermissionDenied
+    common = site.each_context(request)
     context = {
-        **site.each_context(request),
+        **common,
         "title": _("Operations"),
         "charts": [
             {"id": model._meta.model_name, "title": chart.title, "data": chart.draw()}
             for model, chart in charts.items()
             if _can_view(request, site, model)
         ],
+        "restored_work": (
+            installation.stop_restored_work(is_trial=True)
+            if common["is_copy"] and request.user.is_superuser
+            else None
+        ),
         "outbox": count_mails() if _can_view(request, site, OutboxEmail) else None,
         "jobs": system.read_jobs(site) if _can_view(request, site, Job) else None,
         "system": system.read_system(site) if _can_view(request, site, Job) else None,

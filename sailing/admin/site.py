@@ -105,9 +105,21 @@ class SailingAdminSite(SecondFactorMixin, AdminSite):
         return super().index(request, {**(extra_context or {}), **context})
 
     def each_context(self, request: HttpRequest) -> dict[str, Any]:
-        """Return the context of every page, with whether the database is a copy, which sends no mails."""
-        is_copy = self.has_permission(request) and installation.is_copy()
-        return {**super().each_context(request), "is_copy": is_copy}
+        """Return the context of every page.
+
+        For admins it says whether the database is a copy, which sends no mails, and has the notices of the
+        models: texts with the address of a page (`get_notices` of their ModelAdmin).
+        """
+        context = super().each_context(request)
+        if not context["has_permission"]:
+            return context
+        notices = [
+            notice
+            for model_admin in self._registry.values()
+            if hasattr(model_admin, "get_notices")
+            for notice in model_admin.get_notices(request)
+        ]
+        return {**context, "is_copy": installation.is_copy(), "notices": notices}
 
     def get_urls(self) -> list[URLResolver | URLPattern]:
         return [

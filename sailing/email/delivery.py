@@ -357,8 +357,8 @@ class Connection:
 
 def is_permitted(recipient: str) -> bool:
     """Return whether MAIL_ONLY_TO, a list of addresses and domains, permits a mail to an address."""
-    permitted = settings.MAIL_ONLY_TO
-    return not permitted or recipient in permitted or recipient.rpartition("@")[2] in permitted
+    permitted, address = settings.MAIL_ONLY_TO, recipient.lower()
+    return not permitted or address in permitted or address.rpartition("@")[2] in permitted
 
 
 def _build_message(mail: OutboxEmail) -> EmailMultiAlternatives:

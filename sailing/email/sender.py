@@ -77,6 +77,7 @@ RECOVERY_SECONDS = 10.0
 """After so long without the database, claims may have ended whose mails were accepted. Every sender waits
 this long before it claims again, so that each can record its own first."""
 
+COPY_CHECK_SECONDS = 1.0
 COPY_LOG_SECONDS = 3600.0
 """How often the log repeats that nothing is sent, because the database is a copy."""
 
@@ -192,7 +193,7 @@ class Sender:
         self._finished: list[Delivery] = []
         """Deliveries of the source that are not recorded."""
         self._recent = 0
-        self._pause_seconds = self._log_copy_at = 0.0
+        self._pause_seconds = self._check_copy_at = self._log_copy_at = 0.0
         self._resume_at = self._last_contact = time.monotonic()
 
     @property
@@ -205,11 +206,8 @@ class Sender:
 
         A copy of the site's database sends nothing.
         """
-        if not installation.may_send():
-            self._log_copy()
-            return 0
         accepted = 0
-        while not stop.is_set():
+        while not stop.is_set() and not self._is_copy():
             _wake.clear()
             was_busy = self._threads.is_busy
             accepted += self._record()
@@ -222,11 +220,18 @@ class Sender:
             time.sleep(ROUND_SECONDS)
         return accepted
 
-    def _log_copy(self) -> None:
+    def _is_copy(self) -> bool:
+        """Return whether nothing may be sent. A busy sender looks once a second."""
         now = time.monotonic()
-        if now >= self._log_copy_at:
+        if now < self._check_copy_at:
+            return False
+        is_copy = not installation.may_send()
+        if not is_copy:
+            self._check_copy_at = now + COPY_CHECK_SECONDS
+        elif now >= self._log_copy_at:
             self._log_copy_at = now + COPY_LOG_SECONDS
             logger.error("database_is_a_copy", help="manage.py after_restore, or Operations in admin")
+        return is_copy
 
     def close(self) -> None:
         """Hand back the mails that are not started, wait for those under way, and record them."""

@@ -67,7 +67,7 @@ class TestPages:
     ) -> None:
         for _row in range(rows):
             create_mail(MailState.FAILED)
-        with django_assert_max_num_queries(7):
+        with django_assert_max_num_queries(8):
             admin_client.get(LIST)
 
 

@@ -37,6 +37,7 @@ from newsletter.campaigns.models import (
     Delivery,
     DeliveryState,
     MissingLanguage,
+    StopReason,
 )
 from newsletter.models import UserType
 from sailing.admin.inlines import ReadOnlyInline
@@ -63,6 +64,20 @@ DELIVERY_BADGES = {
     DeliveryState.SKIPPED: "off",
     DeliveryState.FAILED: "bad",
     DeliveryState.UNKNOWN: "waiting",
+}
+
+STOP_TEXTS = {
+    StopReason.OVERDUE: gettext_lazy(
+        "The campaign “%(name)s” was not sent: its time was more than an hour ago. Send it now, schedule it"
+        " again, or delete it."
+    ),
+    StopReason.ABANDONED: gettext_lazy(
+        "The campaign “%(name)s” is paused: nothing was sent for more than an hour. Resume or cancel it."
+    ),
+    StopReason.RESTORED: gettext_lazy(
+        "The campaign “%(name)s” was stopped when the database was restored or copied. Whoever got it after"
+        " the backup would get it twice. Continue only if that is right."
+    ),
 }
 
 LISTED_STATES = (DeliveryState.UNKNOWN, DeliveryState.FAILED)
@@ -189,6 +204,21 @@ class SendingMixin(admin.ModelAdmin):  # type: ignore[type-arg]
             route("progress/status", self.status_view, "status"),
             *(route(name, partial(self.action_view, name=name), name) for name in ACTIONS),
             *super().get_urls(),
+        ]
+
+    def get_notices(self, request: HttpRequest) -> list[tuple[str, str]]:
+        """Return why each stopped campaign waits for an admin, with its address."""
+        if not has_permission(request, "send_campaign"):
+            return []
+        return [
+            (
+                STOP_TEXTS[StopReason(campaign.stop_reason)] % {"name": campaign.name},
+                reverse(
+                    f"admin:campaigns_campaign_{'change' if campaign.is_editable else 'progress'}",
+                    args=[campaign.pk],
+                ),
+            )
+            for campaign in Campaign.objects.exclude(stop_reason="").order_by("pk")
         ]
 
     def send_view(self, request: HttpRequest, pk: int) -> HttpResponseBase:

@@ -10,7 +10,7 @@ from django.utils import timezone
 from time_machine import TimeMachineFixture
 
 from newsletter.campaigns import jobs, services
-from newsletter.campaigns.models import Campaign, CampaignState, Delivery, DeliveryState
+from newsletter.campaigns.models import Campaign, CampaignState, Delivery, DeliveryState, StopReason
 from newsletter.campaigns.tests.factories import CampaignFactory
 from newsletter.models import Subscription, UserType
 from newsletter.tests.factories import SubscriptionFactory
@@ -190,7 +190,23 @@ def test_campaign_overdue_by_more_than_an_hour_waits_for_an_admin(
     run_jobs()
     campaign.refresh_from_db()
     assert (campaign.state, campaign.scheduled_at is None) == (state, state == CampaignState.DRAFT)
+    assert (campaign.stop_reason == StopReason.OVERDUE) is (state == CampaignState.DRAFT)
     assert ("the site was down" in LogEntry.objects.get().change_message) is (state == CampaignState.DRAFT)
+
+
+def test_job_that_comes_too_late_pauses_the_campaign(
+    campaign: Campaign, admin: Any, time_machine: TimeMachineFixture
+) -> None:
+    time_machine.move_to(timezone.now(), tick=False)
+    services.send_now(campaign=campaign, by=admin)
+    time_machine.shift(HOUR + timedelta(minutes=1))
+    Job.objects.update(next_attempt_at=timezone.now())
+    run_jobs()
+    campaign.refresh_from_db()
+    assert (campaign.state, campaign.stop_reason) == (CampaignState.PAUSED, StopReason.ABANDONED)
+    services.resume(campaign=campaign)
+    campaign.refresh_from_db()
+    assert (campaign.state, campaign.stop_reason) == (CampaignState.SENDING, "")
 
 
 def test_unscheduled_campaign_does_not_start(

@@ -20,6 +20,7 @@ from newsletter.campaigns.models import (
     Delivery,
     DeliveryState,
     SkipReason,
+    StopReason,
 )
 from newsletter.campaigns.sender import CampaignSource
 from newsletter.campaigns.tests.factories import CampaignFactory, DeliveryFactory
@@ -361,6 +362,21 @@ class TestResults:
         assert bool(start()) is (state == CampaignState.SENDING)
         campaign.refresh_from_db()
         assert campaign.state == state
+
+    def test_campaign_without_recipients_for_an_hour_is_paused(self, campaign: Campaign) -> None:
+        """Its job did not run, so no mail is due yet."""
+        Campaign.objects.update(changed_at=timezone.now() - 61 * MINUTE, prepared_at=None)
+        assert not start()
+        campaign.refresh_from_db()
+        assert (campaign.state, campaign.stop_reason) == (CampaignState.PAUSED, StopReason.ABANDONED)
+
+    def test_campaign_that_waits_for_another_one_goes_on(self, campaign: Campaign) -> None:
+        now = timezone.now()
+        other = CampaignFactory(state=CampaignState.SENT, finished_at=now)
+        deliver_to(other, "petr@example.com", state=SENT, ended_at=now)
+        deliver_to(campaign, "jana@example.com", next_attempt_at=now - 61 * MINUTE)
+        Campaign.objects.update(changed_at=now - 61 * MINUTE)
+        assert start()
 
     def test_resumed_campaign_goes_on_although_its_mails_are_long_due(self, campaign: Campaign) -> None:
         Campaign.objects.update(changed_at=timezone.now() - 61 * MINUTE)

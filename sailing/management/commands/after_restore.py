@@ -26,5 +26,6 @@ class Command(BaseCommand):
         if options["moved"]:
             installation.adopt()
         else:
-            self.stdout.write("\n".join(installation.stop_restored_work()))
+            for label, count in installation.stop_restored_work():
+                self.stdout.write(f"{label}: {count}")
         self.stdout.write("The site sends emails from this database.")

@@ -1,0 +1,210 @@
+"""A backup that is restored, or a copy that is started: nobody gets an email twice.
+
+The backup is taken in the middle of a campaign, with another one scheduled and an email waiting. Afterwards
+the original sends all of them. The commands are those of docs/deploy.md.
+"""
+
+import os
+import re
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from tests.faults.conftest import MakeSite
+from tests.faults.database import PostgresDatabase
+from tests.faults.site import RunningSite
+from tests.faults.visitors import SUBSCRIBE
+from tests.mail_server import MailServer
+from tests.processes import PYTHON_PROGRAMS, ROOT, manage, wait_until
+
+RECIPIENTS = 400
+WAITING_ADDRESS = "member@example.net"
+
+PREPARE = f"""
+from datetime import timedelta
+from django.utils import timezone
+from accounts.models import User
+from newsletter.campaigns import services
+from newsletter.campaigns.models import Campaign, CampaignText
+from newsletter.models import Subscription
+from sailing.email import outbox
+admin = User.objects.create_superuser("admin@sailing.example", "only for these tests")
+Subscription.objects.bulk_create(
+    Subscription(email=f"person{{n}}@example.com", user_type="sailor", is_confirmed=True)
+    for n in range({RECIPIENTS})
+)
+later = timezone.now() + timedelta(hours=1)
+for name in ("now", "later"):
+    campaign = Campaign.objects.create(name=name)
+    for language in ("en", "cs"):
+        CampaignText.objects.create(campaign=campaign, language=language, subject=name, body="# Ahoy")
+    if name == "now":
+        services.send_now(campaign=campaign, by=admin)
+    else:
+        services.schedule(campaign=campaign, at=later, by=admin)
+outbox.store(to="{WAITING_ADDRESS}", subject="Welcome", text="Ahoy", html="Ahoy", at=later)
+"""
+
+MAKE_DUE = """
+UPDATE campaigns_campaign SET scheduled_at = now() WHERE state = 'scheduled';
+UPDATE sailing_job SET next_attempt_at = now() WHERE state IN ('waiting', 'running');
+UPDATE sailing_outboxemail SET next_attempt_at = now() WHERE state = 'waiting';
+"""
+
+
+def read_block(command: str) -> str:
+    """Return the shell block of docs/deploy.md with a command."""
+    text = (ROOT / "docs" / "deploy.md").read_text(encoding="utf-8")
+    (block,) = (found for found in re.findall(r"```sh\n(.*?)```", text, re.DOTALL) if command in found)
+    return str(block)
+
+
+def run_block(block: str, dump: Path, **variables: str) -> None:
+    programs = f"{PYTHON_PROGRAMS}:{os.environ['PATH']}"
+    subprocess.run(
+        ["bash", "-euo", "pipefail", "-c", block.replace("latest.dump", str(dump))],
+        cwd=ROOT,
+        env=os.environ | {"PATH": programs, "SITE_URL": "http://127.0.0.1", **variables},
+        check=True,
+    )
+
+
+class Original:
+    """A site that has sent everything since a backup was taken."""
+
+    def __init__(
+        self, database: PostgresDatabase, make_site: MakeSite, mails: MailServer, dump: Path
+    ) -> None:
+        self.database = database
+        self.dump = dump
+        manage("shell", "--verbosity=0", "-c", PREPARE, DATABASE_URL=database.url)
+        site = make_site(database)
+        wait_until(lambda: len(mails.received) > RECIPIENTS / 8, "some mails are sent")
+        run_block(read_block("pg_dump"), dump, DATABASE_URL=database.url)
+        assert get_states(database)["now"] == "sending"
+        database.run(MAKE_DUE)
+        wait_until(lambda: set(get_states(database).values()) == {"sent"}, "both campaigns are sent", 120)
+        wait_until(lambda: WAITING_ADDRESS in mails.mails, "the waiting mail is sent")
+        site.kill()
+
+    def restore(self, *, block: str) -> PostgresDatabase:
+        """Run the documented commands, and make due what waits in the restored database."""
+        server = self.database.server
+        restored = PostgresDatabase(server, "sailing_restored")
+        restored.url = server.url(restored.name, "postgres")
+        server.run(f"DROP DATABASE IF EXISTS {restored.name} WITH (FORCE)")
+        run_block(
+            block,
+            self.dump,
+            DATABASE_URL=server.url(self.database.name, "postgres"),
+            NEW_DATABASE_URL=restored.url,
+        )
+        restored.run(MAKE_DUE)
+        return restored
+
+
+def get_states(database: PostgresDatabase) -> dict[str, str]:
+    return dict(database.query("SELECT name, state FROM campaigns_campaign"))
+
+
+@pytest.fixture
+def original(
+    database: PostgresDatabase, make_site: MakeSite, mail_server: MailServer, tmp_path: Path
+) -> Original:
+    return Original(database, make_site, mail_server, tmp_path / "latest.dump")
+
+
+RESTORE = read_block("pg_restore --exit-on-error")
+STEP = re.compile(r".*after_restore\n")
+
+
+def subscribe(site: RunningSite, email: str) -> None:
+    assert not site.post_graphql(SUBSCRIBE, email=email).code
+
+
+def count_mails(mail_server: MailServer) -> dict[str, int]:
+    return {address: len(ids) for address, ids in mail_server.mails.items()}
+
+
+def test_restored_site_sends_only_what_is_new(
+    original: Original, make_site: MakeSite, mail_server: MailServer
+) -> None:
+    before = count_mails(mail_server)
+    restored = original.restore(block=RESTORE)
+    assert get_states(restored) == {"now": "paused", "later": "draft"}
+    site = make_site(restored)
+    subscribe(site, "new@example.net")
+    wait_until(lambda: "new@example.net" in mail_server.mails, "a new mail is sent")
+    assert count_mails(mail_server) == {**before, "new@example.net": 1}
+    assert get_states(restored) == {"now": "paused", "later": "draft"}
+
+
+def test_restored_site_sends_nothing_until_somebody_agrees(
+    original: Original, make_site: MakeSite, mail_server: MailServer
+) -> None:
+    before = count_mails(mail_server)
+    block, count = STEP.subn("", RESTORE)
+    assert count == 1
+    restored = original.restore(block=block)
+    site = make_site(restored)
+    wait_until(lambda: site.log.read_text().count("database_is_a_copy") == site.worker_count, "it is noticed")
+    subscribe(site, "new@example.net")
+    ((now,),) = restored.query("SELECT now()")
+    wait_until(
+        lambda: restored.query(f"SELECT now() > '{now}'::timestamptz + interval '6 seconds'")[0][0],
+        "senders have looked again",
+    )
+    assert get_states(restored) == {"now": "sending", "later": "scheduled"}
+    assert count_mails(mail_server) == before
+    assert site.is_ready()
+    manage("after_restore", DATABASE_URL=restored.url)
+    subscribe(site, "newer@example.net")
+    wait_until(lambda: "newer@example.net" in mail_server.mails, "a new mail is sent")
+    assert count_mails(mail_server) == {**before, "newer@example.net": 1}
+    assert get_states(restored) == {"now": "paused", "later": "draft"}
+
+
+def test_restore_into_the_same_database_is_noticed(
+    original: Original, make_site: MakeSite, mail_server: MailServer
+) -> None:
+    before = count_mails(mail_server)
+    database = original.database
+    run_block(
+        'pg_restore --clean --if-exists --no-owner --dbname "$DATABASE_URL" latest.dump',
+        original.dump,
+        DATABASE_URL=database.url,
+    )
+    database.run(MAKE_DUE)
+    site = make_site(database)
+    wait_until(lambda: "database_is_a_copy" in site.log.read_text(), "it is noticed")
+    assert get_states(database) == {"now": "sending", "later": "scheduled"}
+    assert count_mails(mail_server) == before
+
+
+def test_copy_mails_only_to_whom_it_may(
+    original: Original, make_site: MakeSite, mail_server: MailServer
+) -> None:
+    before = count_mails(mail_server)
+    restored = original.restore(block=RESTORE)
+    left = "SELECT email FROM campaigns_delivery JOIN newsletter_subscription AS person ON person.id ="
+    (allowed,), *others = restored.query(f"{left} subscription_id WHERE state = 'waiting'")
+    assert others
+    restored.run("UPDATE campaigns_campaign SET state = 'sending', changed_at = now() WHERE name = 'now'")
+    restored.run("UPDATE campaigns_delivery SET next_attempt_at = now() WHERE state = 'sending'")
+    site = make_site(restored, MAIL_ONLY_TO=f"{allowed},staff.example", SITE_URL="http://127.0.0.2")
+    for email in ("anna@staff.example", "visitor@example.net"):
+        subscribe(site, email)
+    wait_until(lambda: get_states(restored)["now"] == "sent", "the campaign has ended", 60)
+    wait_until(
+        lambda: not restored.query("SELECT 1 FROM sailing_outboxemail WHERE state = 'waiting'"), "mails"
+    )
+    expected = {**before, allowed: before[allowed] + 1, "anna@staff.example": 1}
+    assert count_mails(mail_server) == expected
+    reasons = restored.query(
+        "SELECT last_error FROM campaigns_delivery WHERE state = 'failed' UNION ALL"
+        " SELECT last_error FROM sailing_outboxemail WHERE recipient = 'visitor@example.net'"
+    )
+    assert len(reasons) == len(others) + 1
+    assert all("MAIL_ONLY_TO" in reason for (reason,) in reasons)
+    assert "database_of_another_site" in site.log.read_text()
