@@ -56,6 +56,11 @@ def register(registered: PersonalDataModel) -> None:
     _registered[registered.model] = registered
 
 
+def list_models() -> list[type[Model]]:
+    """Return the registered models."""
+    return list(_registered)
+
+
 def contents(row: Model) -> Any:
     """Return what is deleted with a row."""
     return _registered[type(row)].contents
@@ -72,8 +77,8 @@ def plan(row: Model) -> Plan:
     return result
 
 
-def erase_person(row: Model, **unchanged: Any) -> bool:
-    """Erase the rows that `plan` names, forget searches for the address, and suppress it.
+def erase_person(row: Model, *, suppresses: bool = True, **unchanged: Any) -> bool:
+    """Erase the rows that `plan` names, forget searches for the address, and suppress it if `suppresses`.
 
     Returns False if the row was erased meanwhile, or no longer has the values of `unchanged`; then the caller
     must roll back. Raises ErasureRefused.
@@ -88,7 +93,8 @@ def erase_person(row: Model, **unchanged: Any) -> bool:
             model: erase(model, keys_of_model, **(unchanged if model is type(row) else {}))
             for model, keys_of_model in keys.items()
         }
-        suppress(email, SuppressionReason.ERASED)
+        if suppresses:
+            suppress(email, SuppressionReason.ERASED)
     return counts[type(row)] > 0
 
 

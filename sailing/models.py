@@ -224,6 +224,8 @@ class SuppressedAddress(models.Model):
     created_at = models.DateTimeField(default=timezone.now)
 
     class Meta:
+        verbose_name = _("do-not-contact list")
+        verbose_name_plural = _("do-not-contact list")
         default_permissions = ()
 
     def __str__(self) -> str:

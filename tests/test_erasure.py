@@ -27,10 +27,13 @@ from newsletter.services import change_member_preferences, resend_confirmation
 from newsletter.tests.factories import SubscriptionFactory
 from sailing import erasure
 from sailing.admin import second_factor
+from sailing.admin.erasure import DELETE_ONLY
+from sailing.email import suppression
+from sailing.email.suppression import find_suppressed
 from sailing.errors import BadUserInput
 from sailing.jobs import queue
 from sailing.jobs.queue import JobStopped
-from sailing.models import Job, JobState, MailState, OutboxEmail, SavedFilter
+from sailing.models import Job, JobState, MailState, OutboxEmail, SavedFilter, SuppressionReason
 from tests.admin.test_second_factor import set_up_second_factor
 from tests.api import api_request
 from tests.concurrency import run_overlapping
@@ -123,6 +126,37 @@ def test_erasing_a_subscriber_keeps_the_account_and_lists_it_as_kept(admin_clien
     assert not Subscription.objects.exists()
     assert User.objects.filter(pk=member.pk).exists()
     assert OutboxEmail.objects.count() == mails == 2
+
+
+@pytest.mark.parametrize("page", [MEMBERS, SUBSCRIBERS])
+@pytest.mark.parametrize(
+    ("choice", "is_suppressed"),
+    [({}, True), ({"suppression": "add"}, True), ({"suppression": DELETE_ONLY}, False)],
+)
+def test_page_says_that_the_address_is_suppressed_and_offers_to_delete_only(
+    admin_client: Client, page: str, choice: dict[str, str], is_suppressed: bool
+) -> None:
+    row = MemberFactory(email=JANA) if page == MEMBERS else SubscriptionFactory(email=JANA)
+    url = f"{page}{row.pk}/delete/"
+    text = admin_client.get(url).content.decode()
+    assert "The address goes to the do-not-contact list: imports skip it" in text
+    assert f'value="{DELETE_ONLY}"' in text
+    admin_client.post(url, {"post": "yes", **choice})
+    assert tables_with(JANA) == {}
+    assert bool(find_suppressed([JANA])) is is_suppressed
+
+
+def test_page_says_that_an_earlier_suppression_stays(
+    admin_client: Client,
+) -> None:
+    suppression.suppress(JANA, SuppressionReason.COMPLAINED)
+    row = SubscriptionFactory(email=JANA)
+    url = f"{SUBSCRIBERS}{row.pk}/delete/"
+    text = admin_client.get(url).content.decode()
+    assert f"{JANA} is on the do-not-contact list and stays there" in text
+    assert DELETE_ONLY not in text
+    admin_client.post(url, {"post": "yes", "suppression": DELETE_ONLY})
+    assert find_suppressed([JANA])
 
 
 def test_page_lists_every_row_erased_with_a_member(admin_client: Client) -> None:

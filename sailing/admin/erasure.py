@@ -9,12 +9,17 @@ from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.urls import reverse
 
 from sailing import erasure
+from sailing.admin import suppression
+from sailing.email.suppression import find_suppressed
+
+DELETE_ONLY = "delete-only"
 
 
 class ErasableModelAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
     """A ModelAdmin that erases one person at a time. There is no bulk action, because it cannot be undone.
 
-    The confirmation page lists the rows that are erased, and those with the same address that are kept.
+    The confirmation page lists the rows that are erased, and those with the same address that are kept. It
+    asks whether the address goes to the suppression list.
     """
 
     delete_confirmation_template = "admin/erasure.html"
@@ -49,6 +54,9 @@ class ErasableModelAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
     def render_delete_form(self, request: HttpRequest, context: dict[str, Any]) -> HttpResponse:
         plan = erasure.plan(context["object"])
         rows = {
+            "is_suppressed": bool(find_suppressed([context["object"].email])),
+            "may_see_suppression": suppression.is_visible(request, self.admin_site),
+            "delete_only": DELETE_ONLY,
             "erased_rows": [self._describe(request, row) for row in plan.erased],
             "kept_rows": [self._describe(request, row) for row in plan.kept],
         }
@@ -58,7 +66,7 @@ class ErasableModelAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
         others = [row for row in erasure.plan(obj).erased if row != obj]
         if others:
             LogEntry.objects.log_actions(str(request.user.pk), others, DELETION)
-        erasure.erase_person(obj)
+        erasure.erase_person(obj, suppresses=request.POST.get("suppression") != DELETE_ONLY)
 
     def _describe(self, request: HttpRequest, row: Model) -> dict[str, Any]:
         options = row._meta

@@ -19,7 +19,7 @@ from django.utils.translation import gettext_noop
 from django.views.i18n import set_language
 
 from sailing import history, installation
-from sailing.admin import dashboard
+from sailing.admin import dashboard, suppression
 from sailing.admin.second_factor_views import SecondFactorMixin
 from sailing.email.addresses import normalize_email, validate_email_length
 from sailing.errors import RateLimited
@@ -102,6 +102,7 @@ class SailingAdminSite(SecondFactorMixin, AdminSite):
         if self._registry[OutboxEmail].has_view_permission(request):
             failed = OutboxEmail.objects.filter(state=MailState.FAILED).count()
         context = {"failed_mails": failed, "has_dashboard": dashboard.is_visible(request, self)}
+        context["has_suppression"] = suppression.is_visible(request, self)
         return super().index(request, {**(extra_context or {}), **context})
 
     def each_context(self, request: HttpRequest) -> dict[str, Any]:
@@ -125,6 +126,7 @@ class SailingAdminSite(SecondFactorMixin, AdminSite):
         return [
             path("operations/", self.admin_view(self.operations), name="operations"),
             path("operations/restored/", self.admin_view(self.end_restored_work), name="end_restored_work"),
+            path("suppression/", self.admin_view(self.suppression), name="suppression"),
             path("language/", set_language, name="set_language"),
             *super().get_urls(),
         ]
@@ -150,6 +152,9 @@ class SailingAdminSite(SecondFactorMixin, AdminSite):
             history.record(request.user, Installation, _("Operations"), text)
             messages.success(request, _("The site sends emails from this database."))
         return HttpResponseRedirect(reverse("admin:operations"))
+
+    def suppression(self, request: HttpRequest) -> HttpResponse:
+        return suppression.render(request, self)
 
     def password_change(  # type: ignore[override]
         self, request: HttpRequest, extra_context: dict[str, Any] | None = None

@@ -1,8 +1,8 @@
 """The suppression list: addresses that must not come back by an import.
 
 An erased person must stay erased, and somebody who complained about mail must get no more. So an import
-skips their addresses. Only the owner lifts the suppression, by confirming a subscription. The list stores
-salted hashes: it can recognise an address, but not name one.
+skips their addresses. The owner lifts the suppression by confirming a subscription; an admin can lift it too
+(`sailing.admin.suppression`). The list stores salted hashes: it can recognise an address, but not name one.
 """
 
 import hmac
@@ -12,15 +12,14 @@ from hashlib import sha256
 
 from django.db.models import QuerySet
 
-from sailing.email.mailbox_budget import canonical_mailbox
 from sailing.models import SuppressedAddress, SuppressionReason, SuppressionSalt
+
+GMAIL = ("gmail.com", "googlemail.com")
 
 
 def suppress(email: str, reason: SuppressionReason) -> None:
     """Add a normalised address to the list. The first reason stays."""
-    SuppressedAddress.objects.get_or_create(
-        address_hash=_hash(email, _read_salt()), defaults={"reason": reason}
-    )
+    SuppressedAddress.objects.get_or_create(address_hash=hash_address(email), defaults={"reason": reason})
 
 
 def lift(email: str) -> None:
@@ -30,7 +29,7 @@ def lift(email: str) -> None:
 
 def find(email: str) -> QuerySet[SuppressedAddress]:
     """Return the entry of a normalised address, if there is one."""
-    return SuppressedAddress.objects.filter(address_hash=_hash(email, _read_salt()))
+    return SuppressedAddress.objects.filter(address_hash=hash_address(email))
 
 
 def find_suppressed(emails: Collection[str]) -> set[str]:
@@ -42,8 +41,26 @@ def find_suppressed(emails: Collection[str]) -> set[str]:
     return {email for email, value in hashes.items() if value in suppressed}
 
 
+def hash_address(email: str) -> str:
+    """Return the hash by which the list knows a normalised address."""
+    return _hash(email, _read_salt())
+
+
 def _hash(email: str, salt: bytes) -> str:
-    return hmac.new(salt, canonical_mailbox(email).encode(), sha256).hexdigest()
+    return hmac.new(salt, _canonical_form(email).encode(), sha256).hexdigest()
+
+
+def _canonical_form(email: str) -> str:
+    """Return the form of a normalised address that all spellings of its mailbox share.
+
+    A plus starts a tag of the owner's choice; Gmail ignores dots and has two domains. Nothing else is merged:
+    it could suppress somebody else.
+    """
+    local, _, domain = email.rpartition("@")
+    local = local.partition("+")[0]
+    if domain in GMAIL:
+        local, domain = local.replace(".", ""), GMAIL[0]
+    return f"{local}@{domain}"
 
 
 def _read_salt() -> bytes:

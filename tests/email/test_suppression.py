@@ -1,13 +1,18 @@
-"""The suppression list: erased and complained addresses, until their owner confirms."""
+"""The suppression list: erased and complained addresses, until their owner confirms or an admin lifts it."""
 
 import pytest
+from django.contrib.admin.models import LogEntry
+from django.test import Client
 
 from newsletter import services
 from newsletter.models import LinkPurpose, Subscription, SubscriptionLink
 from sailing.email.suppression import find_suppressed, lift, suppress
 from sailing.erasure import erase_person
 from sailing.models import SuppressedAddress, SuppressionReason
+from tests.admin.helpers import staff_client
+from tests.mailbox import english_left
 
+PAGE = "/admin/suppression/"
 pytestmark = pytest.mark.django_db
 
 
@@ -30,6 +35,22 @@ def test_suppressed_address_is_found_in_every_spelling_of_its_mailbox() -> None:
     assert SuppressedAddress.objects.get().reason == SuppressionReason.ERASED
     lift("jananova@gmail.com")
     assert not find_suppressed({"jana.nova@gmail.com"})
+
+
+@pytest.mark.parametrize(
+    ("suppressed", "other"),
+    [
+        ("jana.nova@example.org", "jananova@example.org"),
+        ("jana-nova@example.org", "jana_nova@example.org"),
+        ("jana@seznam.cz", "jana@email.cz"),
+        ("jana@outlook.com", "jana@hotmail.com"),
+        ("jana@gmail.com", "jana@example.org"),
+        ("jana@notgmail.com", "jana@gmail.com"),
+    ],
+)
+def test_neighbor_is_not_suppressed(suppressed: str, other: str) -> None:
+    suppress(suppressed, SuppressionReason.COMPLAINED)
+    assert find_suppressed({suppressed, other}) == {suppressed}
 
 
 def test_list_contains_no_address() -> None:
@@ -61,3 +82,78 @@ def test_disowned_address_is_suppressed(subscription: Subscription, is_confirmed
     services.disown(token=token, purpose=LinkPurpose.UNSUBSCRIBE, language="en")
     assert find_suppressed({"jana@example.org"})
     assert SuppressedAddress.objects.get().reason == SuppressionReason.COMPLAINED
+
+
+class TestPage:
+    """The page in Django admin for one address at a time."""
+
+    def test_says_whether_why_and_since_when_an_address_is_on_the_list(self, admin_client: Client) -> None:
+        assert 'name="email"' in admin_client.get(PAGE).content.decode()
+        page = admin_client.post(PAGE, {"email": "jana@example.org"}).content.decode()
+        assert "Not on the list." in page
+        assert 'name="lift"' not in page
+        for reason, told in (
+            (SuppressionReason.ERASED, "the person was erased"),
+            (SuppressionReason.COMPLAINED, "the owner complained about an email"),
+        ):
+            suppress(f"{reason}@example.org", reason)
+            SuppressedAddress.objects.update(created_at="2025-06-01T12:00:00Z")
+            page = admin_client.post(PAGE, {"email": f" {reason.title()}+x@Example.org "}).content.decode()
+            assert told in page
+            assert "On the list since June 1, 2025" in page
+
+    @pytest.mark.parametrize("email", ["", "jana", "root@localhost", "x" * 300 + "@example.org"])
+    def test_invalid_address_has_its_problem(self, admin_client: Client, email: str) -> None:
+        page = admin_client.post(PAGE, {"email": email, "lift": "1", "reason": "asked"}).content.decode()
+        assert 'class="errorlist"' in page
+
+    def test_lifts_with_a_reason_which_the_history_keeps_without_the_address(
+        self, admin_client: Client
+    ) -> None:
+        suppress("jana@example.org", SuppressionReason.ERASED)
+        lift = {"email": "jana@example.org", "lift": "Take off the list"}
+        for reason in ("", "  ", "x" * 201, "a\u202eb"):
+            page = admin_client.post(PAGE, {**lift, "reason": reason}).content.decode()
+            assert 'class="errorlist"' in page
+            assert find_suppressed({"jana@example.org"})
+        told = {**lift, "reason": "jana@example.org wrote to us"}
+        page = admin_client.post(PAGE, told, follow=True).content.decode()
+        assert "Taken off the list: jana@example.org" in page
+        assert not SuppressedAddress.objects.exists()
+        entry = LogEntry.objects.get()
+        assert "jana" not in str(LogEntry.objects.values())
+        assert (
+            "Taken off the do-not-contact list: [address] wrote to us"
+            in admin_client.get("/admin/admin/logentry/").content.decode()
+        )
+        assert (
+            "[address] wrote to us" in admin_client.post(PAGE, {"email": "jana@example.org"}).content.decode()
+        )
+        assert "wrote to us" not in admin_client.post(PAGE, {"email": "petr@example.org"}).content.decode()
+        page = admin_client.post(PAGE, told, follow=True).content.decode()
+        assert "It was not on the list: jana@example.org" in page
+        assert LogEntry.objects.get() == entry
+
+    @pytest.mark.parametrize(
+        ("permissions", "status"),
+        [
+            ((), 403),
+            (("view_subscription", "change_subscription", "view_user"), 403),
+            (("view_subscription", "delete_subscription"), 200),
+            (("view_user", "delete_user"), 200),
+        ],
+    )
+    def test_is_for_those_who_may_erase(self, permissions: tuple[str, ...], status: int) -> None:
+        suppress("jana@example.org", SuppressionReason.ERASED)
+        client = staff_client(*permissions)
+        assert client.get(PAGE).status_code == status
+        assert (f'href="{PAGE}"' in client.get("/admin/").content.decode()) is (status == 200)
+        client.post(PAGE, {"email": "jana@example.org", "lift": "1", "reason": "asked"})
+        assert bool(find_suppressed({"jana@example.org"})) is (status == 403)
+
+    def test_is_in_czech(self, admin_client: Client) -> None:
+        suppress("jana@example.org", SuppressionReason.COMPLAINED)
+        admin_client.cookies["django_language"] = "cs"
+        page = admin_client.post(PAGE, {"email": "jana@example.org"}).content.decode()
+        assert "Na seznamu od" in page
+        assert not english_left(page, "sailing")

@@ -1,0 +1,107 @@
+"""The suppression list in Django admin: whether an address is on it, and taking it off.
+
+The list stores hashes alone, so it cannot be shown: an admin types one address. The history says who took an
+address off and why, and names it by its hash, so that erasing the person leaves nothing to remove.
+"""
+
+from typing import Any
+
+from django import forms
+from django.contrib import messages
+from django.contrib.admin import AdminSite
+from django.contrib.admin.models import LogEntry
+from django.contrib.admin.widgets import AdminEmailInputWidget, AdminTextInputWidget
+from django.contrib.contenttypes.models import ContentType
+from django.core.exceptions import PermissionDenied
+from django.db import transaction
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.template.response import TemplateResponse
+from django.utils.translation import gettext_lazy as _
+from django.utils.translation import gettext_noop
+
+from sailing import erasure, history
+from sailing.email import suppression
+from sailing.email.addresses import MAX_EMAIL_LENGTH, normalize_email
+from sailing.input_limits import clean_line
+from sailing.models import SuppressedAddress
+from sailing.monitoring.redaction import redact
+
+MAX_REASON_LENGTH = 200
+LIFTED = gettext_noop("Taken off the do-not-contact list: %(reason)s")
+
+
+class AddressForm(forms.Form):
+    """The address to look for."""
+
+    email = forms.CharField(
+        label=_("Email address"), max_length=MAX_EMAIL_LENGTH, widget=AdminEmailInputWidget({"size": 60})
+    )
+
+    def clean_email(self) -> str:
+        return normalize_email(self.cleaned_data["email"])
+
+
+class LiftForm(AddressForm):
+    """The address to take off the list, and why."""
+
+    email = forms.CharField(max_length=MAX_EMAIL_LENGTH, widget=forms.HiddenInput)
+    reason = forms.CharField(
+        label=_("Reason"), max_length=MAX_REASON_LENGTH, widget=AdminTextInputWidget({"size": 60})
+    )
+
+    def clean_reason(self) -> str:
+        # The history outlives the erasure of a person, so it must not name one.
+        return redact(clean_line(self.cleaned_data["reason"], limit=MAX_REASON_LENGTH))
+
+
+def is_visible(request: HttpRequest, site: AdminSite) -> bool:
+    """Return whether the user may use the page: those who may erase persons."""
+    return any(site._registry[model].has_delete_permission(request) for model in erasure.list_models())
+
+
+def render(request: HttpRequest, site: AdminSite) -> HttpResponse:
+    """Return the page, or lift a suppression. Raises PermissionDenied."""
+    if not is_visible(request, site):
+        raise PermissionDenied
+    context: dict[str, Any] = {**site.each_context(request), "title": _("Do-not-contact list")}
+    form = AddressForm(request.POST or None)
+    if form.is_valid():
+        email = form.cleaned_data["email"]
+        lift_form = LiftForm(request.POST if "lift" in request.POST else None, initial={"email": email})
+        if lift_form.is_valid():
+            return _lift(request, email, lift_form.cleaned_data["reason"])
+        context |= {
+            "email": email,
+            "entry": suppression.find(email).first(),
+            "lifted": _find_lifted(email),
+            "lift_form": lift_form,
+        }
+    request.current_app = site.name
+    return TemplateResponse(request, "admin/suppression.html", {**context, "form": form})
+
+
+def _lift(request: HttpRequest, email: str, reason: str) -> HttpResponse:
+    """Take an address off the list, record that, and return to the page."""
+    with transaction.atomic():
+        entry = suppression.find(email).select_for_update().first()
+        if entry:
+            key = entry.address_hash
+            history.record(request.user, SuppressedAddress, key[:12], LIFTED, key=key, reason=reason)
+            entry.delete()
+    if entry:
+        messages.success(request, _("Taken off the list: %(email)s") % {"email": email})
+    else:
+        messages.warning(request, _("It was not on the list: %(email)s") % {"email": email})
+    return HttpResponseRedirect(request.path)
+
+
+def _find_lifted(email: str) -> list[LogEntry]:
+    """Return who took an address off the list, and why; the latest first."""
+    entries = LogEntry.objects.filter(
+        content_type=ContentType.objects.get_for_model(SuppressedAddress),
+        object_id=suppression.hash_address(email),
+    )
+    found = list(entries.select_related("user").order_by("-pk"))
+    for entry in found:
+        entry.text = history.describe_entry(entry)  # type: ignore[attr-defined]
+    return found
