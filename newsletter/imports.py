@@ -1,35 +1,38 @@
 """The import of subscribers from a file, and what can be done with a batch of them: three kinds of jobs.
 
 A file cannot give consent. An import only adds pending subscribers, who confirm by a mail that an admin
-sends them. Existing subscribers are skipped. An opt-out does count: a row that says "not active" is imported
-as unsubscribed, with a consent event. Good rows are stored; the others go to a file, each with its problems.
+sends them. Existing subscribers are skipped. An opt-out does count, for the address in both audiences: it
+ends what is pending and is remembered, so that no import makes the address pending again. Only what the owner
+confirmed on the site stays. Good rows are stored; the others go to a file, each with its problems.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import asdict
 from datetime import timedelta
 from itertools import islice
 from typing import Any
 
-from django.conf import settings
-from django.core.exceptions import ValidationError
 from django.db import transaction
 from django.db.models import F, QuerySet
 from django.utils import timezone, translation
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from newsletter import services
+from newsletter import mails, services
+from newsletter.import_rows import (
+    CheckedRow,
+    ColumnMapping,
+    RowState,
+    check_row,
+    split_header,
+)
 from newsletter.models import (
     ConsentEvent,
     ConsentKind,
     ImportBatch,
-    Source,
     State,
     Subscription,
-    UserType,
 )
-from sailing.email.addresses import normalize_email
 from sailing.email.suppression import find_suppressed
 from sailing.erasure import erase
 from sailing.jobs import files, queue
@@ -45,69 +48,23 @@ UNDO = "newsletter.undo_import"
 INVITE = "newsletter.invite_batch"
 
 MAX_ROWS = 1_000_000
+STATE_EVENTS = {
+    RowState.OPTED_OUT: ConsentKind.IMPORTED_OPT_OUT,
+    RowState.BOUNCED: ConsentKind.BOUNCED,
+}
+
 STEP_ROWS = 1000
 SKIP_ROWS = 20_000
 """Rows that a continued import skips in one step."""
 
 UNDO_STEP_ROWS = 500
 
+INVITE_PERMISSIONS = ("newsletter.change_subscription", "campaigns.send_campaign")
+"""Of an admin who asks imported people to confirm: it reaches as many people as a campaign."""
+
 INVITATIONS_PER_HOUR = 2000
 INVITE_STEP_ROWS = 20
 INVITE_PAUSE = timedelta(hours=1) * INVITE_STEP_ROWS / INVITATIONS_PER_HOUR
-
-COLUMN = "column:"
-VALUE = "value:"
-
-ColumnMapping = Mapping[str, str]
-"""For each field where its value is: `column:2`, or `value:sailor` for all rows, or blank for none."""
-
-HEADINGS: dict[str, frozenset[str]] = {
-    "email": frozenset({"email", "e-mail", "mail", "address", "email address", "e-mail address"})
-    | {"adresa", "e-mailová adresa", "emailová adresa", "email adresa"},
-    "user_type": frozenset({"user_type", "user type", "type", "audience"})
-    | {"typ", "typ uživatele", "skupina", "druh"},
-    "source": frozenset({"source", "zdroj"}),
-    "language": frozenset({"language", "lang", "jazyk", "řeč"}),
-    "is_active": frozenset({"is_active", "active", "subscribed", "aktivní", "odebírá", "odběr"}),
-}
-"""Headings by which the columns are recognised, in English and Czech."""
-
-LABELS = {
-    "email": gettext_lazy("Email"),
-    "user_type": gettext_lazy("User type"),
-    "language": gettext_lazy("Language"),
-    "source": gettext_lazy("Source"),
-    "is_active": gettext_lazy("Active"),
-}
-
-SPELLINGS: dict[str, dict[str, Any]] = {
-    "user_type": {
-        **dict.fromkeys(("sailor", "sailors", "jachtař", "jachtaři", "námořník"), UserType.SAILOR),
-        **dict.fromkeys(("company", "companies", "firma", "firmy", "společnost"), UserType.COMPANY),
-    },
-    "language": {
-        "": settings.LANGUAGE_CODE,
-        **dict.fromkeys(("en", "english", "angličtina", "anglicky"), "en"),
-        **dict.fromkeys(("cs", "cz", "czech", "čeština", "česky"), "cs"),
-    },
-    "source": {"": "", **{value: value for value in Source.values}},
-    "is_active": {
-        **dict.fromkeys(("", "1", "true", "yes", "y", "ano", "pravda"), True),
-        **dict.fromkeys(("0", "false", "no", "n", "ne", "nepravda"), False),
-    },
-}
-"""The values that a cell may have, in lower case, and what they mean."""
-
-
-@dataclass
-class CheckedRow:
-    """A row of a file, and the subscription it describes, or its problems."""
-
-    cells: Sequence[str]
-    subscription: Subscription | None = None
-    problems: list[str] = field(default_factory=list)
-    is_known: bool = False
-    """It is on the list already, or earlier in the file."""
 
 
 def create_draft(*, name: str, size: int, created_by_id: int) -> JobFile:
@@ -132,66 +89,31 @@ def read_format(file: JobFile) -> FileFormat:
 
 
 def read_start(file: JobFile, rows: int) -> list[list[str]]:
-    """Return the header and the first rows of a file. Raises UnreadableFile."""
+    """Return the header and the first rows below it. Raises UnreadableFile."""
     file_format = read_format(file)
     with files.open_uploaded(file) as content:
-        start = list(islice(read_rows(content, file_format), rows + 1))
+        header, below = split_header(read_rows(content, file_format))
+        start = [header, *islice(below, rows)]
     if any("@" in cell for cell in start[0]):
-        raise UnreadableFile(_("The first row must contain the column names, such as Email."))
+        raise UnreadableFile(
+            _("One of the first rows must contain the column names, such as Email, above the addresses.")
+        )
     if len(start) < 2:
         raise UnreadableFile(_("The file has column names, but no rows below them."))
     return start
 
 
-def guess_mapping(header: Sequence[str]) -> dict[str, str]:
-    """Return where the values of each field probably are."""
-    names = [cell.strip().lower() for cell in header]
-    return {
-        name: next((f"{COLUMN}{index}" for index, cell in enumerate(names) if cell in headings), "")
-        for name, headings in HEADINGS.items()
-    }
-
-
-def check_row(cells: Sequence[str], mapping: ColumnMapping, width: int) -> CheckedRow:
-    """Check one row of a file whose header has `width` cells."""
-
-    def read(name: str) -> str:
-        place = mapping.get(name, "")
-        if place.startswith(VALUE):
-            return place.removeprefix(VALUE)
-        index = int(place.removeprefix(COLUMN)) if place else len(cells)
-        return cells[index].strip() if index < len(cells) else ""
-
-    row = CheckedRow(cells)
-    values: dict[str, Any] = {}
-    if any(cell.strip() for cell in cells[width:]):
-        row.problems.append(_("The row has more cells than the first row."))
-    try:
-        values["email"] = normalize_email(read("email"))
-    except ValidationError as error:
-        row.problems.append(f"{error.messages[0].removesuffix('.')}.")
-    for name, spellings in SPELLINGS.items():
-        text = read(name).lower()
-        if text in spellings:
-            values[name] = spellings[text]
-        else:
-            row.problems.append(_expected_values()[name])
-    if not row.problems:
-        row.subscription = Subscription(**values, is_imported=True)
-    return row
-
-
-def preview(rows: Sequence[Sequence[str]], mapping: ColumnMapping, width: int) -> list[CheckedRow]:
+def preview(rows: Sequence[Sequence[str]], mapping: ColumnMapping, header: Sequence[str]) -> list[CheckedRow]:
     """Check rows as the import would, without storing anything."""
-    checked = [check_row(cells, mapping, width) for cells in rows]
-    _refuse_suppressed(checked)
+    checked = [check_row(cells, mapping, header) for cells in rows]
+    _refuse(checked)
     emails = [row.subscription.email for row in checked if row.subscription]
     stored = Subscription.objects.filter(email__in=emails)
     known = set(stored.values_list("email", "user_type"))
     for row in checked:
         if row.subscription:
             key = (row.subscription.email, str(row.subscription.user_type))
-            row.is_known = key in known
+            row.is_known = key in known and row.state is RowState.ASK
             known.add(key)
     return checked
 
@@ -272,8 +194,7 @@ def _import_rows(job: RunningJob) -> Iterator[None]:
         raise JobFailed(_("The file is no longer stored. Please import it again."))
     file_format = FileFormat(**job.arguments["format"])
     with files.open_uploaded(file) as content:
-        rows = read_rows(content, file_format)
-        header = next(rows)
+        header, rows = split_header(read_rows(content, file_format))
         job.total_rows = max(file_format.row_count or 0, job.finished_rows) or None
         for start in range(0, job.finished_rows, SKIP_ROWS):
             with job.step(is_progress=False):
@@ -302,59 +223,127 @@ def _import_part(job: RunningJob, header: Sequence[str], part: Sequence[Sequence
     if batch.undone_at:
         raise JobFailed(_("The import has been undone."))
     mapping = job.arguments["mapping"]
-    checked = [check_row(cells, mapping, len(header)) for cells in part]
-    _refuse_suppressed(checked)
-    good = [row.subscription for row in checked if row.subscription]
+    checked = [check_row(cells, mapping, header) for cells in part]
+    _refuse(checked)
+    batch.opted_out += _end_opted_out(checked)
+    good = [row for row in checked if row.subscription]
     bad = [row for row in checked if row.problems]
     added = _store(good, batch)
     batch.added += added
     batch.known += len(good) - added
     batch.bad += len(bad)
-    batch.save(update_fields=["added", "known", "bad"])
+    batch.save(update_fields=["added", "known", "bad", "opted_out"])
     if bad:
         _store_bad_rows(job, header, bad)
     job.finished_rows += len(part)
     job.cursor = job.finished_rows
 
 
-def _refuse_suppressed(rows: Sequence[CheckedRow]) -> None:
-    """Refuse the rows whose owner asked to be erased, or complained."""
-    suppressed = find_suppressed({row.subscription.email for row in rows if row.subscription})
+def _refuse(rows: Sequence[CheckedRow]) -> None:
+    """Refuse the rows of addresses that must not be asked, whatever a row says; opt-outs of others stay."""
+    emails = {row.subscription.email for row in rows if row.subscription}
+    suppressed = find_suppressed(emails)
+    opted_out = _find_opted_out(emails) | {
+        row.subscription.email for row in rows if row.subscription and row.state is RowState.OPTED_OUT
+    }
+    bounced = set(
+        Subscription.objects.filter(email__in=emails).exclude(bounced_at=None).values_list("email", flat=True)
+    ) | {row.subscription.email for row in rows if row.subscription and row.state is RowState.BOUNCED}
     for row in rows:
-        if row.subscription and row.subscription.email in suppressed:
-            row.subscription = None
-            row.problems.append(_("The owner of this address asked to receive nothing."))
+        email = row.subscription.email if row.subscription else None
+        if email in suppressed:
+            row.refuse(_("The address is on the suppression list."))
+        elif email in opted_out and row.state is not RowState.OPTED_OUT:
+            row.refuse(_("The owner of this address has opted out."))
+        elif email in bounced and row.state is RowState.ASK:
+            row.refuse(_("Emails to this address come back."))
 
 
-def _store(subscriptions: Sequence[Subscription], batch: ImportBatch) -> int:
-    """Store the subscriptions that are not on the list; return their number."""
+def _find_opted_out(emails: Collection[str]) -> set[str]:
+    """Return the addresses that opted out in an earlier import, and whose owner has not confirmed since."""
+    kinds = (ConsentKind.IMPORTED_OPT_OUT, ConsentKind.CONFIRMED)
+    events = ConsentEvent.objects.filter(subscription__email__in=emails, kind__in=kinds)
+    last = dict(events.order_by("at", "pk").values_list("subscription__email", "kind"))
+    return {email for email, kind in last.items() if kind == ConsentKind.IMPORTED_OPT_OUT}
+
+
+def _end_opted_out(rows: Sequence[CheckedRow]) -> int:
+    """End the subscriptions of addresses that have opted out, in both audiences; return their number.
+
+    What the owner confirmed on the site stays, and the row is refused with that reason.
+    """
+    states = {
+        row.subscription.email: row.state
+        for row in sorted(rows, key=lambda row: row.state is RowState.OPTED_OUT)  # which wins over a bounce
+        if row.subscription and row.state is not RowState.ASK
+    }
+    ended, confirmed = 0, set()
     now = timezone.now()
+    remembered = _find_opted_out(states.keys())
+    stored = Subscription.objects.filter(email__in=states).order_by("pk")
+    for subscription in stored.select_for_update():
+        state = states[subscription.email]
+        if subscription.state is State.CONFIRMED:
+            confirmed.add((subscription.email, subscription.user_type))
+        elif subscription.state is State.PENDING:
+            ended += 1
+            if state is RowState.BOUNCED:
+                subscription.bounced_at = now
+            else:
+                subscription.is_active, subscription.unsubscribed_at = False, now
+                subscription.asked_again_at = None
+            subscription.save()
+            mails.cancel_pending(subscription)
+            _record_events([subscription], STATE_EVENTS[state])
+        elif state is RowState.OPTED_OUT and subscription.email not in remembered:
+            _record_events([subscription], ConsentKind.IMPORTED_OPT_OUT)
+    for row in rows:
+        key = (row.subscription.email, row.subscription.user_type) if row.subscription else None
+        if row.state is not RowState.ASK and key in confirmed:
+            row.refuse(_("The owner has confirmed on this site, so the subscription stays."))
+    return ended
+
+
+def _store(rows: Sequence[CheckedRow], batch: ImportBatch) -> int:
+    """Store the subscriptions of good rows that are not on the list; return their number."""
+    now = timezone.now()
+    wanted: dict[tuple[str, str], tuple[Subscription, RowState]] = {}
+    for row in rows:
+        if row.subscription:
+            wanted.setdefault(
+                (row.subscription.email, str(row.subscription.user_type)), (row.subscription, row.state)
+            )
     # One order for all imports, so that two of them never wait for each other's rows.
-    wanted = {(one.email, str(one.user_type)): one for one in reversed(subscriptions)}
     ordered = [wanted[key] for key in sorted(wanted)]
-    for subscription in ordered:
+    for subscription, state in ordered:
         subscription.import_batch = batch
         subscription.created_at = now
-        if not subscription.is_active:
-            subscription.unsubscribed_at = now
-    Subscription.objects.bulk_create(ordered, ignore_conflicts=True)
-    keys = [subscription.pk for subscription in ordered]
-    stored = set(Subscription.objects.filter(pk__in=keys).values_list("pk", flat=True))
-    ConsentEvent.objects.bulk_create(
-        [
-            ConsentEvent(
-                subscription=subscription,
-                kind=ConsentKind.IMPORTED_OPT_OUT,
-                language=subscription.language,
-                wording="",  # the owner saw none of ours
-                source=subscription.source,
-                user_type=subscription.user_type,
-            )
-            for subscription in ordered
-            if subscription.pk in stored and subscription.unsubscribed_at
-        ]
+        if state is RowState.OPTED_OUT:
+            subscription.is_active, subscription.unsubscribed_at = False, now
+        elif state is RowState.BOUNCED:
+            subscription.bounced_at = now
+    Subscription.objects.bulk_create(
+        [subscription for subscription, _state in ordered], ignore_conflicts=True
     )
+    keys = [subscription.pk for subscription, _state in ordered]
+    stored = set(Subscription.objects.filter(pk__in=keys).values_list("pk", flat=True))
+    for state, kind in STATE_EVENTS.items():
+        _record_events([one for one, its_state in ordered if its_state is state and one.pk in stored], kind)
     return len(stored)
+
+
+def _record_events(subscriptions: Sequence[Subscription], kind: ConsentKind) -> None:
+    ConsentEvent.objects.bulk_create(
+        ConsentEvent(
+            subscription=subscription,
+            kind=kind,
+            language=subscription.language,
+            wording="",  # the owner saw none of ours
+            source=subscription.source,
+            user_type=subscription.user_type,
+        )
+        for subscription in subscriptions
+    )
 
 
 def _store_bad_rows(job: RunningJob, header: Sequence[str], bad: Sequence[CheckedRow]) -> None:
@@ -412,7 +401,7 @@ def run_invite(job: RunningJob) -> Iterator[timedelta]:
 
     Each mail is stored when its turn comes: its link is valid for a week, and a million would take three.
     """
-    require_admin(job.created_by_id, "newsletter.add_subscription", "newsletter.change_subscription")
+    require_admin(job.created_by_id, "newsletter.add_subscription", *INVITE_PERMISSIONS)
     batch = ImportBatch.objects.get(pk=job.arguments["batch"])
     invitable = list_invitable(batch)
     if job.total_rows is None:
@@ -438,12 +427,3 @@ def _next_keys(rows: QuerySet[Subscription], cursor: str | None, limit: int) -> 
     """Return the keys of the first rows after the cursor, in the order of the keys."""
     remaining = rows.filter(pk__gt=cursor) if cursor else rows
     return list(remaining.order_by("pk").values_list("pk", flat=True)[:limit])
-
-
-def _expected_values() -> dict[str, str]:
-    return {
-        "user_type": _("User type: write sailor or company."),
-        "source": _("Source: write landing-sailors, landing-companies or nothing."),
-        "language": _("Language: write en, cs or nothing."),
-        "is_active": _("Active: write yes, no or nothing."),
-    }

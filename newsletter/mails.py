@@ -2,6 +2,8 @@
 
 from datetime import datetime
 
+from django.conf import settings
+
 from newsletter.models import CONFIRM_LIFETIME, STATEMENT, LinkPurpose, Subscription, SubscriptionLink
 from sailing.email import outbox
 from sailing.email.tokens import link_url, not_me_url
@@ -14,14 +16,18 @@ def enqueue_welcome(
     language: str,
     at: datetime | None = None,
     priority: MailPriority = MailPriority.NORMAL,
+    is_imported: bool = False,
 ) -> None:
-    """Ask the owner of the mailbox to confirm; `at` is the time to send the mail, now by default."""
+    """Ask the owner of the mailbox to confirm; `at` is the time to send the mail, now by default.
+
+    `is_imported`: the owner has not asked for it, so the mail says where the address comes from.
+    """
     confirm, unsubscribe, preferences = SubscriptionLink.issue(
         LinkPurpose.CONFIRM, LinkPurpose.UNSUBSCRIBE, LinkPurpose.PREFERENCES, subscription=subscription
     )
     url = link_url("newsletter:confirm", token=confirm, language=language)
     _enqueue(
-        "newsletter/welcome",
+        "newsletter/confirm_imported" if is_imported else "newsletter/welcome",
         subscription,
         language=language,
         at=at,
@@ -32,6 +38,7 @@ def enqueue_welcome(
         not_me_url=not_me_url(url),
         confirm_days=CONFIRM_LIFETIME.days,
         statement=STATEMENT,
+        operator=settings.OPERATOR_NAME,
     )
 
 

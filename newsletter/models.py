@@ -75,7 +75,7 @@ class ImportBatch(models.Model):
 
     It is kept longer than its job and its file, so that the origin of each address stays known. `undone_at`:
     when an admin asked to undo it. `removed` and `kept` say what that did, `asked` how many mails to confirm
-    were sent at the click of an admin.
+    were sent at the click of an admin, `opted_out` how many subscriptions ended because the file says so.
     """
 
     file_name = models.CharField(_("file"), max_length=255)
@@ -87,6 +87,7 @@ class ImportBatch(models.Model):
     added = models.PositiveIntegerField(_("added"), default=0)
     known = models.PositiveIntegerField(_("on the list already"), default=0)
     bad = models.PositiveIntegerField(_("left out"), default=0)
+    opted_out = models.PositiveIntegerField(_("ended by an opt-out"), default=0)
     asked = models.PositiveIntegerField(_("asked to confirm"), default=0)
     undone_at = models.DateTimeField(_("undone at"), null=True)
     removed = models.PositiveIntegerField(_("removed again"), default=0)

@@ -554,7 +554,13 @@ def _ask_to_confirm(
     subscription.source = source or subscription.source
     subscription.last_mail_at = at
     subscription.save()
-    mails.enqueue_welcome(subscription, language=language, at=at if at > now else None, priority=priority)
+    mails.enqueue_welcome(
+        subscription,
+        language=language,
+        at=at if at > now else None,
+        priority=priority,
+        is_imported=event is ConsentKind.INVITED,
+    )
     ConsentEvent.record(subscription, event, language=language, source=source)
     return True
 

@@ -31,6 +31,16 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, gettext_noop, ngettext
 
 from newsletter import imports
+from newsletter.import_rows import (
+    BOUNCED_COLUMN,
+    COLUMN,
+    LABELS,
+    OPTED_OUT_COLUMN,
+    VALUE,
+    RowState,
+    find_unused_states,
+    guess_mapping,
+)
 from newsletter.models import ImportBatch, UserType
 from sailing.admin.jobs import job_pages
 from sailing.admin.lists import StrictListMixin, render_badge
@@ -79,26 +89,57 @@ class SlicedFileForm(forms.Form):
 
 
 class MappingForm(forms.Form):
-    """Where the values of each field are: in a column, or the same for all rows."""
+    """Where the values of each field are: in a column, or the same for all rows.
 
-    def __init__(self, header: Sequence[str], *args: Any, **kwargs: Any) -> None:
+    `unused`: what seems to say who must not be mailed, if the state is not chosen.
+    """
+
+    def __init__(self, header: Sequence[str], file_name: str, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
+        self._header, self._file_name = header, file_name
         columns = [
-            (f"{imports.COLUMN}{index}", name.strip() or _("Column %(number)d") % {"number": index + 1})
+            (index, name.strip() or _("Column %(number)d") % {"number": index + 1})
             for index, name in enumerate(header)
         ]
-        in_column = (_("In the column"), columns)
-        for_all: dict[str, list[tuple[str, Any]]] = {
-            "user_type": [(f"{imports.VALUE}{value}", label) for value, label in UserType.choices],
-            "language": [(f"{imports.VALUE}{code}", name) for code, name in settings.LANGUAGES],
+        readings: dict[str, list[tuple[str, str]]] = {
+            "state": [
+                (COLUMN, _("The column says who is subscribed")),
+                (OPTED_OUT_COLUMN, _("The column says who has left (yes, or when)")),
+                (BOUNCED_COLUMN, _("The column says whose address does not work")),
+            ]
         }
-        for name, label in imports.LABELS.items():
+        for_all: dict[str, list[tuple[str, Any]]] = {
+            "user_type": [(f"{VALUE}{value}", label) for value, label in UserType.choices],
+            "language": [(f"{VALUE}{code}", name) for code, name in settings.LANGUAGES],
+            "state": [
+                (f"{VALUE}{RowState.OPTED_OUT.value}", _("Everyone in this file has left")),
+                (f"{VALUE}{RowState.BOUNCED.value}", _("No address in this file works")),
+            ],
+        }
+        blanks = {"state": _("Not in the file: ask everyone")}
+        for name, label in LABELS.items():
             is_required = name in ("email", "user_type")
-            blank = _("Please choose") if is_required else _("Not in the file")
-            choices: list[Any] = [("", blank), in_column]
+            blank = _("Please choose") if is_required else blanks.get(name, _("Not in the file"))
+            choices: list[Any] = [("", blank)]
+            choices += [
+                (title, [(f"{reading}{index}", column) for index, column in columns])
+                for reading, title in readings.get(name, [(COLUMN, _("In the column"))])
+            ]
             if name in for_all:
                 choices.append((_("The same for all rows"), for_all[name]))
             self.fields[name] = forms.ChoiceField(label=label, choices=choices, required=is_required)
+        self.fields["other_language"] = forms.ChoiceField(
+            label=_("Other languages, or none"), choices=settings.LANGUAGES, required=False
+        )
+        self.unused = find_unused_states(header, file_name, self._get_mapping())
+        if self.unused:
+            self.fields["nobody_left"] = forms.BooleanField(
+                label=_("Nobody in this file has left: ask everyone"),
+                error_messages={"required": _("Choose the state, or confirm that nobody has left.")},
+            )
+
+    def _get_mapping(self) -> dict[str, str]:
+        return {name: self[name].value() or "" for name in LABELS}
 
 
 class ImportMixin(admin.ModelAdmin):  # type: ignore[type-arg]
@@ -179,12 +220,12 @@ class ImportMixin(admin.ModelAdmin):  # type: ignore[type-arg]
             imports.discard_draft(file)
             messages.error(request, str(error))
             return _redirect("subscription_import")
-        guess = imports.guess_mapping(header)
-        form = MappingForm(header, request.POST or request.GET or None, initial=guess)
+        guess = guess_mapping(header, rows)
+        form = MappingForm(header, file.name, request.POST or request.GET or None, initial=guess)
         if request.method == "POST" and form.is_valid():
             return self._start(file, form.cleaned_data)
-        mapping = {name: form[name].value() or "" for name in imports.LABELS} if form.is_bound else guess
-        is_complete = form.is_valid() if form.is_bound else MappingForm(header, guess).is_valid()
+        mapping = {name: form[name].value() or "" for name in (*LABELS, "other_language")}
+        is_complete = bool(mapping["email"] and mapping["user_type"]) and not (form.errors.keys() & LABELS)
         return self._import_page(
             request,
             "mapping",
@@ -192,11 +233,12 @@ class ImportMixin(admin.ModelAdmin):  # type: ignore[type-arg]
             file=file,
             header=header,
             row_count=imports.read_format(file).row_count,
-            preview=imports.preview(rows, mapping, len(header)) if is_complete else None,
+            preview=imports.preview(rows, mapping, header) if is_complete else None,
             rows=rows,
         )
 
-    def _start(self, file: JobFile, mapping: dict[str, str]) -> HttpResponseBase:
+    def _start(self, file: JobFile, mapping: dict[str, Any]) -> HttpResponseBase:
+        mapping = {name: value for name, value in mapping.items() if name != "nobody_left"}
         batch, is_new = imports.start(file=file, mapping=mapping)
         if is_new:
             logger.info("import_started", admin=batch.created_by_id, batch=batch.pk)
@@ -234,7 +276,7 @@ class ImportBatchAdmin(StrictListMixin):
 
     def has_invite_permission(self, request: HttpRequest) -> bool:
         user: Any = request.user
-        return has_import_permission(request) and bool(user.has_perm("newsletter.change_subscription"))
+        return has_import_permission(request) and bool(user.has_perms(imports.INVITE_PERMISSIONS))
 
     def has_undo_permission(self, request: HttpRequest, batch: ImportBatch) -> bool:
         """Return whether the admin may undo an import: an own one, or with the permission to erase."""

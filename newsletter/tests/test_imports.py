@@ -10,9 +10,12 @@ from django.db import DatabaseError, connection
 from django.db.models import QuerySet
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone, translation
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 from time_machine import TimeMachineFixture
 
 from newsletter import imports, services
+from newsletter.import_rows import guess_mapping
 from newsletter.models import ConsentEvent, ConsentKind, ImportBatch, State, Subscription
 from newsletter.tests.conftest import Subscribe
 from newsletter.tests.factories import SubscriptionFactory
@@ -28,7 +31,7 @@ from tests.mailbox import latest, mails, press_button
 pytestmark = pytest.mark.django_db
 
 MAPPING = {"email": "column:0", "user_type": "column:1"}
-ALL = MAPPING | {"source": "column:2", "language": "column:3", "is_active": "column:4"}
+ALL = MAPPING | {"source": "column:2", "language": "column:3", "state": "column:4"}
 
 
 @pytest.fixture(autouse=True)
@@ -99,8 +102,8 @@ class TestRows:
     def test_suppressed_address_is_refused_until_its_owner_confirms(self, admin: Any) -> None:
         erase_person(SubscriptionFactory(email="gone@example.com"))
         assert counts(import_rows(admin, "email,user_type\ngone@example.com,sailor\n")) == (0, 0, 1)
-        (row,) = imports.preview([["gone@example.com", "sailor"]], MAPPING, 2)
-        assert row.problems == ["The owner of this address asked to receive nothing."]
+        (row,) = imports.preview([["gone@example.com", "sailor"]], MAPPING, ["email", "user_type"])
+        assert row.problems == ["The address is on the suppression list."]
         suppression.lift("gone@example.com")
         assert counts(import_rows(admin, "email,user_type\ngone@example.com,sailor\n")) == (1, 0, 0)
 
@@ -156,12 +159,12 @@ class TestRows:
         assert not ConsentEvent.objects.exists()
         assert not mails()
 
-    @pytest.mark.parametrize("state", [{}, {"confirmed": True}, {"unsubscribed": True}, {"bounced": True}])
+    @pytest.mark.parametrize("state", [{}, {"confirmed": True}, {"unsubscribed": True}])
     def test_existing_subscribers_are_not_changed(self, admin: Any, state: dict[str, bool]) -> None:
         SubscriptionFactory(email="there@example.com", **state)
         before = Subscription.objects.values().get()
         batch = import_rows(
-            admin, "email,user_type,s,l,a\nThere@example.com,sailor,landing-companies,cs,no\n", ALL
+            admin, "email,user_type,s,l,a\nThere@example.com,sailor,landing-companies,cs,yes\n", ALL
         )
         assert counts(batch) == (0, 1, 0)
         assert Subscription.objects.values().get() == before
@@ -211,8 +214,7 @@ class TestBadRows:
         assert read_bad_rows(batch).splitlines() == [
             '"Problem";"Email";"Typ";"Zdroj";"Jazyk";"Aktivní"',
             '"Please enter a valid email address.";"not-an-address";"sailor";"";"";""',
-            '"Email is required. User type: write sailor or company. Language: write en, cs or nothing. '
-            'Source: write landing-sailors, landing-companies or nothing. Active: write yes, no or nothing.";'
+            '"Email is required. User type: write sailor or company. State: “perhaps” is not known.";'
             '"";"pirate";"moon";"de";"perhaps"',
             '"The row has more cells than the first row.";"\'=x@example.com";"sailor";"";"";"";"extra"',
         ]
@@ -226,8 +228,8 @@ class TestBadRows:
     def test_corrected_file_is_imported(self, admin: Any) -> None:
         batch = import_rows(admin, self.CONTENT, ALL)
         corrected = read_bad_rows(batch).replace("not-an-address", "an@example.com")
-        header = imports.read_start(upload(admin, corrected), 1)[0]
-        mapping = imports.guess_mapping(header)
+        header, *rows = imports.read_start(upload(admin, corrected), 5)
+        mapping = guess_mapping(header, rows)
         assert mapping["email"] == "column:1"
         assert counts(import_rows(admin, corrected, mapping)) == (1, 0, 2)
 
@@ -237,18 +239,21 @@ class TestBadRows:
 
 class TestFile:
     def test_header_is_guessed_in_both_languages(self) -> None:
-        assert imports.guess_mapping([" E-mail ", "Typ uživatele", "Jazyk", "note", "active"]) == {
+        assert guess_mapping([" E-mail ", "Typ uživatele", "Jazyk", "note", "active"], []) == {
             "email": "column:0",
             "user_type": "column:1",
             "language": "column:2",
-            "is_active": "column:4",
+            "state": "column:4",
             "source": "",
         }
 
     @pytest.mark.parametrize(
         ("content", "problem"),
         [
-            ("a@example.com,sailor\nb@example.com,sailor\n", "The first row must contain the column names"),
+            (
+                "a@example.com,sailor\nb@example.com,sailor\n",
+                "One of the first rows must contain",
+            ),
             ("email,user_type\n", "The file has column names, but no rows"),
         ],
     )
@@ -349,10 +354,10 @@ class TestInterruption:
     ) -> None:
         store = imports._store
 
-        def fail_at_the_end(subscriptions: Any, batch: Any) -> int:
-            if any(subscription.email == "person6@example.com" for subscription in subscriptions):
+        def fail_at_the_end(rows: Any, batch: Any) -> int:
+            if any(row.subscription.email == "person6@example.com" for row in rows):
                 raise DatabaseError
-            return store(subscriptions, batch)
+            return store(rows, batch)
 
         monkeypatch.setattr(imports, "_store", fail_at_the_end)
         batch = start(admin, make_rows(7))
@@ -568,3 +573,113 @@ class TestInvite:
         assert not Subscription.objects.exists()
         assert not mails()
         assert not self.invite(batch, admin)
+
+
+class TestOptOuts:
+    """An opt-out counts for the address, in both audiences and every order; only the owner undoes it."""
+
+    HEADER = "email,user_type,source,language,state\n"
+
+    @pytest.mark.parametrize("order", [("yes", "no"), ("no", "yes")])
+    @pytest.mark.parametrize("second_type", ["sailor", "company"])
+    @pytest.mark.parametrize("step_rows", [1, 1000])
+    def test_it_wins_over_a_yes_in_the_same_file(
+        self,
+        admin: Any,
+        monkeypatch: pytest.MonkeyPatch,
+        order: tuple[str, str],
+        second_type: str,
+        step_rows: int,
+    ) -> None:
+        monkeypatch.setattr(imports, "STEP_ROWS", step_rows)
+        rows = "".join(
+            f"jana@example.com,{user_type},,,{state}\n"
+            for user_type, state in zip(("sailor", second_type), order, strict=True)
+        )
+        batch = import_rows(admin, self.HEADER + rows, ALL)
+        assert not imports.list_invitable(batch).exists()
+        assert {each.state for each in Subscription.objects.all()} == {State.UNSUBSCRIBED}
+
+    @pytest.mark.parametrize("user_type", ["sailor", "company"])
+    def test_it_ends_what_is_pending_with_its_mails_and_is_remembered(
+        self, admin: Any, subscribe: Subscribe, user_type: str
+    ) -> None:
+        subscribe(email="jana@example.com")
+        batch = import_rows(admin, f"{self.HEADER}jana@example.com,{user_type},,,no\n", ALL)
+        assert batch.opted_out == 1
+        assert Subscription.objects.get(user_type="sailor").state is State.UNSUBSCRIBED
+        assert not mails()
+        for again in ("sailor", "company"):
+            later = import_rows(admin, f"{self.HEADER}jana@example.com,{again},,,yes\n", ALL)
+            assert not imports.list_invitable(later).exists()
+
+    def test_what_the_owner_confirmed_on_the_site_stays_and_is_listed(self, admin: Any) -> None:
+        SubscriptionFactory(email="jana@example.com", user_type="sailor", confirmed=True)
+        SubscriptionFactory(email="jana@example.com", user_type="company")
+        batch = import_rows(admin, f"{self.HEADER}jana@example.com,sailor,,,no\n", ALL)
+        assert counts(batch) == (0, 0, 1)
+        assert "The owner has confirmed on this site, so the subscription stays." in read_bad_rows(batch)
+        assert Subscription.objects.get(user_type="sailor").is_subscribed
+        assert Subscription.objects.get(user_type="company").state is State.UNSUBSCRIBED
+
+    def test_it_is_remembered_beside_an_earlier_unsubscription(self, admin: Any) -> None:
+        SubscriptionFactory(email="jana@example.com", user_type="sailor", unsubscribed=True)
+        import_rows(admin, f"{self.HEADER}jana@example.com,sailor,,,no\n", ALL)
+        later = import_rows(admin, f"{self.HEADER}jana@example.com,company,,,yes\n", ALL)
+        assert not imports.list_invitable(later).exists()
+        assert "The owner of this address has opted out." in read_bad_rows(later)
+
+    def test_owner_who_confirms_later_can_be_imported_again(self, admin: Any, subscribe: Subscribe) -> None:
+        import_rows(admin, f"{self.HEADER}jana@example.com,sailor,,,no\n", ALL)
+        subscribe(email="jana@example.com")
+        press_button(confirm_address(latest()))
+        later = import_rows(admin, f"{self.HEADER}jana@example.com,company,,,yes\n", ALL)
+        assert imports.list_invitable(later).count() == 1
+
+    def test_address_that_bounced_elsewhere_is_not_asked_in_any_audience(self, admin: Any) -> None:
+        SubscriptionFactory(email="jana@example.com", user_type="company")
+        rows = "jana@example.com,sailor,,,bounced\njana@example.com,company,,,yes\n"
+        batch = import_rows(admin, self.HEADER + rows, ALL)
+        assert not imports.list_invitable(batch).exists()
+        assert {each.state for each in Subscription.objects.all()} == {State.BOUNCED}
+
+    @settings(max_examples=30, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+    @given(
+        st.lists(
+            st.lists(
+                st.tuples(
+                    st.sampled_from(["a@example.com", "b@example.com"]),
+                    st.sampled_from(["sailor", "company"]),
+                    st.sampled_from(["yes", "no", "", "perhaps"]),
+                ),
+                min_size=1,
+                max_size=4,
+            ),
+            min_size=1,
+            max_size=3,
+        )
+    )
+    def test_no_sequence_of_imports_makes_an_address_askable_that_opted_out(
+        self, admin: Any, imported: list[list[tuple[str, str, str]]]
+    ) -> None:
+        Subscription.objects.all().delete()
+        ImportBatch.objects.all().delete()
+        opted_out = set()
+        for rows in imported:
+            lines = "".join(f"{email},{user_type},,,{state}\n" for email, user_type, state in rows)
+            opted_out |= {email for email, _user_type, state in rows if state == "no"}
+            import_rows(admin, self.HEADER + lines, ALL)
+        for batch in ImportBatch.objects.all():
+            askable = set(imports.list_invitable(batch).values_list("email", flat=True))
+            assert not askable & opted_out
+
+    def test_mail_to_imported_people_says_where_the_address_comes_from(self, admin: Any) -> None:
+        batch = import_rows(admin, f"{self.HEADER}jana@example.com,sailor,,,\n", ALL)
+        imports.invite(batch=batch, created_by_id=admin.pk)
+        run_jobs()
+        mail = latest()
+        for text in (mail.text, mail.html, mail.subject):
+            assert "asked for" not in text
+            assert "aboard" not in text
+        assert "Your address is on an earlier list of" in mail.text
+        assert "This was not me" in mail.text

@@ -39,7 +39,6 @@ GROUPS = (
         ),
         (
             "accounts.view_user",
-            "accounts.export_user",
             "newsletter.view_subscription",
             "newsletter.add_subscription",
             "newsletter.change_subscription",
@@ -61,7 +60,10 @@ GROUPS = (
     AdminGroup(
         "Editors",
         _("Editors"),
-        _("subscribers with imports, without exports and erasure; campaigns without sending and figures"),
+        _(
+            "subscribers with imports, without asking them to confirm and without exports and erasure;"
+            " campaigns without sending and figures"
+        ),
         (
             "newsletter.view_subscription",
             "newsletter.add_subscription",

@@ -18,8 +18,10 @@ def normalize_email(value: str) -> str:
     """Return an address as it is stored: trimmed, in lower case, its domain in ASCII (RFC 5891).
 
     A plain unique constraint then keeps one row for a mailbox. RFC 5321 allows mailboxes that differ in
-    letter case only, but no provider has them.
-    Raises ValidationError for a blank, oversized or invalid address.
+    letter case only, but no provider has them. Only ASCII letters are lowered: others, such as the Kelvin
+    sign, would turn into the letter of somebody else's address.
+    Raises ValidationError for a blank, oversized or invalid address, and for one with other than ASCII
+    characters before the @, which hardly any mail server takes (RFC 6531).
     """
     if is_oversized(value, limit=MAX_EMAIL_LENGTH):
         raise _too_long()
@@ -46,8 +48,13 @@ def _too_long() -> ValidationError:
 
 def _to_ascii(address: str) -> str:
     local, at, domain = address.rpartition("@")
+    if at and domain and not local.isascii():
+        message = _("The part before the @ may have no accents and no other special letters")
+        raise ValidationError(message, code="not_ascii")
     try:
         # Strict encoding: mapping look-alike characters could yield somebody else's domain.
+        if any(character.lower().isascii() for character in domain if not character.isascii()):
+            raise ValidationError("look-alike")
         ascii_domain = idna.encode(domain.lower()).decode("ascii")
         address = f"{local.lower()}{at}{ascii_domain}"
         validate_public(address)

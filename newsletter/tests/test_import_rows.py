@@ -1,0 +1,245 @@
+"""What the rows of imported files mean: files of other tools, states in words, cells of office programs."""
+
+import pytest
+from django.core.exceptions import ValidationError
+
+from newsletter.import_rows import (
+    RowState,
+    check_row,
+    find_unused_states,
+    guess_mapping,
+    read_address,
+    split_header,
+)
+
+ASK, LEFT, BOUNCED = RowState.ASK, RowState.OPTED_OUT, RowState.BOUNCED
+OUT = None
+"""The row is left out."""
+
+FILES: dict[str, tuple[str, dict[str, RowState | None]]] = {
+    "listmonk subscribers.csv": (
+        "uuid,email,name,attributes,status,created_at,updated_at\n"
+        "1,on@example.org,Ada,{},enabled,2024-02-01,2024-02-01\n"
+        "2,off@example.org,Olin,{},disabled,2024-02-01,2024-02-01\n"
+        "3,never@example.org,Nina,{},blocklisted,2024-02-01,2024-02-01\n"
+        "4,odd@example.org,Odd,{},retired,2024-02-01,2024-02-01\n",
+        {"on": ASK, "off": LEFT, "never": LEFT, "odd": OUT},
+    ),
+    "ghost members.csv": (
+        "id,email,name,note,subscribed_to_emails,complimentary_plan,stripe_customer_id,created_at,deleted_at\n"
+        "1,on@example.org,Rea,,true,false,,2024-01-15T10:00:00.000Z,\n"
+        "2,off@example.org,Sil,,false,false,,2024-01-15T10:00:00.000Z,\n"
+        "3,blank@example.org,Bla,,,false,,2024-01-15T10:00:00.000Z,\n",
+        {"on": ASK, "off": LEFT, "blank": ASK},
+    ),
+    "substack email_list.csv": (
+        "email,active_subscription,expiry,plan,email_disabled,created_at,first_payment_at\n"
+        "free@example.org,false,,,false,2024-01-15T10:00:00.000Z,\n"
+        "paying@example.org,true,,yearly,false,2024-02-01T10:00:00.000Z,\n"
+        "off@example.org,false,,,true,2024-03-01T10:00:00.000Z,\n",
+        {"free": ASK, "paying": ASK, "off": LEFT},
+    ),
+    "mailchimp unsubscribed_members_export.csv": (
+        "Email Address,First Name,OPTIN_TIME,CONFIRM_TIME,UNSUB_TIME,UNSUB_REASON,LEID,NOTES\n"
+        "left@example.org,Leo,2023-04-02 09:15:11,2023-04-02 09:20:40,2023-11-20 18:02:13,NORMAL,1,\n"
+        "angry@example.org,Ann,2023-04-02 09:15:11,2023-04-02 09:20:40,2023-12-01 07:45:00,ABUSE,2,\n",
+        {"left": LEFT, "angry": LEFT},
+    ),
+    "mailchimp cleaned_members_export.csv": (
+        "Email Address,First Name,OPTIN_TIME,CLEAN_TIME,CLEAN_CAMPAIGN_TITLE,LEID\n"
+        "dead@example.org,Dee,2023-04-02 09:15:11,2023-10-10 10:10:10,September,1\n",
+        {"dead": BOUNCED},
+    ),
+    "mailchimp subscribed_members_export.csv": (
+        "Email Address,First Name,MEMBER_RATING,OPTIN_TIME,CONFIRM_TIME,Language,LEID\n"
+        "petra@example.org,Petra,2,2023-04-02 09:15:11,2023-04-02 09:20:40,cs,1\n"
+        "greta@example.org,Greta,2,2023-04-02 09:15:11,2023-04-02 09:20:40,de,2\n",
+        {"petra": ASK, "greta": ASK},
+    ),
+    "buttondown subscribers.csv": (
+        "id,email,notes,metadata,tags,creation_date,type,source\n"
+        "1,on@example.org,,{},,2024-01-01T00:00:00Z,regular,import\n"
+        "2,new@example.org,,{},,2024-01-01T00:00:00Z,unactivated,embedded_form\n"
+        "3,off@example.org,,{},,2024-01-01T00:00:00Z,unsubscribed,import\n"
+        "4,angry@example.org,,{},,2024-01-01T00:00:00Z,complained,import\n"
+        "5,dead@example.org,,{},,2024-01-01T00:00:00Z,undeliverable,import\n",
+        {"on": ASK, "new": ASK, "off": LEFT, "angry": LEFT, "dead": BOUNCED},
+    ),
+    "brevo contacts.csv": (
+        "CONTACT ID;EMAIL;FIRSTNAME;EMAIL_BLACKLISTED;ADDED_TIME\n"
+        "1;on@example.org;Ada;false;01-02-2024\n"
+        "2;off@example.org;Olin;true;01-02-2024\n",
+        {"on": ASK, "off": LEFT},
+    ),
+    "mailerlite subscribers.csv": (
+        "Subscriber,Status,Sent,Opens,Clicks,Subscribed,Location\n"
+        "on@example.org,active,5,2,1,2024-01-01 10:00:00,CZ\n"
+        "new@example.org,unconfirmed,0,0,0,2024-01-01 10:00:00,CZ\n"
+        "off@example.org,unsubscribed,5,2,1,2024-01-01 10:00:00,CZ\n"
+        "dead@example.org,bounced,5,0,0,2024-01-01 10:00:00,CZ\n"
+        "junk@example.org,junk,5,0,0,2024-01-01 10:00:00,CZ\n",
+        {"on": ASK, "new": ASK, "off": LEFT, "dead": BOUNCED, "junk": LEFT},
+    ),
+    "campaign monitor all subscribers.csv": (
+        "Email Address,Name,Status,Date\n"
+        "on@example.org,Ada,Active,2024-01-01 10:00\n"
+        "off@example.org,Olin,Unsubscribed,2024-01-01 10:00\n"
+        "dead@example.org,Dee,Bounced,2024-01-01 10:00\n"
+        "gone@example.org,Gil,Deleted,2024-01-01 10:00\n",
+        {"on": ASK, "off": LEFT, "dead": BOUNCED, "gone": LEFT},
+    ),
+    "our own export.csv": (
+        "email,user_type,is_active,is_confirmed,source,language,created_at,unsubscribed_at,bounced_at\n"
+        "on@example.org,sailor,yes,yes,,en,2024-01-01T10:00:00+00:00,,\n"
+        "stopped@example.org,sailor,no,yes,,en,2024-01-01T10:00:00+00:00,,\n"
+        "off@example.org,sailor,no,yes,,en,2024-01-01T10:00:00+00:00,2024-05-01T10:00:00+00:00,\n"
+        "dead@example.org,sailor,yes,yes,,en,2024-01-01T10:00:00+00:00,,2024-05-01T10:00:00+00:00\n",
+        {"on": ASK, "stopped": LEFT, "off": LEFT, "dead": BOUNCED},
+    ),
+    "linkedin Connections.csv": (
+        "Notes:\n"
+        '"Some of the addresses below may be missing."\n'
+        "First Name,Last Name,URL,Email Address,Company,Position,Connected On\n"
+        "Anna,Plachtová,https://example.org/1,anna@example.org,Sails,Skipper,12 Mar 2024\n",
+        {"anna": ASK},
+    ),
+    "seznam odběratelů.csv": (
+        "Jméno;E-mail;Stav\nAda;on@example.org;přihlášena\nOlin;off@example.org;Odhlášen\n",
+        {"on": ASK, "off": LEFT},
+    ),
+}
+
+
+def read_file(content: str) -> tuple[list[str], list[list[str]]]:
+    delimiter = ";" if ";" in content.splitlines()[0] else ","
+    header, rows = split_header(iter([line.split(delimiter) for line in content.splitlines()]))
+    return header, list(rows)
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_people_are_in_the_state_that_their_tool_had_them_in(name: str) -> None:
+    content, expected = FILES[name]
+    header, rows = read_file(content)
+    mapping = guess_mapping(header, rows)
+    if not mapping["user_type"]:
+        mapping["user_type"] = "value:sailor"
+    found = {}
+    for cells in rows:
+        row = check_row(cells, mapping, header)
+        address = next(cell for cell in cells if "@" in cell)
+        found[address.partition("@")[0]] = row.state if row.subscription else OUT
+        assert bool(row.problems) is (row.subscription is None)
+    assert found == expected
+
+
+@pytest.mark.parametrize(
+    ("heading", "cell", "state"),
+    [
+        ("column:1", "", ASK),
+        ("column:1", "ano", ASK),
+        ("column:1", "0", LEFT),
+        ("column:1", "Marked as Spam", LEFT),
+        ("column:1", "hard-bounced", BOUNCED),
+        ("column:1", "perhaps", OUT),
+        ("column:1", "2023-11-20", OUT),
+        ("opted-out:1", "", ASK),
+        ("opted-out:1", "no", ASK),
+        ("opted-out:1", "TRUE", LEFT),
+        ("opted-out:1", "20. 11. 2023 18:02", LEFT),
+        ("opted-out:1", "45250.5", LEFT),
+        ("opted-out:1", "1700503333", LEFT),
+        ("opted-out:1", "perhaps", OUT),
+        ("bounced:1", "2023/10/10", BOUNCED),
+        ("bounced:1", "ne", ASK),
+        ("value:opted-out", "whatever", LEFT),
+        ("value:bounced", "", BOUNCED),
+        ("", "no", ASK),
+    ],
+)
+def test_value_that_is_not_known_never_means_consent(heading: str, cell: str, state: RowState | None) -> None:
+    mapping = {"email": "column:0", "user_type": "value:sailor", "state": heading}
+    row = check_row(["jana@example.org", cell], mapping, ["email", "x"])
+    assert (row.state if row.subscription else OUT) is state
+    assert state or row.problems == [f"State: “{cell}” is not known."]
+
+
+@pytest.mark.parametrize(
+    ("cell", "address"),
+    [
+        ("\u00a0jana@example.org\u00a0", "jana@example.org"),
+        ("ja\u200bna@exam\u00adple.org\ufeff", "jana@example.org"),
+        ("jana@example.org_x000D_", "jana@example.org"),
+        ("jana@example.org_x00A0_", "jana@example.org"),
+        ("mailto:jana@example.org?subject=Ahoy", "jana@example.org"),
+        ("Jana Vlnová <Jana@Example.org>", "jana@example.org"),
+        ('"Vlnová, Jana" <jana@example.org>;', "jana@example.org"),
+        ("<jana@example.org>", "jana@example.org"),
+        ("'jana@example.org'", "jana@example.org"),
+        ("„jana@example.org“", "jana@example.org"),
+        ("jana@example.org;", "jana@example.org"),
+        ("jana@example.org.", "jana@example.org"),
+        ("jana＠example.org", "jana@example.org"),
+        ("o'brien@example.org", "o'brien@example.org"),
+        ("jana@example.org, petr@example.org", None),
+        ("jana@example.org petr@example.org", None),
+        ("jana@example.org/petr@example.org", None),
+        ("jana (at) example.org", None),
+        ("jana @example.org", None),
+        ("ján@example.org", None),
+        ("\u212aapitan@example.org", None),
+        ("\u017fail@example.org", None),
+        ("ka\u0131@example.org", None),
+        ("jana@\u212aayak.org", None),
+        ("", None),
+    ],
+)
+def test_address_is_what_the_cell_shows_or_refused(cell: str, address: str | None) -> None:
+    mapping = {"email": "column:0", "user_type": "value:sailor"}
+    row = check_row([cell], mapping, ["email"])
+    assert (row.subscription.email if row.subscription else None) == address
+
+
+def test_refusals_name_their_reason() -> None:
+    with pytest.raises(ValidationError, match="more than one address"):
+        read_address("jana@example.org, petr@example.org")
+    with pytest.raises(ValidationError, match="no accents"):
+        read_address("ján@example.org")
+
+
+@pytest.mark.parametrize(
+    ("header", "name", "unused"),
+    [
+        ("email,unsubscribed_members", "list.csv", ["unsubscribed_members"]),
+        ("email,Newsletter?", "list.csv", ["Newsletter?"]),
+        ("email,name", "cleaned_members_export.csv", ["cleaned_members_export.csv"]),
+        ("email,name", "Odhlášení.xlsx", ["Odhlášení.xlsx"]),
+        ("email,name", "list.csv", []),
+        ("email,unsubscribed_at", "list.csv", []),  # it is used
+    ],
+)
+def test_what_seems_to_say_who_left_and_is_not_used_is_named(
+    header: str, name: str, unused: list[str]
+) -> None:
+    assert find_unused_states(header.split(","), name, {"email": "column:0"}) == unused
+
+
+@pytest.mark.parametrize(
+    ("cell", "language"), [("cs-CZ", "cs"), ("CZ", "cs"), ("English", "en"), ("sk", "cs"), ("", "cs")]
+)
+def test_other_language_becomes_that_which_the_admin_chose(cell: str, language: str) -> None:
+    mapping = {
+        "email": "column:0",
+        "user_type": "value:sailor",
+        "language": "column:1",
+        "other_language": "cs",
+    }
+    row = check_row(["jana@example.org", cell], mapping, ["email", "jazyk"])
+    assert row.subscription
+    assert row.subscription.language == language
+
+
+def test_columns_are_guessed_by_what_they_hold() -> None:
+    header = ["Email", "Contact", "Group"]
+    rows = [["yes", "jana@example.org", "unsubscribed"], ["no", "petr@example.org", "active"]]
+    mapping = guess_mapping(header, rows)
+    assert (mapping["email"], mapping["state"]) == ("column:1", "column:2")
