@@ -252,7 +252,7 @@ def _refuse(rows: Sequence[CheckedRow]) -> None:
     for row in rows:
         email = row.subscription.email if row.subscription else None
         if email in suppressed:
-            row.refuse(_("The address is on the suppression list."))
+            row.refuse(_("The address is on the do-not-contact list."))
         elif email in opted_out and row.state is not RowState.OPTED_OUT:
             row.refuse(_("The owner of this address has opted out."))
         elif email in bounced and row.state is RowState.ASK:

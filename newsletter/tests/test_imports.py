@@ -103,7 +103,7 @@ class TestRows:
         erase_person(SubscriptionFactory(email="gone@example.com"))
         assert counts(import_rows(admin, "email,user_type\ngone@example.com,sailor\n")) == (0, 0, 1)
         (row,) = imports.preview([["gone@example.com", "sailor"]], MAPPING, ["email", "user_type"])
-        assert row.problems == ["The address is on the suppression list."]
+        assert row.problems == ["The address is on the do-not-contact list."]
         suppression.lift("gone@example.com")
         assert counts(import_rows(admin, "email,user_type\ngone@example.com,sailor\n")) == (1, 0, 0)
 

@@ -41,7 +41,8 @@ def test_suppressed_address_is_found_in_every_spelling_of_its_mailbox() -> None:
     ("suppressed", "other"),
     [
         ("jana.nova@example.org", "jananova@example.org"),
-        ("jana-nova@example.org", "jana_nova@example.org"),
+        ("jana-nova@example.org", "jananova@example.org"),
+        ("jana_nova@example.org", "jananova@example.org"),
         ("jana@seznam.cz", "jana@email.cz"),
         ("jana@outlook.com", "jana@hotmail.com"),
         ("jana@gmail.com", "jana@example.org"),

@@ -611,6 +611,16 @@ def test_report_about_a_recipient_that_is_never_stored_is_ignored(
     assert everything() == before
 
 
+@pytest.mark.parametrize("variables", ["the delivery", ["delivery"], [], None, {"other": 1}], ids=repr)
+def test_report_without_our_metadata_is_about_the_address(
+    take_from: Any, delivery: Delivery, variables: Any
+) -> None:
+    take_from("mailgun")
+    report = mailgun("complained", None, **{"user-variables": variables})
+    assert post("mailgun", report).status_code == 200
+    assert stored().state is State.UNSUBSCRIBED
+
+
 @pytest.mark.parametrize("at", ["2030-11-05T16:33:54", "2030-11-05T16:33:54.9070259Z", "yesterday"])
 def test_time_of_a_report_may_be_odd(take_from: Any, delivery: Delivery, at: str) -> None:
     take_from("postmark")
