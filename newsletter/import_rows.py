@@ -223,22 +223,16 @@ def check_row(cells: Sequence[str], mapping: ColumnMapping, header: Sequence[str
         values["email"] = read_address(_read(cells, mapping, "email"))
     except ValidationError as error:
         row.problems.append(f"{error.messages[0].removesuffix('.')}.")
-    user_type = USER_TYPES.get(_word(_read(cells, mapping, "user_type")))
-    if user_type is None:
+    unknown_states = _read_states(row, mapping, header)
+    values["user_type"] = USER_TYPES.get(_word(_read(cells, mapping, "user_type")))
+    if values["user_type"] is None and row.state is not RowState.ASK:
+        values["user_type"] = UserType.SAILOR  # it counts for the address, in both audiences
+    if values["user_type"] is None:
         row.problems.append(_("User type: write sailor or company."))
-    values["user_type"] = user_type
+    row.problems += [_("State: “%(value)s” is not known.") % {"value": text} for text in unknown_states]
     source = _read(cells, mapping, "source").lower()
     if source in Source.values:
         values["source"] = source
-    for place in (mapping.get("state", ""), *find_other_states(header, mapping)):
-        state = _read_state(cells, place)
-        if state is None and place != mapping.get("state") and place.startswith(COLUMN):
-            continue  # MailerLite's "Subscribed" is a date
-        if state is None:
-            value = _read_place(cells, place)[:40]
-            row.problems.append(_("State: “%(value)s” is not known.") % {"value": value})
-        elif state is RowState.OPTED_OUT or row.state is RowState.ASK:
-            row.state = state
     if not row.problems:
         row.subscription = Subscription(**values, is_imported=True)
     return row
@@ -315,6 +309,20 @@ def _read_language(cells: Sequence[str], mapping: ColumnMapping) -> str:
     """Return the language of a row, or that which the admin chose for all others."""
     language = LANGUAGES.get(re.split("[-_ ]", _read(cells, mapping, "language").lower())[0])
     return language or mapping.get("other_language") or settings.LANGUAGE_CODE
+
+
+def _read_states(row: CheckedRow, mapping: ColumnMapping, header: Sequence[str]) -> list[str]:
+    """Set the state of a row by all columns that say one; return the values that are not known."""
+    unknown = []
+    for place in (mapping.get("state", ""), *find_other_states(header, mapping)):
+        state = _read_state(row.cells, place)
+        if state is None and place != mapping.get("state") and place.startswith(COLUMN):
+            continue  # MailerLite's "Subscribed" is a date
+        if state is None:
+            unknown.append(_read_place(row.cells, place)[:40])
+        elif state is RowState.OPTED_OUT or row.state is RowState.ASK:
+            row.state = state
+    return unknown
 
 
 def _read_state(cells: Sequence[str], place: str) -> RowState | None:

@@ -270,7 +270,8 @@ def _find_opted_out(emails: Collection[str]) -> set[str]:
 def _end_opted_out(rows: Sequence[CheckedRow]) -> int:
     """End the subscriptions of addresses that have opted out, in both audiences; return their number.
 
-    What the owner confirmed on the site stays, and the row is refused with that reason.
+    What the owner confirmed on the site stays, and the row is refused with that reason. The opt-out is
+    recorded nevertheless, so that the address is not asked in the other audience.
     """
     states = {
         row.subscription.email: row.state
@@ -284,7 +285,7 @@ def _end_opted_out(rows: Sequence[CheckedRow]) -> int:
     for subscription in stored.select_for_update():
         state = states[subscription.email]
         if subscription.state is State.CONFIRMED:
-            confirmed.add((subscription.email, subscription.user_type))
+            confirmed.add(subscription.email)
         elif subscription.state is State.PENDING:
             ended += 1
             if state is RowState.BOUNCED:
@@ -295,11 +296,11 @@ def _end_opted_out(rows: Sequence[CheckedRow]) -> int:
             subscription.save()
             mails.cancel_pending(subscription)
             _record_events([subscription], STATE_EVENTS[state])
-        elif state is RowState.OPTED_OUT and subscription.email not in remembered:
+            continue
+        if state is RowState.OPTED_OUT and subscription.email not in remembered:
             _record_events([subscription], ConsentKind.IMPORTED_OPT_OUT)
     for row in rows:
-        key = (row.subscription.email, row.subscription.user_type) if row.subscription else None
-        if row.state is not RowState.ASK and key in confirmed:
+        if row.state is not RowState.ASK and row.subscription and row.subscription.email in confirmed:
             row.refuse(_("The owner has confirmed on this site, so the subscription stays."))
     return ended
 
@@ -366,7 +367,8 @@ def run_undo(job: RunningJob) -> Iterator[None]:
     """Erase what an import added, except where somebody acted since.
 
     A subscriber stays who confirmed or unsubscribed, or asked for a subscription on the site, or whose
-    mailbox takes no mail, so that nothing is sent there again.
+    mailbox takes no mail, so that nothing is sent there again. An opt-out stays too, whichever import it
+    came from: only the owner takes it back.
     """
     require_admin(job.created_by_id, "newsletter.add_subscription")
     added = Subscription.objects.filter(import_batch=job.arguments["batch"])
@@ -380,6 +382,7 @@ def run_undo(job: RunningJob) -> Iterator[None]:
                     ConsentKind.CONFIRMED,
                     ConsentKind.UNSUBSCRIBED,
                     ConsentKind.DISOWNED,
+                    ConsentKind.IMPORTED_OPT_OUT,
                 )
             )
             list(rows.order_by("pk").select_for_update().values_list("pk"))

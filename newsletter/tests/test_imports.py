@@ -426,10 +426,14 @@ class TestUndo:
         assert self.undo(batch, admin) == (5, 0)
         assert Subscription.objects.get().import_batch == other
 
-    def test_opt_out_that_was_imported_is_removed(self, admin: Any) -> None:
-        batch = import_rows(admin, "e,u,s,l,a\nno@example.com,sailor,,,no\n", ALL)
-        assert self.undo(batch, admin) == (1, 0)
-        assert not ConsentEvent.objects.exists()
+    @pytest.mark.parametrize("files", [("no",), ("yes", "no"), ("no", "no")])
+    def test_opt_out_stays_whichever_import_it_came_from(self, admin: Any, files: tuple[str, ...]) -> None:
+        batch, *_later = [
+            import_rows(admin, f"e,u,s,l,a\nno@example.com,sailor,,,{state}\n", ALL) for state in files
+        ]
+        assert self.undo(batch, admin) == (0, 1)
+        again = import_rows(admin, "e,u\nno@example.com,company\n")
+        assert not imports.list_invitable(again).exists()
 
     def test_invited_subscriber_is_removed_with_the_mail(self, admin: Any) -> None:
         batch = import_rows(admin, make_rows(1))
@@ -622,6 +626,21 @@ class TestOptOuts:
         assert Subscription.objects.get(user_type="sailor").is_subscribed
         assert Subscription.objects.get(user_type="company").state is State.UNSUBSCRIBED
 
+    @pytest.mark.parametrize("user_type", ["sailor", "company"])
+    def test_it_is_listed_and_remembered_beside_a_confirmation(self, admin: Any, user_type: str) -> None:
+        SubscriptionFactory(email="jana@example.com", user_type="sailor", confirmed=True)
+        batch = import_rows(admin, f"{self.HEADER}jana@example.com,{user_type},,,no\n", ALL)
+        assert counts(batch) == (0, 0, 1)
+        assert "The owner has confirmed on this site, so the subscription stays." in read_bad_rows(batch)
+        assert Subscription.objects.get().is_subscribed
+        later = import_rows(admin, f"{self.HEADER}jana@example.com,company,,,yes\n", ALL)
+        assert not imports.list_invitable(later).exists()
+
+    def test_it_counts_without_a_user_type(self, admin: Any) -> None:
+        rows = "jana@example.com,crew,,,no\njana@example.com,company,,,yes\n"
+        batch = import_rows(admin, self.HEADER + rows, ALL)
+        assert not imports.list_invitable(batch).exists()
+
     def test_it_is_remembered_beside_an_earlier_unsubscription(self, admin: Any) -> None:
         SubscriptionFactory(email="jana@example.com", user_type="sailor", unsubscribed=True)
         import_rows(admin, f"{self.HEADER}jana@example.com,sailor,,,no\n", ALL)
@@ -649,7 +668,7 @@ class TestOptOuts:
             st.lists(
                 st.tuples(
                     st.sampled_from(["a@example.com", "b@example.com"]),
-                    st.sampled_from(["sailor", "company"]),
+                    st.sampled_from(["sailor", "company", "crew"]),
                     st.sampled_from(["yes", "no", "", "perhaps"]),
                 ),
                 min_size=1,
