@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from enum import Enum
 from itertools import chain, islice
 from typing import Any
+from urllib.parse import unquote
 
 from django.conf import settings
 from django.core.exceptions import ValidationError
@@ -255,7 +256,9 @@ def read_address(text: str) -> str:
     address = address.strip(" ;,.")
     while len(address) > 1 and address[0] + address[-1] in WRAPPINGS:
         address = address[1:-1].strip(" ;,.")
-    address = re.sub("^mailto:", "", address, flags=re.IGNORECASE).partition("?")[0]
+    address = address.removeprefix("'")  # marks text in Excel
+    if address[:7].lower() == "mailto:":
+        address = unquote(address[7:].partition("?")[0])  # RFC 6068 section 2
     if address.count("@") > 1 and re.search(r"@.*[\s,;/|]+.*@", address):
         raise ValidationError(_("The cell has more than one address."))
     return normalize_email(address)
