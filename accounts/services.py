@@ -50,7 +50,7 @@ from sailing.history import record
 from sailing.jobs import queue
 from sailing.models import MailPriority
 from sailing.personal_data import Document
-from sailing.ratelimit.limits import check_rate, limit_failures
+from sailing.ratelimit.limits import check_mail_rate, check_rate, limit_failures
 
 MEMBER_RATE = "30/m"
 """Of each use case of signed-in members."""
@@ -85,6 +85,7 @@ def sign_up(*, request: HttpRequest, values: Mapping[str, Any], language: str) -
     """
     check_rate(request, group="sign-up", rate=settings.SIGNUP_RATE)
     fields = validate_sign_up(values)
+    check_mail_rate(request)
     if _is_taken(fields["email"]):
         raise email_taken()
     password = fields.pop("password")
@@ -206,6 +207,7 @@ def request_email_change(
     if address == member.email:
         raise BadUserInput(_("This is your current email"), field="email")
     _require_password(request, member, current_password)
+    check_mail_rate(request)
     with transaction.atomic():
         current = _lock_signed_in(member)
         if _is_taken(address, member=current):
@@ -378,7 +380,9 @@ def resend_verification(*, request: HttpRequest, user: User | AnonymousUser) -> 
     Raises RateLimited (also within `MAIL_PAUSE`), Unauthenticated and MailLimitReached.
     """
     check_rate(request, group="resend-verification", rate=MEMBER_RATE)
-    return _resend_verification(require_member(user), resets_budget=False)
+    member = require_member(user)
+    check_mail_rate(request)
+    return _resend_verification(member, resets_budget=False)
 
 
 def resend_verification_as_admin(*, user: User, is_budgeted: bool = False) -> bool:
@@ -462,6 +466,7 @@ def request_password_reset(*, request: HttpRequest, email: str) -> None:
     """
     check_rate(request, group="password-reset", rate=settings.SIGNUP_RATE)
     address = validate_email(email)
+    check_mail_rate(request)
     member = User.objects.filter(email=address).values_list("pk", flat=True).first()
     queue.enqueue(RESET_JOB, member=member)
 

@@ -102,7 +102,7 @@ class Server:
 
 def get_environment(**changes: str) -> dict[str, str]:
     """Return the environment of a site without rate limits and without a sender of mails."""
-    rates = dict.fromkeys(["SIGNIN_RATE", "SIGNUP_RATE", "SUBSCRIBE_RATE"], UNLIMITED)
+    rates = dict.fromkeys(["SIGNIN_RATE", "SIGNUP_RATE", "SUBSCRIBE_RATE", "MAIL_RATES"], UNLIMITED)
     return os.environ | {"EMBEDDED_WORKER": "false", **rates, **changes}
 
 

@@ -41,7 +41,7 @@ from sailing.email.tokens import LinkStatus, get_status
 from sailing.erasure import erase
 from sailing.errors import BadUserInput, Unauthenticated
 from sailing.models import MailPriority, SuppressionReason
-from sailing.ratelimit.limits import check_rate
+from sailing.ratelimit.limits import check_mail_rate, check_rate
 
 CONFIRMATION_PAUSE = timedelta(minutes=10)
 CONFIRMATIONS_PER_DAY = 5
@@ -86,6 +86,7 @@ def subscribe(
     if trap := _detect_bot(website, fill_time):
         logger.info("subscription_dropped", trap=trap)
         return wanted
+    check_mail_rate(request)
     ask_to_subscribe(wanted, language=language)
     return wanted
 
@@ -253,6 +254,7 @@ def change_member_preferences(
     """
     check_rate(request, group="change-newsletter-preferences", rate=MEMBER_RATE)
     change = validate_preferences(**values)
+    check_mail_rate(request)
     with transaction.atomic():
         # Locked, because a member who is erased at the same time must not be subscribed afterwards.
         members = get_user_model()._default_manager.select_for_update(no_key=True)

@@ -91,6 +91,7 @@ VARIABLES = frozenset(
         "SIGNIN_RATE",
         "SIGNUP_RATE",
         "SUBSCRIBE_RATE",
+        "MAIL_RATES",
         "GA_MEASUREMENT_ID",
         "SENTRY_DSN",
         "METRICS_TOKEN",
@@ -271,10 +272,19 @@ def origins(name: str) -> list[str]:
 
 def rate(name: str, default: str) -> str:
     """Read a rate such as `20/m`, per second (s), minute (m), hour (h) or day (d)."""
-    value = text(name, default)
-    if not re.fullmatch(r"[1-9][0-9]{0,6}/[smhd]", value):
-        raise BadSetting(name, f"must be a rate like 20/m: {value!r}")
-    return value
+    values = rates(name, default)
+    if len(values) != 1:
+        raise BadSetting(name, f"must be a single rate like 20/m: {text(name, default)!r}")
+    return values[0]
+
+
+def rates(name: str, default: str) -> list[str]:
+    """Read rates that hold together, separated by commas."""
+    values = names(name, default)
+    for value in values:
+        if not re.fullmatch(r"[1-9][0-9]{0,6}/[smhd]", value):
+            raise BadSetting(name, f"must be a rate like 20/m: {value!r}")
+    return values
 
 
 def sender(name: str, default: str) -> str:

@@ -199,6 +199,8 @@ GRAPHENE = {
 SIGNIN_RATE = environment.rate("SIGNIN_RATE", "10/m")
 SIGNUP_RATE = environment.rate("SIGNUP_RATE", "20/m")
 SUBSCRIBE_RATE = environment.rate("SUBSCRIBE_RATE", "20/m")
+MAIL_RATES = environment.rates("MAIL_RATES", "20/h,60/d")
+"""Mails that the requests of one client cause to addresses whose owners may not have asked for them."""
 
 CORS_ALLOWED_ORIGINS = environment.origins("CORS_ALLOWED_ORIGINS")
 CORS_URLS_REGEX = r"^/graphql/?$"

@@ -29,6 +29,7 @@ os.environ.update(
     SIGNIN_RATE="10/m",
     SIGNUP_RATE="20/m",
     SUBSCRIBE_RATE="20/m",
+    MAIL_RATES="20/h,60/d",
     GA_MEASUREMENT_ID="",
     SENTRY_DSN="",
     METRICS_TOKEN="",

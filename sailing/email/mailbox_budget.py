@@ -14,6 +14,7 @@ subscriber: they lock the mailbox's row, and one order of locks prevents deadloc
 """
 
 import json
+import re
 from datetime import UTC, datetime, timedelta
 
 from django.db import connection, transaction
@@ -35,7 +36,16 @@ INSERT = f"""
 """
 """As SQL, because Django's `bulk_create` does not return whether the row is new."""
 
-GMAIL = ("gmail.com", "googlemail.com")
+PROVIDERS = {
+    "gmail.com": "gmail.com googlemail.com",
+    "proton.me": "proton.me protonmail.com protonmail.ch pm.me",
+    "yandex.ru": "yandex.ru yandex.com yandex.by yandex.kz yandex.ua yandex.com.tr ya.ru narod.ru",
+    "icloud.com": "icloud.com me.com mac.com",
+    "fastmail.com": "fastmail.com fastmail.fm",
+}
+"""The domains that lead to the same mailboxes, each under the first of them."""
+
+FIRST_DOMAINS = {domain: first for first, domains in PROVIDERS.items() for domain in domains.split()}
 
 
 def reserve(email: str) -> bool:
@@ -102,13 +112,17 @@ def purge_expired() -> bool:
 def canonical_mailbox(email: str) -> str:
     """Return the canonical form of a normalised address: all spellings of a mailbox have the same.
 
-    A plus starts a tag of the owner's choice. Gmail ignores dots and has two domains.
+    A plus starts a tag of the owner's choice, and providers ignore dots, hyphens or underscores. The few
+    mailboxes that differ in nothing else share a budget, which is the smaller harm.
     """
     local, _, domain = email.rpartition("@")
-    local = local.partition("+")[0]
-    if domain in GMAIL:
-        local, domain = local.replace(".", ""), GMAIL[0]
-    return f"{local}@{domain}"
+    user, _, host = domain.partition(".")
+    if FIRST_DOMAINS.get(host) == "fastmail.com":  # anything@user.fastmail.com
+        local, domain = user, host
+    elif domain.startswith("yahoo."):  # a hyphen starts the tag
+        local = local.partition("-")[0]
+    local = re.sub("[._-]", "", local.partition("+")[0])
+    return f"{local}@{FIRST_DOMAINS.get(domain, domain)}"
 
 
 def _mailbox_key(email: str) -> str:

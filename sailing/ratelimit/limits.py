@@ -9,6 +9,7 @@ from contextlib import contextmanager
 from datetime import datetime, timedelta
 from math import ceil
 
+from django.conf import settings
 from django.http import HttpRequest
 from django.utils import timezone
 from django.utils.crypto import salted_hmac
@@ -60,6 +61,22 @@ def check_rate(request: HttpRequest, *, group: str, rate: str, value: str = "") 
     """
     now = timezone.now()
     budgets = _rate_budgets(get_client(request), f"{group} {value}", rate, WIDE_NETWORK_FACTORS)
+    _reserve(budgets, counters.read(budgets, now), now)
+
+
+def check_mail_rate(request: HttpRequest) -> None:
+    """Count one mail to an address whose owner may not have asked for it, over all kinds of such mails.
+
+    Call it once the input is valid, and before anything is looked up, so that it tells nothing about an
+    address. Beside the budget of each mailbox (`sailing.email.mailbox_budget`), it limits how many mailboxes
+    one client can reach. Raises RateLimited with the seconds to wait.
+    """
+    client, now = get_client(request), timezone.now()
+    budgets = [
+        budget
+        for rate in settings.MAIL_RATES
+        for budget in _rate_budgets(client, "unrequested mails", rate, WIDE_NETWORK_FACTORS)
+    ]
     _reserve(budgets, counters.read(budgets, now), now)
 
 

@@ -2,6 +2,8 @@
 
 from collections.abc import Callable
 from datetime import timedelta
+from itertools import product
+from typing import Any
 
 import pytest
 from django.db import transaction
@@ -19,15 +21,24 @@ from newsletter.tests.factories import SubscriptionFactory
 from newsletter.tests.mailbox import confirm_address, deliver, unsubscribe_address
 from sailing.email import mailbox_budget
 from sailing.email.mailbox_budget import canonical_mailbox, reserve
+from sailing.errors import RateLimited
 from sailing.models import MailboxBudget
+from sailing.ratelimit.limits import check_mail_rate
 from sailing.retention import purge_expired
-from tests.api import api_request
+from tests.api import api_request, post_graphql
 from tests.concurrency import run_at_once
 from tests.mailbox import latest, mails, press_button
 
 DAY = timedelta(days=1)
 HOUR = timedelta(hours=1)
 ADDRESS = "jana.novak@gmail.com"
+RESET = "mutation ($email: String!) { requestPasswordReset(email: $email) }"
+
+SPELLINGS = ("jana", "j.ana", "ja_na", "ja-na+sailing", "j.a.n.a+x")
+PROTON = tuple(product(SPELLINGS, ("proton.me", "protonmail.com", "pm.me")))
+YANDEX = tuple(product(SPELLINGS, ("yandex.ru", "yandex.com", "ya.ru")))
+ICLOUD = tuple(product(SPELLINGS, ("icloud.com", "me.com", "mac.com")))
+FASTMAIL = tuple(product(SPELLINGS, ("fastmail.com", "fastmail.fm")))
 
 
 def exhaust(email: str) -> None:
@@ -109,10 +120,17 @@ class TestRules:
             ("jana@example.com", "jana@example.com"),
             ("jana+list@example.com", "jana@example.com"),
             ("jana+a+b@example.com", "jana@example.com"),
-            ("ja.na@example.com", "ja.na@example.com"),
+            ("ja.n_a-x@example.com", "janax@example.com"),
             ("ja.na+x@gmail.com", "jana@gmail.com"),
             ("j.a.n.a@googlemail.com", "jana@gmail.com"),
             ("jana@notgmail.com", "jana@notgmail.com"),
+            *((f"{local}@{domain}", "jana@proton.me") for local, domain in PROTON),
+            *((f"{local}@{domain}", "jana@yandex.ru") for local, domain in YANDEX),
+            *((f"{local}@{domain}", "jana@icloud.com") for local, domain in ICLOUD),
+            *((f"{local}@{domain}", "jana@fastmail.com") for local, domain in FASTMAIL),
+            ("sailing@jana.fastmail.com", "jana@fastmail.com"),
+            ("jana-sailing@yahoo.com", "jana@yahoo.com"),
+            ("jana@yahoo.de", "jana@yahoo.de"),
         ],
     )
     def test_canonical_mailbox(self, email: str, mailbox: str) -> None:
@@ -133,6 +151,7 @@ class TestMailBombing:
         time_machine: TimeMachineFixture,
     ) -> Callable[[], None]:
         settings.SIGNUP_RATE = settings.SUBSCRIBE_RATE = "1000/s"  # type: ignore[attr-defined]
+        settings.MAIL_RATES = ["1000/s"]  # type: ignore[attr-defined]
         spellings = [ADDRESS, "j.ananovak@gmail.com", "JanaNovak+{}@GoogleMail.com"]
         spellings.append("jana.novak+{}@gmail.com")
         counter = iter(range(10_000))
@@ -320,3 +339,37 @@ def test_concurrent_requests_reserve_five_mails() -> None:
     assert run_at_once(20, reserve_one).count(True) == 5
     assert budget().unanswered == 5
     assert len(budget().sent_at) == 5
+
+
+@pytest.mark.django_db
+class TestClientBudget:
+    """One client reaches few mailboxes, whatever the kind of mail."""
+
+    def test_one_client_causes_20_mails_an_hour_and_60_a_day(
+        self, subscribe: Subscribe, settings: Any, time_machine: TimeMachineFixture
+    ) -> None:
+        settings.SIGNUP_RATE = settings.SUBSCRIBE_RATE = "1000/s"
+        time_machine.move_to("2026-06-01T00:00:00+00:00", tick=False)
+        counts = []
+        for hour in range(5):
+            for number in range(25):
+                address = f"person{hour}-{number}@domain{number}.example"
+                answer = subscribe(email=address) if number % 2 else post_graphql(RESET, {"email": address})
+                if "errors" in answer.body:
+                    assert answer.error["code"] == "RATE_LIMITED"
+                else:
+                    counts.append(hour)
+            time_machine.shift(HOUR)
+        assert [counts.count(hour) for hour in range(5)] == [20, 20, 20, 0, 0]
+
+    def test_twenty_people_behind_one_address_sign_up_within_a_minute(self) -> None:
+        for _person in range(20):
+            check_mail_rate(api_request())
+        with pytest.raises(RateLimited):
+            check_mail_rate(api_request())
+
+    def test_invalid_request_is_not_counted(self, subscribe: Subscribe) -> None:
+        for _request in range(19):
+            subscribe(email="no address")
+        subscribe(email="jana@example.org")
+        assert len(mails()) == 1

@@ -55,6 +55,7 @@ def make_site(tmp_path: Path, mail_server: MailServer) -> Iterator[MakeSite]:
             "SITE_URL": "http://127.0.0.1",
             "SIGNUP_RATE": RATE,
             "SUBSCRIBE_RATE": RATE,
+            "MAIL_RATES": RATE,
             "WEB_CONCURRENCY": "2",
         }
         site = RunningSite(folder=tmp_path, settings=own | settings, options=list(options))

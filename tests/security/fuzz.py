@@ -28,7 +28,7 @@ import django
 from django.apps import apps
 
 if not apps.ready:
-    os.environ.update(SIGNUP_RATE=RATE, SUBSCRIBE_RATE=RATE, SIGNIN_RATE=RATE)
+    os.environ.update(SIGNUP_RATE=RATE, SUBSCRIBE_RATE=RATE, MAIL_RATES=RATE, SIGNIN_RATE=RATE)
     django.setup()
 
 from django.db import connection

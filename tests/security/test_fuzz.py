@@ -12,6 +12,7 @@ pytestmark = pytest.mark.django_db
 @pytest.fixture(autouse=True)
 def _unlimited(settings: Settings) -> None:
     settings.SIGNUP_RATE = settings.SUBSCRIBE_RATE = settings.SIGNIN_RATE = fuzz.RATE
+    settings.MAIL_RATES = [fuzz.RATE]
 
 
 def test_no_request_fails() -> None:

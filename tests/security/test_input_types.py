@@ -77,6 +77,7 @@ def is_plain(text: str) -> bool:
 @pytest.fixture(autouse=True)
 def _unlimited(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
     settings.SIGNUP_RATE = settings.SUBSCRIBE_RATE = settings.SIGNIN_RATE = RATE
+    settings.MAIL_RATES = [RATE]
     for app in ("accounts", "newsletter"):
         monkeypatch.setattr(f"{app}.services.MEMBER_RATE", RATE)
     monkeypatch.setattr("sailing.ratelimit.limits.FAILURE_LIMIT", 10**6)
