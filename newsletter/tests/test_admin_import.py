@@ -161,6 +161,13 @@ class TestMapping:
         assert page.count("Will be added") == 20
         assert "about 30 rows" in page
 
+    def test_import_that_seems_to_hold_opt_outs_needs_a_choice(self, admin_client: Client) -> None:
+        path = get_path(choose(admin_client, ROWS, "unsubscribed.csv"))
+        page = admin_client.post(path, MAPPING)
+        assert "Choose the state, or confirm that nobody has left." in page.content.decode()
+        assert not ImportBatch.objects.exists()
+        assert admin_client.post(path, {**MAPPING, "nobody_left": "on"}).status_code == 302
+
     def test_columns_that_are_not_recognised_are_asked_for(self, admin_client: Client) -> None:
         page = choose(admin_client, "kontakt,co\nnew@example.com,sailor\n")
         assert "Choose the columns of the email and the user type" in page.content.decode()
@@ -379,8 +386,11 @@ class TestPermissions:
         assert form.split("</form>")[0].count("csrfmiddlewaretoken") == 1
         assert '<button class="button" formmethod="post" name="csrfmiddlewaretoken"' in form
 
-    def test_confirmation_mails_need_the_permission_to_change_subscribers(self, paths: list[str]) -> None:
-        client = staff_client("view_subscription", "add_subscription")
+    @pytest.mark.parametrize("permission", ["change_subscription", "send_campaign"])
+    def test_confirmation_mails_need_the_permissions_to_change_and_to_send(
+        self, paths: list[str], permission: str
+    ) -> None:
+        client = staff_client("view_subscription", "add_subscription", permission)
         batch = ImportBatch.objects.get()
         assert "Ask them to confirm" not in client.get(f"{BATCHES}{batch.pk}/change/").content.decode()
         assert client.post(f"{BATCHES}{batch.pk}/invite/").status_code == 403

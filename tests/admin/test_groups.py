@@ -131,3 +131,8 @@ class TestMemberPage:
         form = {"email": member.email, "language": "en", "is_active": "on", "groups": [managers.pk]}
         assert client.post(url, form).status_code == 302
         assert [group.name for group in member.groups.all()] == ["Editors"]
+
+
+@pytest.mark.parametrize("group", [group.name for group in groups.GROUPS])
+def test_no_group_exports_members(group: str) -> None:
+    assert "export_user" not in get_codenames(group)

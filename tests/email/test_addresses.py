@@ -59,6 +59,13 @@ def test_international_domain_is_encoded_strictly(typed: str, address: str) -> N
     assert normalize_email(typed) == address
 
 
+@pytest.mark.parametrize("local", ["\u212aapitan", "\u017fail", "ka\u0131", "ján", "jana\u0130"])
+def test_other_than_ascii_before_the_at_sign_is_refused_with_that_reason(local: str) -> None:
+    with pytest.raises(ValidationError, match="no accents") as refused:
+        normalize_email(f"{local}@example.org")
+    assert refused.value.code == "not_ascii"
+
+
 @pytest.mark.parametrize(
     "typed",
     ["root@localhost", "a@[127.0.0.1]", "a@exam\u200bple.org", "a@sailor_.example", "a@example", "a@-x.org"],
