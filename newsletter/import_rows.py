@@ -256,7 +256,6 @@ def read_address(text: str) -> str:
     address = address.strip(" ;,.")
     while len(address) > 1 and address[0] + address[-1] in WRAPPINGS:
         address = address[1:-1].strip(" ;,.")
-    address = address.removeprefix("'")  # marks text in Excel
     if address[:7].lower() == "mailto:":
         address = unquote(address[7:].partition("?")[0])  # RFC 6068 section 2
     if address.count("@") > 1 and re.search(r"@.*[\s,;/|]+.*@", address):
