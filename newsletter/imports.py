@@ -174,7 +174,7 @@ def list_jobs(batch: ImportBatch, kind: str) -> QuerySet[Job]:
 def list_invitable(batch: ImportBatch) -> QuerySet[Subscription]:
     """Return the subscribers of a batch who can be asked to confirm for the first time."""
     pending = Subscription.objects.filter(import_batch=batch).in_state(State.PENDING)
-    return pending.filter(last_mail_at=None, is_active=True)
+    return pending.filter(last_mail_at=None)
 
 
 @queue.register(IMPORT, label=gettext_lazy("Import subscribers"))

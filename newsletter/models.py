@@ -42,12 +42,13 @@ class Source(models.TextChoices):
 
 
 class State(models.TextChoices):
-    """The state of a subscription, derived from its fields."""
+    """The state of a subscription, derived from its fields. Each subscription is in one state."""
 
     PENDING = "pending", _("Pending")
     CONFIRMED = "confirmed", _("Confirmed")
     UNSUBSCRIBED = "unsubscribed", _("Unsubscribed")
     BOUNCED = "bounced", _("Bounced")
+    DEACTIVATED = "deactivated", _("Deactivated")
 
 
 class SubscriptionQuerySet(models.QuerySet["Subscription"]):
@@ -60,10 +61,14 @@ class SubscriptionQuerySet(models.QuerySet["Subscription"]):
         reached = self.filter(bounced_at=None)
         if state is State.UNSUBSCRIBED:
             return reached.filter(asked_again_at=None).exclude(unsubscribed_at=None)
+        if state is State.DEACTIVATED:
+            return reached.filter(asked_again_at=None, unsubscribed_at=None, is_active=False)
+        is_asked = models.Q(unsubscribed_at=None, is_active=True, is_confirmed=False)
         if state is State.CONFIRMED:
-            return reached.filter(asked_again_at=None, unsubscribed_at=None, is_confirmed=True)
-        asked_again = models.Q(asked_again_at__isnull=False)
-        return reached.filter(asked_again | models.Q(unsubscribed_at=None, is_confirmed=False))
+            return reached.filter(
+                asked_again_at=None, unsubscribed_at=None, is_active=True, is_confirmed=True
+            )
+        return reached.filter(is_asked | models.Q(asked_again_at__isnull=False))
 
     def not_paused(self) -> Self:
         """Return the subscriptions that are not paused now."""
@@ -181,12 +186,14 @@ class Subscription(models.Model):
             return State.PENDING
         if self.unsubscribed_at:
             return State.UNSUBSCRIBED
+        if not self.is_active:
+            return State.DEACTIVATED
         return State.CONFIRMED if self.is_confirmed else State.PENDING
 
     @property
     def is_subscribed(self) -> bool:
         """Whether newsletters are sent, apart from a pause."""
-        return self.is_active and self.state is State.CONFIRMED
+        return self.state is State.CONFIRMED
 
     @property
     def has_ended(self) -> bool:
@@ -282,7 +289,7 @@ class ConsentEvent(models.Model):
         ]
 
     def __str__(self) -> str:
-        return f"{self.get_kind_display()} {self.at:%Y-%m-%d %H:%M}"
+        return f"{self.get_kind_display()} {timezone.localtime(self.at):%Y-%m-%d %H:%M}"
 
     def save(self, *args: Any, **kwargs: Any) -> None:
         if not self._state.adding:

@@ -181,7 +181,7 @@ def get_preferences(*, email: str, default_language: str) -> Preferences:
     """Return the preferences of an address. `default_language`: of an address without a subscription."""
     stored = sorted(Subscription.objects.filter(email=email), key=lambda each: not each.is_subscribed)
     subscribed = {each.user_type for each in stored if each.is_subscribed}
-    pending = {each.user_type for each in stored if _is_asked(each)}
+    pending = {each.user_type for each in stored if each.state is State.PENDING}
     ends = (each.paused_until for each in stored if each.is_subscribed and each.is_paused)
     return Preferences(
         audiences=tuple(each for each in UserType if each in subscribed),
@@ -323,7 +323,7 @@ def resend_confirmation(*, subscription: Subscription, is_budgeted: bool = False
     """
     with transaction.atomic():
         current = _lock(subscription)
-        if not _is_asked(current):
+        if current.state is not State.PENDING:
             return False
         return _ask_to_confirm(
             current,
@@ -608,12 +608,6 @@ def _close_confirm_links(subscription: Subscription, now: datetime) -> None:
 
 def _open_confirm_links(subscription: Subscription) -> QuerySet[SubscriptionLink]:
     return subscription.links.filter(purpose=LinkPurpose.CONFIRM, used_at=None)
-
-
-def _is_asked(subscription: Subscription) -> bool:
-    """Return whether the owner has been asked to confirm, or may be. A deactivated one may not."""
-    is_deactivated = not subscription.is_active and not subscription.asked_again_at
-    return subscription.state is State.PENDING and not is_deactivated
 
 
 def _has_owner_answered(subscription: Subscription) -> bool:

@@ -41,7 +41,7 @@ class MailboxBudget(models.Model):
     changed_at = models.DateTimeField(db_index=True)
 
     def __str__(self) -> str:
-        return f"{self.unanswered} unanswered since {self.changed_at:%Y-%m-%d %H:%M}"
+        return f"{self.unanswered} unanswered since {timezone.localtime(self.changed_at):%Y-%m-%d %H:%M}"
 
 
 class MailPriority(models.IntegerChoices):
@@ -173,7 +173,7 @@ class Job(models.Model):
         ]
 
     def __str__(self) -> str:
-        return f"{self.kind} {self.created_at:%Y-%m-%d %H:%M}"
+        return f"{self.kind} {timezone.localtime(self.created_at):%Y-%m-%d %H:%M}"
 
     @property
     def is_unfinished(self) -> bool:
@@ -229,7 +229,7 @@ class SuppressedAddress(models.Model):
         default_permissions = ()
 
     def __str__(self) -> str:
-        return f"{self.reason} {self.created_at:%Y-%m-%d %H:%M}"
+        return f"{self.reason} {timezone.localtime(self.created_at):%Y-%m-%d %H:%M}"
 
 
 class SuppressionSalt(models.Model):

@@ -10,7 +10,6 @@ from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.urls import reverse
 from django.utils import timezone
-from django.utils.formats import date_format
 from django.utils.html import format_html
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
@@ -22,7 +21,7 @@ from sailing.admin.charts import Chart, charts
 from sailing.admin.erasure import ErasableModelAdmin
 from sailing.admin.exports import ExportMixin
 from sailing.admin.inlines import ReadOnlyInline
-from sailing.admin.lists import ChoicesOrBlankFilter, StrictListMixin, render_badge
+from sailing.admin.lists import ChoicesOrBlankFilter, StrictListMixin, format_time, render_badge
 
 SEARCH_ID_LIMIT = 500
 """Up to this number, a search fetches the ids of its results first."""
@@ -40,6 +39,7 @@ DATES = (
 BADGES = {
     State.PENDING: "waiting",
     State.CONFIRMED: "good",
+    State.DEACTIVATED: "off",
     State.UNSUBSCRIBED: "off",
     State.BOUNCED: "bad",
 }
@@ -138,8 +138,6 @@ class SubscriptionAdmin(ImportMixin, ExportMixin, StrictListMixin, ErasableModel
         "email",
         "user_type",
         "state_badge",
-        "is_active",
-        "is_confirmed",
         "source",
         "language",
         "created_at",
@@ -147,8 +145,6 @@ class SubscriptionAdmin(ImportMixin, ExportMixin, StrictListMixin, ErasableModel
     list_filter = (
         StateFilter,
         "user_type",
-        "is_active",
-        "is_confirmed",
         PauseFilter,
         "is_imported",
         ("source", ChoicesOrBlankFilter),
@@ -237,17 +233,25 @@ class SubscriptionAdmin(ImportMixin, ExportMixin, StrictListMixin, ErasableModel
         state = subscription.state
         badge = render_badge(BADGES[state], state.label)
         if subscription.is_subscribed and subscription.is_paused and subscription.paused_until:
-            pause = _("paused until %(date)s") % {"date": date_format(subscription.paused_until)}
+            pause = _("paused until %(date)s") % {
+                "date": format_time(subscription.paused_until, "DATE_FORMAT")
+            }
             return format_html("{} {}", badge, pause)
         if not subscription.asked_again_at:
-            is_deactivated = not subscription.is_active and state in (State.PENDING, State.CONFIRMED)
-            return render_badge("off", _("Deactivated")) if is_deactivated else badge
+            return badge
         facts = []
         if subscription.unsubscribed_at:
-            facts.append(_("unsubscribed on %(date)s") % {"date": date_format(subscription.unsubscribed_at)})
+            facts.append(
+                _("unsubscribed on %(date)s")
+                % {"date": format_time(subscription.unsubscribed_at, "DATE_FORMAT")}
+            )
         elif subscription.confirmed_at:
-            facts.append(_("confirmed on %(date)s") % {"date": date_format(subscription.confirmed_at)})
-        facts.append(_("asked again on %(date)s") % {"date": date_format(subscription.asked_again_at)})
+            facts.append(
+                _("confirmed on %(date)s") % {"date": format_time(subscription.confirmed_at, "DATE_FORMAT")}
+            )
+        facts.append(
+            _("asked again on %(date)s") % {"date": format_time(subscription.asked_again_at, "DATE_FORMAT")}
+        )
         return format_html("{} {}", badge, " · ".join(facts))
 
 

@@ -24,6 +24,7 @@ NOT_ASKED = {
     State.CONFIRMED: _("confirmed already"),
     State.UNSUBSCRIBED: _("unsubscribed"),
     State.BOUNCED: _("the mailbox takes no mail"),
+    State.DEACTIVATED: _("deactivated"),
 }
 """Why a subscriber is not asked to confirm."""
 
@@ -71,8 +72,6 @@ def resend_confirmation(context: ActionContext, subscription: Subscription) -> T
     """Send the confirmation mail again to a pending subscriber."""
     if services.resend_confirmation(subscription=subscription, is_budgeted=context.is_bulk):
         return None
-    if subscription.state is State.PENDING and not subscription.is_active and not subscription.asked_again_at:
-        return _("deactivated")
     if context.is_bulk and subscription.state is State.PENDING:
         return _("asked recently, or the limit on mails to the mailbox is reached")
     return NOT_ASKED[subscription.state]

@@ -14,13 +14,12 @@ from django.http.response import HttpResponseRedirect
 from django.shortcuts import get_object_or_404, render
 from django.urls import URLPattern, path, reverse
 from django.utils import timezone
-from django.utils.formats import date_format
 from django.utils.translation import gettext, gettext_noop
 from django.utils.translation import gettext_lazy as _
 
 from sailing import history
 from sailing.admin import bulk_actions
-from sailing.admin.lists import StrictListMixin, describe_filters, render_badge
+from sailing.admin.lists import StrictListMixin, describe_filters, format_time, render_badge
 from sailing.jobs import queue
 from sailing.models import Job, JobState
 
@@ -170,7 +169,7 @@ class JobAdmin(StrictListMixin):
     ) -> HttpResponse:
         context = dict(extra_context or {})
         if job := self.get_object(request, object_id):
-            created_at = date_format(timezone.localtime(job.created_at), "DATETIME_FORMAT")
+            created_at = format_time(job.created_at)
             context["title"] = gettext("Change history: %s") % f"{get_label(job)} ({created_at})"
         return super().history_view(request, object_id, context)
 

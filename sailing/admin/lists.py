@@ -28,6 +28,14 @@ from sailing.history import describe_entry
 from sailing.models import SavedFilter
 
 
+def format_time(value: datetime, format_name: str = "DATETIME_FORMAT") -> str:
+    """Return a time as text, in the language of the request and in the admin's time zone.
+
+    `date_format` alone shows UTC. Django's lists and templates convert the times that they show themselves.
+    """
+    return date_format(timezone.localtime(value), format_name)
+
+
 def render_badge(kind: str, label: Any) -> str:
     """Return a label for a list. `kind` is its colour: good, waiting, off or bad."""
     return format_html('<span class="badge badge-{}">{}</span>', kind, label)

@@ -43,6 +43,9 @@ class StaticFiles(WhiteNoiseMiddleware):
         # With TLS_HEADERS, plain HTTP is redirected: every file that is served here goes over TLS.
         headers = {**SECURITY_HEADERS, **TLS_HEADERS, "Content-Security-Policy": build_policy()}
         self._headers = list(headers.items())
+        # Mails, the feed and shared links show these pictures, in a browser from the origin of another site.
+        self._public_headers = list({**headers, "Cross-Origin-Resource-Policy": "cross-origin"}.items())
+        self._public_prefix = f"{self.static_prefix}media/"
         self._log = structlog.wrap_logger(
             structlog.WriteLogger(sys.stderr),
             processors=[
@@ -61,7 +64,8 @@ class StaticFiles(WhiteNoiseMiddleware):
         request_id = get_proxy_request_id(environ.get("HTTP_X_REQUEST_ID", "")) or str(uuid4())
 
         def start(status: str, headers: list[tuple[str, str]]) -> None:
-            start_response(status, [*headers, *self._headers, ("X-Request-ID", request_id)])
+            own = self._public_headers if path.startswith(self._public_prefix) else self._headers
+            start_response(status, [*headers, *own, ("X-Request-ID", request_id)])
             with suppress(OSError):  # the log's disk is full, or its reader is gone
                 self._log.info(
                     "request_finished",

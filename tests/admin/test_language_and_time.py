@@ -1,15 +1,26 @@
 """The language and the time zone of Django admin."""
 
+import re
 from datetime import UTC, datetime
+from typing import Any
 
 import pytest
+from django.apps import apps
+from django.contrib.admin import site
+from django.contrib.admin.models import CHANGE, LogEntry
+from django.db.models import DateTimeField, QuerySet
 from django.test import Client
+from django.urls import reverse
 from django.utils import timezone
 
 from accounts.models import User
-from newsletter.models import Subscription
+from newsletter.campaigns.models import Campaign, CampaignState
+from newsletter.campaigns.tests.factories import CampaignFactory
+from newsletter.models import ConsentEvent, ConsentKind, ImportBatch, Subscription
 from newsletter.tests.factories import SubscriptionFactory
+from sailing.models import Job, JobState, MailState
 from tests.admin.helpers import PASSWORD
+from tests.mailbox import create_mail
 
 pytestmark = pytest.mark.django_db
 
@@ -86,3 +97,41 @@ class TestTimeZone:
         admin_client.cookies["time_zone"] = "Europe/Prague"
         get_page(admin_client, LIST)
         assert timezone.get_current_timezone_name() == "UTC"
+
+    def test_no_page_shows_a_time_in_another_zone(self, admin_client: Client) -> None:
+        at = datetime(2025, 6, 1, 23, 30, tzinfo=UTC)
+        admin = User.objects.get()
+        subscription = SubscriptionFactory(confirmed=True)
+        ConsentEvent.record(subscription, ConsentKind.CONFIRMED, language="en")
+        for state in CampaignState:
+            CampaignFactory(state=state, created_by=admin)
+        create_mail(MailState.FAILED)
+        Job.objects.create(kind="retention", state=JobState.DONE, created_by=admin)
+        ImportBatch.objects.create(file_name="list.csv", created_by=admin)
+        LogEntry.objects.log_actions(admin.pk, [subscription], CHANGE, "Changed.")
+        for model in apps.get_models():
+            times = [field.name for field in model._meta.fields if isinstance(field, DateTimeField)]
+            if times:
+                QuerySet(model).update(**dict.fromkeys(times, at))
+        User.objects.update(last_login=at)
+        Campaign.objects.filter(state=CampaignState.SCHEDULED).update(started_at=None, finished_at=None)
+        Campaign.objects.filter(state=CampaignState.SENDING).update(finished_at=None)
+        Subscription.objects.update(asked_again_at=None, unsubscribed_at=None, bounced_at=None)
+        admin_client.force_login(admin)  # its session has expired
+        admin_client.cookies["time_zone"] = "Europe/Prague"
+        seen = 0
+        for model in site._registry:
+            name = f"admin:{model._meta.app_label}_{model._meta.model_name}"
+            rows: list[Any] = list(QuerySet(model)[:8])
+            paths = [reverse(f"{name}_changelist")]
+            paths += [reverse(f"{name}_change", args=[row.pk]) for row in rows]
+            if issubclass(model, User | Subscription | Campaign):
+                paths += [reverse(f"{name}_history", args=[row.pk]) for row in rows[:1]]
+            for path in paths:
+                response = admin_client.get(path)
+                if response.status_code != 200:
+                    continue
+                page = re.sub("<[^>]*>", " ", response.content.decode())
+                assert not re.search("June 1, 2025|2025-06-01|11:30 p.m.|23:30", page), path
+                seen += "June 2, 2025, 1:30 a.m." in page
+        assert seen > 10

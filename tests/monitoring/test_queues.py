@@ -234,6 +234,7 @@ class TestMetrics:
             'sailing_subscriptions{state="confirmed"}': "0",
             'sailing_subscriptions{state="unsubscribed"}': "0",
             'sailing_subscriptions{state="bounced"}': "0",
+            'sailing_subscriptions{state="deactivated"}': "0",
             'sailing_campaign_deliveries{state="waiting"}': "0",
             'sailing_campaign_deliveries{state="failed"}': "0",
             'sailing_campaign_deliveries{state="unknown"}': "0",

@@ -187,6 +187,17 @@ class TestFiles:
         for name in (*SECURITY_HEADERS, "Content-Security-Policy"):
             assert headers[name] == page.headers[name]
 
+    @pytest.mark.parametrize(
+        ("path", "policy"), [("media/og.0123456789ab.jpg", "cross-origin"), (FILE, "same-origin")]
+    )
+    def test_other_origins_may_show_media_only(self, rf: RequestFactory, path: str, policy: str) -> None:
+        site = StaticFiles(application.application)
+        site.add_file_to_dictionary(f"/static/{path}", str(ROOT / "manage.py"))
+        found: dict[str, str] = {}
+        content: Any = site(rf.get(f"/static/{path}").environ, lambda _status, headers: found.update(headers))
+        content.close()
+        assert found["Cross-Origin-Resource-Policy"] == policy
+
     def test_304_has_the_security_headers(self, rf: RequestFactory) -> None:
         _, first, _ = fetch(rf)
         status, headers, body = fetch(rf, **{"If-None-Match": first["ETag"]})

@@ -37,7 +37,7 @@ from newsletter.campaigns.models import (
 from newsletter.campaigns.rendering import PLACEHOLDERS, SYNTAX_HELP, render
 from newsletter.campaigns.services import CampaignRefused
 from newsletter.models import UserType
-from sailing.admin.lists import render_badge
+from sailing.admin.lists import format_time, render_badge
 
 AUDIENCES: dict[str, Any] = {UserType.SAILOR: _("Sailors"), UserType.COMPANY: _("Companies")}
 
@@ -137,13 +137,13 @@ class EditorMixin(admin.ModelAdmin):  # type: ignore[type-arg]
     def when(self, campaign: Campaign) -> str:
         """Return the date that says most about the state."""
         if campaign.finished_at:
-            return date_format(campaign.finished_at, "DATETIME_FORMAT")
+            return format_time(campaign.finished_at)
         if campaign.started_at:
             text = gettext("since %(date)s")
-            return text % {"date": date_format(campaign.started_at, "DATETIME_FORMAT")}
+            return text % {"date": format_time(campaign.started_at)}
         if campaign.scheduled_at:
             text = gettext("for %(date)s")
-            return text % {"date": date_format(campaign.scheduled_at, "DATETIME_FORMAT")}
+            return text % {"date": format_time(campaign.scheduled_at)}
         return "-"
 
     # Permissions

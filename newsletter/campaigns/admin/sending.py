@@ -41,7 +41,7 @@ from newsletter.campaigns.models import (
 )
 from newsletter.models import UserType
 from sailing.admin.inlines import ReadOnlyInline
-from sailing.admin.lists import render_badge
+from sailing.admin.lists import format_time, render_badge
 from sailing.monitoring.redaction import redact
 
 ROWS_PER_PAGE = 25
@@ -291,7 +291,7 @@ class SendingMixin(admin.ModelAdmin):  # type: ignore[type-arg]
                 logger.info("campaign_scheduled", admin=request.user.pk, campaign=campaign.pk)
             text = _("It will be sent on %(at)s (%(zone)s).")
             values = {
-                "at": date_format(timezone.localtime(at), "DATETIME_FORMAT"),
+                "at": format_time(at),
                 "zone": timezone.get_current_timezone_name(),
             }
             messages.success(request, text % values)
