@@ -1,7 +1,7 @@
 """Admin actions that call a use case for each row and report the results.
 
-Rows that are ticked one by one are handled in the request. A whole filtered list, of any length, is handled
-by a background job (`sailing.admin.bulk_actions`), after a page that names the action and the number of rows.
+One row is handled in the request. More of them, ticked or a whole filtered list, are handled by a background
+job (`sailing.admin.bulk_actions`), after a page that names the action and the number of rows.
 """
 
 from collections import Counter
@@ -19,9 +19,6 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext, override
 from django.utils.translation import gettext_lazy as _
 
-MAX_ROWS = 500
-"""Rows that one request handles well within its deadline."""
-
 Text = str | Promise
 
 
@@ -29,7 +26,7 @@ Text = str | Promise
 class ActionContext:
     """Who started an action, and how.
 
-    `is_bulk`: for a whole list, by a job. The mails of such an action count in the budgets of the mailboxes.
+    `is_bulk`: for several rows, by a job. The mails of such an action count in the budgets of the mailboxes.
     """
 
     user: Any
@@ -73,26 +70,23 @@ class RowAction:
     def __call__(
         self, model_admin: Any, request: HttpRequest, queryset: QuerySet[Any]
     ) -> HttpResponseBase | None:
-        """Handle the ticked rows, or ask before a job handles the whole list."""
+        """Handle one ticked row, or ask before a job handles several."""
         from sailing.admin import bulk_actions  # imports this module
 
-        if request.POST.get("select_across") == "1":
+        rows = list(queryset[:2])
+        if len(rows) > 1 or request.POST.get("select_across") == "1":
             return bulk_actions.confirm(self, model_admin, request, queryset)
-        rows = list(queryset[: MAX_ROWS + 1])
-        if len(rows) > MAX_ROWS:
-            message = _("Nothing was done: please choose at most %(limit)d at a time.")
-            model_admin.message_user(request, message % {"limit": MAX_ROWS}, messages.ERROR)
-            return None
         changed, reasons = self.apply(rows, ActionContext(request.user))
         for level, text in self.report(len(changed), reasons):
             model_admin.message_user(request, text, level)
         return None
 
     def apply(self, rows: Iterable[Model], context: ActionContext) -> tuple[list[Model], Counter[str]]:
-        """Call the use case for each row, and record each change in the admin history.
+        """Call the use case for each row; return the changed rows, and how many were skipped for each reason.
 
-        Return the changed rows, and how many were skipped for each reason. Reasons and history are stored in
-        English, and translated when they are shown.
+        The change of one row is in its admin history. Those of many are in the history of their job, as a
+        number, because an entry names its row by the address. Reasons and history are stored in English, and
+        translated when they are shown.
         """
         changed: list[Model] = []
         reasons: Counter[str] = Counter()
@@ -104,7 +98,8 @@ class RowAction:
             with override(None):
                 if reason is None:
                     changed.append(row)
-                    LogEntry.objects.log_actions(context.user.pk, [row], CHANGE, str(self._log_entry))
+                    if not context.is_bulk:
+                        LogEntry.objects.log_actions(context.user.pk, [row], CHANGE, str(self._log_entry))
                 else:
                     reasons[str(reason)] += 1
         return changed, reasons

@@ -1,8 +1,9 @@
-"""Actions on a whole filtered list, as background jobs that can be undone.
+"""Actions on ticked rows or on a whole filtered list, as background jobs that can be undone.
 
 The job applies the filters of the list again, with the permissions of the admin who started it, and leaves
-out rows that were created after the rows were counted. It stores the keys of the changed rows in a file, so
-that another job can apply the reverse action to exactly these rows. The file is deleted a day after the job.
+out rows that were not ticked, or were created after the rows were counted. It stores the keys of the changed
+rows in a file, so that another job can apply the reverse action to exactly these rows. The file is deleted a
+day after the job.
 """
 
 from collections import Counter
@@ -68,7 +69,9 @@ class ConfirmForm(forms.Form):
 def confirm(
     action: RowAction, model_admin: Any, request: HttpRequest, queryset: QuerySet[Any]
 ) -> HttpResponseBase:
-    """Ask before an action on the whole list. Confirmed, enqueue the job and redirect to its page."""
+    """Ask before an action on several rows. Confirmed, enqueue the job and redirect to its page."""
+    is_whole_list = request.POST.get("select_across") == "1"
+    ticked = request.POST.getlist(ACTION_CHECKBOX_NAME)
     form = ConfirmForm(request.POST)
     is_confirmed = form.is_valid()
     until = form.cleaned_data["until"] if is_confirmed else timezone.now()
@@ -83,23 +86,41 @@ def confirm(
                 action=action.__name__,
                 query=get_filter_query(request),
                 until=until.isoformat(),
+                **({} if is_whole_list else {"ticked": sorted(ticked)}),
             )
             _record_start(request.user, job, count)
         return HttpResponseRedirect(reverse("admin:sailing_job_change", args=[job.pk]))
-    cl = model_admin.get_changelist_instance(request)
+    return ask(action, model_admin, request, count=count, can_be_undone=bool(action.reverse), until=until)
+
+
+def ask(
+    action: Any,
+    model_admin: Any,
+    request: HttpRequest,
+    *,
+    count: int,
+    can_be_undone: bool = False,
+    is_job: bool = True,
+    until: datetime,
+) -> TemplateResponse:
+    """Return the page that asks before an action on several rows. Its form posts the action with `until`."""
+    is_whole_list = request.POST.get("select_across") == "1"
+    ticked = request.POST.getlist(ACTION_CHECKBOX_NAME)
     context = {
         **model_admin.admin_site.each_context(request),
         "title": action.short_description,
         "opts": model_admin.opts,
         "count": count,
-        "filters": describe_filters(cl),
-        "can_be_undone": bool(action.reverse),
-        "fields": {
-            "action": action.__name__,
-            "select_across": "1",
-            ACTION_CHECKBOX_NAME: request.POST.get(ACTION_CHECKBOX_NAME, ""),
-            "until": until.isoformat(),
-        },
+        "is_whole_list": is_whole_list,
+        "filters": describe_filters(model_admin.get_changelist_instance(request)),
+        "can_be_undone": can_be_undone,
+        "is_job": is_job,
+        "fields": [
+            ("action", action.__name__),
+            ("select_across", str(int(is_whole_list))),
+            ("until", until.isoformat()),
+            *((ACTION_CHECKBOX_NAME, key) for key in (ticked[:1] if is_whole_list else ticked)),
+        ],
         "back_url": f"{request.path}?{get_filter_query(request)}",
     }
     return TemplateResponse(request, "admin/bulk_action.html", context)
@@ -115,7 +136,7 @@ def _record_start(user: Any, job: Job, count: int) -> None:
         history.record(user, Job, get_label(job), text, key=job.pk, count=count)
 
 
-@queue.register(KIND, label=_("Action on a whole list"))
+@queue.register(KIND, label=_("Action on several rows"))
 def run(job: RunningJob) -> Iterator[None]:
     """Apply an action to the rows of a list, or of an undone job, in batches."""
     request, model_admin, action = _load(job.arguments, job.created_by_id)
@@ -150,6 +171,8 @@ class _ListedRows:
         except IncorrectLookupParameters:
             raise JobFailed(gettext_noop("The filter of the list is no longer valid.")) from None
         rows = cl.get_queryset(request).filter(created_at__lte=job.arguments["until"])
+        if ticked := job.arguments.get("ticked"):
+            rows = rows.filter(pk__in=ticked)
         self._rows = rows.order_by("pk").values_list("pk", flat=True)
 
     def get_next(self, cursor: Any) -> tuple[list[Any], Any]:

@@ -6,7 +6,7 @@ import django_otp.plugins.otp_static.admin
 import django_otp.plugins.otp_totp.admin  # noqa: F401 - both register the models below
 from django.contrib import admin, messages
 from django.db.models import Q, QuerySet
-from django.http import HttpRequest
+from django.http import HttpRequest, HttpResponse
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import gettext_noop, ngettext
@@ -14,6 +14,7 @@ from django_otp.plugins.otp_static.models import StaticDevice
 from django_otp.plugins.otp_totp.models import TOTPDevice
 
 from sailing import history
+from sailing.admin import bulk_actions
 from sailing.admin.lists import StrictListMixin, render_badge
 from sailing.email.sender import CLAIM_LIFETIME, wake_after_commit
 from sailing.models import MailState, OutboxEmail
@@ -112,13 +113,16 @@ class OutboxEmailAdmin(StrictListMixin):
     @admin.action(
         description=_("Resend the selected mails that failed or are waiting"), permissions=["requeue"]
     )
-    def requeue(self, request: HttpRequest, queryset: QuerySet[OutboxEmail]) -> None:
-        """Make mails due again, with all their attempts.
+    def requeue(self, request: HttpRequest, queryset: QuerySet[OutboxEmail]) -> HttpResponse | None:
+        """Make mails due again, with all their attempts. Several are asked about first.
 
         Sent mails are skipped, because their text is deleted. So are those that a sender may have claimed:
         they are on their way, or due within minutes.
         """
         total, now = queryset.count(), timezone.now()
+        if total > 1 and "until" not in request.POST:
+            action: Any = self.requeue
+            return bulk_actions.ask(action, self, request, count=total, is_job=False, until=now)
         is_soon_due = Q(next_attempt_at__gt=now, next_attempt_at__lte=now + CLAIM_LIFETIME)
         claimed = is_soon_due & Q(state=MailState.WAITING)
         unsent = OutboxEmail.objects.filter(pk__in=queryset.values("pk")).exclude(state=MailState.SENT)
@@ -138,3 +142,4 @@ class OutboxEmailAdmin(StrictListMixin):
                 skipped,
             )
             self.message_user(request, message % {"count": skipped}, messages.WARNING)
+        return None

@@ -6,6 +6,9 @@ from django.contrib.auth.models import Permission
 from django.test import Client
 
 from accounts.models import User
+from sailing.admin import bulk_actions
+from sailing.jobs import runner
+from sailing.models import Job
 
 PASSWORD = "fair winds 2025"
 
@@ -20,8 +23,17 @@ def staff_client(*codenames: str, email: str = "staff@example.com") -> Client:
 
 
 def run_action(client: Client, path: str, action: str, *rows: Any) -> list[str]:
-    """Apply an action of a change list to rows; return the messages of the next page."""
+    """Apply an action of a change list to rows, after the page that asks; return what it reports."""
     selected = [str(row.pk) for row in rows]
     response = client.post(path, {"action": action, "_selected_action": selected}, follow=True)
     assert response.status_code == 200
+    if "bulk-action" in response.content.decode():
+        fields: dict[str, list[str]] = {}
+        for name, value in response.context["fields"]:
+            fields.setdefault(name, []).append(value)
+        response = client.post(path, fields, follow=True)
+        if messages := [str(message) for message in response.context["messages"]]:
+            return messages
+        runner.run_pending()
+        return [result["text"] for result in bulk_actions.report(Job.objects.latest("pk"))]
     return [str(message) for message in response.context["messages"]]

@@ -19,7 +19,7 @@ from sailing.admin import bulk_actions
 from sailing.email import mailbox_budget
 from sailing.jobs import queue, runner
 from sailing.models import Job, JobState, MailPriority
-from tests.admin.helpers import staff_client
+from tests.admin.helpers import run_action, staff_client
 from tests.mailbox import mails, text
 
 pytestmark = pytest.mark.django_db
@@ -44,7 +44,7 @@ def select_all(client: Client, action: str, path: str, **fields: str) -> Any:
 def start(client: Client, action: str, path: str = SUBSCRIBERS) -> Job:
     """Choose an action for the whole list, confirm, and return the job."""
     page = select_all(client, action, path)
-    response = select_all(client, action, path, until=page.context["fields"]["until"])
+    response = select_all(client, action, path, until=dict(page.context["fields"])["until"])
     job = Job.objects.latest("pk")
     assert response.headers["Location"] == f"/admin/sailing/job/{job.pk}/change/"
     return job
@@ -126,7 +126,7 @@ class TestConfirmation:
 
 class TestJob:
     def test_every_row_of_the_filter_is_changed_and_no_other(self, admin_client: Client) -> None:
-        companies = SubscriptionFactory.create_batch(5, user_type="company")
+        SubscriptionFactory.create_batch(5, user_type="company")
         SubscriptionFactory.create_batch(2, user_type="company", is_active=False)
         SubscriptionFactory.create_batch(2, user_type="sailor")
         job = start(admin_client, "deactivate", f"{SUBSCRIBERS}?user_type__exact=company&p=1")
@@ -138,11 +138,11 @@ class TestJob:
             "2 subscribers were left alone: inactive already.",
         ]
         assert {row.user_type for row in Subscription.objects.filter(is_active=True)} == {"sailor"}
-        entries = LogEntry.objects.exclude(content_type__model="job")
-        assert {entry.object_id for entry in entries} == {str(row.pk) for row in companies}
+        # The history would keep the address of each row for ever.
+        assert list(LogEntry.objects.values_list("content_type__model", flat=True)) == ["job"]
 
-    def test_results_and_history_are_shown_in_czech(self, admin_client: Client) -> None:
-        row = SubscriptionFactory()
+    def test_results_are_shown_in_czech(self, admin_client: Client) -> None:
+        SubscriptionFactory()
         SubscriptionFactory(is_active=False)
         job = start(admin_client, "deactivate")
         run_jobs()
@@ -151,7 +151,21 @@ class TestJob:
             "1 odběratel byl deaktivován.",
             "1 odběratel zůstal beze změny: odběr už je neaktivní.",
         ]
-        assert "Deaktivováno." in text(admin_client.get(f"{SUBSCRIBERS}{row.pk}/history/"))  # type: ignore[arg-type]
+
+    def test_ticked_rows_are_asked_about_and_no_other_is_changed(self, admin_client: Client) -> None:
+        ticked = SubscriptionFactory.create_batch(2)
+        other = SubscriptionFactory()
+        fields = {"action": "deactivate", "_selected_action": [str(row.pk) for row in ticked]}
+        page = admin_client.post(SUBSCRIBERS, fields)
+        assert "This applies to <strong>2</strong> rows" in page.content.decode()
+        assert count_active() == 3
+        assert run_action(admin_client, SUBSCRIBERS, "deactivate", *ticked) == [
+            "2 subscribers were deactivated."
+        ]
+        assert list(Subscription.objects.filter(is_active=True)) == [other]
+        undo(admin_client, Job.objects.latest("pk"))
+        run_jobs()
+        assert count_active() == 3
 
     def test_rows_added_after_the_count_are_left_out(
         self, admin_client: Client, time_machine: TimeMachineFixture
@@ -160,7 +174,7 @@ class TestJob:
         page = select_all(admin_client, "deactivate", SUBSCRIBERS)
         time_machine.move_to(timezone.now() + timedelta(minutes=1))
         late = SubscriptionFactory()
-        select_all(admin_client, "deactivate", SUBSCRIBERS, until=page.context["fields"]["until"])
+        select_all(admin_client, "deactivate", SUBSCRIBERS, until=dict(page.context["fields"])["until"])
         run_jobs()
         assert Subscription.objects.get(is_active=True) == late
 
@@ -261,7 +275,7 @@ class TestRecord:
         page = text(admin_client.get("/admin/admin/logentry/"))  # type: ignore[arg-type]
         assert "Started for 2 rows." in page
         run_jobs()
-        for scope, count in (("lists", 1), ("rows", 2)):
+        for scope, count in (("lists", 1), ("rows", 0)):
             response = admin_client.get(f"/admin/admin/logentry/?scope={scope}")
             assert response.context["cl"].result_count == count
         page = text(admin_client.get(f"/admin/sailing/job/{job.pk}/history/"))  # type: ignore[arg-type]
