@@ -16,9 +16,10 @@ class SailingConfig(AppConfig):
     def ready(self) -> None:
         from django.conf import settings
         from django.contrib.auth.signals import user_logged_in
+        from django.db.backends.signals import connection_created
         from django.db.models.signals import post_migrate
 
-        from sailing import personal_data, retention
+        from sailing import database, personal_data, retention
         from sailing.admin import groups, sessions
         from sailing.email import mailbox_budget, sender, tokens
         from sailing.monitoring import report  # noqa: F401 - registers its job
@@ -47,6 +48,7 @@ class SailingConfig(AppConfig):
         )
         personal_data.register_own_sections()
         user_logged_in.connect(sessions.fix_expiry)
+        connection_created.connect(database.limit_session)
         post_migrate.connect(groups.store, sender=apps.get_app_config("auth"))
 
 

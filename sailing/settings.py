@@ -134,12 +134,6 @@ if "sqlite" in _database["ENGINE"]:
         _database["NAME"] = str(BASE_DIR / _database["NAME"])
 else:
     _options.setdefault("connect_timeout", 3)
-    # The server must notice a lost client too, whose session may hold a lock.
-    _options.setdefault(
-        "options",
-        "-c statement_timeout=8000"
-        " -c tcp_keepalives_idle=5 -c tcp_keepalives_interval=2 -c tcp_keepalives_count=2",
-    )
     # Without these, the operating system notices a server that vanished after minutes (sending) or hours
     # (waiting for a response).
     # Milliseconds until sent data must be acknowledged, also when connecting. A lost connection is noticed
@@ -151,6 +145,7 @@ else:
     _options.setdefault("keepalives_count", 2)
     _database["CONN_MAX_AGE"] = 600
     _database["CONN_HEALTH_CHECKS"] = True
+    _database["DISABLE_SERVER_SIDE_CURSORS"] = True  # a pooler in transaction mode loses them
 
 # Nothing is cached beyond a process, and nothing may be by mistake.
 CACHES = {"default": {"BACKEND": "django.core.cache.backends.dummy.DummyCache"}}

@@ -13,7 +13,6 @@ from email.utils import parseaddr
 from functools import lru_cache
 from random import uniform
 from typing import Any
-from weakref import WeakKeyDictionary
 
 import structlog
 from django.conf import settings
@@ -114,17 +113,6 @@ EXCHANGE = f"""
 As SQL, because the same with the ORM takes four statements, and longer than sending the mails. The
 subscription is looked at again here, just before the mail. `SKIP LOCKED` lets other senders take others.
 """
-
-PARAMETERS = {
-    "campaign": "bigint",
-    "after": "bigint",
-    "now": "timestamptz",
-    "claim_end": "timestamptz",
-    "hashes": "bytea[]",
-    "accepted": "bigint[]",
-}
-"""Of the prepared statement on PostgreSQL, where planning takes twice as long as running it."""
-
 
 @dataclass(eq=False)
 class SendingCampaign:
@@ -292,47 +280,18 @@ def _exchange(
         "now": adapt(now),
         "claim_end": adapt(now + CLAIM_LIFETIME),
     }
+    secrets = {f"hash{number}": token_hash for number, token_hash in enumerate(hashes, 1)}
+    keys = {f"accepted{number}": pk for number, pk in enumerate(accepted)}
+    statement = EXCHANGE.format(
+        limit=len(secrets),  # a constant: with a parameter PostgreSQL would plan for a tenth of the table
+        lock="FOR UPDATE SKIP LOCKED" if connection.features.has_select_for_update_skip_locked else "",
+        secrets="VALUES " + ", ".join(f"(%({name})s, {name[4:]})" for name in secrets),
+        accepted=f"IN ({', '.join(['NULL', *(f'%({name})s' for name in keys)])})",
+    )
     with connection.cursor() as cursor:
-        if connection.vendor == "postgresql":
-            name = _prepare(cursor, len(hashes))
-            values |= {"hashes": list(hashes), "accepted": list(accepted)}
-            places = ", ".join(f"%({parameter})s" for parameter in PARAMETERS)
-            cursor.execute(f"EXECUTE {name} ({places})", values)
-        else:
-            secrets = {f"hash{number}": token_hash for number, token_hash in enumerate(hashes, 1)}
-            keys = {f"accepted{number}": pk for number, pk in enumerate(accepted)}
-            statement = EXCHANGE.format(
-                lock="",
-                limit=len(secrets),
-                secrets="VALUES " + ", ".join(f"(%({name})s, {name[4:]})" for name in secrets),
-                accepted=f"IN ({', '.join(f'%({name})s' for name in keys)})",
-            )
-            cursor.execute(statement, {**values, **secrets, **keys})
+        cursor.execute(statement, {**values, **secrets, **keys})
         rows: list[tuple[Any, ...]] = cursor.fetchall()
         return rows
-
-
-_prepared: WeakKeyDictionary[Any, set[str]] = WeakKeyDictionary()
-"""The prepared statements of each connection."""
-
-
-def _prepare(cursor: Any, limit: int) -> str:
-    """Prepare `EXCHANGE` for a number of deliveries to start; return the statement's name (PostgreSQL)."""
-    prepared = _prepared.setdefault(connection.connection, set())
-    name = f"campaign_exchange_{limit}"
-    if name not in prepared:
-        # The limit is a constant: with a parameter PostgreSQL would plan for a tenth of the table.
-        statement = EXCHANGE.format(
-            lock="FOR UPDATE SKIP LOCKED",
-            limit=limit,
-            secrets="SELECT * FROM unnest(%(hashes)s) WITH ORDINALITY",
-            accepted="= ANY(%(accepted)s)",
-        )
-        numbers = {parameter: f"${number}" for number, parameter in enumerate(PARAMETERS, 1)}
-        types = ", ".join(PARAMETERS.values())
-        cursor.execute(f"PREPARE {name} ({types}) AS {statement % numbers}")
-        prepared.add(name)
-    return name
 
 
 def _record_sent(accepted: Collection[int]) -> None:

@@ -10,6 +10,8 @@ from django.core.management import CommandError
 from django.db import migrations
 from django.db.utils import NotSupportedError, OperationalError, ProgrammingError
 
+from sailing.database import without_lock_timeout
+
 INDEX = "subscription_email_parts"
 
 NO_EXTENSION = (
@@ -28,16 +30,13 @@ def create(apps, schema_editor):
         if found and found[0]:
             return
         schema = _schema_of_extension(cursor)
-        cursor.execute("SET statement_timeout = 0")  # the more rows, the longer
-        try:
+        with without_lock_timeout(schema_editor.connection):
             # A build that was cut short leaves an index that no query uses.
             cursor.execute(f"DROP INDEX CONCURRENTLY IF EXISTS {INDEX}")
             cursor.execute(
                 f"CREATE INDEX CONCURRENTLY {INDEX} ON newsletter_subscription"
                 f" USING gin (email {schema}.gin_trgm_ops)"
             )
-        finally:
-            cursor.execute("RESET statement_timeout")
 
 
 def _schema_of_extension(cursor):

@@ -3,6 +3,8 @@
 from django.contrib.postgres.operations import AddIndexConcurrently
 from django.db import migrations, models
 
+from sailing.database import without_lock_timeout
+
 
 class AddIndexOnline(AddIndexConcurrently):
     """`AddIndexConcurrently` on PostgreSQL, where building may take long; a plain index elsewhere."""
@@ -11,14 +13,10 @@ class AddIndexOnline(AddIndexConcurrently):
         if schema_editor.connection.vendor != "postgresql":
             migrations.AddIndex.database_forwards(self, app_label, schema_editor, from_state, to_state)
             return
-        with schema_editor.connection.cursor() as cursor:
-            cursor.execute("SET statement_timeout = 0")
-            try:
-                # A build that was cut short leaves an index that no query uses.
-                cursor.execute(f"DROP INDEX CONCURRENTLY IF EXISTS {self.index.name}")
-                super().database_forwards(app_label, schema_editor, from_state, to_state)
-            finally:
-                cursor.execute("RESET statement_timeout")
+        with without_lock_timeout(schema_editor.connection), schema_editor.connection.cursor() as cursor:
+            # A build that was cut short leaves an index that no query uses.
+            cursor.execute(f"DROP INDEX CONCURRENTLY IF EXISTS {self.index.name}")
+            super().database_forwards(app_label, schema_editor, from_state, to_state)
 
     def database_backwards(self, app_label, schema_editor, from_state, to_state):
         if schema_editor.connection.vendor != "postgresql":

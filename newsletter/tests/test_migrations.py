@@ -3,9 +3,11 @@
 from collections.abc import Iterator
 
 import pytest
+from django.apps import apps
 from django.core.management import CommandError, call_command
 from django.db import connection
 from django.db.migrations.recorder import MigrationRecorder
+from django.db.models.signals import post_migrate, pre_migrate
 from django.test.utils import CaptureQueriesContext
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -106,12 +108,35 @@ def test_extension_may_be_in_another_schema() -> None:
 
 
 @postgresql_only
-def test_statement_timeout_is_restored() -> None:
+def test_migrations_may_take_long_but_not_wait_long_for_a_lock() -> None:
+    """Requests and jobs have the statement timeout and no lock timeout."""
+    names = ("statement_timeout", "lock_timeout")
+    limits: list[tuple[str, ...]] = []
+
+    def read(**_signal: object) -> None:
+        with connection.cursor() as cursor:
+            cursor.execute("SELECT " + ", ".join(f"current_setting('{name}')" for name in names))
+            limits.append(cursor.fetchone())
+
+    read()
+    pre_migrate.connect(read, sender=apps.get_app_config("newsletter"))
+    post_migrate.connect(read, sender=apps.get_app_config("newsletter"))
+    try:
+        migrate(BEFORE)
+    finally:
+        pre_migrate.disconnect(read, sender=apps.get_app_config("newsletter"))
+        post_migrate.disconnect(read, sender=apps.get_app_config("newsletter"))
+    read()
+    assert limits == [("8s", "0"), ("0", "3s"), ("0", "3s"), ("8s", "0")]
+
+
+@postgresql_only
+def test_concurrent_build_waits_for_older_transactions() -> None:
     migrate(BEFORE)
     statements = migrate()
-    limits = [sql for sql in statements if "statement_timeout" in sql]
-    once = ["SET statement_timeout = 0", "RESET statement_timeout"]
-    assert limits == 3 * once  # 0005, 0009 and 0013
+    limits = [sql for sql in statements if sql.startswith("SELECT set_config('lock_timeout'")]
+    once = ["'0'", "'3s'"]
+    assert [value for sql in limits for value in once if value in sql] == 3 * once  # 0005, 0009 and 0013
 
 
 @postgresql_only

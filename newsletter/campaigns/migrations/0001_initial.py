@@ -88,7 +88,7 @@ class Migration(migrations.Migration):
                 ('complained_at', models.DateTimeField(null=True, verbose_name='complained')),
                 ('unsubscribed_at', models.DateTimeField(null=True, verbose_name='unsubscribed')),
                 ('campaign', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name='deliveries', to='campaigns.campaign')),
-                ('subscription', models.ForeignKey(null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='deliveries', to='newsletter.subscription')),
+                ('subscription', models.ForeignKey(db_index=False, null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='deliveries', to='newsletter.subscription')),
             ],
             options={
                 'verbose_name': 'delivery',
@@ -126,11 +126,15 @@ class Migration(migrations.Migration):
         ),
         migrations.AddIndex(
             model_name='delivery',
-            index=models.Index(fields=['campaign', 'state'], name='delivery_campaign_state'),
+            index=models.Index(fields=['campaign', 'state', 'ended_at'], name='delivery_campaign_state'),
+        ),
+        migrations.AddIndex(
+            model_name='delivery',
+            index=models.Index(condition=models.Q(('bounced_at__isnull', False), ('complained_at__isnull', False), ('unsubscribed_at__isnull', False), _connector='OR'), fields=['campaign'], name='delivery_feedback'),
         ),
         migrations.AddConstraint(
             model_name='delivery',
-            constraint=models.UniqueConstraint(fields=('campaign', 'subscription'), name='delivery_unique'),
+            constraint=models.UniqueConstraint(fields=('subscription', 'campaign'), name='delivery_unique'),
         ),
         migrations.AddConstraint(
             model_name='linkclicks',

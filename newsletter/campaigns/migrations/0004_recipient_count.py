@@ -6,7 +6,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('campaigns', '0003_delivery_unique_order'),
+        ('campaigns', '0001_initial'),
     ]
 
     operations = [

@@ -1,0 +1,87 @@
+"""Limits of the database's sessions: how long a statement may run, and when a lost client is noticed.
+
+They are set by statements, because a pooler such as PgBouncer refuses the startup parameter `options`. A pooler
+in transaction mode gives each transaction any session of the server, so there the sessions need the limit as
+their default: `ALTER ROLE ... SET statement_timeout`. `is_statement_timeout_set` checks that.
+"""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+STATEMENT_TIMEOUT_MS = 8000
+
+SESSION_SETTINGS = {
+    "statement_timeout": str(STATEMENT_TIMEOUT_MS),
+    # In seconds. The server must notice a lost client, whose session may hold a lock.
+    "tcp_keepalives_idle": "5",
+    "tcp_keepalives_interval": "2",
+    "tcp_keepalives_count": "2",
+}
+
+MIGRATION_SETTINGS = {"statement_timeout": "0", "lock_timeout": "3s"}
+"""Building an index takes as long as it takes. Waiting for a lock blocks everyone who comes after."""
+
+
+def limit_session(connection: Any, **_signal: Any) -> None:
+    """Set the limits of a new connection. A receiver of `connection_created`."""
+    if connection.vendor == "postgresql":
+        _set(connection, SESSION_SETTINGS)
+
+
+def is_statement_timeout_set(connection: Any) -> bool:
+    """Return whether every statement of the site ends after the statement timeout at the latest.
+
+    Behind a pooler the server must set it for every new session: what one client sets may reach another.
+    """
+    if connection.vendor != "postgresql":
+        return True
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT setting::int, reset_val::int FROM pg_settings WHERE name = 'statement_timeout'"
+        )
+        current, default = cursor.fetchone()
+    limits = [current, default] if has_pooler(connection) else [current]
+    return all(0 < limit <= STATEMENT_TIMEOUT_MS for limit in limits)
+
+
+def has_pooler(connection: Any) -> bool:
+    """Return whether a pooler stands before PostgreSQL: it gives its clients process ids of its own."""
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT pg_backend_pid()")
+        return bool(cursor.fetchone()[0] != connection.connection.info.backend_pid)
+
+
+@contextmanager
+def migration_limits(connection: Any) -> Iterator[None]:
+    """Let the statements of migrations run as long as they need, but not wait long for a lock.
+
+    Not behind a pooler, which may hand the session with these settings to the site.
+    """
+    if connection.vendor != "postgresql" or has_pooler(connection):
+        yield
+        return
+    _set(connection, MIGRATION_SETTINGS)
+    try:
+        yield
+    finally:
+        connection.close()  # the next session has the usual limits
+
+
+@contextmanager
+def without_lock_timeout(connection: Any) -> Iterator[None]:
+    """Let an index be built concurrently: it waits for older transactions, and nobody waits for it."""
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT current_setting('lock_timeout')")
+        (before,) = cursor.fetchone()
+    _set(connection, {"lock_timeout": "0"})
+    try:
+        yield
+    finally:
+        _set(connection, {"lock_timeout": before})
+
+
+def _set(connection: Any, settings: dict[str, str]) -> None:
+    calls = ", ".join(["set_config(%s, %s, false)"] * len(settings))
+    with connection.cursor() as cursor:
+        cursor.execute(f"SELECT {calls}", [text for pair in settings.items() for text in pair])
