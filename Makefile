@@ -119,6 +119,7 @@ bench-smoke: .env $(DONE)/python-dev $(DONE)/static $(DONE)/messages $(DONE)/lig
 bench: .env $(DONE)/python-dev $(DONE)/static $(DONE)/messages $(DONE)/lighthouse ## Compare the site's speed with its peers (ONLY="page me" for some)
 	scripts/with-postgres .venv/bin/python -m benchmarks --only "$(ONLY)"
 
+faults: export WITH_PGBOUNCER = true
 faults: .env $(DONE)/python-dev $(DONE)/static $(DONE)/messages ## Test outages and overload (ONLY=smtp for one file of tests/faults)
 	@$(RECORD) $@ scripts/with-postgres .venv/bin/pytest -rs --junitxml=$(REPORTS)/$@.xml tests/faults$(ONLY:%=/test_%.py)
 

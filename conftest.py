@@ -15,7 +15,7 @@ from django.utils import timezone
 from structlog.stdlib import ProcessorFormatter
 from time_machine import TimeMachineFixture
 
-from sailing import claims
+from sailing import claims, outages
 from sailing.pages import manifest, routes, views
 from sailing.settings import LANGUAGES
 
@@ -89,6 +89,12 @@ def _bundle(settings: pytest.FixtureRequest, build: Path) -> Iterator[None]:
     yield
     manifest._read_once.cache_clear()
     views._render_once.cache_clear()
+
+
+@pytest.fixture(autouse=True)
+def _no_outage() -> None:
+    """Forget the outages of earlier tests."""
+    outages.reset()
 
 
 @pytest.fixture(autouse=True)

@@ -5,7 +5,6 @@ from datetime import datetime, timedelta
 from math import ceil
 from typing import ClassVar
 
-import structlog
 from django.conf import settings
 from django.db import Error as DatabaseFailure
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect, QueryDict, UnreadablePostError
@@ -30,6 +29,7 @@ from newsletter.models import (
     UserType,
 )
 from newsletter.validation import PAUSE_DAYS, RESUME, PreferencesChange, validate_preferences
+from sailing import outages
 from sailing.email.token_views import LinkPage
 from sailing.email.tokens import LinkStatus, link_path
 from sailing.errors import ApiError, BadUserInput, Unavailable, is_database_away
@@ -41,8 +41,6 @@ FORM_TYPE = "application/x-www-form-urlencoded"
 
 PREFERENCES_FIELDS = {"audience", "language", "pause", "leave"}
 """The page always sends one of them. A post without any, as from an older release, unticks nothing."""
-
-logger = structlog.get_logger(__name__)
 
 
 class SubscriptionLinkPage(LinkPage):
@@ -248,7 +246,7 @@ class SubscribePage(View):
         except DatabaseFailure as error:
             if not is_database_away(error):
                 raise
-            logger.error("database_failed", exc_info=error)
+            outages.report(error)
             return _form_page(form, Unavailable())
         return HttpResponseRedirect(f"{reverse('newsletter:subscribed')}?lang={get_language()}")
 

@@ -3,6 +3,21 @@
 import threading
 from collections.abc import Callable
 
+LONGEST_PAUSE_SECONDS = 30.0
+
+
+class Backoff:
+    """The pause of a thread's loop: doubled by each further failure, up to `LONGEST_PAUSE_SECONDS`."""
+
+    def __init__(self, seconds: float) -> None:
+        """Start with a pause of `seconds`."""
+        self._first = self._next = self.seconds = seconds
+
+    def record(self, *, failed: bool) -> None:
+        """Set the pause after a failure or a success."""
+        self.seconds = self._next if failed else self._first
+        self._next = min(2 * self.seconds, LONGEST_PAUSE_SECONDS) if failed else self._first
+
 
 class BackgroundThread:
     """A daemon thread that runs a loop until it is stopped."""

@@ -1,8 +1,8 @@
 """Limits of the database's sessions: how long a statement may run, and when a lost client is noticed.
 
-They are set by statements, because a pooler such as PgBouncer refuses the startup parameter `options`. A pooler
-in transaction mode gives each transaction any session of the server, so there the sessions need the limit as
-their default: `ALTER ROLE ... SET statement_timeout`. `is_statement_timeout_set` checks that.
+They are set by statements, because a pooler such as PgBouncer refuses the startup parameter `options`. A
+pooler in transaction mode gives each transaction any session of the server, so there the sessions need the
+limit as their default: `ALTER ROLE ... SET statement_timeout`. `is_statement_timeout_set` checks that.
 """
 
 from collections.abc import Iterator

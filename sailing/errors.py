@@ -5,7 +5,7 @@ the log gets the traceback.
 """
 
 from math import ceil
-from typing import Any
+from typing import Any, TypeGuard
 
 from django.db import InterfaceError, InternalError, OperationalError
 from django.utils.translation import gettext_lazy as _
@@ -15,38 +15,81 @@ INSUFFICIENT_PRIVILEGE = "42501"
 """The SQLSTATE of a missing permission. Hosts take the permission to write from a database that is full."""
 
 OUTAGES = {
+    "certificate": "database TLS failed",
+    "SSL error": "database TLS failed",
+    "does not support SSL": "database TLS failed",
+    "could not translate host name": "database host name unknown",
+    "no pg_hba.conf entry": "database refuses this host",
+    "cannot connect to server": "pooler without its database",
+    "server login has been failing": "pooler without its database",
+    "query_wait_timeout": "pooler without its database",
+    "unsupported startup parameter": "pooler refuses a startup parameter",
     "password authentication failed": "database password refused",
     "no password supplied": "database password refused",
+    "no such database": "database or its user does not exist",
+    "no such user": "database or its user does not exist",
     '" does not exist': "database or its user does not exist",
     "too many connections": "no database connection left",
     "too many clients": "no database connection left",
     "connection slots": "no database connection left",
+    "no more connections allowed": "no database connection left",
     "starting up": "database starting",
     "read-only": "database read-only",
     "readonly": "database read-only",
     "permission denied": "database read-only",
     "No space left": "database disk full",
     "disk is full": "database disk full",
+    "disk I/O error": "database storage failed",
+    "out of memory": "database out of memory",
+    "statement timeout": "database slow",
+    "lock timeout": "database slow",
+    "database is locked": "database slow",
 }
 """Parts of messages with our names for them. A refused connection has no SQLSTATE in the driver."""
 
+OUTAGES_BY_STATE = {
+    "53100": "database disk full",
+    "53200": "database out of memory",
+    "53300": "no database connection left",
+    "53": "database out of resources",
+    "58": "database storage failed",
+}
+"""Our names for SQLSTATEs and their classes (PostgreSQL, appendix A). Messages may be translated."""
 
-def is_database_away(error: BaseException | None) -> bool:
+STORAGE_PROBLEMS = (
+    "database disk full",
+    "database out of memory",
+    "database out of resources",
+    "database storage failed",
+)
+STATEMENT_PROBLEMS = frozenset({*STORAGE_PROBLEMS, "database read-only", "database slow"})
+"""Problems of single statements, while there is a connection to the database."""
+
+
+def is_database_away(error: BaseException | None) -> TypeGuard[BaseException]:
     """Return whether an error says that the database is away, busy, slow, full or read-only.
 
     Its other errors are bugs.
     """
     if isinstance(error, InterfaceError | InternalError | OperationalError):
         return True
-    return getattr(error and error.__cause__, "pgcode", None) == INSUFFICIENT_PRIVILEGE
+    return _get_state(error) == INSUFFICIENT_PRIVILEGE
 
 
 def describe_outage(error: BaseException) -> str:
     """Return what is wrong with the database, without the names and addresses in the driver's message."""
     if not is_database_away(error):
         return "unexpected error"
+    state = _get_state(error)
+    if name := OUTAGES_BY_STATE.get(state) or OUTAGES_BY_STATE.get(state[:2]):
+        return name
     text = str(error)
     return next((name for part, name in OUTAGES.items() if part in text), "database away")
+
+
+def _get_state(error: BaseException | None) -> str:
+    """Return the SQLSTATE of an error of PostgreSQL; blank if it has none."""
+    return getattr(error and error.__cause__, "pgcode", None) or ""
 
 
 class ApiError(Exception):

@@ -5,21 +5,19 @@ from collections.abc import Callable
 from functools import cache
 from zoneinfo import ZoneInfo
 
-import structlog
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 from django.template.loader import render_to_string
 from django.utils import timezone, translation
 from django.utils.cache import patch_vary_headers
 
+from sailing import outages
 from sailing.client_address import UNKNOWN, current_client, get_client, parse_address
 from sailing.email import token_paths
 from sailing.errors import RateLimited, Unavailable, is_database_away
 from sailing.language import get_language, store_choice
 
 NextLayer = Callable[[HttpRequest], HttpResponse]
-
-logger = structlog.get_logger(__name__)
 
 SECURITY_HEADERS = {
     "Cross-Origin-Opener-Policy": "same-origin",
@@ -162,7 +160,7 @@ class ErrorPageMiddleware:
     def process_exception(self, request: HttpRequest, exception: Exception) -> HttpResponse | None:
         template, error = "429.html", exception
         if is_database_away(exception):
-            logger.error("database_failed", exc_info=exception)
+            outages.report(exception)
             template, error = "500.html", Unavailable()
         if not isinstance(error, RateLimited | Unavailable):
             return None

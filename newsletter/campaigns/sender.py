@@ -114,6 +114,7 @@ As SQL, because the same with the ORM takes four statements, and longer than sen
 subscription is looked at again here, just before the mail. `SKIP LOCKED` lets other senders take others.
 """
 
+
 @dataclass(eq=False)
 class SendingCampaign:
     """A campaign that is being sent, with its mails rendered.

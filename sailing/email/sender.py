@@ -34,11 +34,11 @@ from django.db.models import F, QuerySet
 from django.dispatch import Signal
 from django.utils import timezone
 
-from sailing import claims, installation
-from sailing.background import BackgroundThread
+from sailing import claims, installation, outages
+from sailing.background import BackgroundThread, Backoff
 from sailing.email.delivery import SERVER_PROBLEMS, Delivery, DeliveryThreads, Outcome, SourceMail
 from sailing.email.post_office import PreviousOutbox
-from sailing.errors import describe_outage
+from sailing.errors import describe_outage, is_database_away
 from sailing.models import MailPriority, MailState, OutboxEmail
 from sailing.retention import delete_batch
 
@@ -122,16 +122,22 @@ def run(stop: threading.Event) -> None:
     previous = PreviousOutbox()
     with suppress(DatabaseError, InterfaceError):
         installation.warn_about_other_site()
+    backoff = Backoff(POLL_SECONDS)
     while not stop.is_set():
+        has_failed = False
         for work in (previous.move_if_due, partial(sender.send_pending, stop)):
             try:
                 work()
             except Exception as error:  # noqa: BLE001 - the thread must outlive any failure
+                has_failed = True
+                if is_database_away(error):
+                    outages.report(error)
                 logger.warning("outbox_waits", error=type(error).__name__, reason=describe_outage(error))
             finally:
                 close_old_connections()
+        backoff.record(failed=has_failed)
         if not stop.is_set():
-            _wake.wait(min(POLL_SECONDS, sender.pause_left or POLL_SECONDS))
+            _wake.wait(min(backoff.seconds, sender.pause_left or backoff.seconds))
     sender.close()
     connection.close()
 

@@ -16,6 +16,7 @@ from django.views.decorators.csrf import csrf_exempt
 from graphene_django.settings import graphene_settings
 from graphql import ExecutionResult, GraphQLError, GraphQLSchema, execute
 
+from sailing import outages
 from sailing.errors import ApiError, Unavailable, is_database_away
 from sailing.graphql.authentication import authenticate
 from sailing.graphql.documents import InvalidDocument, parse_document, sanitize_message
@@ -131,7 +132,7 @@ def _cause(error: GraphQLError) -> Exception | None:
     """Return the exception behind a GraphQL error; None for a mistake of the client (a variable's type)."""
     cause = error.original_error
     if is_database_away(cause):
-        logger.error("database_failed", exc_info=cause)
+        outages.report(cause)
         return Unavailable()
     return None if isinstance(cause, GraphQLError) else cause
 

@@ -9,8 +9,9 @@ import structlog
 from django.db import DatabaseError, InterfaceError, close_old_connections, connection
 from django.utils.translation import gettext_noop
 
-from sailing.background import BackgroundThread
-from sailing.errors import describe_outage
+from sailing import outages
+from sailing.background import BackgroundThread, Backoff
+from sailing.errors import describe_outage, is_database_away
 from sailing.jobs import queue
 from sailing.jobs.queue import JobFailed, JobStopped, RunningJob
 from sailing.jobs.wake import woken
@@ -61,6 +62,8 @@ class OpenJob:
                 self.job.finish(JobState.FAILED, error=str(failure)[:255])
             log.info("job_refused")
         except Exception as error:
+            if is_database_away(error):
+                outages.report(error)
             is_final = False
             with suppress(JobStopped):
                 # If the database is away, this raises, and the claim expires.
@@ -140,6 +143,7 @@ def run_pending(stop: threading.Event | None = None) -> None:
 def run(stop: threading.Event) -> None:
     """Run jobs until `stop` is set. No failure ends it."""
     turns = Turns(stop)
+    backoff = Backoff(POLL_SECONDS)
     look_at = 0.0
     while not stop.is_set():
         woken.clear()
@@ -147,15 +151,20 @@ def run(stop: threading.Event) -> None:
             if time.monotonic() >= look_at:
                 queue.enqueue_routine_jobs()
                 look_at = time.monotonic() + POLL_SECONDS
-            if turns.run_round():
+            has_worked = turns.run_round()
+            backoff.record(failed=False)
+            if has_worked:
                 continue
         except (DatabaseError, InterfaceError) as error:  # the database is away
+            backoff.record(failed=True)
+            outages.report(error)
             logger.warning("jobs_postponed", error=type(error).__name__, reason=describe_outage(error))
         except Exception:
+            backoff.record(failed=True)
             logger.exception("jobs_failed")
         finally:
             close_old_connections()
-        woken.wait(POLL_SECONDS)
+        woken.wait(backoff.seconds)
     with suppress(DatabaseError, InterfaceError):  # then the claims expire
         turns.close()
     connection.close()

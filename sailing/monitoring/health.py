@@ -15,11 +15,15 @@ from django.db.migrations.loader import MigrationLoader
 from django.db.migrations.recorder import MigrationRecorder
 from django.http import HttpRequest, HttpResponse, JsonResponse
 
+from sailing import database, outages
 from sailing.errors import describe_outage
 
 LIVENESS_PATH = "/healthz"
 READINESS_PATH = "/readyz"
 PROBES = (LIVENESS_PATH, READINESS_PATH)
+
+NO_STATEMENT_TIMEOUT = "no statement timeout"
+"""With status 200: the site works, and is slow to notice that the database does not."""
 
 TIMEOUT_SECONDS = 1.5
 
@@ -78,7 +82,7 @@ class HealthMiddleware:
         problem = _readiness.get_problem() if request.path == READINESS_PATH else None
         return JsonResponse(
             {"status": problem or "ok"},
-            status=503 if problem else 200,
+            status=503 if problem and problem != NO_STATEMENT_TIMEOUT else 200,
             headers={"Cache-Control": "no-store"},
         )
 
@@ -89,7 +93,11 @@ def check_database() -> str | None:
         applied = MigrationRecorder(connection).applied_migrations()
         if not _read_migrations() <= applied.keys():
             return "migrations pending"
-        return "database read-only" if _is_read_only() else None
+        if _is_read_only():
+            return "database read-only"
+        if problem := outages.get_storage_problem():
+            return problem
+        return None if database.is_statement_timeout_set(connection) else NO_STATEMENT_TIMEOUT
     finally:
         connection.close()
 

@@ -12,6 +12,7 @@ from django.db import DatabaseError, InterfaceError, connection
 from django.db.models import Count, Min, Q
 from django.utils import timezone
 
+from sailing import outages
 from sailing.background import BackgroundThread
 from sailing.jobs.queue import MAX_ATTEMPTS
 from sailing.models import UNFINISHED, Job, JobState, MailState, OutboxEmail
@@ -83,10 +84,11 @@ def run(stop: threading.Event) -> None:
     while not stop.wait(CHECK_SECONDS):
         try:
             log_overdue(logged_at)
-        except (DatabaseError, InterfaceError):  # the worker logs an outage
-            pass
+        except (DatabaseError, InterfaceError) as error:
+            outages.report(error)
         finally:
             connection.close()
+        outages.log_progress()
 
 
 def log_overdue(logged_at: dict[str, datetime]) -> None:

@@ -44,17 +44,21 @@ BLOCKED = "SELECT count(*) FROM pg_stat_activity WHERE usename = 'site' AND wait
 class Sending:
     """A campaign whose recipients wait, in its own database."""
 
-    def __init__(self, database: PostgresDatabase, mail_server: MailServer, log: Path) -> None:
+    def __init__(
+        self, database: PostgresDatabase, mail_server: MailServer, log: Path, *, url: str = ""
+    ) -> None:
+        """Store the campaign. `url`: how the worker reaches the database."""
         self.database = database
+        self.url = url or database.url
         self.mail_server = mail_server
         self.log = log
-        manage("shell", "--verbosity=0", "-c", PREPARE, DATABASE_URL=database.url)
+        manage("shell", "--verbosity=0", "-c", PREPARE, DATABASE_URL=self.url)
 
     @contextmanager
     def worker(self) -> Iterator["subprocess.Popen[bytes]"]:
         """Run a worker process, and kill it at the end of the block."""
         environment = os.environ | {
-            "DATABASE_URL": self.database.url,
+            "DATABASE_URL": self.url,
             "EMAIL_URL": f"smtp://127.0.0.1:{self.mail_server.port}",
             "EMAIL_CONNECTIONS": str(CONNECTIONS),
             "SITE_URL": "http://127.0.0.1",

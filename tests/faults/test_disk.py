@@ -1,40 +1,74 @@
-"""The disk of SQLite is full: requests are refused, and no stored data is lost."""
+"""The disk of the database is full: requests are refused, the site says so, and no stored data is lost."""
 
+import os
+import shutil
 import subprocess
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
 
 from tests.faults.conftest import MakeSite
-from tests.faults.database import SqliteDatabase, migrate
+from tests.faults.database import (
+    PREPARED,
+    ROLE,
+    Database,
+    PostgresDatabase,
+    PostgresServer,
+    SqliteDatabase,
+    migrate,
+)
 from tests.faults.visitors import Visitors
 from tests.mail_server import MailServer
 from tests.processes import wait_until
 
 
-@pytest.fixture
-def small_disk(tmp_path: Path) -> Iterator[Path]:
-    """Mount a disk of a few megabytes."""
-    folder = tmp_path / "disk"
+@contextmanager
+def small_disk(folder: Path, megabytes: int) -> Iterator[None]:
+    """Mount a disk on a new folder during the block."""
     folder.mkdir()
-    mount = ["mount", "-t", "tmpfs", "-o", "size=8m", "none", str(folder)]
+    mount = ["mount", "-t", "tmpfs", "-o", f"size={megabytes}m", "none", str(folder)]
     if subprocess.run(mount, stderr=subprocess.DEVNULL, check=False).returncode:
         pytest.skip("mounting a disk needs root")
     try:
-        yield folder
+        yield
     finally:
         subprocess.run(["umount", "--lazy", str(folder)], check=True)
 
 
-def test_full_disk(make_site: MakeSite, mail_server: MailServer, small_disk: Path) -> None:
-    database = SqliteDatabase(small_disk / "site.sqlite3")
-    migrate(database.url)
+@pytest.fixture(params=["SQLite", "PostgreSQL"])
+def disk_and_database(
+    request: pytest.FixtureRequest, tmp_path: Path, postgres: PostgresServer
+) -> Iterator[tuple[Path, Database]]:
+    """Yield a small disk and the database on it."""
+    if request.param == "SQLite":
+        folder = tmp_path / "disk"
+        with small_disk(folder, 8):
+            database = SqliteDatabase(folder / "site.sqlite3")
+            migrate(database.url)
+            yield folder, database
+        return
+    folder = postgres.folder / "disk"
+    with small_disk(folder, 40):
+        if os.getuid() == 0:
+            shutil.chown(folder, "postgres")
+        postgres.run(f"CREATE TABLESPACE small LOCATION '{folder}'")
+        postgres.run(f"CREATE DATABASE small TEMPLATE {PREPARED} OWNER {ROLE} TABLESPACE small")
+        yield folder, PostgresDatabase(postgres, "small")
+        postgres.run("DROP DATABASE small WITH (FORCE)")
+        postgres.run("DROP TABLESPACE small")
+
+
+def test_full_disk(
+    make_site: MakeSite, mail_server: MailServer, disk_and_database: tuple[Path, Database]
+) -> None:
+    folder, database = disk_and_database
     site = make_site(database)
     visitors = Visitors(site)
     visitors.send_requests(3)
 
-    ballast = small_disk / "ballast"
+    ballast = folder / "ballast"
     with ballast.open("wb", buffering=0) as file:
         try:
             while True:
@@ -47,6 +81,10 @@ def test_full_disk(make_site: MakeSite, mail_server: MailServer, small_disk: Pat
     assert set(visitors.refused) == {"UNAVAILABLE"}, visitors.refused
     assert site.is_alive()
     assert site.fetch("/").status == 200
+    for _worker in range(8):  # whichever process answers
+        readiness = site.fetch("/readyz")
+        assert (readiness.status, readiness.json) == (503, {"status": "database disk full"})
+    assert site.log.read_text().count('"database_failed"') <= site.worker_count
 
     ballast.unlink()
     visitors.wait_for_recovery()

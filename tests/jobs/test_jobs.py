@@ -554,7 +554,7 @@ def test_thread_outlives_failures_of_the_queue(
 
     def wait(seconds: float) -> None:
         waits.append(seconds)
-        if len(waits) == 2:
+        if len(waits) == 6:
             stop.set()
 
     monkeypatch.setattr(queue, "enqueue_routine_jobs", fail)
@@ -562,8 +562,8 @@ def test_thread_outlives_failures_of_the_queue(
     monkeypatch.setattr(connections["default"], "close", lambda: None)
     monkeypatch.setattr(runner, "close_old_connections", lambda: None)
     runner.run(stop)
-    assert waits == [runner.POLL_SECONDS] * 2
-    assert caplog.text.count("jobs_") == 2
+    assert waits == [2, 4, 8, 16, 30, 30]
+    assert caplog.text.count("jobs_") == 6
 
 
 @pytest.mark.django_db

@@ -6,6 +6,7 @@ from typing import Any
 import structlog
 from django.core.management.base import BaseCommand
 
+from sailing.monitoring.queues import QueueMonitor
 from sailing.worker import Worker
 
 SHUTDOWN_SIGNALS = {signal.SIGTERM, signal.SIGINT}
@@ -21,8 +22,9 @@ class Command(BaseCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         # Blocked before the threads start, which inherit it, so that no signal interrupts them.
         signal.pthread_sigmask(signal.SIG_BLOCK, SHUTDOWN_SIGNALS)
-        worker = Worker()
+        worker, monitor = Worker(), QueueMonitor()
         logger.info("worker_started")
         signal.sigwait(SHUTDOWN_SIGNALS)
         worker.shutdown()
+        monitor.shutdown()
         logger.info("worker_ended")

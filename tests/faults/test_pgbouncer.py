@@ -1,0 +1,123 @@
+"""The site behind PgBouncer, in both modes: mails, campaigns, the statement timeout, outages."""
+
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import pytest
+
+from sailing.monitoring.health import NO_STATEMENT_TIMEOUT
+from tests.faults.conftest import MakeSite
+from tests.faults.database import ROLE, PostgresDatabase, PostgresServer
+from tests.faults.pgbouncer import PROGRAM, PgBouncer
+from tests.faults.site import RunningSite
+from tests.faults.test_campaign import Sending
+from tests.faults.test_postgres import ANSWER_SECONDS, STATEMENT_SECONDS, assert_unavailable, stopped
+from tests.faults.visitors import Visitors
+from tests.mail_server import MailServer
+from tests.processes import manage, wait_until
+
+
+@pytest.fixture(params=["session", "transaction"])
+def pooler(request: pytest.FixtureRequest, postgres: PostgresServer) -> Iterator[PgBouncer]:
+    if not PROGRAM:
+        pytest.skip("there is no PgBouncer, and it could not be installed")
+    with TemporaryDirectory() as name:
+        folder = Path(name)
+        folder.chmod(0o755)  # PgBouncer runs as another user
+        pooler = PgBouncer(postgres, folder, request.param)
+        pooler.start()
+        yield pooler
+        pooler.stop()
+
+
+@pytest.fixture
+def site(make_site: MakeSite, pooler: PgBouncer, database: PostgresDatabase) -> RunningSite:
+    database.run(f"ALTER ROLE {ROLE} IN DATABASE {database.name} SET statement_timeout = '8s'")
+    return make_site(database, DATABASE_URL=pooler.url(database.name))
+
+
+def test_visitors_and_campaigns_are_served(
+    visitors: Visitors,
+    site: RunningSite,
+    pooler: PgBouncer,
+    database: PostgresDatabase,
+    mail_server: MailServer,
+    tmp_path: Path,
+) -> None:
+    assert site.fetch("/readyz").json == {"status": "ok"}
+    with visitors.send_continuously():
+        wait_until(lambda: len(visitors.acknowledged) > 30, "visitors are served")
+    assert not visitors.refused
+    visitors.assert_exactly_once(database, mail_server)
+    site.kill()
+    database.run("TRUNCATE newsletter_subscription, accounts_user CASCADE")
+    mail_server.received.clear()
+    sending = Sending(database, mail_server, tmp_path / "worker.log", url=pooler.url(database.name))
+    sending.finish()
+    sending.assert_exactly_once()
+
+
+def test_slow_statements_are_cut(visitors: Visitors, site: RunningSite, database: PostgresDatabase) -> None:
+    """Also when many sessions of the server are in use at once."""
+    visitors.send_requests(2)
+    with database.connected() as cursor:
+        cursor.execute("LOCK TABLE newsletter_subscription, accounts_user")
+        before = time.monotonic()
+        assert_unavailable(visitors.send_request())
+        assert STATEMENT_SECONDS - 1 < time.monotonic() - before < STATEMENT_SECONDS + ANSWER_SECONDS
+    visitors.wait_for_recovery()
+
+
+def test_missing_statement_timeout_is_reported(
+    make_site: MakeSite, pooler: PgBouncer, database: PostgresDatabase
+) -> None:
+    site = make_site(database, DATABASE_URL=pooler.url(database.name))
+    readiness = site.fetch("/readyz")
+    assert (readiness.status, readiness.json) == (200, {"status": NO_STATEMENT_TIMEOUT})
+
+
+def test_migrations_keep_the_limits_of_shared_sessions(pooler: PgBouncer, database: PostgresDatabase) -> None:
+    database.run(f"ALTER ROLE {ROLE} IN DATABASE {database.name} SET statement_timeout = '8s'")
+    manage("migrate", "--verbosity=0", DATABASE_URL=pooler.url(database.name))
+    show = "from django.db import connection; cursor = connection.cursor();"
+    show += "cursor.execute('SHOW statement_timeout'); print(cursor.fetchone()[0])"
+    assert manage("shell", "--verbosity=0", "-c", show, DATABASE_URL=pooler.url(database.name)) == "8s\n"
+
+
+def test_outage_of_the_pooler(
+    visitors: Visitors,
+    site: RunningSite,
+    pooler: PgBouncer,
+    database: PostgresDatabase,
+    mail_server: MailServer,
+) -> None:
+    visitors.send_requests(4)
+    pooler.stop()
+    assert_unavailable(visitors.send_request())
+    assert site.fetch("/readyz").status == 503
+    assert site.fetch("/").status == 200
+    pooler.start()
+    visitors.wait_for_recovery()
+    wait_until(site.is_ready, "the site is ready", 5)
+    visitors.assert_exactly_once(database, mail_server)
+
+
+def test_outage_of_the_database_behind_the_pooler(
+    visitors: Visitors,
+    site: RunningSite,
+    postgres: PostgresServer,
+    database: PostgresDatabase,
+    mail_server: MailServer,
+) -> None:
+    visitors.send_requests(4)
+    with stopped(postgres):
+        for _time in range(3):
+            before = time.monotonic()
+            assert_unavailable(visitors.send_request())
+            assert time.monotonic() - before < ANSWER_SECONDS
+        assert site.fetch("/readyz").status == 503
+    visitors.wait_for_recovery()
+    wait_until(site.is_ready, "the site is ready", 5)
+    visitors.assert_exactly_once(database, mail_server)
