@@ -11,7 +11,7 @@ from django.utils import timezone
 from pytest_django import Settings
 from time_machine import TimeMachineFixture
 
-from accounts import jobs, tokens
+from accounts import jobs, services, tokens
 from accounts.models import User
 from accounts.tests.conftest import Call
 from accounts.tests.factories import PASSWORD, MemberFactory
@@ -105,6 +105,39 @@ def test_job_stores_no_address_and_is_deleted_within_hours(
     time_machine.shift(timedelta(hours=1, seconds=1))
     jobs.purge_finished()
     assert not Job.objects.exists()
+
+
+def test_one_job_answers_all_requests_that_wait(call: Call, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(jobs, "REQUESTS_PER_STEP", 3)
+    addresses = [MemberFactory(email=f"sailor{number}@example.com").email for number in range(5)]
+    for email in [*addresses, addresses[0], "unknown@example.com"]:
+        call("requestPasswordReset", email=email)
+    with CaptureQueriesContext(connection) as queries:
+        run_jobs()
+    claimed = [query["sql"] for query in queries if 'started_at" = COALESCE' in query["sql"]]
+    assert len(claimed) == 3
+    assert sorted(mail.recipient for mail in mails()) == addresses
+
+
+def test_request_that_cannot_be_answered_holds_up_no_other(
+    call: Call, monkeypatch: pytest.MonkeyPatch, time_machine: TimeMachineFixture
+) -> None:
+    send = services.send_reset_mail
+
+    def fail_for_one(*, user: User, **options: Any) -> bool:
+        if user.email == "sailor1@example.com":
+            raise ValueError
+        return send(user=user, **options)
+
+    monkeypatch.setattr(services, "send_reset_mail", fail_for_one)
+    for number in range(4):
+        MemberFactory(email=f"sailor{number}@example.com")
+        call("requestPasswordReset", email=f"sailor{number}@example.com")
+    for _pause in range(2):
+        runner.run_pending()
+        time_machine.shift(timedelta(seconds=10))
+    assert sorted(mail.recipient[6] for mail in mails()) == ["0", "2", "3"]
+    assert Job.objects.exclude(state=JobState.DONE).count() == 1
 
 
 def test_job_of_a_member_who_was_erased_meanwhile_sends_nothing(call: Call) -> None:

@@ -24,7 +24,7 @@ TURN_SECONDS = 0.2
 """How long a kind of job may run while others wait, and as much longer as its step takes."""
 
 PAUSE_SECONDS = 0.02
-"""Pause after each step, which lets other writers of an SQLite database in."""
+"""Pause after each step on SQLite, which lets other writers in."""
 
 JOIN_SECONDS = 10.0
 """How long an ending process waits for the step under way. The database rolls back a longer one."""
@@ -116,7 +116,8 @@ class Turns:
             return False
         if opened.run_step():
             self._open[kind] = opened
-        self._stop.wait(PAUSE_SECONDS)
+        if connection.vendor == "sqlite":
+            self._stop.wait(PAUSE_SECONDS)
         return True
 
 

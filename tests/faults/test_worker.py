@@ -71,6 +71,36 @@ queue.enqueue("export", created_by_id=User.objects.get().pk, **arguments)
     },
 }
 
+RESET_REQUESTS, EXPORTED_ROWS, IMPORTED_ROWS = 600, 20_000, 6000
+RUSH = f"""
+from accounts import services
+from accounts.models import User
+from newsletter import imports
+from newsletter.models import Subscription
+from sailing.jobs import files, queue
+admin = User.objects.create_superuser("admin@sailing.example", "only for these tests")
+Subscription.objects.bulk_create(
+    Subscription(email=f"reader{{number}}@example.com", user_type="sailor")
+    for number in range({EXPORTED_ROWS})
+)
+members = User.objects.bulk_create(
+    User(email=f"member{{number}}@example.com", first_name="Jana", password="!")
+    for number in range({RESET_REQUESTS})
+)
+for member in members:
+    queue.enqueue(services.RESET_JOB, member=member.pk)
+rows = [f"person{{row}}@example.com,sailor" for row in range({IMPORTED_ROWS})]
+content = "\\n".join(["email,user_type", *rows]).encode()
+file = imports.create_draft(name="list.csv", size=len(content), created_by_id=admin.pk)
+files.store_slice(file, 0, content)
+imports.start(file=file, mapping={{"email": "column:0", "user_type": "column:1"}})
+queue.enqueue("export", created_by_id=admin.pk, model="newsletter.subscription", query="", format="csv")
+"""
+RUSH_SECONDS = """SELECT kind, extract(epoch FROM max(finished_at) - min(started_at))
+  FROM sailing_job WHERE kind IN ('accounts.reset_mail', 'export', 'newsletter.import') GROUP BY kind"""
+UNFINISHED_RUSH = """SELECT count(*) FROM sailing_job WHERE finished_at IS NULL
+  AND kind IN ('accounts.reset_mail', 'export', 'newsletter.import')"""
+
 WRITTEN = {
     "import": "newsletter_subscription",
     "undo": "newsletter_subscription",
@@ -300,6 +330,20 @@ def test_job_with_two_workers_at_once(
     with start_worker(), start_worker():
         wait_until(lambda: is_done(database), "the job is done", 120)
     assert_complete(database, kind)
+
+
+def test_reset_requests_an_export_and_an_import_do_not_hold_up_each_other(
+    database: PostgresDatabase, start_worker: StartWorker
+) -> None:
+    """On 2 cores, 600 requests take 7 to 11 s, the export 3 s and the import 5 s."""
+    manage("shell", "--verbosity=0", "-c", RUSH, DATABASE_URL=database.url)
+    with start_worker():
+        wait_until(lambda: database.query(UNFINISHED_RUSH) == [(0,)], "every job has ended", 120)
+    states = database.query("SELECT DISTINCT state FROM sailing_job WHERE created_by_id IS NOT NULL")
+    assert states == [("done",)]
+    assert database.query("SELECT count(*) FROM sailing_outboxemail") == [(RESET_REQUESTS,)]
+    seconds = {kind: float(value) for kind, value in database.query(RUSH_SECONDS)}
+    assert max(seconds.values()) < 20, seconds
 
 
 def enqueue_mails(database: PostgresDatabase, count: int = 1) -> None:
