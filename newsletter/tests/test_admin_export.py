@@ -250,7 +250,7 @@ class TestLongList:
 
     @pytest.mark.parametrize("file_format", ["csv", "xlsx"])
     @pytest.mark.parametrize("killed_at", range(1, 6))
-    def test_killed_export_begins_again(
+    def test_killed_export_is_complete_and_a_csv_file_is_continued(
         self,
         admin_client: Client,
         monkeypatch: pytest.MonkeyPatch,
@@ -281,7 +281,22 @@ class TestLongList:
         assert sorted(emails) == sorted(Subscription.objects.values_list("email", flat=True))
         job = Job.objects.get()
         assert (job.finished_rows, job.total_rows) == (9, 9)
+        if file_format == "csv":
+            assert calls == 7  # the header, five pages, and the part that the kill undid
         assert JobFile.objects.count() == 1
+
+    def test_export_whose_file_was_deleted_begins_again(self, admin_client: Client) -> None:
+        path = self.start(admin_client)
+        running = queue.claim_next("export")
+        assert running
+        steps = exports.run_export(running)
+        for _step in range(3):
+            next(steps)
+        running.finish(JobState.FAILED)
+        JobFile.objects.all().delete()
+        queue.retry(Job.objects.get())
+        run_jobs()
+        assert len(read_file(gzip.decompress(read(admin_client.get(f"{path}file/"))))) == 9
 
     def test_export_that_fails_again_and_again_gives_up(
         self, admin_client: Client, monkeypatch: pytest.MonkeyPatch, time_machine: TimeMachineFixture
@@ -296,7 +311,7 @@ class TestLongList:
             append(*arguments)
 
         monkeypatch.setattr(files, "append", fail_at_the_third)
-        self.start(admin_client)
+        self.start(admin_client, "xlsx")
         for _attempt in range(queue.MAX_ATTEMPTS):
             run_jobs()
             time_machine.move_to(timezone.now() + queue.LONGEST_PAUSE)

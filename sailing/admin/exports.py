@@ -37,7 +37,7 @@ from sailing.jobs import files, queue
 from sailing.jobs.permissions import REFUSED, require_admin
 from sailing.jobs.queue import JobFailed, RunningJob
 from sailing.models import UNFINISHED, Job, JobFile, JobState
-from sailing.spreadsheets.writing import CHUNK_ROWS, MAX_SHEET_ROWS, WRITERS, compress
+from sailing.spreadsheets.writing import CHUNK_ROWS, MAX_SHEET_ROWS, WRITERS, compress, write_csv
 
 EXPORT = "export"
 
@@ -200,18 +200,18 @@ class ExportMixin(admin.ModelAdmin):  # type: ignore[type-arg]
 def run_export(job: RunningJob) -> Iterator[None]:
     """Write the file of an export.
 
-    An interrupted export begins again, because neither format can be continued in the middle.
+    An interrupted CSV file is continued. A workbook begins again, because an entry of a ZIP archive cannot be
+    continued in the middle.
     """
     model_admin, rows, count = _find_export(job)
     file_format = job.arguments["format"]
-    if file_format == "xlsx" and count >= MAX_SHEET_ROWS:
+    if file_format == "csv":
+        yield from _write_csv(job, model_admin, rows, count)
+        return
+    if count >= MAX_SHEET_ROWS:
         raise JobFailed(_too_long_for_a_sheet())
     with job.step(is_progress=False):
-        JobFile.objects.filter(job_id=job.pk).delete()
-        name = _file_name(model_admin.opts.model_name, file_format)
-        file = JobFile.objects.create(job_id=job.pk, name=name)
-        job.finished_rows = 0
-        job.total_rows = count
+        file = _create_file(job, model_admin, count)
     yield
     written = 0
 
@@ -221,8 +221,7 @@ def run_export(job: RunningJob) -> Iterator[None]:
             yield row
             written += 1
 
-    parts = WRITERS[file_format](count_rows())
-    for part in compress(parts) if file_format == "csv" else parts:
+    for part in WRITERS[file_format](count_rows()):
         with job.step(is_progress=False):
             files.append(file, part)
             job.finished_rows = min(written, count)
@@ -232,17 +231,66 @@ def run_export(job: RunningJob) -> Iterator[None]:
     yield
 
 
+def _write_csv(job: RunningJob, model_admin: ExportMixin, rows: QuerySet[Any], count: int) -> Iterator[None]:
+    """Write a compressed CSV file from the cursor, a page of rows in each step."""
+    fields = model_admin.export_fields
+    file = JobFile.objects.filter(job_id=job.pk).first() if job.cursor else None
+    if file is None:  # or it was deleted, a day after the job had failed
+        with job.step():
+            file = _create_file(job, model_admin, count)
+            part, state = compress(b"".join(write_csv([list(fields)])), None)
+            files.append(file, part)
+            job.cursor = {"gzip": state, "after": None}
+        yield
+    is_last = False
+    while not is_last:
+        with job.step():
+            page, after = _read_page(rows, fields, job.cursor["after"])
+            is_last = after is None
+            content = b"".join(write_csv(page, has_mark=False))
+            part, state = compress(content, job.cursor["gzip"], is_last=is_last)
+            files.append(file, part)
+            job.cursor = {"gzip": state, "after": after}
+            job.finished_rows += len(page)
+            job.total_rows = job.finished_rows if is_last else max(count, job.finished_rows)
+        yield
+
+
+def _create_file(job: RunningJob, model_admin: ExportMixin, count: int) -> JobFile:
+    JobFile.objects.filter(job_id=job.pk).delete()
+    name = _file_name(model_admin.opts.model_name, job.arguments["format"])
+    job.finished_rows, job.total_rows = 0, count
+    return JobFile.objects.create(job_id=job.pk, name=name)
+
+
 def read_rows(rows: QuerySet[Any], fields: Sequence[str]) -> Iterator[list[str]]:
     """Return the header and all rows, the newest first, with few rows in memory."""
     yield list(fields)
+    page, after = _read_page(rows, fields, None)
+    yield from page
+    while after:
+        page, after = _read_page(rows, fields, after)
+        yield from page
+
+
+def _read_page(
+    rows: QuerySet[Any], fields: Sequence[str], after: Sequence[str] | None
+) -> tuple[list[list[str]], list[str] | None]:
+    """Return a page of rows, the newest first, and where the next page begins; None after the last one.
+
+    `after`: what the page before it returned, which is JSON.
+    """
     ordered = rows.order_by("-created_at", "-pk")
-    page = ordered
-    while found := list(page.values_list("created_at", "pk", *fields)[:CHUNK_ROWS]):
-        for _at, _key, *values in found:
-            yield [_format_cell(value) for value in values]
-        at, key = found[-1][:2]
+    if after:
+        at, key = after
         # The first condition alone lets the database use its index.
-        page = ordered.filter(created_at__lte=at).filter(Q(created_at__lt=at) | Q(pk__lt=key))
+        ordered = ordered.filter(created_at__lte=at).filter(Q(created_at__lt=at) | Q(pk__lt=key))
+    found = list(ordered.values_list("created_at", "pk", *fields)[:CHUNK_ROWS])
+    page = [[_format_cell(value) for value in values] for _at, _key, *values in found]
+    if len(found) < CHUNK_ROWS:
+        return page, None
+    at, key = found[-1][:2]
+    return page, [at.isoformat(), str(key)]
 
 
 def _find_export(job: RunningJob) -> tuple[ExportMixin, QuerySet[Any], int]:

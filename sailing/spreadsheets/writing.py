@@ -10,11 +10,12 @@ again. In XLSX every cell is marked as text, which no program runs.
 import csv
 import io
 import re
+import struct
 import zipfile
 import zlib
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import islice
-from typing import IO, cast
+from typing import IO, TypedDict, cast
 from xml.sax.saxutils import escape
 
 CHUNK_ROWS = 2000
@@ -82,6 +83,9 @@ _SHEET_START = f"""{_DECLARATION}<worksheet xmlns="{_MAIN}">
 <sheetData>"""
 _SHEET_END = "</sheetData></worksheet>"
 
+_GZIP_HEAD = b"\x1f\x8b\x08\0\0\0\0\0\0\xff"
+"""Deflated, without a name, a time or a known system."""
+
 Rows = Iterable[Sequence[str]]
 
 
@@ -125,12 +129,26 @@ def write_xlsx(rows: Rows) -> Iterator[bytes]:
     yield parts.take()
 
 
-def compress(parts: Iterable[bytes]) -> Iterator[bytes]:
-    """Compress a stream with gzip, as one member: browsers ignore all later ones."""
-    compressor = zlib.compressobj(wbits=16 + zlib.MAX_WBITS)
-    for part in parts:
-        yield compressor.compress(part)
-    yield compressor.flush()
+class GzipPart(TypedDict):
+    """What the next part of a gzip file needs to know of those before it. It holds JSON."""
+
+    checksum: int
+    size: int
+
+
+def compress(content: bytes, before: GzipPart | None, *, is_last: bool = False) -> tuple[bytes, GzipPart]:
+    """Compress the next part of a gzip file (RFC 1952); return it, with the state for the part after it.
+
+    The parts are one member, because browsers ignore all later ones. Each can be written by another process:
+    it refers to no earlier part and ends at a byte (RFC 1951, section 3.2.4).
+    """
+    state = before or GzipPart(checksum=0, size=0)
+    compressor = zlib.compressobj(wbits=-zlib.MAX_WBITS)
+    part = compressor.compress(content) + compressor.flush(zlib.Z_FINISH if is_last else zlib.Z_SYNC_FLUSH)
+    after = GzipPart(checksum=zlib.crc32(content, state["checksum"]), size=state["size"] + len(content))
+    head = b"" if before else _GZIP_HEAD
+    end = struct.pack("<LL", after["checksum"], after["size"] % 2**32) if is_last else b""
+    return head + part + end, after
 
 
 class _Parts:
