@@ -95,7 +95,7 @@ def ask_to_subscribe(wanted: SubscriptionRequest, *, language: str) -> None:
     """Store a validated request, and ask the owner of the mailbox to confirm it."""
     try:
         _store_request(wanted, language)
-    except Subscription.DoesNotExist:  # the existing row was erased before it was locked
+    except IntegrityError:  # another request has stored the same subscription meanwhile
         _store_request(wanted, language)
 
 
@@ -404,24 +404,21 @@ def _detect_bot(website: str | None, fill_time: int | None) -> str | None:
 
 
 def _store_request(wanted: SubscriptionRequest, language: str) -> None:
-    """Store a request. Raises Subscription.DoesNotExist if the existing row is erased before it is locked."""
+    """Store a request. Raises IntegrityError if another one stores the same subscription at the same time."""
     key = {"email": wanted.email, "user_type": wanted.user_type}
     source = wanted.source or ""
-    new = Subscription(**key, source=source, language=language, last_mail_at=timezone.now())
-    try:
-        with transaction.atomic():
+    with transaction.atomic():
+        # PostgreSQL logs each violated constraint, and an address that has a subscription is no error.
+        subscription = Subscription.objects.select_for_update().filter(**key).first()
+        if subscription is None:
+            new = Subscription(**key, source=source, language=language, last_mail_at=timezone.now())
             new.save(force_insert=True)
             if not mailbox_budget.reserve(new.email):
                 transaction.set_rollback(True)
                 return
             mails.enqueue_welcome(new, language=language)
             ConsentEvent.record(new, ConsentKind.REQUESTED, language=language)
-            return
-    except IntegrityError:  # the address has a subscription
-        pass
-    with transaction.atomic():
-        subscription = Subscription.objects.select_for_update().get(**key)
-        if subscription.is_confirmed and subscription.is_active:
+        elif subscription.is_confirmed and subscription.is_active:
             _remind(subscription, language=language)
         else:
             _ask_to_confirm(subscription, language=language, source=source, is_budgeted=True)

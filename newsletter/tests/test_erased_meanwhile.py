@@ -1,40 +1,15 @@
 """A subscription is erased between two statements of a use case."""
 
-from typing import Any
-
 import pytest
 from django.test import Client
 
 from newsletter import services
-from newsletter.models import State, Subscription, SubscriptionQuerySet, UserType
-from newsletter.tests.conftest import Subscribe
+from newsletter.models import Subscription, UserType
 from newsletter.tests.factories import SubscriptionFactory
 from newsletter.validation import PreferencesChange
 from tests.mailbox import mails
 
 pytestmark = pytest.mark.django_db
-
-
-def test_subscribing_stores_a_new_row(subscribe: Subscribe, monkeypatch: pytest.MonkeyPatch) -> None:
-    old = SubscriptionFactory(email="sailor@example.com", confirmed=True)
-    store, lock = services._store_request, SubscriptionQuerySet.select_for_update
-
-    def lock_nothing(self: SubscriptionQuerySet) -> SubscriptionQuerySet:
-        monkeypatch.setattr(SubscriptionQuerySet, "select_for_update", lock)
-        return self.none()
-
-    def store_and_be_overtaken(*args: Any) -> None:
-        try:
-            store(*args)
-        except Subscription.DoesNotExist:
-            old.delete()
-            raise
-
-    monkeypatch.setattr(SubscriptionQuerySet, "select_for_update", lock_nothing)
-    monkeypatch.setattr(services, "_store_request", store_and_be_overtaken)
-    assert subscribe().data["success"]
-    assert Subscription.objects.get().state is State.PENDING
-    assert len(mails()) == 1
 
 
 def test_change_of_preferences_subscribes_nobody() -> None:

@@ -1,13 +1,16 @@
 """What a request does to an existing subscription, by its state."""
 
+from collections.abc import Callable
 from datetime import timedelta
+from typing import Any
 
 import pytest
+from django.db import DatabaseError, connection
 from django.utils import timezone
 from time_machine import TimeMachineFixture
 
 from newsletter import services
-from newsletter.models import ConsentKind, State, Subscription
+from newsletter.models import ConsentKind, State, Subscription, SubscriptionQuerySet
 from newsletter.tests.conftest import Subscribe
 from newsletter.tests.factories import SubscriptionFactory
 from newsletter.tests.mailbox import confirm_address, deliver, unsubscribe_address
@@ -46,6 +49,39 @@ def test_spellings_of_an_address_share_one_subscription(subscribe: Subscribe) ->
     subscribe(email="  SAILOR@EXAMPLE.COM ")
 
     assert Subscription.objects.count() == 1
+    assert len(mails()) == 1
+
+
+def test_repeated_request_violates_no_constraint(subscribe: Subscribe) -> None:
+    """PostgreSQL logs each violated constraint as an error."""
+    errors = []
+
+    def watch(execute: Callable[..., Any], *arguments: Any) -> Any:
+        try:
+            return execute(*arguments)
+        except DatabaseError as error:
+            errors.append(error)
+            raise
+
+    subscribe()
+    with connection.execute_wrapper(watch):
+        subscribe()
+    assert not errors
+
+
+def test_request_overtaken_by_another_changes_what_that_has_stored(
+    subscribe: Subscribe, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    SubscriptionFactory(email="sailor@example.com", confirmed=True)
+    lock = SubscriptionQuerySet.select_for_update
+
+    def find_nothing_once(self: SubscriptionQuerySet) -> SubscriptionQuerySet:
+        monkeypatch.setattr(SubscriptionQuerySet, "select_for_update", lock)
+        return self.none()
+
+    monkeypatch.setattr(SubscriptionQuerySet, "select_for_update", find_nothing_once)
+    assert subscribe(email="sailor@example.com").data["success"]
+    assert stored().state is State.CONFIRMED
     assert len(mails()) == 1
 
 
