@@ -14,7 +14,8 @@ threads = 4
 preload_app = True
 timeout = 15  # seconds without a heartbeat from a worker
 graceful_timeout = 25
-keepalive = 5
+# Heroku's router keeps idle connections for 90 seconds; one that we close first can fail a request.
+keepalive = 100 if settings.TRUSTED_PROXY_COUNT else 5
 max_requests = 20_000
 max_requests_jitter = 2_000
 accesslog = None  # the request line of `sailing.monitoring.logging` is the access log

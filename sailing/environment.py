@@ -50,7 +50,8 @@ PROVIDER_URLS = {
     ),
     "mailgun": (
         rf"mailgun://(?P<key>[A-Za-z0-9-]+)@(?P<domain>{HOST_NAME})"
-        r"(\?(?=.)(region=(?P<region>eu))?(&?signing_key=(?P<signing_key>[A-Za-z0-9-]+))?)?",
+        r"(\?(?!.*region=.*region=|.*signing_key=.*signing_key=)"
+        r"(&?(region=(?P<region>eu)|signing_key=(?P<signing_key>[A-Za-z0-9-]+))(?=&.|$))+)?",
         "mailgun://KEY@mg.example.org or mailgun://KEY@mg.example.org?region=eu&signing_key=KEY",
     ),
     "sendgrid": (
@@ -367,6 +368,8 @@ def email(name: str, default: str | None) -> dict[str, Any]:
         raise BadSetting(name, "does not name a mail server")
     if "filebased" in config["EMAIL_BACKEND"] and not config["EMAIL_FILE_PATH"].startswith("/"):
         raise BadSetting(name, "must name an absolute folder: filemail:////absolute/folder")
+    if not config["EMAIL_PORT"] and config.get("EMAIL_USE_SSL", config.get("EMAIL_USE_TLS")):
+        config["EMAIL_PORT"] = 465 if "EMAIL_USE_SSL" in config else 587  # RFC 8314; Django's default is 25
     return {key: value for key, value in config.items() if value is not None}
 
 

@@ -8,6 +8,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from csp.constants import NONE, SELF
+from django.http.request import split_domain_port, validate_host
 from whitenoise.compress import Compressor
 
 from sailing import environment
@@ -28,9 +29,10 @@ ALLOWED_HOSTS = environment.hosts("ALLOWED_HOSTS", "localhost,127.0.0.1" if DEBU
 
 
 def _default_site_url() -> str | None:
-    host = ALLOWED_HOSTS[0].removeprefix(".")
-    if host == "*" and not DEBUG:
+    host = ALLOWED_HOSTS[0]
+    if host.startswith((".", "*")) and not DEBUG:  # no single host
         return None
+    host = host.removeprefix(".")
     local = host in ("localhost", "127.0.0.1", "[::1]", "*")
     return f"http://127.0.0.1:{PORT}" if local else f"https://{host}"
 
@@ -43,6 +45,9 @@ GA_MEASUREMENT_ID = environment.pattern("GA_MEASUREMENT_ID", "", r"G-[A-Z0-9]{4,
 
 _TLS = SITE_URL.startswith("https://")
 _IN_PRODUCTION = not DEBUG and urlsplit(SITE_URL).hostname not in ("localhost", "127.0.0.1", "::1")
+
+if _IN_PRODUCTION and not validate_host(split_domain_port(urlsplit(SITE_URL).netloc)[0], ALLOWED_HOSTS):
+    raise environment.BadSetting("SITE_URL", f"has a host that ALLOWED_HOSTS does not list: {SITE_URL!r}")
 
 # The processes speak plain HTTP, so an https site is behind a proxy.
 TRUSTED_PROXY_COUNT = environment.integer("TRUSTED_PROXY_COUNT", int(_TLS), lowest=int(_TLS), highest=10)

@@ -15,7 +15,9 @@ def test_production_settings_pass_the_deployment_checks() -> None:
     process = subprocess.run(
         [sys.executable, "manage.py", "check", "--deploy", "--fail-level=WARNING"],
         cwd=ROOT,
-        env=environment(SITE_URL="https://sailing.example", TRUSTED_PROXY_COUNT="1"),
+        env=environment(
+            SITE_URL="https://sailing.example", ALLOWED_HOSTS="sailing.example", TRUSTED_PROXY_COUNT="1"
+        ),
         capture_output=True,
         text=True,
         check=False,

@@ -3,6 +3,7 @@
 import json
 import os
 import re
+import runpy
 import shutil
 import subprocess
 import sys
@@ -68,6 +69,13 @@ class TestHost:
     def test_commands_of_a_process_exist(self, process: str) -> None:
         for command in re.findall(r"manage\.py (\w+)", read_procfile()[process]):
             subprocess.run([sys.executable, "manage.py", command, "--help"], cwd=ROOT, check=True)
+
+    @pytest.mark.parametrize(("proxies", "seconds"), [(0, 5), (1, 100)])
+    def test_idle_connections_outlast_those_of_the_proxy(
+        self, settings: Any, proxies: int, seconds: int
+    ) -> None:
+        settings.TRUSTED_PROXY_COUNT = proxies
+        assert runpy.run_path(str(ROOT / "gunicorn.conf.py"))["keepalive"] == seconds
 
     def test_versions_agree(self) -> None:
         python = (ROOT / ".python-version").read_text(encoding="utf-8").strip()

@@ -87,6 +87,46 @@ def test_site_url_is_required_for_a_wildcard_host(load_settings: LoadSettings) -
     assert load_settings(ALLOWED_HOSTS="*", SITE_URL="https://sailing.example")
 
 
+def test_site_url_is_required_for_a_domain_with_its_subdomains(load_settings: LoadSettings) -> None:
+    with pytest.raises(environment.BadSetting, match="SITE_URL is missing"):
+        load_settings(ALLOWED_HOSTS=".herokuapp.com")
+    assert load_settings(ALLOWED_HOSTS=".herokuapp.com", SITE_URL="https://sailing.herokuapp.com")
+
+
+@pytest.mark.parametrize(
+    ("hosts", "site_url"),
+    [
+        ("sailing.example", "https://www.sailing.example"),
+        ("sailing.example", "https://sailing.example.org:8443"),
+        (".sailing.example", "https://notsailing.example"),
+    ],
+)
+def test_site_url_outside_the_allowed_hosts_is_refused(
+    load_settings: LoadSettings, hosts: str, site_url: str
+) -> None:
+    with pytest.raises(environment.BadSetting, match=r"SITE_URL .* ALLOWED_HOSTS"):
+        load_settings(ALLOWED_HOSTS=hosts, SITE_URL=site_url)
+
+
+@pytest.mark.parametrize("hosts", ["sailing.example", "other.example,SAILING.example", ".example", "*"])
+def test_site_url_within_the_allowed_hosts_is_accepted(load_settings: LoadSettings, hosts: str) -> None:
+    assert load_settings(ALLOWED_HOSTS=hosts, SITE_URL="https://sailing.example:8443")
+
+
+@pytest.mark.parametrize(
+    ("url", "port"),
+    [
+        ("smtp+ssl://mail.example", 465),
+        ("smtp+tls://mail.example", 587),
+        ("smtps://mail.example", 587),
+        ("smtp+ssl://mail.example:2465", 2465),
+        ("smtp+tls://mail.example:2587", 2587),
+    ],
+)
+def test_encrypted_mail_server_has_the_usual_port(load_settings: LoadSettings, url: str, port: int) -> None:
+    assert load_settings(EMAIL_URL=url)["EMAIL_PORT"] == port
+
+
 @pytest.mark.parametrize(
     ("changes", "required"),
     [
@@ -121,6 +161,10 @@ def test_https_requires_the_second_factor_by_default(
                 "MAILGUN_API_URL": "https://api.eu.mailgun.net/v3",
                 "MAILGUN_WEBHOOK_SIGNING_KEY": "key-2",
             },
+        ),
+        (
+            "mailgun://key-1@mg.sailing.example?signing_key=key-2&region=eu",
+            {"MAILGUN_API_URL": "https://api.eu.mailgun.net/v3", "MAILGUN_WEBHOOK_SIGNING_KEY": "key-2"},
         ),
         ("mailgun://key-1@mg.sailing.example?signing_key=key-2", {"MAILGUN_WEBHOOK_SIGNING_KEY": "key-2"}),
         ("sendgrid://SG.a_b-c.d", {"SENDGRID_API_KEY": "SG.a_b-c.d"}),
@@ -215,6 +259,8 @@ def test_sender_may_have_a_name(load_settings: LoadSettings, sender: str) -> Non
         ("EMAIL_URL", "mailgun://key"),
         ("EMAIL_URL", "mailgun://key@mg.example.org?region=asia"),
         ("EMAIL_URL", "mailgun://key@mg.example.org?"),
+        ("EMAIL_URL", "mailgun://key@mg.example.org?region=eu&region=eu"),
+        ("EMAIL_URL", "mailgun://key@mg.example.org?signing_key=&region=eu"),
         ("EMAIL_URL", "sendgrid://user:key"),
         ("EMAIL_URL", "ses://KEY@eu-west-1"),
         ("EMAIL_URL", "ses://KEY:password@sailing.example"),

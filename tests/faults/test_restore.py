@@ -192,7 +192,8 @@ def test_copy_mails_only_to_whom_it_may(
     assert others
     restored.run("UPDATE campaigns_campaign SET state = 'sending', changed_at = now() WHERE name = 'now'")
     restored.run("UPDATE campaigns_delivery SET next_attempt_at = now() WHERE state = 'sending'")
-    site = make_site(restored, MAIL_ONLY_TO=f"{allowed},staff.example", SITE_URL="http://127.0.0.2")
+    hosts = {"SITE_URL": "http://127.0.0.2", "ALLOWED_HOSTS": "127.0.0.1,127.0.0.2"}
+    site = make_site(restored, MAIL_ONLY_TO=f"{allowed},staff.example", **hosts)
     for email in ("anna@staff.example", "visitor@example.net"):
         subscribe(site, email)
     wait_until(lambda: get_states(restored)["now"] == "sent", "the campaign has ended", 60)
