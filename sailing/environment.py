@@ -120,6 +120,9 @@ PREFIXES = (
 SERVICE_LINK = re.compile(r"_SERVICE_(HOST|PORT)(_\w+)?$|_PORT(_[0-9]+_(TCP|UDP)(_\w+)?)?$")
 """Variables that Kubernetes and Docker set for neighbouring services of any name."""
 
+LINE = re.compile(r"(export )?(?P<name>[A-Za-z_0-9]+)=")
+"""The start of a line of `.env` that django-environ reads. It drops others."""
+
 SIMILARITY = 0.85
 """The ratio of difflib from which a name counts as misspelt. Names of up to 5 letters are too short."""
 
@@ -134,15 +137,23 @@ class BadSetting(SystemExit):
 def read_file(path: Path) -> None:
     """Load the variables of a .env file, if there is one. The environment takes precedence.
 
-    Raises BadSetting for an unknown variable, which is probably misspelt.
+    Raises BadSetting for an unknown variable, which is probably misspelt, and for a line that django-environ
+    would drop. The line may hold a secret, so the message has its number only.
     """
     if not path.exists():
         return
-    for line in path.read_text(encoding="utf-8").splitlines():
+    try:
+        lines = path.read_text(encoding="utf-8").splitlines()
+    except UnicodeDecodeError:
+        raise BadSetting(path.name, "is not UTF-8 text; save it again") from None
+    for number, line in enumerate(lines, 1):
         if line.strip() and not line.lstrip().startswith("#"):
-            name = line.removeprefix("export ").partition("=")[0].strip()
-            if name not in VARIABLES:
-                raise BadSetting(f"{name} (in {path.name})", _describe_unknown(_find_likely_setting(name)))
+            setting = LINE.match(line)
+            if setting is None:
+                raise BadSetting(f"line {number} of {path.name}", "must be NAME=value, without spaces")
+            if setting["name"] not in VARIABLES:
+                problem = _describe_unknown(_find_likely_setting(setting["name"]))
+                raise BadSetting(f"{setting['name']} (in {path.name})", problem)
     environ.Env.read_env(path)
 
 

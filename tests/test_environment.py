@@ -369,6 +369,25 @@ class TestUnknownNames:
         with pytest.raises(environment.BadSetting, match=r"DATABASE_URI \(in \.env\).*mean DATABASE_URL"):
             environment.read_file(file)
 
+    @pytest.mark.parametrize(
+        "line",
+        ["DEBUG = true", "DEBUG =true", "  DEBUG=true", "export  DEBUG=true", "s3cr3t", "\ufeffDEBUG=1"],
+    )
+    def test_line_that_would_be_dropped_stops_the_start_without_its_text(
+        self, tmp_path: Path, line: str
+    ) -> None:
+        file = tmp_path / ".env"
+        file.write_text(f"# s3cr3t below\n{line}s3cr3t\n", encoding="utf-8")
+        with pytest.raises(environment.BadSetting, match=r"line 2 of \.env must be NAME=value") as refusal:
+            environment.read_file(file)
+        assert "s3cr3t" not in str(refusal.value)
+
+    def test_file_of_another_encoding_stops_the_start_in_one_line(self, tmp_path: Path) -> None:
+        file = tmp_path / ".env"
+        file.write_text("DEBUG=true\n", encoding="utf-16")
+        with pytest.raises(environment.BadSetting, match=r"\.env is not UTF-8 text"):
+            environment.read_file(file)
+
     @pytest.mark.parametrize("platform", sorted(PLATFORMS))
     def test_variables_of_a_platform_are_accepted(self, platform: str) -> None:
         names = PLATFORMS[platform].split()
