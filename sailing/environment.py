@@ -102,21 +102,6 @@ VARIABLES = frozenset(
 )
 """All variables, which the README describes."""
 
-PREFIXES = (
-    "CORS_",
-    "EMBEDDED_",
-    "GA_",
-    "JWT_",
-    "OPERATOR_",
-    "OUTBOX_",
-    "SECRET_KEY_",
-    "SIGNIN_",
-    "SIGNUP_",
-    "SUBSCRIBE_",
-    "TRUSTED_",
-)
-"""Prefixes of this project only: no host, shell or build service sets such variables."""
-
 SERVICE_LINK = re.compile(r"_SERVICE_(HOST|PORT)(_\w+)?$|_PORT(_[0-9]+_(TCP|UDP)(_\w+)?)?$")
 """Variables that Kubernetes and Docker set for neighbouring services of any name."""
 
@@ -124,7 +109,10 @@ LINE = re.compile(r"(export )?(?P<name>[A-Za-z_0-9]+)=")
 """The start of a line of `.env` that django-environ reads. It drops others."""
 
 SIMILARITY = 0.85
-"""The ratio of difflib from which a name counts as misspelt. Names of up to 5 letters are too short."""
+"""The ratio of difflib from which a name counts as misspelt."""
+
+SHORT_NAME = 5
+"""Letters of a name that is too short to be a misspelt setting: other tools read `debug`."""
 
 
 class BadSetting(SystemExit):
@@ -160,14 +148,14 @@ def read_file(path: Path) -> None:
 def check_names(names: Iterable[str]) -> None:
     """Raise BadSetting for the first unknown variable that looks like a setting.
 
-    Most variables of a process belong to the system. A name looks like a setting if it differs from one by
-    its case or by a letter or two, or if it has a prefix of this project.
+    Most variables of a process belong to the system or to other tools. A name looks like a setting if it
+    differs from a long one by its case, or by a letter or two.
     """
     for name in sorted(names):
         if name in VARIABLES or SERVICE_LINK.search(name):
             continue
-        likely = _find_likely_setting(name)
-        if likely or name.startswith(PREFIXES):
+        likely = _find_likely_setting(name) if len(name) > SHORT_NAME else None
+        if likely:
             raise BadSetting(name, _describe_unknown(likely))
 
 
@@ -179,7 +167,9 @@ def _find_likely_setting(name: str) -> str | None:
     """Return the setting that a name is probably a misspelling of."""
     if name.upper() in VARIABLES:
         return name.upper()
-    candidates = [known for known in VARIABLES if len(known) > 5 and abs(len(known) - len(name)) <= 2]
+    candidates = [
+        known for known in VARIABLES if len(known) > SHORT_NAME and abs(len(known) - len(name)) <= 2
+    ]
     return next(iter(get_close_matches(name.upper(), candidates, n=1, cutoff=SIMILARITY)), None)
 
 
