@@ -417,8 +417,12 @@ def run_invite(job: RunningJob) -> Iterator[timedelta]:
             asked = 0
             rows = Subscription.objects.filter(pk__in=keys).order_by("pk")
             # Before any mailbox is locked: a visitor may hold one of the rows and want a mailbox.
-            for subscription in list(rows.select_for_update()):
-                asked += services.invite(subscription=subscription)
+            subscriptions = list(rows.select_for_update())
+            # Again, because two imports at the same time do not see each other's opt-outs.
+            opted_out = _find_opted_out({subscription.email for subscription in subscriptions})
+            for subscription in subscriptions:
+                if subscription.email not in opted_out:
+                    asked += services.invite(subscription=subscription)
             ImportBatch.objects.filter(pk=batch.pk).update(asked=F("asked") + asked)
             job.cursor = str(keys[-1])
             job.finished_rows += len(keys)

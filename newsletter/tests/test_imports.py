@@ -692,6 +692,15 @@ class TestOptOuts:
             askable = set(imports.list_invitable(batch).values_list("email", flat=True))
             assert not askable & opted_out
 
+    def test_opt_out_that_a_simultaneous_import_stored_is_respected(self, admin: Any) -> None:
+        batch = import_rows(admin, f"{self.HEADER}jana@example.com,company,,,yes\n", ALL)
+        # The other import has looked for stored subscriptions before this one was stored.
+        other = SubscriptionFactory(email="jana@example.com", user_type="sailor", unsubscribed=True)
+        ConsentEvent.record(other, ConsentKind.IMPORTED_OPT_OUT, language="en")
+        imports.invite(batch=batch, created_by_id=admin.pk)
+        run_jobs()
+        assert not mails()
+
     def test_mail_to_imported_people_says_where_the_address_comes_from(self, admin: Any) -> None:
         batch = import_rows(admin, f"{self.HEADER}jana@example.com,sailor,,,\n", ALL)
         imports.invite(batch=batch, created_by_id=admin.pk)
