@@ -133,10 +133,15 @@ class MappingForm(forms.Form):
         )
         self.unused = find_unused_states(header, file_name, self._get_mapping())
         if self.unused:
+            # Not required by the browser, which would not update the preview then.
             self.fields["nobody_left"] = forms.BooleanField(
-                label=_("Nobody in this file has left: ask everyone"),
-                error_messages={"required": _("Choose the state, or confirm that nobody has left.")},
+                label=_("Nobody in this file has left: ask everyone"), required=False
             )
+
+    def clean_nobody_left(self) -> bool:
+        if not self.cleaned_data["nobody_left"]:
+            raise forms.ValidationError(_("Choose the state, or confirm that nobody has left."))
+        return True
 
     def _get_mapping(self) -> dict[str, str]:
         return {name: self[name].value() or "" for name in LABELS}

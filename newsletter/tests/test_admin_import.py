@@ -162,7 +162,12 @@ class TestMapping:
         assert "about 30 rows" in page
 
     def test_import_that_seems_to_hold_opt_outs_needs_a_choice(self, admin_client: Client) -> None:
-        path = get_path(choose(admin_client, ROWS, "unsubscribed.csv"))
+        page = choose(admin_client, ROWS, "unsubscribed.csv")
+        # The browser would refuse to update the preview.
+        assert re.search(
+            r'<input type="checkbox" name="nobody_left"(?![^>]* required)', page.content.decode()
+        )
+        path = get_path(page)
         page = admin_client.post(path, MAPPING)
         assert "Choose the state, or confirm that nobody has left." in page.content.decode()
         assert not ImportBatch.objects.exists()
