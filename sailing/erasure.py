@@ -15,7 +15,7 @@ from django.contrib.contenttypes.models import ContentType
 from django.db import transaction
 from django.db.models import F, Model
 
-from sailing.email import outbox, post_office
+from sailing.email import outbox
 from sailing.email.suppression import suppress
 from sailing.models import Job, SavedFilter, SuppressionReason
 
@@ -120,18 +120,11 @@ def erase(model: type[Model], keys: Collection[Any], **unchanged: Any) -> int:
         _registered[model].before_erase(keys)
         # Lock the rows so that no new mail is queued.
         locked = list(rows.order_by("pk").select_for_update().values_list("pk"))
-        purge_mails([outbox.subject_key(model, key) for key in keys])
+        outbox.purge([outbox.subject_key(model, key) for key in keys])
         entries = LogEntry.objects.filter(content_type=ContentType.objects.get_for_model(model))
         entries.filter(object_id__in=[str(key) for key in keys]).update(object_repr=F("object_id"))
         rows.delete()
     return len(locked)
-
-
-def purge_mails(subject_keys: Collection[str]) -> None:
-    """Delete all mails about some rows, in a transaction."""
-    # The previous outbox first: a mail that is being moved is in ours afterwards.
-    post_office.purge(subject_keys)
-    outbox.purge(subject_keys)
 
 
 def _forget_searches(email: str) -> None:

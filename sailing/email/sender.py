@@ -18,7 +18,6 @@ import time
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from datetime import timedelta
-from functools import partial
 from typing import Protocol
 
 import structlog
@@ -37,7 +36,6 @@ from django.utils import timezone
 from sailing import claims, installation, outages
 from sailing.background import BackgroundThread, Backoff
 from sailing.email.delivery import SERVER_PROBLEMS, Delivery, DeliveryThreads, Outcome, SourceMail
-from sailing.email.post_office import PreviousOutbox
 from sailing.errors import describe_outage, is_database_away
 from sailing.models import MailPriority, MailState, OutboxEmail
 from sailing.retention import delete_batch
@@ -119,22 +117,20 @@ def purge_expired() -> bool:
 def run(stop: threading.Event) -> None:
     """Send mails until `stop` is set. No outage of the database, the mail server or the disk ends it."""
     sender = Sender()
-    previous = PreviousOutbox()
     with suppress(DatabaseError, InterfaceError):
         installation.warn_about_other_site()
     backoff = Backoff(POLL_SECONDS)
     while not stop.is_set():
         has_failed = False
-        for work in (previous.move_if_due, partial(sender.send_pending, stop)):
-            try:
-                work()
-            except Exception as error:  # noqa: BLE001 - the thread must outlive any failure
-                has_failed = True
-                if is_database_away(error):
-                    outages.report(error)
-                logger.warning("outbox_waits", error=type(error).__name__, reason=describe_outage(error))
-            finally:
-                close_old_connections()
+        try:
+            sender.send_pending(stop)
+        except Exception as error:  # noqa: BLE001 - the thread must outlive any failure
+            has_failed = True
+            if is_database_away(error):
+                outages.report(error)
+            logger.warning("outbox_waits", error=type(error).__name__, reason=describe_outage(error))
+        finally:
+            close_old_connections()
         backoff.record(failed=has_failed)
         if not stop.is_set():
             _wake.wait(min(backoff.seconds, sender.pause_left or backoff.seconds))
