@@ -9,6 +9,7 @@ from email.message import EmailMessage
 from typing import Any
 
 from aiosmtpd.controller import Controller
+from aiosmtpd.smtp import SMTP
 
 from tests.processes import free_port
 
@@ -22,6 +23,33 @@ OVER_LIMIT = {
 """What providers were seen to do with a session that has sent its mails; blank: they close it."""
 
 
+class Session(SMTP):
+    """A connection, refused at the greeting if the server has as many as it allows."""
+
+    is_refused = False
+
+    def connection_made(self, transport: Any) -> None:
+        mail_server: MailServer = self.event_handler
+        limit = mail_server.connection_limit
+        self.is_refused = limit is not None and mail_server.connections >= limit
+        if self.is_refused:
+            transport.write(b"421 4.7.0 Too many connections\r\n")
+            transport.close()
+        else:
+            mail_server.connections += 1
+            super().connection_made(transport)
+
+    def connection_lost(self, error: Exception | None) -> None:
+        if not self.is_refused:
+            self.event_handler.connections -= 1
+            super().connection_lost(error)
+
+
+class LimitedController(Controller):
+    def factory(self) -> SMTP:
+        return Session(self.handler, **self.SMTP_kwargs)
+
+
 class MailServer:
     """Collects the accepted mails.
 
@@ -31,6 +59,7 @@ class MailServer:
     DATA. `hangs_up_on_quit`: close the connection instead of a reply to QUIT.
     `session_limit`: the mails that one connection may send, 0 for no limit; `over_limit`: what happens then,
     one of `OVER_LIMIT`. `mails_per_second`: the mails that are accepted in any second, 0 for no limit.
+    `connections`: those that are open; `connection_limit`: how many there may be, None for any number.
     `refused_recipients`: the reply to RCPT by a part of the address.
     """
 
@@ -46,6 +75,8 @@ class MailServer:
         self.session_limit = 0
         self.over_limit = "rcpt452"
         self.mails_per_second = 0
+        self.connections = 0
+        self.connection_limit: int | None = None
         self.refused_recipients: dict[str, str] = {}
         self._accepted_at: deque[float] = deque()
         self._controller: Controller | None = None
@@ -60,7 +91,7 @@ class MailServer:
         return mails
 
     def open(self) -> None:
-        self._controller = Controller(self, hostname="127.0.0.1", port=self.port)
+        self._controller = LimitedController(self, hostname="127.0.0.1", port=self.port)
         self._controller.start()
 
     def close(self) -> None:

@@ -31,6 +31,8 @@ IDLE_SECONDS = 5.0
 MAX_MAILS = 100
 """Mails per connection. Many mail servers end a connection after as many."""
 
+NEW_THREAD_SECONDS = 10.0
+"""How long no thread is started after the mail server has allowed no further connection."""
 
 LAST = max(MailPriority) + 1
 """The priority of mails that are not in the outbox."""
@@ -134,6 +136,7 @@ class DeliveryThreads:
         self._pace = Pace()
         self._waiting: dict[int, deque[WaitingMail]] = {rank: deque() for rank in (*MailPriority, LAST)}
         self._threads = 0
+        self._new_thread_at = 0.0
         self._under_way = dict.fromkeys(self._waiting, 0)
         self._deliveries: list[Delivery] = []
         self._is_closed = False
@@ -143,7 +146,8 @@ class DeliveryThreads:
         with self._changed:
             for mail in mails:
                 self._waiting[_get_rank(mail)].append(WaitingMail(mail, start_before))
-            needed = min(self.size, self._count())
+            size = self.size if time.monotonic() >= self._new_thread_at else 1
+            needed = min(size, self._count())
             for _number in range(self._threads, needed):
                 self._threads += 1
                 threading.Thread(target=self._run, name="smtp", daemon=True).start()
@@ -195,12 +199,28 @@ class DeliveryThreads:
                 delivery = connection.deliver(waiting.mail)
                 with self._changed:
                     self._under_way[_get_rank(waiting.mail)] -= 1
+                    if delivery.outcome is Outcome.UNREACHABLE and self._leave_to_others(waiting):
+                        break
                     self._finish(waiting, delivery)
                     if self._is_closed:
                         self._changed.notify_all()
                 self._on_delivery()
         finally:
             connection.close()
+
+    def _leave_to_others(self, waiting: WaitingMail) -> bool:
+        """End this thread and return True if there are others, which take the mail.
+
+        The server may allow fewer connections. If it is away, the last thread says so.
+        """
+        if self._threads == 1 or self._is_closed:
+            self._new_thread_at = 0.0
+            return False
+        self._threads -= 1
+        self._new_thread_at = time.monotonic() + NEW_THREAD_SECONDS
+        self._waiting[_get_rank(waiting.mail)].appendleft(waiting)
+        self._changed.notify()
+        return True
 
     def _finish(self, waiting: WaitingMail, delivery: Delivery) -> None:
         """Keep a delivery for its recording, or try a throttled mail again."""

@@ -9,8 +9,11 @@ import time
 from collections import deque
 
 DECREASE = 0.95
+FIRST_INCREASE_PER_SECOND = 1.2
+"""Until the second refusal."""
 INCREASE_PER_SECOND = 1.005
-LOWEST_RATE = 0.2
+
+LOWEST_RATE = 0.5
 """Mails per second, however often the server refuses."""
 
 FIRST_PAUSE_SECONDS = 1.0
@@ -31,6 +34,7 @@ class Pace:
         self._refused_since: float | None = None
         """When the first mail was refused for the rate after the last accepted one."""
         self._rate: float | None = None
+        self._increase_per_second = FIRST_INCREASE_PER_SECOND
         self._accepted_at: deque[float] = deque(maxlen=1000)
         self._next_at = self._slowed_at = 0.0
 
@@ -46,7 +50,7 @@ class Pace:
         # A pace that is not used says nothing about a higher one.
         unused = min(max(0.0, now - self._next_at), 1.0)
         gap = 1 / self._rate
-        self._rate *= INCREASE_PER_SECOND ** (gap + unused)
+        self._rate *= self._increase_per_second ** (gap + unused)
         self._next_at = max(now, self._next_at) + gap
         return now
 
@@ -72,8 +76,12 @@ class Pace:
             self._refused_since = now
         if started_at < self._slowed_at:
             return
-        accepted = sum(at > now - 1 for at in self._accepted_at)
-        rate = accepted if self._rate is None else min(self._rate, max(accepted, self._rate / 2))
-        self._next_at = now + (FIRST_PAUSE_SECONDS if self._rate is None else PAUSE_SECONDS)
+        if self._rate is None:
+            rate = float(sum(at > now - 1 for at in self._accepted_at))
+            self._next_at = now + FIRST_PAUSE_SECONDS
+        else:
+            rate = self._rate
+            self._increase_per_second = INCREASE_PER_SECOND
+            self._next_at = now + PAUSE_SECONDS
         self._rate = max(LOWEST_RATE, rate * DECREASE)
         self._slowed_at = now

@@ -1,6 +1,7 @@
 """What the replies of mail servers mean, the pace that they allow, and sessions that take no more mails."""
 
 import smtplib
+from collections import deque
 from collections.abc import Iterator
 
 import pytest
@@ -30,6 +31,21 @@ def make_mail(number: int = 0) -> OutboxEmail:
     return OutboxEmail(
         recipient=recipient, subject="Ahoy", text="Ahoy", message_id=f"<{number}@sailing.example>"
     )
+
+
+def deliver(*mails: OutboxEmail) -> list[Outcome]:
+    """Deliver mails over several connections; return the outcomes."""
+    threads = DeliveryThreads(on_delivery=lambda: None)
+    threads.add(mails, start_before=float("inf"))
+    found: list[Outcome] = []
+
+    def is_done() -> bool:
+        found.extend(each.outcome for each in threads.take_deliveries())
+        return len(found) == len(mails)
+
+    wait_until(is_done, "the mails are delivered", 10)
+    threads.close(seconds=1)
+    return found
 
 
 @pytest.mark.parametrize(
@@ -112,6 +128,23 @@ class TestSessions:
         assert len(set(map(id, sessions))) <= 4
 
 
+class TestConnectionLimit:
+    @pytest.mark.parametrize("connection_limit", [1, 2])
+    def test_connections_that_the_server_allows_deliver_all_mails(
+        self, server: MailServer, settings: Settings, connection_limit: int
+    ) -> None:
+        settings.EMAIL_CONNECTIONS = 4
+        server.connection_limit, server.delay_seconds = connection_limit, 0.01
+        assert deliver(*map(make_mail, range(40))) == [Outcome.ACCEPTED] * 40
+
+    def test_server_that_allows_none_is_unreachable(self, server: MailServer, settings: Settings) -> None:
+        settings.EMAIL_CONNECTIONS = 4
+        server.connection_limit = 0
+        outcomes = deliver(*map(make_mail, range(10)))
+        assert set(outcomes) == {Outcome.UNREACHABLE, Outcome.NOT_STARTED}
+        assert outcomes.count(Outcome.UNREACHABLE) == 1
+
+
 class TestPace:
     @pytest.fixture
     def clock(self, monkeypatch: pytest.MonkeyPatch) -> list[float]:
@@ -144,6 +177,30 @@ class TestPace:
         assert len(accepted) > 300 * limit / 1.2
         assert refused < 0.05 * len(accepted) + 40
 
+    @pytest.mark.parametrize("accepted_before", [0, 1, 11, 14])
+    def test_refusal_after_a_stall_does_not_slow_mails_for_long(
+        self, clock: list[float], accepted_before: int
+    ) -> None:
+        """A stall of this process, or another one at the same server, makes the accepted mails too few."""
+        found, start = Pace(), clock[0]
+        accepted: deque[float] = deque(maxlen=14)
+        count = 0
+        for end in range(20, 140, 20):
+            clock[0] += 1.5
+            for _mail in range(accepted_before):
+                found.record_accepted()
+            found.slow_down(started_at=found.record_start())
+            while clock[0] < start + end:
+                clock[0] += found.get_delay() or 0.001
+                started_at = found.record_start()
+                if len(accepted) < 14 or accepted[0] <= clock[0] - 1:
+                    accepted.append(clock[0])
+                    found.record_accepted()
+                    count += clock[0] > start + 20
+                else:
+                    found.slow_down(started_at=started_at)
+        assert count > (100 - 5 * 1.5) * 14 / 1.2
+
     def test_refusals_of_mails_under_way_count_once(self, clock: list[float]) -> None:
         found = Pace()
         for _mail in range(10):
@@ -163,26 +220,13 @@ class TestThrottling:
         monkeypatch.setattr(pace, "LOWEST_RATE", 1000)
         monkeypatch.setattr(pace, "STUCK_SECONDS", 0.5)
 
-    def deliver(self, *mails: OutboxEmail) -> list[Outcome]:
-        threads = DeliveryThreads(on_delivery=lambda: None)
-        threads.add(mails, start_before=float("inf"))
-        found: list[Outcome] = []
-
-        def is_done() -> bool:
-            found.extend(each.outcome for each in threads.take_deliveries())
-            return len(found) == len(mails)
-
-        wait_until(is_done, "the mails are delivered", 10)
-        threads.close(seconds=1)
-        return found
-
     def test_throttled_mail_is_tried_again_at_once_and_accepted(self, server: MailServer) -> None:
         server.refusals = ["454 Throttling failure"]
-        assert self.deliver(make_mail()) == [Outcome.ACCEPTED]
+        assert deliver(make_mail()) == [Outcome.ACCEPTED]
 
     def test_server_that_takes_no_mail_costs_no_attempt(self, server: MailServer) -> None:
         server.refusal = "454 Throttling failure: Daily message quota exceeded."
-        assert set(self.deliver(make_mail(1), make_mail(2))) <= {Outcome.UNREACHABLE, Outcome.NOT_STARTED}
+        assert set(deliver(make_mail(1), make_mail(2))) <= {Outcome.UNREACHABLE, Outcome.NOT_STARTED}
 
     def test_mail_that_is_throttled_while_others_are_accepted_is_postponed(
         self, server: MailServer, settings: Settings
