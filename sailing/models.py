@@ -282,3 +282,16 @@ class Installation(models.Model):
 
     def __str__(self) -> str:
         return self.site_url
+
+
+class WorkerHeartbeat(models.Model):
+    """When a part of the background worker last worked, in any process (`sailing.heartbeats`)."""
+
+    part = models.CharField(max_length=16, primary_key=True)
+    at = models.DateTimeField()
+
+    class Meta:
+        default_permissions = ()
+
+    def __str__(self) -> str:
+        return f"{self.part} {self.at:%Y-%m-%d %H:%M:%S}"

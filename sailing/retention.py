@@ -25,6 +25,7 @@ Step = Callable[[], bool]
 BATCH_SIZE = 1000
 """Rows that one call of a step deletes at most."""
 
+KIND = "retention"
 INTERVAL = timedelta(hours=1)
 
 JOB_RETENTION = timedelta(days=30)
@@ -68,7 +69,7 @@ def purge_expired() -> list[str]:
     return failed
 
 
-@queue.register("retention", label=_("Delete expired data"), interval=INTERVAL)
+@queue.register(KIND, label=_("Delete expired data"), interval=INTERVAL)
 def run(job: RunningJob) -> Iterator[None]:
     """Run every step until nothing expired is left."""
     failed: list[str] = []

@@ -7,10 +7,15 @@ import runpy
 import shutil
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
+from textwrap import dedent
 from typing import Any
 
 import pytest
+import yaml
+from django.test import Client
+from pytest_django import Settings
 
 from sailing import environment
 from tests.processes import ROOT
@@ -31,6 +36,52 @@ def first_column(markdown: str, heading: str) -> list[str]:
     """Return the code spans that begin the rows of the table below a heading."""
     _before, _heading, below = markdown.partition(f"\n## {heading}\n")
     return re.findall(r"^\| `(\w+)`", below.partition("\n## ")[0], re.MULTILINE)
+
+
+def find_blocks() -> Iterator[Any]:
+    """Yield the language and the text of each code block in the guides that a program can check."""
+    for file in [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").rglob("*.md"))]:
+        text = file.read_text(encoding="utf-8")
+        blocks = re.findall(r"^ *```(yaml|json|sh)\n(.*?)^ *```", text, re.DOTALL | re.MULTILINE)
+        for number, (language, block) in enumerate(blocks, 1):
+            yield pytest.param(language, dedent(block), id=f"{file.relative_to(ROOT)}:{number}")
+
+
+def read_alert_rules() -> list[dict[str, Any]]:
+    """Return the rules of the only group in docs/deploy.md."""
+    (text,) = (block.values[1] for block in find_blocks() if block.values[1].startswith("groups:"))
+    ((group,),) = yaml.safe_load(text).values()
+    assert group.keys() == {"name", "rules"}
+    rules: list[dict[str, Any]] = group["rules"]
+    return rules
+
+
+class TestExamples:
+    """What an operator copies from the guides."""
+
+    @pytest.mark.parametrize(("language", "text"), list(find_blocks()))
+    def test_example_is_valid(self, language: str, text: str) -> None:
+        if language == "sh":
+            subprocess.run(["bash", "-n"], input=text, text=True, check=True)
+        else:
+            assert yaml.safe_load(text) if language == "yaml" else json.loads(text)
+
+    def test_alert_rules_use_metrics_that_exist(self, client: Client, settings: Settings, db: None) -> None:
+        """And have the shape that `promtool check rules` demands."""
+        settings.METRICS_TOKEN = "token"
+        lines = client.get("/metrics", headers={"Authorization": "Bearer token"}).content.decode()
+        for rule in read_alert_rules():
+            assert {"alert", "expr"} <= rule.keys() <= {"alert", "expr", "for", "labels", "annotations"}
+            assert re.fullmatch(r"[0-9]+[smhd]", rule.get("for", "0s"))
+            assert all(isinstance(value, str) for value in rule["annotations"].values())
+            for metric in re.findall(r"sailing_\w+", rule["expr"]):
+                assert f"# TYPE {metric} gauge" in lines
+
+    def test_alerts_fire_within_ten_minutes(self) -> None:
+        for rule in read_alert_rules():
+            for metric, seconds in re.findall(r"sailing_(\w+)_seconds > (\d+)", rule["expr"]):
+                if metric != "retention":
+                    assert int(seconds) + 60 * int(rule.get("for", "0m")[:-1]) < 600
 
 
 class TestVariables:

@@ -13,7 +13,7 @@ import structlog
 from django.contrib.admin.models import CHANGE, LogEntry
 from django.contrib.auth import get_user_model
 from django.db import transaction
-from django.db.models import Count, F, Q
+from django.db.models import Count, F, Max, Min, Q
 from django.dispatch import receiver
 from django.utils import timezone
 from django.utils.functional import Promise
@@ -37,12 +37,14 @@ from newsletter.campaigns.models import (
 )
 from newsletter.models import ConsentKind, Subscription
 from newsletter.validation import PreferencesChange
+from sailing import claims
 from sailing.email import outbox, suppression
 from sailing.email.sender import send_bounced, wake_after_commit
 from sailing.email.tokens import LinkStatus
 from sailing.installation import Report, database_restored
 from sailing.jobs import queue
 from sailing.models import UNFINISHED, Job, SuppressionReason
+from sailing.monitoring import queues
 
 SEND_JOB = "campaigns.send"
 
@@ -56,6 +58,9 @@ RATE_SECONDS = 20
 
 LONGEST_DELAY = timedelta(hours=1)
 """A campaign that is overdue by more, or that nobody has worked on for longer, waits for an admin."""
+
+DUE_SAMPLE = 1000
+"""Deliveries that are read to tell since when a campaign waits."""
 
 RECENT = timedelta(days=1)
 """Ended campaigns are in the metrics for so long."""
@@ -425,6 +430,33 @@ def count_recent_deliveries() -> dict[str, int]:
                 continue  # cancelled: they wait for nothing
             counts[state] += Delivery.objects.filter(campaign=campaign, state=state).count()
     return {state.value: count for state, count in counts.items()}
+
+
+@queues.watch(
+    "campaigns_due",
+    description="How long a campaign has had due deliveries, none of which ended.",
+    label=_("Campaigns"),
+    problem=_("A campaign is being sent, but no email leaves. Does the mail server accept any?"),
+)
+def read_stalled_campaign() -> datetime | None:
+    """Return since when a campaign that is being sent makes no progress; None if all do, or none waits."""
+    stalled = map(_read_stalled_since, Campaign.objects.filter(state=CampaignState.SENDING))
+    return min(filter(None, stalled), default=None)
+
+
+def _read_stalled_since(campaign: Campaign) -> datetime | None:
+    deliveries = Delivery.objects.filter(campaign=campaign)
+    due = deliveries.filter(state=DeliveryState.WAITING, next_attempt_at__lte=claims.now())
+    # Not all of them: most of a large campaign is due since its start.
+    sample = due.order_by("pk")[:DUE_SAMPLE]
+    oldest: datetime | None = sample.aggregate(oldest=Min("next_attempt_at"))["oldest"]
+    if oldest is None:
+        return None
+    # One state at a time, as the index begins.
+    ended: list[datetime | None] = [
+        deliveries.filter(state=state).aggregate(last=Max("ended_at"))["last"] for state in ENDED_DELIVERIES
+    ]
+    return max([oldest, *filter(None, ended)])
 
 
 def unsubscribe_by_delivery(*, delivery: Delivery, language: str, at: datetime | None = None) -> LinkStatus:

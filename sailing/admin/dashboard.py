@@ -19,17 +19,14 @@ from sailing import installation
 from sailing.admin import system
 from sailing.admin.charts import charts
 from sailing.models import Job, MailState, OutboxEmail
-
-OVERDUE = timedelta(minutes=10)
-"""A mail that has been due for longer means that no sender is running, or none reaches the mail server."""
+from sailing.monitoring.queues import read_watches
 
 
 @dataclass(frozen=True)
 class OutboxState:
     """The mails by status. `retried`: those waiting after a failed attempt. `sent`: within 24 hours.
 
-    `waiting_since`: when the oldest waiting mail was stored. `overdue_since`: when the oldest overdue one was
-    due.
+    `waiting_since`: when the oldest waiting mail was stored.
     """
 
     waiting: int
@@ -37,7 +34,6 @@ class OutboxState:
     failed: int
     sent: int
     last_sent_at: datetime | None
-    overdue_since: datetime | None
     waiting_since: datetime | None
 
 
@@ -65,6 +61,9 @@ def render(request: HttpRequest, site: AdminSite) -> TemplateResponse:
             if common["is_copy"] and request.user.is_superuser
             else None
         ),
+        "watches": (
+            read_watches() if any(_can_view(request, site, model) for model in (OutboxEmail, Job)) else None
+        ),
         "outbox": count_mails() if _can_view(request, site, OutboxEmail) else None,
         "jobs": system.read_jobs(site) if _can_view(request, site, Job) else None,
         "system": system.read_system(site) if _can_view(request, site, Job) else None,
@@ -83,7 +82,6 @@ def count_mails() -> OutboxState:
         sent=Count("pk", filter=Q(sent_at__gte=now - timedelta(days=1))),
         last_sent_at=Max("sent_at"),
         waiting_since=Min("created_at", filter=is_waiting),
-        overdue_since=Min("next_attempt_at", filter=is_waiting & Q(next_attempt_at__lt=now - OVERDUE)),
     )
     return OutboxState(**counts)
 

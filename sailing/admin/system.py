@@ -13,6 +13,7 @@ from django.db.models import Count, Min, Q
 from django.utils import timezone
 from django.utils.text import capfirst
 
+from sailing import database
 from sailing.models import Job, JobState
 
 LAST_JOBS = 8
@@ -51,6 +52,7 @@ class SystemState:
     """The database and the versions. `size` is in bytes."""
 
     size: int
+    has_statement_timeout: bool
     tables: tuple[TableSize, ...]
     pending_migrations: int
     versions: tuple[str, ...]
@@ -78,6 +80,7 @@ def read_system(site: AdminSite) -> SystemState:
     executor = MigrationExecutor(connection)
     return SystemState(
         size=_read_size(),
+        has_statement_timeout=database.is_statement_timeout_set(connection),
         tables=tuple(
             TableSize(capfirst(str(model._meta.verbose_name_plural)), model._default_manager.count())
             for model in site._registry

@@ -33,7 +33,7 @@ from django.db.models import F, QuerySet
 from django.dispatch import Signal
 from django.utils import timezone
 
-from sailing import claims, installation, outages
+from sailing import claims, heartbeats, installation, outages
 from sailing.background import BackgroundThread, Backoff
 from sailing.email.delivery import SERVER_PROBLEMS, Delivery, DeliveryThreads, Outcome, SourceMail
 from sailing.errors import describe_outage, is_database_away
@@ -190,6 +190,7 @@ class Sender:
 
     def __init__(self) -> None:
         self._threads = DeliveryThreads(on_delivery=_wake.set)
+        self._heartbeat = heartbeats.Heartbeat(heartbeats.MAILS)
         self._unrecorded: list[Delivery] = []
         self._source = _make_source() if _make_source else None
         self._finished: list[Delivery] = []
@@ -209,7 +210,10 @@ class Sender:
         A copy of the site's database sends nothing.
         """
         accepted = 0
-        while not stop.is_set() and not self._is_copy():
+        while not stop.is_set():
+            self._heartbeat.renew_if_due()
+            if self._is_copy():
+                break
             _wake.clear()
             was_busy = self._threads.is_busy
             accepted += self._record()

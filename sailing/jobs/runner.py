@@ -9,7 +9,7 @@ import structlog
 from django.db import DatabaseError, InterfaceError, close_old_connections, connection
 from django.utils.translation import gettext_noop
 
-from sailing import outages
+from sailing import heartbeats, outages
 from sailing.background import BackgroundThread, Backoff
 from sailing.errors import describe_outage, is_database_away
 from sailing.jobs import queue
@@ -145,10 +145,12 @@ def run(stop: threading.Event) -> None:
     """Run jobs until `stop` is set. No failure ends it."""
     turns = Turns(stop)
     backoff = Backoff(POLL_SECONDS)
+    heartbeat = heartbeats.Heartbeat(heartbeats.JOBS)
     look_at = 0.0
     while not stop.is_set():
         woken.clear()
         try:
+            heartbeat.renew_if_due()
             if time.monotonic() >= look_at:
                 queue.enqueue_routine_jobs()
                 look_at = time.monotonic() + POLL_SECONDS

@@ -16,7 +16,7 @@ from django.utils.crypto import constant_time_compare
 
 from sailing import installation
 from sailing.models import Job, JobState
-from sailing.monitoring.queues import read_jobs, read_mails
+from sailing.monitoring.queues import read_jobs, read_mails, read_watches
 
 CONTENT_TYPE = "text/plain; version=0.0.4; charset=utf-8"
 FAILURE_PERIOD = timedelta(days=1)
@@ -79,7 +79,6 @@ def count_queues() -> Iterator[Gauge]:
     failed_since = timezone.now() - FAILURE_PERIOD
     mails, jobs = read_mails(failed_since), read_jobs(failed_since)
     yield Gauge("sailing_mails_waiting", "Mails that are not sent yet.", mails.waiting)
-    yield Gauge("sailing_mails_due_seconds", "How long the oldest due mail has waited.", mails.due_seconds)
     yield Gauge("sailing_mails_failed", "Mails that finally failed in the last 24 hours.", mails.failed)
     yield Gauge(
         "sailing_sending_stopped",
@@ -88,5 +87,11 @@ def count_queues() -> Iterator[Gauge]:
     )
     states = {state.value: Job.objects.filter(state=state).count() for state in JobState}
     yield Gauge("sailing_jobs", "Background jobs of the last 30 days.", states, "state")
-    yield Gauge("sailing_jobs_due_seconds", "How long the oldest due job has waited.", jobs.due_seconds)
     yield Gauge("sailing_jobs_failed", "Jobs that finally failed in the last 24 hours.", jobs.failed)
+
+
+@register
+def measure_waiting() -> Iterator[Gauge]:
+    """Return how long what is watched has waited."""
+    for state in read_watches():
+        yield Gauge(f"sailing_{state.watch.name}_seconds", state.watch.description, state.seconds)

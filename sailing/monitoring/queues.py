@@ -1,48 +1,162 @@
-"""The state of the queues, mails and jobs: overdue ones are logged as errors, and `/metrics` shows all.
+"""Watch what runs in the background: the log, `/metrics`, the operations page and the report say what stalls.
 
-Each web process watches the queues, because a worker that does not run cannot report itself.
+An app states once what to watch, by a function that is decorated with `watch`. Each process watches
+everything, because a worker that does not run cannot report itself.
 """
 
 import threading
+from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 import structlog
 from django.db import DatabaseError, InterfaceError, connection
-from django.db.models import Count, Min, Q
+from django.db.models import Count, Max, Min, Q, QuerySet
 from django.utils import timezone
+from django.utils.functional import Promise
+from django.utils.translation import gettext_lazy as _
 
-from sailing import outages
+from sailing import claims, database, heartbeats, outages, retention
 from sailing.background import BackgroundThread
 from sailing.jobs.queue import MAX_ATTEMPTS
 from sailing.models import UNFINISHED, Job, JobState, MailState, OutboxEmail
 
 CHECK_SECONDS = 60.0
 REPEAT = timedelta(hours=1)
-"""Between two log lines about a queue that stays overdue."""
+"""Between two log lines about something that stays overdue."""
 
-MAILS_OVERDUE = timedelta(minutes=10)
-JOBS_OVERDUE = timedelta(minutes=30)
-"""Longer than a large import takes, which others wait for."""
+OVERDUE = timedelta(minutes=8)
+"""Of a queue. With the pauses between checks, and between scrapes of the metrics, 10 minutes."""
+
+WORKER_OVERDUE = timedelta(minutes=3)
+RETENTION_OVERDUE = 2 * retention.INTERVAL
 
 logger = structlog.get_logger(__name__)
+
+ReadSince = Callable[[], datetime | None]
+
+
+@dataclass(frozen=True)
+class Watch:
+    """What must go on. `read` returns since when it waits, or None if it does not.
+
+    The metric is `sailing_<name>_seconds` with its `description`, the log event `<name>_overdue`, without
+    `_due` in the name. `label` and `problem` are for admins. `limit`: how long it may wait.
+    """
+
+    name: str
+    description: str
+    label: str | Promise
+    problem: str | Promise
+    limit: timedelta
+    read: ReadSince
+
+
+@dataclass(frozen=True)
+class WatchState:
+    """A watch as of now. `since`: when it began to wait; None if it does not."""
+
+    watch: Watch
+    since: datetime | None
+    seconds: int
+
+    @property
+    def is_overdue(self) -> bool:
+        return self.seconds > self.watch.limit.total_seconds()
+
+
+_watches: list[Watch] = []
+
+
+def watch(
+    name: str,
+    *,
+    description: str,
+    label: str | Promise,
+    problem: str | Promise,
+    limit: timedelta = OVERDUE,
+) -> Callable[[ReadSince], ReadSince]:
+    """Register the decorated function as the `read` of a `Watch`. Its module is imported in `ready`."""
+
+    def register(read: ReadSince) -> ReadSince:
+        _watches.append(Watch(name, description, label, problem, limit, read))
+        return read
+
+    return register
+
+
+def read_watches() -> list[WatchState]:
+    """Return the state of all watches. Ages are by the database's clock, as the times that they begin at."""
+    now = claims.now()
+    states = [(each, each.read()) for each in _watches]
+    return [
+        WatchState(each, since, max(0, round((now - since).total_seconds())) if since else 0)
+        for each, since in states
+    ]
+
+
+@watch(
+    "worker_heartbeat",
+    description="Time since the part of the worker that has been silent for longest last worked.",
+    label=_("Worker"),
+    problem=_("No worker is running, or it is stuck: no emails are sent, or no jobs run."),
+    limit=WORKER_OVERDUE,
+)
+def read_oldest_heartbeat() -> datetime | None:
+    """Return when the most silent part of the worker last worked."""
+    return heartbeats.read_oldest()
+
+
+@watch(
+    "mails_due",
+    description="How long the oldest due mail has waited.",
+    label=_("Emails"),
+    problem=_("Emails wait. Either the worker cannot keep up, or the mail server is down or too slow."),
+)
+def read_oldest_mail() -> datetime | None:
+    """Return since when the oldest mail of the outbox is due."""
+    return _read_oldest_due(OutboxEmail.objects.filter(state=MailState.WAITING))
+
+
+@watch(
+    "jobs_due",
+    description="How long the oldest due job has waited, while no other of its kind ran.",
+    label=_("Background jobs"),
+    problem=_("Background jobs wait."),
+)
+def read_oldest_job() -> datetime | None:
+    """Return since when the oldest job is due. A job that waits for another of its kind does not count."""
+    running = Job.objects.filter(state=JobState.RUNNING, next_attempt_at__gt=claims.now())
+    waiting = Job.objects.filter(state__in=UNFINISHED).exclude(kind__in=running.values("kind"))
+    return _read_oldest_due(waiting)
+
+
+@watch(
+    "retention",
+    description="Time since expired data was last deleted.",
+    label=_("Deletion of expired data"),
+    problem=_("Expired data is no longer deleted."),
+    limit=RETENTION_OVERDUE,
+)
+def read_last_retention() -> datetime | None:
+    """Return when expired data was last deleted. A new site has none."""
+    done = Job.objects.filter(kind=retention.KIND, state=JobState.DONE)
+    last: datetime | None = done.aggregate(last=Max("finished_at"))["last"]
+    return last
+
+
+def _read_oldest_due(waiting: QuerySet[OutboxEmail] | QuerySet[Job]) -> datetime | None:
+    due = waiting.filter(next_attempt_at__lt=claims.now())
+    oldest: datetime | None = due.aggregate(oldest=Min("next_attempt_at"))["oldest"]
+    return oldest
 
 
 @dataclass(frozen=True)
 class QueueState:
-    """`waiting`: not finished. `failed`: finally, since a time. `due_since`: of the oldest due one."""
+    """`waiting`: not finished. `failed`: finally, since a time."""
 
     waiting: int
     failed: int
-    due_since: datetime | None
-
-    def is_overdue(self, limit: timedelta) -> bool:
-        return self.due_since is not None and self.due_since < timezone.now() - limit
-
-    @property
-    def due_seconds(self) -> int:
-        """How long the oldest one has been due."""
-        return round((timezone.now() - self.due_since).total_seconds()) if self.due_since else 0
 
 
 def read_mails(failed_since: datetime) -> QueueState:
@@ -51,9 +165,7 @@ def read_mails(failed_since: datetime) -> QueueState:
     is_failed = Q(state=MailState.FAILED, next_attempt_at__gt=failed_since)
     return QueueState(
         **OutboxEmail.objects.filter(is_waiting | is_failed).aggregate(
-            waiting=Count("pk", filter=is_waiting),
-            failed=Count("pk", filter=is_failed),
-            due_since=Min("next_attempt_at", filter=is_waiting & Q(next_attempt_at__lt=timezone.now())),
+            waiting=Count("pk", filter=is_waiting), failed=Count("pk", filter=is_failed)
         )
     )
 
@@ -64,26 +176,24 @@ def read_jobs(failed_since: datetime) -> QueueState:
     is_failed = Q(state=JobState.FAILED, attempts__gte=MAX_ATTEMPTS, finished_at__gt=failed_since)
     return QueueState(
         **Job.objects.filter(is_waiting | is_failed).aggregate(
-            waiting=Count("pk", filter=is_waiting),
-            failed=Count("pk", filter=is_failed),
-            due_since=Min("next_attempt_at", filter=is_waiting & Q(next_attempt_at__lt=timezone.now())),
+            waiting=Count("pk", filter=is_waiting), failed=Count("pk", filter=is_failed)
         )
     )
 
 
 class QueueMonitor(BackgroundThread):
-    """The thread that watches the queues."""
+    """The thread that watches."""
 
     def __init__(self) -> None:
         super().__init__("queue-monitor", run, join_seconds=1.0)
 
 
 def run(stop: threading.Event) -> None:
-    """Log overdue queues until `stop` is set. No outage of the database ends it."""
+    """Log what is wrong until `stop` is set. No outage of the database ends it."""
     logged_at: dict[str, datetime] = {}
     while not stop.wait(CHECK_SECONDS):
         try:
-            log_overdue(logged_at)
+            log_problems(logged_at)
         except (DatabaseError, InterfaceError) as error:
             outages.report(error)
         finally:
@@ -91,16 +201,19 @@ def run(stop: threading.Event) -> None:
         outages.log_progress()
 
 
-def log_overdue(logged_at: dict[str, datetime]) -> None:
-    """Log an error for each overdue queue, and repeat it after a while. `logged_at` keeps the last times."""
+def log_problems(logged_at: dict[str, datetime]) -> None:
+    """Log an error for what is overdue, and repeat it after a while. `logged_at` keeps the last times."""
+    problems = {
+        f"{state.watch.name.removesuffix('_due')}_overdue": {"seconds": state.seconds}
+        for state in read_watches()
+        if state.is_overdue
+    }
+    if not database.is_statement_timeout_set(connection):
+        problems["statement_timeout_missing"] = {}
+    for event in logged_at.keys() - problems.keys():
+        del logged_at[event]
     now = timezone.now()
-    mails, jobs = read_mails(now), read_jobs(now)
-    for event, state, limit in (
-        ("mails_overdue", mails, MAILS_OVERDUE),
-        ("jobs_overdue", jobs, JOBS_OVERDUE),
-    ):
-        if not state.is_overdue(limit):
-            logged_at.pop(event, None)
-        elif event not in logged_at or now >= logged_at[event] + REPEAT:
+    for event, values in problems.items():
+        if event not in logged_at or now >= logged_at[event] + REPEAT:
             logged_at[event] = now
-            logger.error(event, waiting=state.waiting, due_seconds=state.due_seconds)
+            logger.error(event, **values)

@@ -14,7 +14,7 @@ from sailing.email.tokens import page_url
 from sailing.jobs import queue
 from sailing.jobs.queue import RunningJob
 from sailing.models import Job, JobState
-from sailing.monitoring.queues import JOBS_OVERDUE, MAILS_OVERDUE, read_jobs, read_mails
+from sailing.monitoring.queues import read_jobs, read_mails, read_watches
 
 KIND = "operations.report"
 INTERVAL = timedelta(days=1)
@@ -37,8 +37,7 @@ def enqueue_report(*, since: datetime) -> None:
         "since": since,
         "failed_mails": mails.failed,
         "failed_jobs": jobs.failed,
-        "mails_due_since": mails.due_since if mails.is_overdue(MAILS_OVERDUE) else None,
-        "jobs_due_since": jobs.due_since if jobs.is_overdue(JOBS_OVERDUE) else None,
+        "overdue": [state for state in read_watches() if state.is_overdue],
     }
     if not any(value for name, value in context.items() if name != "since"):
         return

@@ -1,7 +1,8 @@
 """The watched queues, the daily report and the metrics."""
 
 import threading
-from datetime import timedelta
+from datetime import datetime, timedelta
+from typing import Any
 
 import pytest
 from django.db import OperationalError, connection, connections
@@ -11,14 +12,18 @@ from pytest_django import DjangoAssertNumQueries, Settings
 from time_machine import TimeMachineFixture
 
 from accounts.models import User
+from newsletter.campaigns.models import Campaign, CampaignState, DeliveryState
 from newsletter.models import Subscription
+from sailing import database, heartbeats, retention
+from sailing.email import sender
 from sailing.erasure import erase_person
 from sailing.jobs import queue, runner
-from sailing.models import Job, JobState, MailState, OutboxEmail
+from sailing.models import Job, JobState, MailState, OutboxEmail, WorkerHeartbeat
 from sailing.monitoring import queues, report
 from tests.mailbox import assert_plain, assert_same_in_text_and_html, create_mail, english_left, mails
 
 MINUTE = timedelta(minutes=1)
+HOUR = timedelta(hours=1)
 TOKEN = "q9ZrT2vLkN1sWm4Xy8TbHc2Jd6FgPaUe"
 
 pytestmark = pytest.mark.django_db
@@ -38,52 +43,131 @@ def create_job(state: JobState, *, due_for: timedelta = timedelta(), attempts: i
     Job.objects.create(kind="count", state=state, next_attempt_at=at, finished_at=at, attempts=attempts)
 
 
+def create_campaign(**deliveries: timedelta) -> None:
+    """Store a campaign that is being sent. `waiting`, `sent`: how long ago one is due, or ended."""
+    now = timezone.now()
+    campaign = Campaign.objects.create(name="Regatta", state=CampaignState.SENDING, started_at=now - 5 * HOUR)
+    for state, ago in deliveries.items():
+        ended_at = None if state == DeliveryState.WAITING else now - ago
+        campaign.deliveries.create(language="en", state=state, next_attempt_at=now - ago, ended_at=ended_at)
+
+
+def finish_retention(ago: timedelta) -> None:
+    at = timezone.now() - ago
+    Job.objects.create(kind=retention.KIND, state=JobState.DONE, next_attempt_at=at, finished_at=at)
+
+
+def create_problems() -> None:
+    """Let everything be overdue that is watched."""
+    WorkerHeartbeat.objects.filter(part=heartbeats.MAILS).update(at=timezone.now() - 4 * MINUTE)
+    store_mail(MailState.WAITING, due_for=9 * MINUTE)
+    create_job(JobState.WAITING, due_for=9 * MINUTE)
+    finish_retention(121 * MINUTE)
+    create_campaign(waiting=9 * MINUTE)
+
+
+@pytest.fixture(autouse=True)
+def _worker(_clock: None) -> None:
+    """Let a worker run."""
+    for part in heartbeats.PARTS:
+        heartbeats.Heartbeat(part).renew_if_due()
+
+
 class TestOverdue:
     @pytest.fixture(autouse=True)
     def _log(self, caplog: pytest.LogCaptureFixture) -> None:
         self.log = caplog
-        self.logged_at: dict[str, object] = {}
+        self.logged_at: dict[str, datetime] = {}
 
     def check(self) -> list[tuple[str, str]]:
         """Return the level and the event of each new log line."""
         self.log.clear()
-        queues.log_overdue(self.logged_at)  # type: ignore[arg-type]
+        queues.log_problems(self.logged_at)
         return [(record.levelname, record.msg["event"]) for record in self.log.records]  # type: ignore[index]
 
-    @pytest.mark.parametrize("status", [MailState.WAITING])
-    def test_overdue_mail_is_an_error(self, status: MailState) -> None:
-        store_mail(status, due_for=11 * MINUTE)
-        assert self.check() == [("ERROR", "mails_overdue")]
+    def test_each_problem_is_an_error_in_the_log(self) -> None:
+        create_problems()
+        assert sorted(self.check()) == [
+            ("ERROR", "campaigns_overdue"),
+            ("ERROR", "jobs_overdue"),
+            ("ERROR", "mails_overdue"),
+            ("ERROR", "retention_overdue"),
+            ("ERROR", "worker_heartbeat_overdue"),
+        ]
 
-    @pytest.mark.parametrize("state", [JobState.WAITING, JobState.RUNNING])
-    def test_overdue_job_is_an_error(self, state: JobState) -> None:
-        create_job(state, due_for=31 * MINUTE)
-        assert self.check() == [("ERROR", "jobs_overdue")]
+    def test_stall_is_an_error_within_ten_minutes(self) -> None:
+        longest = max(queues.OVERDUE, queues.WORKER_OVERDUE)
+        assert longest + timedelta(seconds=queues.CHECK_SECONDS) < 10 * MINUTE
 
     def test_error_is_repeated_after_an_hour(self, time_machine: TimeMachineFixture) -> None:
-        store_mail(MailState.WAITING, due_for=11 * MINUTE)
+        store_mail(MailState.WAITING, due_for=9 * MINUTE)
         assert [len(self.check()) for _ in range(3)] == [1, 0, 0]
         time_machine.move_to(timezone.now() + queues.REPEAT, tick=False)
+        WorkerHeartbeat.objects.update(at=timezone.now())
         assert [len(self.check()) for _ in range(2)] == [1, 0]
 
     def test_next_time_is_logged_at_once(self) -> None:
-        store_mail(MailState.WAITING, due_for=11 * MINUTE)
+        store_mail(MailState.WAITING, due_for=9 * MINUTE)
         assert len(self.check()) == 1
         OutboxEmail.objects.update(state=MailState.SENT)
         assert not self.check()
-        store_mail(MailState.WAITING, due_for=11 * MINUTE)
+        store_mail(MailState.WAITING, due_for=9 * MINUTE)
         assert len(self.check()) == 1
 
-    def test_normal_queues_are_not_logged(self) -> None:
-        store_mail(MailState.WAITING, due_for=9 * MINUTE)
+    def test_what_goes_on_is_not_logged(self) -> None:
+        store_mail(MailState.WAITING, due_for=7 * MINUTE)
         store_mail(MailState.WAITING, due_for=-60 * MINUTE)
         store_mail(MailState.FAILED, due_for=60 * MINUTE)
         store_mail(MailState.SENT, due_for=60 * MINUTE)
-        create_job(JobState.WAITING, due_for=29 * MINUTE)
         create_job(JobState.RUNNING, due_for=-MINUTE)
-        create_job(JobState.FAILED, due_for=60 * MINUTE)
-        create_job(JobState.DRAFT, due_for=60 * MINUTE)
+        create_job(JobState.WAITING, due_for=HOUR)  # for the running one of its kind
+        create_job(JobState.FAILED, due_for=HOUR)
+        create_job(JobState.DRAFT, due_for=HOUR)
+        finish_retention(119 * MINUTE)
+        create_campaign(waiting=5 * HOUR, sent=7 * MINUTE)  # a long one
+        create_campaign(waiting=-HOUR, sent=2 * HOUR)  # one waits to be tried again
+        create_campaign(waiting=7 * MINUTE, sent=2 * HOUR)  # its time has come just now
+        create_campaign(sent=2 * HOUR)
         assert not self.check()
+
+    def test_job_whose_worker_is_gone_is_an_error(self) -> None:
+        create_job(JobState.RUNNING, due_for=9 * MINUTE)
+        assert self.check() == [("ERROR", "jobs_overdue")]
+
+    @pytest.mark.parametrize("part", heartbeats.PARTS)
+    def test_part_of_the_worker_that_never_ran_is_an_error(
+        self, part: str, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        WorkerHeartbeat.objects.filter(part=part).delete()
+        monkeypatch.setattr(heartbeats, "_started_at", timezone.now() - 4 * MINUTE)
+        assert self.check() == [("ERROR", "worker_heartbeat_overdue")]
+
+    def test_missing_statement_timeout_is_an_error(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr(database, "is_statement_timeout_set", lambda connection: False)
+        assert self.check() == [("ERROR", "statement_timeout_missing")]
+
+
+def test_heartbeat_is_written_every_30_seconds(django_assert_num_queries: DjangoAssertNumQueries) -> None:
+    heartbeat = heartbeats.Heartbeat(heartbeats.JOBS)
+    with django_assert_num_queries(1):
+        for _round in range(3):
+            heartbeat.renew_if_due()
+
+
+@pytest.mark.parametrize(("part", "work"), [(heartbeats.MAILS, sender.run), (heartbeats.JOBS, runner.run)])
+def test_worker_has_a_heartbeat(part: str, work: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    WorkerHeartbeat.objects.all().delete()
+    stop = threading.Event()
+    write = heartbeats.Heartbeat.renew_if_due
+
+    def renew(heartbeat: heartbeats.Heartbeat) -> None:
+        write(heartbeat)
+        stop.set()
+
+    monkeypatch.setattr(heartbeats.Heartbeat, "renew_if_due", renew)
+    monkeypatch.setattr(connections["default"], "close", lambda: None)
+    work(stop)
+    assert [heartbeat.part for heartbeat in WorkerHeartbeat.objects.all()] == [part]
 
 
 def test_monitor_outlives_an_outage(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -96,7 +180,7 @@ def test_monitor_outlives_an_outage(monkeypatch: pytest.MonkeyPatch) -> None:
             stop.set()
         raise OperationalError
 
-    monkeypatch.setattr(queues, "log_overdue", fail)
+    monkeypatch.setattr(queues, "log_problems", fail)
     monkeypatch.setattr(queues, "CHECK_SECONDS", 0)
     monkeypatch.setattr(connections["default"], "close", lambda: None)
     queues.run(stop)
@@ -115,6 +199,7 @@ class TestReport:
 
     def run_daily(self) -> list[OutboxEmail]:
         """Enqueue and run what is due; return the reports."""
+        WorkerHeartbeat.objects.update(at=timezone.now())
         queue.enqueue_routine_jobs()
         runner.run_pending()
         return [mail for mail in mails() if mail.text]
@@ -150,17 +235,16 @@ class TestReport:
         for _ in range(2):
             store_mail(MailState.FAILED)
             create_job(JobState.FAILED, attempts=queue.MAX_ATTEMPTS)
-        store_mail(MailState.WAITING, due_for=11 * MINUTE)
-        create_job(JobState.WAITING, due_for=31 * MINUTE)
+        create_problems()
         report.enqueue_report(since=timezone.now() - report.INTERVAL)
         czech, english = sorted(
             (mail for mail in mails() if mail.text), key=lambda mail: mail.recipient, reverse=True
         )
         for text in (
             "2 mails could not be sent.",
-            "Mails have been waiting since June 30, 2025, 11:49 a.m. (UTC)",
             "2 background jobs failed.",
-            "Background jobs have been waiting since June 30, 2025, 11:29 a.m. (UTC)",
+            *("no emails are sent, or no jobs run. Since: June 30, 2025, 11:56 a.m. (UTC)", "Emails wait."),
+            *("Background jobs wait.", "Expired data is no longer deleted.", "A campaign is being sent, but"),
         ):
             assert text in english.text
             assert text in english.html
@@ -229,6 +313,9 @@ class TestMetrics:
             'sailing_jobs{state="cancelled"}': "0",
             "sailing_jobs_due_seconds": "120",
             "sailing_jobs_failed": "1",
+            "sailing_worker_heartbeat_seconds": "0",
+            "sailing_retention_seconds": "0",
+            "sailing_campaigns_due_seconds": "0",
             "sailing_members": "1",
             'sailing_subscriptions{state="pending"}': "1",
             'sailing_subscriptions{state="confirmed"}': "0",

@@ -1,0 +1,45 @@
+"""The heartbeats of the background worker: when each of its parts last worked, in any process.
+
+A part that no process runs, or that hangs in all of them, is noticed by the web processes
+(`sailing.monitoring.queues`).
+"""
+
+import time
+from datetime import datetime
+
+from django.utils import timezone
+
+from sailing import claims
+from sailing.models import WorkerHeartbeat
+
+INTERVAL_SECONDS = 30.0
+MAILS, JOBS = PARTS = ("mails", "jobs")
+
+_started_at = timezone.now()
+"""Stands for the heartbeat of a part that has never run. This process waits for it since then."""
+
+
+class Heartbeat:
+    """The heartbeat of one part in this process."""
+
+    def __init__(self, part: str) -> None:
+        self._part = part
+        self._next = time.monotonic()
+
+    def renew_if_due(self) -> None:
+        """Record that this part works. Raises database errors."""
+        if time.monotonic() < self._next:
+            return
+        WorkerHeartbeat.objects.bulk_create(
+            [WorkerHeartbeat(part=self._part, at=claims.now())],
+            update_conflicts=True,
+            unique_fields=["part"],
+            update_fields=["at"],
+        )
+        self._next = time.monotonic() + INTERVAL_SECONDS
+
+
+def read_oldest() -> datetime:
+    """Return when the part worked last that has been silent for longest."""
+    known = dict(WorkerHeartbeat.objects.values_list("part", "at"))
+    return min(known.get(part, _started_at) for part in PARTS)
