@@ -15,7 +15,7 @@ Three **regattas** have room.
 
 [See the calendar](https://sailing.test/events){.button}
 
-![A boat at dawn](media:hero-sailors-960.webp)
+![A boat at dawn](media:hero-sailors.jpg)
 `;
 
 /** The frame of the preview. A newer frame replaces it at any time, so only assertions with a retry look inside. */

@@ -26,6 +26,9 @@ MAX_URL_LENGTH: int = CampaignLink._meta.get_field("url").max_length or 0
 PLACEHOLDER_HOST = re.compile(r"(^|\.)(example\.(com|org|net)|example|invalid|test|localhost)$")
 PLACEHOLDER_WORD = re.compile(r"\b(TODO|FIXME|XXX|lorem ipsum)\b", re.IGNORECASE)
 
+RARE_PICTURE = re.compile(r"\.(avif|heic|svg|webp)$", re.IGNORECASE)
+"""The end of an address whose picture Outlook on Windows does not show (https://www.caniemail.com/)."""
+
 
 @dataclass(frozen=True)
 class Problem:
@@ -177,16 +180,20 @@ def _find_picture_problem(url: str) -> Found | None:
         name = url.removeprefix(MEDIA_SCHEME)
         if not MEDIA_NAME.fullmatch(name):
             return "error", _(
-                "%(url)s is not a picture that mail programs can show: JPEG, PNG, GIF or WebP."
+                "%(url)s is not a picture that mail programs can show: JPEG, PNG or GIF."
             ) % values
         if not finders.find(f"media/{name}"):
             return "error", _("This site has no picture %(url)s.") % values
-        return None
-    parts = _split(url)
-    if parts is None or parts[0] != "https" or not parts[1]:
-        return "error", _("The picture %(url)s needs an https address, or media: and a name.") % values
-    if PLACEHOLDER_HOST.search(parts[1]) or PLACEHOLDER_WORD.search(url):
-        return "warning", _("%(url)s looks like a placeholder.") % values
+    else:
+        parts = _split(url)
+        if parts is None or parts[0] != "https" or not parts[1]:
+            return "error", _("The picture %(url)s needs an https address, or media: and a name.") % values
+        if PLACEHOLDER_HOST.search(parts[1]) or PLACEHOLDER_WORD.search(url):
+            return "warning", _("%(url)s looks like a placeholder.") % values
+    if RARE_PICTURE.search(urlsplit(url).path):
+        return "warning", _(
+            "Outlook on Windows and some others do not show the picture %(url)s. Please use JPEG or PNG."
+        ) % values
     return None
 
 

@@ -39,7 +39,7 @@ INVISIBLE = re.compile(f"{CONTROL.pattern}|{REVERSING.pattern}|[\\t\\r\\n\u2028\
 
 MEDIA_SCHEME = "media:"
 MEDIA_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}\.(?:jpe?g|png|gif|webp)")
-"""Pictures that mail programs show. Few of them know AVIF, and Gmail shows no SVG."""
+"""Names of pictures of this site. WebP is a warning of the checks; few mail programs know AVIF or SVG."""
 
 BODY_WIDTH = 520
 COLUMN_WIDTH = 248
@@ -92,7 +92,7 @@ SYNTAX_HELP = (
     ),
     SyntaxHelp(
         _("Picture"),
-        "![A boat at dawn](media:hero-sailors-960.webp)\n\n![Our crew](https://…){width=200}",
+        "![A boat at dawn](media:hero-sailors.jpg)\n\n![Our crew](https://…){width=200}",
         _(
             "By its https address, or by its name if it is one of the pictures of this site. The text in "
             "brackets says what it shows, for readers who do not see it. Without a width in pixels it fills "

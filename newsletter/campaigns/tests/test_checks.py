@@ -6,6 +6,7 @@ import pytest
 
 from newsletter.campaigns.checks import MAX_HTML_BYTES, find_problems
 from newsletter.campaigns.models import CampaignText, MissingLanguage
+from newsletter.campaigns.rendering import SYNTAX_HELP
 from newsletter.campaigns.tests.rendered import campaign, rendered, text
 
 
@@ -21,7 +22,7 @@ def of_body(body: str) -> list[str]:
 
 GOOD = (
     "# Title for {audience}\n\n[Boats](https://sailing.cz/boats){.button}\n\n"
-    "![A boat](media:hero-sailors-960.webp) ![Logo](https://sailing.cz/a.png){width=99}\n\n"
+    "![A boat](media:hero-sailors.jpg) ![Logo](https://sailing.cz/a.png){width=99}\n\n"
     "::: columns\nLeft\n::: next\nRight\n::: end\n\n"
     "[mail](mailto:hello@sailing.cz) [call](tel:+420123456789) [settings]({preferences_url})\n\n"
     "{web_version_url}"
@@ -31,6 +32,11 @@ GOOD = (
 def test_complete_campaign_has_no_problems() -> None:
     both = (text(GOOD), text(GOOD, language="cs"))
     assert problems(*both, missing_language="") == []
+
+
+def test_examples_of_the_help_have_no_problems() -> None:
+    examples = "\n\n".join(entry.example for entry in SYNTAX_HELP)
+    assert of_body(examples.replace("https://…", "https://sailing.cz/")) == []
 
 
 def test_missing_language_needs_a_choice() -> None:
@@ -145,11 +151,23 @@ def test_link_in_the_title_is_checked() -> None:
         ("/static/media/og.jpg", "error: Line 1: The picture /static/media/og.jpg needs an https"),
         ("data:image/png;base64,AA", "error: Line 1: The picture data:image/png;base64,AA needs"),
         ("https://example.org/a.png", "warning: Line 1: https://example.org/a.png looks like a placeholder"),
+        ("media:hero-sailors-960.webp", "warning: Line 1: Outlook on Windows and some others do not show"),
+        ("https://sailing.cz/a.webp", "warning: Line 1: Outlook on Windows and some others do not show"),
+        ("https://sailing.cz/a.AVIF?w=520#top", "warning: Line 1: Outlook on Windows and some others do not"),
+        ("https://sailing.cz/logo.svg", "warning: Line 1: Outlook on Windows and some others do not show"),
+        ("https://sailing.cz/IMG_1.HEIC", "warning: Line 1: Outlook on Windows and some others do not show"),
     ],
 )
 def test_bad_picture_is_named(url: str, expected: str) -> None:
     (found,) = of_body(f"![A boat]({url})")
     assert found.startswith(expected)
+
+
+@pytest.mark.parametrize(
+    "url", ["media:og.jpg", "https://sailing.cz/a.JPG", "https://sailing.cz/a.gif?b=c.webp"]
+)
+def test_picture_that_mail_programs_show_is_fine(url: str) -> None:
+    assert of_body(f"![A boat]({url})") == []
 
 
 @pytest.mark.parametrize("alt", ["", " "])
