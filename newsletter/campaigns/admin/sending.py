@@ -6,7 +6,7 @@ already, and shows the page without an error.
 
 from collections.abc import Callable, Collection
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from functools import partial
 from typing import Any
 
@@ -147,10 +147,33 @@ ACTIONS = {
 }
 
 
+class LocalTimeField(forms.SplitDateTimeField):
+    """A date and time in the current time zone, also on the days on which its clocks change.
+
+    A time that occurs twice means the first one (PEP 495, `fold`). Raises ValidationError, with a time
+    that exists, for one that is skipped.
+    """
+
+    def compress(self, data_list: Any) -> datetime | None:
+        """Return the moment in UTC: Python takes a repeated time for unequal to that of another zone."""
+        if not data_list:
+            return None
+        local = datetime.combine(*data_list, tzinfo=timezone.get_current_timezone())
+        try:
+            at = local.astimezone(UTC)
+        except OverflowError as error:
+            raise forms.ValidationError(self.error_messages["invalid_date"]) from error
+        shown = timezone.localtime(at)
+        if shown.time() != local.time():
+            text = _("The clocks skip this time on that day. Choose %(time)s, for example.")
+            raise forms.ValidationError(text % {"time": date_format(shown, "TIME_FORMAT")})
+        return at
+
+
 class ScheduleForm(forms.Form):
     """When to send a campaign, in the time zone that the page names."""
 
-    at = forms.SplitDateTimeField(
+    at = LocalTimeField(
         label=gettext_lazy("Date and time"),
         error_messages={"required": gettext_lazy("Choose the date and the time.")},
     )
@@ -290,6 +313,10 @@ class SendingMixin(admin.ModelAdmin):  # type: ignore[type-arg]
                 self.log_change(request, campaign, gettext_noop("Scheduled."))
                 logger.info("campaign_scheduled", admin=request.user.pk, campaign=campaign.pk)
             text = _("It will be sent on %(at)s (%(zone)s).")
+            if _is_repeated(at):
+                text = _(
+                    "It will be sent on %(at)s (%(zone)s), the first time that the clocks show this time."
+                )
             values = {
                 "at": format_time(at),
                 "zone": timezone.get_current_timezone_name(),
@@ -467,6 +494,12 @@ def redirect_to_progress(campaign: Campaign) -> HttpResponseRedirect:
 
 def _is_complete(request: HttpRequest, form: ScheduleForm) -> bool:
     return form.is_valid() if form.is_bound else "send" in request.POST
+
+
+def _is_repeated(at: datetime) -> bool:
+    """Return whether the clocks of the current time zone show this time again later."""
+    local = timezone.localtime(at)
+    return local.utcoffset() != local.replace(fold=1).utcoffset()
 
 
 def _read_expected_count(request: HttpRequest) -> int:

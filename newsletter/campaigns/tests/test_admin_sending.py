@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Callable
-from datetime import date, timedelta
+from datetime import datetime, timedelta
 from typing import Any
 from zoneinfo import ZoneInfo
 
@@ -10,6 +10,7 @@ import pytest
 from django.contrib.admin.models import LogEntry
 from django.test import Client
 from django.utils import timezone
+from time_machine import TimeMachineFixture
 
 from newsletter.campaigns.admin import sending
 from newsletter.campaigns.models import (
@@ -181,13 +182,45 @@ class TestSchedule:
         assert page.context["form"].errors["at"] == [error]
         assert get_state(campaign) == CampaignState.DRAFT
 
-    def test_time_that_daylight_saving_skips_is_refused(self, client: Client) -> None:
-        day = date(timezone.now().year + 1, 3, 31)
-        day -= timedelta(days=day.isoweekday() % 7)  # the last Sunday of March
+    @pytest.mark.parametrize(
+        ("zone", "day", "time", "moment", "said"),
+        [
+            ("Europe/Prague", "2027-03-28", "01:59", "2027-03-28T00:59Z", "1:59 a.m. (Europe/Prague)."),
+            ("Europe/Prague", "2027-03-28", "02:00", "", "Choose 3 a.m., for example."),
+            ("Europe/Prague", "2027-03-28", "02:30", "", "Choose 3:30 a.m., for example."),
+            ("Europe/Prague", "2027-03-28", "03:00", "2027-03-28T01:00Z", "3 a.m. (Europe/Prague)."),
+            ("Europe/Prague", "2027-10-31", "01:59", "2027-10-30T23:59Z", "1:59 a.m. (Europe/Prague)."),
+            ("Europe/Prague", "2027-10-31", "02:00", "2027-10-31T00:00Z", ", the first time that"),
+            ("Europe/Prague", "2027-10-31", "02:59", "2027-10-31T00:59Z", ", the first time that"),
+            ("Europe/Prague", "2027-10-31", "03:00", "2027-10-31T02:00Z", "3 a.m. (Europe/Prague)."),
+            ("America/New_York", "2027-03-14", "02:15", "", "Choose 3:15 a.m., for example."),
+            ("America/New_York", "2027-11-07", "01:15", "2027-11-07T05:15Z", ", the first time that"),
+            ("Australia/Lord_Howe", "2027-10-03", "02:10", "", "Choose 2:40 a.m., for example."),
+            ("Australia/Lord_Howe", "2027-04-04", "01:45", "2027-04-03T14:45Z", ", the first time that"),
+            ("UTC", "2027-03-28", "02:30", "2027-03-28T02:30Z", "2:30 a.m. (UTC)."),
+            ("America/New_York", "9999-12-31", "23:59", "", "Enter a valid date."),
+            ("Europe/Prague", "0001-01-01", "00:00", "", "Enter a valid date."),
+        ],
+    )
+    def test_time_around_a_change_of_the_clocks(
+        self, time_machine: TimeMachineFixture, zone: str, day: str, time: str, moment: str, said: str
+    ) -> None:
+        time_machine.move_to("2027-01-15")
+        SubscriptionFactory(confirmed=True)
+        client = sender()
+        client.cookies["time_zone"] = zone
         campaign = create_campaign()
-        page = self.schedule(client, campaign, at_0=day.isoformat(), at_1="02:30")
-        assert "at" in page.context["form"].errors
-        assert get_state(campaign) == CampaignState.DRAFT
+        for _click in range(2):
+            page = self.schedule(client, campaign, at_0=day, at_1=time, zone=zone)
+            campaign.refresh_from_db()
+            if moment:
+                assert campaign.scheduled_at == datetime.fromisoformat(moment)
+                assert said in messages(page)[0]
+            else:
+                assert campaign.state == CampaignState.DRAFT
+                [error] = page.context["form"].errors["at"]
+                assert said in error
+        assert len(history()) == bool(moment)  # the second click changes nothing
 
     def test_second_click_schedules_nothing_new(self, client: Client) -> None:
         campaign = create_campaign()
