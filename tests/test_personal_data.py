@@ -52,6 +52,7 @@ LEFT_OUT: dict[str, str | dict[str, str]] = {
     "sailing.Job": f"{OWN_WORK}; a request for a new password holds the number of the member, for two hours",
     "sailing.JobFile": OWN_WORK,
     "sailing.JobFileChunk": "files of admins, for a day",
+    "sailing.WorkerHeartbeat": "about the worker",
     "sailing.SuppressedAddress": {"id": TECHNICAL, "address_hash": "a salted hash of the address"},
     "sailing.SuppressionSalt": SECRET,
     "sailing.SavedFilter": OWN_WORK,
