@@ -158,13 +158,14 @@ class LocalTimeField(forms.SplitDateTimeField):
         """Return the moment in UTC: Python takes a repeated time for unequal to that of another zone."""
         if not data_list:
             return None
-        local = datetime.combine(*data_list, tzinfo=timezone.get_current_timezone())
+        day, time = data_list
+        local = datetime.combine(day, time, tzinfo=timezone.get_current_timezone())
         try:
             at = local.astimezone(UTC)
         except OverflowError as error:
             raise forms.ValidationError(self.error_messages["invalid_date"]) from error
         shown = timezone.localtime(at)
-        if shown.time() != local.time():
+        if shown.time() != time:
             text = _("The clocks skip this time on that day. Choose %(time)s, for example.")
             raise forms.ValidationError(text % {"time": date_format(shown, "TIME_FORMAT")})
         return at
