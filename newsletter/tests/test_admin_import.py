@@ -3,6 +3,7 @@
 import io
 import json
 import re
+import tempfile
 from typing import Any
 
 import pytest
@@ -21,6 +22,7 @@ from sailing.models import Job, JobFile, JobState
 from sailing.spreadsheets.writing import write_xlsx
 from tests.admin.helpers import staff_client
 from tests.mailbox import mails
+from tests.spreadsheets.workbooks import large_workbook
 
 pytestmark = pytest.mark.django_db
 
@@ -210,6 +212,27 @@ class TestMapping:
         assert get_path(page) == IMPORT
         assert messages(page) == [problem]
         assert not Job.objects.exists()
+
+    @pytest.mark.parametrize(
+        ("language", "problem"),
+        [
+            ("en", "The server cannot store temporary files: its disk may be full or read-only."),
+            ("cs", "Server nemůže ukládat dočasné soubory: jeho disk je možná plný nebo jen pro čtení."),
+        ],
+    )
+    def test_missing_temporary_folder_is_named(
+        self,
+        admin_client: Client,
+        settings: Settings,
+        monkeypatch: pytest.MonkeyPatch,
+        language: str,
+        problem: str,
+    ) -> None:
+        admin_client.cookies[settings.LANGUAGE_COOKIE_NAME] = language
+        monkeypatch.setattr(tempfile, "tempdir", "/missing")
+        page = choose(admin_client, large_workbook(["email", "new@example.com"]), "list.xlsx")
+        assert get_path(page) == IMPORT
+        assert messages(page)[0].startswith(problem)
 
     def test_workbook_is_read(self, admin_client: Client) -> None:
         content = b"".join(write_xlsx([["email", "user_type"], ["new@example.com", "sailor"]]))

@@ -1,5 +1,6 @@
 """The import of subscribers as a job: rules for rows, interruptions, undoing, and the mails to a batch."""
 
+import tempfile
 from collections.abc import Iterator
 from datetime import timedelta
 from typing import Any
@@ -27,6 +28,7 @@ from sailing.models import Job, JobFile, JobState
 from sailing.spreadsheets import UnreadableFile
 from tests.concurrency import run_at_once
 from tests.mailbox import latest, mails, press_button
+from tests.spreadsheets.workbooks import large_workbook
 
 pytestmark = pytest.mark.django_db
 
@@ -282,6 +284,22 @@ class TestFile:
         batch = import_rows(admin, make_rows(4) + '"never@example.com\n,sailor\n')
         assert counts(batch) == (4, 0, 0)
         assert get_job(batch).error == "Row 6 has a quotation mark that is never closed."
+
+    def test_missing_temporary_folder_is_named_and_the_job_can_be_retried(
+        self, admin: Any, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        content = large_workbook(["email", "new@example.com"])
+        batch = start(admin, content, {"email": "column:0", "user_type": "value:sailor"})
+        with monkeypatch.context() as broken:
+            broken.setattr(tempfile, "tempdir", "/missing")
+            run_jobs()
+        job = get_job(batch)
+        assert job.state == JobState.FAILED
+        assert job.error.startswith("The server cannot store temporary files")
+        assert queue.retry(job)
+        run_jobs()
+        batch.refresh_from_db()
+        assert counts(batch) == (1, 0, 0)
 
     def test_file_that_was_deleted_meanwhile_is_named(self, admin: Any) -> None:
         batch = start(admin, make_rows(1))

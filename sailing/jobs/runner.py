@@ -26,6 +26,9 @@ TURN_SECONDS = 0.2
 PAUSE_SECONDS = 0.02
 """Pause after each step on SQLite, which lets other writers in."""
 
+DATABASE_UNAVAILABLE = gettext_noop("The database was unavailable.")
+UNEXPECTED = gettext_noop("Something unexpected went wrong. The site's log has the details.")
+
 JOIN_SECONDS = 10.0
 """How long an ending process waits for the step under way. The database rolls back a longer one."""
 
@@ -62,12 +65,14 @@ class OpenJob:
                 self.job.finish(JobState.FAILED, error=str(failure)[:255])
             log.info("job_refused")
         except Exception as error:
+            reason = UNEXPECTED
             if is_database_away(error):
                 outages.report(error)
+                reason = DATABASE_UNAVAILABLE
             is_final = False
             with suppress(JobStopped):
                 # If the database is away, this raises, and the claim expires.
-                is_final = self.job.record_failure(type(error).__name__)
+                is_final = self.job.record_failure(reason)
             if is_final or not isinstance(error, (DatabaseError, InterfaceError)):
                 log.exception("job_failed", final=is_final)
             else:

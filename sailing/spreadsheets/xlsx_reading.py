@@ -1,8 +1,8 @@
 """Read the rows of an XLSX workbook as a stream (ECMA-376 part 1, section 18).
 
 A workbook is a ZIP archive of XML files. Text cells refer to a table of shared strings, which is often as
-large as the sheet and which libraries hold in memory. Here it goes to a temporary file, as far as it is
-needed (docs/decisions/018).
+large as the sheet and which libraries hold in memory. Here it is read as far as needed, and goes to a
+temporary file when it is large (docs/decisions/019).
 
 Against hostile files: no archive directory larger than a real one, no XML entities ("billion laughs"), no
 piece of XML that expat would have to hold in memory, and limits on the unpacked sizes ("zip bomb").
@@ -15,10 +15,11 @@ from array import array
 from collections import deque
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
-from tempfile import TemporaryFile
+from tempfile import SpooledTemporaryFile
 from typing import IO, BinaryIO
 from xml.parsers import expat
 
+import structlog
 from django.utils.translation import gettext as _
 
 from sailing.spreadsheets import MAX_COLUMNS, UnreadableFile
@@ -42,6 +43,9 @@ MAX_SMALL_SIZE = 2**22
 MAX_STRINGS_SIZE = 2**29
 """Unpacked bytes."""
 
+MAX_STRINGS_IN_MEMORY = 2**22
+"""Bytes of shared strings. More of them go to a temporary file."""
+
 BLOCK = 64
 """Shared strings that are stored and read together."""
 
@@ -50,6 +54,8 @@ _DIMENSION = re.compile(rb"<(?:\w+:)?dimension[^>]*ref=\"[A-Z]+[0-9]+:[A-Z]+([0-
 _COLUMN = re.compile("[A-Z]{1,3}")
 
 Attributes = Mapping[str, str]
+
+logger = structlog.get_logger(__name__)
 
 
 def is_workbook(file: BinaryIO) -> bool:
@@ -85,6 +91,11 @@ def _open(file: BinaryIO) -> Iterator[zipfile.ZipFile]:
             yield archive
     except (zipfile.BadZipFile, zlib.error, expat.ExpatError, EOFError, KeyError, ValueError) as error:
         raise _damaged() from error
+    except OSError as error:  # of the temporary file: the uploaded one is in the database
+        logger.warning("temporary_file_failed", reason=error.strerror)
+        problem = _("The server cannot store temporary files: its disk may be full or read-only.")
+        remedy = _("Please save the workbook as CSV, which needs none, or try again later.")
+        raise UnreadableFile(f"{problem} {remedy}") from error
 
 
 def _check_directory(file: BinaryIO) -> None:
@@ -231,9 +242,9 @@ class _Text(_Handler):
 
 
 class _SharedStrings(_Text):
-    """The table of shared strings, read as far as needed and kept in a temporary file.
+    """The table of shared strings, read as far as needed and kept in memory or a temporary file.
 
-    The file has the strings separated by zero characters, which XML cannot contain. The offset of every
+    It has the strings separated by zero characters, which XML cannot contain. The offset of every
     BLOCKth string is in memory.
     """
 
@@ -244,7 +255,7 @@ class _SharedStrings(_Text):
         with suppress(KeyError):  # a workbook need not have the table
             self._source = _open_part(archive, "xl/sharedStrings.xml", MAX_STRINGS_SIZE)
             self._parts = _parse(self._source, self)
-        self._file = TemporaryFile()  # noqa: SIM115 - closed by `__exit__`
+        self._file = SpooledTemporaryFile(MAX_STRINGS_IN_MEMORY)  # noqa: SIM115 - closed by `__exit__`
         self._offsets = array("Q", [0])
         self._open_block: list[str] = []
         self._cached = (-1, [""])

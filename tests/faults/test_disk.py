@@ -1,14 +1,19 @@
-"""The disk of the database is full: requests are refused, the site says so, and no stored data is lost."""
+"""A full disk: requests are refused or files named unreadable, the site says why, and no data is lost."""
 
+import io
 import os
 import shutil
 import subprocess
+import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
+from structlog.testing import capture_logs
 
+from sailing.spreadsheets import UnreadableFile
+from sailing.spreadsheets.reading import detect_format, read_rows
 from tests.faults.conftest import MakeSite
 from tests.faults.database import (
     PREPARED,
@@ -22,6 +27,7 @@ from tests.faults.database import (
 from tests.faults.visitors import Visitors
 from tests.mail_server import MailServer
 from tests.processes import wait_until
+from tests.spreadsheets.workbooks import large_workbook
 
 
 @contextmanager
@@ -58,6 +64,17 @@ def disk_and_database(
         yield folder, PostgresDatabase(postgres, "small")
         postgres.run("DROP DATABASE small WITH (FORCE)")
         postgres.run("DROP TABLESPACE small")
+
+
+def test_workbook_that_fills_the_temporary_folder_is_refused_with_the_reason(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    content = io.BytesIO(large_workbook(["email", "new@example.com"]))
+    with small_disk(tmp_path / "disk", 1):
+        monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "disk"))
+        with capture_logs() as logs, pytest.raises(UnreadableFile, match="cannot store temporary files"):
+            list(read_rows(content, detect_format(content)))
+    assert [line["reason"] for line in logs] == ["No space left on device"]
 
 
 def test_full_disk(

@@ -1,25 +1,18 @@
 """Files that are recognised, read, or refused with a reason."""
 
 import io
+import tempfile
 import tracemalloc
 import zipfile
-from collections.abc import Mapping
+from pathlib import Path
 
 import pytest
+from structlog.testing import capture_logs
 
 from sailing.spreadsheets import MAX_COLUMNS, UnreadableFile, reading, xlsx_reading
 from sailing.spreadsheets.reading import MAX_ROW_LENGTH, FileFormat, detect_format, read_rows
+from tests.spreadsheets.workbooks import SHEET, large_workbook, workbook
 
-SHEET = "xl/worksheets/sheet1.xml"
-STRINGS = "xl/sharedStrings.xml"
-WORKBOOK = {
-    "xl/workbook.xml": (
-        '<workbook xmlns="m" xmlns:r="r"><sheets><sheet name="One" r:id="rId1"/></sheets></workbook>'
-    ),
-    "xl/_rels/workbook.xml.rels": (
-        '<Relationships><Relationship Id="rId1" Target="worksheets/sheet1.xml"/></Relationships>'
-    ),
-}
 MEGABYTE = 1_000_000
 
 
@@ -33,21 +26,6 @@ def refuse(content: bytes) -> str:
     with pytest.raises(UnreadableFile) as refusal:
         read(content)
     return str(refusal.value)
-
-
-def workbook(
-    rows: str = "", strings: str | None = None, parts: Mapping[str, str | bytes] | None = None
-) -> bytes:
-    """Return a workbook with the XML of its rows and of its shared strings."""
-    sheet = f"<worksheet><sheetData>{rows}</sheetData></worksheet>"
-    contents: dict[str, str | bytes] = {**WORKBOOK, SHEET: sheet}
-    if strings is not None:
-        contents[STRINGS] = f"<sst>{strings}</sst>"
-    file = io.BytesIO()
-    with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
-        for name, content in {**contents, **(parts or {})}.items():
-            archive.writestr(name, content)
-    return file.getvalue()
 
 
 class TestCsv:
@@ -138,6 +116,17 @@ class TestXlsx:
         order = [*range(number), *reversed(range(number))]
         rows = "".join(f'<row><c t="s"><v>{index}</v></c></row>' for index in order)
         assert read(workbook(rows, strings)) == [[f"text {index}"] for index in order]
+
+    @pytest.mark.parametrize("folder", ["missing", "file"])
+    def test_only_large_workbook_needs_the_temporary_folder(
+        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, folder: str
+    ) -> None:
+        (tmp_path / "file").touch()
+        monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / folder))
+        assert read(workbook('<row><c t="s"><v>0</v></c></row>', "<si><t>small</t></si>")) == [["small"]]
+        with capture_logs() as logs:
+            assert refuse(large_workbook(["large"])).startswith("The server cannot store temporary files")
+        assert [line["event"] for line in logs] == ["temporary_file_failed"]
 
     def test_first_visible_sheet_is_read(self) -> None:
         sheets = '<sheet r:id="rId2" state="hidden"/><sheet r:id="rId1"/>'
