@@ -8,12 +8,15 @@ import os
 import re
 from collections.abc import Iterable
 from difflib import get_close_matches
+from email.headerregistry import Address
 from pathlib import Path
 from typing import Any
 from urllib.parse import SplitResult, unquote, urlsplit
 
 import environ
+import idna
 from django.core.exceptions import ValidationError
+from django.core.mail import EmailMessage
 from django.core.validators import validate_email
 
 MIN_SECRET_BYTES = 32
@@ -101,6 +104,13 @@ VARIABLES = frozenset(
     }
 )
 """All variables, which the README describes."""
+
+CONTROL = r"\x00-\x1f\x7f-\x9f"
+SENDER = re.compile(
+    rf'(?P<bare>[^<>\s]+)|("(?P<quoted>([^"\\{CONTROL}]|\\[^{CONTROL}])*)"|(?P<plain>[^"<>@{CONTROL}]*?))'
+    r"\s*<(?P<address>[^<>]+)>"
+)
+"""An address, or a name and an address. A name in quotes has backslashes before quotes and backslashes."""
 
 SERVICE_LINK = re.compile(r"_SERVICE_(HOST|PORT)(_\w+)?$|_PORT(_[0-9]+_(TCP|UDP)(_\w+)?)?$")
 """Variables that Kubernetes and Docker set for neighbouring services of any name."""
@@ -289,25 +299,45 @@ def rates(name: str, default: str) -> list[str]:
     return values
 
 
-def sender(name: str, default: str) -> str:
-    """Read the sender of mails: an email address, with or without a name."""
+def sender(name: str, default: str | None = None) -> str:
+    """Read the sender of mails: an email address, or a name before an address in angle brackets.
+
+    Return it in the form of RFC 5322, which every part of the project can write and read: a name with special
+    characters in quotes, the domain in ASCII. A name without quotes is taken literally, so it may have commas
+    or colons, but no `@`: that could be a second sender. Raises BadSetting.
+    """
     value = text(name, default)
-    parts = re.fullmatch(r"(?:[^<>@,]*<(?P<named>[^<>]+)>|(?P<bare>[^<>\s]+))", value)
+    parts = SENDER.fullmatch(value)
     try:
-        validate_email(parts and (parts["named"] or parts["bare"]))
-    except ValidationError:
-        raise BadSetting(name, f"must be a sender like Sailing <hello@example.org>: {value!r}") from None
-    return value
+        if parts is None:
+            raise ValueError
+        display_name = parts["plain"] or re.sub(r"\\(.)", r"\1", parts["quoted"] or "")
+        sender = str(Address(display_name, addr_spec=_to_ascii(parts["address"] or parts["bare"])))
+        # Without a charset and these headers, Django would read the settings, which are being loaded.
+        mail = EmailMessage(from_email=sender, headers={"Date": "", "Message-ID": ""})
+        mail.encoding = "utf-8"
+        mail.message().as_bytes()
+    except (ValueError, ValidationError):
+        example = '"Sailing, Ltd." <hello@example.org>'
+        raise BadSetting(name, f"must be a sender like {example}: {value!r}") from None
+    return sender
 
 
 def address(name: str, default: str | None = None) -> str:
     """Read an email address."""
     value = text(name, default)
     try:
-        validate_email(value)
-    except ValidationError:
+        Address(addr_spec=_to_ascii(value))
+    except (ValueError, ValidationError):
         raise BadSetting(name, f"must be an address like hello@example.org: {value!r}") from None
     return value
+
+
+def _to_ascii(address: str) -> str:
+    """Return an address with its domain in ASCII (RFC 5891). Raises ValueError or ValidationError."""
+    validate_email(address)
+    local, _at, domain = address.rpartition("@")
+    return f"{local}@{idna.encode(domain.lower()).decode()}"
 
 
 def recipients(name: str) -> frozenset[str]:

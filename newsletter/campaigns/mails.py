@@ -52,7 +52,7 @@ def compose(
     includes its angle brackets. `date` is aware.
     Raises ValueError for an address, URL or message id that cannot stand in a header.
     """
-    _check(recipient, sender, links, message_id)
+    _check(recipient, links, message_id)
     prepared = _prepare(rendered, sender)
     head = (
         f"Message-ID: {message_id}\r\n"
@@ -89,7 +89,7 @@ def build_message(
 
     The webhooks of providers return `metadata`.
     """
-    _check(recipient, sender, links, message_id)
+    _check(recipient, links, message_id)
     text, html = fill_links(rendered, links)
     message = EmailMultiAlternatives(
         rendered.subject,
@@ -128,8 +128,9 @@ class _PreparedMail:
 
 @lru_cache(PREPARED_MAILS)
 def _prepare(rendered: RenderedMail, sender: str) -> _PreparedMail:
+    from_ = sanitize_address(sender, "utf-8").replace("\n", "\r\n")  # a long name is folded
     head = (
-        f"From: {sanitize_address(sender, 'utf-8')}\r\n"
+        f"From: {from_}\r\n"
         f"Subject: {_encode_subject(rendered.subject)}\r\n"
         f"List-Unsubscribe-Post: {ONE_CLICK}\r\n"
         f"List-Id: {rendered.list_id}\r\n"
@@ -185,8 +186,8 @@ def _encode_recipient(recipient: str) -> str:
     return recipient if ADDRESS.fullmatch(recipient) else sanitize_address(recipient, "utf-8")
 
 
-def _check(recipient: str, sender: str, links: Mapping[str, str], message_id: str) -> None:
-    if not (recipient.isprintable() and sender.isprintable() and MESSAGE_ID.fullmatch(message_id)):
+def _check(recipient: str, links: Mapping[str, str], message_id: str) -> None:
+    if not (recipient.isprintable() and MESSAGE_ID.fullmatch(message_id)):
         raise ValueError("An address or message id cannot stand in a header.")
     for url in links.values():
         if not URL.fullmatch(url):

@@ -46,6 +46,7 @@ class Sink:
 
     def __init__(self) -> None:
         self.received: list[tuple[list[str], EmailMessage]] = []
+        self.senders: list[str] = []
         self.clients: list[Any] = []
         self.refusals: dict[str, str] = {}
         self.before: Callable[[], object] = lambda: None
@@ -80,6 +81,7 @@ class Sink:
         message = message_from_bytes(envelope.content, policy=policy.default)
         assert isinstance(message, EmailMessage)
         self.received.append((envelope.rcpt_tos, message))
+        self.senders.append(envelope.mail_from)
         self.clients.append(session.peer)
         return "250 OK"
 

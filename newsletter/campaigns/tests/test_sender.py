@@ -4,7 +4,9 @@ import re
 import threading
 import time
 from datetime import timedelta
+from email.header import decode_header, make_header
 from email.message import EmailMessage
+from email.utils import parseaddr
 from typing import Any
 
 import pytest
@@ -26,6 +28,7 @@ from newsletter.campaigns.sender import CampaignSource
 from newsletter.campaigns.tests.factories import CampaignFactory, DeliveryFactory
 from newsletter.models import State, Subscription
 from newsletter.tests.factories import SubscriptionFactory
+from sailing import environment
 from sailing.email.delivery import Delivery as Result
 from sailing.email.delivery import Outcome
 from sailing.email.sender import MAX_ATTEMPTS, Sender, send_pending
@@ -65,7 +68,60 @@ def start(count: int = 1) -> list[campaign_sender.CampaignMail]:
     return CampaignSource().exchange([], count)
 
 
+LONG_NAME = "Příliš žluťoučký kůň úpěl ďábelské ódy a pak plul přes moře až do přístavu, s.r.o."
+SENDERS = [
+    ("hello@sailing.example", "", "hello@sailing.example"),
+    ("<hello@sailing.example>", "", "hello@sailing.example"),
+    ("Sailing <hello@sailing.example>", "Sailing", "hello@sailing.example"),
+    ("Ahoj <ahoj@PLACHTĚNÍ.example>", "Ahoj", "ahoj@xn--plachtn-eza62b.example"),
+    ('"Jana \\"Bára\\" \\\\ Nová" <jana@sailing.example>', 'Jana "Bára" \\ Nová', "jana@sailing.example"),
+    ('"jana@sailing.example" <hello@sailing.example>', "jana@sailing.example", "hello@sailing.example"),
+    *(
+        (sender.format(name), name, "hello@sailing.example")
+        for sender in ("{} <hello@sailing.example>", '"{}" <hello@sailing.example>')
+        for name in (
+            "Plachty, s.r.o.",
+            "Plachty; Lode",
+            "Plachty: Lode",
+            "Plachty [Lode]",
+            "Plachty (Lode)",
+            "O'Hara & Synové, a.s.",
+            "Lodě\u00a0s.\u00a0r.\u00a0o.",
+            "👩\u200d👧 a lodě",
+            LONG_NAME,
+            LONG_NAME.encode("ascii", "replace").decode(),
+        )
+    ),
+    ("Plachty \\ Lode <hello@sailing.example>", "Plachty \\ Lode", "hello@sailing.example"),
+]
+"""Values of DEFAULT_FROM_EMAIL; the name and the address that readers see."""
+
+
 class TestMails:
+    @pytest.mark.parametrize(("value", "name", "address"), SENDERS)
+    def test_sender_arrives_as_configured(
+        self,
+        campaign: Campaign,
+        sink: Sink,
+        settings: Settings,
+        monkeypatch: pytest.MonkeyPatch,
+        value: str,
+        name: str,
+        address: str,
+    ) -> None:
+        monkeypatch.setenv("DEFAULT_FROM_EMAIL", value)
+        settings.DEFAULT_FROM_EMAIL = environment.sender("DEFAULT_FROM_EMAIL")
+        deliver_to(campaign, "jana@example.com")
+        create_mail()
+        send_pending()
+        assert sink.senders == [address] * 2
+        for _recipients, message in sink.received:
+            written = dict(message.raw_items())["From"]
+            assert max(map(len, written.splitlines())) < 78
+            encoded_name, found_address = parseaddr(written.replace("\r\n", ""))
+            # `message["From"]` of Python 3.11 has a space between two encoded words.
+            assert (str(make_header(decode_header(encoded_name))), found_address) == (name, address)
+
     def test_each_recipient_gets_one_mail_in_their_language(self, campaign: Campaign, sink: Sink) -> None:
         deliver_to(campaign, "jana@example.com", language="cs")
         deliver_to(campaign, "john@example.com")
