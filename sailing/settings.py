@@ -85,6 +85,7 @@ MIDDLEWARE = [
     "sailing.monitoring.logging.RequestLogMiddleware",
     "sailing.monitoring.health.HealthMiddleware",
     "sailing.middleware.ClientAddressMiddleware",
+    "sailing.middleware.ProxySchemeMiddleware",
     "django.middleware.security.SecurityMiddleware",
     "corsheaders.middleware.CorsMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",

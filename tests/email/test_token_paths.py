@@ -36,6 +36,8 @@ SHAPES = [
     f"/en/newsletter/confirm/{TOKEN}/",
 ]
 
+PLAIN_HTTP = {"X-Forwarded-Proto": "http"}
+
 pytestmark = pytest.mark.django_db
 
 
@@ -75,7 +77,7 @@ def test_log_has_no_token_for_any_shape_of_the_path(path: str, method: str, log:
 def test_log_has_no_token_of_a_request_refused_before_the_views(log: StringIO, settings: Settings) -> None:
     assert ask(SHAPES[0], Host="evil.example").status_code == 400
     settings.SECURE_SSL_REDIRECT = True
-    assert ask(SHAPES[0]).status_code == 301
+    assert ask(SHAPES[0], **PLAIN_HTTP).status_code == 301
     assert log.getvalue().count("request_finished") == 2
     assert TOKEN not in log.getvalue()
 
@@ -125,6 +127,7 @@ class TestHeaders:
         assert has_private_headers(ask(SHAPES[0], Host="evil.example"))
         settings.SECURE_SSL_REDIRECT = True
         assert has_private_headers(ask(SHAPES[0]))
+        assert has_private_headers(ask(SHAPES[0], **PLAIN_HTTP))
 
     def test_headers_are_set_on_a_server_error(self, monkeypatch: pytest.MonkeyPatch) -> None:
         def fail(*_args: str, **_values: str) -> None:

@@ -22,7 +22,7 @@ from sailing.wsgi import application
 
 def get(path):
     response = Client(raise_request_exception=False).get(path, secure=True)
-    plain = Client().get('/' if path in {everywhere!r} else path)
+    plain = Client(headers={{'X-Forwarded-Proto': 'http'}}).get('/' if path in {everywhere!r} else path)
     cookies = response.cookies.output(header='', sep='\\n')
     return [response.status_code, dict(response.headers), cookies, plain.headers.get('Location', '')]
 

@@ -1,0 +1,95 @@
+"""What a proxy says about the scheme of a request to an https site, over HTTP."""
+
+from collections.abc import Callable, Iterator
+from http.client import HTTPConnection, HTTPResponse
+from threading import Thread
+from wsgiref.simple_server import make_server
+
+import pytest
+from django.core.handlers.wsgi import WSGIHandler
+from pytest_django import Settings
+from structlog.testing import capture_logs
+
+from sailing.middleware import REDIRECT_LOOP_LENGTH
+
+Ask = Callable[..., HTTPResponse]
+
+FORGED = {
+    "Forwarded": "proto=https",
+    "Front-End-Https": "on",
+    "X-Forwarded-For": "192.0.2.1",
+    "X-Forwarded-Ssl": "on",
+    "X-Url-Scheme": "https",
+}
+
+
+@pytest.fixture
+def ask(settings: Settings) -> Iterator[Ask]:
+    """Return a function that sends a request as a proxy does, with these headers."""
+    settings.SECURE_SSL_REDIRECT = True
+    settings.TRUSTED_PROXY_COUNT = 1
+    settings.SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
+    server = make_server("127.0.0.1", 0, WSGIHandler())
+    Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01}).start()
+    connections: list[HTTPConnection] = []
+
+    def send(headers: dict[str, str], path: str = "/newsletter") -> HTTPResponse:
+        connections.append(HTTPConnection("127.0.0.1", server.server_port, timeout=10))
+        connections[-1].request("GET", path, headers={"Host": "testserver"} | headers)
+        return connections[-1].getresponse()
+
+    yield send
+    for connection in connections:
+        connection.close()
+    server.shutdown()
+    server.server_close()
+
+
+@pytest.mark.parametrize(
+    "headers",
+    [{}, FORGED, {"X-Forwarded-Proto": ""}, {"X-Forwarded-Proto": "HTTPS"}, {"X-Forwarded-Proto": "on"}],
+)
+def test_proxy_that_does_not_say_the_scheme_is_explained_instead_of_a_redirect(
+    ask: Ask, headers: dict[str, str]
+) -> None:
+    with capture_logs() as logs:
+        english, czech = (ask(headers, f"/newsletter?lang={language}") for language in ("en", "cs"))
+    assert (english.status, czech.status) == (400, 400)
+    assert "the proxy must set the header X-Forwarded-Proto" in english.read().decode()
+    assert "proxy musí nastavovat hlavičku X-Forwarded-Proto" in czech.read().decode()
+    assert english.headers["Cache-Control"] == "no-store"
+    assert [line["event"] for line in logs].count("proxy_scheme_missing") == 1
+
+
+@pytest.mark.parametrize("scheme", ["http", "http, https", "on, http"])
+@pytest.mark.parametrize("path", ["/newsletter", "/graphql", "/admin/login/", "/no-such-page"])
+def test_no_header_of_a_client_switches_the_redirect_off(ask: Ask, path: str, scheme: str) -> None:
+    response = ask(FORGED | {"X-Forwarded-Proto": scheme}, path)
+    assert (response.status, response.headers["Location"]) == (301, f"https://testserver{path}")
+
+
+def test_probes_need_no_scheme(ask: Ask) -> None:
+    assert ask({}, "/healthz").status == 200
+
+
+@pytest.mark.parametrize(
+    ("schemes", "warnings"),
+    [
+        (["http"] * REDIRECT_LOOP_LENGTH * 3, 1),
+        (["http"] * (REDIRECT_LOOP_LENGTH - 1), 0),
+        (["https", *["http"] * REDIRECT_LOOP_LENGTH], 0),
+    ],
+)
+def test_proxy_that_calls_everything_http_is_logged(ask: Ask, schemes: list[str], warnings: int) -> None:
+    with capture_logs() as logs:
+        for scheme in schemes:
+            ask({"X-Forwarded-Proto": scheme})
+    assert [line["event"] for line in logs].count("redirect_loop") == warnings
+
+
+def test_redirects_of_different_visitors_are_no_loop(ask: Ask) -> None:
+    with capture_logs() as logs:
+        for number in range(REDIRECT_LOOP_LENGTH * 2):
+            ask({"X-Forwarded-Proto": "http", "X-Forwarded-For": f"192.0.2.{number}"})
+            ask({"X-Forwarded-Proto": "http"}, f"/{number}")
+    assert "redirect_loop" not in [line["event"] for line in logs]
