@@ -38,6 +38,20 @@ PLACEHOLDERS = (
 """Words that mark a secret as a placeholder. Only letters are compared."""
 
 DATABASE_SCHEMES = ("sqlite", "postgres", "postgresql")
+ENCODING_HINT = "(percent-encode special characters in user and password: @ as %40, / as %2F)"
+POSTGRES_EXAMPLE = (
+    f"postgres://user:password@host:5432/name {ENCODING_HINT}, "
+    "or with a socket postgres://%2Fvar%2Frun%2Fpostgresql/name"
+)
+POSTGRES_OPTIONS = {
+    "sslmode": "disable|allow|prefer|require|verify-ca|verify-full",
+    "target_session_attrs": "any|read-write|read-only|primary|standby|prefer-standby",
+    "connect_timeout": "[0-9]+",
+    "tcp_user_timeout": "[0-9]+",
+    "keepalives_idle": "[0-9]+",
+}
+"""Values of options that libpq checks only when it connects."""
+
 EMAIL_SCHEMES = ("smtp", "smtps", "smtp+tls", "smtp+ssl", "consolemail", "filemail", "memorymail")
 PROVIDER_SCHEMES = ("postmark", "mailgun", "sendgrid", "ses")
 """Email providers with webhooks for bounces."""
@@ -369,20 +383,37 @@ def _url(name: str, default: str | None, schemes: tuple[str, ...]) -> str:
     return value
 
 
-def _parse(name: str, parse: Any, value: str) -> dict[str, Any]:
-    # The message does not repeat the value, which may contain a password.
-    try:
-        return dict(parse(value))
-    except Exception:  # noqa: BLE001 - the libraries raise various errors
-        raise BadSetting(name, "cannot be read as an address") from None
-
-
 def database(name: str) -> dict[str, Any]:
-    """Read the DATABASES entry from `sqlite:///file` or `postgres://user:password@host:port/name`."""
-    config = _parse(name, environ.Env.db_url_config, _url(name, None, DATABASE_SCHEMES))
-    if not config.get("NAME"):
-        raise BadSetting(name, "does not name a database")
-    return config
+    """Read the DATABASES entry from `sqlite:///file` or `postgres://user:password@host:port/name`.
+
+    PostgreSQL's own client reads its URL: hosts, sockets and options are those of libpq. Raises BadSetting,
+    without what may be a part of the password in its message.
+    """
+    value = _url(name, None, DATABASE_SCHEMES)
+    if value.startswith("sqlite"):
+        file = re.fullmatch(r"sqlite://(:memory:|/(?P<path>[^?#]*[^?#/]))", value)
+        if not file:
+            raise BadSetting(name, "must look like sqlite:///file or sqlite:////absolute/folder/file")
+        return {"ENGINE": "django.db.backends.sqlite3", "NAME": unquote(file["path"] or ":memory:")}
+
+    import psycopg2.extensions  # imported here because SQLite needs no client
+
+    malformed = BadSetting(name, f"must look like {POSTGRES_EXAMPLE}")
+    try:
+        options = psycopg2.extensions.parse_dsn(value)
+    except psycopg2.ProgrammingError as error:
+        unknown = re.search(r'URI query parameter: "(\w+)"', str(error))
+        if not unknown or "@" in value.rpartition("?")[2]:  # then the question mark is in the password
+            raise malformed from None
+        raise BadSetting(name, f"has an option that PostgreSQL does not know: {unknown[1]}") from None
+    for option, expected in POSTGRES_OPTIONS.items():
+        if option in options and not re.fullmatch(expected, options[option]):
+            raise BadSetting(name, f"has an unknown value of the option {option}")
+    keys = {"NAME": "dbname", "USER": "user", "PASSWORD": "password", "HOST": "host", "PORT": "port"}
+    config = {key: options.pop(option, "") for key, option in keys.items()}
+    if not re.fullmatch("[^@/#]+ [^@]* [0-9,]*", f"{config['NAME']} {config['HOST']} {config['PORT']}"):
+        raise malformed
+    return {"ENGINE": "django.db.backends.postgresql", **config, "OPTIONS": options}
 
 
 def email(name: str, default: str | None) -> dict[str, Any]:
@@ -392,11 +423,16 @@ def email(name: str, default: str | None) -> dict[str, Any]:
     django-anymail.
     """
     value = _url(name, default, EMAIL_SCHEMES + PROVIDER_SCHEMES)
-    if value.partition(":")[0] in PROVIDER_SCHEMES:
+    scheme = value.partition(":")[0]
+    if scheme in PROVIDER_SCHEMES:
         return _email_provider(name, value)
-    config = _parse(name, environ.Env.email_url_config, value)
-    if "smtp" in config["EMAIL_BACKEND"] and not config["EMAIL_HOST"]:
-        raise BadSetting(name, "does not name a mail server")
+    parts = _split(value)
+    if not parts or (
+        scheme.startswith("smtp")
+        and (not parts.hostname or parts.path.strip("/") or parts.query or parts.fragment)
+    ):
+        raise BadSetting(name, f"must look like smtp+tls://user:password@host:587 {ENCODING_HINT}")
+    config = dict(environ.Env.email_url_config(value))
     if "filebased" in config["EMAIL_BACKEND"] and not config["EMAIL_FILE_PATH"].startswith("/"):
         raise BadSetting(name, "must name an absolute folder: filemail:////absolute/folder")
     if not config["EMAIL_PORT"] and config.get("EMAIL_USE_SSL", config.get("EMAIL_USE_TLS")):

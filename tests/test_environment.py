@@ -8,6 +8,7 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote, urlencode
 
 import pytest
 
@@ -78,7 +79,97 @@ def test_database_timeouts_can_be_changed_in_the_url(load_settings: LoadSettings
     assert (options["connect_timeout"], options["tcp_user_timeout"]) == (3, 1500)
     assert (options["keepalives_idle"], options["keepalives_interval"]) == (5, 2)
     changed = load_settings(DATABASE_URL=f"{url}?tcp_user_timeout=5000")["DATABASES"]["default"]["OPTIONS"]
-    assert (changed["connect_timeout"], changed["tcp_user_timeout"]) == (3, 5000)
+    assert (changed["connect_timeout"], changed["tcp_user_timeout"]) == (3, "5000")
+
+
+@pytest.mark.parametrize(
+    ("url", "expected"),
+    [
+        ("sqlite://:memory:", {"NAME": ":memory:"}),
+        ("sqlite:///db.sqlite3", {"NAME": str(ROOT / "db.sqlite3")}),
+        ("sqlite:////data/s%20a+b.sqlite3", {"NAME": "/data/s a+b.sqlite3"}),
+        (
+            "postgres://sailing:p%40s%2Fs@db.example:5433/sailing",
+            {
+                "USER": "sailing",
+                "PASSWORD": "p@s/s",
+                "HOST": "db.example",
+                "PORT": "5433",
+                "NAME": "sailing",
+            },
+        ),
+        ("postgresql://sailing:p?s#s+:s@db.example/sailing", {"PASSWORD": "p?s#s+:s", "HOST": "db.example"}),
+        ("postgres://one,two:5433/sailing", {"HOST": "one,two", "PORT": ",5433"}),
+        ("postgres://[::1]:5432/sailing", {"HOST": "::1", "PORT": "5432"}),
+        ("postgres://%2Fvar%2Frun%2FPostgres/sailing", {"HOST": "/var/run/Postgres", "NAME": "sailing"}),
+        ("postgres:///sailing?host=/var/run/postgresql", {"HOST": "/var/run/postgresql", "NAME": "sailing"}),
+        ("postgres:///sailing?user=jana&password=p%26s", {"USER": "jana", "PASSWORD": "p&s"}),
+    ],
+)
+def test_database_url_is_read(load_settings: LoadSettings, url: str, expected: dict[str, str]) -> None:
+    assert load_settings(DATABASE_URL=url)["DATABASES"]["default"].items() >= expected.items()
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"sslmode": "verify-full", "sslrootcert": "/etc/ssl/root.pem", "channel_binding": "require"},
+        {"connect_timeout": "5", "application_name": "sailing", "target_session_attrs": "read-write"},
+        {"options": "-c search_path=sailing,public", "keepalives_idle": "9"},
+    ],
+)
+def test_options_of_postgresql_reach_its_client(load_settings: LoadSettings, options: dict[str, str]) -> None:
+    url = f"postgres://db.example/sailing?{urlencode(options, quote_via=quote)}"
+    assert load_settings(DATABASE_URL=url)["DATABASES"]["default"]["OPTIONS"].items() >= options.items()
+
+
+@pytest.mark.parametrize(
+    ("url", "hint"),
+    [
+        ("sqlite://db.sqlite3", "sqlite:///file"),  # would be a host
+        ("sqlite://", "sqlite:///file"),  # would be in memory
+        ("sqlite:///", "sqlite:///file"),
+        ("sqlite:db.sqlite3", "sqlite:///file"),
+        ("sqlite:/data/db.sqlite3", "sqlite:///file"),
+        ("sqlite:////data/", "sqlite:///file"),
+        ("sqlite:///db.sqlite3?mode=ro", "sqlite:///file"),
+        ("postgres://db.example/sailing?pgbouncer=true", "pgbouncer"),
+        ("postgres://db.example/sailing?pgbouncer", "pgbouncer"),
+        ("postgres://db.example/sailing?sslmode=require&schema=public", "schema"),
+        ("postgres://db.example/sailing?CONN_MAX_AGE=0", "CONN_MAX_AGE"),
+        ("postgres://db.example/sailing?sslmode=required", "sslmode"),
+        ("postgres://db.example/sailing?sslmode=", "sslmode"),
+        ("postgres://db.example/sailing?connect_timeout=3s", "connect_timeout"),
+        ("postgres://db.example/sailing?target_session_attrs=master", "target_session_attrs"),
+        ("postgres://db.example", "name"),
+        ("postgres://db.example/sailing/", "/name"),
+        ("postgres://db.example:port/sailing", "/name"),
+        ("postgres:db.example/sailing", "/name"),
+        ("postgres:////var/run/postgresql/sailing", "postgres://%2Fvar%2Frun%2Fpostgresql/name"),
+        *(
+            (f"postgres://sailing:{password}@db.example/sailing", "percent-encode")
+            for password in ("S3cr@t", "S3cr/t", "3/S3cr", "S3cr%t", "3/S3cr?t=S3cr", "3/S3cr#t")
+        ),
+    ],
+)
+def test_bad_database_url_is_refused_with_a_hint(load_settings: LoadSettings, url: str, hint: str) -> None:
+    with pytest.raises(environment.BadSetting, match=rf"start: DATABASE_URL .*{hint}") as error:
+        load_settings(DATABASE_URL=url)
+    assert "S3cr" not in str(error.value)
+
+
+@pytest.mark.parametrize("scheme", ["smtp", "smtp+tls", "smtp+ssl"])
+@pytest.mark.parametrize(
+    "rest",
+    [
+        *("u:S3cr/t@mail.example", "u:3/S3cr@mail.example", "u:S3cr#t@mail.example", "u:3?S3cr@mail.example"),
+        *("u:S3cr[t@mail.example", "mail.example?timeout=9", "mail.example/S3cr", "", "u:S3cr@"),
+    ],
+)
+def test_bad_mail_server_is_refused_with_a_hint(load_settings: LoadSettings, scheme: str, rest: str) -> None:
+    with pytest.raises(environment.BadSetting, match=r"EMAIL_URL .*percent-encode") as error:
+        load_settings(EMAIL_URL=f"{scheme}://{rest}")
+    assert "S3cr" not in str(error.value)
 
 
 def test_site_url_is_required_for_a_wildcard_host(load_settings: LoadSettings) -> None:
@@ -262,6 +353,7 @@ def test_bad_webhook_secret_stops_the_start(load_settings: LoadSettings, secret:
         ("MAIL_ONLY_TO", "jana@example.org; example.org"),
         ("MAIL_ONLY_TO", "example.org,*.example.com"),
         ("EMAIL_URL", "pigeon://"),
+        ("EMAIL_URL", "consolemail://localhost:99999"),
         ("EMAIL_URL", "filemail:///tmp/mails"),  # a relative path
         ("EMAIL_URL", "postmark://"),
         ("EMAIL_URL", "postmark://token@postmarkapp.com"),

@@ -33,7 +33,7 @@ def database_url() -> str:
     config = connection.settings_dict
     if connection.vendor == "sqlite":
         return f"sqlite:///{config['NAME']}"
-    return f"postgres://{config['USER']}@/{config['NAME']}?host={config['OPTIONS']['host']}"
+    return f"postgres://{config['USER']}@/{config['NAME']}?host={config['HOST']}"
 
 
 @pytest.mark.django_db(transaction=True)
