@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Literal
-from urllib.parse import urlsplit
+from urllib.parse import unquote, urlsplit
 
 from django.conf import settings
 from django.contrib.staticfiles import finders
@@ -145,22 +145,22 @@ def _find_link_problem(url: str) -> Found | None:
         return "error", _("A link has no address.")
     if parts is None:
         return "error", _("%(url)s is not a valid address.") % values
-    if "%7B" in url or "%7D" in url:
-        return "error", _(
-            "%(url)s contains braces. A field can only be the whole address of a link."
-        ) % values
-    if parts[0] in ("mailto", "tel"):
-        return None
-    if not parts[0]:
-        return "error", _("%(url)s is not a complete address. Please begin it with https://.") % values
-    if parts[0] != "https":
-        return "error", _("%(url)s does not begin with https://.") % values
-    if not parts[1] or "@" in url.partition("//")[2].partition("/")[0]:
-        return "error", _("%(url)s is not a valid address.") % values
-    if len(url) > MAX_URL_LENGTH:
-        return "error", _("The address %(url)s is too long.") % values
-    if PLACEHOLDER_HOST.search(parts[1]) or PLACEHOLDER_WORD.search(url):
-        return "warning", _("%(url)s looks like a placeholder.") % values
+    if parts[0] not in ("mailto", "tel"):
+        if not parts[0]:
+            if marks := markdown.find_marks(unquote(url)):
+                return "error", _unknown_field(marks[0])
+            return "error", _("%(url)s is not a complete address. Please begin it with https://.") % values
+        if parts[0] != "https":
+            return "error", _("%(url)s does not begin with https://.") % values
+        if not parts[1] or "@" in url.partition("//")[2].partition("/")[0]:
+            return "error", _("%(url)s is not a valid address.") % values
+        if len(url) > MAX_URL_LENGTH:
+            return "error", _("The address %(url)s is too long.") % values
+        if PLACEHOLDER_HOST.search(parts[1]) or PLACEHOLDER_WORD.search(url):
+            return "warning", _("%(url)s looks like a placeholder.") % values
+    if mark := markdown.BRACES.search(unquote(url)):
+        message = _("%(mark)s stays as it is in %(url)s. A field can only be the whole address of a link.")
+        return "warning", message % {**values, "mark": mark[0]}
     return None
 
 

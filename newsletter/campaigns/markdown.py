@@ -1,8 +1,8 @@
 """The Markdown of campaigns: parse it, and write it as HTML or as plain text.
 
-CommonMark without HTML, and three additions that `SYNTAX_HELP` explains: buttons, pictures of this site with
-a width, and rows of two columns. Merge fields are filled in while the tokens are written, so that no value is
-ever parsed.
+CommonMark without HTML, and four additions that `SYNTAX_HELP` explains: links of bare addresses, buttons,
+pictures of this site with a width, and rows of two columns. Merge fields are filled in while the tokens are
+written, so that no value is ever parsed.
 """
 
 import re
@@ -14,6 +14,8 @@ import nh3
 from django.conf import settings
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
+from linkify_it import LinkifyIt
+from linkify_it.main import Match
 from markdown_it import MarkdownIt
 from markdown_it.common.utils import escapeHtml
 from markdown_it.renderer import RendererHTML
@@ -46,6 +48,9 @@ COLUMN_WIDTH = 248
 """Width of a picture in pixels. Outlook on Windows knows no other unit."""
 
 MAX_WIDTH = 600
+
+MAX_LINKIFIED_LENGTH = 5_000
+"""Characters of a paragraph in which bare addresses become links: linkify-it takes quadratic time."""
 
 SAFE_SCHEMES = {"https", "http", "mailto", "tel"}
 SAFE_URL = re.compile(f"({'|'.join(sorted(SAFE_SCHEMES))}):", re.IGNORECASE)
@@ -83,7 +88,10 @@ SYNTAX_HELP = (
     SyntaxHelp(
         _("Link"),
         "[Our calendar](https://…)",
-        _("Links need a complete address with https. They are counted, without knowing who clicked."),
+        _(
+            "Links need a complete address with https. They are counted, without knowing who clicked. An "
+            "address with https:// or www. and an email address are links by themselves."
+        ),
     ),
     SyntaxHelp(
         _("Button"),
@@ -206,6 +214,23 @@ class _Parser(MarkdownIt):
         return True
 
 
+class _Linkify(LinkifyIt):
+    """Finds bare addresses as GitHub does: with a scheme, with www., or of an email (GFM, section 6.9)."""
+
+    def pretest(self, text: str) -> bool:
+        return len(text) <= MAX_LINKIFIED_LENGTH and super().pretest(text)
+
+    def match(self, text: str) -> list[Match]:
+        # A missing space after a full stop ("the end.To be") looks like a host too.
+        found = super().match(text) or []
+        return [match for match in found if match.schema or match.text.lower().startswith("www.")]
+
+    def normalize(self, match: Match) -> None:
+        super().normalize(match)
+        if not match.schema:
+            match.url = f"https://{match.text}"
+
+
 class _Columns:
     """The lines of the marks of columns: of each opening, its separator and its end."""
 
@@ -324,6 +349,8 @@ def _collect_inline(children: Sequence[Token], body: Body, line: int, width: int
         elif token.type == "link_open":
             token.attrSet("class", "mail-link")
             body.links.append(Place(str(token.attrs["href"]), line))
+            if token.info == "auto":
+                children[index + 1].type = "address"
         elif token.type == "code_inline":
             token.attrSet("class", CLASSES["code_inline"])
         elif token.type == "image":
@@ -363,6 +390,10 @@ class _HtmlRenderer(RendererHTML):
 
     def text(self, tokens: Sequence[Token], idx: int, options: Any, env: Any) -> str:
         return escapeHtml(env["values"].fill(tokens[idx].content))
+
+    def address(self, tokens: Sequence[Token], idx: int, options: Any, env: Any) -> str:
+        """Write the text of a bare address, in which no field is filled in, as in its link."""
+        return escapeHtml(tokens[idx].content)
 
     def link_open(self, tokens: Sequence[Token], idx: int, options: Any, env: Any) -> str:
         token = tokens[idx]
@@ -412,7 +443,10 @@ class _HtmlRenderer(RendererHTML):
         return "</tr></table>"
 
 
-_parser = _Parser("commonmark", {"html": False}, renderer_cls=_HtmlRenderer)
+_parser = _Parser("commonmark", {"html": False, "linkify": True}, renderer_cls=_HtmlRenderer)
+_parser.linkify = _Linkify().add("//", None)
+# Not the inline rule of the same name: it takes minutes for a text of nothing but "://".
+_parser.core.ruler.enable("linkify")
 _parser.core.ruler.after("normalize", "find_columns", _find_columns)
 _parser.block.ruler.before("fence", "columns", _columns, {"alt": ["paragraph", "blockquote", "list"]})
 
@@ -510,7 +544,7 @@ def inline_text(children: Sequence[Token], values: Values) -> str:
     for token in children:
         if token.type == "text":
             parts.append(values.fill(token.content))
-        elif token.type == "code_inline":
+        elif token.type in ("code_inline", "address"):
             parts.append(token.content)
         elif token.type == "softbreak":
             parts.append(" ")
@@ -523,7 +557,7 @@ def inline_text(children: Sequence[Token], values: Values) -> str:
             href = str(token.attrs["href"])
             link_start = len(parts)
         elif token.type == "link_close":
-            label = "".join(parts[link_start:]).strip()
+            label = href if token.info == "auto" else "".join(parts[link_start:]).strip()
             target = values.get_href(href)
             del parts[link_start:]
             parts.append(_link_text(label, href, target, is_alone=is_alone))
@@ -553,7 +587,7 @@ def _plain(children: Sequence[Token]) -> str:
     """Return the words of inline tokens, without addresses."""
     parts = []
     for token in children:
-        if token.type in ("text", "code_inline"):
+        if token.type in ("text", "code_inline", "address"):
             parts.append(token.content)
         elif token.type == "image":
             parts.append(_plain(token.children or []))

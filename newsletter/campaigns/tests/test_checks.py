@@ -112,11 +112,15 @@ def test_subject_and_preheader_know_the_audience_only(field: str) -> None:
         ("https:///boats", "error: Line 3: https:///boats is not a valid"),
         ("https://sailing.cz@evil.cz/", "error: Line 3: https://sailing.cz@evil.cz/ is not a valid"),
         ("https://sailing.cz:99999/", "error: Line 3: https://sailing.cz:99999/ is not a valid"),
+        ("{name}", "error: Line 3: {name} is not a field"),
+        ("{audience}", "error: Line 3: {audience} is not a complete"),
+        ("https://sailing.cz/?a={audience}", "warning: Line 3: {audience} stays as it is in https://sail"),
+        ("https://sailing.cz/?a=%7B%7Bname%7D%7D", "warning: Line 3: {{name}} stays as it is in https://sa"),
         (
-            "https://sailing.cz/?a={audience}",
-            "error: Line 3: https://sailing.cz/?a={audience} contains braces",
+            "https://{name}.sailing.cz/",
+            "warning: Line 3: {name} stays as it is in https://{name}.sailing.cz/",
         ),
-        ("{name}", "error: Line 3: {name} contains braces"),
+        ("mailto:{email}", "warning: Line 3: {email} stays as it is in mailto:{email}"),
         ("", "error: Line 3: A link has no address"),
         (f"https://sailing.cz/{'x' * 2000}", "error: Line 3: The address https://sailing.cz/xxx"),
         ("https://www.example.com/", "warning: Line 3: https://www.example.com/ looks like a placeholder"),
@@ -127,6 +131,13 @@ def test_subject_and_preheader_know_the_audience_only(field: str) -> None:
 def test_bad_link_is_named_with_its_line(url: str, expected: str) -> None:
     (found,) = of_body(f"Ahoy\n\nOne [a]({url})")
     assert found.startswith(expected)
+
+
+@pytest.mark.parametrize(
+    "url", ["https://sailing.cz/?f=%7B%22id%22:1%7D", "https://sailing.cz/%C4%8D?a=100%25"]
+)
+def test_data_in_an_address_is_fine(url: str) -> None:
+    assert of_body(f"[a]({url}) {url}") == []
 
 
 def test_line_of_a_link_counts_the_breaks_of_its_paragraph() -> None:

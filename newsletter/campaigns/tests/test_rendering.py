@@ -151,6 +151,50 @@ def test_distinct_web_links_are_found_in_order() -> None:
     assert find_links(text(body)) == [f"https://sailing.cz/{path}" for path in expected]
 
 
+@pytest.mark.parametrize(
+    ("markdown", "label", "href", "plain"),
+    [
+        ("See www.sailing.cz/a_b.", "www.sailing.cz/a_b", "https://www.sailing.cz/a_b", "See {}."),
+        ("(https://sailing.cz/a_(b))", "https://sailing.cz/a_(b)", "https://sailing.cz/a_(b)", "({})"),
+        ("**https://sailing.cz/č**", "https://sailing.cz/č", "https://sailing.cz/%C4%8D", "{}"),
+        ("# Title\n\n_HTTPS://sailing.cz_", "HTTPS://sailing.cz", "HTTPS://sailing.cz", "{}"),
+        ("<https://sailing.cz/č>", "https://sailing.cz/č", "https://sailing.cz/%C4%8D", "{}"),
+        ("Write to my_boat@sailing.cz!", "my_boat@sailing.cz", "mailto:my_boat@sailing.cz", "Write to {}!"),
+        ("https://a.cz/{audience}", "https://a.cz/{audience}", "https://a.cz/%7Baudience%7D", "{}"),
+    ],
+)
+def test_bare_address_is_a_link(markdown: str, label: str, href: str, plain: str) -> None:
+    mail = rendered(markdown)
+    assert Reader(mail.html).links[1] == href
+    assert re.search(rf'<a class="mail-link"[^>]*>{re.escape(label)}</a>', mail.html)
+    assert f"\n{plain.format(href.removeprefix('mailto:'))}\n" in mail.text
+
+
+@pytest.mark.parametrize(
+    "markdown",
+    [
+        "sailing.cz",
+        "The end.To be",
+        "skipper.py",
+        "//sailing.cz",
+        "`www.sailing.cz`",
+        "http\\://sailing.cz",
+        "@sailing",
+    ],
+)
+def test_other_text_with_dots_is_no_link(markdown: str) -> None:
+    assert len(Reader(rendered(markdown).html).links) == len(Reader(rendered().html).links)
+
+
+def test_bare_address_counts_clicks() -> None:
+    body = text("www.sailing.cz and https://sailing.cz/a")
+    urls = find_links(body)
+    assert urls == ["https://www.sailing.cz", "https://sailing.cz/a"]
+    mail = render(campaign(), body, links={url: f"https://go/{url[-1]}" for url in urls}, audience="")
+    assert Reader(mail.html).links[1:3] == ["https://go/z", "https://go/a"]
+    assert "\nhttps://go/z and https://go/a\n" in mail.text
+
+
 def test_link_alone_in_its_paragraph_is_a_button() -> None:
     mail = rendered("[See the boats](https://sailing.cz/boats){.button}")
     assert re.search(r'<td class="mail-button-cell"[^>]*><a class="mail-button-link" href="https:', mail.html)
@@ -434,6 +478,8 @@ def count_calls(markdown: str) -> int:
         "[a]: b\n",
         "{a} ",
         "\\",
+        "www.a.cz*b*",
+        "a@b.cz ",
     ],
 )
 def test_work_grows_linearly_with_the_text(unit: str) -> None:
