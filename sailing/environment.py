@@ -416,16 +416,18 @@ def database(name: str) -> dict[str, Any]:
     return {"ENGINE": "django.db.backends.postgresql", **config, "OPTIONS": options}
 
 
-def email(name: str, default: str | None) -> dict[str, Any]:
+def email(name: str, default: str | None, *, must_send: bool) -> dict[str, Any]:
     """Read the EMAIL_* settings from `smtp+tls://user:password@host:587`, `consolemail://` or a provider.
 
-    A provider adds `EMAIL_PROVIDER`, its scheme, and if it has an HTTP API `ANYMAIL`, the settings of
-    django-anymail.
+    `must_send` refuses `consolemail://` and `memorymail://`, which lose emails. A provider adds
+    `EMAIL_PROVIDER`, its scheme, and if it has an HTTP API `ANYMAIL`, the settings of django-anymail.
     """
     value = _url(name, default, EMAIL_SCHEMES + PROVIDER_SCHEMES)
     scheme = value.partition(":")[0]
     if scheme in PROVIDER_SCHEMES:
         return _email_provider(name, value)
+    if must_send and scheme in ("consolemail", "memorymail"):
+        raise BadSetting(name, f"must name a mail server or an email provider: {scheme}:// sends nothing")
     parts = _split(value)
     if not parts or (
         scheme.startswith("smtp")

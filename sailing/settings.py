@@ -210,7 +210,7 @@ CORS_ALLOW_HEADERS = ["accept", "authorization", "content-type"]
 
 # --- Mail ------------------------------------------------------------------------------------
 
-_email = environment.email("EMAIL_URL", "consolemail://" if DEBUG else None)
+_email = environment.email("EMAIL_URL", "consolemail://" if DEBUG else None, must_send=_IN_PRODUCTION)
 EMAIL_BACKEND = _email.pop("EMAIL_BACKEND").replace("django.core.mail.backends.smtp", "sailing.email.backend")
 EMAIL_PROVIDER: str = _email.pop("EMAIL_PROVIDER", "")
 """The scheme of EMAIL_URL if it names an email provider."""
@@ -227,7 +227,9 @@ ANYMAIL = {
     "SEND_DEFAULTS": {"track_opens": False, "track_clicks": False},  # nobody's reading is watched
 }
 globals().update(_email)
-DEFAULT_FROM_EMAIL = environment.sender("DEFAULT_FROM_EMAIL", "Sailing <hello@sailing.example>")
+DEFAULT_FROM_EMAIL = environment.sender(
+    "DEFAULT_FROM_EMAIL", None if _IN_PRODUCTION else "Sailing <hello@sailing.example>"
+)
 SERVER_EMAIL = DEFAULT_FROM_EMAIL
 
 MAIL_ONLY_TO = environment.recipients("MAIL_ONLY_TO")

@@ -15,7 +15,7 @@ os.environ.update(
     PORT="8000",
     ALLOWED_HOSTS="testserver,localhost,127.0.0.1",
     SITE_URL="http://testserver",
-    EMAIL_URL="memorymail://",
+    EMAIL_URL="smtp://127.0.0.1:1",  # nothing listens there; in tests Django keeps emails in memory
     EMAIL_CONNECTIONS="4",
     EMAIL_WEBHOOK_SECRET="",
     DEFAULT_FROM_EMAIL="Sailing <hello@sailing.example>",

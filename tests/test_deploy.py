@@ -23,7 +23,7 @@ from tests.processes import ROOT
 APP: dict[str, Any] = json.loads((ROOT / "app.json").read_text(encoding="utf-8"))
 REQUIRED = {
     *("SECRET_KEY", "ALLOWED_HOSTS", "DATABASE_URL", "EMAIL_URL"),
-    *("OPERATOR_NAME", "OPERATOR_ADDRESS", "CONTACT_EMAIL"),
+    *("DEFAULT_FROM_EMAIL", "OPERATOR_NAME", "OPERATOR_ADDRESS", "CONTACT_EMAIL"),
 }
 
 

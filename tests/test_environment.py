@@ -23,6 +23,7 @@ GOOD = {
     "ALLOWED_HOSTS": "sailing.example",
     "DATABASE_URL": "sqlite://:memory:",
     "EMAIL_URL": "smtp+tls://mail.example:587",
+    "DEFAULT_FROM_EMAIL": "Sailing <hello@sailing.example>",
     "OPERATOR_NAME": "Sailing & Co.",
     "OPERATOR_ADDRESS": "Nábřežní 7, 120 00 Praha 2",
     "CONTACT_EMAIL": "ahoy@sailing.example",
@@ -54,7 +55,7 @@ def test_settings_read_exactly_the_known_variables(load_settings: LoadSettings) 
     assert names == environment.VARIABLES
 
 
-def test_seven_settings_are_enough(load_settings: LoadSettings) -> None:
+def test_eight_settings_are_enough(load_settings: LoadSettings) -> None:
     assert load_settings()["SITE_URL"] == "https://sailing.example"
 
 
@@ -65,12 +66,24 @@ def test_mails_are_printed_by_default_in_development_only(load_settings: LoadSet
         load_settings(EMAIL_URL="")
 
 
-@pytest.mark.parametrize("name", ["OPERATOR_NAME", "OPERATOR_ADDRESS", "CONTACT_EMAIL"])
-def test_operator_is_required_in_production_only(load_settings: LoadSettings, name: str) -> None:
+LOCAL_SITES = [{"ALLOWED_HOSTS": "localhost,127.0.0.1"}, {"DEBUG": "true"}]
+
+
+@pytest.mark.parametrize("name", ["DEFAULT_FROM_EMAIL", "OPERATOR_NAME", "OPERATOR_ADDRESS", "CONTACT_EMAIL"])
+def test_sender_and_operator_are_required_in_production_only(load_settings: LoadSettings, name: str) -> None:
     with pytest.raises(environment.BadSetting, match=f"^Sailing cannot start: {name} is missing.$"):
         load_settings(**{name: " "})
-    for development in ({"ALLOWED_HOSTS": "localhost,127.0.0.1"}, {"DEBUG": "true"}):
+    for development in LOCAL_SITES:
         assert load_settings(**{name: ""}, **development)[name]
+
+
+@pytest.mark.parametrize("url", ["consolemail://", "memorymail://"])
+def test_email_is_really_sent_in_production(load_settings: LoadSettings, url: str) -> None:
+    for site in ({}, {"SITE_URL": "http://sailing.example"}):
+        with pytest.raises(environment.BadSetting, match=rf"EMAIL_URL must .* {url} sends nothing"):
+            load_settings(EMAIL_URL=url, **site)
+    for development in LOCAL_SITES:
+        assert load_settings(EMAIL_URL=url, **development)["EMAIL_BACKEND"]
 
 
 def test_database_timeouts_can_be_changed_in_the_url(load_settings: LoadSettings) -> None:
