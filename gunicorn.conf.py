@@ -26,6 +26,13 @@ forwarded_allow_ips = ""
 forwarder_headers = ""
 
 
+def when_ready(_server: Any) -> None:
+    """Name the risky settings, once for all workers."""
+    from sailing.checks import log_risks
+
+    log_risks()
+
+
 def post_worker_init(worker: Any) -> None:
     """Start the background threads of a web process."""
     from sailing.monitoring.queues import QueueMonitor

@@ -19,7 +19,7 @@ class SailingConfig(AppConfig):
         from django.db.backends.signals import connection_created
         from django.db.models.signals import post_migrate
 
-        from sailing import database, personal_data, retention
+        from sailing import checks, database, personal_data, retention  # noqa: F401 - registers its check
         from sailing.admin import groups, sessions
         from sailing.email import mailbox_budget, sender, tokens
         from sailing.monitoring import report  # noqa: F401 - registers its job

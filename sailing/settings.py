@@ -44,7 +44,10 @@ LAUNCH_YEAR = environment.integer("LAUNCH_YEAR", 2025, lowest=2020, highest=2100
 GA_MEASUREMENT_ID = environment.pattern("GA_MEASUREMENT_ID", "", r"G-[A-Z0-9]{4,20}", "an id like G-ABC123")
 
 _TLS = SITE_URL.startswith("https://")
-_IN_PRODUCTION = not DEBUG and urlsplit(SITE_URL).hostname not in ("localhost", "127.0.0.1", "::1")
+LOCAL_HOSTS = ("localhost", "127.0.0.1", "::1")
+IS_LOCAL_SITE = urlsplit(SITE_URL).hostname in LOCAL_HOSTS
+"""Whether only this machine can open the site."""
+_IN_PRODUCTION = not DEBUG and not IS_LOCAL_SITE
 
 if _IN_PRODUCTION and not validate_host(split_domain_port(urlsplit(SITE_URL).netloc)[0], ALLOWED_HOSTS):
     raise environment.BadSetting("SITE_URL", f"has a host that ALLOWED_HOSTS does not list: {SITE_URL!r}")
@@ -285,6 +288,8 @@ SECURE_SSL_REDIRECT = _TLS
 SECURE_HSTS_SECONDS = 2 * 365 * 24 * 3600 if _TLS else 0
 SECURE_HSTS_INCLUDE_SUBDOMAINS = True
 SILENCED_SYSTEM_CHECKS = ["security.W021"]  # the owner of the domain decides about HSTS preloading
+if not _TLS:  # one warning about SITE_URL (sailing/checks.py) stands for those about what follows from it
+    SILENCED_SYSTEM_CHECKS += [f"security.{check}" for check in ("W004", "W008", "W012", "W016")]
 SECURE_REFERRER_POLICY = "strict-origin-when-cross-origin"
 SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if TRUSTED_PROXY_COUNT else None
 X_FRAME_OPTIONS = "DENY"

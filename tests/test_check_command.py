@@ -1,14 +1,19 @@
-"""`manage.py check`: it is silent in production, and sends a mail when asked."""
+"""`manage.py check`: it names risky settings, as each process does, and sends a mail when asked."""
 
+import json
+import runpy
 import subprocess
 import sys
+from io import StringIO
+from typing import Any
 
 import pytest
 from django.core import mail
 from django.core.management import CommandError, call_command
 from pytest_django import Settings
 
-from tests.processes import ROOT, environment, free_port
+from sailing.checks import find_risks
+from tests.processes import ROOT, environment, free_port, running, wait_for
 
 
 def test_production_settings_pass_the_deployment_checks() -> None:
@@ -16,7 +21,10 @@ def test_production_settings_pass_the_deployment_checks() -> None:
         [sys.executable, "manage.py", "check", "--deploy", "--fail-level=WARNING"],
         cwd=ROOT,
         env=environment(
-            SITE_URL="https://sailing.example", ALLOWED_HOSTS="sailing.example", TRUSTED_PROXY_COUNT="1"
+            SITE_URL="https://sailing.example",
+            ALLOWED_HOSTS="sailing.example",
+            TRUSTED_PROXY_COUNT="1",
+            ADMIN_SECOND_FACTOR="true",
         ),
         capture_output=True,
         text=True,
@@ -36,6 +44,78 @@ def test_provider_without_a_way_to_report_is_a_warning(
     call_command("check", deploy=True, tags=["security"])
     output = capsys.readouterr()
     assert ("EMAIL_WEBHOOK_SECRET" in output.out + output.err) is warns
+
+
+RISKS: list[tuple[str, dict[str, Any]]] = [
+    ("SITE_URL", {"SITE_URL": "http://sailing.example"}),
+    ("ALLOWED_HOSTS", {"ALLOWED_HOSTS": ["sailing.example", "*"]}),
+    ("ADMIN_SECOND_FACTOR", {"ADMIN_SECOND_FACTOR": False}),
+    ("EMAIL_URL", {"EMAIL_BACKEND": "django.core.mail.backends.filebased.EmailBackend"}),
+    ("EMAIL_URL", {"EMAIL_HOST_PASSWORD": "secret", "EMAIL_HOST": "mail.example"}),
+    ("MAIL_ONLY_TO", {"MAIL_ONLY_TO": frozenset({"example.org"})}),
+    ("EMAIL_WEBHOOK_SECRET", {"EMAIL_PROVIDER": "postmark"}),
+]
+
+
+@pytest.fixture
+def production(settings: Settings) -> Settings:
+    """Return settings of a public site without a risk."""
+    settings.SITE_URL, settings.IS_LOCAL_SITE = "https://sailing.example", False
+    settings.ALLOWED_HOSTS, settings.ADMIN_SECOND_FACTOR = ["sailing.example"], True
+    settings.SECURE_SSL_REDIRECT = settings.SESSION_COOKIE_SECURE = settings.CSRF_COOKIE_SECURE = True
+    settings.SECURE_HSTS_SECONDS = 1_000_000
+    return settings
+
+
+class TestRiskySettings:
+    @pytest.mark.parametrize(("name", "changes"), RISKS)
+    def test_deployment_check_warns(
+        self, production: Settings, capsys: pytest.CaptureFixture[str], name: str, changes: dict[str, Any]
+    ) -> None:
+        call_command("check", deploy=True)
+        assert "no issues" in capsys.readouterr().out
+        for key, value in changes.items():
+            setattr(production, key, value)
+        call_command("check", deploy=True)
+        (warning,) = (line for line in capsys.readouterr().err.splitlines() if line.startswith("?: "))
+        assert f") {name} " in warning
+        call_command("check")
+        assert "no issues" in capsys.readouterr().out
+
+    @pytest.mark.parametrize(
+        "changes",
+        [
+            {"EMAIL_USE_TLS": True},
+            {"EMAIL_USE_SSL": True},
+            {"EMAIL_HOST": "localhost"},
+            {"EMAIL_HOST_PASSWORD": ""},
+        ],
+    )
+    def test_mail_server_with_tls_or_without_password_is_no_risk(
+        self, production: Settings, changes: dict[str, Any]
+    ) -> None:
+        for key, value in {"EMAIL_HOST_PASSWORD": "secret", "EMAIL_HOST": "mail.example", **changes}.items():
+            setattr(production, key, value)
+        assert not find_risks()
+
+    def test_web_process_logs_one_line_each(self, production: Settings, log: StringIO) -> None:
+        when_ready = runpy.run_path(str(ROOT / "gunicorn.conf.py"))["when_ready"]
+        when_ready(None)
+        assert not log.getvalue()
+        production.ADMIN_SECOND_FACTOR, production.MAIL_ONLY_TO = False, frozenset({"example.org"})
+        when_ready(None)
+        lines = [json.loads(line) for line in log.getvalue().splitlines()]
+        assert [(line["event"], line["level"]) for line in lines] == [("risky_setting", "warning")] * 2
+        assert [line["risk"].split()[0] for line in lines] == ["ADMIN_SECOND_FACTOR", "MAIL_ONLY_TO"]
+
+    def test_site_on_this_machine_logs_nothing(self, settings: Settings, log: StringIO) -> None:
+        settings.IS_LOCAL_SITE = True
+        runpy.run_path(str(ROOT / "gunicorn.conf.py"))["when_ready"](None)
+        assert not log.getvalue()
+
+    def test_worker_logs_them_at_its_start(self) -> None:
+        with running(sys.executable, "manage.py", "worker") as worker:
+            assert "SITE_URL" in wait_for(worker, "risky_setting")
 
 
 def test_mail_is_sent_when_asked(capsys: pytest.CaptureFixture[str]) -> None:

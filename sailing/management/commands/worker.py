@@ -6,6 +6,7 @@ from typing import Any
 import structlog
 from django.core.management.base import BaseCommand
 
+from sailing.checks import log_risks
 from sailing.monitoring.queues import QueueMonitor
 from sailing.worker import Worker
 
@@ -22,6 +23,7 @@ class Command(BaseCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         # Blocked before the threads start, which inherit it, so that no signal interrupts them.
         signal.pthread_sigmask(signal.SIG_BLOCK, SHUTDOWN_SIGNALS)
+        log_risks()
         worker, monitor = Worker(), QueueMonitor()
         logger.info("worker_started")
         signal.sigwait(SHUTDOWN_SIGNALS)

@@ -1,0 +1,46 @@
+"""Settings that work and are risky: `manage.py check --deploy` and each process at its start name them."""
+
+from typing import Any
+
+import structlog
+from django.conf import settings
+from django.core import checks
+
+logger = structlog.get_logger(__name__)
+
+
+@checks.register(checks.Tags.security, deploy=True)
+def check_settings(**_options: Any) -> list[checks.CheckMessage]:
+    """Warn about each risky setting of the project. Django and the apps have checks of their own."""
+    is_smtp_plain = not (settings.EMAIL_USE_TLS or settings.EMAIL_USE_SSL)
+    is_mail_server_remote = settings.EMAIL_HOST not in settings.LOCAL_HOSTS
+    risks = {
+        "SITE_URL is not https: passwords and sessions can be read on their way.": (
+            not settings.SITE_URL.startswith("https://")
+        ),
+        "ALLOWED_HOSTS accepts every host name.": "*" in settings.ALLOWED_HOSTS,
+        "ADMIN_SECOND_FACTOR is off: a password alone opens Django admin.": not settings.ADMIN_SECOND_FACTOR,
+        "EMAIL_URL writes emails to files: nobody gets them.": "filebased" in settings.EMAIL_BACKEND,
+        "EMAIL_URL has no TLS: the password of the mail server can be read on its way.": (
+            settings.EMAIL_HOST_PASSWORD and is_smtp_plain and is_mail_server_remote
+        ),
+        "MAIL_ONLY_TO is set: nobody else gets email.": settings.MAIL_ONLY_TO,
+    }
+    return [
+        checks.Warning(risk, id=f"sailing.W{number:03}")
+        for number, (risk, is_present) in enumerate(risks.items(), 1)
+        if is_present
+    ]
+
+
+def find_risks() -> list[str]:
+    """Return what the deployment checks of security warn about, those of Django and the apps included."""
+    found = checks.run_checks(tags=[checks.Tags.security], include_deployment_checks=True)
+    return [message.msg for message in found if not message.is_silenced()]
+
+
+def log_risks() -> None:
+    """Log a line about each risky setting, unless the site is only for this machine."""
+    if not settings.IS_LOCAL_SITE:
+        for risk in find_risks():
+            logger.warning("risky_setting", risk=risk)
