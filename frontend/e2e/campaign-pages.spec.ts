@@ -1,6 +1,9 @@
-import { execFileSync } from 'node:child_process';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 
 import { newAddress, openSubscriptions } from './accounts';
+import { runInDjango } from './django';
 import { inspect } from './inspect';
 import { linkIn, mailTo } from './mailbox';
 import { expect, test } from './site';
@@ -9,7 +12,7 @@ const TITLES = { en: 'Fair winds', cs: 'Příznivý vítr' };
 
 /** Let the site send a public campaign with a link to one subscriber. */
 function sendCampaign(address: string, url: string): void {
-  const code = `
+  runInDjango(`
 from django.utils import timezone
 from newsletter.campaigns.models import Campaign, CampaignLink, CampaignText, Delivery
 from newsletter.models import Subscription
@@ -23,10 +26,9 @@ campaign = Campaign.objects.create(
 CampaignLink.objects.create(campaign=campaign, url="${url}")
 for language, title in {"en": "${TITLES.en}", "cs": "${TITLES.cs}"}.items():
     CampaignText.objects.create(
-        campaign=campaign, language=language, subject=f"{title} {campaign.key}", body=f"# {title} {campaign.key}\\n\\n[Link](${url})"
+        campaign=campaign, language=language, subject=f"{title} {campaign.key}", body=f"# {title} {campaign.key}\\n\\n[Link](${url}) ![A boat](media:og.jpg)"
     )
-Delivery.objects.create(campaign=campaign, subscription=subscription, language="cs")`;
-  execFileSync('.venv/bin/python', ['manage.py', 'shell', '--verbosity', '0', '-c', code]);
+Delivery.objects.create(campaign=campaign, subscription=subscription, language="cs")`);
 }
 
 test('a reader opens an issue, follows a link, pauses and leaves, in Czech', async ({ page, baseURL }) => {
@@ -78,4 +80,15 @@ test('a reader opens an issue, follows a link, pauses and leaves, in Czech', asy
   await expect(page.getByRole('status')).toBeVisible();
   const rows = await openSubscriptions(page, address);
   await expect(rows).toContainText('Unsubscribed');
+});
+
+test('a mail program in the browser shows the pictures of a mail', async ({ page }) => {
+  const address = newAddress();
+  sendCampaign(address, 'https://sailing.test/events');
+  const { html } = await mailTo(address);
+  const mailProgram = createServer((_request, response) => response.end(html)).listen(0, '127.0.0.1');
+  await once(mailProgram, 'listening');
+  await page.goto(`http://127.0.0.1:${(mailProgram.address() as AddressInfo).port}/`);
+  await expect(page.getByAltText('A boat')).not.toHaveJSProperty('naturalWidth', 0);
+  mailProgram.close();
 });

@@ -1,9 +1,9 @@
-import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 
 import type { Locator, Page } from '@playwright/test';
 
 import { ADMIN, newAddress, openAdmin, PASSWORD } from './accounts';
+import { runInDjango } from './django';
 import { inspect } from './inspect';
 import { mailsTo } from './mailbox';
 import { chooseLanguage, DATABASE, DESKTOP, expect, test } from './site';
@@ -11,12 +11,6 @@ import { chooseLanguage, DATABASE, DESKTOP, expect, test } from './site';
 const RECIPIENTS = 120;
 
 const NUMBER = new RegExp(`^${RECIPIENTS}$`);
-
-/** Run Python with the project's models. Return what it prints. */
-function runInDjango(code: string): string {
-  const options = { encoding: 'utf8' } as const;
-  return execFileSync('.venv/bin/python', ['manage.py', 'shell', '--verbosity', '0', '-c', code], options);
-}
 
 /** Store a draft in both languages and its recipients. Return its key and the address of one recipient. */
 function writeCampaign(): { campaign: string; address: string } {

@@ -1,9 +1,9 @@
-import { execFileSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import PostalMime, { type Email } from 'postal-mime';
 
+import { runInDjango } from './django';
 import { expect } from './site';
 
 /** Where scripts/e2e-mail-server stores mails. */
@@ -54,13 +54,12 @@ export async function linkTo(address: string, purpose: keyof typeof PATHS, count
 
 /** Make the links to a member four days old: they are expired, and a new mail may be sent. */
 export function expireLinks(address: string): void {
-  const code = `
+  runInDjango(`
 from datetime import timedelta
 from django.db.models import F
 from accounts.models import AccountLink
 days = timedelta(days=4)
 AccountLink.objects.filter(email=${JSON.stringify(address)}).update(
     created_at=F("created_at") - days, expires_at=F("expires_at") - days
-)`;
-  execFileSync('.venv/bin/python', ['manage.py', 'shell', '--verbosity', '0', '-c', code]);
+)`);
 }

@@ -1,0 +1,109 @@
+import type { Page } from '@playwright/test';
+
+import { newAddress, openAdmin } from './accounts';
+import { runInDjango } from './django';
+import { chooseLanguage, expect, type Language, NARROW, PHONE, SWEEP, test } from './site';
+
+/** As long as a name, an address, a file name or an error may be, without a place to break. */
+const LONG = 'x'.repeat(60);
+
+/** Store a row of each kind that an admin page shows. Return the key of a draft. */
+function writeLongRows(): string {
+  const output = runInDjango(`
+from django.contrib.admin.models import CHANGE, LogEntry
+from django.utils import timezone
+from accounts.models import User
+from newsletter import imports
+from newsletter.campaigns.models import Campaign, CampaignText, Delivery
+from newsletter.models import ConsentEvent, ImportBatch, Subscription
+from sailing.models import Job, OutboxEmail, SavedFilter
+now = timezone.now()
+long = "${LONG}"
+url = f"https://sailing.test/{long}/{long}"
+admin = User.objects.get(email="admin@sailing.example")
+User.objects.create_user(f"{long}-${newAddress()}", first_name=long[:30], last_name=long[:30])
+batch = ImportBatch.objects.create(file_name=f"{long}{long}.csv", created_by=admin, added=1, bad=1)
+batch.job = Job.objects.create(kind=imports.IMPORT, state="failed", attempts=5, error=f"{long}{long}", created_by=admin,
+    finished_at=now, arguments={"batch": batch.pk})
+batch.save()
+owner = Subscription.objects.create(email=f"{long}${newAddress()}", user_type="sailor", language="cs", is_active=True,
+    is_confirmed=True, confirmed_at=now, import_batch=batch)
+Subscription.objects.create(email=owner.email, user_type="company")
+OutboxEmail.objects.create(recipient=owner.email, subject=long, message_id=f"<{long}@sailing.test>", state="failed",
+    attempts=5, last_error=f"550 {url}")
+SavedFilter.objects.create(user=admin, model="newsletter.subscription", name=long, query="q=x")
+for state in ("draft", "sending", "cancelled"):
+    began = None if state == "draft" else now
+    campaign = Campaign.objects.create(name=long, state=state, started_at=began, prepared_at=began)
+    for language in ("en", "cs"):
+        CampaignText.objects.create(campaign=campaign, language=language, subject=long,
+            body=f"# {long}\\n\\n[{long}]({url}) ![{long}]({url}.webp) {url}\\n\\n[{long}](http://{long})")
+    if began:
+        Delivery.objects.create(campaign=campaign, subscription=owner, language="en", state="failed",
+            last_error=f"550 {url}", ended_at=now)
+LogEntry.objects.log_actions(admin.pk, [owner, campaign], CHANGE, change_message=url)
+print(Campaign.objects.filter(state="draft", name=long).latest("pk").pk)`);
+  return output.trim();
+}
+
+/** Return by how many pixels the page is wider than the window. */
+const measure = (page: Page) =>
+  page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
+
+/** Visit one page of each kind, by following all links of Django admin. Return each kind, and its excess width. */
+async function measurePages(page: Page, start: string): Promise<Map<string, number>> {
+  const excess = new Map<string, number>();
+  const toVisit = new Map([
+    ['/admin/', '/admin/'],
+    [start, start],
+  ]);
+  for (const [kind, path] of toVisit) {
+    const response = await page.goto(path);
+    expect(response?.status(), path).toBe(200);
+    excess.set(kind, await measure(page));
+    const links = await page.evaluate(() =>
+      [...document.links].filter((link) => !link.hasAttribute('download')).map(({ href }) => href),
+    );
+    for (const { origin, pathname, search } of links.map((link) => new URL(link))) {
+      const found = pathname.replace(/[^/]*\d[^/]*/g, 'N');
+      const isInAdmin = origin === new URL(page.url()).origin && pathname.startsWith('/admin/');
+      if (isInAdmin && !toVisit.has(found)) toVisit.set(found, pathname + search);
+    }
+  }
+  return excess;
+}
+
+async function expectAllPagesToFit(page: Page, language: Language, baseURL?: string): Promise<void> {
+  const draft = writeLongRows();
+  await chooseLanguage(page, language, baseURL);
+  await openAdmin(page);
+  const excess = await measurePages(page, `/admin/campaigns/campaign/${draft}/send/`);
+  expect([...excess.keys()]).toContain('/admin/sailing/job/N/change/');
+
+  await page.goto('/admin/newsletter/subscription/');
+  await page.locator('#action-toggle').check();
+  await page.locator('[name=action]').selectOption({ index: 1 });
+  await page.locator('[name=index]').click();
+  await expect(page.locator('.buttons')).toBeVisible();
+  excess.set('action', await measure(page));
+
+  await page.goto('/admin/newsletter/subscription/import/');
+  const cells = `${LONG},email,${LONG}\n${LONG},${newAddress()},${LONG}\n`;
+  const file = { name: `${LONG}.csv`, mimeType: 'text/csv', buffer: Buffer.from(cells) };
+  await page.locator('[type=file]').setInputFiles(file);
+  await page.locator('.file-buttons [type=submit]').click();
+  await expect(page.locator('.file-mapping')).toBeVisible();
+  excess.set('mapping', await measure(page));
+
+  expect([...excess].filter(([, width]) => width > 0)).toEqual([]);
+}
+
+test('every page of Django admin fits a phone', async ({ page, baseURL }) => {
+  await page.setViewportSize(NARROW);
+  await expectAllPagesToFit(page, 'cs', baseURL);
+});
+
+test('every page of Django admin fits a larger phone, in English', SWEEP, async ({ page, baseURL }) => {
+  await page.setViewportSize(PHONE);
+  await expectAllPagesToFit(page, 'en', baseURL);
+});
