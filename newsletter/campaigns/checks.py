@@ -31,6 +31,71 @@ RARE_PICTURE = re.compile(r"\.(avif|heic|svg|webp)$", re.IGNORECASE)
 
 
 @dataclass(frozen=True)
+class Rule:
+    """What `pattern` finds in a text reaches readers as it stands."""
+
+    severity: Literal["error", "warning"]
+    pattern: re.Pattern[str]
+    message: str | Promise
+
+
+AS_IT_IS = _("Readers see “%(text)s” as it is. Write \\ before it if that is intended.")
+
+MARKUP = (
+    Rule(
+        "error",
+        re.compile(
+            r"</?[a-z][\w:-]*(?:\s[^<>]*)?/?>|<[a-z][\w:-]*\s+[\w:-]+=|<![a-z-]+|<[%?]", re.IGNORECASE
+        ),
+        _("“%(text)s” looks like HTML, and readers see it as it is. Use Markdown, or write \\ before it."),
+    ),
+    Rule(
+        "error",
+        re.compile(r"!?\[[^\[\]]*\](?:[\[(]| \($)|\[\[[^\[\]]*\]\]|!\[|\]\(|\]\[|\)\["),
+        _("“%(text)s” is neither a link nor a picture. Write [Text](https://…), without spaces."),
+    ),
+    Rule(
+        "warning",
+        re.compile(
+            r"(?<!\*)\*{2,3}(?!\*)|(?<!_)__(?!_)|(?<![\w_])_(?=[^\W_])|~~|(?<![\w:]):[a-z][\w+-]*:(?![\w:])"
+        ),
+        AS_IT_IS,
+    ),
+)
+"""Markup that failed, or that mails do not know, within a line."""
+
+BRACKETS = Rule("warning", re.compile(r"(?<![\])!\[])\[[^\[\]]*\](?![\[(\]]| \($)"), AS_IT_IS)
+"""A footnote, the box of a task, a placeholder, or a link whose definition is missing."""
+
+HOST = Rule(
+    "warning",
+    re.compile(
+        r"\b(?:https?:/*|www\.)\S*|(?<![\w@./-])[\w-]+(?:\.[\w-]+)*"
+        r"\.(?:com|cz|de|eu|hr|info|net|org|pl|sk|uk)(?![\w@-])(?:/\S*)?"
+    ),
+    _("“%(text)s” is not a link. Begin it with https:// if it should be one."),
+)
+
+LINE_STARTS = (
+    Rule(
+        "error",
+        re.compile(r"(?=.*\|)(?:\|.*\|$|(?=.*--)[-:| ]+$)"),
+        _("“%(text)s” is a row of a table. Mails have none; ::: columns puts texts side by side."),
+    ),
+    Rule(
+        "error",
+        re.compile(r":::.*"),
+        _("“%(text)s” belongs to no row. A row is ::: columns, ::: next, ::: end, in this order."),
+    ),
+    Rule(
+        "warning",
+        re.compile(r"#+[^\W\d_]|[-+][^\W\d_]|•"),
+        _("“%(text)s” is neither a heading nor a list. These begin with #, - or 1. and a space."),
+    ),
+)
+
+
+@dataclass(frozen=True)
 class Problem:
     """Something to correct. An error forbids sending. `language` is blank if it is about the campaign."""
 
@@ -94,7 +159,7 @@ def _check_text(campaign: Campaign, text: CampaignText) -> Iterator[Found]:
         return
     yield from _check_links(body)
     yield from _check_pictures(body)
-    yield from _check_marks(body)
+    yield from _check_markup(body)
     yield from _check_size(campaign, text, body)
     if markdown.CONTROL.search(text.body) or markdown.REVERSING.search(text.body):
         yield "error", _("The text contains invisible characters that can change what it seems to say.")
@@ -109,6 +174,10 @@ def _check_line(line: str, name: str | Promise) -> Iterator[Found]:
             _("The %(part)s contains a line break or invisible characters. Please type it anew.")
             % {"part": name},
         )
+    for rule in MARKUP:
+        if found := rule.pattern.search(line):
+            message = _("The %(part)s is plain text: readers see “%(text)s” as it is.")
+            yield rule.severity, message % {"part": name, "text": _shorten(found[0])}
     for mark in markdown.find_marks(line):
         yield "error", _unknown_field(mark)
     for found in markdown.FIELD.finditer(line):
@@ -136,6 +205,15 @@ def _check_links(body: Body) -> Iterator[Found]:
         if problem := _find_link_problem(link.text):
             severity, message = problem
             yield severity, _at(link, message)
+    for link in body.unlabeled:
+        message = _("The link to %(url)s has no text.")
+        yield "error", _at(link, message % {"url": _shorten(link.text)})
+    for link in body.cut:
+        message = _("The address %(url)s ends where markup begins. If it goes on, write it as <https://…>.")
+        yield "warning", _at(link, message % {"url": _shorten(link.text)})
+    for place in body.unused:
+        message = _("Readers do not see this line: it defines the link %(label)s, which nothing uses.")
+        yield "warning", _at(place, message % {"label": place.text})
 
 
 def _find_link_problem(url: str) -> Found | None:
@@ -158,7 +236,7 @@ def _find_link_problem(url: str) -> Found | None:
             return "error", _("The address %(url)s is too long.") % values
         if PLACEHOLDER_HOST.search(parts[1]) or PLACEHOLDER_WORD.search(url):
             return "warning", _("%(url)s looks like a placeholder.") % values
-    if mark := markdown.BRACES.search(unquote(url)):
+    if mark := markdown.MARKS.search(unquote(url)):
         message = _("%(mark)s stays as it is in %(url)s. A field can only be the whole address of a link.")
         return "warning", message % {**values, "mark": mark[0]}
     return None
@@ -197,21 +275,32 @@ def _find_picture_problem(url: str) -> Found | None:
     return None
 
 
-def _check_marks(body: Body) -> Iterator[Found]:
-    for mark in body.marks:
-        if mark.text == markdown.BUTTON_MARK:
-            yield "error", _at(mark, _("A button stands alone in its paragraph: [Text](https://…){.button}"))
-        elif mark.text.startswith("{width="):
-            limits = {"limit": markdown.MAX_WIDTH}
-            yield (
-                "error",
-                _at(mark, _("A width follows its picture directly, and is at most %(limit)s.") % limits),
-            )
-        else:
-            yield "error", _at(mark, _unknown_field(mark.text))
-    for mark in body.unmatched:
-        message = _("“%(mark)s” belongs to no row. A row is ::: columns, ::: next, ::: end, in this order.")
-        yield "error", _at(mark, message % {"mark": mark.text})
+def _check_markup(body: Body) -> Iterator[Found]:
+    """Name what looks like markup in the text that readers see, of each kind once in a line."""
+    named = set()
+    for text in body.texts:
+        for mark in markdown.find_marks(text.text):
+            yield "error", _at(text, _explain_mark(mark))
+        rules: tuple[Rule, ...] = (*MARKUP, BRACKETS)
+        if not text.is_label:
+            rules = (*rules, HOST)
+        if text.starts_line:
+            rules = (*rules, *LINE_STARTS)
+        for rule in rules:
+            find = rule.pattern.match if rule in LINE_STARTS else rule.pattern.search
+            found = find(text.text)
+            if found and (text.line, rule) not in named:
+                named.add((text.line, rule))
+                yield rule.severity, _at(text, rule.message % {"text": _shorten(found[0])})
+
+
+def _explain_mark(mark: str) -> str | Promise:
+    if mark == markdown.BUTTON_MARK:
+        return _("A button stands alone in its paragraph: [Text](https://…){.button}")
+    if mark.startswith("{width="):
+        limits = {"limit": markdown.MAX_WIDTH}
+        return _("A width follows its picture directly, and is at most %(limit)s.") % limits
+    return _unknown_field(mark)
 
 
 def _check_size(campaign: Campaign, text: CampaignText, body: Body) -> Iterator[Found]:

@@ -20,6 +20,7 @@ from markdown_it import MarkdownIt
 from markdown_it.common.utils import escapeHtml
 from markdown_it.renderer import RendererHTML
 from markdown_it.rules_block import StateBlock
+from markdown_it.rules_core import StateCore
 from markdown_it.token import Token
 
 PERSONAL_FIELDS = ("unsubscribe_url", "preferences_url")
@@ -27,8 +28,10 @@ URL_FIELDS = (*PERSONAL_FIELDS, "web_version_url")
 FIELDS = (*URL_FIELDS, "audience")
 
 FIELD = re.compile(r"(?<!\{)\{(" + "|".join(FIELDS) + r")\}(?!\})")
-BRACES = re.compile(r"\{{1,3}[ \t]?[.\w][^\s{}]{0,60}[ \t]?\}{1,3}")
-"""What looks like a merge field or an attribute, known or not."""
+BRACES = re.compile(r"\{{1,3}[ \t]?[.\w#/%][^{}]{0,100}\}{1,3}")
+OTHER_FIELDS = re.compile(r"\*?\|[A-Z][A-Z0-9_]+(?::[^|]{0,60})?\|\*?|(?<![\w%])%[A-Za-z][\w.]{2,40}%(?!\w)")
+MARKS = re.compile(f"{BRACES.pattern}|{OTHER_FIELDS.pattern}")
+"""What looks like a merge field, ours or one of Mailchimp, Mailgun and the like, or an attribute."""
 
 CONTROL = re.compile("[\\x00-\\x08\\x0b-\\x0c\\x0e-\\x1f\\x7f-\\x9f\ud800-\udfff]")
 """Characters that no text has. Surrogates cannot be encoded."""
@@ -136,22 +139,33 @@ class Place:
     line: int
 
 
+@dataclass(frozen=True)
+class Text(Place):
+    """Text that is no markup and not escaped. Alt texts and the texts of links count as labels."""
+
+    starts_line: bool
+    is_label: bool
+
+
 @dataclass
 class Body:
     """A parsed body.
 
     `title`: the first heading, if the body begins with one; it is no longer among the tokens. `links`: their
-    addresses. `pictures`: their addresses. `undescribed`: pictures without alt text. `marks`: words in braces
-    that mean nothing. `unmatched`: marks of columns that stand alone.
+    addresses. `unlabeled`: links without text. `cut`: bare addresses directly before markup or an escaped
+    character. `pictures`: their addresses. `undescribed`: pictures without alt text. `unused`: definitions of
+    links (CommonMark, section 4.7) that no link uses. `texts`: all others.
     """
 
     title: list[Token] = field(default_factory=list)
     tokens: list[Token] = field(default_factory=list)
     links: list[Place] = field(default_factory=list)
+    unlabeled: list[Place] = field(default_factory=list)
+    cut: list[Place] = field(default_factory=list)
     pictures: list[Place] = field(default_factory=list)
     undescribed: list[Place] = field(default_factory=list)
-    marks: list[Place] = field(default_factory=list)
-    unmatched: list[Place] = field(default_factory=list)
+    unused: list[Place] = field(default_factory=list)
+    texts: list[Text] = field(default_factory=list)
 
 
 @dataclass(frozen=True)
@@ -190,7 +204,7 @@ def parse(source: str) -> Body:
     """Parse Markdown. The time is linear in its length."""
     env: dict[str, Any] = {}
     tokens = _parser.parse(CONTROL.sub("\ufffd", source), env)
-    body = Body(unmatched=env["columns"].unmatched)
+    body = Body(unused=_find_unused(tokens, env))
     if tokens and tokens[0].type == "heading_open":
         body.title = tokens[1].children or []
         _collect(tokens[:3], body)
@@ -231,41 +245,24 @@ class _Linkify(LinkifyIt):
             match.url = f"https://{match.text}"
 
 
-class _Columns:
-    """The lines of the marks of columns: of each opening, its separator and its end."""
-
-    def __init__(self, source: str) -> None:
-        self.rows: dict[int, tuple[int, int]] = {}
-        self.unmatched: list[Place] = []
-        row: list[tuple[str, int]] = []
-        for number, line in enumerate(source.split("\n")):
-            mark = COLUMNS_MARK.fullmatch(line)
-            if not mark:
-                continue
-            expected = ("columns", "next", "end")[len(row)]
-            if mark[1] == expected:
-                row.append((line, number))
-            else:
-                self._reject(row)
-                row = [(line, number)] if mark[1] == "columns" else []
-                if not row:
-                    self._reject([(line, number)])
-            if len(row) == 3:
-                self.rows[row[0][1]] = (row[1][1], row[2][1])
+def _find_columns(state: StateCore) -> None:
+    """Note the lines of the marks of columns: of each opening, its separator and its end."""
+    rows = state.env["columns"] = {}
+    row: list[int] = []
+    for number, line in enumerate(state.src.split("\n")):
+        if mark := COLUMNS_MARK.fullmatch(line):
+            if mark[1] != ("columns", "next", "end")[len(row)]:
                 row = []
-        self._reject(row)
-
-    def _reject(self, row: list[tuple[str, int]]) -> None:
-        self.unmatched += [Place(line.strip(), number + 1) for line, number in row]
-
-
-def _find_columns(state: Any) -> None:
-    state.env["columns"] = _Columns(state.src)
+            if row or mark[1] == "columns":
+                row.append(number)
+            if len(row) == 3:
+                rows[row[0]] = (row[1], row[2])
+                row = []
 
 
 def _columns(state: StateBlock, start: int, end: int, silent: bool) -> bool:
     """Parse a row of two columns (a block rule of markdown-it)."""
-    row = state.env["columns"].rows.get(start)
+    row = state.env["columns"].get(start)
     if row is None or row[1] >= end:
         return False
     if silent:  # the mark ends a paragraph or a list before it
@@ -284,6 +281,14 @@ def _columns(state: StateBlock, start: int, end: int, silent: bool) -> bool:
     state.lineMax = line_max
     state.line = last + 1
     return True
+
+
+def _find_unused(tokens: Sequence[Token], env: Mapping[str, Any]) -> list[Place]:
+    used = {child.meta.get("label") for token in tokens for child in token.children or []}
+    references = env.get("references", {})
+    unused = [{"label": label, **references[label]} for label in references if label not in used]
+    unused += env.get("duplicate_refs", [])
+    return [Place(f"[{entry['label']}]", entry["map"][0] + 1) for entry in unused]
 
 
 EMPHASIS = {"em_open", "em_close", "strong_open", "strong_close"}
@@ -322,8 +327,7 @@ def _collect(tokens: Sequence[Token], body: Body) -> None:
                 around[0].type, around[1].type = "button_open", "button_close"
                 children.pop()
                 children[0].attrSet("class", "mail-button-link")
-            else:
-                body.marks += _find_marks(children, line)
+            body.texts += _find_texts(children, line)
 
 
 def _is_button(children: Sequence[Token]) -> bool:
@@ -338,7 +342,7 @@ def _is_button(children: Sequence[Token]) -> bool:
 
 
 def _collect_inline(children: Sequence[Token], body: Body, line: int, width: int) -> None:
-    depth = 0
+    depth = label_start = 0
     for index, token in enumerate(children):
         if token.type in EMPHASIS:
             depth += max(token.nesting, 0)
@@ -349,8 +353,15 @@ def _collect_inline(children: Sequence[Token], body: Body, line: int, width: int
         elif token.type == "link_open":
             token.attrSet("class", "mail-link")
             body.links.append(Place(str(token.attrs["href"]), line))
+            label_start = index + 1
             if token.info == "auto":
                 children[index + 1].type = "address"
+                after = children[index + 3] if index + 3 < len(children) else None
+                if after and (after.nesting == 1 or after.type == "text_special"):
+                    body.cut.append(body.links[-1])
+        elif token.type == "link_close":
+            if not _plain(children[label_start:index]).strip():
+                body.unlabeled.append(body.links[-1])
         elif token.type == "code_inline":
             token.attrSet("class", CLASSES["code_inline"])
         elif token.type == "image":
@@ -367,17 +378,22 @@ def _collect_inline(children: Sequence[Token], body: Body, line: int, width: int
                 token.attrs |= {"class": "mail-picture-small", "width": min(int(mark[1]), width)}
 
 
-def _find_marks(children: Sequence[Token], line: int) -> Iterator[Place]:
+def _find_texts(children: Sequence[Token], line: int, *, is_label: bool = False) -> Iterator[Text]:
+    starts_line = not is_label
     for token in children:
-        if token.type in ("softbreak", "hardbreak"):
-            line += 1
-        elif token.type == "text" and "{" in token.content:
-            yield from (Place(text, line) for text in find_marks(token.content))
+        if token.type == "text":
+            yield Text(token.content, line, starts_line, is_label)
+        elif token.type == "image":
+            yield from _find_texts(token.children or [], line, is_label=True)
+        elif token.type in ("link_open", "link_close"):
+            is_label = token.nesting == 1
+        starts_line = token.type in ("softbreak", "hardbreak")
+        line += starts_line
 
 
 def find_marks(text: str) -> list[str]:
-    """Return the words in braces that are no merge field."""
-    return [found[0] for found in BRACES.finditer(text) if not FIELD.fullmatch(found[0])]
+    """Return what looks like a merge field or an attribute and is no field of ours."""
+    return [found[0] for found in MARKS.finditer(text) if not FIELD.fullmatch(found[0])]
 
 
 # --- HTML ------------------------------------------------------------------------------------
@@ -392,8 +408,10 @@ class _HtmlRenderer(RendererHTML):
         return escapeHtml(env["values"].fill(tokens[idx].content))
 
     def address(self, tokens: Sequence[Token], idx: int, options: Any, env: Any) -> str:
-        """Write the text of a bare address, in which no field is filled in, as in its link."""
+        """Write a bare address or escaped character, in which no field is filled in."""
         return escapeHtml(tokens[idx].content)
+
+    text_special = address
 
     def link_open(self, tokens: Sequence[Token], idx: int, options: Any, env: Any) -> str:
         token = tokens[idx]
@@ -443,10 +461,14 @@ class _HtmlRenderer(RendererHTML):
         return "</tr></table>"
 
 
-_parser = _Parser("commonmark", {"html": False, "linkify": True}, renderer_cls=_HtmlRenderer)
+_parser = _Parser(
+    "commonmark", {"html": False, "linkify": True, "store_labels": True}, renderer_cls=_HtmlRenderer
+)
 _parser.linkify = _Linkify().add("//", None)
 # Not the inline rule of the same name: it takes minutes for a text of nothing but "://".
 _parser.core.ruler.enable("linkify")
+# Escaped characters stay tokens of their own, so that the checks know them from markup that failed.
+_parser.core.ruler.disable("text_join")
 _parser.core.ruler.after("normalize", "find_columns", _find_columns)
 _parser.block.ruler.before("fence", "columns", _columns, {"alt": ["paragraph", "blockquote", "list"]})
 
@@ -487,6 +509,9 @@ _cleaner = nh3.Cleaner(
 
 
 # --- Plain text ------------------------------------------------------------------------------
+
+LITERALS = ("code_inline", "address", "text_special")
+"""Inline tokens in which no field is filled in."""
 
 
 def to_text(body: Body, values: Values) -> str:
@@ -544,7 +569,7 @@ def inline_text(children: Sequence[Token], values: Values) -> str:
     for token in children:
         if token.type == "text":
             parts.append(values.fill(token.content))
-        elif token.type in ("code_inline", "address"):
+        elif token.type in LITERALS:
             parts.append(token.content)
         elif token.type == "softbreak":
             parts.append(" ")
@@ -587,7 +612,7 @@ def _plain(children: Sequence[Token]) -> str:
     """Return the words of inline tokens, without addresses."""
     parts = []
     for token in children:
-        if token.type in ("text", "code_inline", "address"):
+        if token.type in ("text", *LITERALS):
             parts.append(token.content)
         elif token.type == "image":
             parts.append(_plain(token.children or []))

@@ -140,6 +140,12 @@ def test_data_in_an_address_is_fine(url: str) -> None:
     assert of_body(f"[a]({url}) {url}") == []
 
 
+@pytest.mark.parametrize("data", ["*|EMAIL|*", "%recipient%", "{{name}}"])
+def test_field_of_another_tool_in_an_address_is_a_warning(data: str) -> None:
+    (found,) = of_body(f"[a](https://sailing.cz/?a={data})")
+    assert found.startswith(f"warning: Line 1: {data} stays as it is in")
+
+
 def test_line_of_a_link_counts_the_breaks_of_its_paragraph() -> None:
     (found,) = of_body("# Title\n\n- one\n- two\n  three\n  [a](/b)")
     assert found.startswith("error: Line 6:")
@@ -201,7 +207,130 @@ def test_misplaced_button_and_width_are_explained() -> None:
     assert "at most 600" in of_body("Text {width=60}")[0]
 
 
-@pytest.mark.parametrize("body", ["::: columns\na", "a\n\n::: next\n\nb", "::: columns\na\n::: end"])
+HTML = "error: “{}” looks like HTML"
+LINK = "error: “{}” is neither a link nor a picture"
+FIELD = "error: {} is not a field"
+TABLE = "error: “{}” is a row of a table"
+AS_IT_IS = "warning: Readers see “{}” as it is"
+NO_MARK = "warning: “{}” is neither a heading nor a list"
+NO_LINK = "warning: “{}” is not a link"
+
+
+@pytest.mark.parametrize(
+    ("line", "message", "named"),
+    [
+        ("<b>bold</b>", HTML, "<b>"),
+        ("a<br/>b", HTML, "<br/>"),
+        ('<a href="https://sailing.cz/">a</a>', HTML, "<a href="),
+        ("<!-- note -->", HTML, "<!--"),
+        ("<%= name %>", HTML, "<%"),
+        ("<<First Name>>", HTML, "<First Name>"),
+        ("[a](https://sailing.cz/my file.pdf)", LINK, "[a]("),
+        ("[a](my file.pdf)", LINK, "[a]("),
+        ("[**a** b](my file.pdf)", LINK, "]("),
+        ("[a] (https://sailing.cz/)", LINK, "[a] ("),
+        ("(a)[https://sailing.cz/]", LINK, ")["),
+        ("[a][b]", LINK, "[a]["),
+        ("![a](https://sailing.cz/a.png", LINK, "![a]("),
+        ("![a]", LINK, "!["),
+        ("[[Boats]]", LINK, "[[Boats]]"),
+        ("*|FNAME|*", FIELD, "|FNAME|"),
+        ("*|LIST:ADDRESS|*", FIELD, "|LIST:ADDRESS|"),
+        ("%recipient.name%", FIELD, "%recipient.name%"),
+        ("{first name}", FIELD, "{first name}"),
+        ('{{ contact.NAME | default: "you" }}', FIELD, '{{ contact.NAME | default: "you" }}'),
+        ("{% if name %}", FIELD, "{% if name %}"),
+        ("![{name}](media:og.jpg)", FIELD, "{name}"),
+        ("|a|b|", TABLE, "|a|b|"),
+        ("--- | :---:", TABLE, "--- | :---:"),
+        ("**a", AS_IT_IS, "**"),
+        ("__a", AS_IT_IS, "__"),
+        ("_a", AS_IT_IS, "_"),
+        ("~~a~~", AS_IT_IS, "~~"),
+        (":anchor:", AS_IT_IS, ":anchor:"),
+        ("a[^1]", AS_IT_IS, "[^1]"),
+        ("[First name]", AS_IT_IS, "[First name]"),
+        ("[ ] a", AS_IT_IS, "[ ]"),
+        ("#Title", NO_MARK, "#T"),
+        ("-item", NO_MARK, "-i"),
+        ("• item", NO_MARK, "•"),
+        ("sailing.cz/boats", NO_LINK, "sailing.cz/boats"),
+        ("https:// sailing", NO_LINK, "https://"),
+        ("http://{web_version_url}", NO_LINK, "http://{web_version_url}"),
+        ("https://sailing.cz/?a=1&amp;b=2", "warning: The address {} ends where", "https://sailing.cz/?a=1"),
+        ("https://sailing.cz/__a__/", "warning: The address {} ends where", "https://sailing.cz/"),
+        ("[](https://sailing.cz/)", "error: The link to {} has no text", "https://sailing.cz/"),
+    ],
+)
+def test_text_that_looks_like_markup_is_named_with_its_line(line: str, message: str, named: str) -> None:
+    severity, _colon, words = message.format(named).partition(" ")
+    (found,) = of_body(f"Ahoy\n{line}")
+    assert found.startswith(f"{severity} Line 2: {words}")
+
+
+@pytest.mark.parametrize(
+    ("body", "lines"),
+    [
+        ("Ahoy\n\n[Prague]: start", [3]),
+        ("[a]: https://sailing.cz/a\n[b]: https://sailing.cz/b\n\n[b] [B][b]", [1]),
+        ("[a]: https://sailing.cz/a\n[a]: https://sailing.cz/b\n\n[a]", [2]),
+        ("![a]\n\n> [a]: media:og.jpg", []),
+    ],
+)
+def test_line_that_vanishes_is_named(body: str, lines: list[int]) -> None:
+    found = of_body(body)
+    assert [message.partition(": Readers do not see")[0] for message in found] == [
+        f"warning: Line {line}" for line in lines
+    ]
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        r"\<b> \[a] \#Title \*\*a \~\~a\~\~ \:a: \|a| [a\](b) sailing\.cz",
+        "`<b> [a](b c) {name} **a sailing.cz`",
+        "3 < 4 <3 a < b, 12:30:15, 5 * 3 * 2, 90 €* and ____, 100% of 50% {audience}",
+        "*Until June",
+        "+420 123 456 789",
+        "-5 °C",
+        "#1 in Prague",
+        "s.r.o., a.s., e.g. this. The end.To be. 24.12.2026",
+        "[sailing.cz](https://sailing.cz/) ![sailing.cz](media:og.jpg)",
+        "(https://sailing.cz/), **www.sailing.cz** and *hello@sailing.cz*!",
+        "[a](https://sailing.cz/?a=[b]&c=~~d~~) <https://sailing.cz/__a__/>",
+    ],
+)
+def test_text_that_is_no_markup_is_fine(line: str) -> None:
+    assert of_body(f"Ahoy\n{line}") == []
+
+
+def test_address_in_a_very_long_paragraph_is_named() -> None:
+    (found,) = of_body("Ahoy\n" + "word " * 1_000 + "www.sailing.cz")
+    assert (
+        found
+        == NO_LINK.format("www.sailing.cz").replace(" ", " Line 2: ", 1) + found[found.index(". Begin") :]
+    )
+
+
+@pytest.mark.parametrize("field", ["subject", "preheader"])
+@pytest.mark.parametrize("markup", ["<b>", "[a](https://sailing.cz/)", "**"])
+def test_markup_in_the_subject_or_preheader_is_named(field: str, markup: str) -> None:
+    ((_severity, _language, message),) = problems(text(**{field: f"June {markup}"}))
+    assert field in message
+    assert markup[:3] in message
+    assert problems(text(**{field: "[Prague] #1 for Jan_Novak, 5 < 6"})) == []
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "> ::: columns\n> a\n> ::: next\n> ::: end",
+        ":::Columns",
+        "::: columns\na",
+        "a\n\n::: next\n\nb",
+        "::: columns\na\n::: end",
+    ],
+)
 def test_incomplete_columns_are_an_error(body: str) -> None:
     found = of_body(body)
     assert found

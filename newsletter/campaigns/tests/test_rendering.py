@@ -260,7 +260,6 @@ def test_incomplete_columns_stay_text(markdown: str) -> None:
     html = rendered(markdown).html
     assert "mail-column-left" not in html.partition("<body")[2]
     assert ":::" in html
-    assert parse(markdown).unmatched
 
 
 def test_plain_text_reads_well() -> None:
@@ -319,6 +318,12 @@ def test_everything_else_in_braces_stays_as_it_is(markdown: str) -> None:
     assert markdown.strip("`") in mail.text
     assert settings.SECRET_KEY not in mail.html + mail.text
     assert mail.subject == markdown.strip("`") or "`" in markdown
+
+
+def test_escaped_characters_stay_as_they_are() -> None:
+    mail = rendered(r"\{audience\} \<b> \[a\](b)")
+    assert "{audience} <b> [a](b)" in Reader(mail.html).shown
+    assert "{audience} <b> [a](b)" in mail.text
 
 
 def test_placeholder_survives_in_html_and_text() -> None:
