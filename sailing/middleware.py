@@ -47,9 +47,6 @@ TLS_HEADERS = (
 )
 """Sent over TLS only (RFC 6797 section 7.2)."""
 
-REDIRECT_LOOP_LENGTH = 5
-"""Requests in a row. Browsers give up after 16 to 20 redirects, which several processes may share."""
-
 logger = structlog.get_logger(__name__)
 
 
@@ -117,29 +114,27 @@ class ClientAddressMiddleware:
 
 
 class ProxySchemeMiddleware:
-    """Name a proxy that does not say which requests came over HTTPS, and so would be redirected for ever.
+    """Refuse a request whose proxy does not say if it came over HTTPS, instead of redirecting it for ever.
 
-    Without X-Forwarded-Proto the response is a page that asks for this header. Where the proxy sets it, no
-    client can cause that page. A proxy that calls everything "http" looks like visitors who use HTTP, so only
-    the log names it. Each process logs one warning, and none once a request has come over HTTPS.
+    The response asks for the header X-Forwarded-Proto. Where the proxy sets it, no client can cause that
+    page. Each process logs one warning.
     """
 
     def __init__(self, get_response: NextLayer) -> None:
         if not settings.SECURE_SSL_REDIRECT:
             raise MiddlewareNotUsed
         self.get_response = get_response
-        self._is_settled = False
-        self._last, self._repeats = ("", ""), 0
+        self._is_logged = False
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
-        if request.is_secure():
-            self._is_settled = True
-            return self.get_response(request)
         schemes = request.META.get("HTTP_X_FORWARDED_PROTO", "").split(",")
-        if "http" in map(str.strip, schemes):
-            self._count(request)
+        if request.is_secure() or "http" in map(str.strip, schemes):
             return self.get_response(request)
-        self._warn("proxy_scheme_missing", "The proxy must set X-Forwarded-Proto to http or https.")
+        if not self._is_logged:
+            self._is_logged = True
+            logger.warning(
+                "proxy_scheme_missing", hint="The proxy must set X-Forwarded-Proto to http or https."
+            )
         with translation.override(get_language(request)):
             message = _(
                 "The proxy in front of this site does not say whether a request came over HTTPS. "
@@ -147,19 +142,6 @@ class ProxySchemeMiddleware:
             )
             page = render_to_string("400.html", {"message": message})
         return HttpResponse(page, status=400, headers={"Cache-Control": "no-store"})
-
-    def _count(self, request: HttpRequest) -> None:
-        """Count how often one client in a row asks for one path."""
-        current = (request.META["REMOTE_ADDR"], request.path)
-        self._repeats = self._repeats + 1 if current == self._last else 1
-        self._last = current
-        if self._repeats == REDIRECT_LOOP_LENGTH:
-            self._warn("redirect_loop", "The proxy may set X-Forwarded-Proto to http for HTTPS too.")
-
-    def _warn(self, event: str, hint: str) -> None:
-        if not self._is_settled:
-            self._is_settled = True
-            logger.warning(event, hint=hint)
 
 
 class LanguageMiddleware:

@@ -39,32 +39,38 @@ class Rule:
     message: str | Promise
 
 
-AS_IT_IS = _("Readers see “%(text)s” as it is. Write \\ before it if that is intended.")
+READ_LITERALLY = _("Readers see “%(text)s” as it is. Write \\ before it if that is intended.")
 
-MARKUP = (
-    Rule(
-        "error",
-        re.compile(
-            r"</?[a-z][\w:-]*(?:\s[^<>]*)?/?>|<[a-z][\w:-]*\s+[\w:-]+=|<![a-z-]+|<[%?]", re.IGNORECASE
-        ),
-        _("“%(text)s” looks like HTML, and readers see it as it is. Use Markdown, or write \\ before it."),
+HTML = Rule(
+    "error",
+    re.compile(
+        r"</?(?:a|b|br|center|div|em|font|h[1-6]|hr|i|img|li|ol|p|span|strong|table|td|th|tr|u|ul)\b[^<>]*>"
+        r"|</?[a-z][\w:-]*\s+[\w:-]+=|<![a-z-]+|<[%?]",
+        re.IGNORECASE,
     ),
-    Rule(
-        "error",
-        re.compile(r"!?\[[^\[\]]*\](?:[\[(]| \($)|\[\[[^\[\]]*\]\]|!\[|\]\(|\]\[|\)\["),
-        _("“%(text)s” is neither a link nor a picture. Write [Text](https://…), without spaces."),
-    ),
-    Rule(
-        "warning",
-        re.compile(
-            r"(?<!\*)\*{2,3}(?!\*)|(?<!_)__(?!_)|(?<![\w_])_(?=[^\W_])|~~|(?<![\w:]):[a-z][\w+-]*:(?![\w:])"
-        ),
-        AS_IT_IS,
-    ),
+    _("“%(text)s” looks like HTML, and readers see it as it is. Use Markdown, or write \\ before it."),
 )
-"""Markup that failed, or that mails do not know, within a line."""
 
-BRACKETS = Rule("warning", re.compile(r"(?<![\])!\[])\[[^\[\]]*\](?![\[(\]]| \($)"), AS_IT_IS)
+LINK = Rule(
+    "error",
+    re.compile(
+        r"!?\[[^\[\]]*\] ?\((?:$|https?:|www\.|mailto:|media:|\{)|\]\((?:$|https?:|www\.|mailto:|media:)"
+    ),
+    _("“%(text)s” is neither a link nor a picture. Write [Text](https://…), without spaces."),
+)
+
+LEFTOVER = Rule(
+    "warning",
+    re.compile(
+        r"(?<!\*)\*{2,3}(?!\*)|(?<!_)__(?!_)|(?<![\w_])_(?=[^\W_])|~~|(?<![\w:]):[a-z][\w+-]*:(?![\w:])"
+        r"|</?[a-z][^<>]*>",
+        re.IGNORECASE,
+    ),
+    READ_LITERALLY,
+)
+"""Markup that failed, or that mails do not know."""
+
+BRACKETS = Rule("warning", re.compile(r"\[\[[^\[\]]*\]\]|!?\[[^\[\]]*\]|!\[|\]\(|\)\[$"), READ_LITERALLY)
 """A footnote, the box of a task, a placeholder, or a link whose definition is missing."""
 
 HOST = Rule(
@@ -174,10 +180,11 @@ def _check_line(line: str, name: str | Promise) -> Iterator[Found]:
             _("The %(part)s contains a line break or invisible characters. Please type it anew.")
             % {"part": name},
         )
-    for rule in MARKUP:
+    for rule in (HTML, LINK, LEFTOVER):
         if found := rule.pattern.search(line):
             message = _("The %(part)s is plain text: readers see “%(text)s” as it is.")
-            yield rule.severity, message % {"part": name, "text": _shorten(found[0])}
+            yield "warning", message % {"part": name, "text": _shorten(found[0])}
+            break
     for mark in markdown.find_marks(line):
         yield "error", _unknown_field(mark)
     for found in markdown.FIELD.finditer(line):
@@ -244,35 +251,37 @@ def _find_link_problem(url: str) -> Found | None:
 
 def _check_pictures(body: Body) -> Iterator[Found]:
     for picture in body.pictures:
-        if problem := _find_picture_problem(picture.text):
-            severity, message = problem
+        for severity, message in _find_picture_problems(picture.text):
             yield severity, _at(picture, message)
     for picture in body.undescribed:
         message = _("The picture %(url)s has no alt text. Say in the square brackets what it shows.")
         yield "error", _at(picture, message % {"url": _shorten(picture.text)})
 
 
-def _find_picture_problem(url: str) -> Found | None:
+def _find_picture_problems(url: str) -> Iterator[Found]:
     values = {"url": _shorten(url)}
     if url.startswith(MEDIA_SCHEME):
         name = url.removeprefix(MEDIA_SCHEME)
         if not MEDIA_NAME.fullmatch(name):
-            return "error", _(
-                "%(url)s is not a picture that mail programs can show: JPEG, PNG or GIF."
-            ) % values
+            message = _("%(url)s is not a picture that mail programs can show: JPEG, PNG or GIF.")
+            yield "error", message % values
+            return
         if not finders.find(f"media/{name}"):
-            return "error", _("This site has no picture %(url)s.") % values
+            yield "error", _("This site has no picture %(url)s.") % values
+            return
     else:
         parts = _split(url)
         if parts is None or parts[0] != "https" or not parts[1]:
-            return "error", _("The picture %(url)s needs an https address, or media: and a name.") % values
+            yield "error", _("The picture %(url)s needs an https address, or media: and a name.") % values
+            return
         if PLACEHOLDER_HOST.search(parts[1]) or PLACEHOLDER_WORD.search(url):
-            return "warning", _("%(url)s looks like a placeholder.") % values
+            yield "warning", _("%(url)s looks like a placeholder.") % values
     if RARE_PICTURE.search(urlsplit(url).path):
-        return "warning", _(
-            "Outlook on Windows and some others do not show the picture %(url)s. Please use JPEG or PNG."
-        ) % values
-    return None
+        yield (
+            "warning",
+            _("Outlook on Windows and some others do not show the picture %(url)s. Please use JPEG or PNG.")
+            % values,
+        )
 
 
 def _check_markup(body: Body) -> Iterator[Found]:
@@ -281,15 +290,19 @@ def _check_markup(body: Body) -> Iterator[Found]:
     for text in body.texts:
         for mark in markdown.find_marks(text.text):
             yield "error", _at(text, _explain_mark(mark))
-        rules: tuple[Rule, ...] = (*MARKUP, BRACKETS)
+        rules: tuple[Rule, ...] = (HTML, LINK, LEFTOVER, BRACKETS)
         if not text.is_label:
             rules = (*rules, HOST)
         if text.starts_line:
             rules = (*rules, *LINE_STARTS)
+        starts = set()  # the first rule explains best what begins at the same place
         for rule in rules:
             find = rule.pattern.match if rule in LINE_STARTS else rule.pattern.search
             found = find(text.text)
-            if found and (text.line, rule) not in named:
+            if found is None or found.start() in starts:
+                continue
+            starts.add(found.start())
+            if (text.line, rule) not in named:
                 named.add((text.line, rule))
                 yield rule.severity, _at(text, rule.message % {"text": _shorten(found[0])})
 

@@ -13,7 +13,7 @@ import structlog
 from django.contrib.admin.models import CHANGE, LogEntry
 from django.contrib.auth import get_user_model
 from django.db import transaction
-from django.db.models import Count, F, Max, Min, Q
+from django.db.models import Count, F, Max, Q
 from django.dispatch import receiver
 from django.utils import timezone
 from django.utils.functional import Promise
@@ -37,7 +37,6 @@ from newsletter.campaigns.models import (
 )
 from newsletter.models import ConsentKind, Subscription
 from newsletter.validation import PreferencesChange
-from sailing import claims
 from sailing.email import outbox, suppression
 from sailing.email.sender import send_bounced, wake_after_commit
 from sailing.email.tokens import LinkStatus
@@ -58,9 +57,6 @@ RATE_SECONDS = 20
 
 LONGEST_DELAY = timedelta(hours=1)
 """A campaign that is overdue by more, or that nobody has worked on for longer, waits for an admin."""
-
-DUE_SAMPLE = 1000
-"""Deliveries that are read to tell since when a campaign waits."""
 
 RECENT = timedelta(days=1)
 """Ended campaigns are in the metrics for so long."""
@@ -434,7 +430,7 @@ def count_recent_deliveries() -> dict[str, int]:
 
 @queues.watch(
     "campaigns_due",
-    description="How long a campaign has had due deliveries, none of which ended.",
+    description="How long no delivery of a campaign has ended, although some were never tried.",
     label=_("Campaigns"),
     problem=_("A campaign is being sent, but no email leaves. Does the mail server accept any?"),
 )
@@ -446,17 +442,14 @@ def read_stalled_campaign() -> datetime | None:
 
 def _read_stalled_since(campaign: Campaign) -> datetime | None:
     deliveries = Delivery.objects.filter(campaign=campaign)
-    due = deliveries.filter(state=DeliveryState.WAITING, next_attempt_at__lte=claims.now())
-    # Not all of them: most of a large campaign is due since its start.
-    sample = due.order_by("pk")[:DUE_SAMPLE]
-    oldest: datetime | None = sample.aggregate(oldest=Min("next_attempt_at"))["oldest"]
-    if oldest is None:
+    # Those that were tried wait for their next attempt, which may be hours away.
+    if not deliveries.filter(state=DeliveryState.WAITING, attempts=0).exists():
         return None
     # One state at a time, as the index begins.
     ended: list[datetime | None] = [
         deliveries.filter(state=state).aggregate(last=Max("ended_at"))["last"] for state in ENDED_DELIVERIES
     ]
-    return max([oldest, *filter(None, ended)])
+    return max(filter(None, [campaign.prepared_at, *ended]), default=None)
 
 
 def unsubscribe_by_delivery(*, delivery: Delivery, language: str, at: datetime | None = None) -> LinkStatus:

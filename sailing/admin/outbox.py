@@ -126,7 +126,9 @@ class OutboxEmailAdmin(StrictListMixin):
         is_soon_due = Q(next_attempt_at__gt=now, next_attempt_at__lte=now + CLAIM_LIFETIME)
         claimed = is_soon_due & Q(state=MailState.WAITING)
         unsent = OutboxEmail.objects.filter(pk__in=queryset.values("pk")).exclude(state=MailState.SENT)
-        requeued = unsent.exclude(claimed).update(state=MailState.WAITING, attempts=0, next_attempt_at=now)
+        requeued = unsent.exclude(claimed).update(
+            state=MailState.WAITING, attempts=0, last_error="", next_attempt_at=now
+        )
         wake_after_commit()
         if requeued:
             text = gettext_noop("Sent again: %(count)d mails.")

@@ -114,8 +114,14 @@ def read_oldest_heartbeat() -> datetime | None:
     problem=_("Emails wait. Either the worker cannot keep up, or the mail server is down or too slow."),
 )
 def read_oldest_mail() -> datetime | None:
-    """Return since when the oldest mail of the outbox is due."""
-    return _read_oldest_due(OutboxEmail.objects.filter(state=MailState.WAITING))
+    """Return since when the oldest mail of the outbox is due.
+
+    A mail that was given back because the mail server is away is due anew each time, but waits since it was
+    created.
+    """
+    waiting = OutboxEmail.objects.filter(state=MailState.WAITING)
+    given_back = waiting.filter(attempts=0).exclude(last_error="").aggregate(oldest=Min("created_at"))
+    return min(filter(None, [_read_oldest_due(waiting), given_back["oldest"]]), default=None)
 
 
 @watch(
@@ -139,10 +145,11 @@ def read_oldest_job() -> datetime | None:
     limit=RETENTION_OVERDUE,
 )
 def read_last_retention() -> datetime | None:
-    """Return when expired data was last deleted. A new site has none."""
-    done = Job.objects.filter(kind=retention.KIND, state=JobState.DONE)
-    last: datetime | None = done.aggregate(last=Max("finished_at"))["last"]
-    return last
+    """Return when expired data was last deleted, or since when that has been tried in vain."""
+    jobs = Job.objects.filter(kind=retention.KIND)
+    times = jobs.aggregate(last=Max("finished_at", filter=Q(state=JobState.DONE)), first=Min("created_at"))
+    since: datetime | None = times["last"] or times["first"]
+    return since
 
 
 def _read_oldest_due(waiting: QuerySet[OutboxEmail] | QuerySet[Job]) -> datetime | None:
