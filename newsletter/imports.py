@@ -6,7 +6,7 @@ ends what is pending and is remembered, so that no import makes the address pend
 confirmed on the site stays. Good rows are stored; the others go to a file, each with its problems.
 """
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Container, Iterator, Sequence
 from dataclasses import asdict
 from datetime import timedelta
 from itertools import islice
@@ -108,12 +108,13 @@ def preview(rows: Sequence[Sequence[str]], mapping: ColumnMapping, header: Seque
     checked = [check_row(cells, mapping, header) for cells in rows]
     _refuse(checked)
     emails = [row.subscription.email for row in checked if row.subscription]
-    stored = Subscription.objects.filter(email__in=emails)
-    known = set(stored.values_list("email", "user_type"))
+    stored = list(Subscription.objects.filter(email__in=emails))
+    _refuse_confirmed(checked, {each.email for each in stored if each.state is State.CONFIRMED})
+    known = {(each.email, each.user_type) for each in stored}
     for row in checked:
         if row.subscription:
             key = (row.subscription.email, str(row.subscription.user_type))
-            row.is_known = key in known and row.state is RowState.ASK
+            row.is_known = key in known
             known.add(key)
     return checked
 
@@ -299,10 +300,15 @@ def _end_opted_out(rows: Sequence[CheckedRow]) -> int:
             continue
         if state is RowState.OPTED_OUT and subscription.email not in remembered:
             _record_events([subscription], ConsentKind.IMPORTED_OPT_OUT)
+    _refuse_confirmed(rows, confirmed)
+    return ended
+
+
+def _refuse_confirmed(rows: Sequence[CheckedRow], confirmed: Container[str]) -> None:
+    """Refuse the rows that would end what the owner of a confirmed address wants."""
     for row in rows:
         if row.state is not RowState.ASK and row.subscription and row.subscription.email in confirmed:
             row.refuse(_("The owner has confirmed on this site, so the subscription stays."))
-    return ended
 
 
 def _store(rows: Sequence[CheckedRow], batch: ImportBatch) -> int:

@@ -141,10 +141,13 @@ class TestUpload:
 class TestMapping:
     def test_preview_says_what_will_happen_and_writes_nothing(self, admin_client: Client) -> None:
         SubscriptionFactory(email="there@example.com")
+        SubscriptionFactory(email="left@example.com")
+        SubscriptionFactory(email="confirmed@example.com", confirmed=True)
         page = choose(
             admin_client,
             "E-mail;Typ;Aktivní\nnew@example.com;sailor;\nthere@example.com;sailor;\n"
-            "new@example.com;jachtař;\nno@example.com;firma;ne\nnobody;pirát;\n",
+            "new@example.com;jachtař;\nno@example.com;firma;ne\nleft@example.com;sailor;ne\n"
+            "confirmed@example.com;sailor;ne\nnobody;pirát;\n",
         ).content.decode()
         badges = re.findall(r'<td>\s*<span class="badge badge-\w+">(.*?)</span>', page)
         assert badges == [
@@ -152,10 +155,13 @@ class TestMapping:
             "On the list already",
             "On the list already",
             "Will be added as unsubscribed",
+            "On the list, will get no newsletter",
+            "Will be left out",
             "Will be left out",
         ]
+        assert "The owner has confirmed on this site" in page
         assert "Please enter a valid email address." in page
-        assert Subscription.objects.count() == 1
+        assert Subscription.objects.count() == 3
 
     def test_preview_has_at_most_20_rows(self, admin_client: Client) -> None:
         rows = "".join(f"person{number}@example.com,sailor\n" for number in range(30))
