@@ -305,7 +305,7 @@ def _end_opted_out(rows: Sequence[CheckedRow]) -> int:
 
 
 def _refuse_confirmed(rows: Sequence[CheckedRow], confirmed: Container[str]) -> None:
-    """Refuse the rows that would end what the owner of a confirmed address wants."""
+    """Refuse the opt-outs and bounces of addresses whose owner has confirmed on the site."""
     for row in rows:
         if row.state is not RowState.ASK and row.subscription and row.subscription.email in confirmed:
             row.refuse(_("The owner has confirmed on this site, so the subscription stays."))

@@ -70,7 +70,7 @@ def migration_limits(connection: Any) -> Iterator[None]:
 
 @contextmanager
 def without_lock_timeout(connection: Any) -> Iterator[None]:
-    """Let an index be built concurrently: it waits for older transactions, and nobody waits for it."""
+    """Lift the limit while an index is built concurrently, which waits for transactions but blocks nobody."""
     with connection.cursor() as cursor:
         cursor.execute("SELECT current_setting('lock_timeout')")
         (before,) = cursor.fetchone()

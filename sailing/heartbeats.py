@@ -40,6 +40,6 @@ class Heartbeat:
 
 
 def read_oldest() -> datetime:
-    """Return when the part worked last that has been silent for longest."""
+    """Return the oldest heartbeat of all parts, the start of this process for a part without one."""
     known = dict(WorkerHeartbeat.objects.values_list("part", "at"))
     return min(known.get(part, _started_at) for part in PARTS)

@@ -26,7 +26,7 @@ MAX_URL_LENGTH: int = CampaignLink._meta.get_field("url").max_length or 0
 PLACEHOLDER_HOST = re.compile(r"(^|\.)(example\.(com|org|net)|example|invalid|test|localhost)$")
 PLACEHOLDER_WORD = re.compile(r"\b(TODO|FIXME|XXX|lorem ipsum)\b", re.IGNORECASE)
 
-RARE_PICTURE = re.compile(r"\.(avif|heic|svg|webp)$", re.IGNORECASE)
+UNSUPPORTED_PICTURE = re.compile(r"\.(avif|heic|svg|webp)$", re.IGNORECASE)
 """The end of an address whose picture Outlook on Windows does not show (https://www.caniemail.com/)."""
 
 
@@ -276,7 +276,7 @@ def _find_picture_problems(url: str) -> Iterator[Found]:
             return
         if PLACEHOLDER_HOST.search(parts[1]) or PLACEHOLDER_WORD.search(url):
             yield "warning", _("%(url)s looks like a placeholder.") % values
-    if RARE_PICTURE.search(urlsplit(url).path):
+    if UNSUPPORTED_PICTURE.search(urlsplit(url).path):
         yield (
             "warning",
             _("Outlook on Windows and some others do not show the picture %(url)s. Please use JPEG or PNG.")
@@ -341,7 +341,7 @@ def _split(url: str) -> tuple[str, str] | None:
         return None
 
 
-def _shorten(url: str) -> str:
-    """Return a URL for a message, with its braces as they were typed."""
-    url = url.replace("%7B", "{").replace("%7D", "}")
-    return url if len(url) <= 80 else f"{url[:79]}…"
+def _shorten(text: str) -> str:
+    """Return a text or a URL for a message, with its braces as they were typed."""
+    text = text.replace("%7B", "{").replace("%7D", "}")
+    return text if len(text) <= 80 else f"{text[:79]}…"

@@ -199,7 +199,7 @@ class DeliveryThreads:
                 delivery = connection.deliver(waiting.mail)
                 with self._changed:
                     self._under_way[_get_rank(waiting.mail)] -= 1
-                    if delivery.outcome is Outcome.UNREACHABLE and self._leave_to_others(waiting):
+                    if delivery.outcome is Outcome.UNREACHABLE and self._requeue_if_others_run(waiting):
                         break
                     self._finish(waiting, delivery)
                     if self._is_closed:
@@ -208,10 +208,11 @@ class DeliveryThreads:
         finally:
             connection.close()
 
-    def _leave_to_others(self, waiting: WaitingMail) -> bool:
-        """End this thread and return True if there are others, which take the mail.
+    def _requeue_if_others_run(self, waiting: WaitingMail) -> bool:
+        """Give the mail to the other threads and return True; the caller then ends this thread.
 
-        The server may allow fewer connections. If it is away, the last thread says so.
+        The server may allow fewer connections. Return False in the last thread, which reports the server as
+        unreachable.
         """
         if self._threads == 1 or self._is_closed:
             self._new_thread_at = 0.0
