@@ -1,5 +1,6 @@
 /**
- * Add modal dialogs to jsdom, with focus and Escape as in the HTML standard. The rest of the page is not inert.
+ * Add modal dialogs to jsdom, with focus and Escape as in the HTML standard: `close` is fired in a later task. The rest of
+ * the page is not inert.
  *
  * @returns a function that removes them
  */
@@ -23,7 +24,7 @@ export function provideDialogs(): () => void {
     const index = modals.findIndex(({ dialog }) => dialog === this);
     const [closed] = index >= 0 ? modals.splice(index, 1) : [];
     if (closed?.previous instanceof HTMLElement) closed.previous.focus();
-    this.dispatchEvent(new Event('close'));
+    setTimeout(() => this.dispatchEvent(new Event('close')));
   };
 
   const escape = ({ key }: KeyboardEvent) => {

@@ -1,6 +1,6 @@
 /**
- * Add popovers to jsdom as in the HTML standard: `popovertarget`, light dismiss, Escape, focus return, and a
- * synchronous `toggle` event.
+ * Add popovers to jsdom as in the HTML standard: `popovertarget`, light dismiss, Escape, focus return, and `toggle`
+ * in a later task, once for several changes.
  *
  * @returns a function that removes them
  */
@@ -16,8 +16,15 @@ export function providePopovers(): () => void {
   style.textContent = '[popover]:not([data-shown]) { display: none }';
   document.documentElement.append(style);
 
-  function dispatchToggle(popover: HTMLElement, newState: 'open' | 'closed') {
-    popover.dispatchEvent(Object.assign(new Event('toggle'), { newState }));
+  const queued = new WeakMap<HTMLElement, ReturnType<typeof setTimeout>>();
+
+  function queueToggle(popover: HTMLElement, newState: 'open' | 'closed') {
+    clearTimeout(queued.get(popover));
+    const event = Object.assign(new Event('toggle'), { newState });
+    queued.set(
+      popover,
+      setTimeout(() => popover.dispatchEvent(event)),
+    );
   }
 
   HTMLElement.prototype.togglePopover = function togglePopover(options) {
@@ -28,11 +35,11 @@ export function providePopovers(): () => void {
       delete this.dataset.shown;
       if (this.contains(document.activeElement) && before.previous instanceof HTMLElement)
         before.previous.focus();
-      dispatchToggle(this, 'closed');
+      queueToggle(this, 'closed');
     } else if (!before && force !== false) {
       shown.push({ popover: this, previous: document.activeElement });
       this.dataset.shown = '';
-      dispatchToggle(this, 'open');
+      queueToggle(this, 'open');
     }
     return shown.some(({ popover }) => popover === this);
   };

@@ -55,6 +55,23 @@ test('opens as a modal dialog named by its title, which takes the focus', async 
   expect(onClose).not.toHaveBeenCalled();
 });
 
+test('stays open when StrictMode runs the effects of a new dialog twice', async () => {
+  const close = new Promise((resolve) => {
+    document.addEventListener('close', resolve, { capture: true, once: true });
+  });
+  // Not in the first render, in which StrictMode runs the effects once.
+  const { rerender } = renderInSite(<StrictMode>{null}</StrictMode>);
+  rerender(
+    <StrictMode>
+      <Dialog open onClose={onClose} title="Free berths">
+        <p>Four along the quay.</p>
+      </Dialog>
+    </StrictMode>,
+  );
+  await close;
+  expect(onClose).not.toHaveBeenCalled();
+});
+
 test('the Close button closes it and returns the focus', async () => {
   const { user } = await openBerths();
   await user.click(screen.getByRole('button', { name: 'Close' }));

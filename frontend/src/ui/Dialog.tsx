@@ -40,7 +40,8 @@ export function Dialog({ open, onClose, title, foot, className, children }: Dial
 
     const shown = new AbortController();
     let pressed: EventTarget | null = null;
-    dialog.addEventListener('close', () => handleClose(), shown);
+    // The event comes in a later task, in which the dialog may be open again (StrictMode).
+    dialog.addEventListener('close', () => dialog.open || handleClose(), shown);
     // A press on the backdrop closes the dialog, unless it began inside, as when text is selected.
     dialog.addEventListener('pointerdown', ({ target }) => (pressed = target), shown);
     dialog.addEventListener(
