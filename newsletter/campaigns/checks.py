@@ -14,7 +14,7 @@ from django.utils.translation import gettext_lazy as _
 from newsletter.campaigns import markdown
 from newsletter.campaigns.markdown import FIELDS, MEDIA_NAME, MEDIA_SCHEME, Body, Place
 from newsletter.campaigns.models import Campaign, CampaignLink, CampaignText
-from newsletter.campaigns.rendering import TextTooLong, list_urls, parse, render
+from newsletter.campaigns.rendering import PLACEHOLDER_DOMAIN, TextTooLong, list_urls, parse, render
 
 MAX_HTML_BYTES = 102_400
 """Gmail shows no more of a mail, and hides the link to unsubscribe with the rest."""
@@ -167,7 +167,12 @@ def _check_text(campaign: Campaign, text: CampaignText) -> Iterator[Found]:
     yield from _check_pictures(body)
     yield from _check_markup(body)
     yield from _check_size(campaign, text, body)
-    if markdown.CONTROL.search(text.body) or markdown.REVERSING.search(text.body):
+    if any(PLACEHOLDER_DOMAIN in string.lower() for string in [text.subject, text.preheader, *body.strings]):
+        yield (
+            "error",
+            _("%(domain)s stands for personal links and cannot be used.") % {"domain": PLACEHOLDER_DOMAIN},
+        )
+    if body.has_forbidden:
         yield "error", _("The text contains invisible characters that can change what it seems to say.")
     if found := PLACEHOLDER_WORD.search(f"{text.subject}\n{text.preheader}\n{text.body}"):
         yield "warning", _("The text still contains “%(word)s”.") % {"word": found[0]}
@@ -290,6 +295,10 @@ def _check_markup(body: Body) -> Iterator[Found]:
     for text in body.texts:
         for mark in markdown.find_marks(text.text):
             yield "error", _at(text, _explain_mark(mark))
+        for field in markdown.FIELD.findall(text.text):
+            if field != "audience":
+                message = _("{%(name)s} is an address. Use it as the address of a link: [Text]({%(name)s})")
+                yield "error", _at(text, message % {"name": field})
         rules: tuple[Rule, ...] = (HTML, LINK, LEFTOVER, BRACKETS)
         if not text.is_label:
             rules = (*rules, HOST)

@@ -18,7 +18,7 @@ from django.conf import settings
 from django.core.mail import EmailMultiAlternatives
 from django.core.mail.message import sanitize_address
 
-from newsletter.campaigns.rendering import PLACEHOLDERS, RenderedMail
+from newsletter.campaigns.rendering import RenderedMail
 
 ONE_CLICK = "List-Unsubscribe=One-Click"
 PREPARED_MAILS = 64
@@ -28,9 +28,6 @@ ADDRESS = re.compile(r"[A-Za-z0-9.!#$%&'*+/=?^_`{|}~-]+@[A-Za-z0-9.-]+")
 URL = re.compile(r"https?://[!-;=?-~]+")
 """RFC 3986 without space, `<` and `>`, which would end the value in List-Unsubscribe."""
 MESSAGE_ID = re.compile(r"<[!-;=?-~]+>")
-
-PLACEHOLDER = re.compile("(" + "|".join(map(re.escape, PLACEHOLDERS.values())) + ")")
-NAMES = {placeholder: name for name, placeholder in PLACEHOLDERS.items()}
 
 BOUNDARY = "=_campaign_part"
 """Cannot occur in a part: quoted-printable has no `=_` (RFC 2045 section 6.7)."""
@@ -90,7 +87,8 @@ def build_message(
     The webhooks of providers return `metadata`.
     """
     _check(recipient, links, message_id)
-    text, html = fill_links(rendered, links)
+    text = rendered.fill_links(rendered.text, links)
+    html = rendered.fill_links(rendered.html, {name: escape(url) for name, url in links.items()})
     message = EmailMultiAlternatives(
         rendered.subject,
         text,
@@ -108,13 +106,6 @@ def build_message(
     message.metadata = {"delivery": reference}  # type: ignore[attr-defined]  # read by django-anymail
     message.attach_alternative(html, "text/html")
     return message
-
-
-def fill_links(rendered: RenderedMail, links: Mapping[str, str]) -> tuple[str, str]:
-    """Return text and HTML with the personal links of a reader."""
-    text = PLACEHOLDER.sub(lambda found: links[NAMES[found[1]]], rendered.text)
-    html = PLACEHOLDER.sub(lambda found: escape(links[NAMES[found[1]]]), rendered.html)
-    return text, html
 
 
 @dataclass(frozen=True)
@@ -140,14 +131,20 @@ def _prepare(rendered: RenderedMail, sender: str) -> _PreparedMail:
         "\r\n"
     )
     parts = [b"", head.encode("ascii")]
-    text_gaps = _add_part(parts, "plain", rendered.text)
-    html_gaps = _add_part(parts, "html", rendered.html)
+    names = {placeholder: name for name, placeholder in rendered.placeholders.items()}
+    text_gaps = _add_part(parts, "plain", rendered.text, names)
+    html_gaps = _add_part(parts, "html", rendered.html, names)
     parts.append(f"--{BOUNDARY}--\r\n".encode("ascii"))
     return _PreparedMail(parts, text_gaps, html_gaps)
 
 
-def _add_part(parts: list[bytes], subtype: str, content: str) -> dict[str, list[int]]:
-    """Add an encoded part, and return the indexes of the pieces that are gaps."""
+def _add_part(
+    parts: list[bytes], subtype: str, content: str, names: Mapping[str, str]
+) -> dict[str, list[int]]:
+    """Add an encoded part, and return the indexes of the pieces that are gaps.
+
+    `names`: those of the personal links by their placeholders.
+    """
     gaps: dict[str, list[int]] = {}
     parts.append(
         f"--{BOUNDARY}\r\n"
@@ -155,8 +152,8 @@ def _add_part(parts: list[bytes], subtype: str, content: str) -> dict[str, list[
         "Content-Transfer-Encoding: quoted-printable\r\n"
         "\r\n".encode("ascii")
     )
-    for piece in PLACEHOLDER.split(content):
-        if name := NAMES.get(piece):
+    for piece in re.split(f"({'|'.join(map(re.escape, names))})", content):
+        if name := names.get(piece):
             gaps.setdefault(name, []).append(len(parts))
         # A soft line break around each gap, so that no line gets too long whatever fills it.
         parts.append(b"" if name else _quote(piece))

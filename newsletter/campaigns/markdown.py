@@ -2,13 +2,15 @@
 
 CommonMark without HTML, and four additions that `SYNTAX_HELP` explains: links of bare addresses, buttons,
 pictures of this site with a width, and rows of two columns. Merge fields are filled in while the tokens are
-written, so that no value is ever parsed.
+written, so that no value is ever parsed. Those of addresses are filled in as the whole address of a link
+only: next to other characters they would give a personal link to another site.
 """
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
+from urllib.parse import unquote
 
 import nh3
 from django.conf import settings
@@ -30,16 +32,19 @@ FIELDS = (*URL_FIELDS, "audience")
 FIELD = re.compile(r"(?<!\{)\{(" + "|".join(FIELDS) + r")\}(?!\})")
 BRACES = re.compile(r"\{{1,3}[ \t]?[.\w#/%][^{}]{0,100}\}{1,3}")
 OTHER_FIELDS = re.compile(r"\*?\|[A-Z][A-Z0-9_]+(?::[^|]{0,60})?\|\*?|(?<![\w%])%[A-Za-z][\w.]{2,40}%(?!\w)")
+AUDIENCE_FIELD = re.compile(r"(?<!\{)\{audience\}(?!\})")
 MARKS = re.compile(f"{BRACES.pattern}|{OTHER_FIELDS.pattern}")
 """What looks like a merge field, ours or one of Mailchimp, Mailgun and the like, or an attribute."""
 
-CONTROL = re.compile("[\\x00-\\x08\\x0b-\\x0c\\x0e-\\x1f\\x7f-\\x9f\ud800-\udfff]")
-"""Characters that no text has. Surrogates cannot be encoded."""
+CONTROL = re.compile("[\\x00-\\x08\\x0b-\\x0c\\x0e-\\x1f\\x7f-\\x9f\ud800-\udfff\ufffe\uffff]")
+"""Characters that no text has. Surrogates cannot be encoded. A feed, which is XML, can have none of them."""
 
 REVERSING = re.compile("[\u202a-\u202e\u2066-\u2069]")
 """Characters that change the direction of text, and so can make it read otherwise."""
 
-INVISIBLE = re.compile(f"{CONTROL.pattern}|{REVERSING.pattern}|[\\t\\r\\n\u2028\u2029\u200b\u2060\ufeff]")
+FORBIDDEN = re.compile(f"{CONTROL.pattern}|{REVERSING.pattern}")
+
+INVISIBLE = re.compile(f"{FORBIDDEN.pattern}|[\\t\\r\\n\u2028\u2029\u200b\u2060\ufeff]")
 """What does not belong in a line of its own. The joiner U+200D does: some emoji consist of several."""
 
 MEDIA_SCHEME = "media:"
@@ -154,7 +159,8 @@ class Body:
     `title`: the first heading, if the body begins with one; it is no longer among the tokens. `links`: their
     addresses. `unlabeled`: links without text. `cut`: bare addresses directly before markup or an escaped
     character. `pictures`: their addresses. `undescribed`: pictures without alt text. `unused`: definitions of
-    links (CommonMark, section 4.7) that no link uses. `texts`: all others.
+    links (CommonMark, section 4.7) that no link uses. `texts`: all others. `strings`: everything that stands
+    in the mail or is hidden in its markup. `has_forbidden`: characters were replaced.
     """
 
     title: list[Token] = field(default_factory=list)
@@ -166,24 +172,27 @@ class Body:
     undescribed: list[Place] = field(default_factory=list)
     unused: list[Place] = field(default_factory=list)
     texts: list[Text] = field(default_factory=list)
+    strings: list[str] = field(default_factory=list)
+    has_forbidden: bool = False
 
 
 @dataclass(frozen=True)
 class Values:
-    """What a rendering fills in: the values of the fields, and a URL instead of each link's own.
+    """What a rendering fills in.
 
-    A field without a value stays as it is.
+    `audience`: in words. `urls`: the address for each of URL_FIELDS. `links`: a URL instead of a link's own.
     """
 
-    fields: Mapping[str, str]
+    audience: str
+    urls: Mapping[str, str]
     links: Mapping[str, str]
 
     def fill(self, text: str) -> str:
-        return FIELD.sub(lambda found: self.fields.get(found[1], found[0]), text) if "{" in text else text
+        return AUDIENCE_FIELD.sub(self.audience, text) if "{" in text else text
 
     def get_href(self, url: str) -> str:
         name = get_url_field(url)
-        return self.fields[name] if name else self.links.get(url, url)
+        return self.urls[name] if name else self.links.get(url, url)
 
 
 def get_url_field(url: str) -> str:
@@ -203,8 +212,12 @@ def media_url(name: str) -> str:
 def parse(source: str) -> Body:
     """Parse Markdown. The time is linear in its length."""
     env: dict[str, Any] = {}
-    tokens = _parser.parse(CONTROL.sub("\ufffd", source), env)
-    body = Body(unused=_find_unused(tokens, env))
+    tokens = _parser.parse(FORBIDDEN.sub("\ufffd", source), env)
+    # Entities become characters while they are parsed.
+    strings = list(_find_strings(tokens))
+    has_forbidden = bool(FORBIDDEN.search(source) or any(map(FORBIDDEN.search, strings)))
+    _replace_forbidden(tokens)
+    body = Body(unused=_find_unused(tokens, env), strings=strings, has_forbidden=has_forbidden)
     if tokens and tokens[0].type == "heading_open":
         body.title = tokens[1].children or []
         _collect(tokens[:3], body)
@@ -281,6 +294,22 @@ def _columns(state: StateBlock, start: int, end: int, silent: bool) -> bool:
     state.lineMax = line_max
     state.line = last + 1
     return True
+
+
+def _find_strings(tokens: Sequence[Token]) -> Iterator[str]:
+    """Return the texts and the addresses of tokens, decoded. The words of a paragraph are also one string."""
+    for token in tokens:
+        yield token.content
+        yield from (unquote(str(value)) for value in token.attrs.values())
+        if token.children:
+            yield _plain(token.children)
+            yield from _find_strings(token.children)
+
+
+def _replace_forbidden(tokens: Sequence[Token]) -> None:
+    for token in tokens:
+        token.content = FORBIDDEN.sub("\ufffd", token.content)
+        _replace_forbidden(token.children or [])
 
 
 def _find_unused(tokens: Sequence[Token], env: Mapping[str, Any]) -> list[Place]:
@@ -592,6 +621,8 @@ def inline_text(children: Sequence[Token], values: Values) -> str:
 def _link_text(label: str, href: str, target: str, *, is_alone: bool) -> str:
     if not SAFE_URL.match(target):  # without an address in the HTML either
         return label
+    if get_url_field(href) and not is_alone:  # it must not become a part of an address before it
+        return f"{label} <{target}>"
     if label in ("", href, target, href.removeprefix("mailto:")):
         return target.removeprefix("mailto:")
     return f"{label}: {target}" if is_alone else f"{label} <{target}>"

@@ -4,8 +4,9 @@ The personal links of a delivery are left as placeholders; `newsletter.campaigns
 """
 
 import re
+import secrets
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
@@ -28,7 +29,7 @@ from sailing.email.tokens import page_url, privacy_url
 
 __all__ = [
     "PERSONAL_FIELDS",
-    "PLACEHOLDERS",
+    "PLACEHOLDER_DOMAIN",
     "SYNTAX_HELP",
     "RenderedMail",
     "TextTooLong",
@@ -41,8 +42,8 @@ __all__ = [
     "render_web_version",
 ]
 
-PLACEHOLDERS = {name: f"https://{name.replace('_', '-')}.campaign.invalid/" for name in PERSONAL_FIELDS}
-"""What stands for a personal link. The domain cannot exist (RFC 2606)."""
+PLACEHOLDER_DOMAIN = "campaign.invalid"
+"""The domain of what stands for a personal link. It cannot exist (RFC 2606)."""
 
 STYLES = "mails/campaign-mail.css"
 DARK_STYLES = "mails/campaign-mail-dark.css"
@@ -64,16 +65,24 @@ class TextTooLong(ValueError):
 class RenderedMail:
     """A mail without its recipient.
 
-    `html` and `text` contain the placeholders of the personal links. `document` is the HTML with classes
-    only. `feedback_id` and `list_id` are header values. Compared by identity: it is the key of a cache.
+    `html` and `text` contain the `placeholders` of the personal links, by PERSONAL_FIELDS. `document` is the
+    HTML with classes only. `feedback_id` and `list_id` are header values. Compared by identity: it is the key
+    of a cache.
     """
 
     subject: str
     html: str
     text: str
     document: str
+    placeholders: Mapping[str, str]
     feedback_id: str = ""
     list_id: str = ""
+
+    def fill_links(self, content: str, links: Mapping[str, str]) -> str:
+        """Return a part of the mail with other addresses than the placeholders."""
+        for name, placeholder in self.placeholders.items():
+            content = content.replace(placeholder, links[name])
+        return content
 
     @property
     def preview_html(self) -> str:
@@ -103,20 +112,18 @@ def render(
     """
     body = parse(text.body)
     language = text.language
+    placeholders = _new_placeholders()
     with translation.override(language):
         values = Values(
-            fields={
-                **PLACEHOLDERS,
-                "web_version_url": web_version_url(campaign, language),
-                "audience": _audience_words(audience),
-            },
+            audience=_audience_words(audience),
+            urls={**placeholders, "web_version_url": web_version_url(campaign, language)},
             links=links or {},
         )
         subject = fill_line(text.subject, values)
         preheader = fill_line(text.preheader, values)
         title = values.fill(markdown.title_text(body)) or subject
         context = {
-            **values.fields,
+            **values.urls,
             "language": language,
             "user_type": audience,
             "subject": subject,
@@ -139,6 +146,7 @@ def render(
             html=_inline(document),
             text=plain.strip() + "\n",
             document=document,
+            placeholders=placeholders,
             feedback_id=f"{campaign.pk or 0}:{audience or 'all'}-{language}:campaign:sailing",
             list_id=f"<{audience or 'all'}.newsletter.{get_host()}>",
         )
@@ -153,12 +161,12 @@ def render_web_version(campaign: Campaign, text: CampaignText) -> SafeString:
     language = text.language
     with translation.override(language):
         form_url = page_url("/newsletter", language=language)
-        fields = {
+        urls = {
             **dict.fromkeys(PERSONAL_FIELDS, form_url),
             "web_version_url": web_version_url(campaign, language),
-            "audience": _audience_words(campaign.user_type),
         }
-        html = markdown.to_html(parse(text.body), Values(fields=fields, links={}))
+        values = Values(audience=_audience_words(campaign.user_type), urls=urls, links={})
+        html = markdown.to_html(parse(text.body), values)
     return mark_safe(html)  # noqa: S308 - sanitised by `to_html`
 
 
@@ -168,7 +176,7 @@ def find_title(campaign: Campaign, text: CampaignText) -> str:
     Of a text that is too long to be parsed it is the subject.
     """
     with translation.override(text.language):
-        values = Values(fields={"audience": _audience_words(campaign.user_type)}, links={})
+        values = Values(audience=_audience_words(campaign.user_type), urls={}, links={})
         heading = markdown.title_text(parse(text.body)) if len(text.body) <= MAX_BODY_LENGTH else ""
         return fill_line(heading or text.subject, values)
 
@@ -176,9 +184,8 @@ def find_title(campaign: Campaign, text: CampaignText) -> str:
 def find_subject(campaign: Campaign, text: CampaignText) -> str:
     """Return the subject of a text, as the mail has it. Needs no body."""
     with translation.override(text.language):
-        return fill_line(
-            text.subject, Values(fields={"audience": _audience_words(campaign.user_type)}, links={})
-        )
+        values = Values(audience=_audience_words(campaign.user_type), urls={}, links={})
+        return fill_line(text.subject, values)
 
 
 def find_links(text: CampaignText) -> list[str]:
@@ -200,8 +207,15 @@ def web_version_url(campaign: Campaign, language: str) -> str:
 
 def fill_line(text: str, values: Values) -> str:
     """Return a subject or preheader on one line, without invisible characters, and with its audience."""
-    only_audience = replace(values, fields={"audience": values.fields["audience"]})
-    return re.sub(" +", " ", only_audience.fill(markdown.INVISIBLE.sub(" ", text))).strip(" ")
+    return re.sub(" +", " ", values.fill(markdown.INVISIBLE.sub(" ", text))).strip(" ")
+
+
+def _new_placeholders() -> dict[str, str]:
+    """Return an address for each personal link that nobody can have written into a text."""
+    return {
+        name: f"https://{name.replace('_', '-')}.{secrets.token_hex(16)}.{PLACEHOLDER_DOMAIN}/"
+        for name in PERSONAL_FIELDS
+    }
 
 
 def _audience_words(audience: str) -> str:

@@ -165,12 +165,13 @@ def send_test(*, campaign: Campaign, addresses: Collection[str], languages: Coll
             except rendering.TextTooLong as error:
                 raise CampaignRefused(error.message) from None
             url = rendering.web_version_url(campaign, text.language)
+            links = dict.fromkeys(rendering.PERSONAL_FIELDS, url)
             for address in sorted(staff):
                 outbox.store(
                     to=address,
                     subject=f"{TEST_PREFIX} {rendered.subject}",
-                    text=_fill_placeholders(rendered.text, url),
-                    html=_fill_placeholders(rendered.html, url),
+                    text=rendered.fill_links(rendered.text, links),
+                    html=rendered.fill_links(rendered.html, links),
                 )
         wake_after_commit()
     return len(texts) * len(staff)
@@ -689,9 +690,3 @@ def _has_bounced_softly(subscription: Subscription) -> bool:
 def _copy_name(name: str) -> str:
     copy = str(_("Copy of %(name)s") % {"name": name})
     return copy[: Campaign._meta.get_field("name").max_length]
-
-
-def _fill_placeholders(text: str, url: str) -> str:
-    for placeholder in rendering.PLACEHOLDERS.values():
-        text = text.replace(placeholder, url)
-    return text

@@ -34,7 +34,7 @@ from newsletter.campaigns.models import (
     CampaignState,
     CampaignText,
 )
-from newsletter.campaigns.rendering import PLACEHOLDERS, SYNTAX_HELP, render
+from newsletter.campaigns.rendering import PERSONAL_FIELDS, SYNTAX_HELP, render
 from newsletter.campaigns.services import CampaignRefused
 from newsletter.models import UserType
 from sailing.admin.lists import format_time, render_badge
@@ -450,19 +450,14 @@ def describe_preview(
         return context
     mail = render(campaign, text, links=None, audience=campaign.user_type)
     html = mail.preview_dark_html if choice.is_dark else mail.preview_html
+    # A preview has no personal links.
+    links = dict.fromkeys(PERSONAL_FIELDS, f"{settings.SITE_URL}/newsletter")
     return {
         **context,
         "mail": mail,
-        "html": fill_personal_links(html),
-        "plain_text": fill_personal_links(mail.text),
+        "html": mail.fill_links(html, links),
+        "plain_text": mail.fill_links(mail.text, links),
     }
-
-
-def fill_personal_links(content: str) -> str:
-    """Let the personal links of a mail, which a preview does not have, lead to the site."""
-    for placeholder in PLACEHOLDERS.values():
-        content = content.replace(placeholder, f"{settings.SITE_URL}/newsletter")
-    return content
 
 
 def describe_counts(campaign: Campaign, texts: Sequence[CampaignText]) -> dict[str, Any]:

@@ -25,7 +25,7 @@ GOOD = (
     "![A boat](media:hero-sailors.jpg) ![Logo](https://sailing.cz/a.png){width=99}\n\n"
     "::: columns\nLeft\n::: next\nRight\n::: end\n\n"
     "[mail](mailto:hello@sailing.cz) [call](tel:+420123456789) [settings]({preferences_url})\n\n"
-    "{web_version_url}"
+    "[in the browser]({web_version_url})"
 )
 
 
@@ -256,7 +256,6 @@ NO_LINK = "warning: “{}” is not a link"
         ("• item", NO_MARK, "•"),
         ("sailing.cz/boats", NO_LINK, "sailing.cz/boats"),
         ("https:// sailing", NO_LINK, "https://"),
-        ("http://{web_version_url}", NO_LINK, "http://{web_version_url}"),
         ("https://sailing.cz/?a=1&amp;b=2", "warning: The address {} ends where", "https://sailing.cz/?a=1"),
         ("https://sailing.cz/__a__/", "warning: The address {} ends where", "https://sailing.cz/"),
         ("[](https://sailing.cz/)", "error: The link to {} has no text", "https://sailing.cz/"),
@@ -342,7 +341,41 @@ def test_forgotten_placeholder_is_a_warning(word: str) -> None:
     assert of_body(f"Text {word} text") == [f"warning: The text still contains “{word}”."]
 
 
-@pytest.mark.parametrize("character", ["\u202e", "\u2066", "\x1b"])
+@pytest.mark.parametrize("name", ["unsubscribe_url", "preferences_url", "web_version_url"])
+def test_address_field_outside_of_a_link_is_an_error(name: str) -> None:
+    (found,) = of_body(f"See {{{name}}}")
+    assert found.startswith(f"error: Line 1: {{{name}}} is an address")
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "https://preferences-url.campaign.invalid/",
+        "[a](https://a.CAMPAIGN.invalid/)",
+        "[a](https://campaign%2Einvalid/)",
+        "[a](mailto:a@campaign.invalid)",
+        "[a][b]\n\n[b]: https://a.campaign.invalid/",
+        "![a](https://sailing.cz/p.png?u=https://a.campaign.invalid/)",
+        '![a](https://sailing.cz/p.png "campaign.invalid")',
+        "![campaign.invalid](media:og.jpg)",
+        "campaign&#46;invalid",
+        "campaign\\.invalid",
+        "`campaign.invalid`",
+        "    campaign.invalid",
+        "# campaign.invalid\n\nAhoy",
+    ],
+)
+def test_domain_of_placeholders_is_an_error(body: str) -> None:
+    assert "error: campaign.invalid stands for personal links and cannot be used." in of_body(body)
+
+
+@pytest.mark.parametrize("field", ["subject", "preheader"])
+def test_domain_of_placeholders_is_an_error_beside_the_body(field: str) -> None:
+    ((severity, _language, message),) = problems(text(**{field: "June campaign.invalid"}))
+    assert (severity, message.partition(" ")[0]) == ("error", "campaign.invalid")
+
+
+@pytest.mark.parametrize("character", ["\u202e", "\u2066", "\x1b", "\ufffe", "&#12;", "&#x202e;", "&#8294;"])
 def test_characters_that_change_what_a_text_says_are_an_error(character: str) -> None:
     (found,) = of_body(f"Text {character} text")
     assert found.startswith("error: The text contains invisible")

@@ -10,7 +10,6 @@ import pytest
 from django.core.mail import EmailMultiAlternatives
 
 from newsletter.campaigns.mails import build_message, compose
-from newsletter.campaigns.rendering import PLACEHOLDERS
 from newsletter.campaigns.tests.rendered import LINKS, rendered
 from tests.mailbox import Reader
 
@@ -72,7 +71,7 @@ def test_headers_of_a_delivery() -> None:
 def test_parts_are_those_of_the_rendering_with_personal_links() -> None:
     mail = rendered(BODY, subject="Červen", language="cs")
     text, html = mail.text, mail.html
-    for name, placeholder in PLACEHOLDERS.items():
+    for name, placeholder in mail.placeholders.items():
         text = text.replace(placeholder, LINKS[name])
         html = html.replace(placeholder, LINKS[name].replace("&", "&amp;"))
     message = parsed()

@@ -259,6 +259,13 @@ class TestFeed:
         issue(CampaignState.SENDING)
         assert not self.feed(client).findall("a:entry", ATOM)
 
+    @pytest.mark.parametrize("character", ["&#12;", "\ufffe"])
+    def test_character_that_xml_does_not_know_is_replaced(self, client: Client, character: str) -> None:
+        campaign = issue(languages=())
+        CampaignTextFactory(campaign=campaign, subject=f"June {character}", body=f"Ahoy {character}!")
+        summary = self.feed(client).findtext("a:entry/a:summary", namespaces=ATOM) or ""
+        assert "Ahoy \ufffd!" in summary
+
     def test_unchanged_feed_is_not_sent_again(self, client: Client) -> None:
         campaign = issue(finished_at=timezone.now())
         url = f"{ARCHIVE}feed/"

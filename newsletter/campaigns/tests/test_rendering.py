@@ -11,7 +11,6 @@ from django.contrib.staticfiles import finders
 
 from newsletter.campaigns.models import MAX_BODY_LENGTH
 from newsletter.campaigns.rendering import (
-    PLACEHOLDERS,
     SYNTAX_HELP,
     TextTooLong,
     find_links,
@@ -39,7 +38,7 @@ def shown(body: str, **fields: str) -> str:
 def test_mail_ends_with_the_personal_links_and_the_web_version(language: str) -> None:
     mail = rendered(language=language)
     web_version = WEB_VERSION.replace("=en", f"={language}")
-    expected = [*PLACEHOLDERS.values(), web_version, privacy_url(language=language)]
+    expected = [*mail.placeholders.values(), web_version, privacy_url(language=language)]
     assert Reader(mail.html).links[-4:] == expected
     assert [link for link in expected if link not in mail.text] == []
 
@@ -298,8 +297,14 @@ def test_audience_is_filled_in(audience: str, language: str, words: str) -> None
 
 def test_fields_are_addresses_of_links() -> None:
     mail = rendered("[a]({unsubscribe_url}) [b]({preferences_url}) [c]({web_version_url}) {web_version_url}")
-    assert Reader(mail.html).links[1:4] == [*PLACEHOLDERS.values(), WEB_VERSION]
-    assert mail.text.count(WEB_VERSION) == 3
+    assert Reader(mail.html).links[1:4] == [*mail.placeholders.values(), WEB_VERSION]
+    assert "{web_version_url}" in Reader(mail.html).shown
+    assert f"c <{WEB_VERSION}> {{web_version_url}}" in mail.text
+
+
+def test_placeholders_of_two_renderings_differ() -> None:
+    first, second = rendered().placeholders, rendered().placeholders
+    assert not set(first.values()) & set(second.values())
 
 
 @pytest.mark.parametrize(
@@ -328,7 +333,7 @@ def test_escaped_characters_stay_as_they_are() -> None:
 
 def test_placeholder_survives_in_html_and_text() -> None:
     mail = rendered("[x]({unsubscribe_url})")
-    for placeholder in PLACEHOLDERS.values():
+    for placeholder in mail.placeholders.values():
         assert placeholder in mail.html
         assert placeholder in mail.text
 
