@@ -4,6 +4,7 @@ Each works in one transaction and locks the campaign, so that concurrent request
 that needs both locks takes the job's lock before the campaign's, as a step of the job does.
 """
 
+import hashlib
 from collections.abc import Collection
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
@@ -180,24 +181,43 @@ def send_test(*, campaign: Campaign, addresses: Collection[str], languages: Coll
 # --- Send ------------------------------------------------------------------------------------
 
 
-def send_now(*, campaign: Campaign, by: Any, expected_count: int | None = None) -> None:
+def read_version(campaign: Campaign) -> str:
+    """Return what identifies the stored texts and audience of a campaign: another after each change."""
+    texts = campaign.texts.order_by("language").values_list("language", "subject", "preheader", "body")
+    audience = Campaign.objects.filter(pk=campaign.pk).values_list(
+        "user_type", "language", "source", "subscribed_since", "missing_language", "is_public"
+    )
+    return hashlib.sha256(repr([*texts, *audience]).encode()).hexdigest()
+
+
+def send_now(
+    *, campaign: Campaign, by: Any, expected_count: int | None = None, expected_version: str | None = None
+) -> None:
     """Start sending a draft or a scheduled campaign.
 
+    `expected_version`: what `read_version` returned when the admin looked at the campaign.
     Raises AudienceChanged if the number of recipients is not `expected_count`.
     """
     with transaction.atomic():
-        current = _lock_startable(campaign, expected_count)
+        current = _lock_startable(campaign, expected_count, expected_version)
         _begin(current)
         _enqueue_job(current, at=timezone.now(), by=by)
     campaign.refresh_from_db()
 
 
-def schedule(*, campaign: Campaign, at: datetime, by: Any, expected_count: int | None = None) -> None:
-    """Let a draft or a scheduled campaign be sent at a time. Raises AudienceChanged like `send_now`."""
+def schedule(
+    *,
+    campaign: Campaign,
+    at: datetime,
+    by: Any,
+    expected_count: int | None = None,
+    expected_version: str | None = None,
+) -> None:
+    """Let a draft or a scheduled campaign be sent at a time, with the conditions of `send_now`."""
     if at <= timezone.now():
         raise CampaignRefused(_("That time is in the past."))
     with transaction.atomic():
-        current = _lock_startable(campaign, expected_count)
+        current = _lock_startable(campaign, expected_count, expected_version)
         current.state = CampaignState.SCHEDULED
         current.scheduled_at = at
         current.stop_reason = ""
@@ -567,12 +587,14 @@ def _lock(campaign: Campaign) -> Campaign:
     return found
 
 
-def _lock_startable(campaign: Campaign, expected_count: int | None) -> Campaign:
+def _lock_startable(campaign: Campaign, expected_count: int | None, expected_version: str | None) -> Campaign:
     """Lock and return a campaign that may be started. Raises CampaignRefused."""
     list(_unfinished_jobs(campaign).select_for_update().values_list("pk"))
     current = _lock(campaign)
     if not current.is_editable:
         raise CampaignRefused(_("The campaign has been sent already, or is being sent."))
+    if expected_version not in (None, read_version(current)):
+        raise CampaignRefused(_("Somebody has changed the campaign meanwhile. Please look at it again."))
     _require_sendable(current, expected_count)
     return current
 

@@ -306,11 +306,14 @@ class SendingMixin(admin.ModelAdmin):  # type: ignore[type-arg]
 
     def _send(self, request: HttpRequest, campaign: Campaign, form: ScheduleForm) -> None:
         """Send a campaign now or schedule it. Raises CampaignRefused."""
-        expected_count = _read_expected_count(request)
+        conditions: dict[str, Any] = {
+            "expected_count": _read_expected_count(request),
+            "expected_version": request.POST.get("expected_version", ""),
+        }
         if form.is_bound:
             at = form.cleaned_data["at"]
             if campaign.scheduled_at != at:  # otherwise this is the second of two clicks
-                services.schedule(campaign=campaign, at=at, by=request.user, expected_count=expected_count)
+                services.schedule(campaign=campaign, at=at, by=request.user, **conditions)
                 self.log_change(request, campaign, gettext_noop("Scheduled."))
                 logger.info("campaign_scheduled", admin=request.user.pk, campaign=campaign.pk)
             text = _("It will be sent on %(at)s (%(zone)s).")
@@ -324,7 +327,7 @@ class SendingMixin(admin.ModelAdmin):  # type: ignore[type-arg]
             }
             messages.success(request, text % values)
         else:
-            services.send_now(campaign=campaign, by=request.user, expected_count=expected_count)
+            services.send_now(campaign=campaign, by=request.user, **conditions)
             self.log_change(request, campaign, gettext_noop("Sending started."))
             logger.info("campaign_started", admin=request.user.pk, campaign=campaign.pk)
             messages.success(request, _("The campaign is on its way."))
@@ -332,6 +335,8 @@ class SendingMixin(admin.ModelAdmin):  # type: ignore[type-arg]
     def _show_send_page(
         self, request: HttpRequest, campaign: Campaign, form: ScheduleForm, refused: str
     ) -> TemplateResponse:
+        version = services.read_version(campaign)  # first, so that a change meanwhile is noticed
+        campaign.refresh_from_db()
         texts = list(campaign.texts.all())
         languages = audience.text_languages(campaign)
         problems = checks.find_problems(campaign, texts)
@@ -343,6 +348,7 @@ class SendingMixin(admin.ModelAdmin):  # type: ignore[type-arg]
             "send",
             title=_("Send the campaign"),
             form=form,
+            version=version,
             refused=refused,
             texts=[text for text in texts if not text.is_missing],
             errors=[_describe_problem(problem) for problem in problems if problem.severity == "error"],

@@ -2,22 +2,26 @@
 
 import re
 from collections.abc import Callable
-from datetime import datetime, timedelta
+from datetime import date, datetime, timedelta
 from typing import Any
 from zoneinfo import ZoneInfo
 
 import pytest
 from django.contrib.admin.models import LogEntry
+from django.db.models import Model
 from django.test import Client
 from django.utils import timezone
 from time_machine import TimeMachineFixture
 
+from newsletter.campaigns import services
 from newsletter.campaigns.admin import sending
 from newsletter.campaigns.models import (
     Campaign,
     CampaignState,
+    CampaignText,
     Delivery,
     DeliveryState,
+    MissingLanguage,
     SkipReason,
 )
 from newsletter.campaigns.tests.factories import CampaignFactory, DeliveryFactory
@@ -28,6 +32,8 @@ pytestmark = pytest.mark.django_db
 
 PRAGUE = ZoneInfo("Europe/Prague")
 LIST = "/admin/campaigns/campaign/"
+SEND_NOW = {"send": "now"}
+SEND_LATER = {"schedule": "at", "at_0": "2100-01-01", "at_1": "10:30", "zone": "UTC"}
 
 
 def create_campaign(state: str = CampaignState.DRAFT, **values: Any) -> Campaign:
@@ -60,6 +66,8 @@ def read(client: Client, campaign: Campaign, name: str = "progress") -> str:
 
 
 def post(client: Client, campaign: Campaign, name: str, **values: Any) -> Any:
+    """Post a form, that of the send page with the version that is stored now."""
+    values = {"expected_version": services.read_version(campaign), **values}
     return client.post(get_path(campaign, name), values, follow=True)
 
 
@@ -125,6 +133,33 @@ class TestSendPage:
         assert history() == []
         post(client, campaign, "send", expected_count=2, send="now")
         assert get_state(campaign) == CampaignState.SENDING
+
+    @pytest.mark.parametrize("button", [SEND_NOW, SEND_LATER])
+    @pytest.mark.parametrize(
+        ("model", "change"),
+        [
+            (CampaignText, {"body": "Other news"}),
+            (CampaignText, {"subject": "Other news"}),
+            (CampaignText, {"preheader": "Other news"}),
+            (Campaign, {"is_public": True}),
+            (Campaign, {"missing_language": MissingLanguage.LEAVE_OUT}),
+            (Campaign, {"subscribed_since": date(2020, 1, 1)}),
+        ],
+    )
+    def test_campaign_that_was_changed_meanwhile_is_shown_again(
+        self, model: type[Model], change: dict[str, Any], button: dict[str, str]
+    ) -> None:
+        SubscriptionFactory(confirmed=True)
+        campaign, client = create_campaign(), sender()
+        version = client.get(get_path(campaign, "send")).context["version"]
+        model._default_manager.update(**change)
+        page = post(client, campaign, "send", expected_count=1, expected_version=version, **button)
+        assert "Somebody has changed the campaign meanwhile" in page.context["refused"]
+        assert get_state(campaign) == CampaignState.DRAFT
+        version = page.context["version"]
+        assert f'name="expected_version" value="{version}"' in page.content.decode()
+        post(client, campaign, "send", expected_count=1, expected_version=version, **button)
+        assert get_state(campaign) != CampaignState.DRAFT
 
     @pytest.mark.parametrize("values", [{}, {"expected_count": "1"}])
     def test_incomplete_form_sends_nothing(self, values: dict[str, str]) -> None:
