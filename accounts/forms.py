@@ -1,15 +1,47 @@
-"""Form of the page behind a reset link."""
+"""Password fields of forms, and the form of the page behind a reset link."""
 
+from contextlib import suppress
 from typing import Any
 
 from django.contrib.auth.forms import SetPasswordForm
+from django.core.exceptions import ValidationError
+from django.forms import Field, PasswordInput
 from django.utils.translation import gettext_lazy as _
 
-from accounts.validation import PasswordRules
-from sailing.input_limits import MAX_PASSWORD_LENGTH, validate_password_length
+from accounts.validation import NEW_PASSWORD_ATTRIBUTES, PasswordRules
+from sailing.input_limits import MAX_PASSWORD_LENGTH, normalize_password, validate_password_length
 
 
-class PasswordResetForm(SetPasswordForm):  # type: ignore[type-arg]
+class PasswordFieldsMixin:
+    """A form that refuses too long passwords before they are hashed and compares them in Unicode NFC.
+
+    Its fields of a new password tell the browser the rules.
+    """
+
+    fields: dict[str, Field]
+    cleaned_data: dict[str, Any]
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        for name in self._list_password_fields():
+            field = self.fields[name]
+            field.validators.append(validate_password_length)
+            if field.widget.attrs.get("autocomplete") == "new-password":
+                field.widget.attrs |= NEW_PASSWORD_ATTRIBUTES
+
+    def clean(self) -> dict[str, Any]:
+        for name in self._list_password_fields():
+            if value := self.cleaned_data.get(name):
+                with suppress(ValidationError):
+                    self.cleaned_data[name] = normalize_password(value)
+        values: dict[str, Any] = super().clean()  # type: ignore[misc]
+        return values
+
+    def _list_password_fields(self) -> list[str]:
+        return [name for name, field in self.fields.items() if isinstance(field.widget, PasswordInput)]
+
+
+class PasswordResetForm(PasswordFieldsMixin, SetPasswordForm):  # type: ignore[type-arg]
     """Django's form for a new password, with our labels, messages and length limit."""
 
     error_messages = {"password_mismatch": _("Passwords do not match")}
@@ -21,7 +53,7 @@ class PasswordResetForm(SetPasswordForm):  # type: ignore[type-arg]
             "new_password2", label=_("Confirm the new password"), required=_("Please confirm your password")
         )
         # The second field is only compared with the first.
-        self.fields["new_password1"].validators.append(validate_password_length)
+        self.fields["new_password2"].validators.remove(validate_password_length)
         self.fields["new_password1"].help_text = PasswordRules().get_help_text()
         self.rules = PasswordRules().list_rules()
 
@@ -31,10 +63,12 @@ class PasswordResetForm(SetPasswordForm):  # type: ignore[type-arg]
         field.error_messages["required"] = required
         field.widget.attrs |= {"class": "field__input", "maxlength": MAX_PASSWORD_LENGTH}
 
+    def validate_password_for_user(self, user: Any, password_field_name: str = "") -> None:
+        """Show the errors of the rules at the first field. Django shows them at the second one."""
+        super().validate_password_for_user(user, "new_password1")
+
     def clean(self) -> dict[str, Any]:
-        self.validate_passwords("new_password1", "new_password2")
-        # Django shows the errors of the rules at the second field.
-        self.validate_password_for_user(self.user, "new_password1")
+        super().clean()
         for name in [name for name in self.fields if name in self.errors][:1]:
             self.fields[name].widget.attrs["autofocus"] = True
         return self.cleaned_data

@@ -13,13 +13,21 @@ from graphene.utils.str_converters import to_camel_case
 from accounts.models import MAX_LICENSE_LENGTH, MAX_NAME_LENGTH, MAX_PHONE_LENGTH, FavoritePosition, User
 from sailing.email.addresses import normalize_email
 from sailing.errors import BadUserInput
-from sailing.input_limits import MAX_PASSWORD_LENGTH, clean_line, is_oversized, password_too_long
+from sailing.input_limits import MAX_PASSWORD_LENGTH, clean_line, normalize_password
 
 MIN_LENGTH = 2
 """Of a name and of a license number (spec section 9)."""
 
 MIN_PASSWORD_LENGTH = 8
 MIN_SIGN_IN_PASSWORD_LENGTH = 6
+
+NEW_PASSWORD_ATTRIBUTES = {
+    "minlength": MIN_PASSWORD_LENGTH,
+    "passwordrules": f"minlength: {MIN_PASSWORD_LENGTH}; maxlength: {MAX_PASSWORD_LENGTH};"
+    " required: lower; required: upper; required: digit; required: [@$!%*?&];",
+}
+"""Attributes of the fields of a new password, so that password managers propose one that is accepted
+(developer.apple.com/documentation/security/customizing-password-autofill-rules)."""
 
 PHONE = re.compile(r"\+?[0-9 ()-]{10,}")
 
@@ -50,11 +58,13 @@ class PasswordRules:
     def validate(self, password: str, user: User | None = None) -> None:
         """Raise ValidationError with all broken rules, in the order of the spec."""
         errors = []
+        try:
+            password = normalize_password(password)
+        except ValidationError as error:
+            errors.append(error)
         if len(password) < MIN_PASSWORD_LENGTH:
             message = _("Password must be at least %(limit)d characters") % {"limit": MIN_PASSWORD_LENGTH}
             errors.append(ValidationError(message, code="password_too_short"))
-        if len(password) > MAX_PASSWORD_LENGTH:
-            errors.append(ValidationError(password_too_long(), code="password_too_long"))
         errors += [
             ValidationError(message, code="password_without")
             for pattern, _rule, message in PASSWORD_CHARACTERS
@@ -103,14 +113,8 @@ def validate_sign_up(values: Mapping[str, Any]) -> dict[str, Any]:
 def validate_sign_in(*, email: str, password: str) -> str:
     """Validate the sign-in form and return the normalised email. Raises BadUserInput."""
     address = validate_email(email)
-    message = ""
-    if not password:
-        message = _("Password is required")
-    elif len(password) < MIN_SIGN_IN_PASSWORD_LENGTH:
+    if len(_password(password, field="password")) < MIN_SIGN_IN_PASSWORD_LENGTH:
         message = _("Password must be at least %(limit)d characters") % {"limit": MIN_SIGN_IN_PASSWORD_LENGTH}
-    elif len(password) > MAX_PASSWORD_LENGTH:
-        message = password_too_long()
-    if message:
         raise BadUserInput(message, field="password")
     return address
 
@@ -127,17 +131,13 @@ def validate_email(value: str) -> str:
 
 def validate_current_password(password: str) -> None:
     """Raise BadUserInput for a current password that is blank or too long to be hashed."""
-    if not password:
-        raise BadUserInput(_("Password is required"), field="currentPassword")
-    if len(password) > MAX_PASSWORD_LENGTH:
-        raise BadUserInput(password_too_long(), field="currentPassword")
+    _password(password, field="currentPassword")
 
 
 def validate_password_change(*, current: str, new: str) -> None:
     """Validate a new password in place of the current one. Raises BadUserInput."""
-    validate_current_password(current)
-    _new_password(new, field="newPassword")
-    if new == current:
+    old_password = _password(current, field="currentPassword")
+    if _new_password(new, field="newPassword") == old_password:
         message = _("Please choose a password that differs from the current one")
         raise BadUserInput(message, field="newPassword")
 
@@ -199,16 +199,23 @@ def _license_number(value: str | None) -> str:
     )
 
 
-def _new_password(value: str, *, field: str) -> str:
+def _password(value: str, *, field: str) -> str:
+    """Return a password in Unicode NFC. Raises BadUserInput for one that is blank or too long."""
     if not value:
         raise BadUserInput(_("Password is required"), field=field)
-    if is_oversized(value, limit=MAX_PASSWORD_LENGTH):
-        raise BadUserInput(password_too_long(), field=field)
     try:
-        validate_password(value)
+        return normalize_password(value)
     except ValidationError as error:
         raise BadUserInput(error.messages[0], field=field) from None
-    return value
+
+
+def _new_password(value: str, *, field: str) -> str:
+    password = _password(value, field=field)
+    try:
+        validate_password(password)
+    except ValidationError as error:
+        raise BadUserInput(error.messages[0], field=field) from None
+    return password
 
 
 def _text(value: str, *, field: str, limit: int) -> str:

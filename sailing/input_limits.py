@@ -45,15 +45,22 @@ def _is_refused(character: str) -> bool:
     return category in ("Cc", "Cf", "Zl", "Zp") and character not in "\u200c\u200d"
 
 
-def password_too_long() -> str:
-    """Return the message for a password that is too long."""
-    return _("Password must be at most %(limit)d characters") % {"limit": MAX_PASSWORD_LENGTH}
+def normalize_password(value: str) -> str:
+    """Return a password in Unicode NFC: devices type "é" as one character or as two (RFC 8265 section 4).
+
+    Raises ValidationError for one that is too long.
+    """
+    if not is_oversized(value, limit=MAX_PASSWORD_LENGTH):
+        password = unicodedata.normalize("NFC", value)
+        if len(password) <= MAX_PASSWORD_LENGTH:
+            return password
+    message = _("Password must be at most %(limit)d characters") % {"limit": MAX_PASSWORD_LENGTH}
+    raise ValidationError(message, code="password_too_long")
 
 
 def validate_password_length(value: str) -> None:
     """Raise ValidationError for a password that is too long, so that Django's forms do not hash it."""
-    if len(value) > MAX_PASSWORD_LENGTH:
-        raise ValidationError(password_too_long(), code="password_too_long")
+    normalize_password(value)
 
 
 def refused_body_status(request: HttpRequest, *, limit: int) -> HTTPStatus | None:

@@ -6,32 +6,20 @@ from django.contrib.admin.forms import AdminPasswordChangeForm as OwnPasswordCha
 from django.contrib.auth.forms import AdminPasswordChangeForm, BaseUserCreationForm, UserChangeForm
 from django.contrib.auth.models import Group, Permission
 from django.core.exceptions import ValidationError
-from django.forms import Field, ModelMultipleChoiceField, PasswordInput
+from django.forms import ModelMultipleChoiceField
 from django.utils.translation import gettext as _
 
 from accounts import services
 from accounts.errors import LastSuperuser
+from accounts.forms import PasswordFieldsMixin
 from accounts.models import User
 from sailing.admin import groups
-from sailing.input_limits import validate_password_length
 
 SELF_PROTECTED_FIELDS = ("is_active", "is_staff", "is_superuser")
 """Flags that superusers cannot clear for themselves, and that stay set for the last superuser."""
 
 
-class PasswordLimitMixin:
-    """A form that rejects too long passwords before they are hashed."""
-
-    fields: dict[str, Field]
-
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
-        for field in self.fields.values():
-            if isinstance(field.widget, PasswordInput):
-                field.validators.append(validate_password_length)
-
-
-class MemberCreationForm(PasswordLimitMixin, BaseUserCreationForm):  # type: ignore[type-arg]
+class MemberCreationForm(PasswordFieldsMixin, BaseUserCreationForm):  # type: ignore[type-arg]
     """Add a member with an address and a password. The next page has the other fields."""
 
     class Meta:
@@ -82,7 +70,7 @@ class NotifyOwnerMixin:
         return user
 
 
-class MemberPasswordForm(PasswordLimitMixin, NotifyOwnerMixin, AdminPasswordChangeForm):  # type: ignore[type-arg]
+class MemberPasswordForm(PasswordFieldsMixin, NotifyOwnerMixin, AdminPasswordChangeForm):  # type: ignore[type-arg]
     """Set a member's password. Unusable passwords are not offered: deactivation does the same."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
@@ -91,5 +79,5 @@ class MemberPasswordForm(PasswordLimitMixin, NotifyOwnerMixin, AdminPasswordChan
         self.fields["password1"].required = self.fields["password2"].required = True
 
 
-class OwnPasswordForm(PasswordLimitMixin, NotifyOwnerMixin, OwnPasswordChangeForm):
+class OwnPasswordForm(PasswordFieldsMixin, NotifyOwnerMixin, OwnPasswordChangeForm):
     """Change the admin's own password."""

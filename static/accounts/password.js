@@ -18,7 +18,7 @@ for (const list of document.querySelectorAll('[data-rules-of]')) {
   const input = document.getElementById(list.dataset.rulesOf);
   const tick = () => {
     for (const rule of list.children) {
-      const isMet = new RegExp(rule.dataset.pattern, 'su').test(input.value);
+      const isMet = new RegExp(rule.dataset.pattern, 'su').test(input.value.normalize());
       rule.classList.toggle('rules__met', isMet);
       rule.querySelector('.visually-hidden').hidden = !isMet;
     }

@@ -81,7 +81,7 @@ export function password({ required, minLength, tooShort, tooLong }: PasswordRul
     .test('max', tooLong, (value) => countCharacters(value) <= PASSWORD_LIMIT);
 }
 
-/** Count code points, as the server does: an emoji is one character. */
+/** Count code points in Unicode NFC, as the server does: an emoji is one character, and so is "é". */
 export function countCharacters(text: string): number {
-  return Array.from(text).length;
+  return Array.from(text.normalize()).length;
 }

@@ -38,6 +38,10 @@ test('valid values are accepted', () => {
   expect(findErrors({ ...license('CZ-1024'), favoritePosition: 'Helmsman' })).toEqual({});
 });
 
+test('the password may be repeated with letters composed in another way', () => {
+  expect(findErrors({ password: 'Ku\u030an plave 1!', confirmPassword: 'K\u016fn plave 1!' })).toEqual({});
+});
+
 test.each<[Partial<SignUpValues>, string, string]>([
   [{ firstName: ' ' }, 'firstName', 'auth.firstNameRequired'],
   [{ firstName: 'A' }, 'firstName', 'auth.firstNameTooShort'],
@@ -55,6 +59,7 @@ test.each<[Partial<SignUpValues>, string, string]>([
   [{ email: `${'a'.repeat(243)}@example.org` }, 'email', 'auth.emailTooLong'],
   [withPassword('Sail1!a'), 'password', 'auth.passwordTooShort'],
   [withPassword('🚤🚤🚤aA1!'), 'password', 'auth.passwordTooShort'],
+  [withPassword('Sai1!au\u030a'), 'password', 'auth.passwordTooShort'],
   [withPassword(`aA1!${'x'.repeat(125)}`), 'password', 'auth.passwordTooLong'],
   [withPassword('SAILING1!'), 'password', 'auth.lowercaseMissing'],
   [withPassword('sailing1!'), 'password', 'auth.uppercaseMissing'],

@@ -44,7 +44,7 @@ export const signUpSchema = object({
     .required('auth.confirmPasswordRequired')
     .test('same', 'auth.passwordsDiffer', (value, { parent }) => {
       const { password: chosen = '' } = parent as { password?: string };
-      return value === chosen;
+      return value.normalize() === chosen.normalize();
     }),
   captainLicense: boolean().default(false),
   // Without a license the number is neither validated nor sent.

@@ -1,0 +1,126 @@
+"""Passwords are compared in Unicode NFC, wherever they are entered."""
+
+from collections.abc import Callable
+from typing import Any
+from unicodedata import normalize
+
+import pytest
+from django.contrib.auth.password_validation import validate_password
+from django.core.exceptions import ValidationError
+from django.core.management import call_command
+from django.test import Client
+
+from accounts import tokens
+from accounts.models import User
+from accounts.tests.conftest import Call
+from accounts.tests.factories import PASSWORD, MemberFactory, form
+from accounts.tests.mailbox import link_to_reset
+from tests.mailbox import press_button
+
+pytestmark = pytest.mark.django_db
+
+COMPOSED = "Modrý kůň 2025!"
+DECOMPOSED = normalize("NFD", COMPOSED)
+EMAIL = "jana@example.com"
+SPELLINGS = [(COMPOSED, DECOMPOSED), (DECOMPOSED, COMPOSED)]
+
+
+def sign_up(call: Call, password: str) -> None:
+    assert call("signUp", **form(password=password)).data["token"]
+
+
+def change(call: Call, password: str) -> None:
+    token = tokens.issue(MemberFactory(email=EMAIL))
+    answer = call("changePassword", token=token, currentPassword=PASSWORD, newPassword=password)
+    assert answer.data["token"]
+
+
+def reset(_call: Call, password: str) -> None:
+    press_button(link_to_reset(MemberFactory(email=EMAIL)), new_password1=password, new_password2=password)
+
+
+def set_as_admin(_call: Call, password: str) -> None:
+    admin = Client()
+    admin.force_login(User.objects.create_superuser("admin@example.com"))
+    address = f"/admin/accounts/user/{MemberFactory(email=EMAIL).pk}/password/"
+    assert admin.post(address, {"password1": password, "password2": password}).status_code == 302
+
+
+def change_as_admin(_call: Call, password: str) -> None:
+    user = User.objects.create_superuser(EMAIL, PASSWORD)
+    admin = Client()
+    admin.force_login(user)
+    new = {"new_password1": password, "new_password2": password}
+    response = admin.post("/admin/password_change/", {"old_password": PASSWORD, **new})
+    assert response.status_code == 302
+
+
+def create_superuser(_call: Call, password: str) -> None:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("DJANGO_SUPERUSER_PASSWORD", password)
+        call_command("createsuperuser", "--noinput", email=EMAIL, verbosity=0)
+
+
+@pytest.mark.parametrize(("stored", "typed"), SPELLINGS, ids=["composed first", "decomposed first"])
+@pytest.mark.parametrize(
+    "store",
+    [sign_up, change, reset, set_as_admin, change_as_admin, create_superuser],
+    ids=lambda do: do.__name__,
+)
+def test_password_signs_in_in_the_other_spelling(
+    call: Call, store: Callable[[Call, str], None], stored: str, typed: str
+) -> None:
+    store(call, stored)
+    assert call("signIn", email=EMAIL, password=typed).data["token"]
+
+
+@pytest.mark.parametrize(
+    ("field", "values"),
+    [
+        ("changePassword", {"newPassword": PASSWORD}),
+        ("requestEmailChange", {"email": "new@example.com"}),
+        ("deleteAccount", {"keepNewsletter": False}),
+    ],
+)
+def test_current_password_is_known_in_the_other_spelling(
+    call: Call, field: str, values: dict[str, Any]
+) -> None:
+    token = tokens.issue(MemberFactory(email=EMAIL, password=COMPOSED))
+    assert call(field, token=token, currentPassword=DECOMPOSED, **values).data
+
+
+def test_admin_signs_in_in_the_other_spelling() -> None:
+    User.objects.create_superuser(EMAIL, COMPOSED)
+    response = Client().post("/admin/login/", {"username": EMAIL, "password": DECOMPOSED})
+    assert response.status_code == 302
+
+
+@pytest.mark.parametrize("page", ["reset", "admin"])
+def test_repeated_password_may_be_in_the_other_spelling(page: str, admin_client: Client) -> None:
+    member = MemberFactory(email=EMAIL)
+    if page == "reset":
+        press_button(link_to_reset(member), new_password1=COMPOSED, new_password2=DECOMPOSED)
+    else:
+        passwords = {"password1": COMPOSED, "password2": DECOMPOSED}
+        admin_client.post(f"/admin/accounts/user/{member.pk}/password/", passwords)
+    member.refresh_from_db()
+    assert member.check_password(COMPOSED)
+
+
+def test_new_password_in_the_other_spelling_is_the_current_one(call: Call) -> None:
+    token = tokens.issue(MemberFactory(email=EMAIL, password=COMPOSED))
+    refused = call("changePassword", token=token, currentPassword=COMPOSED, newPassword=DECOMPOSED)
+    assert refused.error["field"] == "newPassword"
+
+
+def test_rules_are_those_of_the_composed_password() -> None:
+    with pytest.raises(ValidationError) as refused:
+        validate_password(normalize("NFD", "Ž2!aaaž"))
+    assert refused.value.messages == [
+        "Password must be at least 8 characters",
+        "Must contain at least one uppercase letter",
+    ]
+
+
+def test_128_characters_are_accepted_in_either_spelling(call: Call) -> None:
+    sign_up(call, normalize("NFD", "aA1!" + "ž" * 124))
