@@ -254,6 +254,11 @@ class TestPassword:
         assert member.check_password(PASSWORD)
         assert not mails()
 
+    @pytest.mark.parametrize("page", [f"{LIST}add/", f"{LIST}{{}}/password/", "/admin/password_change/"])
+    def test_fields_tell_password_managers_the_rules(self, admin_client: Client, page: str) -> None:
+        html = admin_client.get(page.format(MemberFactory().pk)).content.decode()
+        assert html.count('minlength="8" passwordrules="minlength: 8; maxlength: 128;') == 2
+
     def test_own_new_password_notifies_the_admin_and_ends_other_sessions(self, client: Client) -> None:
         admin = User.objects.create_superuser("boss@example.com", PASSWORD)
         other = Client()

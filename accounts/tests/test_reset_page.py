@@ -22,6 +22,9 @@ pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("frozen_clock")]
 
 LIFETIME = timedelta(hours=72)
 NEW = "New winds, 2026!"
+PASSWORD_RULES = (
+    "minlength: 8; maxlength: 128; required: lower; required: upper; required: digit; required: [@$!%*?&];"
+)
 
 
 @pytest.fixture
@@ -176,6 +179,8 @@ class TestForm:
         for name in ("new_password1", "new_password2"):
             assert fields[name]["type"] == "password"
             assert fields[name]["autocomplete"] == "new-password"
+            assert fields[name]["minlength"] == "8"
+            assert html.unescape(fields[name]["passwordrules"] or "") == PASSWORD_RULES
 
     def test_rules_are_listed_and_the_buttons_of_the_script_are_hidden_without_it(self, member: User) -> None:
         page = text(open_link(link_to_reset(member)))

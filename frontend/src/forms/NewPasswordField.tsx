@@ -3,7 +3,7 @@ import { useIntl } from 'react-intl';
 
 import { PasswordField } from '../ui/PasswordField';
 import { RuleTicks } from '../ui/RuleTicks';
-import { PASSWORD_RULES } from './validation/newPassword';
+import { NEW_PASSWORD_ATTRIBUTES, PASSWORD_RULES } from './validation/newPassword';
 
 interface NewPasswordFieldProps {
   label: string;
@@ -27,7 +27,7 @@ export function NewPasswordField({ value, ...field }: NewPasswordFieldProps) {
       {...field}
       value={value}
       hint={<RuleTicks rules={rules} metLabel={formatMessage({ id: 'auth.ruleMet' })} />}
-      autoComplete="new-password"
+      {...NEW_PASSWORD_ATTRIBUTES}
       required
     />
   );

@@ -1,8 +1,20 @@
 import type { MessageId } from '../../i18n/catalogues';
-import { countCharacters, password } from './schemas';
+import { countCharacters, password, PASSWORD_LIMIT } from './schemas';
 
 /** Spec section 9. */
 const MIN_PASSWORD_LENGTH = 8;
+
+/**
+ * Attributes of the inputs of a new password, so that password managers propose one that is accepted
+ * (developer.apple.com/documentation/security/customizing-password-autofill-rules).
+ */
+export const NEW_PASSWORD_ATTRIBUTES = {
+  autoComplete: 'new-password',
+  minLength: MIN_PASSWORD_LENGTH,
+  passwordrules:
+    `minlength: ${MIN_PASSWORD_LENGTH}; maxlength: ${PASSWORD_LIMIT};` +
+    ' required: lower; required: upper; required: digit; required: [@$!%*?&];',
+};
 
 /** A rule of a new password, listed below the field. */
 interface PasswordRule {

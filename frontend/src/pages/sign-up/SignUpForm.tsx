@@ -7,6 +7,7 @@ import { NewPasswordField } from '../../forms/NewPasswordField';
 import { useForm } from '../../forms/useForm';
 import type { SignUpInput } from '../../graphql/generated';
 import { EMAIL_LIMIT } from '../../forms/validation/email';
+import { NEW_PASSWORD_ATTRIBUTES } from '../../forms/validation/newPassword';
 import { NAME_LIMIT, PASSWORD_LIMIT } from '../../forms/validation/schemas';
 import { AcceptTerms } from '../../legal/AcceptTerms';
 import { useAuth } from '../../session/AuthProvider';
@@ -111,7 +112,7 @@ export function SignUpForm({ onCreated }: { onCreated: () => void }) {
           {...field('confirmPassword')}
           label={formatMessage({ id: 'auth.confirmPassword' })}
           revealLabel={formatMessage({ id: 'auth.showConfirmPassword' })}
-          autoComplete="new-password"
+          {...NEW_PASSWORD_ATTRIBUTES}
           required
         />
         <div className={styles.license}>

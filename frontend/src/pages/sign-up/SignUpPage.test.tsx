@@ -73,6 +73,11 @@ describe('the form', () => {
     for (const label of ['Password', 'Confirm password']) {
       expect(field(label)).toHaveAttribute('autocomplete', 'new-password');
       expect(field(label)).toHaveAttribute('type', 'password');
+      expect(field(label)).toHaveAttribute('minlength', '8');
+      expect(field(label)).toHaveAttribute(
+        'passwordrules',
+        'minlength: 8; maxlength: 128; required: lower; required: upper; required: digit; required: [@$!%*?&];',
+      );
     }
     expect(field('Email').form).toHaveAttribute('novalidate');
   });
