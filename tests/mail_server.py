@@ -53,8 +53,8 @@ class LimitedController(Controller):
 class MailServer:
     """Collects the accepted mails.
 
-    `received`: the recipients and the content of each. `refusal`: the reply to every mail, if not blank;
-    `refusals`: the replies to the next mails.
+    `received`: the recipients and the content of each; `mails`: their Message-IDs by recipient.
+    `refusal`: the reply to every mail, if not blank; `refusals`: the replies to the next mails.
     `delay_seconds`: the delay of the reply to MAIL. `on_accepted`: called in a thread before the reply to
     DATA. `hangs_up_on_quit`: close the connection instead of a reply to QUIT.
     `session_limit`: the mails that one connection may send, 0 for no limit; `over_limit`: what happens then,
@@ -66,6 +66,7 @@ class MailServer:
     def __init__(self) -> None:
         self.port = free_port()
         self.received: list[tuple[list[str], EmailMessage]] = []
+        self.mails: dict[str, list[str]] = defaultdict(list)
         self.attempts = 0
         self.refusal = ""
         self.refusals: list[str] = []
@@ -81,15 +82,6 @@ class MailServer:
         self._accepted_at: deque[float] = deque()
         self._controller: Controller | None = None
 
-    @property
-    def mails(self) -> dict[str, list[str]]:
-        """The Message-IDs of the accepted mails by recipient."""
-        mails: dict[str, list[str]] = defaultdict(list)
-        for recipients, message in self.received:
-            for recipient in recipients:
-                mails[recipient].append(message["Message-ID"])
-        return mails
-
     def open(self) -> None:
         self._controller = LimitedController(self, hostname="127.0.0.1", port=self.port)
         self._controller.start()
@@ -98,6 +90,10 @@ class MailServer:
         if self._controller:
             self._controller.stop()
             self._controller = None
+
+    def forget_mails(self) -> None:
+        self.received.clear()
+        self.mails.clear()
 
     async def handle_MAIL(  # noqa: N802 - aiosmtpd's names
         self, server: Any, session: Any, envelope: Any, address: str, _options: list[str]
@@ -135,6 +131,8 @@ class MailServer:
         message = message_from_bytes(envelope.content, policy=policy.default)
         assert isinstance(message, EmailMessage)
         self.received.append((envelope.rcpt_tos, message))
+        for recipient in envelope.rcpt_tos:
+            self.mails[recipient].append(message["Message-ID"])
         await asyncio.to_thread(self.on_accepted)
         return "250 OK"
 

@@ -199,6 +199,7 @@ class DeliveryThreads:
                 delivery = connection.deliver(waiting.mail)
                 with self._changed:
                     self._under_way[_get_rank(waiting.mail)] -= 1
+                    self._pace.record_end(is_accepted=delivery.outcome is Outcome.ACCEPTED)
                     if delivery.outcome is Outcome.UNREACHABLE and self._requeue_if_others_run(waiting):
                         break
                     self._finish(waiting, delivery)
@@ -225,9 +226,7 @@ class DeliveryThreads:
 
     def _finish(self, waiting: WaitingMail, delivery: Delivery) -> None:
         """Keep a delivery for its recording, or try a throttled mail again."""
-        if delivery.outcome is Outcome.ACCEPTED:
-            self._pace.record_accepted()
-        elif delivery.outcome is Outcome.THROTTLED:
+        if delivery.outcome is Outcome.THROTTLED:
             seen, waiting.accepted_count = waiting.accepted_count, self._pace.accepted_count
             if seen is None or seen == self._pace.accepted_count:
                 self._pace.slow_down(started_at=waiting.started_at)

@@ -1,8 +1,12 @@
 """The rate at which the mail server takes mails, learned from its refusals.
 
-Providers limit the mails per second and do not say to how many. So the rate is found as TCP finds that of a
-network (RFC 5681): mails are sent as fast as they come until one is refused for the rate; then at a little
-less than what was accepted, and a little faster each second until the next refusal.
+Providers limit the mails per second and do not say to how many. So the limit is found as TCP finds that of a
+network (RFC 5681). Mails are sent as fast as they come until one is refused for the rate. From then on only
+as many are under way or less than a second accepted as the server has taken; a few less after each further
+refusal, and slowly more in between.
+
+Replies, and not the starts, begin the second, so a mail that arrives late at a busy server does not count
+together with those of the next second.
 """
 
 import time
@@ -16,18 +20,18 @@ INCREASE_PER_SECOND = 1.005
 LOWEST_RATE = 0.5
 """Mails per second, however often the server refuses."""
 
-FIRST_PAUSE_SECONDS = 1.0
-"""After the first refusal. Providers count the mails of the last second, and that is full."""
-
-PAUSE_SECONDS = 0.1
-"""After a later refusal."""
+SPREAD = 0.7
+"""The part of a second over which its mails are started: some servers refuse bursts."""
 
 STUCK_SECONDS = 5.0
 """How long all mails may be refused before the server counts as away."""
 
 
 class Pace:
-    """The times at which mails may be started. Without a refusal, any time. Used under the caller's lock."""
+    """The times at which mails may be started. Without a refusal, any time. Used under the caller's lock.
+
+    Each mail is reported by `record_start` and, when its reply is there, `record_end`.
+    """
 
     def __init__(self) -> None:
         self.accepted_count = 0
@@ -35,30 +39,41 @@ class Pace:
         """When the first mail was refused for the rate after the last accepted one."""
         self._rate: float | None = None
         self._increase_per_second = FIRST_INCREASE_PER_SECOND
+        self._under_way = 0
         self._accepted_at: deque[float] = deque(maxlen=1000)
-        self._next_at = self._slowed_at = 0.0
+        self._started_at = self._slowed_at = 0.0
 
     def get_delay(self) -> float:
-        """Return the seconds until the next mail may be started."""
-        return max(0.0, self._next_at - time.monotonic())
+        """Return the seconds until the next mail may be started, or until the caller should ask again."""
+        if self._rate is None:
+            return 0.0
+        now = time.monotonic()
+        gap = SPREAD / self._rate
+        delay = max(0.0, self._started_at + gap - now)
+        free = max(1, int(self._rate)) - self._under_way
+        if free <= 0:
+            return max(delay, gap)
+        if free <= len(self._accepted_at):
+            delay = max(delay, self._accepted_at[-free] + max(1.0, 1 / self._rate) - now)
+        return delay
 
     def record_start(self) -> float:
         """Count a mail that is being started; return the time."""
         now = time.monotonic()
-        if self._rate is None:
-            return now
-        # A pace that is not used says nothing about a higher one.
-        unused = min(max(0.0, now - self._next_at), 1.0)
-        gap = 1 / self._rate
-        self._rate *= self._increase_per_second ** (gap + unused)
-        self._next_at = max(now, self._next_at) + gap
+        if self._rate is not None:
+            # A rate that is not used says nothing about a higher one.
+            self._rate *= self._increase_per_second ** min(now - self._started_at, 1.0)
+        self._started_at = now
+        self._under_way += 1
         return now
 
-    def record_accepted(self) -> None:
-        """Count a mail that the server has accepted."""
-        self.accepted_count += 1
-        self._refused_since = None
-        self._accepted_at.append(time.monotonic())
+    def record_end(self, *, is_accepted: bool) -> None:
+        """Count the reply to a mail."""
+        self._under_way -= 1
+        if is_accepted:
+            self.accepted_count += 1
+            self._refused_since = None
+            self._accepted_at.append(time.monotonic())
 
     @property
     def is_stuck(self) -> bool:
@@ -77,11 +92,9 @@ class Pace:
         if started_at < self._slowed_at:
             return
         if self._rate is None:
-            rate = float(sum(at > now - 1 for at in self._accepted_at))
-            self._next_at = now + FIRST_PAUSE_SECONDS
+            rate = float(sum(at > started_at - 1 for at in self._accepted_at))
         else:
-            rate = self._rate
+            rate = self._rate * DECREASE
             self._increase_per_second = INCREASE_PER_SECOND
-            self._next_at = now + PAUSE_SECONDS
-        self._rate = max(LOWEST_RATE, rate * DECREASE)
+        self._rate = max(LOWEST_RATE, rate)
         self._slowed_at = now

@@ -53,7 +53,7 @@ def test_visitors_and_campaigns_are_served(
     visitors.assert_exactly_once(database, mail_server)
     site.kill()
     database.run("TRUNCATE newsletter_subscription, accounts_user CASCADE")
-    mail_server.received.clear()
+    mail_server.forget_mails()
     sending = Sending(database, mail_server, tmp_path / "worker.log", url=pooler.url(database.name))
     sending.finish()
     sending.assert_exactly_once()

@@ -389,7 +389,7 @@ def test_mail_whose_worker_is_killed_before_the_text(
         wait_until(lambda: database.count_unsent() == 1, "the worker sends other mails")
         assert sorted(database.query(MAILS)) == [SENT, CLAIMED]
         database.run("DELETE FROM sailing_outboxemail WHERE state = 'sent'")
-        mail_server.received.clear()
+        mail_server.forget_mails()
         database.release_claims()
         wait_until_sent(database)
     assert_sent(database, mail_server)
