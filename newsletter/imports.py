@@ -178,10 +178,20 @@ def list_invitable(batch: ImportBatch) -> QuerySet[Subscription]:
     return pending.filter(last_mail_at=None)
 
 
-@queue.register(IMPORT, label=gettext_lazy("Import subscribers"))
+def authorize(_job: Job | RunningJob, user_id: int | None) -> None:
+    """Raise JobFailed if an admin may not import."""
+    require_admin(user_id, "newsletter.add_subscription")
+
+
+def authorize_invite(_job: Job | RunningJob, user_id: int | None) -> None:
+    """Raise JobFailed if an admin may not ask imported subscribers to confirm."""
+    require_admin(user_id, "newsletter.add_subscription", *INVITE_PERMISSIONS)
+
+
+@queue.register(IMPORT, label=gettext_lazy("Import subscribers"), authorize=authorize)
 def run_import(job: RunningJob) -> Iterator[None]:
     """Store the rows of the uploaded file, from the row at the cursor."""
-    require_admin(job.created_by_id, "newsletter.add_subscription")
+    authorize(job, job.created_by_id)
     with translation.override(job.arguments["language"]):
         try:
             yield from _import_rows(job)
@@ -368,7 +378,7 @@ def _store_bad_rows(job: RunningJob, header: Sequence[str], bad: Sequence[Checke
     files.append(file, b"".join(write_csv(rows, delimiter=delimiter, has_mark=key is None)))
 
 
-@queue.register(UNDO, label=gettext_lazy("Undo an import"))
+@queue.register(UNDO, label=gettext_lazy("Undo an import"), authorize=authorize)
 def run_undo(job: RunningJob) -> Iterator[None]:
     """Erase what an import added, except where somebody acted since.
 
@@ -376,7 +386,7 @@ def run_undo(job: RunningJob) -> Iterator[None]:
     mailbox takes no mail, so that nothing is sent there again. An opt-out stays too, whichever import it
     came from: only the owner takes it back.
     """
-    require_admin(job.created_by_id, "newsletter.add_subscription")
+    authorize(job, job.created_by_id)
     added = Subscription.objects.filter(import_batch=job.arguments["batch"])
     job.total_rows = job.total_rows or added.count()
     while keys := _next_keys(added, job.cursor, UNDO_STEP_ROWS):
@@ -404,13 +414,13 @@ def run_undo(job: RunningJob) -> Iterator[None]:
         yield
 
 
-@queue.register(INVITE, label=gettext_lazy("Ask imported subscribers to confirm"))
+@queue.register(INVITE, label=gettext_lazy("Ask imported subscribers to confirm"), authorize=authorize_invite)
 def run_invite(job: RunningJob) -> Iterator[timedelta]:
     """Send the mails that ask to confirm, spread over time.
 
     Each mail is stored when its turn comes: its link is valid for a week, and a million would take three.
     """
-    require_admin(job.created_by_id, "newsletter.add_subscription", *INVITE_PERMISSIONS)
+    authorize_invite(job, job.created_by_id)
     batch = ImportBatch.objects.get(pk=job.arguments["batch"])
     invitable = list_invitable(batch)
     if job.total_rows is None:

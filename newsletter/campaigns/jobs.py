@@ -20,7 +20,9 @@ from newsletter.models import Subscription, UserType
 from sailing import claims, installation
 from sailing.email.sender import wake_after_commit
 from sailing.jobs import queue
+from sailing.jobs.permissions import require_admin
 from sailing.jobs.queue import JobFailed, RunningJob
+from sailing.models import Job
 
 STARTED = (CampaignState.SENDING, CampaignState.PAUSED)
 
@@ -40,7 +42,12 @@ INSERT = f"""
 """As SQL, because the ORM cannot insert what it selects. SQLite needs the condition to parse ON CONFLICT."""
 
 
-@queue.register(services.SEND_JOB, label=_("Start a campaign"))
+def authorize(_job: Job | RunningJob, user_id: int | None) -> None:
+    """Raise JobFailed if an admin may not send campaigns."""
+    require_admin(user_id, "campaigns.send_campaign")
+
+
+@queue.register(services.SEND_JOB, label=_("Start a campaign"), authorize=authorize)
 def send(job: RunningJob) -> Iterator[Any]:
     """Start the campaign, and fix its recipients. In a copy of the site's database, wait."""
     if installation.is_copy():

@@ -17,6 +17,7 @@ from django.contrib import admin, messages
 from django.contrib.admin.helpers import ACTION_CHECKBOX_NAME
 from django.contrib.admin.models import LogEntry
 from django.contrib.admin.options import IncorrectLookupParameters
+from django.contrib.auth import get_user_model
 from django.contrib.contenttypes.models import ContentType
 from django.db import transaction
 from django.db.models import QuerySet
@@ -136,7 +137,16 @@ def _record_start(user: Any, job: Job, count: int) -> None:
         history.record(user, Job, get_label(job), text, key=job.pk, count=count)
 
 
-@queue.register(KIND, label=_("Action on several rows"))
+def authorize(job: Job | RunningJob, user_id: int | None) -> None:
+    """Raise JobFailed if an admin may not continue a job. Some rows only a superuser may change."""
+    request, _model_admin, _action = _load(job.arguments, user_id)
+    user: Any = request.user
+    users = get_user_model()._default_manager
+    if not user.is_superuser and users.filter(pk=job.created_by_id or 0, is_superuser=True).exists():
+        raise JobFailed(REFUSED)
+
+
+@queue.register(KIND, label=_("Action on several rows"), authorize=authorize)
 def run(job: RunningJob) -> Iterator[None]:
     """Apply an action to the rows of a list, or of an undone job, in batches."""
     request, model_admin, action = _load(job.arguments, job.created_by_id)

@@ -196,14 +196,29 @@ class ExportMixin(admin.ModelAdmin):  # type: ignore[type-arg]
         )
 
 
-@queue.register(EXPORT, label=gettext_lazy("Export of a list"))
+def authorize(job: Job | RunningJob, user_id: int | None) -> tuple[ExportMixin, HttpRequest]:
+    """Return the list that an admin exports, and a request for it. Raises JobFailed."""
+    request = HttpRequest()
+    request.method = "GET"
+    request.GET = QueryDict(job.arguments["query"])
+    request.user = require_admin(user_id)
+    for model, model_admin in admin.site._registry.items():
+        if model._meta.label_lower == job.arguments["model"] and isinstance(model_admin, ExportMixin):
+            if not model_admin.has_export_permission(request):
+                break
+            return model_admin, request
+    raise JobFailed(REFUSED)
+
+
+@queue.register(EXPORT, label=gettext_lazy("Export of a list"), authorize=authorize)
 def run_export(job: RunningJob) -> Iterator[None]:
     """Write the file of an export.
 
     An interrupted CSV file is continued. A workbook begins again, because an entry of a ZIP archive cannot be
     continued in the middle.
     """
-    model_admin, rows, count = _find_export(job)
+    model_admin, request = authorize(job, job.created_by_id)
+    rows, count = model_admin.get_export_rows(request)
     file_format = job.arguments["format"]
     if file_format == "csv":
         yield from _write_csv(job, model_admin, rows, count)
@@ -291,20 +306,6 @@ def _read_page(
         return page, None
     at, key = found[-1][:2]
     return page, [at.isoformat(), str(key)]
-
-
-def _find_export(job: RunningJob) -> tuple[ExportMixin, QuerySet[Any], int]:
-    """Return what to export, as the list shows it to the admin who asked for it. Raises JobFailed."""
-    request = HttpRequest()
-    request.method = "GET"
-    request.GET = QueryDict(job.arguments["query"])
-    request.user = require_admin(job.created_by_id)
-    for model, model_admin in admin.site._registry.items():
-        if model._meta.label_lower == job.arguments["model"] and isinstance(model_admin, ExportMixin):
-            if not model_admin.has_export_permission(request):
-                break
-            return (model_admin, *model_admin.get_export_rows(request))
-    raise JobFailed(REFUSED)
 
 
 def _too_long_for_a_sheet() -> str:

@@ -21,6 +21,7 @@ from sailing import history
 from sailing.admin import bulk_actions
 from sailing.admin.lists import StrictListMixin, describe_filters, format_time, render_badge
 from sailing.jobs import queue
+from sailing.jobs.permissions import may_continue
 from sailing.models import Job, JobState
 
 BADGES = {
@@ -57,7 +58,7 @@ class JobStateFilter(admin.SimpleListFilter):
 class JobAdmin(StrictListMixin):
     """Jobs, read-only. The admin who started a job may see it, cancel it and continue it.
 
-    Other jobs need the permissions to view or to change jobs.
+    Other jobs need the permissions to view or to change jobs. To continue one also takes what the job needs.
     """
 
     change_form_template = "admin/jobs/job.html"
@@ -152,13 +153,14 @@ class JobAdmin(StrictListMixin):
                 "can_undo": bulk_actions.can_undo(request, job),
                 "results": _get_results(job),
                 "can_retry": job.state in (JobState.FAILED, JobState.CANCELLED)
-                and bulk_actions.UNDONE_BY not in job.result,
+                and bulk_actions.UNDONE_BY not in job.result
+                and may_continue(job, request.user),
             }
         return super().change_view(request, object_id, form_url, context)
 
     def progress_view(self, request: HttpRequest, pk: int) -> HttpResponse:
         """Return the progress of a job as a fragment of its page, which a script loads every second."""
-        job = get_object_or_404(Job, pk=pk)
+        job = get_object_or_404(self.get_queryset(request), pk=pk)
         if not self.has_view_permission(request, job):
             raise PermissionDenied
         context = {"job": job, "results": _get_results(job), "state_badge": self.state_badge(job)}
@@ -180,13 +182,16 @@ class JobAdmin(StrictListMixin):
         return self._act(request, pk, queue.cancel, gettext_noop("The job is canceled."))
 
     def retry_view(self, request: HttpRequest, pk: int) -> HttpResponse:
+        job = get_object_or_404(self.get_queryset(request), pk=pk)
+        if not may_continue(job, request.user):
+            raise PermissionDenied
         return self._act(request, pk, queue.retry, gettext_noop("The job continues."))
 
     def undo_view(self, request: HttpRequest, pk: int) -> HttpResponse:
         """Enqueue the job that undoes a bulk action, and show it."""
         if request.method != "POST":
             raise Http404
-        job = get_object_or_404(Job, pk=pk)
+        job = get_object_or_404(self.get_queryset(request), pk=pk)
         if not self._may_change(request, job):
             raise PermissionDenied
         reversing = bulk_actions.undo(job, user=request.user) if bulk_actions.can_undo(request, job) else None
@@ -199,7 +204,7 @@ class JobAdmin(StrictListMixin):
     def _act(self, request: HttpRequest, pk: int, action: Callable[[Job], bool], done: str) -> HttpResponse:
         if request.method != "POST":
             raise Http404
-        job = get_object_or_404(Job, pk=pk)
+        job = get_object_or_404(self.get_queryset(request), pk=pk)
         if not self._may_change(request, job):
             raise PermissionDenied
         if action(job):

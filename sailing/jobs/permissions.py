@@ -1,11 +1,13 @@
-"""The admin in whose name a job works."""
+"""The admin in whose name a job works, and who else may continue it."""
 
 from typing import Any
 
 from django.contrib.auth import get_user_model
 from django.utils.translation import gettext_noop
 
+from sailing.jobs import queue
 from sailing.jobs.queue import JobFailed
+from sailing.models import Job
 
 REFUSED = gettext_noop("The admin who started the job no longer has the permission.")
 
@@ -21,3 +23,14 @@ def require_admin(user_id: int | None, *permissions: str) -> Any:
     if user is None or not user.has_perms(permissions):
         raise JobFailed(REFUSED)
     return user
+
+
+def may_continue(job: Job, user: Any) -> bool:
+    """Return whether an admin has the rights that a job needs, which works in the name of who started it."""
+    kind = queue.kinds.get(job.kind)
+    try:
+        if kind and kind.authorize:
+            kind.authorize(job, user.pk)
+    except JobFailed:
+        return False
+    return kind is not None

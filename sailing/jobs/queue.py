@@ -56,12 +56,16 @@ class JobStopped(Exception):
 
 @dataclass(frozen=True)
 class JobKind:
-    """A registered kind of job. `interval`: how often a routine job runs by itself."""
+    """A registered kind of job. `interval`: how often a routine job runs by itself.
+
+    `authorize`: raises JobFailed if the admin with a key may not have a job done; None for jobs of visitors.
+    """
 
     name: str
     label: str | Promise
     run: "Run"
     interval: timedelta | None
+    authorize: "Authorize | None"
 
 
 kinds: dict[str, JobKind] = {}
@@ -173,6 +177,7 @@ class RunningJob:
 
 
 Run = Callable[[RunningJob], Iterator[timedelta | None]]
+Authorize = Callable[[Job | RunningJob, int | None], object]
 
 
 def register(
@@ -180,11 +185,12 @@ def register(
     *,
     label: str | Promise,
     interval: timedelta | None = None,
+    authorize: Authorize | None = None,
 ) -> Callable[[Run], Run]:
     """Register a function as a kind of job. Its module must be imported in the app's `ready`."""
 
     def decorate(run: Run) -> Run:
-        kinds[name] = JobKind(name, label, run, interval)
+        kinds[name] = JobKind(name, label, run, interval, authorize)
         return run
 
     return decorate

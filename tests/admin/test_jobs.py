@@ -8,6 +8,7 @@ from django.test import Client
 
 from accounts.models import User
 from sailing.jobs import queue
+from sailing.jobs.permissions import require_admin
 from sailing.jobs.queue import RunningJob
 from sailing.models import Job, JobState
 from tests.admin.helpers import staff_client
@@ -17,9 +18,13 @@ LIST = "/admin/sailing/job/"
 
 @pytest.fixture(autouse=True)
 def _kind(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Register the kind `count` alone."""
+    """Register the kinds `count` and `guarded` alone."""
     monkeypatch.setattr(queue, "kinds", {})
 
+    def authorize(_job: Any, user_id: int | None) -> None:
+        require_admin(user_id, "accounts.change_user")
+
+    @queue.register("guarded", label="Guarded", authorize=authorize)
     @queue.register("count", label="Count the boats")
     def run(_job: RunningJob) -> Iterator[None]:
         yield
@@ -88,6 +93,27 @@ class TestPermissions:
         job = store()
         assert client_of(creator).post(f"{LIST}{job.pk}/{action}/").status_code == 403
         assert staff_client("view_job").post(f"{LIST}{job.pk}/{action}/").status_code == 403
+
+    def test_other_job_is_continued_with_the_rights_that_it_needs(self, creator: User) -> None:
+        job = store(creator, kind="guarded", state=JobState.FAILED)
+        manager = staff_client("view_job", "change_job", email="manager@example.com")
+        assert f"{LIST}{job.pk}/retry/" not in manager.get(f"{LIST}{job.pk}/change/").content.decode()
+        assert manager.post(f"{LIST}{job.pk}/retry/").status_code == 403
+        job.refresh_from_db()
+        assert job.state == JobState.FAILED
+        allowed = staff_client("view_job", "change_job", "change_user", email="allowed@example.com")
+        assert f"{LIST}{job.pk}/retry/" in allowed.get(f"{LIST}{job.pk}/change/").content.decode()
+        assert allowed.post(f"{LIST}{job.pk}/retry/").status_code == 302
+        job.refresh_from_db()
+        assert job.state == JobState.WAITING
+        assert "allowed@example.com" in allowed.get(f"{LIST}{job.pk}/history/").content.decode()
+
+    @pytest.mark.parametrize(
+        ("method", "page"), [("get", "progress"), ("post", "cancel"), ("post", "retry"), ("post", "undo")]
+    )
+    def test_draft_has_no_pages(self, creator: User, method: str, page: str) -> None:
+        job = store(creator, state=JobState.DRAFT)
+        assert getattr(client_of(creator), method)(f"{LIST}{job.pk}/{page}/").status_code == 404
 
     def test_jobs_are_changed_by_post_alone(self, creator: User) -> None:
         job = store(creator)

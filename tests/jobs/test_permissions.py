@@ -1,10 +1,13 @@
-"""The admin in whose name a job works."""
+"""The admin in whose name a job works, and who may continue it."""
 
 import pytest
+from django.contrib.auth.models import Permission
 
 from accounts.models import User
-from sailing.jobs.permissions import require_admin
+from sailing.jobs import queue
+from sailing.jobs.permissions import may_continue, require_admin
 from sailing.jobs.queue import JobFailed
+from sailing.models import Job
 
 pytestmark = pytest.mark.django_db
 
@@ -31,3 +34,58 @@ def test_right_to_sign_in_is_needed_even_without_a_permission(right: str) -> Non
 def test_erased_admin_is_refused() -> None:
     with pytest.raises(JobFailed):
         require_admin(None)
+
+
+ALONE = {"accounts.reset_mail", "operations.report", "retention"}
+"""The kinds that no admin starts."""
+
+NEEDED: tuple[tuple[str, dict[str, str], set[str]], ...] = (
+    ("newsletter.import", {}, {"add_subscription"}),
+    ("newsletter.undo_import", {}, {"add_subscription"}),
+    ("newsletter.invite_batch", {}, {"add_subscription", "change_subscription", "send_campaign"}),
+    ("campaigns.send", {}, {"send_campaign"}),
+    (
+        "export",
+        {"model": "newsletter.subscription", "query": ""},
+        {"view_subscription", "export_subscription"},
+    ),
+    ("admin.bulk_action", {"model": "accounts.User", "action": "deactivate"}, {"change_user"}),
+)
+"""Kinds with their arguments, and the permissions without which an admin may not continue them."""
+
+
+def create_admin(*codenames: str) -> User:
+    user = User.objects.create_user(f"{len(codenames)}@example.com", is_staff=True)
+    user.user_permissions.set(Permission.objects.filter(codename__in=codenames))
+    return user
+
+
+def test_every_kind_of_an_admin_says_what_it_needs() -> None:
+    assert {name for name, kind in queue.kinds.items() if kind.authorize is None} == ALONE
+
+
+@pytest.mark.parametrize(("kind", "arguments", "codenames"), NEEDED, ids=[kind for kind, *_rest in NEEDED])
+class TestContinue:
+    def test_needs_what_the_job_needs(
+        self, kind: str, arguments: dict[str, str], codenames: set[str]
+    ) -> None:
+        job = Job(kind=kind, arguments=arguments, created_by=create_admin())
+        assert may_continue(job, create_admin("change_job", *codenames))
+
+    def test_permission_to_change_jobs_is_not_enough(
+        self, kind: str, arguments: dict[str, str], codenames: set[str]
+    ) -> None:
+        others = Permission.objects.exclude(codename__in=codenames).values_list("codename", flat=True)
+        assert not may_continue(Job(kind=kind, arguments=arguments), create_admin(*others))
+
+
+def test_action_of_a_superuser_is_continued_by_superusers_only() -> None:
+    first, second = (User.objects.create_superuser(f"{name}@example.com", "fair winds 2025") for name in "ab")
+    kind, arguments, codenames = NEEDED[-1]
+    job = Job(kind=kind, arguments=arguments, created_by=first)
+    assert may_continue(job, second)
+    assert not may_continue(job, create_admin(*codenames))
+
+
+def test_kind_of_another_release_is_not_continued() -> None:
+    assert not may_continue(Job(kind="gone"), create_admin("change_job"))
