@@ -1,10 +1,21 @@
 """Public URLs of campaigns, under /newsletter/."""
 
 from django.contrib.sitemaps.views import sitemap
-from django.urls import path, re_path
+from django.urls import path, re_path, register_converter
+from django.urls.converters import StringConverter
 
 from newsletter.campaigns import views
+from newsletter.campaigns.models import KEY_LENGTH
 from newsletter.campaigns.webhooks import webhook
+
+
+class KeyConverter(StringConverter):
+    """The random key of a campaign or a link."""
+
+    regex = f"[A-Za-z0-9_-]{{{KEY_LENGTH}}}"
+
+
+register_converter(KeyConverter, "key")
 
 app_name = "campaigns"
 
@@ -12,8 +23,8 @@ urlpatterns = [
     path("issues/", views.ArchivePage.as_view(), name="archive"),
     path("issues/feed/", views.feed, name="feed"),
     path("issues/sitemap.xml", sitemap, {"sitemaps": {"issues": views.IssueSitemap}}, name="sitemap"),
-    path("issues/<str:key>/", views.web_version, name="web_version"),
-    path("go/<str:key>/", views.click, name="click"),
+    path("issues/<key:key>/", views.web_version, name="web_version"),
+    path("go/<key:key>/", views.click, name="click"),
     path("unsubscribe/d/<str:token>/", views.UnsubscribePage.as_view(), name="unsubscribe"),
     re_path(r"^unsubscribe/d/(?P<token>(?s:.*))$", views.UnsubscribePage.as_view()),
     path("preferences/<str:token>/", views.PreferencesPage.as_view(), name="preferences"),
