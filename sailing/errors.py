@@ -4,7 +4,7 @@ Any other exception is unexpected: the caller gets INTERNAL (UNAVAILABLE for the
 the log gets the traceback.
 """
 
-from math import ceil
+from math import ceil, inf
 from typing import Any, TypeGuard
 
 from django.db import InterfaceError, InternalError, OperationalError
@@ -134,6 +134,40 @@ class Unauthenticated(ApiError):
         super().__init__(_("Please sign in."))
 
 
+MOMENT_SECONDS = 5
+
+WAITS: list[tuple[float, int, Any]] = [
+    (
+        59,
+        1,
+        ngettext_lazy(
+            "Too many attempts. Please try again in %(number)d second.",
+            "Too many attempts. Please try again in %(number)d seconds.",
+            "number",
+        ),
+    ),
+    (
+        90 * 60,
+        60,
+        ngettext_lazy(
+            "Too many attempts. Please try again in %(number)d minute.",
+            "Too many attempts. Please try again in %(number)d minutes.",
+            "number",
+        ),
+    ),
+    (
+        inf,
+        3600,
+        ngettext_lazy(
+            "Too many attempts. Please try again in %(number)d hour.",
+            "Too many attempts. Please try again in %(number)d hours.",
+            "number",
+        ),
+    ),
+]
+"""The longest wait that is told in a unit, the seconds of the unit, and the message."""
+
+
 class RateLimited(ApiError):
     """Too many attempts. `retry_after` is in seconds, and is also sent as the header Retry-After."""
 
@@ -141,15 +175,15 @@ class RateLimited(ApiError):
     status = 429
 
     def __init__(self, *, retry_after: int) -> None:
-        minutes = ceil(retry_after / 60)
-        wait = ngettext_lazy(
-            "Too many attempts. Please try again in %(minutes)s minute.",
-            "Too many attempts. Please try again in %(minutes)s minutes.",
-            minutes,
-        )
-        moment = _("Too many attempts. Please wait a moment and try again.")
-        super().__init__(wait % {"minutes": minutes} if minutes > 1 else moment, retryAfter=retry_after)
+        super().__init__(_describe_wait(retry_after), retryAfter=retry_after)
         self.retry_after = retry_after
+
+
+def _describe_wait(seconds: int) -> Any:
+    if seconds <= MOMENT_SECONDS:
+        return _("Too many attempts. Please wait a moment and try again.")
+    unit, message = next((unit, message) for end, unit, message in WAITS if seconds <= end)
+    return message % {"number": ceil(seconds / unit)}
 
 
 class Unavailable(ApiError):

@@ -174,6 +174,8 @@ SESSION_COOKIE_AGE = 12 * 3600  # seconds from the sign-in (sailing/admin/sessio
 ADMIN_SECOND_FACTOR = environment.boolean("ADMIN_SECOND_FACTOR", default=_TLS)
 """Whether every admin needs a second factor. Admins who have one are always asked for it."""
 OTP_TOTP_ISSUER = "Sailing"
+# A stored drift would grow with each sign-in of a phone whose clock is wrong, and then refuse right codes.
+OTP_TOTP_SYNC = False
 PASSWORD_HASHERS = ["accounts.hashers.Argon2idHasher"]
 AUTH_PASSWORD_VALIDATORS = [
     {"NAME": "accounts.validation.PasswordRules"},

@@ -201,13 +201,21 @@ def test_permission_taken_away_by_the_host_is_an_outage() -> None:
 @pytest.mark.parametrize(
     ("seconds", "language", "wait"),
     [
-        (60, "en", "Please wait a moment and try again."),
+        (5, "en", "Please wait a moment and try again."),
+        (6, "en", "Please try again in 6 seconds."),
+        (59, "en", "Please try again in 59 seconds."),
+        (60, "en", "Please try again in 1 minute."),
         (61, "en", "Please try again in 2 minutes."),
-        (300, "en", "Please try again in 5 minutes."),
+        (5400, "en", "Please try again in 90 minutes."),
+        (5401, "en", "Please try again in 2 hours."),
+        (3, "cs", "Chvíli prosím počkejte a zkuste to znovu."),
+        (42, "cs", "Zkuste to prosím znovu za 42 sekund."),
+        (60, "cs", "Zkuste to prosím znovu za 1 minutu."),
         (61, "cs", "Zkuste to prosím znovu za 2 minuty."),
         (300, "cs", "Zkuste to prosím znovu za 5 minut."),
+        (10800, "cs", "Zkuste to prosím znovu za 3 hodiny."),
     ],
 )
-def test_rate_limit_tells_the_minutes_to_wait(seconds: int, language: str, wait: str) -> None:
+def test_rate_limit_tells_the_time_to_wait(seconds: int, language: str, wait: str) -> None:
     with translation.override(language):
         assert str(RateLimited(retry_after=seconds).message).endswith(wait)

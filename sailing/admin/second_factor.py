@@ -32,7 +32,11 @@ logger = structlog.get_logger(__name__)
 
 
 class WrongCode(Exception):
-    """The code is wrong, or was used before."""
+    """The code is wrong, or was used before. `is_repeated`: so was the app's code before it."""
+
+    def __init__(self, *, is_repeated: bool = False) -> None:
+        super().__init__()
+        self.is_repeated = is_repeated
 
 
 def is_set_up(user: Any) -> bool:
@@ -77,7 +81,7 @@ def verify(*, user: Any, code: str) -> Any:
         raise RateLimited(retry_after=max(1, ceil(wait)))
     if not django_otp.verify_token(user, device.persistent_id, code):
         logger.info("second_factor_failed", user_id=user.pk)
-        raise WrongCode
+        raise WrongCode(is_repeated=model is TOTPDevice and device.throttling_failure_count > 0)
     return device
 
 

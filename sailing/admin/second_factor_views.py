@@ -30,6 +30,7 @@ KEY = "second_factor_key"
 MAX_CODE_LENGTH = 32
 
 WRONG_CODE = _("This code is wrong or was used before. Please enter the next one that the app shows.")
+CLOCK_HINT = _("Codes depend on the time. Let your phone set its clock automatically.")
 WRONG_RECOVERY_CODE = _("This recovery code is wrong or was used before.")
 
 
@@ -57,11 +58,10 @@ class VerifyingForm(forms.Form):
         """Use up the code of a field, or mark it as wrong."""
         try:
             self.device = second_factor.verify(user=self.user, code=self.cleaned_data[field])
-        except WrongCode:
-            self.add_error(field, wrong)
+        except WrongCode as error:
+            self.add_error(field, [wrong, CLOCK_HINT] if error.is_repeated else wrong)
         except RateLimited as error:
-            message = _("Too many wrong codes. Please try again in %(seconds)d s.")
-            self.add_error(field, message % {"seconds": error.retry_after})
+            self.add_error(field, error.message)
 
 
 class SignInCodeForm(VerifyingForm):
@@ -120,10 +120,10 @@ class SetUpForm(VerifyingForm):
             return self.cleaned_data
         # Check the new code first: checking it does not use it up.
         if not second_factor.is_code_of(self.key, self.cleaned_data["code"]):
-            self.add_error(
-                "code",
-                _("This code does not match the new secret. Please enter the code that the app shows now."),
+            wrong = _(
+                "This code does not match the new secret. Please enter the code that the app shows now."
             )
+            self.add_error("code", [wrong, CLOCK_HINT])
         elif "current_code" in self.fields:
             self.verify("current_code")
         return self.cleaned_data
