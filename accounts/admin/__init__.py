@@ -245,3 +245,4 @@ class MemberAdmin(ExportMixin, StrictListMixin, ErasableModelAdmin, UserAdmin): 
         if "email" in changed:
             # After the member's row, which all code locks first.
             services.close_email_change_links(user=obj)
+            services.sign_out_everywhere(user=obj)

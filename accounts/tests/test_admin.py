@@ -138,6 +138,17 @@ class TestChange:
         member.refresh_from_db()
         assert (member.email, member.is_email_verified) == ("new@example.com", False)
 
+    def test_changed_address_ends_all_sessions(self, admin_client: Client, call: Call) -> None:
+        member = User.objects.create_superuser("old@example.com", PASSWORD)
+        token, browser = tokens.issue(member), Client()
+        browser.force_login(member)
+        admin_client.post(f"{LIST}{member.pk}/change/", get_form_values(member, nickname="Skipper"))
+        assert call("me", token=token).data
+        changed = get_form_values(member, email="new@example.com", is_staff="on", is_superuser="on")
+        admin_client.post(f"{LIST}{member.pk}/change/", changed)
+        assert call("me", token=token).error["code"] == "UNAUTHENTICATED"
+        assert browser.get("/admin/").status_code == 302
+
     def test_reactivation_does_not_restore_tokens(self, admin_client: Client, call: Call) -> None:
         member = MemberFactory()
         token = tokens.issue(member)
