@@ -7,15 +7,17 @@ same address belong to the same person.
 from collections.abc import Callable, Collection
 from dataclasses import dataclass, field
 from typing import Any
-from urllib.parse import quote_plus
+from urllib.parse import parse_qsl, quote_plus
 
 from django.contrib.admin.models import LogEntry
 from django.contrib.auth import get_user_model
 from django.contrib.contenttypes.models import ContentType
+from django.core.exceptions import ValidationError
 from django.db import transaction
 from django.db.models import F, Model
 
 from sailing.email import outbox
+from sailing.email.addresses import normalize_email
 from sailing.email.suppression import suppress
 from sailing.models import Job, SavedFilter, SuppressionReason
 
@@ -132,9 +134,24 @@ def _forget_searches(email: str) -> None:
 
     Call it before rows are locked: a step of a job locks its admin, then the job, then rows.
     """
-    searched = quote_plus(email)
-    SavedFilter.objects.filter(query__icontains=searched).delete()
-    jobs = Job.objects.filter(arguments__query__icontains=searched)
-    users = get_user_model()._default_manager.filter(pk__in=jobs.values("created_by_id"))
+    part = quote_plus(email.partition("@")[0])
+    filters = SavedFilter.objects.filter(query__icontains=part).values_list("pk", "query")
+    SavedFilter.objects.filter(pk__in=[pk for pk, query in filters if _is_searched(email, query)]).delete()
+    jobs = Job.objects.filter(arguments__query__icontains=part).values_list("pk", "arguments__query")
+    found = Job.objects.filter(pk__in=[pk for pk, query in jobs if _is_searched(email, query)])
+    users = get_user_model()._default_manager.filter(pk__in=found.values("created_by_id"))
     list(users.order_by("pk").select_for_update(no_key=True).values_list("pk"))
-    jobs.delete()
+    found.delete()
+
+
+def _is_searched(email: str, query: str) -> bool:
+    """Return whether a term of a query string is an address. Other addresses may contain it."""
+    terms = [term.strip("\"'") for _name, value in parse_qsl(query) for term in value.split()]
+    return any(_is_address(email, term) for term in terms)
+
+
+def _is_address(email: str, term: str) -> bool:
+    try:
+        return normalize_email(term) == email
+    except ValidationError:
+        return False
