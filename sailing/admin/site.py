@@ -14,8 +14,10 @@ from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.http.response import HttpResponseBase
 from django.template.response import TemplateResponse
 from django.urls import URLPattern, URLResolver, path, reverse, reverse_lazy
+from django.utils.decorators import method_decorator
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import gettext_noop
+from django.views.decorators.cache import never_cache
 from django.views.i18n import set_language
 
 from sailing import history, installation
@@ -156,6 +158,7 @@ class SailingAdminSite(SecondFactorMixin, AdminSite):
     def suppression(self, request: HttpRequest) -> HttpResponse:
         return suppression.render(request, self)
 
+    @method_decorator(never_cache)
     def password_change(  # type: ignore[override]
         self, request: HttpRequest, extra_context: dict[str, Any] | None = None
     ) -> HttpResponseBase:
@@ -168,3 +171,9 @@ class SailingAdminSite(SecondFactorMixin, AdminSite):
             extra_context={**self.each_context(request), **(extra_context or {})},
         )
         return view(request)
+
+    @method_decorator(never_cache)
+    def password_change_done(
+        self, request: HttpRequest, extra_context: dict[str, Any] | None = None
+    ) -> TemplateResponse:
+        return super().password_change_done(request, extra_context)

@@ -207,6 +207,11 @@ class InlineCodeParser(HTMLParser):
                 self.found.append(self.get_starttag_text() or tag)
 
 
+@pytest.mark.parametrize("page", ["/admin/", "/admin/password_change/", "/admin/password_change/done/"])
+def test_page_of_an_admin_is_not_stored_by_browsers(admin_client: Client, page: str) -> None:
+    assert "no-store" in admin_client.get(page).headers["Cache-Control"]
+
+
 def get_all_pages(client: Client) -> dict[str, str]:
     """Return the HTML of every kind of admin page, by its path."""
     subscription = Subscription.objects.create(email="jana@example.com", user_type="sailor")
