@@ -50,6 +50,7 @@ from sailing.history import record
 from sailing.jobs import queue
 from sailing.models import MailPriority
 from sailing.personal_data import Document
+from sailing.ratelimit import counters
 from sailing.ratelimit.limits import check_mail_rate, check_rate, limit_failures
 
 MEMBER_RATE = "30/m"
@@ -83,14 +84,18 @@ def sign_up(*, request: HttpRequest, values: Mapping[str, Any], language: str) -
     If the budget of the mailbox is used up, no mail is sent, and the result is the same.
     Raises RateLimited, and BadUserInput for a broken rule or a taken address.
     """
-    check_rate(request, group="sign-up", rate=settings.SIGNUP_RATE)
+    counted = check_rate(request, group="sign-up", rate=settings.SIGNUP_RATE)
     fields = validate_sign_up(values)
-    check_mail_rate(request)
+    counted += check_mail_rate(request)
     if _is_taken(fields["email"]):
         raise email_taken()
     password = fields.pop("password")
     user = User(language=language, **fields)
-    user.set_password(password)
+    try:
+        user.set_password(password)
+    except RateLimited:  # too many passwords are being hashed
+        counters.release(counted)
+        raise
     try:
         with transaction.atomic():
             user.save(force_insert=True)

@@ -27,7 +27,7 @@ os.environ.update(
     TRUSTED_PROXY_COUNT="0",
     ADMIN_SECOND_FACTOR="false",
     SIGNIN_RATE="10/m",
-    SIGNUP_RATE="20/m",
+    SIGNUP_RATE="60/m",
     SUBSCRIBE_RATE="20/m",
     MAIL_RATES="20/h,60/d",
     GA_MEASUREMENT_ID="",

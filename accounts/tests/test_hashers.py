@@ -230,19 +230,6 @@ class TestOverHttp:
         assert answers[0].error["code"] == "RATE_LIMITED"
         assert answers[1].data["token"]
 
-    def test_missing_slot_does_not_count_as_a_failed_sign_in(
-        self, call: Call, occupy: Callable[[int], None]
-    ) -> None:
-        MemberFactory(email="known@example.com")
-        with ExitStack() as held:
-            occupy(0)
-            for network in OTHERS:
-                hashers._slots.acquire(network)
-                held.callback(hashers._slots.release, network)
-            for _ in range(6):
-                call("signIn", email="known@example.com", password=PASSWORD)
-        assert call("signIn", email="known@example.com", password=PASSWORD).data["token"]
-
     def test_admin_forms_show_too_many_attempts(
         self, admin_client: Client, occupy: Callable[[int], None]
     ) -> None:

@@ -40,6 +40,9 @@ TIGHT_NETWORK_FACTORS = (1, 1.5, 2)
 """The same for sign-in, where each accepted attempt is a guess at a password. A neighbour who uses up the
 budget of a shared network delays other sign-ins there, which is the smaller harm."""
 
+SUCCESS_FACTORS = tuple(6 * factor for factor in WIDE_NETWORK_FACTORS)
+"""The same for sign-ins that succeed: a course or an office signs in behind one address within a minute."""
+
 FAILURE_LIMIT = 5
 FAILURE_PERIOD = timedelta(minutes=5)
 """Failures of one client for one account. The right password still works from another client, so that the
@@ -53,23 +56,24 @@ ATTACK_DELAY = timedelta(seconds=30)
 Hits = dict[str, list[Row]]
 
 
-def check_rate(request: HttpRequest, *, group: str, rate: str, value: str = "") -> None:
+def check_rate(request: HttpRequest, *, group: str, rate: str, value: str = "") -> list[Row]:
     """Count one attempt, or raise RateLimited with the seconds to wait when it exceeds the rate.
 
+    Returns what was counted, for `counters.release`.
     `request.META["REMOTE_ADDR"]` is the client's address (`ClientAddressMiddleware`). `group` names what is
     limited, `rate` is a number per unit (`20/m`), and `value` narrows the count, to an account for example.
     """
     now = timezone.now()
     budgets = _rate_budgets(get_client(request), f"{group} {value}", rate, WIDE_NETWORK_FACTORS)
-    _reserve(budgets, counters.read(budgets, now), now)
+    return _reserve(budgets, counters.read(budgets, now), now)
 
 
-def check_mail_rate(request: HttpRequest) -> None:
+def check_mail_rate(request: HttpRequest) -> list[Row]:
     """Count one mail to an address whose owner may not have asked for it, over all kinds of such mails.
 
     Call it once the input is valid, and before anything is looked up, so that it tells nothing about an
     address. Beside the budget of each mailbox (`sailing.email.mailbox_budget`), it limits how many mailboxes
-    one client can reach. Raises RateLimited with the seconds to wait.
+    one client can reach. Returns what was counted. Raises RateLimited with the seconds to wait.
     """
     client, now = get_client(request), timezone.now()
     budgets = [
@@ -77,42 +81,47 @@ def check_mail_rate(request: HttpRequest) -> None:
         for rate in settings.MAIL_RATES
         for budget in _rate_budgets(client, "unrequested mails", rate, WIDE_NETWORK_FACTORS)
     ]
-    _reserve(budgets, counters.read(budgets, now), now)
+    return _reserve(budgets, counters.read(budgets, now), now)
 
 
 @contextmanager
 def limit_failures(
     request: HttpRequest, *, group: str, rate: str, value: str, failure: type[Exception]
 ) -> Iterator[None]:
-    """Count one attempt as `check_rate` does, and limit how often the client may fail at the block.
+    """Limit how often the client may fail at the block, and more widely how often it may run it at all.
 
-    A client may fail FAILURE_LIMIT times for one value in FAILURE_PERIOD. The failure is counted before the
-    block runs, so that concurrent attempts share the limit, and taken back unless the block raises
-    `failure`. Once clients have failed ATTACK_FAILURES times at the value, a client that has just failed
-    there waits ATTACK_DELAY; other clients do not.
+    `rate` limits the failures of a client; it may fail FAILURE_LIMIT times for one value in FAILURE_PERIOD.
+    The failure is counted before the block runs, so that concurrent attempts share the limit, and taken back
+    unless the block raises `failure`. If the block raises RateLimited, because too many passwords are being
+    hashed, nothing is counted. Once clients have failed ATTACK_FAILURES times at the value, a client that has
+    just failed there waits ATTACK_DELAY; other clients do not.
     Raises RateLimited with the seconds to wait.
     """
     client = get_client(request)
-    attempts = _rate_budgets(client, f"{group} ", rate, TIGHT_NETWORK_FACTORS)
+    attempts = _rate_budgets(client, f"attempts {group} ", rate, SUCCESS_FACTORS)
     failures = _network_budgets(
         client, f"failures {group} {value}", FAILURE_LIMIT, FAILURE_PERIOD, TIGHT_NETWORK_FACTORS
     )
+    all_failures = _rate_budgets(client, f"{group} ", rate, TIGHT_NETWORK_FACTORS)
     all_clients = Budget(_key(f"failures anywhere {group} {value}"), limit=None, period=ATTACK_PERIOD)
-    budgets = [*attempts, *failures, all_clients]
+    budgets = [*attempts, *failures, *all_failures, all_clients]
     now = timezone.now()
     hits = counters.read(budgets, now)
     if sum(row.hits for row in hits[all_clients.key]) >= ATTACK_FAILURES:
         _delay_after_failure(hits[failures[0].key], now)
     reserved = _reserve(budgets, hits, now)
-    failed = False
+    unused = reserved[len(attempts) :]
     try:
         yield
     except failure:
-        failed = True
+        unused = []
+        raise
+    except RateLimited:
+        unused = reserved
         raise
     finally:
-        if not failed:
-            counters.release(reserved[len(attempts) :])
+        if unused:
+            counters.release(unused)
 
 
 def _rate_budgets(client: Client, name: str, rate: str, factors: Sequence[float]) -> list[Budget]:
