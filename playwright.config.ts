@@ -1,11 +1,13 @@
 import { defineConfig } from '@playwright/test';
 
-/** The first of three ports. Another one lets two checkouts run side by side. */
+/** The first of four ports. Another one lets two checkouts run side by side. */
 const PORT = Number(process.env.E2E_PORT ?? 8765);
 const SMTP_PORT = PORT + 1;
 const MEASURED_PORT = PORT + 2;
+const DEVELOPMENT_PORT = PORT + 3;
 
 const MEASURED = ['analytics.spec.ts', 'reports.spec.ts'];
+const DEVELOPMENT = 'development.spec.ts';
 
 // The journeys read it too (mailbox.ts).
 process.env.DATABASE_URL ??= `sqlite:///${process.cwd()}/.cache/e2e/${PORT}.sqlite3`;
@@ -55,8 +57,9 @@ export default defineConfig({
     },
   },
   projects: [
-    { name: 'site', testIgnore: MEASURED, use: { baseURL: origin(PORT) } },
+    { name: 'site', testIgnore: [...MEASURED, DEVELOPMENT], use: { baseURL: origin(PORT) } },
     { name: 'measured site', testMatch: MEASURED, use: { baseURL: origin(MEASURED_PORT) } },
+    { name: 'development build', testMatch: DEVELOPMENT, use: { baseURL: origin(DEVELOPMENT_PORT) } },
   ],
   webServer: [
     {
@@ -70,6 +73,10 @@ export default defineConfig({
     server(MEASURED_PORT, 'scripts/e2e-server', {
       GA_MEASUREMENT_ID: 'G-TEST1234',
       SENTRY_DSN: 'https://key@reports.example/42',
+    }),
+    server(DEVELOPMENT_PORT, 'scripts/e2e-server', {
+      DEBUG: 'true',
+      DJANGO_SETTINGS_MODULE: 'scripts.development_build',
     }),
   ],
 });

@@ -62,10 +62,7 @@ async function browser(mode) {
         chunkFilename: production ? '[id].[contenthash:8].css' : '[name].css',
       }),
       production && process.env.SOURCE_MAPS === 'true' && sourceMaps(),
-      new ManifestPlugin({
-        path: at('./frontend/build/manifest.json'),
-        preload: /montserrat-(latin-wght|czech)/,
-      }),
+      new ManifestPlugin({ preload: /montserrat-(latin-wght|czech)/ }),
       !production && (await hotReload()),
     ],
     optimization: {

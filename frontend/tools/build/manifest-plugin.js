@@ -1,22 +1,23 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { dirname, join } from 'node:path';
 
 /**
  * Write the manifest from which Django links a page's files: the scripts and styles of each entry point and of each named
- * chunk, the fonts to preload, and the id of the build.
+ * chunk, the fonts to preload, and the id of the build. It stands beside the directory of the files.
  */
 export class ManifestPlugin {
-  /** @param {{ path: string, preload: RegExp }} options the path of the manifest, and the fonts to preload */
-  constructor({ path, preload }) {
-    this.path = path;
+  /** @param {{ preload: RegExp }} options the fonts to preload */
+  constructor({ preload }) {
     this.preload = preload;
   }
 
   /** @param {import('webpack').Compiler} compiler */
   apply(compiler) {
     compiler.hooks.afterEmit.tap('ManifestPlugin', (compilation) => {
-      mkdirSync(dirname(this.path), { recursive: true });
-      writeFileSync(this.path, `${JSON.stringify(createManifest(compilation, this.preload), null, 2)}\n`);
+      const path = join(compiler.outputPath, '../manifest.json');
+      // The development server keeps the files in memory.
+      mkdirSync(dirname(path), { recursive: true });
+      writeFileSync(path, `${JSON.stringify(createManifest(compilation, this.preload), null, 2)}\n`);
     });
   }
 }

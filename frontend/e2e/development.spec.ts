@@ -1,0 +1,108 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+
+import type { Locator, Page } from '@playwright/test';
+
+import { becomeMember, userMenu } from './accounts';
+import { OVERLAY } from './inspect';
+import { ROUTES } from './pages';
+import { DESKTOP, expect, open, PHONE, test } from './site';
+
+/*
+ * The development build, in which StrictMode runs effects twice and React reports mistakes. `test` fails when the console
+ * has an error.
+ */
+
+test.describe.configure({ mode: 'default' }); // one build for all tests
+
+test.beforeAll(async () => {
+  const options = ['--mode=development', '--no-devtool', '--output-path=.cache/development/app'];
+  await promisify(execFile)('node_modules/.bin/webpack', options);
+});
+
+const OPENER = 'button:is([aria-haspopup="dialog"], [popovertarget])';
+
+/** Expect that a button opens a dialog or menu over `below` others, which does not close by itself; return it. */
+async function expectToOpen(page: Page, opener: Locator, below = 0): Promise<Locator> {
+  const overlays = page.locator(OVERLAY);
+  await opener.click();
+  await expect(overlays).toHaveCount(below + 1);
+  await overlays.last().hover({ trial: true }); // waits until it is stable
+  return overlays.last();
+}
+
+async function expectToClose(page: Page, below = 0): Promise<void> {
+  await page.keyboard.press('Escape');
+  await expect(page.locator(OVERLAY)).toHaveCount(below);
+}
+
+/** Press one button of each kind in a part of the page, and in what it opens. */
+async function openEach(page: Page, part: Locator, opened: Set<string>): Promise<void> {
+  const below = await page.locator(OVERLAY).count();
+  for (const opener of await part.locator(OPENER).filter({ visible: true }).all()) {
+    const kind = `${await opener.getAttribute('class')} at ${page.viewportSize()?.width} px`;
+    if (opened.has(kind)) continue;
+    opened.add(kind);
+    await test.step(kind, async () => {
+      await openEach(page, await expectToOpen(page, opener, below), opened);
+      await expectToClose(page, below);
+    });
+  }
+}
+
+test('the dialogs and menus of public pages stay open, and their forms refuse to be empty', async ({
+  page,
+}) => {
+  const opened = new Set<string>();
+  await page.clock.setFixedTime(new Date(2026, 6, 15, 12));
+  for (const { path } of ROUTES.filter(({ access }) => access === 'public')) {
+    await test.step(path, async () => {
+      await page.setViewportSize(DESKTOP);
+      await open(page, path);
+      await openEach(page, page.locator('body'), opened);
+      await page.setViewportSize(PHONE);
+      await openEach(page, page.locator('body'), opened);
+      const submit = page.locator('main form button[type=submit]');
+      if (!(await submit.isVisible())) return;
+      await submit.click();
+      await expect(page.locator('main form [aria-invalid=true]').first()).toBeFocused();
+    });
+  }
+  expect(opened.size).toBeGreaterThan(10);
+});
+
+test('the legal documents stay open', async ({ page }) => {
+  await open(page, '/newsletter');
+  for (const name of ['privacy', 'terms']) {
+    await expectToOpen(page, page.locator(`footer a[href="#${name}"]`));
+    await expectToClose(page);
+  }
+});
+
+test('the menus, dialogs and forms of a member open', async ({ page }) => {
+  const main = page.getByRole('main');
+  const { account } = await becomeMember(page);
+  await page.setViewportSize(DESKTOP);
+  await open(page, '/profile');
+  await expectToOpen(page, userMenu(page, account));
+  await expectToClose(page);
+  await expect(main.locator(OPENER)).toHaveCount(2);
+  for (const opener of await main.locator(OPENER).all()) {
+    await expectToOpen(page, opener);
+    await expectToClose(page);
+  }
+  // The last one first, because a panel moves the buttons below it.
+  for (const opener of (await main.locator('button[aria-expanded]').all()).reverse()) {
+    await opener.click();
+    await expect(opener).toHaveAttribute('aria-expanded', 'true');
+  }
+  await expect(main.locator('form')).toHaveCount(2);
+  await main.getByRole('button', { name: 'Edit Profile' }).click();
+  await expect(main.getByLabel('First name')).toBeVisible();
+  for (const path of ['/dashboard', '/notifications']) {
+    await open(page, path);
+    await expect(userMenu(page, account)).toBeVisible();
+  }
+  await page.setViewportSize(PHONE);
+  await openEach(page, page.getByRole('banner'), new Set());
+});
