@@ -28,7 +28,7 @@ export function Catalogue({ courses }: { courses: readonly Course[] }) {
   const { formatMessage } = useIntl();
   const headingId = useId();
   const { state: filter, commit } = useUrlState(readFilter, writeFilter);
-  const [preview, setPreview] = useState<Course>();
+  const [previewId, setPreviewId] = useState<Course['id']>();
   const found = useMemo(() => filterCourses(courses, filter), [courses, filter]);
 
   return (
@@ -66,7 +66,7 @@ export function Catalogue({ courses }: { courses: readonly Course[] }) {
       {found.length > 0 ? (
         <ul className={styles.courses}>
           {found.map((course) => (
-            <CourseCard key={course.id} course={course} onPreview={setPreview} />
+            <CourseCard key={course.id} course={course} onPreview={({ id }) => setPreviewId(id)} />
           ))}
         </ul>
       ) : (
@@ -88,7 +88,10 @@ export function Catalogue({ courses }: { courses: readonly Course[] }) {
           }
         />
       )}
-      <CourseDialog course={preview} onClose={() => setPreview(undefined)} />
+      <CourseDialog
+        course={courses.find(({ id }) => id === previewId)}
+        onClose={() => setPreviewId(undefined)}
+      />
     </section>
   );
 }

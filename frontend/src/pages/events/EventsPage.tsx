@@ -98,10 +98,10 @@ function EventsView({ events, month, type, today, onMonthChange }: EventsViewPro
   const upcoming = useMemo(() => upcomingEvents(filtered, today), [filtered, today]);
 
   const [openDay, setOpenDay] = useState<Day>();
-  const [selected, setSelected] = useState<SailingEvent>();
+  const [openEventId, setOpenEventId] = useState<SailingEvent['id']>();
   const openEvent = useCallback((event: SailingEvent) => {
     trackButton('event', 'events', event.id);
-    setSelected(event);
+    setOpenEventId(event.id);
   }, []);
 
   return (
@@ -119,7 +119,11 @@ function EventsView({ events, month, type, today, onMonthChange }: EventsViewPro
         <Upcoming events={upcoming} onOpenEvent={openEvent} />
       </div>
       <DayDialog day={openDay} days={days} onClose={() => setOpenDay(undefined)} onOpenEvent={openEvent} />
-      <EventDialog event={selected} today={today} onClose={() => setSelected(undefined)} />
+      <EventDialog
+        event={events.find(({ id }) => id === openEventId)}
+        today={today}
+        onClose={() => setOpenEventId(undefined)}
+      />
     </>
   );
 }

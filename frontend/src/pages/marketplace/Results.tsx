@@ -14,16 +14,18 @@ import { ResultCount } from './ResultCount';
 interface ResultsProps {
   boats: readonly Boat[];
   today: Day;
+  /** Whether a rental period was chosen that cannot be. */
+  isPeriodIgnored: boolean;
   onClear: () => void;
 }
 
 /** Render the found boats and a dialog with the details of one. */
-export function Results({ boats, today, onClear }: ResultsProps) {
+export function Results({ boats, today, isPeriodIgnored, onClear }: ResultsProps) {
   const container = useRef<HTMLDivElement>(null);
-  const [open, setOpen] = useState<Boat>();
+  const [openId, setOpenId] = useState<Boat['id']>();
   const openDetails = useCallback((boat: Boat) => {
     trackButton('view_details', 'marketplace', boat.id);
-    setOpen(boat);
+    setOpenId(boat.id);
   }, []);
 
   function clear() {
@@ -34,7 +36,7 @@ export function Results({ boats, today, onClear }: ResultsProps) {
 
   return (
     <div ref={container} tabIndex={-1}>
-      <ResultCount boats={boats} />
+      <ResultCount boats={boats} isPeriodIgnored={isPeriodIgnored} />
       {boats.length > 0 ? (
         <BoatList boats={boats} onOpen={openDetails} />
       ) : (
@@ -45,7 +47,11 @@ export function Results({ boats, today, onClear }: ResultsProps) {
           action={<ClearAll variant="secondary" onClick={clear} />}
         />
       )}
-      <BoatDialog boat={open} today={today} onClose={() => setOpen(undefined)} />
+      <BoatDialog
+        boat={boats.find(({ id }) => id === openId)}
+        today={today}
+        onClose={() => setOpenId(undefined)}
+      />
     </div>
   );
 }
