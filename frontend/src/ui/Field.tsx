@@ -8,6 +8,8 @@ export interface FieldProps {
   label: string;
   hint?: ReactNode;
   error?: string | undefined;
+  /** Whether it announces its error. In a form, the form announces those of all fields. */
+  isLive?: boolean;
 }
 
 /** The props that connect a control with its label, error and hint. */
@@ -24,7 +26,7 @@ interface FieldFrameProps extends FieldProps {
 }
 
 /** The label, error and hint of a form control. */
-export function Field({ label, hint, error, children }: FieldFrameProps) {
+export function Field({ label, hint, error, isLive, children }: FieldFrameProps) {
   const id = useId();
   const errorId = `${id}-error`;
   const hintId = `${id}-hint`;
@@ -40,10 +42,10 @@ export function Field({ label, hint, error, children }: FieldFrameProps) {
         'aria-invalid': error ? true : undefined,
         'aria-describedby': described || undefined,
       })}
-      {/* The form announces it, in one live region for all fields. */}
-      {error && (
-        <div id={errorId} className={styles.error}>
-          <Icon of={CircleAlert} size={18} />
+      {/* A live region must exist before its text. */}
+      {(error || isLive) && (
+        <div id={errorId} className={styles.error} aria-live={isLive ? 'polite' : undefined}>
+          {error && <Icon of={CircleAlert} size={18} />}
           {error}
         </div>
       )}

@@ -6,10 +6,11 @@ export function TextField({
   label,
   hint,
   error,
+  isLive,
   ...input
 }: FieldProps & InputHTMLAttributes<HTMLInputElement>) {
   return (
-    <Field label={label} hint={hint} error={error}>
+    <Field label={label} hint={hint} error={error} isLive={isLive}>
       {(control) => <input {...input} {...control} />}
     </Field>
   );

@@ -1,4 +1,4 @@
-import { fireEvent, screen, within } from '@testing-library/react';
+import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { useLocation } from 'react-router-dom';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 
@@ -254,6 +254,13 @@ describe('the rental period', () => {
     expect(field('From')).toHaveAccessibleDescription('This day has already passed.');
   });
 
+  test('is validated after a pause in the field, as when a day was picked from a calendar', async () => {
+    visit(`?to=${later(2)}`);
+    fireEvent.change(field('From'), { target: { value: later(9) } });
+    expect(field('To')).not.toHaveAttribute('aria-invalid');
+    await waitFor(() => expect(field('To')).toHaveAttribute('aria-invalid'));
+  });
+
   test('offers days from today and no end before the start', () => {
     visit(`?from=${later(5)}`);
     expect(field('From')).toHaveAttribute('min', later(0));
@@ -264,6 +271,21 @@ describe('the rental period', () => {
     visit();
     expect(field(label)).toHaveAttribute('max', '9999-12-31');
   });
+});
+
+test('errors are announced in live regions that exist before', () => {
+  visit();
+  const regions = [...document.querySelectorAll('fieldset [aria-live="polite"]')];
+  expect(regions.map(({ textContent }) => textContent)).toEqual(['', '', '', '']);
+  fireEvent.change(field('Maximum'), { target: { value: 'cheap' } });
+  fireEvent.change(field('To'), { target: { value: '2020-01-01' } });
+  fireEvent.blur(field('To'));
+  expect(regions.map(({ textContent }) => textContent)).toEqual([
+    '',
+    'This day has already passed.',
+    '',
+    'Please enter whole dollars.',
+  ]);
 });
 
 describe('without results', () => {
@@ -294,6 +316,11 @@ describe('in a narrow window', () => {
     await user.click(within(sheet).getByRole('button', { name: 'Show 1 boat' }));
     expect(names()).toEqual(['Blue Hour']);
     expect(screen.getByRole('button', { name: 'Filters, 4 chosen' })).toHaveFocus();
+  });
+
+  test('the count says that an invalid period is ignored', () => {
+    visit('?to=2020-01-01');
+    expect(count()).toHaveTextContent('The rental period is not applied. Please check its dates.');
   });
 });
 

@@ -15,6 +15,7 @@ import { countActiveFilters, filterBoats, indexBoats, locationsOf, NO_FILTERS } 
 import { FilterSheet } from './FilterSheet';
 import { FilterSide } from './FilterSide';
 import * as styles from './MarketplacePage.module.css';
+import { validatePeriod } from './period';
 import { Results } from './Results';
 import { readSearch, writeSearch } from './searchParams';
 import { SearchTools } from './SearchTools';
@@ -68,7 +69,13 @@ function Marketplace({ boats, today }: { boats: readonly Boat[]; today: Day }) {
             </FilterSheet>
           )}
         </SearchTools>
-        <Results boats={found} today={today} onClear={clearFilters} />
+        <Results
+          boats={found}
+          today={today}
+          // In a wide window its field says why.
+          isPeriodIgnored={!isWide && validatePeriod(search, today) !== undefined}
+          onClear={clearFilters}
+        />
       </div>
     </div>
   );

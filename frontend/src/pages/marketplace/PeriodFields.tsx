@@ -1,4 +1,4 @@
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
 import { FormattedMessage, useIntl } from 'react-intl';
 
 import type { Day } from '../../calendar/day';
@@ -6,7 +6,10 @@ import { TextField } from '../../ui/TextField';
 import * as styles from './FilterPanel.module.css';
 import { type PeriodInput, validatePeriod } from './period';
 
-/** Keeps browsers from taking a year of more than four digits. */
+/** Half-typed dates are valid but wrong (year 0202), so errors wait until the visitor pauses or leaves the field. */
+const PAUSE_MS = 1000;
+
+/** Keeps Chromium from taking a year of more than four digits. */
 const MAX_DAY = '9999-12-31';
 
 interface PeriodFieldsProps {
@@ -15,14 +18,19 @@ interface PeriodFieldsProps {
   onChange: (change: Partial<PeriodInput>) => void;
 }
 
-/** Render the rental period; errors wait for blur, because a half-typed date is valid but wrong (year 0202). */
+/** Render the rental period. */
 export function PeriodFields({ period, today, onChange }: PeriodFieldsProps) {
   const { formatMessage } = useIntl();
   const [isTyping, setTyping] = useState(false);
   const { from, to } = period;
   const problem = isTyping ? undefined : validatePeriod(period, today);
-  const past = problem === 'past' ? formatMessage({ id: 'marketplace.periodPast' }) : undefined;
-  const reversed = problem === 'reversed' ? formatMessage({ id: 'marketplace.periodReversed' }) : undefined;
+  const getError = (end: keyof PeriodInput) =>
+    problem?.end === end ? formatMessage({ id: problem.messageId }) : undefined;
+
+  useEffect(() => {
+    const timer = setTimeout(() => setTyping(false), PAUSE_MS);
+    return () => clearTimeout(timer);
+  }, [from, to]);
 
   function update(change: Partial<PeriodInput>) {
     setTyping(true);
@@ -35,22 +43,24 @@ export function PeriodFields({ period, today, onChange }: PeriodFieldsProps) {
         <FormattedMessage id="marketplace.period" />
       </legend>
       <TextField
+        isLive
         type="date"
         label={formatMessage({ id: 'marketplace.from' })}
         value={from}
         min={today}
         max={MAX_DAY}
-        error={from ? past : undefined}
+        error={getError('from')}
         onChange={({ target }) => update({ from: target.value })}
         onBlur={() => setTyping(false)}
       />
       <TextField
+        isLive
         type="date"
         label={formatMessage({ id: 'marketplace.to' })}
         value={to}
         min={from > today ? from : today}
         max={MAX_DAY}
-        error={reversed ?? (from ? undefined : past)}
+        error={getError('to')}
         onChange={({ target }) => update({ to: target.value })}
         onBlur={() => setTyping(false)}
       />

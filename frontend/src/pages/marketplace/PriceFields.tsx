@@ -62,6 +62,7 @@ function PriceField({ label, value, fallback, error, onChange }: PriceFieldProps
 
   return (
     <TextField
+      isLive
       label={label}
       inputMode="numeric"
       autoComplete="off"

@@ -3,8 +3,13 @@ import { FormattedMessage } from 'react-intl';
 import type { Boat } from './boat';
 import * as styles from './ResultCount.module.css';
 
+interface ResultCountProps {
+  boats: readonly Boat[];
+  isPeriodIgnored: boolean;
+}
+
 /** Announce how many of the found boats are available and how many are not. */
-export function ResultCount({ boats }: { boats: readonly Boat[] }) {
+export function ResultCount({ boats, isPeriodIgnored }: ResultCountProps) {
   const available = boats.filter((boat) => boat.available).length;
   return (
     <p role="status" className={styles.count}>
@@ -16,6 +21,11 @@ export function ResultCount({ boats }: { boats: readonly Boat[] }) {
           strong: (text) => <strong className={styles.available}>{text}</strong>,
         }}
       />
+      {isPeriodIgnored && (
+        <span className={styles.ignored}>
+          <FormattedMessage id="marketplace.periodIgnored" />
+        </span>
+      )}
     </p>
   );
 }

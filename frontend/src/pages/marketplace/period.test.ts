@@ -22,11 +22,13 @@ describe('a rental period', () => {
   });
 
   test.each([
-    ['ends before it starts', '2026-07-27', '2026-07-20', 'reversed'],
-    ['starts in the past', '2026-07-13', '2026-07-20', 'past'],
-    ['is over', '', '2026-07-13', 'past'],
-  ])('that %s is invalid', (_, from, to, problem) => {
-    expect(validatePeriod({ from, to }, TODAY)).toBe(problem);
+    ['ends before it starts', '2026-07-27', '2026-07-20', 'to', 'periodReversed'],
+    ['starts in the past', '2026-07-13', '2026-07-20', 'from', 'periodPast'],
+    ['is over', '', '2026-07-13', 'to', 'periodPast'],
+    ['starts in a year of five digits', '12026-07-20', '', 'from', 'periodYear'],
+    ['ends in a year of five digits', '2026-07-20', '12026-07-20', 'to', 'periodYear'],
+  ])('that %s is invalid', (_, from, to, end, problem) => {
+    expect(validatePeriod({ from, to }, TODAY)).toEqual({ end, messageId: `marketplace.${problem}` });
     expect(resolvePeriod({ from, to }, TODAY)).toBeUndefined();
   });
 });

@@ -9,11 +9,25 @@ export interface Period {
 /** A rental period as entered; an end that is not entered is an empty string. */
 export type PeriodInput = Period;
 
-/** Return what is wrong with a period, if anything: it ends before it starts, or starts in the past. */
-export function validatePeriod({ from, to }: PeriodInput, today: Day): 'reversed' | 'past' | undefined {
-  if (from && to && from > to) return 'reversed';
-  const first = from || to;
-  return first && first < today ? 'past' : undefined;
+/** The length of a day whose year has four digits. */
+const DAY_LENGTH = '9999-12-31'.length;
+
+/** What is wrong with a period, and at which end. */
+interface PeriodProblem {
+  end: keyof PeriodInput;
+  messageId: 'marketplace.periodYear' | 'marketplace.periodReversed' | 'marketplace.periodPast';
+}
+
+/** Return what is wrong with a period: a long year, an end before the start, or a start in the past; else undefined. */
+export function validatePeriod(period: PeriodInput, today: Day): PeriodProblem | undefined {
+  const { from, to } = period;
+  const long = (['from', 'to'] as const).find((end) => period[end].length > DAY_LENGTH);
+  if (long) return { end: long, messageId: 'marketplace.periodYear' };
+  if (from && to && from > to) return { end: 'to', messageId: 'marketplace.periodReversed' };
+  const first = from ? 'from' : 'to';
+  return period[first] && period[first] < today
+    ? { end: first, messageId: 'marketplace.periodPast' }
+    : undefined;
 }
 
 /** Return the requested period: one day when one end is open, undefined when both are open or it is invalid. */

@@ -43,7 +43,9 @@ export function readSearch(params: URLSearchParams, locations: readonly string[]
   const minimum = (key: keyof BoatSearch, choices: readonly number[]) =>
     choices.find((choice) => String(choice) === text(key)) ?? 0;
   const price = (key: 'minPrice' | 'maxPrice') => (isPrice(text(key)) ? Number(text(key)) : NO_FILTERS[key]);
-  const day = (key: 'from' | 'to') => (isDay(text(key)) ? text(key) : '');
+  // A year of more digits, which some browsers take, is kept: its field says what is wrong.
+  const day = (key: 'from' | 'to') =>
+    isDay(text(key)) || /^\d{5,6}-\d{2}-\d{2}$/.test(text(key)) ? text(key) : '';
   return {
     search: text('search'),
     location: oneOf('location', locations) ?? '',
