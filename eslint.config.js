@@ -61,7 +61,6 @@ export default defineConfig(
     '.cache',
     'frontend/build',
     'frontend/src/graphql/generated.ts',
-    'static',
     'staticfiles',
     '.venv',
     'templates',
@@ -106,6 +105,11 @@ export default defineConfig(
     languageOptions: { globals: globals.node },
     // The rule does not see casts in JSDoc; tsc checks these files.
     rules: { '@typescript-eslint/no-unsafe-assignment': 'off' },
+  },
+  {
+    files: ['static/**/*.js'],
+    extends: [tseslint.configs.disableTypeChecked],
+    languageOptions: { globals: globals.browser },
   },
   // The types of Lighthouse are installed for benchmarks only; the Makefile runs tsc there.
   { files: ['frontend/tools/bench/lighthouse/*.js'], extends: [tseslint.configs.disableTypeChecked] },
