@@ -32,15 +32,20 @@ from newsletter.services import RefusedAudience
 from newsletter.validation import PreferencesChange
 from sailing.email.token_views import LinkPage
 from sailing.email.tokens import LinkStatus, link_path
+from sailing.errors import RateLimited
 from sailing.language import LANGUAGES
 from sailing.language import get_language as choose_language
 from sailing.pages.sitemaps import LocalizedSitemap
 from sailing.pages.views import localized
+from sailing.ratelimit.limits import check_rate
 
 PAGE_SIZE = 12
 FEED_SIZE = 20
 CACHED_TEXTS = 64
 """Rendered texts that a process keeps: those of the feeds and of the latest issues."""
+
+CLICK_RATE = "10/m"
+"""Clicks of one client on one link that count. The counter of a rate is a digest, and lasts as long."""
 
 ERASED = "newsletter/campaigns/erased.html"
 
@@ -246,12 +251,16 @@ class IssueSitemap(LocalizedSitemap):
 def click(request: HttpRequest, key: str) -> HttpResponse:
     """Count a click on a link of a campaign and redirect to its stored address.
 
-    Nothing about the reader is stored or passed on. HEAD and prefetching are no clicks.
+    Nothing about the reader is stored with it or passed on. HEAD and prefetching are no clicks, nor are those
+    beyond CLICK_RATE.
     """
     link = get_object_or_404(CampaignLink, key=key)
     if request.method == "GET" and "prefetch" not in request.headers.get("Sec-Purpose", ""):
         try:
+            check_rate(request, group="click", rate=CLICK_RATE, value=str(link.pk))
             services.count_click(link=link)
+        except RateLimited:
+            pass
         except DatabaseFailure as error:  # the reader gets to the page all the same
             logger.warning("click_not_counted", error=type(error).__name__)
     headers = {"Cache-Control": "no-store", "Referrer-Policy": "no-referrer", "X-Robots-Tag": "noindex"}

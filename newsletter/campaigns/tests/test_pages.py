@@ -337,6 +337,19 @@ class TestClicks:
     def test_unknown_link_is_not_found(self, client: Client) -> None:
         assert client.get("/newsletter/go/unknown/").status_code == 404
 
+    def test_clicks_of_one_client_on_one_link_are_limited(
+        self, client: Client, link: CampaignLink, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr(views, "CLICK_RATE", "2/m")
+        path = f"/newsletter/go/{link.key}/"
+        assert [client.get(path).headers["Location"] for _number in range(4)] == [link.url] * 4
+        assert self.clicks() == [2]
+        client.get(path, REMOTE_ADDR="192.0.2.7")
+        assert self.clicks() == [3]
+        other = CampaignLink.objects.create(campaign=link.campaign, url="https://sailing.example/")
+        client.get(f"/newsletter/go/{other.key}/")
+        assert sorted(self.clicks()) == [1, 3]
+
     def test_each_hour_has_its_own_number(
         self, client: Client, link: CampaignLink, time_machine: Any, frozen_clock: None
     ) -> None:
@@ -358,5 +371,10 @@ class TestClicks:
 @pytest.mark.usefixtures("shared_database")
 def test_simultaneous_clicks_all_count() -> None:
     link = CampaignLink.objects.create(campaign=issue(), url="https://sailing.example/")
-    run_at_once(8, lambda _number: [Client().get(f"/newsletter/go/{link.key}/") for _click in range(5)])
+
+    def click(number: int) -> None:
+        for _click in range(5):
+            Client(REMOTE_ADDR=f"192.0.2.{number}").get(f"/newsletter/go/{link.key}/")
+
+    run_at_once(8, click)
     assert LinkClicks.objects.get().count == 40
