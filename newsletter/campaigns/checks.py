@@ -159,7 +159,7 @@ def _check_text(campaign: Campaign, text: CampaignText) -> Iterator[Found]:
         yield "error", _("The body is empty.")
         return
     try:
-        body = parse(text.body)
+        body = parse(text)
     except TextTooLong as error:
         yield "error", error.message
         return

@@ -1,6 +1,7 @@
 """Campaigns, and their deliveries to subscribers."""
 
 import secrets
+from typing import Any
 
 from django.conf import settings
 from django.db import models
@@ -137,6 +138,9 @@ class CampaignText(models.Model):
     subject = models.CharField(_("subject"), max_length=SUBJECT_LENGTH, blank=True)
     preheader = models.CharField(_("preheader"), max_length=PREHEADER_LENGTH, blank=True)
     body = models.TextField(_("body"), max_length=MAX_BODY_LENGTH, blank=True)
+
+    parsed: tuple[str, Any] | None = None
+    """A body and what `rendering.parse` has made of it."""
 
     class Meta:
         default_permissions = ()

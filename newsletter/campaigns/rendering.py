@@ -95,11 +95,15 @@ class RenderedMail:
         return _link_styles(self.document, STYLES, DARK_STYLES)
 
 
-def parse(source: str) -> Body:
-    """Parse the Markdown of a body. Raises TextTooLong, before any work."""
+def parse(text: CampaignText) -> Body:
+    """Parse the Markdown of a text, once for each object. Raises TextTooLong, before any work."""
+    source = text.body
     if len(source) > MAX_BODY_LENGTH:
         raise TextTooLong(len(source))
-    return markdown.parse(source)
+    if text.parsed is None or text.parsed[0] != source:
+        text.parsed = (source, markdown.parse(source))
+    body: Body = text.parsed[1]
+    return body
 
 
 def render(
@@ -110,7 +114,7 @@ def render(
     `links` maps the URLs of `find_links` to those that count; None keeps the originals.
     Raises TextTooLong.
     """
-    body = parse(text.body)
+    body = parse(text)
     language = text.language
     placeholders = _new_placeholders()
     with translation.override(language):
@@ -166,7 +170,7 @@ def render_web_version(campaign: Campaign, text: CampaignText) -> SafeString:
             "web_version_url": web_version_url(campaign, language),
         }
         values = Values(audience=_audience_words(campaign.user_type), urls=urls, links={})
-        html = markdown.to_html(parse(text.body), values)
+        html = markdown.to_html(parse(text), values)
     return mark_safe(html)  # noqa: S308 - sanitised by `to_html`
 
 
@@ -177,7 +181,7 @@ def find_title(campaign: Campaign, text: CampaignText) -> str:
     """
     with translation.override(text.language):
         values = Values(audience=_audience_words(campaign.user_type), urls={}, links={})
-        heading = markdown.title_text(parse(text.body)) if len(text.body) <= MAX_BODY_LENGTH else ""
+        heading = markdown.title_text(parse(text)) if len(text.body) <= MAX_BODY_LENGTH else ""
         return fill_line(heading or text.subject, values)
 
 
@@ -190,7 +194,7 @@ def find_subject(campaign: Campaign, text: CampaignText) -> str:
 
 def find_links(text: CampaignText) -> list[str]:
     """Return the distinct web addresses to which a text links, in order. Raises TextTooLong."""
-    return list_urls(parse(text.body))
+    return list_urls(parse(text))
 
 
 def list_urls(body: Body) -> list[str]:

@@ -68,6 +68,14 @@ def check_rate(request: HttpRequest, *, group: str, rate: str, value: str = "") 
     return _reserve(budgets, counters.read(budgets, now), now)
 
 
+def check_admin_rate(user_pk: int, *, group: str, rate: str) -> None:
+    """Count one attempt of a signed-in admin, from whichever client, like `check_rate`."""
+    now = timezone.now()
+    admin = Client((f"admin {user_pk}",), "")
+    budgets = _rate_budgets(admin, group, rate, (1,))
+    _reserve(budgets, counters.read(budgets, now), now)
+
+
 def check_mail_rate(request: HttpRequest) -> list[Row]:
     """Count one mail to an address whose owner may not have asked for it, over all kinds of such mails.
 

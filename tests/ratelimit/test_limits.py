@@ -18,7 +18,7 @@ from sailing.errors import RateLimited
 from sailing.models import RateCounter
 from sailing.ratelimit import counters
 from sailing.ratelimit.counters import Budget
-from sailing.ratelimit.limits import check_rate, limit_failures
+from sailing.ratelimit.limits import check_admin_rate, check_rate, limit_failures
 from sailing.retention import purge_expired
 from tests.api import Answer, post_graphql
 from tests.security.corpus import SUBSCRIBE
@@ -52,6 +52,15 @@ def retry_after(*, group: str = "a", rate: str = "1/h", address: str = "192.0.2.
 
 def is_allowed(**changes: Any) -> bool:
     return retry_after(**changes) == 0
+
+
+@pytest.mark.django_db
+def test_admin_is_limited_on_every_client() -> None:
+    check_admin_rate(1, group="a", rate="1/h")
+    check_admin_rate(1, group="b", rate="1/h")
+    check_admin_rate(2, group="a", rate="1/h")
+    with pytest.raises(RateLimited):
+        check_admin_rate(1, group="a", rate="1/h")
 
 
 class WrongPassword(Exception):

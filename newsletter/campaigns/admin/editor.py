@@ -38,10 +38,18 @@ from newsletter.campaigns.rendering import PERSONAL_FIELDS, SYNTAX_HELP, render
 from newsletter.campaigns.services import CampaignRefused
 from newsletter.models import UserType
 from sailing.admin.lists import format_time, render_badge
+from sailing.errors import RateLimited
+from sailing.ratelimit.limits import check_admin_rate
 
 AUDIENCES: dict[str, Any] = {UserType.SAILOR: _("Sailors"), UserType.COMPANY: _("Companies")}
 
 DISPLAYS = {"desktop": _("Desktop"), "phone": _("Phone"), "text": _("Plain text")}
+
+TEST_RATE = "20/h"
+"""Tests that one admin may send. Each may go to all admins, in all languages."""
+
+LIVE_PREVIEW_RATE = "120/m"
+"""Previews of one admin, who types: the editor waits 0.4 s before each."""
 
 AUDIENCE_FIELDS = ("user_type", "language", "source", "subscribed_since")
 
@@ -258,6 +266,7 @@ class EditorMixin(admin.ModelAdmin):  # type: ignore[type-arg]
     def live_preview_view(self, request: HttpRequest) -> HttpResponse:
         """Return the preview and the problems of the posted form."""
         form = self._read_live_form(request)
+        check_admin_rate(request.user.pk or 0, group="campaign preview", rate=LIVE_PREVIEW_RATE)
         campaign, texts = form.instance, form.build_texts()
         choice = PreviewChoice.read(request.POST, first_language(texts))
         problems = [*list_field_problems(form), *find_problems(campaign, texts)]
@@ -353,13 +362,14 @@ class EditorMixin(admin.ModelAdmin):  # type: ignore[type-arg]
     def _send_test(self, request: HttpRequest, campaign: Campaign, form: Form) -> bool:
         addresses = [user.email for user in form.cleaned_data["staff"]]
         try:
+            check_admin_rate(request.user.pk or 0, group="campaign test", rate=TEST_RATE)
             services.send_test(
                 campaign=campaign,
                 addresses=addresses,
                 languages=form.cleaned_data["languages"],
             )
-        except CampaignRefused as error:
-            messages.error(request, str(error))
+        except (CampaignRefused, RateLimited) as error:
+            messages.error(request, str(error.message))
             return False
         add_to_history(request, campaign, CHANGE, gettext_noop("Sent a test."))
         text = gettext("The test is on its way to %(addresses)s.")

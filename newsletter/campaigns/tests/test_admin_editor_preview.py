@@ -3,12 +3,15 @@
 import re
 from html import unescape
 from typing import Any
+from unittest import mock
 
 import pytest
 from django.contrib.admin.models import LogEntry
 from django.contrib.auth import get_user_model
 from django.test import Client
 
+from newsletter.campaigns import markdown
+from newsletter.campaigns.admin import editor
 from newsletter.campaigns.models import MAX_BODY_LENGTH, CampaignState
 from newsletter.campaigns.tests.test_admin_editor import LIST, create_campaign, get_path
 from newsletter.tests.factories import SubscriptionFactory
@@ -84,6 +87,17 @@ class TestLivePreview:
 
     def test_enormous_body_is_refused(self, admin_client: Client) -> None:
         assert admin_client.post(LIVE, {"body_en": "x" * 5_000_000}).status_code == 400
+
+    def test_each_text_is_parsed_once(self, admin_client: Client) -> None:
+        with mock.patch.object(markdown, "parse", wraps=markdown.parse) as parse:
+            preview(admin_client, subject_cs="Dobrý vítr", body_cs="Ahoj")
+        assert sorted(call.args[0] for call in parse.call_args_list) == ["Ahoj", "Hello *crew*"]
+
+    def test_previews_of_an_admin_are_limited(
+        self, admin_client: Client, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr(editor, "LIVE_PREVIEW_RATE", "2/m")
+        assert [admin_client.post(LIVE, {}).status_code for _number in range(3)] == [200, 200, 429]
 
     def test_nothing_is_stored(self, admin_client: Client) -> None:
         campaign = create_campaign()
@@ -197,6 +211,19 @@ class TestSendTest:
         response = self.send(client, create_campaign(), other)
         assert response.context["form"].errors["staff"]
         assert not OutboxEmail.objects.exists()
+
+    def test_tests_of_an_admin_are_limited(self, client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr(editor, "TEST_RATE", "2/h")
+        campaign, user = create_campaign(), User.objects.get()
+        for _number in range(2):
+            self.send(client, campaign, user, languages=["en"])
+        response = self.send(client, campaign, user, languages=["en"])
+        [message] = response.context["messages"]
+        assert str(message) == "Too many attempts. Please try again in 60 minutes."
+        assert OutboxEmail.objects.count() == 2
+        other = staff_client("view_campaign", "change_campaign", email="other@example.com")
+        self.send(other, campaign, user, languages=["en"])
+        assert OutboxEmail.objects.count() == 3
 
     def test_nobody_chosen_is_an_error(self, client: Client) -> None:
         response = self.send(client, create_campaign())

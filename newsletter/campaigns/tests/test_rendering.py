@@ -241,7 +241,7 @@ def test_columns_stand_side_by_side() -> None:
 
 
 def test_columns_after_a_list_are_not_a_part_of_it() -> None:
-    body = parse("- one\n::: columns\nLeft\n::: next\nRight\n::: end")
+    body = parse(text("- one\n::: columns\nLeft\n::: next\nRight\n::: end"))
     types = [token.type for token in body.tokens]
     assert types.index("bullet_list_close") < types.index("columns_open")
 
