@@ -10,7 +10,6 @@ from dataclasses import dataclass, field
 from enum import Enum
 from itertools import chain, islice
 from typing import Any
-from urllib.parse import unquote
 
 from django.conf import settings
 from django.core.exceptions import ValidationError
@@ -18,7 +17,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from newsletter.models import Source, Subscription, UserType
-from sailing.email.addresses import normalize_email
+from sailing.email.addresses import INVISIBLE, normalize_email, unwrap_address
 
 HEADER_ROWS = 10
 """The header is one of the first rows: a title or notes may stand above it."""
@@ -138,12 +137,8 @@ LANGUAGES = {
     **dict.fromkeys(_words("cs|cz|ces|cze|czech|čeština|česky"), "cs"),
 }
 
-INVISIBLE = re.compile("[\u00ad\u034f\u061c\u180e\u200b-\u200d\u2060\u2066-\u2069\ufeff]")
 ESCAPE = re.compile("_x([0-9A-Fa-f]{4})_")
 """How Excel writes a character that XML cannot hold (ECMA-376 part 1, section 22.9.2.19)."""
-
-NAMED_ADDRESS = re.compile(r"[^<>@]*<\s*([^<>\s]+)\s*>")
-WRAPPINGS = ("''", '""', "‘’", "‚‘", "“”", "„“", "«»", "<>", "()", "[]")
 
 
 @dataclass
@@ -246,18 +241,8 @@ def clean_cell(cell: str) -> str:
 
 
 def read_address(text: str) -> str:
-    """Return the normalized address in a cell: bare, in quotes, as a link, or behind a name.
-
-    Raises ValidationError if there is no address, or more than one.
-    """
-    address = text.replace("＠", "@").replace("﹫", "@")
-    if named := NAMED_ADDRESS.fullmatch(address.strip(" ;,.")):
-        address = named[1]
-    address = address.strip(" ;,.")
-    while len(address) > 1 and address[0] + address[-1] in WRAPPINGS:
-        address = address[1:-1].strip(" ;,.")
-    if address[:7].lower() == "mailto:":
-        address = unquote(address[7:].partition("?")[0])  # RFC 6068 section 2
+    """Return the normalized address in a cell. Raises ValidationError for none, and for more than one."""
+    address = unwrap_address(text)
     if address.count("@") > 1 and re.search(r"@.*[\s,;/|]+.*@", address):
         raise ValidationError(_("The cell has more than one address."))
     return normalize_email(address)

@@ -4,6 +4,7 @@ Normalising, matching and hashing long texts is slow: 31 KB of combining charact
 normalise.
 """
 
+import re
 import unicodedata
 from http import HTTPStatus
 
@@ -22,16 +23,27 @@ def is_oversized(value: str, *, limit: int) -> bool:
     return len(value) > OVERSIZE_FACTOR * limit
 
 
-def clean_line(value: str, *, limit: int) -> str:
-    """Return a trimmed line of text in Unicode NFC. Raises ValidationError.
+SPACES = re.compile("[\u00a0\u2000-\u200a\u202f\u205f\u3000]")
+ZERO_WIDTH = re.compile("[\u00ad\u180e\u200b\u2060\ufeff]")
+EDGES = (
+    " \t\n\v\f\r\x1c\x1d\x1e\x1f\x85\u1680\u2028\u2029\u200c\u200d\u200e\u200f\u202a\u202b\u202c"
+    "\u2066\u2067\u2068\u2069\u115f\u1160\u2800\u3164\uffa0"
+)
+"""What phones, chats and web pages leave in a copied text: other spaces, marks of a possible line break, and,
+around it, invisible characters and marks of the writing direction. schemas.ts has the same."""
 
-    Control characters would break lines of mails and logs; bidirectional overrides would make a text read
-    as another one (Unicode Technical Report 36, "Bidirectional Text Spoofing").
+
+def clean_line(value: str, *, limit: int) -> str:
+    """Return a line of text in Unicode NFC, trimmed, without invisible remains of copying.
+
+    Raises ValidationError. Control characters would break lines of mails and logs; bidirectional overrides
+    would make a text read as another one (Unicode Technical Report 36, "Bidirectional Text Spoofing").
     """
     too_long = ValidationError(_("Please use at most %(limit)d characters") % {"limit": limit})
     if is_oversized(value, limit=limit):
         raise too_long
-    text = unicodedata.normalize("NFC", value.strip())
+    text = unicodedata.normalize("NFC", SPACES.sub(" ", ZERO_WIDTH.sub("", value)))
+    text = text.strip(EDGES)
     if len(text) > limit:
         raise too_long
     if any(_is_refused(character) for character in text):

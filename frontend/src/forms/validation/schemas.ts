@@ -1,7 +1,7 @@
 import { string } from 'yup';
 
 import type { MessageId } from '../../i18n/catalogues';
-import { type EmailErrors, findEmailError } from './email';
+import { type EmailErrors, findEmailError, unwrapEmail } from './email';
 
 /** The most characters that accounts/models.py stores of a name, a nickname or a nationality. */
 export const NAME_LIMIT = 150;
@@ -18,11 +18,22 @@ const MIN_TEXT_LENGTH = 2;
  */
 const CONTROL = /(?![\u200c\u200d])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u;
 
+/**
+ * What phones, chats and web pages leave in a copied text: other spaces, marks of a possible line break, and, around it,
+ * invisible characters and marks of the writing direction. sailing/input_limits.py has the same.
+ */
+const SPACES = /[\u00a0\u2000-\u200a\u202f\u205f\u3000]/g;
+const ZERO_WIDTH = /[\u00ad\u180e\u200b\u2060\ufeff]/g;
+const EDGE = String.raw`[\s\u115f\u1160\u200c-\u200f\u202a-\u202c\u2066-\u2069\u2800\u3164\uffa0]+`;
+const EDGES = new RegExp(`^${EDGE}|${EDGE}$`, 'g');
+/** What is copied together with a name. */
+const NAME_EDGES = /^[ ,;"„“”«»]+|[ ,;"„“”«»]+$/g;
+
 /** Return the schema of an email. */
 export function email(errors: EmailErrors) {
   return string()
     .default('')
-    .trim()
+    .transform(unwrapEmail)
     .test('email', (value, { createError }) => {
       const message = findEmailError(value, errors);
       return message === undefined || createError({ message });
@@ -42,14 +53,17 @@ interface TextRules {
 }
 
 /**
- * Return the schema of one line of text, trimmed and in Unicode NFC, as the server stores it.
+ * Return the schema of one line of text as the server stores it: in Unicode NFC, trimmed, without remains of copying.
  *
  * accounts/validation.py checks the same rules in the same order; the first broken one counts.
  */
 export function singleLineText(rules: TextRules) {
   return string()
     .default('')
-    .transform((value: string) => value.normalize('NFC').trim())
+    .transform((value: string) => {
+      const text = value.replace(ZERO_WIDTH, '').replace(SPACES, ' ').normalize().replace(EDGES, '');
+      return rules.required ? text.replace(NAME_EDGES, '') : text;
+    })
     .test('text', (value, { createError }) => {
       const message = findTextError(value, rules);
       return message === undefined || createError({ message });

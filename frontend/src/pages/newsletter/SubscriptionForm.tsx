@@ -4,7 +4,7 @@ import { FormattedMessage, useIntl } from 'react-intl';
 import { useLocation } from 'react-router-dom';
 
 import { track, trackButton } from '../../analytics/track';
-import { EMAIL_LIMIT, findEmailError } from '../../forms/validation/email';
+import { EMAIL_LIMIT, findEmailError, unwrapEmail } from '../../forms/validation/email';
 import { useLanguage } from '../../i18n/LanguageProvider';
 import { isServerReachable } from '../../lazy/loadChunk';
 import { AcceptTerms } from '../../legal/AcceptTerms';
@@ -76,7 +76,7 @@ export function SubscriptionForm({ onSubscribed }: { onSubscribed: () => void })
       setState({ isPending: true, failedAttempts });
       try {
         const { subscribe } = await loadSubscribe();
-        const input = { userType, email: email.trim(), website, source };
+        const input = { userType, email, website, source };
         outcome = await subscribe(input, shownAt.current);
       } catch {
         if (await isServerReachable()) {
@@ -172,11 +172,12 @@ function getSource(search: string) {
 }
 
 function readValues(form: HTMLFormElement): FormValues {
-  return Object.fromEntries(new FormData(form)) as unknown as FormValues;
+  const values = Object.fromEntries(new FormData(form)) as unknown as FormValues;
+  return { ...values, email: unwrapEmail(values.email) };
 }
 
 function checkEmail(email: string): Refusal | undefined {
-  const id = findEmailError(email.trim(), EMAIL_ERRORS);
+  const id = findEmailError(email, EMAIL_ERRORS);
   return id && { message: (intl) => intl.formatMessage({ id }, { limit: EMAIL_LIMIT }), isAboutEmail: true };
 }
 

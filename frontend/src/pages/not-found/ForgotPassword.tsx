@@ -2,7 +2,7 @@ import { type SubmitEvent, useEffect, useRef, useState } from 'react';
 import { FormattedMessage, useIntl } from 'react-intl';
 
 import { trackButton } from '../../analytics/track';
-import { EMAIL_LIMIT, findEmailError } from '../../forms/validation/email';
+import { EMAIL_LIMIT, findEmailError, unwrapEmail } from '../../forms/validation/email';
 import { useSiteConfig } from '../../config/SiteConfig';
 import { loadChunk } from '../../lazy/loadChunk';
 import { Button } from '../../ui/Button';
@@ -142,7 +142,7 @@ export function ForgotPassword() {
 }
 
 function readEmail(form: HTMLFormElement): string {
-  return (new FormData(form).get('email') as string).trim();
+  return unwrapEmail(new FormData(form).get('email') as string);
 }
 
 function checkEmail(email: string): Refusal | undefined {

@@ -36,7 +36,7 @@ test.each<[Partial<ProfileValues>, string]>([
   [{ lastName: long(151) }, 'profile.tooLong'],
   [{ lastName: 'Nová\u202eková' }, 'profile.invisible'],
   [{ nickname: long(151) }, 'profile.tooLong'],
-  [{ nickname: 'Ja\u200bna' }, 'profile.invisible'],
+  [{ nickname: 'Ja\u061cna' }, 'profile.invisible'],
   [{ nationality: long(151) }, 'profile.tooLong'],
   [{ nationality: 'Czech\u2028Republic' }, 'profile.invisible'],
   [{ phone: '123456789' }, 'profile.phoneInvalid'],
