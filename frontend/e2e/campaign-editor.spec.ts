@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import type { Page } from '@playwright/test';
 
 import { ADMIN, openAdmin } from './accounts';
+import { hold } from './chunks';
 import { inspect } from './inspect';
 import { mailsTo } from './mailbox';
 import { chooseLanguage, DESKTOP, expect, PHONE, test } from './site';
@@ -113,6 +114,22 @@ test.describe('an admin', () => {
     await page.getByRole('link', { name: 'Open the current version' }).click();
     const current = await opened;
     await expect(current.getByLabel('Name')).toHaveValue('From the other');
+  });
+
+  test('is told of a failed preview until one succeeds', async ({ page }) => {
+    const notice = page.getByText('The preview could not be updated');
+    await page.goto(ADD);
+    const counts = await hold(page, '**/audience/');
+    await page.route('**/preview/', (route) => route.abort());
+    await field(page, 'Subject').fill('Fair winds'); // changes the counts too
+    await expect(notice).toBeVisible();
+    const oldCounts = await page.locator('#audience-counts > p').elementHandle();
+    await counts.release();
+    await expect.poll(() => oldCounts.evaluate((element) => element.isConnected)).toBe(false);
+    await expect(notice).toBeVisible();
+    await page.unroute('**/preview/');
+    await field(page, 'Body').fill('Ahoy');
+    await expect(notice).toBeHidden();
   });
 
   test('loses no text after being signed out', async ({ page, context }) => {

@@ -79,6 +79,8 @@ function startEditor() {
   const counts = document.getElementById('audience-counts');
   const missingLanguage = document.getElementById('missing-language');
   const unsaved = document.getElementById('unsaved');
+  /** What failed last, by URL; blank after a success. */
+  const failures = new Map();
   const languages = [...form.querySelectorAll('.language')].map((part) => part.dataset.language);
 
   startTabs();
@@ -118,7 +120,8 @@ function startEditor() {
       await post(form.dataset.preview);
     } catch (error) {
       isSubmitting = false;
-      showFailure(error instanceof SignedOut ? aside.dataset.signedOut : aside.dataset.notSaved);
+      const { signedOut, notSaved } = aside.dataset;
+      showFailure(form.dataset.preview, error instanceof SignedOut ? signedOut : notSaved);
       failed.scrollIntoView({ block: 'center' });
       return;
     }
@@ -161,10 +164,10 @@ function startEditor() {
             throw new Error(response.statusText);
           }
           await handle(response);
-          showFailure('');
+          showFailure(url, '');
         } catch (error) {
           if (error.name !== 'AbortError') {
-            showFailure(error instanceof SignedOut ? aside.dataset.signedOut : aside.dataset.failed);
+            showFailure(url, error instanceof SignedOut ? aside.dataset.signedOut : aside.dataset.failed);
           }
         }
       }, pause);
@@ -198,12 +201,15 @@ function startEditor() {
   window.addEventListener('focus', () => {
     if (!failed.hidden) {
       updatePreview(0);
+      updateCounts(0);
     }
   });
 
-  function showFailure(text) {
-    failed.textContent = text;
-    failed.hidden = !text;
+  /** Say what failed last at a URL, until it succeeds there. */
+  function showFailure(url, text) {
+    failures.set(url, text);
+    failed.textContent = [...failures.values()].find(Boolean) ?? '';
+    failed.hidden = !failed.textContent;
   }
 
   let audience = describeAudience();
@@ -225,7 +231,7 @@ function startEditor() {
     missingLanguage.hidden = written === 0 || written === languages.length;
     unsaved.hidden = !isUnsaved();
     const now = describeAudience();
-    if (now !== audience) {
+    if (now !== audience || failures.get(form.dataset.audience)) {
       audience = now;
       updateCounts();
     }
