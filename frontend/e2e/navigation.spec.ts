@@ -1,9 +1,19 @@
 import type { Page } from '@playwright/test';
 
-import { becomeMember } from './accounts';
+import { becomeMember, newAccount } from './accounts';
 import { hold, isMain } from './chunks';
 import { message, PAGES } from './pages';
-import { chooseLanguage, expect, LANGUAGES, MOTION, NARROW, open, test, waitForHydration } from './site';
+import {
+  chooseLanguage,
+  expect,
+  LANGUAGES,
+  MOTION,
+  NARROW,
+  open,
+  TABLET,
+  test,
+  waitForHydration,
+} from './site';
 
 const CODE = '**/static/app/*.js';
 
@@ -248,6 +258,17 @@ test('a member never sees the links of a visitor, before hydration either, and n
       expect(Number(shift)).toBeLessThanOrEqual(0.01);
     });
   }
+});
+
+test('a long name leaves room for the logo and the links', async ({ page }) => {
+  await page.setViewportSize(TABLET);
+  await becomeMember(page, newAccount('Maxmiliána Bartoloměja'));
+  await open(page, '/dashboard?lang=cs');
+  const bar = page.getByRole('banner');
+  await expect(bar.getByRole('button', { name: /^Maxmiliána/ })).toBeVisible();
+  const logo = await bar.getByRole('link').first().boundingBox();
+  const home = await bar.getByRole('navigation').getByRole('link').first().boundingBox();
+  expect((home?.x ?? 0) - (logo?.x ?? 0) - (logo?.width ?? 0)).toBeGreaterThanOrEqual(16);
 });
 
 test('a member goes on from the Crossroad and signs out on the 404 page', async ({ page }) => {
