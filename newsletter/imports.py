@@ -7,7 +7,6 @@ confirmed on the site stays. Good rows are stored; the others go to a file, each
 """
 
 from collections.abc import Collection, Container, Iterator, Sequence
-from dataclasses import asdict
 from datetime import timedelta
 from itertools import islice
 from typing import Any
@@ -19,6 +18,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from newsletter import mails, services
+from newsletter.import_files import IMPORT, authorize
 from newsletter.import_rows import (
     CheckedRow,
     ColumnMapping,
@@ -40,10 +40,9 @@ from sailing.jobs.permissions import require_admin
 from sailing.jobs.queue import JobFailed, RunningJob
 from sailing.models import UNFINISHED, Job, JobFile, JobState
 from sailing.spreadsheets import UnreadableFile
-from sailing.spreadsheets.reading import FileFormat, detect_format, read_rows
+from sailing.spreadsheets.reading import FileFormat, read_rows
 from sailing.spreadsheets.writing import write_csv
 
-IMPORT = "newsletter.import"
 UNDO = "newsletter.undo_import"
 INVITE = "newsletter.invite_batch"
 
@@ -67,42 +66,6 @@ INVITE_STEP_ROWS = 20
 INVITE_PAUSE = timedelta(hours=1) * INVITE_STEP_ROWS / INVITATIONS_PER_HOUR
 
 
-def create_draft(*, name: str, size: int, created_by_id: int) -> JobFile:
-    """Prepare an import whose file, of `size` bytes, is uploaded next; return the empty file."""
-    job = queue.create_draft(IMPORT, created_by_id=created_by_id)
-    return JobFile.objects.create(job=job, name=name[-255:], size=size)
-
-
-def discard_draft(file: JobFile) -> None:
-    """Delete a draft whose file cannot be read, with the file."""
-    Job.objects.filter(pk=file.job_id, state=JobState.DRAFT).delete()
-
-
-def read_format(file: JobFile) -> FileFormat:
-    """Return the format of a completely uploaded file. Raises UnreadableFile."""
-    job = file.job
-    if "format" not in job.arguments:  # reads the whole file, so once
-        with files.open_uploaded(file) as content:
-            job.arguments["format"] = asdict(detect_format(content))
-        Job.objects.filter(pk=job.pk, state=JobState.DRAFT).update(arguments=job.arguments)
-    return FileFormat(**job.arguments["format"])
-
-
-def read_start(file: JobFile, rows: int) -> list[list[str]]:
-    """Return the header and the first rows below it. Raises UnreadableFile."""
-    file_format = read_format(file)
-    with files.open_uploaded(file) as content:
-        header, below = split_header(read_rows(content, file_format))
-        start = [header, *islice(below, rows)]
-    if any("@" in cell for cell in start[0]):
-        raise UnreadableFile(
-            _("One of the first rows must contain the column names, such as Email, above the addresses.")
-        )
-    if len(start) < 2:
-        raise UnreadableFile(_("The file has column names, but no rows below them."))
-    return start
-
-
 def preview(rows: Sequence[Sequence[str]], mapping: ColumnMapping, header: Sequence[str]) -> list[CheckedRow]:
     """Check rows as the import would, without storing anything."""
     checked = [check_row(cells, mapping, header) for cells in rows]
@@ -120,17 +83,13 @@ def preview(rows: Sequence[Sequence[str]], mapping: ColumnMapping, header: Seque
 
 
 def start(*, file: JobFile, mapping: ColumnMapping) -> tuple[ImportBatch, bool]:
-    """Start a draft; return its batch, and False if the draft has been started already.
-
-    Raises UnreadableFile.
-    """
-    read_format(file)
+    """Start the import of a file that has been read; return its batch, and False if it was started before."""
     with transaction.atomic():
         job = Job.objects.select_for_update().get(pk=file.job_id)
         if job.state != JobState.DRAFT:
             return ImportBatch.objects.get(job=job), False
         batch = ImportBatch.objects.create(job=job, file_name=file.name, created_by_id=job.created_by_id)
-        arguments = {"batch": batch.pk, "file": file.pk, "mapping": dict(mapping)}
+        arguments = {"batch": batch.pk, "mapping": dict(mapping)}
         queue.start(job, **arguments, language=translation.get_language())
     return batch, True
 
@@ -178,11 +137,6 @@ def list_invitable(batch: ImportBatch) -> QuerySet[Subscription]:
     return pending.filter(last_mail_at=None)
 
 
-def authorize(_job: Job | RunningJob, user_id: int | None) -> None:
-    """Raise JobFailed if an admin may not import."""
-    require_admin(user_id, "newsletter.add_subscription")
-
-
 def authorize_invite(_job: Job | RunningJob, user_id: int | None) -> None:
     """Raise JobFailed if an admin may not ask imported subscribers to confirm."""
     require_admin(user_id, "newsletter.add_subscription", *INVITE_PERMISSIONS)
@@ -200,13 +154,13 @@ def run_import(job: RunningJob) -> Iterator[None]:
 
 
 def _import_rows(job: RunningJob) -> Iterator[None]:
-    file = JobFile.objects.filter(pk=job.arguments["file"]).first()
+    file = JobFile.objects.filter(pk=job.arguments["source"]).first()
     if file is None:
         raise JobFailed(_("The file is no longer stored. Please import it again."))
     file_format = FileFormat(**job.arguments["format"])
     with files.open_uploaded(file) as content:
         header, rows = split_header(read_rows(content, file_format))
-        job.total_rows = max(file_format.row_count or 0, job.finished_rows) or None
+        job.total_rows = max(file_format.row_count, job.finished_rows) or None
         for start in range(0, job.finished_rows, SKIP_ROWS):
             with job.step(is_progress=False):
                 for _row in islice(rows, min(SKIP_ROWS, job.finished_rows - start)):

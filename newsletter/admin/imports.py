@@ -30,7 +30,7 @@ from django.urls import path, reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, gettext_noop, ngettext
 
-from newsletter import imports
+from newsletter import import_files, imports
 from newsletter.import_rows import (
     BOUNCED_COLUMN,
     COLUMN,
@@ -47,6 +47,7 @@ from sailing.admin.lists import StrictListMixin, render_badge
 from sailing.jobs import files, queue
 from sailing.models import UNFINISHED, Job, JobFile, JobState
 from sailing.spreadsheets import UnreadableFile
+from sailing.spreadsheets.reading import MAX_WORKBOOK_SIZE, describe_workbook_limits
 
 MAX_FILE_SIZE = 200_000_000
 """Bytes. A million rows of ten columns."""
@@ -70,7 +71,7 @@ class ChooseFileForm(forms.Form):
         error_messages={
             "required": gettext_lazy("Choose a file of at most 2.5 MB. Larger ones need JavaScript.")
         },
-        widget=forms.FileInput(attrs={"accept": ".csv,.tsv,.txt,.xlsx"}),
+        widget=forms.FileInput(attrs={"accept": ".csv,.tsv,.txt,.xlsx,.xls,.ods"}),
     )
 
 
@@ -86,6 +87,13 @@ class SlicedFileForm(forms.Form):
             "max_value": gettext_lazy("Choose a file of at most 200 MB."),
         },
     )
+
+    def clean(self) -> dict[str, Any]:
+        """Refuse a large workbook before it is uploaded."""
+        name, size = self.cleaned_data.get("name", ""), self.cleaned_data.get("size", 0)
+        if name.lower().endswith((".xlsx", ".xls", ".ods")) and size > MAX_WORKBOOK_SIZE:
+            raise forms.ValidationError(describe_workbook_limits())
+        return self.cleaned_data
 
 
 class MappingForm(forms.Form):
@@ -182,7 +190,7 @@ class ImportMixin(admin.ModelAdmin):  # type: ignore[type-arg]
             return self._import_page(request, "choose", form=form)
         content = form.cleaned_data["file"].read()
         name = form.cleaned_data["file"].name
-        file = imports.create_draft(name=name, size=len(content), created_by_id=_user_id(request))
+        file = import_files.create_draft(name=name, size=len(content), created_by_id=_user_id(request))
         for number, start in enumerate(range(0, len(content), files.CHUNK_BYTES)):
             files.store_slice(file, number, content[start : start + files.CHUNK_BYTES])
         return _redirect("subscription_import_mapping", file.pk)
@@ -192,7 +200,7 @@ class ImportMixin(admin.ModelAdmin):  # type: ignore[type-arg]
         if not form.is_valid():
             problems = [str(message) for field in form.errors.values() for message in field]
             return JsonResponse({"problem": " ".join(problems)}, status=400)
-        file = imports.create_draft(**form.cleaned_data, created_by_id=_user_id(request))
+        file = import_files.create_draft(**form.cleaned_data, created_by_id=_user_id(request))
         slices = reverse("admin:newsletter_subscription_import_slice", args=[file.pk, 0])
         return JsonResponse(
             {
@@ -220,9 +228,11 @@ class ImportMixin(admin.ModelAdmin):  # type: ignore[type-arg]
             messages.error(request, _("The file did not arrive completely. Please choose it again."))
             return _redirect("subscription_import")
         try:
-            header, *rows = imports.read_start(file, PREVIEW_ROWS)
+            if not import_files.is_read(file):
+                return self._wait_for_reading(request, file)
+            header, *rows = import_files.read_start(file, PREVIEW_ROWS)
         except UnreadableFile as error:
-            imports.discard_draft(file)
+            import_files.discard_draft(file)
             messages.error(request, str(error))
             return _redirect("subscription_import")
         guess = guess_mapping(header, rows)
@@ -237,10 +247,18 @@ class ImportMixin(admin.ModelAdmin):  # type: ignore[type-arg]
             form=form,
             file=file,
             header=header,
-            row_count=imports.read_format(file).row_count,
+            row_count=import_files.get_row_count(file),
             preview=imports.preview(rows, mapping, header) if is_complete else None,
             rows=rows,
         )
+
+    def _wait_for_reading(self, request: HttpRequest, file: JobFile) -> HttpResponse:
+        job = import_files.request_reading(file)
+        if job.state in UNFINISHED:
+            return self._import_page(request, "reading", file=file)
+        if job.state == JobState.DONE and not job.result:  # since the draft was loaded
+            return _redirect("subscription_import_mapping", file.pk)
+        raise UnreadableFile(job.result.get("problem") or _("The file could not be read."))
 
     def _start(self, file: JobFile, mapping: dict[str, Any]) -> HttpResponseBase:
         mapping = {name: value for name, value in mapping.items() if name != "nobody_left"}
@@ -405,7 +423,7 @@ def _get_job_page(request: HttpRequest, job: Job) -> tuple[str, Any] | None:
     return reverse("admin:newsletter_importbatch_change", args=[job.arguments["batch"]]), _("Open the import")
 
 
-job_pages.update(dict.fromkeys((imports.IMPORT, imports.UNDO, imports.INVITE), _get_job_page))
+job_pages.update(dict.fromkeys((import_files.IMPORT, imports.UNDO, imports.INVITE), _get_job_page))
 
 
 def _describe(batch: ImportBatch) -> dict[str, Any]:
@@ -445,7 +463,7 @@ def _get_draft_file(request: HttpRequest, file_id: int) -> JobFile:
     return get_object_or_404(
         JobFile.objects.select_related("job"),
         pk=file_id,
-        job__kind=imports.IMPORT,
+        job__kind=import_files.IMPORT,
         job__created_by_id=request.user.pk,
     )
 

@@ -26,6 +26,7 @@ from sailing.models import Job, JobFile, JobState
 from sailing.spreadsheets import writing
 from sailing.spreadsheets.reading import detect_format, read_rows
 from tests.admin.helpers import staff_client
+from tests.spreadsheets.workbooks import read_workbook
 
 pytestmark = pytest.mark.django_db
 
@@ -56,7 +57,8 @@ def export(client: Client, file_format: str = "csv", query: str = "") -> bytes:
 def read_file(content: bytes) -> list[dict[str, str]]:
     """Return the rows of a CSV or XLSX file by the names of their columns."""
     file = io.BytesIO(content)
-    header, *rows = read_rows(file, detect_format(file))
+    is_workbook = content.startswith(b"PK")
+    header, *rows = read_workbook(content) if is_workbook else read_rows(file, detect_format(file))
     return [dict(zip(header, [*row, *[""] * len(header)], strict=False)) for row in rows]
 
 

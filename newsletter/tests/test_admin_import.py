@@ -10,19 +10,20 @@ import pytest
 from django.contrib.admin.models import LogEntry
 from django.contrib.auth import get_user_model
 from django.core.files.uploadedfile import SimpleUploadedFile
+from django.db.models import QuerySet
 from django.test import Client
 from pytest_django import Settings
 from structlog.testing import capture_logs
 
-from newsletter import imports
+from newsletter import import_files
 from newsletter.models import ImportBatch, Subscription
 from newsletter.tests.factories import SubscriptionFactory
 from sailing.jobs import files, runner
 from sailing.models import Job, JobFile, JobState
-from sailing.spreadsheets.writing import write_xlsx
+from sailing.spreadsheets.reading import describe_workbook_limits
 from tests.admin.helpers import staff_client
 from tests.mailbox import mails
-from tests.spreadsheets.workbooks import large_workbook
+from tests.spreadsheets.workbooks import workbook
 
 pytestmark = pytest.mark.django_db
 
@@ -40,7 +41,18 @@ def _no_pause(monkeypatch: pytest.MonkeyPatch) -> None:
 def choose(client: Client, content: str | bytes, name: str = "list.csv") -> Any:
     """Post a file by the plain form and return the next page."""
     data = content.encode() if isinstance(content, str) else content
-    return client.post(IMPORT, {"file": SimpleUploadedFile(name, data)}, follow=True)
+    page = client.post(IMPORT, {"file": SimpleUploadedFile(name, data)}, follow=True)
+    return finish_reading(client, page)
+
+
+def finish_reading(client: Client, page: Any) -> Any:
+    """Let the job read the file, as the page waits for it; return the next page."""
+    if page.template_name != "admin/newsletter/imports/reading.html":
+        return page
+    run_jobs()
+    following = client.get(get_path(page), follow=True)
+    following.redirect_chain = [*page.redirect_chain, *following.redirect_chain]
+    return following
 
 
 def get_path(page: Any) -> str:
@@ -57,6 +69,11 @@ def start(client: Client, content: str | bytes = ROWS, name: str = "list.csv") -
 
 def run_jobs() -> None:
     runner.run_pending()
+
+
+def get_imports() -> QuerySet[Job]:
+    """Return the jobs that import, without those that read a file before."""
+    return Job.objects.filter(kind=import_files.IMPORT)
 
 
 def messages(page: Any) -> list[str]:
@@ -88,9 +105,9 @@ class TestUpload:
         file = JobFile.objects.get()
         with files.open_uploaded(file) as stored:
             assert stored.read() == self.CONTENT
-        page = admin_client.get(answer["next"])
-        assert page.status_code == 200
-        assert "about 60,000 rows" in page.content.decode()
+        assert admin_client.get(answer["next"]).status_code == 200
+        run_jobs()
+        assert "about 60,000 rows" in admin_client.get(answer["next"]).content.decode()
 
     @pytest.mark.parametrize("number", [0, 1, 3])
     def test_slice_of_a_wrong_size_or_place_is_refused(self, admin_client: Client, number: int) -> None:
@@ -134,7 +151,7 @@ class TestUpload:
     def test_slice_needs_the_token_against_forgery(self, admin_user: Any) -> None:
         client = Client(enforce_csrf_checks=True)
         client.force_login(admin_user)
-        file = imports.create_draft(name="a", size=5, created_by_id=admin_user.pk)
+        file = import_files.create_draft(name="a", size=5, created_by_id=admin_user.pk)
         assert send(client, f"{IMPORT}{file.pk}/slices/0/", b"12345") == 403
 
 
@@ -236,14 +253,40 @@ class TestMapping:
     ) -> None:
         admin_client.cookies[settings.LANGUAGE_COOKIE_NAME] = language
         monkeypatch.setattr(tempfile, "tempdir", "/missing")
-        page = choose(admin_client, large_workbook(["email", "new@example.com"]), "list.xlsx")
+        page = choose(admin_client, workbook([["email"], ["new@example.com"]]), "list.xlsx")
         assert get_path(page) == IMPORT
         assert messages(page)[0].startswith(problem)
 
-    def test_workbook_is_read(self, admin_client: Client) -> None:
-        content = b"".join(write_xlsx([["email", "user_type"], ["new@example.com", "sailor"]]))
+    def test_workbook_is_imported(self, admin_client: Client) -> None:
+        content = workbook([["email", "user_type"], ["new@example.com", "sailor"]])
         page = choose(admin_client, content, "list.xlsx")
         assert "Will be added" in page.content.decode()
+        assert "about 1 row" in page.content.decode()
+        admin_client.post(get_path(page), MAPPING)
+        run_jobs()
+        assert Subscription.objects.get().email == "new@example.com"
+
+    def test_page_waits_until_the_file_is_read(self, admin_client: Client) -> None:
+        file = {"file": SimpleUploadedFile("list.csv", ROWS.encode())}
+        path = get_path(admin_client.post(IMPORT, file, follow=True))
+        for _time in range(2):
+            page = admin_client.get(path).content.decode()
+            assert "The file is being read." in page
+            assert '<meta http-equiv="refresh"' in page
+        assert Job.objects.filter(kind=import_files.READ).count() == 1
+
+    def test_file_whose_reading_failed_is_chosen_again(self, admin_client: Client) -> None:
+        file = {"file": SimpleUploadedFile("list.csv", ROWS.encode())}
+        path = get_path(admin_client.post(IMPORT, file, follow=True))
+        Job.objects.filter(kind=import_files.READ).update(state=JobState.FAILED)
+        page = admin_client.get(path, follow=True)
+        assert (get_path(page), messages(page)) == (IMPORT, ["The file could not be read."])
+
+    def test_large_workbook_is_refused_before_it_is_uploaded(self, admin_client: Client) -> None:
+        problem = json.loads(announce(admin_client, 20_000_001, "list.XLSX").content)["problem"]
+        assert problem == describe_workbook_limits()
+        assert announce(admin_client, 20_000_000, "list.xlsx").status_code == 200
+        assert announce(admin_client, 20_000_001, "list.csv").status_code == 200
 
 
 class TestBatch:
@@ -262,7 +305,7 @@ class TestBatch:
 
     def test_progress_is_a_part_of_its_own(self, admin_client: Client) -> None:
         start(admin_client)
-        Job.objects.update(state=JobState.RUNNING, finished_rows=500, total_rows=2000)
+        get_imports().update(state=JobState.RUNNING, finished_rows=500, total_rows=2000)
         part = admin_client.get(f"{BATCHES}{ImportBatch.objects.get().pk}/status/").content.decode()
         assert "500 of 2,000 rows" in part
         assert 'max="2000" value="500"' in part
@@ -272,14 +315,14 @@ class TestBatch:
         path = get_path(choose(admin_client, ROWS))
         first, second = (admin_client.post(path, MAPPING) for _click in range(2))
         assert first.headers["Location"] == second.headers["Location"]
-        assert Job.objects.count() == ImportBatch.objects.count() == LogEntry.objects.count() == 1
+        assert get_imports().count() == ImportBatch.objects.count() == LogEntry.objects.count() == 1
 
     def test_running_import_can_be_stopped(self, admin_client: Client) -> None:
         path = start(admin_client)
         page = admin_client.post(path.replace("change", "cancel"), follow=True)
         assert messages(page) == ["It stops after the current step. What has been done stays."]
         run_jobs()
-        assert Job.objects.get().state == JobState.CANCELLED
+        assert get_imports().get().state == JobState.CANCELLED
         assert not Subscription.objects.exists()
 
     def test_confirmation_mails_are_sent_in_one_click(self, admin_client: Client) -> None:
@@ -325,11 +368,11 @@ class TestBatch:
         before = list(ImportBatch.objects.values())
         admin_client.get(path.replace("change", action))
         assert list(ImportBatch.objects.values()) == before
-        assert Job.objects.count() == 1
+        assert get_imports().count() == 1
 
     def test_job_links_to_its_import(self, admin_client: Client) -> None:
         path = start(admin_client)
-        page = f"/admin/sailing/job/{Job.objects.get().pk}/change/"
+        page = f"/admin/sailing/job/{get_imports().get().pk}/change/"
         link = f'<a href="{path}">Open the import</a>'
         assert link in admin_client.get(page).content.decode()
         assert link not in staff_client("view_job").get(page).content.decode()
@@ -414,7 +457,7 @@ class TestPermissions:
     def test_token_is_sent_by_the_start_button_alone(self, admin_client: Client) -> None:
         start(admin_client)
         file = JobFile.objects.get()
-        Job.objects.update(state=JobState.DRAFT)
+        get_imports().update(state=JobState.DRAFT)
         page = admin_client.get(f"{IMPORT}{file.pk}/").content.decode()
         _before, form = page.split('id="mapping"')
         assert form.split("</form>")[0].count("csrfmiddlewaretoken") == 1

@@ -1,7 +1,7 @@
 """Recognise a file and read its rows.
 
 CSV may be separated by commas, semicolons, tabs or vertical bars, and encoded in UTF-8, UTF-16 or
-Windows-1250, as Excel and Google Sheets write it. Of an XLSX workbook the first visible sheet is read.
+Windows-1250, as Excel and Google Sheets write it. A workbook (XLSX, XLS, ODS) is converted to CSV first.
 
 The files come from admins, but a mistake or an attack must neither fill the memory nor take minutes. So
 everything is read in parts, and each part that a file could make large has a limit.
@@ -11,16 +11,23 @@ import codecs
 import csv
 import io
 import re
+import shutil
+import subprocess
+import sys
 from collections.abc import Iterator, Sequence
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import BinaryIO
 
+import structlog
+from django.conf import settings
 from django.utils.translation import gettext as _
 
-from sailing.spreadsheets import MAX_COLUMNS, UnreadableFile
+from sailing.spreadsheets import MAX_COLUMNS, UnreadableFile, workbook_to_csv
+from sailing.spreadsheets.workbook_to_csv import Status
 from sailing.spreadsheets.writing import unescape_formula
-from sailing.spreadsheets.xlsx_reading import is_workbook, read_sheet, read_sheet_size
 
 MAX_ROW_LENGTH = 131_072
 """Characters of one CSV row. This is also the csv module's limit on one field."""
@@ -30,6 +37,15 @@ PART_SIZE = 1_048_576
 """Bytes that are decoded at a time to find the encoding."""
 
 DELIMITERS = ",;\t|"
+
+MAX_WORKBOOK_SIZE = 20_000_000
+"""Bytes."""
+
+CONVERSION_SECONDS = 40
+"""Less than the time that a job may take between two steps."""
+
+WORKBOOK_STARTS = (b"PK\x03\x04", b"\xd0\xcf\x11\xe0")
+"""Of XLSX and ODS, and of XLS."""
 
 _QUOTED = re.compile('"[^"]*"?')
 _EXCEL_HINT = re.compile("(?:sep=)(.)[\r\n]+", re.IGNORECASE)
@@ -42,40 +58,97 @@ _BYTE_ORDER_MARKS = {
 }
 
 
+logger = structlog.get_logger(__name__)
+
+
 @dataclass(frozen=True)
 class FileFormat:
-    """How to read a file. `encoding` and `delimiter` are those of CSV.
+    """How to read a CSV file.
 
-    `row_count`: the rows below the header, or None if unknown. It is an estimate: a CSV cell may contain
-    line breaks, and a sheet may claim rows that are empty.
+    `row_count`: the rows below the header. It is an estimate: a cell may contain line breaks.
     """
 
-    kind: str
-    encoding: str = ""
-    delimiter: str = ""
-    row_count: int | None = None
+    encoding: str
+    delimiter: str
+    row_count: int
+
+
+def is_workbook(file: BinaryIO) -> bool:
+    """Return whether a seekable file seems to be a workbook, by its first bytes."""
+    file.seek(0)
+    return file.read(4) in WORKBOOK_STARTS
+
+
+@contextmanager
+def convert_workbook(file: BinaryIO) -> Iterator[BinaryIO]:
+    """Open the first visible sheet of a workbook as CSV, in a temporary file. Raises UnreadableFile.
+
+    Dates are written as ISO 8601, numbers without a fraction as integers.
+    """
+    if file.seek(0, io.SEEK_END) > MAX_WORKBOOK_SIZE:
+        raise UnreadableFile(describe_workbook_limits())
+    try:
+        with TemporaryDirectory() as folder:
+            source, target = Path(folder, "workbook"), Path(folder, "rows.csv")
+            file.seek(0)
+            with source.open("wb") as copy:
+                shutil.copyfileobj(file, copy)
+            _convert(source, target)
+            with target.open("rb") as rows:
+                yield rows
+    except OSError as error:  # of the temporary files: the uploaded one is in the database
+        logger.warning("temporary_file_failed", reason=error.strerror)
+        problem = _("The server cannot store temporary files: its disk may be full or read-only.")
+        remedy = _("Please save the workbook as CSV, which needs none, or try again later.")
+        raise UnreadableFile(f"{problem} {remedy}") from error
+
+
+def _convert(source: Path, target: Path) -> None:
+    command = [sys.executable, "-m", workbook_to_csv.__name__, str(source), str(target)]
+    try:
+        status = subprocess.run(  # noqa: S603 - no part of the command is input
+            command,
+            cwd=settings.BASE_DIR,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            timeout=CONVERSION_SECONDS,
+            check=False,
+        ).returncode
+    except subprocess.TimeoutExpired as error:
+        raise UnreadableFile(describe_workbook_limits()) from error
+    if status == Status.DONE:
+        return
+    if status == Status.NO_SHEET:
+        raise UnreadableFile(_("The workbook has no visible sheet."))
+    if status == Status.PROTECTED:
+        raise UnreadableFile(_("The workbook is protected by a password. Please save it without one."))
+    if status == Status.TOO_LARGE or status < 0:  # a signal: it has reached a limit
+        raise UnreadableFile(describe_workbook_limits())
+    reason = _("This workbook is damaged, protected by a password, or another kind of file.")
+    raise UnreadableFile(f"{reason} {_save_again()}")
+
+
+def describe_workbook_limits() -> str:
+    return _(
+        "A workbook may have at most 20 MB and 100,000 rows. Please save it as CSV, which may have 1,000,000,"
+        " and choose it again."
+    )
 
 
 def detect_format(file: BinaryIO) -> FileFormat:
-    """Return the format of a seekable file. Raises UnreadableFile."""
+    """Return the format of a seekable CSV file. Raises UnreadableFile."""
     file.seek(0)
     head = file.read(HEAD_SIZE)
     if not head.strip():
         raise UnreadableFile(_("The file is empty."))
-    if head.startswith(b"PK\x03\x04"):
-        if not is_workbook(file):
-            reason = _("This is not an Excel workbook but another kind of file, perhaps OpenDocument (.ods).")
-            raise UnreadableFile(f"{reason} {_save_again()}")
-        return FileFormat("xlsx", row_count=read_sheet_size(file))
     _refuse_other_kinds(head)
     return _detect_csv(file, head)
 
 
 def read_rows(file: BinaryIO, file_format: FileFormat) -> Iterator[list[str]]:
-    """Return the rows of a seekable file, the header first, without blank rows. Raises UnreadableFile."""
-    rows = read_sheet(file) if file_format.kind == "xlsx" else _read_csv(file, file_format)
+    """Return the rows of a seekable CSV file, the header first, without blank rows. Raises UnreadableFile."""
     header: list[str] = []
-    for row in rows:
+    for row in _read_csv(file, file_format):
         if not any(cell.strip() for cell in row):
             continue
         if not header:
@@ -97,9 +170,7 @@ def _save_again() -> str:
 
 def _refuse_other_kinds(head: bytes) -> None:
     text = head.lstrip().lower()
-    if head.startswith(b"\xd0\xcf\x11\xe0"):
-        reason = _("This file is in the old Excel format (.xls) or protected by a password.")
-    elif head.startswith(b"%PDF"):
+    if head.startswith(b"%PDF"):
         reason = _("This is a PDF, not a table.")
     elif text.startswith((b"<!doctype", b"<html", b"<?xml", b"<table", b"{\\rtf")):
         reason = _("This is a web page or a document, not a table, whatever its name says.")
@@ -116,7 +187,7 @@ def _detect_csv(file: BinaryIO, head: bytes) -> FileFormat:
         lines = _count_lines(file, encoding)
         if lines is not None:
             text = head.decode(encoding, errors="ignore")
-            return FileFormat("csv", encoding, _detect_delimiter(text), max(0, lines - 1))
+            return FileFormat(encoding, _detect_delimiter(text), max(0, lines - 1))
     reason = _("The characters in this file cannot be read.")
     raise UnreadableFile(f"{reason} {_save_again()}")
 

@@ -13,7 +13,7 @@ import pytest
 from structlog.testing import capture_logs
 
 from sailing.spreadsheets import UnreadableFile
-from sailing.spreadsheets.reading import detect_format, read_rows
+from sailing.spreadsheets.reading import convert_workbook
 from tests.faults.conftest import MakeSite
 from tests.faults.database import (
     PREPARED,
@@ -27,7 +27,7 @@ from tests.faults.database import (
 from tests.faults.visitors import Visitors
 from tests.mail_server import MailServer
 from tests.processes import wait_until
-from tests.spreadsheets.workbooks import large_workbook
+from tests.spreadsheets.workbooks import workbook
 
 
 @contextmanager
@@ -69,11 +69,12 @@ def disk_and_database(
 def test_workbook_that_fills_the_temporary_folder_is_refused_with_the_reason(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    content = io.BytesIO(large_workbook(["email", "new@example.com"]))
+    content = io.BytesIO(workbook([[f"person{row}@example.com"] for row in range(100_000)]))
     with small_disk(tmp_path / "disk", 1):
         monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "disk"))
-        with capture_logs() as logs, pytest.raises(UnreadableFile, match="cannot store temporary files"):
-            list(read_rows(content, detect_format(content)))
+        reason = pytest.raises(UnreadableFile, match="cannot store temporary files")
+        with capture_logs() as logs, reason, convert_workbook(content):
+            pass
     assert [line["reason"] for line in logs] == ["No space left on device"]
 
 

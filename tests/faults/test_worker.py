@@ -20,6 +20,7 @@ from sailing.spreadsheets.reading import detect_format, read_rows
 from tests.faults.database import PostgresDatabase, PostgresServer
 from tests.mail_server import MailServer
 from tests.processes import PYTHON_PROGRAMS, ROOT, kill_group, manage, wait_until
+from tests.spreadsheets.workbooks import read_workbook
 
 ROWS = 8000
 BAD_ROWS = 800
@@ -29,21 +30,22 @@ SEARCH, FOUND_ROWS = "person1", 1000
 
 PREPARE = f"""
 from accounts.models import User
-from newsletter import imports
+from newsletter import import_files, imports
 from sailing.jobs import files
 admin = User.objects.create_superuser("admin@sailing.example", "only for these tests")
 rows = [f"person{{row}}@example.com,{{'sailor' if row % 10 else 'pirate'}}" for row in range({ROWS})]
 content = "\\n".join(["email,user_type", *rows]).encode()
-file = imports.create_draft(name="list.csv", size=len(content), created_by_id=admin.pk)
+file = import_files.create_draft(name="list.csv", size=len(content), created_by_id=admin.pk)
 for number in range(0, len(content), files.CHUNK_BYTES):
     files.store_slice(file, number // files.CHUNK_BYTES, content[number : number + files.CHUNK_BYTES])
+import_files.read_file(file)
 imports.start(file=file, mapping={{"email": "column:0", "user_type": "column:1"}})
 """
 
 ENQUEUE = {
     "undo": """
 from accounts.models import User
-from newsletter import imports
+from newsletter import import_files, imports
 from newsletter.models import ImportBatch
 assert imports.undo(batch=ImportBatch.objects.get(), created_by_id=User.objects.get().pk)
 """,
@@ -75,7 +77,7 @@ RESET_REQUESTS, EXPORTED_ROWS, IMPORTED_ROWS = 600, 20_000, 6000
 RUSH = f"""
 from accounts import services
 from accounts.models import User
-from newsletter import imports
+from newsletter import import_files, imports
 from newsletter.models import Subscription
 from sailing.jobs import files, queue
 admin = User.objects.create_superuser("admin@sailing.example", "only for these tests")
@@ -91,8 +93,9 @@ for member in members:
     queue.enqueue(services.RESET_JOB, member=member.pk)
 rows = [f"person{{row}}@example.com,sailor" for row in range({IMPORTED_ROWS})]
 content = "\\n".join(["email,user_type", *rows]).encode()
-file = imports.create_draft(name="list.csv", size=len(content), created_by_id=admin.pk)
+file = import_files.create_draft(name="list.csv", size=len(content), created_by_id=admin.pk)
 files.store_slice(file, 0, content)
+import_files.read_file(file)
 imports.start(file=file, mapping={{"email": "column:0", "user_type": "column:1"}})
 queue.enqueue("export", created_by_id=admin.pk, model="newsletter.subscription", query="", format="csv")
 """
@@ -227,8 +230,12 @@ def assert_complete(database: PostgresDatabase, kind: str) -> None:
     else:
         (name,) = (name for name in files if name.startswith("Subscription"))
         content = read_file(database, files[name])
-        file = io.BytesIO(gzip.decompress(content) if kind == "csv" else content)
-        emails = [row[0] for row in read_rows(file, detect_format(file))][1:]
+        if kind == "csv":
+            file = io.BytesIO(gzip.decompress(content))
+            rows = list(read_rows(file, detect_format(file)))
+        else:
+            rows = read_workbook(content)
+        emails = [row[0] for row in rows][1:]
         assert len(emails) == len(set(emails)) == GOOD_ROWS
 
 

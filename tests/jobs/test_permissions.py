@@ -40,6 +40,7 @@ ALONE = {"accounts.reset_mail", "operations.report", "retention"}
 """The kinds that no admin starts."""
 
 NEEDED: tuple[tuple[str, dict[str, str], set[str]], ...] = (
+    ("newsletter.read_import", {}, {"add_subscription"}),
     ("newsletter.import", {}, {"add_subscription"}),
     ("newsletter.undo_import", {}, {"add_subscription"}),
     ("newsletter.invite_batch", {}, {"add_subscription", "change_subscription", "send_campaign"}),

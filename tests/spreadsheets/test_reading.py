@@ -3,21 +3,33 @@
 import io
 import tempfile
 import tracemalloc
-import zipfile
 from pathlib import Path
 
 import pytest
 from structlog.testing import capture_logs
 
-from sailing.spreadsheets import MAX_COLUMNS, UnreadableFile, reading, xlsx_reading
-from sailing.spreadsheets.reading import MAX_ROW_LENGTH, FileFormat, detect_format, read_rows
-from tests.spreadsheets.workbooks import SHEET, large_workbook, workbook
+from sailing.spreadsheets import MAX_COLUMNS, UnreadableFile, reading, workbook_to_csv
+from sailing.spreadsheets.reading import (
+    MAX_ROW_LENGTH,
+    MAX_WORKBOOK_SIZE,
+    FileFormat,
+    convert_workbook,
+    describe_workbook_limits,
+    detect_format,
+    is_workbook,
+    read_rows,
+)
+from tests.spreadsheets.workbooks import MAIN, open_document, sheet, with_parts, workbook
 
 MEGABYTE = 1_000_000
+FILES = Path(__file__).parent / "files"
 
 
 def read(content: bytes) -> list[list[str]]:
     file = io.BytesIO(content)
+    if is_workbook(file):
+        with convert_workbook(file) as rows:
+            return list(read_rows(rows, detect_format(rows)))
     return list(read_rows(file, detect_format(file)))
 
 
@@ -74,7 +86,7 @@ class TestCsv:
         (b"", "The file is empty."),
         (b" \r\n\t\n", "The file is empty."),
         (b"\xef\xbb\xbf\n,,\n", "The file is empty."),
-        (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", "This file is in the old Excel format (.xls)"),
+        (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", "This workbook is damaged, protected by a password"),
         (b"%PDF-1.7 ...", "This is a PDF"),
         (b"<html><table><tr><td>a@example.com", "This is a web page or a document"),
         (b"{\\rtf1 a}", "This is a web page or a document"),
@@ -84,7 +96,7 @@ class TestCsv:
         (b"\xff\xfe\x00\x00a\x00\x00\x00", "This is not a text file"),
         (b"\xff\xfea", "The characters in this file cannot be read."),
         (b"a,b\n\x81\x83,1\n", "The characters in this file cannot be read."),
-        (b"PK\x03\x04" + b"x" * 100, "The workbook is damaged."),
+        (b"PK\x03\x04" + b"x" * 100, "This workbook is damaged, protected by a password"),
         (b'a,b\n1,"2\n3,4\n', "Row 2 has a quotation mark that is never closed."),
         (b'a,b\n1,"' + b"2\n" * MAX_ROW_LENGTH, "Row 2 is too long"),
         (b"a,b\n" + b"x" * (MAX_ROW_LENGTH + 1), "Row 2 is too long"),
@@ -95,128 +107,115 @@ def test_unreadable_file_is_refused_with_a_reason(content: bytes, reason: str) -
     assert refuse(content).startswith(reason)
 
 
-class TestXlsx:
-    def test_every_kind_of_cell_is_read_as_text(self) -> None:
-        rows = (
-            '<row><c r="A1" t="s"><v>1</v></c>'
-            '<c r="B1" t="inlineStr"><is><t>in</t><r><t>line</t></r></is></c></row>'
-            '<row r="7"><c t="n"><v>12.5</v></c><c t="b"><v>1</v></c>'
-            '<c t="str"><f>A1</f><v>text</v></c></row>'
+class TestWorkbook:
+    TABLE = [["Email", "User type"], ["jana@example.org", "sailor"]]
+
+    @pytest.mark.parametrize(
+        "content",
+        [workbook(TABLE), open_document(TABLE), (FILES / "list.xls").read_bytes()],
+        ids=["xlsx", "ods", "xls"],
+    )
+    def test_every_kind_is_read(self, content: bytes) -> None:
+        assert read(content) == self.TABLE
+
+    @pytest.mark.parametrize(
+        ("cell", "text"),
+        [
+            ("<v>12.5</v>", "12.5"),
+            ("<v>1234567890123</v>", "1234567890123"),
+            (' t="b"><v>1</v>', "true"),
+            (' t="str"><f>A1</f><v>text</v>', "text"),
+            (' t="inlineStr"><is><t> in</t><r><t>line </t></r></is>', "inline"),
+            (' t="inlineStr"><is><t>=1+1</t></is>', "=1+1"),
+            (' t="inlineStr"><is><t>\'=1+1</t></is>', "'=1+1"),
+            (' t="d"><v>2026-03-29T01:30:00</v>', "2026-03-29 01:30:00"),
+        ],
+    )
+    def test_every_kind_of_cell_is_read_as_text(self, cell: str, text: str) -> None:
+        cell = cell if cell.startswith(" ") else f">{cell}"
+        assert read(sheet(f'<row><c r="A1"{cell}</c></row>')) == [[text]]
+
+    @pytest.mark.parametrize("path", sorted(FILES.glob("*.xlsx")), ids=lambda path: path.stem)
+    def test_workbooks_of_other_writers_are_read(self, path: Path) -> None:
+        """Other names of the parts, other namespaces, ZIP64, and a sheet formatted to its last row."""
+        header, *rows = read(path.read_bytes())
+        assert header == ["Email", "User type", "Language", "Active"]
+        assert rows[0] == ["jana@example.org", "sailor", "cs", "yes"]
+
+    @pytest.mark.parametrize(
+        ("states", "cell"), [(("visible", "visible"), "first"), (("hidden", "visible"), "second")]
+    )
+    def test_first_visible_sheet_is_read(self, states: tuple[str, str], cell: str) -> None:
+        assert read(self.make_sheets(states)) == [[cell]]
+
+    def test_workbook_without_a_visible_sheet_is_refused(self) -> None:
+        content = self.make_sheets(("hidden", "veryHidden"))
+        assert refuse(content) == "The workbook has no visible sheet."
+
+    def make_sheets(self, states: tuple[str, str]) -> bytes:
+        """Return a workbook with two sheets."""
+        relations = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
+        package = "http://schemas.openxmlformats.org/package/2006/relationships"
+        second = f'<worksheet xmlns="{MAIN}"><sheetData><row><c t="str"><v>second</v></c></row></sheetData>'
+        sheets = "".join(
+            f'<sheet name="{number}" sheetId="{number}" r:id="rId{number}" state="{state}"/>'
+            for number, state in enumerate(states, 1)
         )
-        strings = "<si><t>no</t></si><si><r><t>a&amp;</t></r><r><t>b</t></r><rPh><t>hint</t></rPh></si>"
-        assert read(workbook(rows, strings)) == [["a&b", "inline"], ["12.5", "1", "text"]]
+        links = "".join(
+            f'<Relationship Id="rId{number}" Type="{relations}/worksheet"'
+            f' Target="worksheets/sheet{number}.xml"/>'
+            for number in (1, 2)
+        )
+        parts = {
+            "xl/workbook.xml": (
+                f'<workbook xmlns="{MAIN}" xmlns:r="{relations}"><sheets>{sheets}</sheets></workbook>'
+            ),
+            "xl/_rels/workbook.xml.rels": f'<Relationships xmlns="{package}">{links}</Relationships>',
+            "xl/worksheets/sheet2.xml": f"{second}</worksheet>",
+        }
+        return with_parts(workbook([["first"]]), parts)
 
-    def test_missing_cells_are_blank(self) -> None:
-        rows = '<row><c r="A1"><v>1</v></c><c r="AB1"><v>2</v></c></row><row><c r="B2"/></row>'
-        assert read(workbook(rows)) == [["1", *[""] * 26, "2"]]
-
-    @pytest.mark.parametrize("number", [1, 63, 64, 65, 1000])
-    def test_shared_strings_are_found_in_any_order(self, number: int) -> None:
-        strings = "".join(f"<si><t>text {index}</t></si>" for index in range(number))
-        order = [*range(number), *reversed(range(number))]
-        rows = "".join(f'<row><c t="s"><v>{index}</v></c></row>' for index in order)
-        assert read(workbook(rows, strings)) == [[f"text {index}"] for index in order]
-
-    @pytest.mark.parametrize("folder", ["missing", "file"])
-    def test_only_large_workbook_needs_the_temporary_folder(
-        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, folder: str
-    ) -> None:
-        (tmp_path / "file").touch()
-        monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / folder))
-        assert read(workbook('<row><c t="s"><v>0</v></c></row>', "<si><t>small</t></si>")) == [["small"]]
-        with capture_logs() as logs:
-            assert refuse(large_workbook(["large"])).startswith("The server cannot store temporary files")
-        assert [line["event"] for line in logs] == ["temporary_file_failed"]
-
-    def test_first_visible_sheet_is_read(self) -> None:
-        sheets = '<sheet r:id="rId2" state="hidden"/><sheet r:id="rId1"/>'
-        parts = {"xl/workbook.xml": f'<workbook xmlns:r="r"><sheets>{sheets}</sheets></workbook>'}
-        assert read(workbook("<row><c><v>1</v></c></row>", parts=parts)) == [["1"]]
-
-    def test_size_of_the_sheet_is_known_if_it_says_so(self) -> None:
-        sheet = '<worksheet><dimension ref="A1:C1001"/><sheetData/></worksheet>'
-        assert detect_format(io.BytesIO(workbook(parts={SHEET: sheet}))).row_count == 1000
-        assert detect_format(io.BytesIO(workbook())).row_count is None
-
-    def test_other_archive_is_refused(self) -> None:
-        file = io.BytesIO()
-        with zipfile.ZipFile(file, "w") as archive:
-            archive.writestr("mimetype", "application/vnd.oasis.opendocument.spreadsheet")
-        assert refuse(file.getvalue()).startswith("This is not an Excel workbook")
+    @pytest.mark.parametrize("content", [workbook(TABLE)[:-30], sheet('<row><c t="s"><v>-1</v></c></row>')])
+    def test_damaged_workbook_is_refused(self, content: bytes) -> None:
+        assert refuse(content).startswith("This workbook is damaged, protected by a password")
 
     @pytest.mark.parametrize(
         "content",
         [
-            workbook('<row><c t="s"><v>5</v></c></row>', "<si><t>only</t></si>"),
-            workbook('<row><c t="s"><v>x</v></c></row>'),
-            workbook('<row><c r="B1"><v>1</v></c><c r="A1"><v>1</v></c></row>'),
-            workbook("<row>"),
-            workbook(parts={"xl/workbook.xml": "<workbook/>"}),
-            workbook(parts={"xl/_rels/workbook.xml.rels": "<Relationships/>"}),
-            workbook()[:-30],
-            workbook()[:60] + b"xxxxxxxx" + workbook()[68:],
+            # 17 billion cells, 100 million cells, and 800 MB of one cell
+            sheet(
+                '<row r="1"><c r="A1"><v>1</v></c></row><row r="1048576"><c r="XFD1048576"><v>1</v></c></row>'
+            ),
+            sheet(
+                '<row r="1"><c r="A1"><v>1</v></c></row><row r="1048576"><c r="CV1048576"><v>1</v></c></row>'
+            ),
+            sheet(f'<row><c t="inlineStr"><is><t>{"a" * 1000}</t></is></c></row>' * 800_000),
         ],
+        ids=["far-cell", "many-columns", "unpacks-to-gigabytes"],
     )
-    def test_damaged_workbook_is_refused(self, content: bytes) -> None:
-        assert refuse(content).startswith("The workbook is damaged.")
+    def test_workbook_that_needs_too_much_memory_is_refused(self, content: bytes) -> None:
+        assert len(content) < 5 * MEGABYTE
+        assert refuse(content) == describe_workbook_limits()
 
+    def test_number_of_rows_is_limited(self, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+        monkeypatch.setattr(workbook_to_csv, "MAX_ROWS", 2)
+        for rows, status in ((3, workbook_to_csv.Status.DONE), (4, workbook_to_csv.Status.TOO_LARGE)):
+            source = tmp_path / f"{rows}.xlsx"
+            source.write_bytes(workbook([["a"]] * rows))
+            assert workbook_to_csv.convert(str(source), str(tmp_path / "rows.csv")) == status
 
-class TestHostileWorkbook:
-    """Each is refused after reading a small part of what it claims or unpacks to."""
+    def test_size_of_the_file_is_limited(self) -> None:
+        assert refuse(b"PK\x03\x04" + b"x" * MAX_WORKBOOK_SIZE) == describe_workbook_limits()
 
-    @pytest.fixture(autouse=True)
-    def _limited_memory(self) -> object:
-        tracemalloc.start()
-        yield
-        _now, peak = tracemalloc.get_traced_memory()
-        tracemalloc.stop()
-        assert peak < 30 * MEGABYTE
-
-    def test_cell_far_to_the_right_is_refused(self) -> None:
-        sheet = '<row><c><v>1</v></c></row><row><c r="XFD2"><v>1</v></c></row>'
-        assert refuse(workbook(sheet)) == f"The file has more than {MAX_COLUMNS} columns."
-
-    def test_entities_are_refused(self) -> None:
-        entities = '<!DOCTYPE x [<!ENTITY a "lol"><!ENTITY b "&a;&a;&a;&a;&a;&a;&a;&a;">]>'
-        sheet = f"{entities}<worksheet><sheetData><row><c><v>&b;</v></c></row></sheetData></worksheet>"
-        assert refuse(workbook(parts={SHEET: sheet})).startswith("The workbook is damaged.")
-
-    @pytest.mark.parametrize(("start", "end"), [("<!-- ", " -->"), ('<row r="', '"/>')])
-    def test_huge_tag_or_comment_is_refused(self, start: str, end: str) -> None:
-        """Expat would hold it in memory, which is not measured here."""
-        assert read(workbook(f"<row><c><v>1</v></c></row>{start}short{end}"))
-        content = workbook(f"<row><c><v>1</v></c></row>{start}{'a' * (5 * MEGABYTE)}{end}")
-        assert refuse(content).startswith("The workbook is damaged.")
-
-    @pytest.mark.parametrize("kind", ["inlineStr", "s"])
-    def test_huge_cell_is_refused(self, kind: str) -> None:
-        text = f"<t>{'a' * (3 * MEGABYTE)}</t>"
-        content = (
-            workbook(f'<row><c t="inlineStr"><is>{text}</is></c></row>')
-            if kind == "inlineStr"
-            else workbook('<row><c t="s"><v>0</v></c></row>', f"<si>{text}</si>")
-        )
-        assert refuse(content).startswith("A cell of the workbook has more than")
-
-    def test_too_large_sheet_is_refused(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr(xlsx_reading, "MAX_SHEET_SIZE", 1000)
-        assert refuse(workbook("<row/>" * 1000)).startswith("The workbook is too large.")
-
-    @pytest.mark.parametrize(("entries", "name_length"), [(10_001, 10), (50, 60_000)])
-    def test_huge_directory_is_not_read(self, entries: int, name_length: int) -> None:
-        row = "<row><c><v>1</v></c></row>"
-        assert read(workbook(row, parts={f"{number:010}": "" for number in range(50)}))
-        parts = {f"{number:0{name_length}}": "" for number in range(entries)}
-        tracemalloc.reset_peak()
-        content = workbook(row, parts=parts)
-        tracemalloc.reset_peak()
-        assert refuse(content).startswith("The workbook is damaged.")
-
-    def test_password_is_named(self) -> None:
-        content = bytearray(workbook("<row/>"))
-        at = content.rfind(b"PK\x01\x02", 0, content.rfind(SHEET.encode()))
-        content[at + 8] |= 1
-        assert "protected by a password" in refuse(bytes(content))
+    @pytest.mark.parametrize("folder", ["missing", "file"])
+    def test_missing_temporary_folder_is_named(
+        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, folder: str
+    ) -> None:
+        (tmp_path / "file").touch()
+        monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / folder))
+        with capture_logs() as logs:
+            assert refuse(workbook(self.TABLE)).startswith("The server cannot store temporary files")
+        assert [line["event"] for line in logs] == ["temporary_file_failed"]
 
 
 @pytest.mark.parametrize("content", [b"a\n" + b"x" * (30 * MEGABYTE), b'a\n"' + b'x\n","' * (6 * MEGABYTE)])
@@ -225,7 +224,7 @@ def test_endless_line_or_row_is_not_read_into_memory(content: bytes) -> None:
     tracemalloc.start()
     try:
         with pytest.raises(UnreadableFile, match="Row 2 is too long"):
-            list(read_rows(file, FileFormat("csv", "utf-8", ",")))
+            list(read_rows(file, FileFormat("utf-8", ",", 1)))
         _now, peak = tracemalloc.get_traced_memory()
     finally:
         tracemalloc.stop()

@@ -25,6 +25,7 @@ from sailing.spreadsheets.writing import (
     write_csv,
     write_xlsx,
 )
+from tests.spreadsheets.workbooks import read_workbook
 
 CELLS = st.text(st.sampled_from([*FORMULA_STARTS, *SEPARATORS, "'", "a", '"', " "]), max_size=8)
 SPLITS = [*",;\t|\n", "[,;\t|\r\n]"]
@@ -40,6 +41,8 @@ def read_csv(content: bytes) -> list[list[str]]:
 
 
 def read_back(content: bytes) -> list[list[str]]:
+    if content.startswith(b"PK"):
+        return read_workbook(content)
     file = io.BytesIO(content)
     return list(read_rows(file, detect_format(file)))
 
