@@ -119,10 +119,12 @@ test.describe('an admin', () => {
   test('is told of a failed preview until one succeeds', async ({ page }) => {
     const notice = page.getByText('The preview could not be updated');
     await page.goto(ADD);
+    const region = page.getByRole('complementary', { name: 'Preview and checks' }).getByRole('status');
+    await expect(region).toBeEmpty();
     const counts = await hold(page, '**/audience/');
     await page.route('**/preview/', (route) => route.abort());
     await field(page, 'Subject').fill('Fair winds'); // changes the counts too
-    await expect(notice).toBeVisible();
+    await expect(region).toContainText('The preview could not be updated');
     const oldCounts = await page.locator('#audience-counts > p').elementHandle();
     await counts.release();
     await expect.poll(() => oldCounts.evaluate((element) => element.isConnected)).toBe(false);
