@@ -50,9 +50,7 @@ async function openEach(page: Page, part: Locator, opened: Set<string>): Promise
   }
 }
 
-test('the dialogs and menus of public pages stay open, and their forms refuse to be empty', async ({
-  page,
-}) => {
+test('the dialogs and menus of public pages stay open', async ({ page }) => {
   const opened = new Set<string>();
   await page.clock.setFixedTime(new Date(2026, 6, 15, 12));
   for (const { path } of ROUTES.filter(({ access }) => access === 'public')) {
@@ -62,13 +60,17 @@ test('the dialogs and menus of public pages stay open, and their forms refuse to
       await openEach(page, page.locator('body'), opened);
       await page.setViewportSize(PHONE);
       await openEach(page, page.locator('body'), opened);
-      const submit = page.locator('main form button[type=submit]');
-      if (!(await submit.isVisible())) return;
-      await submit.click();
-      await expect(page.locator('main form [aria-invalid=true]').first()).toBeFocused();
     });
   }
   expect(opened.size).toBeGreaterThan(10);
+});
+
+test('the forms of public pages refuse to be empty', async ({ page }) => {
+  for (const path of ['/newsletter', '/signup', '/signin', '/forgot-password']) {
+    await open(page, path);
+    await page.locator('main form button[type=submit]').click();
+    await expect(page.locator('main form [aria-invalid=true]').first()).toBeFocused();
+  }
 });
 
 test('the legal documents stay open', async ({ page }) => {
