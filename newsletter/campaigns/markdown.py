@@ -1,4 +1,4 @@
-"""The Markdown of campaigns: parse it, and write it as HTML or as plain text.
+"""The Markdown of campaigns, parsed. It is written by `markdown_html` and `markdown_text`.
 
 CommonMark without HTML, and four additions that `SYNTAX_HELP` explains: links of bare addresses, buttons,
 pictures of this site with a width, and rows of two columns. Merge fields are filled in while the tokens are
@@ -12,15 +12,9 @@ from dataclasses import dataclass, field
 from typing import Any
 from urllib.parse import unquote
 
-import nh3
-from django.conf import settings
-from django.utils.functional import Promise
-from django.utils.translation import gettext_lazy as _
 from linkify_it import LinkifyIt
 from linkify_it.main import Match
 from markdown_it import MarkdownIt
-from markdown_it.common.utils import escapeHtml
-from markdown_it.renderer import RendererHTML
 from markdown_it.rules_block import StateBlock
 from markdown_it.rules_core import StateCore
 from markdown_it.token import Token
@@ -66,74 +60,6 @@ SAFE_URL = re.compile(f"({'|'.join(sorted(SAFE_SCHEMES))}):", re.IGNORECASE)
 BUTTON_MARK = "{.button}"
 WIDTH_MARK = re.compile(r"\{width=([1-9][0-9]{0,3})\}")
 COLUMNS_MARK = re.compile(r":::[ \t]*(columns|next|end)[ \t]*")
-
-
-@dataclass(frozen=True)
-class SyntaxHelp:
-    """The explanation of one kind of markup. `example` is Markdown."""
-
-    title: str | Promise
-    example: str
-    text: str | Promise
-
-
-SYNTAX_HELP = (
-    SyntaxHelp(
-        _("Headings"),
-        "# Fair winds in June\n\n## On the water",
-        _("If the text begins with a heading, it is the title of the mail; otherwise the subject is."),
-    ),
-    SyntaxHelp(
-        _("Emphasis"),
-        "**bold** *italic*",
-        _("Two stars for bold text, one for italics."),
-    ),
-    SyntaxHelp(
-        _("Paragraphs and lists"),
-        "- first\n- second\n\n1. one\n2. two",
-        _("An empty line starts a new paragraph. Two spaces at the end of a line break it."),
-    ),
-    SyntaxHelp(
-        _("Link"),
-        "[Our calendar](https://…)",
-        _(
-            "Links need a complete address with https. They are counted, without knowing who clicked. An "
-            "address with https:// or www. and an email address are links by themselves."
-        ),
-    ),
-    SyntaxHelp(
-        _("Button"),
-        "[See the boats](https://…){.button}",
-        _("A link with this mark, alone in its paragraph, becomes a button."),
-    ),
-    SyntaxHelp(
-        _("Picture"),
-        "![A boat at dawn](media:hero-sailors.jpg)\n\n![Our crew](https://…){width=200}",
-        _(
-            "By its https address, or by its name if it is one of the pictures of this site. The text in "
-            "brackets says what it shows, for readers who do not see it. Without a width in pixels it fills "
-            "the line."
-        ),
-    ),
-    SyntaxHelp(
-        _("Two columns"),
-        "::: columns\nLeft\n::: next\nRight\n::: end",
-        _("Each mark stands on a line of its own. On a phone the columns stand one below the other."),
-    ),
-    SyntaxHelp(
-        _("Quote and line"),
-        "> What a crew said\n\n***",
-        _("A quote is indented. Three stars draw a line."),
-    ),
-    SyntaxHelp(
-        _("Fields"),
-        "[My settings]({preferences_url})",
-        _(
-            "{unsubscribe_url}, {preferences_url} and {web_version_url} are addresses of links; each mail "
-            "has these three in its footer too. {audience} becomes “sailors” or “companies”."
-        ),
-    ),
-)
 
 
 @dataclass(frozen=True)
@@ -201,18 +127,10 @@ def get_url_field(url: str) -> str:
     return name if name in URL_FIELDS and url == f"%7B{name}%7D" else ""
 
 
-def media_url(name: str) -> str:
-    """Return the absolute URL of a picture of this site.
-
-    Without the hash of its content, so that the picture of an old mail is found after later deployments.
-    """
-    return f"{settings.SITE_URL}{settings.STATIC_URL}media/{name}"
-
-
 def parse(source: str) -> Body:
     """Parse Markdown. The time is linear in its length."""
     env: dict[str, Any] = {}
-    tokens = _parser.parse(FORBIDDEN.sub("\ufffd", source), env)
+    tokens = parser.parse(FORBIDDEN.sub("\ufffd", source), env)
     # Entities become characters while they are parsed.
     strings = list(_find_strings(tokens))
     has_forbidden = bool(FORBIDDEN.search(source) or any(map(FORBIDDEN.search, strings)))
@@ -225,11 +143,6 @@ def parse(source: str) -> Body:
     _collect(tokens, body)
     body.tokens = tokens
     return body
-
-
-def to_html(body: Body, values: Values) -> str:
-    """Return sanitised HTML, with classes instead of styles."""
-    return _cleaner.clean(_parser.renderer.render(body.tokens, _parser.options, {"values": values}))
 
 
 # --- Parsing ---------------------------------------------------------------------------------
@@ -302,7 +215,7 @@ def _find_strings(tokens: Sequence[Token]) -> Iterator[str]:
         yield token.content
         yield from (unquote(str(value)) for value in token.attrs.values())
         if token.children:
-            yield _plain(token.children)
+            yield get_words(token.children)
             yield from _find_strings(token.children)
 
 
@@ -389,14 +302,14 @@ def _collect_inline(children: Sequence[Token], body: Body, line: int, width: int
                 if after and (after.nesting == 1 or after.type == "text_special"):
                     body.cut.append(body.links[-1])
         elif token.type == "link_close":
-            if not _plain(children[label_start:index]).strip():
+            if not get_words(children[label_start:index]).strip():
                 body.unlabeled.append(body.links[-1])
         elif token.type == "code_inline":
             token.attrSet("class", CLASSES["code_inline"])
         elif token.type == "image":
             url = str(token.attrs["src"])
             body.pictures.append(Place(url, line))
-            if not _plain(token.children or []).strip():
+            if not get_words(token.children or []).strip():
                 body.undescribed.append(Place(url, line))
             token.attrs.pop("title", None)
             token.attrs |= {"class": "mail-picture", "width": width}
@@ -425,243 +338,27 @@ def find_marks(text: str) -> list[str]:
     return [found[0] for found in MARKS.finditer(text) if not FIELD.fullmatch(found[0])]
 
 
-# --- HTML ------------------------------------------------------------------------------------
-
-TABLE = '<table role="presentation" cellpadding="0" cellspacing="0" border="0"'
-
-
-class _HtmlRenderer(RendererHTML):
-    """Writes tokens as HTML. Layout that Outlook understands needs tables."""
-
-    def text(self, tokens: Sequence[Token], idx: int, options: Any, env: Any) -> str:
-        return escapeHtml(env["values"].fill(tokens[idx].content))
-
-    def address(self, tokens: Sequence[Token], idx: int, options: Any, env: Any) -> str:
-        """Write a bare address or escaped character, in which no field is filled in."""
-        return escapeHtml(tokens[idx].content)
-
-    text_special = address
-
-    def link_open(self, tokens: Sequence[Token], idx: int, options: Any, env: Any) -> str:
-        token = tokens[idx]
-        href = env["values"].get_href(str(token.attrs["href"]))
-        return f'<a class="{token.attrs["class"]}" href="{escapeHtml(href)}">'
-
-    def image(self, tokens: Sequence[Token], idx: int, options: Any, env: Any) -> str:
-        token = tokens[idx]
-        source = str(token.attrs["src"])
-        if source.startswith(MEDIA_SCHEME):
-            source = media_url(source.removeprefix(MEDIA_SCHEME))
-        alt = env["values"].fill(_plain(token.children or []))
-        return (
-            f'<img class="{token.attrs["class"]}" src="{escapeHtml(source)}" alt="{escapeHtml(alt)}" '
-            f'width="{token.attrs["width"]}">'
-        )
-
-    def fence(self, tokens: Sequence[Token], idx: int, options: Any, env: Any) -> str:
-        return f'<pre class="mail-block-code">{escapeHtml(tokens[idx].content)}</pre>'
-
-    code_block = fence
-
-    def button_open(self, *args: Any) -> str:
-        return (
-            f'{TABLE} class="mail-button"><tr><td class="mail-button-cell" align="center" bgcolor="#1B66B8">'
-        )
-
-    def button_close(self, *args: Any) -> str:
-        return "</td></tr></table>"
-
-    def blockquote_open(self, *args: Any) -> str:
-        return f'{TABLE} class="mail-quote" width="100%"><tr><td class="mail-quote-cell">'
-
-    blockquote_close = button_close
-
-    def columns_open(self, *args: Any) -> str:
-        return f'{TABLE} class="mail-columns" width="100%"><tr>'
-
-    def column_open(self, tokens: Sequence[Token], idx: int, options: Any, env: Any) -> str:
-        side = "left" if tokens[idx - 1].type == "columns_open" else "right"
-        return f'<td class="mail-column mail-column-{side}" width="50%" valign="top">'
-
-    def column_close(self, *args: Any) -> str:
-        return "</td>"
-
-    def columns_close(self, *args: Any) -> str:
-        return "</tr></table>"
-
-
-_parser = _Parser(
-    "commonmark", {"html": False, "linkify": True, "store_labels": True}, renderer_cls=_HtmlRenderer
-)
-_parser.linkify = _Linkify().add("//", None)
+parser = _Parser("commonmark", {"html": False, "linkify": True, "store_labels": True})
+parser.linkify = _Linkify().add("//", None)
 # Not the inline rule of the same name: it takes minutes for a text of nothing but "://".
-_parser.core.ruler.enable("linkify")
+parser.core.ruler.enable("linkify")
 # Escaped characters stay tokens of their own, so that the checks know them from markup that failed.
-_parser.core.ruler.disable("text_join")
-_parser.core.ruler.after("normalize", "find_columns", _find_columns)
-_parser.block.ruler.before("fence", "columns", _columns, {"alt": ["paragraph", "blockquote", "list"]})
-
-# A second line of defence: the renderer writes nothing else.
-_cleaner = nh3.Cleaner(
-    tags={
-        *(
-            "a",
-            "blockquote",
-            "br",
-            "code",
-            "em",
-            "h2",
-            "h3",
-            "hr",
-            "img",
-            "li",
-            "ol",
-            "p",
-            "pre",
-            "strong",
-            "ul",
-        ),
-        *("table", "tbody", "tr", "td"),
-    },
-    attributes={
-        "*": {"class"},
-        "a": {"href"},
-        "img": {"src", "alt", "width"},
-        "ol": {"start"},
-        "table": {"role", "cellpadding", "cellspacing", "border", "width"},
-        "td": {"align", "valign", "width", "bgcolor"},
-    },
-    url_schemes=SAFE_SCHEMES,
-    url_relative="deny",
-    link_rel=None,
-)
-
-
-# --- Plain text ------------------------------------------------------------------------------
+parser.core.ruler.disable("text_join")
+parser.core.ruler.after("normalize", "find_columns", _find_columns)
+parser.block.ruler.before("fence", "columns", _columns, {"alt": ["paragraph", "blockquote", "list"]})
 
 LITERALS = ("code_inline", "address", "text_special")
 """Inline tokens in which no field is filled in."""
 
 
-def to_text(body: Body, values: Values) -> str:
-    """Return the body as plain text."""
-    # One list of finished blocks for each open container; the first is the document.
-    containers: list[list[str]] = [[]]
-    numbers: list[int | None] = []
-    is_tight = False
-    for index, token in enumerate(body.tokens):
-        blocks = containers[-1]
-        if token.type == "inline":
-            is_tight = is_tight or body.tokens[index - 1].hidden
-            text = inline_text(token.children or [], values)
-            if body.tokens[index - 1].type == "heading_open":
-                text = underline(text, "-")
-            if text:
-                blocks.append(text)
-        elif token.type in ("fence", "code_block"):
-            blocks.append(_indent(token.content.rstrip("\n"), "    ", "    "))
-        elif token.type == "hr":
-            blocks.append("* * *")
-        elif token.type in ("blockquote_open", "list_item_open"):
-            containers.append([])
-        elif token.type == "bullet_list_open":
-            containers.append([])
-            numbers.append(None)
-        elif token.type == "ordered_list_open":
-            containers.append([])
-            numbers.append(int(token.attrs.get("start", 1)))
-        elif token.type == "blockquote_close":
-            inner = "\n\n".join(containers.pop())
-            containers[-1].append(_indent(inner, "> ", "> "))
-        elif token.type == "list_item_close":
-            inner = ("\n" if is_tight else "\n\n").join(containers.pop())
-            number = numbers[-1]
-            mark = "- " if number is None else f"{number}. "
-            if number is not None:
-                numbers[-1] = number + 1
-            containers[-1].append(_indent(inner, mark, " " * len(mark)) if inner else mark.strip())
-        elif token.type in ("bullet_list_close", "ordered_list_close"):
-            numbers.pop()
-            inner = ("\n" if is_tight else "\n\n").join(containers.pop())
-            containers[-1].append(inner)
-            is_tight = is_tight and bool(numbers)
-    return "\n\n".join(containers[0])
-
-
-def inline_text(children: Sequence[Token], values: Values) -> str:
-    """Return a paragraph as plain text. A link that stands alone is written as "label: address"."""
-    parts: list[str] = []
-    link_start = 0
-    is_alone = bool(children) and children[0].type == "link_open" and children[-1].type == "link_close"
-    is_alone = is_alone and sum(token.type == "link_open" for token in children) == 1
-    href = ""
-    for token in children:
-        if token.type == "text":
-            parts.append(values.fill(token.content))
-        elif token.type in LITERALS:
-            parts.append(token.content)
-        elif token.type == "softbreak":
-            parts.append(" ")
-        elif token.type == "hardbreak":
-            parts.append("\n")
-        elif token.type == "image":
-            alt = values.fill(_plain(token.children or [])).strip()
-            parts.append(f"[{alt}]" if alt else "")
-        elif token.type == "link_open":
-            href = str(token.attrs["href"])
-            link_start = len(parts)
-        elif token.type == "link_close":
-            label = href if token.info == "auto" else "".join(parts[link_start:]).strip()
-            target = values.get_href(href)
-            del parts[link_start:]
-            parts.append(_link_text(label, href, target, is_alone=is_alone))
-    return "".join(parts).strip()
-
-
-def _link_text(label: str, href: str, target: str, *, is_alone: bool) -> str:
-    if not SAFE_URL.match(target):  # without an address in the HTML either
-        return label
-    if get_url_field(href) and not is_alone:  # it must not become a part of an address before it
-        return f"{label} <{target}>"
-    if label in ("", href, target, href.removeprefix("mailto:")):
-        return target.removeprefix("mailto:")
-    return f"{label}: {target}" if is_alone else f"{label} <{target}>"
-
-
-def underline(text: str, character: str) -> str:
-    """Return a heading in plain text."""
-    return f"{text}\n{character * min(len(text), 72)}" if text else ""
-
-
-def _indent(text: str, first: str, others: str) -> str:
-    lines = text.split("\n")
-    rest = [f"{others}{line}".rstrip() for line in lines[1:]]
-    return "\n".join([f"{first}{lines[0]}", *rest])
-
-
-def _plain(children: Sequence[Token]) -> str:
+def get_words(children: Sequence[Token]) -> str:
     """Return the words of inline tokens, without addresses."""
     parts = []
     for token in children:
         if token.type in ("text", *LITERALS):
             parts.append(token.content)
         elif token.type == "image":
-            parts.append(_plain(token.children or []))
+            parts.append(get_words(token.children or []))
         elif token.type in ("softbreak", "hardbreak"):
             parts.append(" ")
     return "".join(parts)
-
-
-def title_text(body: Body) -> str:
-    """Return the words of the title, with its fields; blank if the body begins with no heading."""
-    return _plain(body.title).strip()
-
-
-def first_words(body: Body, *, length: int) -> str:
-    """Return the beginning of the first paragraph, whole words."""
-    for token in body.tokens:
-        if token.type == "inline":
-            text = " ".join(_plain(token.children or []).split())
-            if text:
-                return text if len(text) <= length else f"{text[:length].rpartition(' ')[0]}…"
-    return ""

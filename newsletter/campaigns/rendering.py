@@ -21,8 +21,8 @@ from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
-from newsletter.campaigns import markdown
-from newsletter.campaigns.markdown import PERSONAL_FIELDS, SYNTAX_HELP, Body, Values
+from newsletter.campaigns import markdown, markdown_html, markdown_text
+from newsletter.campaigns.markdown import PERSONAL_FIELDS, Body, Values
 from newsletter.campaigns.models import MAX_BODY_LENGTH, Campaign, CampaignText
 from newsletter.models import UserType
 from sailing.email.tokens import page_url, privacy_url
@@ -30,7 +30,6 @@ from sailing.email.tokens import page_url, privacy_url
 __all__ = [
     "PERSONAL_FIELDS",
     "PLACEHOLDER_DOMAIN",
-    "SYNTAX_HELP",
     "RenderedMail",
     "TextTooLong",
     "find_links",
@@ -125,14 +124,14 @@ def render(
         )
         subject = fill_line(text.subject, values)
         preheader = fill_line(text.preheader, values)
-        title = values.fill(markdown.title_text(body)) or subject
+        title = values.fill(markdown_text.title_text(body)) or subject
         context = {
             **values.urls,
             "language": language,
             "user_type": audience,
             "subject": subject,
             "title": title,
-            "preheader": preheader or values.fill(markdown.first_words(body, length=PREHEADER_LENGTH)),
+            "preheader": preheader or values.fill(markdown_text.first_words(body, length=PREHEADER_LENGTH)),
             "home_url": page_url("/", language=language),
             "privacy_url": privacy_url(language=language),
             "operator_name": settings.OPERATOR_NAME,
@@ -140,10 +139,14 @@ def render(
         }
         plain = render_to_string(
             "mails/newsletter/campaign.txt",
-            {**context, "title": markdown.underline(title, "="), "body": markdown.to_text(body, values)},
+            {
+                **context,
+                "title": markdown_text.underline(title, "="),
+                "body": markdown_text.to_text(body, values),
+            },
         )
         # Sanitised by `to_html`.
-        context["body"] = mark_safe(markdown.to_html(body, values))  # noqa: S308
+        context["body"] = mark_safe(markdown_html.to_html(body, values))  # noqa: S308
         document = render_to_string("mails/newsletter/campaign.html", context)
         return RenderedMail(
             subject=subject,
@@ -170,7 +173,7 @@ def render_web_version(campaign: Campaign, text: CampaignText) -> SafeString:
             "web_version_url": web_version_url(campaign, language),
         }
         values = Values(audience=_audience_words(campaign.user_type), urls=urls, links={})
-        html = markdown.to_html(parse(text), values)
+        html = markdown_html.to_html(parse(text), values)
     return mark_safe(html)  # noqa: S308 - sanitised by `to_html`
 
 
@@ -181,7 +184,7 @@ def find_title(campaign: Campaign, text: CampaignText) -> str:
     """
     with translation.override(text.language):
         values = Values(audience=_audience_words(campaign.user_type), urls={}, links={})
-        heading = markdown.title_text(parse(text)) if len(text.body) <= MAX_BODY_LENGTH else ""
+        heading = markdown_text.title_text(parse(text)) if len(text.body) <= MAX_BODY_LENGTH else ""
         return fill_line(heading or text.subject, values)
 
 

@@ -34,8 +34,9 @@ from newsletter.campaigns.models import (
     CampaignState,
     CampaignText,
 )
-from newsletter.campaigns.rendering import PERSONAL_FIELDS, SYNTAX_HELP, render
+from newsletter.campaigns.rendering import PERSONAL_FIELDS, render
 from newsletter.campaigns.services import CampaignRefused
+from newsletter.campaigns.syntax_help import SYNTAX_HELP
 from newsletter.models import UserType
 from sailing.admin.lists import format_time, render_badge
 from sailing.errors import RateLimited

@@ -6,7 +6,7 @@ import pytest
 
 from newsletter.campaigns.checks import MAX_HTML_BYTES, find_problems
 from newsletter.campaigns.models import CampaignText, MissingLanguage
-from newsletter.campaigns.rendering import SYNTAX_HELP
+from newsletter.campaigns.syntax_help import SYNTAX_HELP
 from newsletter.campaigns.tests.rendered import campaign, rendered, text
 
 

@@ -11,7 +11,6 @@ from django.contrib.staticfiles import finders
 
 from newsletter.campaigns.models import MAX_BODY_LENGTH
 from newsletter.campaigns.rendering import (
-    SYNTAX_HELP,
     TextTooLong,
     find_links,
     find_title,
@@ -19,6 +18,7 @@ from newsletter.campaigns.rendering import (
     render,
     render_web_version,
 )
+from newsletter.campaigns.syntax_help import SYNTAX_HELP
 from newsletter.campaigns.tests.rendered import KEY, campaign, rendered, text
 from sailing.email.tokens import privacy_url
 from tests.mailbox import Reader
