@@ -19,8 +19,8 @@ from accounts.errors import LastSuperuser, MemberErased
 from accounts.models import ERASED_ADMIN, AccountLink, LinkPurpose, RevokedToken, User
 from accounts.tests.factories import MemberFactory
 from accounts.validation import validate_sign_in
+from newsletter.campaigns.feedback import record_delivery_bounce
 from newsletter.campaigns.models import DeliveryState
-from newsletter.campaigns.services import record_delivery_bounce
 from newsletter.campaigns.tests.factories import DeliveryFactory
 from newsletter.models import ConsentEvent, Subscription, SubscriptionLink
 from newsletter.services import change_member_preferences, resend_confirmation

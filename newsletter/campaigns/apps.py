@@ -9,8 +9,9 @@ class CampaignsConfig(AppConfig):
     verbose_name = _("Campaigns")
 
     def ready(self) -> None:
-        from newsletter.campaigns import jobs, sender, services, webhooks  # noqa: F401 - register themselves
+        from newsletter.campaigns import jobs, sender, webhooks  # noqa: F401 - register themselves
         from newsletter.campaigns.models import Delivery
+        from newsletter.campaigns.progress import count_recent_deliveries
         from sailing import personal_data
         from sailing.monitoring import metrics
 
@@ -49,7 +50,7 @@ class CampaignsConfig(AppConfig):
                 metrics.Gauge(
                     "sailing_campaign_deliveries",
                     "Deliveries of campaigns that are being sent or ended in the last 24 hours.",
-                    services.count_recent_deliveries(),
+                    count_recent_deliveries(),
                     "state",
                 )
             ]

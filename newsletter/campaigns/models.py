@@ -201,6 +201,9 @@ class DeliveryState(models.TextChoices):
     UNKNOWN = "unknown", _("unknown")
 
 
+ENDED_DELIVERIES = (DeliveryState.SENT, DeliveryState.SKIPPED, DeliveryState.FAILED, DeliveryState.UNKNOWN)
+
+
 class SkipReason(models.TextChoices):
     """Why a recipient got no mail."""
 

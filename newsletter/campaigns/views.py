@@ -25,7 +25,7 @@ from django.views.decorators.http import condition, require_safe
 from django.views.generic import ListView
 
 from newsletter import views as newsletter_views
-from newsletter.campaigns import rendering, services, tokens
+from newsletter.campaigns import feedback, rendering, tokens
 from newsletter.campaigns.models import Campaign, CampaignLink, CampaignState, CampaignText, Delivery
 from newsletter.models import Subscription
 from newsletter.services import RefusedAudience
@@ -258,7 +258,7 @@ def click(request: HttpRequest, key: str) -> HttpResponse:
     if request.method == "GET" and "prefetch" not in request.headers.get("Sec-Purpose", ""):
         try:
             check_rate(request, group="click", rate=CLICK_RATE, value=str(link.pk))
-            services.count_click(link=link)
+            feedback.count_click(link=link)
         except RateLimited:
             pass
         except DatabaseFailure as error:  # the reader gets to the page all the same
@@ -309,7 +309,7 @@ class UnsubscribePage(DeliveryPage):
     def perform(self, token: str) -> LinkStatus:
         if self.link is None or self.link.subscription is None:
             return LinkStatus.SPENT
-        return services.unsubscribe_by_delivery(delivery=self.link, language=self.language)
+        return feedback.unsubscribe_by_delivery(delivery=self.link, language=self.language)
 
 
 class PreferencesPage(DeliveryPage, newsletter_views.PreferencesPage):
@@ -323,7 +323,7 @@ class PreferencesPage(DeliveryPage, newsletter_views.PreferencesPage):
     def save(self, change: PreferencesChange) -> list[RefusedAudience] | None:
         if self.link is None or self.link.subscription is None:
             return None
-        return services.change_preferences_by_delivery(
+        return feedback.change_preferences_by_delivery(
             delivery=self.link,
             subscription=self.link.subscription,
             change=change,

@@ -26,7 +26,7 @@ from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_http_methods
 from requests import RequestException
 
-from newsletter.campaigns import services, tokens
+from newsletter.campaigns import feedback, tokens
 from newsletter.models import ConsentKind
 from sailing.email.addresses import normalize_email
 from sailing.email.delivery import is_address_refused
@@ -172,25 +172,25 @@ def record_event(event: AnymailTrackingEvent, provider: str) -> None:
         if delivery is None:
             return  # a newsletter of another site with the same account
         if report is Report.COMPLAINT:
-            services.record_delivery_complaint(delivery=delivery, at=at)
+            feedback.record_delivery_complaint(delivery=delivery, at=at)
             return
         if report is Report.UNSUBSCRIBED:
-            services.unsubscribe_by_delivery(delivery=delivery, language=delivery.language, at=at)
+            feedback.unsubscribe_by_delivery(delivery=delivery, language=delivery.language, at=at)
             return
         if report in (Report.HARD_BOUNCE, Report.SOFT_BOUNCE):
             is_hard = report is Report.HARD_BOUNCE
-            services.record_delivery_bounce(delivery=delivery, is_hard=is_hard, at=at)
+            feedback.record_delivery_bounce(delivery=delivery, is_hard=is_hard, at=at)
             return
     try:
         email = normalize_email(str(event.recipient or ""))
     except ValidationError:
         return
     if report is Report.HARD_BOUNCE:
-        services.record_address_bounce(email=email, at=at)
+        feedback.record_address_bounce(email=email, at=at)
     elif report in (Report.COMPLAINT, Report.EARLIER_COMPLAINT):
-        services.end_subscriptions(email=email, event=ConsentKind.COMPLAINED, at=at)
+        feedback.end_subscriptions(email=email, event=ConsentKind.COMPLAINED, at=at)
     elif report in (Report.UNSUBSCRIBED, Report.EARLIER_UNSUBSCRIPTION):
-        services.end_subscriptions(email=email, event=ConsentKind.UNSUBSCRIBED, at=at)
+        feedback.end_subscriptions(email=email, event=ConsentKind.UNSUBSCRIBED, at=at)
 
 
 # --- What a report means, or None if it needs no action ------------------------------------------

@@ -24,7 +24,7 @@ from django.utils.text import format_lazy
 from django.utils.translation import gettext, gettext_noop, override
 from django.utils.translation import gettext_lazy as _
 
-from newsletter.campaigns import services
+from newsletter.campaigns import drafts
 from newsletter.campaigns.admin.forms import EVERYBODY, CampaignForm, TestForm
 from newsletter.campaigns.admin.sending import BADGES, IN_ARCHIVE, has_permission
 from newsletter.campaigns.audience import count_audience, text_languages
@@ -364,7 +364,7 @@ class EditorMixin(admin.ModelAdmin):  # type: ignore[type-arg]
         addresses = [user.email for user in form.cleaned_data["staff"]]
         try:
             check_admin_rate(request.user.pk or 0, group="campaign test", rate=TEST_RATE)
-            services.send_test(
+            drafts.send_test(
                 campaign=campaign,
                 addresses=addresses,
                 languages=form.cleaned_data["languages"],
@@ -384,7 +384,7 @@ class EditorMixin(admin.ModelAdmin):  # type: ignore[type-arg]
             raise PermissionDenied
         if request.method != "POST":
             return redirect_to("change", campaign)
-        copy = services.create_duplicate(campaign=campaign, by=request.user)
+        copy = drafts.create_duplicate(campaign=campaign, by=request.user)
         add_to_history(request, copy, ADDITION, gettext_noop("Duplicated."))
         messages.success(request, gettext("You are editing the copy now."))
         return redirect_to("change", copy)
@@ -413,7 +413,7 @@ class EditorMixin(admin.ModelAdmin):  # type: ignore[type-arg]
         return {**self._describe(request, campaign), "base_template": base_template, "title": title}
 
     def delete_model(self, request: HttpRequest, obj: Campaign) -> None:
-        services.delete_campaign(campaign=obj)
+        drafts.delete_campaign(campaign=obj)
 
     def get_deleted_objects(self, objs: Any, request: HttpRequest) -> tuple[Any, Any, Any, Any]:
         # Texts and links belong to the campaign. Django would list them one by one.

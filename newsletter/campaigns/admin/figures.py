@@ -19,9 +19,9 @@ from django.utils.formats import number_format
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop, pgettext
 
-from newsletter.campaigns import services
 from newsletter.campaigns.admin.sending import has_permission, list_skip_reasons, show_page
 from newsletter.campaigns.models import Campaign, CampaignLink, Delivery, DeliveryState, LinkClicks
+from newsletter.campaigns.progress import Progress, get_progress
 from sailing.admin.charts import axis_top
 from sailing.spreadsheets.writing import write_csv
 
@@ -109,7 +109,7 @@ class FiguresMixin(admin.ModelAdmin):  # type: ignore[type-arg]
     def figures_view(self, request: HttpRequest, pk: int) -> HttpResponseBase:
         """Show the figures of a campaign that has begun."""
         campaign = self._get_campaign_with_figures(request, pk)
-        progress = services.get_progress(campaign)
+        progress = get_progress(campaign)
         return show_page(
             self,
             request,
@@ -129,7 +129,7 @@ class FiguresMixin(admin.ModelAdmin):  # type: ignore[type-arg]
             return HttpResponseRedirect(reverse("admin:campaigns_campaign_figures", args=[pk]))
         self.log_change(request, campaign, gettext_noop("Figures exported."))
         logger.info("campaign_figures_exported", admin=request.user.pk, campaign=campaign.pk)
-        progress = services.get_progress(campaign)
+        progress = get_progress(campaign)
         figures = [*count_figures(progress), *count_skipped(progress), *count_clicks(campaign)]
         name = f"Campaign-{campaign.pk}-{timezone.localdate():%Y-%m-%d}.csv"
         return StreamingHttpResponse(
@@ -144,7 +144,7 @@ class FiguresMixin(admin.ModelAdmin):  # type: ignore[type-arg]
         return get_object_or_404(Campaign, pk=pk)
 
 
-def count_figures(progress: services.Progress) -> list[Figure]:
+def count_figures(progress: Progress) -> list[Figure]:
     """Return what came of the deliveries: shares of the recipients, and then shares of the sent mails."""
     total, sent = progress.total, progress.sent
     figures = [
@@ -161,7 +161,7 @@ def count_figures(progress: services.Progress) -> list[Figure]:
     return [figure for figure in figures if figure.count or figure.key not in ("unknown", "not sent")]
 
 
-def count_skipped(progress: services.Progress) -> list[Figure]:
+def count_skipped(progress: Progress) -> list[Figure]:
     """Return the skipped recipients by reason."""
     return [
         Figure("skipped because", reason.label, count, progress.total, reason.value)

@@ -39,6 +39,7 @@ from newsletter.campaigns.models import (
     MissingLanguage,
     StopReason,
 )
+from newsletter.campaigns.progress import Progress, get_progress
 from newsletter.models import UserType
 from sailing.admin.inlines import ReadOnlyInline
 from sailing.admin.lists import format_time, render_badge
@@ -477,7 +478,7 @@ def describe_progress(campaign: Campaign) -> dict[str, Any]:
     }
     if campaign.state in (CampaignState.DRAFT, CampaignState.SCHEDULED):
         return context
-    progress = services.get_progress(campaign)
+    progress = get_progress(campaign)
     return context | {
         "progress": progress,
         # Mails may be under way when a campaign is cancelled.
@@ -490,7 +491,7 @@ def describe_progress(campaign: Campaign) -> dict[str, Any]:
     }
 
 
-def list_skip_reasons(progress: services.Progress) -> list[tuple[Any, int]]:
+def list_skip_reasons(progress: Progress) -> list[tuple[Any, int]]:
     """Return why recipients were skipped, with their numbers."""
     return [(reason.label, count) for reason, count in progress.skipped.items() if count]
 

@@ -13,7 +13,7 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
-from newsletter.campaigns import rendering, services, views
+from newsletter.campaigns import feedback, rendering, views
 from newsletter.campaigns.models import (
     MAX_BODY_LENGTH,
     Campaign,
@@ -364,7 +364,7 @@ class TestClicks:
     def test_reader_arrives_even_if_the_click_cannot_be_counted(
         self, client: Client, link: CampaignLink
     ) -> None:
-        with mock.patch.object(services, "count_click", side_effect=OperationalError("locked")):
+        with mock.patch.object(feedback, "count_click", side_effect=OperationalError("locked")):
             assert client.get(f"/newsletter/go/{link.key}/").headers["Location"] == link.url
 
 

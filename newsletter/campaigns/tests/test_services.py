@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from django.utils import timezone
 
-from newsletter.campaigns import services, tokens
+from newsletter.campaigns import drafts, feedback, services, tokens
 from newsletter.campaigns.models import (
     Campaign,
     CampaignLink,
@@ -17,7 +17,8 @@ from newsletter.campaigns.models import (
     LinkClicks,
     SkipReason,
 )
-from newsletter.campaigns.services import AudienceChanged, CampaignRefused, Progress
+from newsletter.campaigns.progress import Progress, count_recent_deliveries, get_progress
+from newsletter.campaigns.services import AudienceChanged, CampaignRefused
 from newsletter.campaigns.tests.conftest import create_user
 from newsletter.campaigns.tests.factories import CampaignFactory, DeliveryFactory
 from newsletter.models import ConsentEvent, ConsentKind, State, Subscription, UserType
@@ -146,22 +147,22 @@ def test_cancelled_campaign_has_an_end() -> None:
 
 
 def test_drafts_are_deleted_and_sent_campaigns_are_kept() -> None:
-    services.delete_campaign(campaign=CampaignFactory())
+    drafts.delete_campaign(campaign=CampaignFactory())
     assert not Campaign.objects.exists()
     with pytest.raises(CampaignRefused):
-        services.delete_campaign(campaign=in_state(CampaignFactory(), CampaignState.SENT))
+        drafts.delete_campaign(campaign=in_state(CampaignFactory(), CampaignState.SENT))
 
 
 def test_cancelled_campaign_with_deliveries_is_kept() -> None:
     campaign = in_state(DeliveryFactory().campaign, CampaignState.CANCELLED)
     with pytest.raises(CampaignRefused, match="recipients"):
-        services.delete_campaign(campaign=campaign)
+        drafts.delete_campaign(campaign=campaign)
 
 
 def test_duplicate_is_a_draft_with_the_same_texts(campaign: Campaign, admin: Any) -> None:
     campaign.user_type = "company"
     campaign.save()
-    copy = services.create_duplicate(campaign=in_state(campaign, CampaignState.SENT), by=admin)
+    copy = drafts.create_duplicate(campaign=in_state(campaign, CampaignState.SENT), by=admin)
     assert copy.state == CampaignState.DRAFT
     assert copy.user_type == "company"
     assert copy.key != campaign.key
@@ -171,12 +172,12 @@ def test_duplicate_is_a_draft_with_the_same_texts(campaign: Campaign, admin: Any
 
 
 def test_duplicate_of_the_longest_name_fits(admin: Any) -> None:
-    copy = services.create_duplicate(campaign=CampaignFactory(name="n" * 100), by=admin)
+    copy = drafts.create_duplicate(campaign=CampaignFactory(name="n" * 100), by=admin)
     assert len(copy.name) == 100
 
 
 def test_test_mail_goes_to_staff_through_the_outbox(campaign: Campaign, admin: Any) -> None:
-    sent = services.send_test(campaign=campaign, addresses=[admin.email], languages=["en", "cs"])
+    sent = drafts.send_test(campaign=campaign, addresses=[admin.email], languages=["en", "cs"])
     assert sent == 2
     first, second = mails()
     assert {first.subject, second.subject} == {"[Test] The regatta begins", "[Test] Regata začíná"}
@@ -192,7 +193,7 @@ def test_test_mail_goes_to_staff_through_the_outbox(campaign: Campaign, admin: A
 def test_test_mail_to_others_is_refused(campaign: Campaign, admin: Any, values: dict[str, bool]) -> None:
     other = create_user("other@sailing.example", **values)
     with pytest.raises(CampaignRefused, match="staff"):
-        services.send_test(campaign=campaign, addresses=[admin.email, other.email], languages=["en"])
+        drafts.send_test(campaign=campaign, addresses=[admin.email, other.email], languages=["en"])
     assert not mails()
 
 
@@ -205,7 +206,7 @@ def test_progress_counts_what_became_of_the_deliveries(recipient_count: int | No
     DeliveryFactory(campaign=campaign, state=DeliveryState.SENT, ended_at=now - HOUR, bounced_at=now)
     Delivery.objects.filter(state=DeliveryState.SKIPPED).update(skip_reason=SkipReason.BOUNCED)
     DeliveryFactory(state=DeliveryState.SENT)  # of another campaign
-    progress = services.get_progress(campaign)
+    progress = get_progress(campaign)
     assert progress == Progress(
         total=7,
         waiting=1,
@@ -223,7 +224,7 @@ def test_time_left_is_estimated_when_the_recipients_are_fixed() -> None:
     campaign = in_state(CampaignFactory(prepared_at=timezone.now()), CampaignState.SENDING)
     DeliveryFactory(campaign=campaign, state=DeliveryState.SENT, ended_at=timezone.now())
     DeliveryFactory(campaign=campaign)
-    assert services.get_progress(campaign).seconds_left == 20
+    assert get_progress(campaign).seconds_left == 20
 
 
 def test_link_in_a_mail_ends_the_subscription() -> None:
@@ -231,7 +232,7 @@ def test_link_in_a_mail_ends_the_subscription() -> None:
     for _click in range(2):
         found = tokens.find(tokens.issue(delivery))
         assert found
-        assert services.unsubscribe_by_delivery(delivery=found, language="cs") is LinkStatus.DONE
+        assert feedback.unsubscribe_by_delivery(delivery=found, language="cs") is LinkStatus.DONE
     delivery.subscription.refresh_from_db()
     assert delivery.subscription.state is State.UNSUBSCRIBED
     event = ConsentEvent.objects.get()
@@ -244,15 +245,15 @@ def test_link_of_an_erased_subscriber_is_answered_calmly() -> None:
     delivery = DeliveryFactory(state=DeliveryState.SENT)
     delivery.subscription.delete()
     delivery.refresh_from_db()
-    assert services.unsubscribe_by_delivery(delivery=delivery, language="en") is LinkStatus.DONE
+    assert feedback.unsubscribe_by_delivery(delivery=delivery, language="en") is LinkStatus.DONE
     assert not ConsentEvent.objects.exists()
 
 
 def test_hard_bounce_ends_mails_to_the_address_once() -> None:
     delivery = DeliveryFactory(state=DeliveryState.SENT)
     user = create_user(delivery.subscription.email)
-    assert services.record_delivery_bounce(delivery=delivery, is_hard=True)
-    assert not services.record_delivery_bounce(delivery=delivery, is_hard=True)
+    assert feedback.record_delivery_bounce(delivery=delivery, is_hard=True)
+    assert not feedback.record_delivery_bounce(delivery=delivery, is_hard=True)
     delivery.subscription.refresh_from_db()
     user.refresh_from_db()
     assert delivery.subscription.state is State.BOUNCED
@@ -267,8 +268,8 @@ def test_third_soft_bounce_in_a_row_ends_mails_to_the_address() -> None:
     for number in range(3):
         at = timezone.now() + number * HOUR
         delivery = DeliveryFactory(subscription=subscription, state=DeliveryState.SENT, ended_at=at)
-        assert services.record_delivery_bounce(delivery=delivery, is_hard=False)
-        assert not services.record_delivery_bounce(delivery=delivery, is_hard=False)
+        assert feedback.record_delivery_bounce(delivery=delivery, is_hard=False)
+        assert not feedback.record_delivery_bounce(delivery=delivery, is_hard=False)
         subscription.refresh_from_db()
         states.append(subscription.state)
     assert states == [State.CONFIRMED, State.CONFIRMED, State.BOUNCED]
@@ -280,15 +281,15 @@ def test_soft_bounces_with_an_arrival_between_them_change_nothing() -> None:
         at = timezone.now() + number * HOUR
         delivery = DeliveryFactory(subscription=subscription, state=DeliveryState.SENT, ended_at=at)
         if number != 1:
-            services.record_delivery_bounce(delivery=delivery, is_hard=False)
+            feedback.record_delivery_bounce(delivery=delivery, is_hard=False)
     subscription.refresh_from_db()
     assert subscription.state is State.CONFIRMED
 
 
 def test_complaint_ends_the_subscription_and_keeps_imports_away() -> None:
     delivery = DeliveryFactory(state=DeliveryState.SENT)
-    assert services.record_delivery_complaint(delivery=delivery)
-    assert not services.record_delivery_complaint(delivery=delivery)
+    assert feedback.record_delivery_complaint(delivery=delivery)
+    assert not feedback.record_delivery_complaint(delivery=delivery)
     subscription = delivery.subscription
     subscription.refresh_from_db()
     assert subscription.state is State.UNSUBSCRIBED
@@ -298,8 +299,8 @@ def test_complaint_ends_the_subscription_and_keeps_imports_away() -> None:
 
 def test_events_about_erased_subscribers_are_recorded_on_the_delivery() -> None:
     delivery = DeliveryFactory(state=DeliveryState.SENT, subscription=None, language="en")
-    assert services.record_delivery_bounce(delivery=delivery, is_hard=True)
-    assert services.record_delivery_complaint(delivery=delivery)
+    assert feedback.record_delivery_bounce(delivery=delivery, is_hard=True)
+    assert feedback.record_delivery_complaint(delivery=delivery)
     assert delivery.bounced_at
     assert delivery.complained_at
 
@@ -308,7 +309,7 @@ def test_events_about_erased_subscribers_are_recorded_on_the_delivery() -> None:
 def test_clicks_are_counted_by_the_hour() -> None:
     link = CampaignLink.objects.create(campaign=CampaignFactory(), url="https://sailing.example")
     for _click in range(3):
-        services.count_click(link=link)
+        feedback.count_click(link=link)
     clicks = LinkClicks.objects.get()
     assert clicks.count == 3
     assert f"{clicks.hour:%H:%M:%S}" == "12:00:00"
@@ -344,7 +345,7 @@ def test_metrics_count_the_deliveries_of_recent_campaigns() -> None:
     for campaign in (sending, recent, old):
         for state in DeliveryState:
             DeliveryFactory(campaign=campaign, state=state)
-    assert services.count_recent_deliveries() == {"waiting": 1, "failed": 2, "unknown": 2}
+    assert count_recent_deliveries() == {"waiting": 1, "failed": 2, "unknown": 2}
 
 
 def test_erasing_a_subscriber_keeps_the_delivery_without_the_person() -> None:
@@ -367,8 +368,8 @@ def test_bounces_of_two_mails_to_an_address_do_not_deadlock() -> None:
         for user_type in UserType
     )
     run_overlapping(
-        lambda: services.record_delivery_bounce(delivery=second, is_hard=True),
-        lambda: services.record_delivery_bounce(delivery=first, is_hard=True),
+        lambda: feedback.record_delivery_bounce(delivery=second, is_hard=True),
+        lambda: feedback.record_delivery_bounce(delivery=first, is_hard=True),
     )
     assert {subscription.state for subscription in Subscription.objects.all()} == {State.BOUNCED}
     assert ConsentEvent.objects.count() == 2

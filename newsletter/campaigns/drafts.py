@@ -1,0 +1,90 @@
+"""Use cases of campaigns that are being written: copies, deletion and tests."""
+
+from collections.abc import Collection
+from typing import Any
+
+from django.contrib.auth import get_user_model
+from django.db import transaction
+from django.utils.translation import gettext_lazy as _
+
+from newsletter.campaigns import rendering
+from newsletter.campaigns.models import Campaign, CampaignState, CampaignText
+from newsletter.campaigns.services import CampaignRefused, lock_campaign
+from sailing.email import outbox
+from sailing.email.sender import wake_after_commit
+
+TEST_PREFIX = "[Test]"
+
+
+def create_duplicate(*, campaign: Campaign, by: Any) -> Campaign:
+    """Return a new draft with the texts and the audience of a campaign."""
+    with transaction.atomic():
+        copy = Campaign.objects.create(
+            name=_copy_name(campaign.name),
+            user_type=campaign.user_type,
+            language=campaign.language,
+            source=campaign.source,
+            subscribed_since=campaign.subscribed_since,
+            missing_language=campaign.missing_language,
+            is_public=campaign.is_public,
+            created_by=by,
+        )
+        CampaignText.objects.bulk_create(
+            CampaignText(
+                campaign=copy,
+                language=text.language,
+                subject=text.subject,
+                preheader=text.preheader,
+                body=text.body,
+            )
+            for text in campaign.texts.order_by("pk")
+        )
+        return copy
+
+
+def delete_campaign(*, campaign: Campaign) -> None:
+    """Delete a draft, or a cancelled campaign that nobody was to get."""
+    with transaction.atomic():
+        current = lock_campaign(campaign)
+        if current.state not in (CampaignState.DRAFT, CampaignState.CANCELLED):
+            raise CampaignRefused(_("Only drafts and canceled campaigns can be deleted."))
+        if current.deliveries.exists():
+            raise CampaignRefused(_("The campaign has recipients already, so it is kept."))
+        current.delete()
+
+
+def send_test(*, campaign: Campaign, addresses: Collection[str], languages: Collection[str]) -> int:
+    """Send the texts in some languages to active staff; return the number of mails.
+
+    The links of a test are real ones that count nothing; the personal ones lead to the web version.
+    """
+    members = get_user_model()._default_manager.filter(is_staff=True, is_active=True)
+    staff = set(members.filter(email__in=addresses).values_list("email", flat=True))
+    if not addresses or staff != set(addresses):
+        raise CampaignRefused(_("A test goes to active staff only."))
+    texts = [text for text in campaign.texts.order_by("pk") if text.language in languages]
+    texts = [text for text in texts if not text.is_missing]
+    if not texts:
+        raise CampaignRefused(_("There is no text in that language yet."))
+    with transaction.atomic():
+        for text in texts:
+            try:
+                rendered = rendering.render(campaign, text, links=None, audience=campaign.user_type)
+            except rendering.TextTooLong as error:
+                raise CampaignRefused(error.message) from None
+            url = rendering.web_version_url(campaign, text.language)
+            links = dict.fromkeys(rendering.PERSONAL_FIELDS, url)
+            for address in sorted(staff):
+                outbox.store(
+                    to=address,
+                    subject=f"{TEST_PREFIX} {rendered.subject}",
+                    text=rendered.fill_links(rendered.text, links),
+                    html=rendered.fill_links(rendered.html, links),
+                )
+        wake_after_commit()
+    return len(texts) * len(staff)
+
+
+def _copy_name(name: str) -> str:
+    copy = str(_("Copy of %(name)s") % {"name": name})
+    return copy[: Campaign._meta.get_field("name").max_length]

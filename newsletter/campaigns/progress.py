@@ -1,0 +1,132 @@
+"""How far campaigns are: counts of their deliveries, and whether one is stalled."""
+
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+
+from django.db.models import Count, Max, Q
+from django.utils import timezone
+from django.utils.translation import gettext_lazy as _
+
+from newsletter.campaigns.models import (
+    ENDED_DELIVERIES,
+    HAS_FEEDBACK,
+    Campaign,
+    CampaignState,
+    Delivery,
+    DeliveryState,
+    SkipReason,
+)
+from sailing.monitoring import queues
+
+RATE_SECONDS = 20
+"""The rate of a campaign is that of its last seconds."""
+
+RECENT = timedelta(days=1)
+"""Ended campaigns are in the metrics for so long."""
+
+
+@dataclass(frozen=True)
+class Progress:
+    """The deliveries of a campaign by what became of them.
+
+    `rate_per_second`, `seconds_left`: None unless mails have just been sent. `is_prepared`: all recipients
+    are fixed; before that, `total` still grows.
+    """
+
+    total: int = 0
+    waiting: int = 0
+    sending: int = 0
+    sent: int = 0
+    skipped: dict[SkipReason, int] = field(default_factory=dict)
+    failed: int = 0
+    unknown: int = 0
+    bounced: int = 0
+    complained: int = 0
+    unsubscribed: int = 0
+    rate_per_second: float | None = None
+    seconds_left: int | None = None
+    is_prepared: bool = False
+
+
+def get_progress(campaign: Campaign) -> Progress:
+    """Count the deliveries of a campaign."""
+    deliveries = Delivery.objects.filter(campaign=campaign).order_by()
+    counts = _count_states(campaign)
+    skipped = deliveries.filter(state=DeliveryState.SKIPPED).values_list("skip_reason")
+    feedback = deliveries.filter(HAS_FEEDBACK).aggregate(
+        bounced=Count("pk", filter=Q(bounced_at__isnull=False)),
+        complained=Count("pk", filter=Q(complained_at__isnull=False)),
+        unsubscribed=Count("pk", filter=Q(unsubscribed_at__isnull=False)),
+    )
+    waiting = counts.get(DeliveryState.WAITING, 0)
+    rate = _measure_rate(campaign) if campaign.state == CampaignState.SENDING else None
+    return Progress(
+        total=sum(counts.values()),
+        waiting=waiting,
+        sending=counts.get(DeliveryState.SENDING, 0),
+        sent=counts.get(DeliveryState.SENT, 0),
+        skipped={SkipReason(reason): count for reason, count in skipped.annotate(count=Count("*"))},
+        failed=counts.get(DeliveryState.FAILED, 0),
+        unknown=counts.get(DeliveryState.UNKNOWN, 0),
+        rate_per_second=rate,
+        seconds_left=round(waiting / rate) if rate and campaign.prepared_at else None,
+        is_prepared=campaign.prepared_at is not None,
+        **feedback,
+    )
+
+
+def count_recent_deliveries() -> dict[str, int]:
+    """Count the waiting, failed and unknown deliveries of campaigns that are not ended, or ended lately."""
+    is_recent = Q(finished_at=None) | Q(finished_at__gt=timezone.now() - RECENT)
+    campaigns = Campaign.objects.filter(is_recent, started_at__isnull=False)
+    counts = dict.fromkeys((DeliveryState.WAITING, DeliveryState.FAILED, DeliveryState.UNKNOWN), 0)
+    # One campaign at a time: the index of deliveries begins with it.
+    for campaign in campaigns:
+        for state in counts:
+            if campaign.finished_at and state == DeliveryState.WAITING:
+                continue  # cancelled: they wait for nothing
+            counts[state] += Delivery.objects.filter(campaign=campaign, state=state).count()
+    return {state.value: count for state, count in counts.items()}
+
+
+@queues.watch(
+    "campaigns_due",
+    description="How long no delivery of a campaign has ended, although some were never tried.",
+    label=_("Campaigns"),
+    problem=_("A campaign is being sent, but no email leaves. Does the mail server accept any?"),
+)
+def read_stalled_campaign() -> datetime | None:
+    """Return since when a campaign that is being sent makes no progress; None if all do, or none waits."""
+    stalled = map(_read_stalled_since, Campaign.objects.filter(state=CampaignState.SENDING))
+    return min(filter(None, stalled), default=None)
+
+
+def _read_stalled_since(campaign: Campaign) -> datetime | None:
+    deliveries = Delivery.objects.filter(campaign=campaign)
+    # Those that were tried wait for their next attempt, which may be hours away.
+    if not deliveries.filter(state=DeliveryState.WAITING, attempts=0).exists():
+        return None
+    # One state at a time, as the index begins.
+    ended: list[datetime | None] = [
+        deliveries.filter(state=state).aggregate(last=Max("ended_at"))["last"] for state in ENDED_DELIVERIES
+    ]
+    return max(filter(None, [campaign.prepared_at, *ended]), default=None)
+
+
+def _count_states(campaign: Campaign) -> dict[str, int]:
+    """Count the deliveries of a campaign by state.
+
+    Once the recipients are fixed, the sent ones are the rest: at the end nearly all, they are not counted.
+    """
+    states = Delivery.objects.filter(campaign=campaign).order_by().values_list("state")
+    if campaign.recipient_count is None:
+        return dict(states.annotate(count=Count("*")))
+    others = [state for state in DeliveryState if state != DeliveryState.SENT]
+    counts = dict(states.filter(state__in=others).annotate(count=Count("*")))
+    return {**counts, DeliveryState.SENT: campaign.recipient_count - sum(counts.values())}
+
+
+def _measure_rate(campaign: Campaign) -> float | None:
+    since = timezone.now() - timedelta(seconds=RATE_SECONDS)
+    recent = Delivery.objects.filter(campaign=campaign, state=DeliveryState.SENT, ended_at__gt=since)
+    return recent.count() / RATE_SECONDS or None
