@@ -248,10 +248,15 @@ def _find_link_problem(url: str) -> Found | None:
             return "error", _("The address %(url)s is too long.") % values
         if PLACEHOLDER_HOST.search(parts[1]) or PLACEHOLDER_WORD.search(url):
             return "warning", _("%(url)s looks like a placeholder.") % values
-    if mark := markdown.MARKS.search(unquote(url)):
-        message = _("%(mark)s stays as it is in %(url)s. A field can only be the whole address of a link.")
-        return "warning", message % {**values, "mark": mark[0]}
-    return None
+    return _find_mark_inside(url)
+
+
+def _find_mark_inside(url: str) -> Found | None:
+    mark = markdown.MARKS.search(unquote(url))
+    if mark is None:
+        return None
+    message = _("%(mark)s stays as it is in %(url)s. A field can only be the whole address of a link.")
+    return "warning", message % {"url": _shorten(url), "mark": mark[0]}
 
 
 def _check_pictures(body: Body) -> Iterator[Found]:
@@ -281,6 +286,8 @@ def _find_picture_problems(url: str) -> Iterator[Found]:
             return
         if PLACEHOLDER_HOST.search(parts[1]) or PLACEHOLDER_WORD.search(url):
             yield "warning", _("%(url)s looks like a placeholder.") % values
+        if found := _find_mark_inside(url):
+            yield found
     if UNSUPPORTED_PICTURE.search(urlsplit(url).path):
         yield (
             "warning",

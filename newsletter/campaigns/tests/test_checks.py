@@ -172,6 +172,7 @@ def test_link_in_the_title_is_checked() -> None:
         ("https://sailing.cz/a.webp", "warning: Line 1: Outlook on Windows and some others do not show"),
         ("https://sailing.cz/a.AVIF?w=520#top", "warning: Line 1: Outlook on Windows and some others do not"),
         ("https://sailing.cz/logo.svg", "warning: Line 1: Outlook on Windows and some others do not show"),
+        ("https://sailing.cz/a.png?u={preferences_url}", "warning: Line 1: {preferences_url} stays as it is"),
         ("https://sailing.cz/IMG_1.HEIC", "warning: Line 1: Outlook on Windows and some others do not show"),
     ],
 )
