@@ -12,6 +12,7 @@ from django.utils.translation import gettext_lazy as _
 
 from newsletter.campaigns.checks import find_problems
 from newsletter.campaigns.models import Campaign, CampaignState, CampaignText, MissingLanguage
+from newsletter.campaigns.services import get_version
 
 EVERYBODY = _("Sailors and companies")
 
@@ -143,11 +144,6 @@ class CampaignForm(forms.ModelForm):  # type: ignore[type-arg]
                 CampaignText.objects.update_or_create(
                     campaign=self.instance, language=text.language, defaults=values
                 )
-
-
-def get_version(campaign: Campaign) -> str:
-    """Return what changes with each change of a campaign."""
-    return f"{campaign.state} {campaign.changed_at.isoformat()}"
 
 
 def find_staff() -> QuerySet[Any]:

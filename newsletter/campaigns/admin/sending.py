@@ -259,9 +259,11 @@ class SendingMixin(admin.ModelAdmin):  # type: ignore[type-arg]
                 self._send(request, campaign, form)
             except services.CampaignRefused as error:
                 refused = str(error)
+                campaign.refresh_from_db()
+                if form.is_bound and campaign.scheduled_at == form.cleaned_data["at"]:
+                    return redirect_to_progress(campaign)  # the first of two clicks has scheduled it
             else:
                 return redirect_to_progress(campaign)
-            campaign.refresh_from_db()
         if not campaign.is_editable:
             return redirect_to_progress(campaign)
         return self._show_send_page(request, campaign, form, refused)
@@ -336,8 +338,6 @@ class SendingMixin(admin.ModelAdmin):  # type: ignore[type-arg]
     def _show_send_page(
         self, request: HttpRequest, campaign: Campaign, form: ScheduleForm, refused: str
     ) -> TemplateResponse:
-        version = services.read_version(campaign)  # first, so that a change meanwhile is noticed
-        campaign.refresh_from_db()
         texts = list(campaign.texts.all())
         languages = audience.text_languages(campaign)
         problems = checks.find_problems(campaign, texts)
@@ -349,7 +349,7 @@ class SendingMixin(admin.ModelAdmin):  # type: ignore[type-arg]
             "send",
             title=_("Send the campaign"),
             form=form,
-            version=version,
+            version=services.get_version(campaign),
             refused=refused,
             texts=[text for text in texts if not text.is_missing],
             errors=[_describe_problem(problem) for problem in problems if problem.severity == "error"],

@@ -2,13 +2,12 @@
 
 import re
 from collections.abc import Callable
-from datetime import date, datetime, timedelta
+from datetime import datetime, timedelta
 from typing import Any
 from zoneinfo import ZoneInfo
 
 import pytest
 from django.contrib.admin.models import LogEntry
-from django.db.models import Model
 from django.test import Client
 from django.utils import timezone
 from time_machine import TimeMachineFixture
@@ -18,10 +17,8 @@ from newsletter.campaigns.admin import sending
 from newsletter.campaigns.models import (
     Campaign,
     CampaignState,
-    CampaignText,
     Delivery,
     DeliveryState,
-    MissingLanguage,
     SkipReason,
 )
 from newsletter.campaigns.tests.factories import CampaignFactory, DeliveryFactory
@@ -67,8 +64,18 @@ def read(client: Client, campaign: Campaign, name: str = "progress") -> str:
 
 def post(client: Client, campaign: Campaign, name: str, **values: Any) -> Any:
     """Post a form, that of the send page with the version that is stored now."""
-    values = {"expected_version": services.read_version(campaign), **values}
+    values = {"expected_version": services.get_version(Campaign.objects.get(pk=campaign.pk)), **values}
     return client.post(get_path(campaign, name), values, follow=True)
+
+
+def save_as_another_admin(campaign: Campaign, change: dict[str, str]) -> None:
+    """Change a campaign in its editor."""
+    client = staff_client("change_campaign", email="editor@example.com")
+    path = get_path(campaign, "change")
+    form = client.get(path).context["adminform"].form
+    values = {name: form[name].value() for name in form.fields}
+    values = {name: value for name, value in values.items() if value not in (None, False)}
+    assert client.post(path, values | change).status_code == 302
 
 
 def messages(page: Any) -> list[str]:
@@ -136,23 +143,23 @@ class TestSendPage:
 
     @pytest.mark.parametrize("button", [SEND_NOW, SEND_LATER])
     @pytest.mark.parametrize(
-        ("model", "change"),
+        "change",
         [
-            (CampaignText, {"body": "Other news"}),
-            (CampaignText, {"subject": "Other news"}),
-            (CampaignText, {"preheader": "Other news"}),
-            (Campaign, {"is_public": True}),
-            (Campaign, {"missing_language": MissingLanguage.LEAVE_OUT}),
-            (Campaign, {"subscribed_since": date(2020, 1, 1)}),
+            {"body_en": "Other news"},
+            {"subject_cs": "Jiné zprávy"},
+            {"preheader_en": "Other news"},
+            {"is_public": "on"},
+            {"missing_language": "leave-out"},
+            {"subscribed_since": "2020-01-01"},
         ],
     )
     def test_campaign_that_was_changed_meanwhile_is_shown_again(
-        self, model: type[Model], change: dict[str, Any], button: dict[str, str]
+        self, change: dict[str, str], button: dict[str, str]
     ) -> None:
         SubscriptionFactory(confirmed=True)
         campaign, client = create_campaign(), sender()
         version = client.get(get_path(campaign, "send")).context["version"]
-        model._default_manager.update(**change)
+        save_as_another_admin(campaign, change)
         page = post(client, campaign, "send", expected_count=1, expected_version=version, **button)
         assert "Somebody has changed the campaign meanwhile" in page.context["refused"]
         assert get_state(campaign) == CampaignState.DRAFT
@@ -201,6 +208,21 @@ class TestSchedule:
         assert "10:30 a.m. (Europe/Prague)" in messages(page)[0]
         assert "10:30 a.m. (Europe/Prague)" in read(client, campaign)
         assert history() == ["Scheduled."]
+
+    def test_second_of_two_clicks_at_once_changes_nothing(
+        self, client: Client, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        schedule = services.schedule
+
+        def schedule_twice(**values: Any) -> None:
+            schedule(**values)
+            schedule(**values)
+
+        monkeypatch.setattr(services, "schedule", schedule_twice)
+        campaign = create_campaign()
+        page = self.schedule(client, campaign)
+        assert page.redirect_chain[-1][0] == get_path(campaign, "progress")
+        assert get_state(campaign) == CampaignState.SCHEDULED
 
     @pytest.mark.parametrize(
         ("values", "error"),
