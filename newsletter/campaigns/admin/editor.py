@@ -1,50 +1,40 @@
 """Write, preview, check and test a campaign."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from csp.decorators import csp_update
-from django.conf import settings
 from django.contrib import admin, messages
 from django.contrib.admin.models import ADDITION, CHANGE, LogEntry
 from django.contrib.humanize.templatetags.humanize import intcomma
 from django.core.exceptions import PermissionDenied
 from django.db import transaction
-from django.db.models import QuerySet
 from django.forms import Form
-from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect, JsonResponse, QueryDict
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect, JsonResponse
 from django.shortcuts import get_object_or_404
 from django.template.loader import render_to_string
 from django.template.response import TemplateResponse
 from django.urls import path, reverse
 from django.utils.decorators import method_decorator
-from django.utils.formats import date_format
-from django.utils.text import format_lazy
 from django.utils.translation import gettext, gettext_noop, override
 from django.utils.translation import gettext_lazy as _
 
 from newsletter.campaigns import drafts
-from newsletter.campaigns.admin.forms import EVERYBODY, CampaignForm, TestForm
-from newsletter.campaigns.admin.sending import BADGES, IN_ARCHIVE, has_permission
-from newsletter.campaigns.audience import count_audience, text_languages
-from newsletter.campaigns.checks import MAX_SUBJECT_LENGTH, Problem, find_problems
+from newsletter.campaigns.admin.audience import AudienceFilter, describe_audience, describe_counts
+from newsletter.campaigns.admin.forms import CampaignForm, TestForm, list_field_problems
+from newsletter.campaigns.admin.preview import PreviewChoice, describe_preview, first_language, load_texts
+from newsletter.campaigns.admin.progress import BADGES
+from newsletter.campaigns.admin.sending import IN_ARCHIVE, has_permission
+from newsletter.campaigns.audience import text_languages
+from newsletter.campaigns.checks import MAX_SUBJECT_LENGTH, find_problems
 from newsletter.campaigns.models import (
     Campaign,
     CampaignState,
-    CampaignText,
 )
-from newsletter.campaigns.rendering import PERSONAL_FIELDS, render
 from newsletter.campaigns.services import CampaignRefused
 from newsletter.campaigns.syntax_help import SYNTAX_HELP
-from newsletter.models import UserType
 from sailing.admin.lists import format_time, render_badge
 from sailing.errors import RateLimited
 from sailing.ratelimit.limits import check_admin_rate
-
-AUDIENCES: dict[str, Any] = {UserType.SAILOR: _("Sailors"), UserType.COMPANY: _("Companies")}
-
-DISPLAYS = {"desktop": _("Desktop"), "phone": _("Phone"), "text": _("Plain text")}
 
 TEST_RATE = "20/h"
 """Tests that one admin may send. Each may go to all admins, in all languages."""
@@ -56,43 +46,6 @@ AUDIENCE_FIELDS = ("user_type", "language", "source", "subscribed_since")
 
 # Pictures in a campaign may come from any https address. Policies of the page apply in the preview too.
 show_pictures = method_decorator(csp_update({"img-src": ["https:"]}))
-
-
-@dataclass(frozen=True)
-class PreviewChoice:
-    """What the preview shows: a text, a display of DISPLAYS, and whether in dark mode."""
-
-    language: str
-    display: str = "desktop"
-    is_dark: bool = False
-
-    @classmethod
-    def read(cls, values: QueryDict, default_language: str) -> "PreviewChoice":
-        """Read the controls of the preview. Unknown values count as the default."""
-        language = values.get("preview_language", "")
-        display = values.get("preview_display", "")
-        return cls(
-            language=language if language in dict(settings.LANGUAGES) else default_language,
-            display=display if display in DISPLAYS else "desktop",
-            is_dark=bool(values.get("preview_dark")),
-        )
-
-
-class AudienceFilter(admin.SimpleListFilter):
-    """Filter by audience. A campaign for both has no user type."""
-
-    title = _("audience")
-    parameter_name = "audience"
-    BOTH = "both"
-
-    def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, Any]]:
-        return [*AUDIENCES.items(), (self.BOTH, EVERYBODY)]
-
-    def queryset(self, request: HttpRequest, queryset: QuerySet[Campaign]) -> QuerySet[Campaign]:
-        value = self.value()
-        if value not in (*AUDIENCES, self.BOTH):
-            return queryset
-        return queryset.filter(user_type="" if value == self.BOTH else value)
 
 
 class EditorMixin(admin.ModelAdmin):  # type: ignore[type-arg]
@@ -418,93 +371,6 @@ class EditorMixin(admin.ModelAdmin):  # type: ignore[type-arg]
     def get_deleted_objects(self, objs: Any, request: HttpRequest) -> tuple[Any, Any, Any, Any]:
         # Texts and links belong to the campaign. Django would list them one by one.
         return [str(campaign) for campaign in objs], {self.opts.verbose_name_plural: len(objs)}, set(), []
-
-
-def describe_audience(campaign: Campaign) -> str:
-    """Return the audience of a campaign in words."""
-    parts = [
-        AUDIENCES[campaign.user_type] if campaign.user_type else EVERYBODY,
-        campaign.get_language_display() if campaign.language else "",
-        campaign.get_source_display() if campaign.source else "",
-    ]
-    if campaign.subscribed_since:
-        parts.append(gettext("subscribed since %(date)s") % {"date": date_format(campaign.subscribed_since)})
-    return ", ".join(str(part) for part in parts if part)
-
-
-def load_texts(campaign: Campaign) -> list[CampaignText]:
-    """Return the text of each language, unsaved and empty if there is none."""
-    stored = {text.language: text for text in campaign.texts.all()} if campaign.pk else {}
-    return [
-        stored.get(language) or CampaignText(campaign=campaign, language=language)
-        for language, _name in settings.LANGUAGES
-    ]
-
-
-def first_language(texts: Sequence[CampaignText]) -> str:
-    """Return the language that a preview begins with."""
-    return next((text.language for text in texts if not text.is_missing), texts[0].language)
-
-
-def describe_preview(
-    campaign: Campaign, texts: Sequence[CampaignText], choice: PreviewChoice
-) -> dict[str, Any]:
-    """Return what the preview shows."""
-    text = next(text for text in texts if text.language == choice.language)
-    context: dict[str, Any] = {
-        "choice": choice,
-        "displays": DISPLAYS,
-        "preview_languages": settings.LANGUAGES,
-        "preview_text": text,
-    }
-    if text.is_missing:
-        return context
-    mail = render(campaign, text, links=None, audience=campaign.user_type)
-    html = mail.preview_dark_html if choice.is_dark else mail.preview_html
-    # A preview has no personal links.
-    links = dict.fromkeys(PERSONAL_FIELDS, f"{settings.SITE_URL}/newsletter")
-    return {
-        **context,
-        "mail": mail,
-        "html": mail.fill_links(html, links),
-        "plain_text": mail.fill_links(mail.text, links),
-    }
-
-
-def describe_counts(campaign: Campaign, texts: Sequence[CampaignText]) -> dict[str, Any]:
-    """Return the recipients per audience and language."""
-    languages = [text.language for text in texts if not text.is_missing]
-    counts = count_audience(campaign, languages)
-    names = dict(settings.LANGUAGES)
-    rows = [
-        {
-            "label": AUDIENCES[count.user_type],
-            "language": names[count.language],
-            "count": count.count,
-        }
-        for count in counts
-    ]
-    return {"counts": rows, "total": sum(count.count for count in counts)}
-
-
-def list_field_problems(form: CampaignForm) -> list[Problem]:
-    """Return the errors of the fields as problems, except that of the name, which shows at the field."""
-    found = []
-    for name, errors in form.errors.items():
-        if name == "name":
-            continue
-        field, _separator, language = name.partition("_")
-        is_text = language in dict(settings.LANGUAGES)
-        label = form.fields[name].label if name in form.fields else field
-        found += [
-            Problem(
-                severity="error",
-                language=language if is_text else "",
-                message=format_lazy("{label}: {error}", label=label, error=error),
-            )
-            for error in errors
-        ]
-    return found
 
 
 def redirect_to(name: str, campaign: Campaign) -> HttpResponseRedirect:

@@ -19,7 +19,8 @@ from django.utils.formats import number_format
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop, pgettext
 
-from newsletter.campaigns.admin.sending import has_permission, list_skip_reasons, show_page
+from newsletter.campaigns.admin.progress import list_skip_reasons
+from newsletter.campaigns.admin.sending import has_permission, show_page
 from newsletter.campaigns.models import Campaign, CampaignLink, Delivery, DeliveryState, LinkClicks
 from newsletter.campaigns.progress import Progress, get_progress
 from sailing.admin.charts import axis_top

@@ -10,7 +10,7 @@ from django.forms.models import fields_for_model
 from django.utils.text import format_lazy
 from django.utils.translation import gettext_lazy as _
 
-from newsletter.campaigns.checks import find_problems
+from newsletter.campaigns.checks import Problem, find_problems
 from newsletter.campaigns.models import Campaign, CampaignState, CampaignText, MissingLanguage
 from newsletter.campaigns.services import get_version
 
@@ -181,3 +181,23 @@ class TestForm(forms.Form):
         staff.queryset = find_staff()
         choices: Any = self.fields["languages"]
         choices.choices = [(code, name) for code, name in settings.LANGUAGES if code in languages]
+
+
+def list_field_problems(form: CampaignForm) -> list[Problem]:
+    """Return the errors of the fields as problems, except that of the name, which shows at the field."""
+    found = []
+    for name, errors in form.errors.items():
+        if name == "name":
+            continue
+        field, _separator, language = name.partition("_")
+        is_text = language in dict(settings.LANGUAGES)
+        label = form.fields[name].label if name in form.fields else field
+        found += [
+            Problem(
+                severity="error",
+                language=language if is_text else "",
+                message=format_lazy("{label}: {error}", label=label, error=error),
+            )
+            for error in errors
+        ]
+    return found

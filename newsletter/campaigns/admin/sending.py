@@ -6,12 +6,11 @@ already, and shows the page without an error.
 
 from collections.abc import Callable, Collection
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
+from datetime import datetime
 from functools import partial
 from typing import Any
 
 import structlog
-from django import forms
 from django.conf import settings
 from django.contrib import admin, messages
 from django.core.exceptions import PermissionDenied
@@ -23,15 +22,14 @@ from django.template.response import TemplateResponse
 from django.urls import path, reverse
 from django.utils import timezone
 from django.utils.formats import date_format
-from django.utils.html import format_html
-from django.utils.timesince import timesince
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, gettext_noop
 
-from newsletter.admin import SubscriptionAdmin
 from newsletter.campaigns import audience, checks, services
+from newsletter.campaigns.admin.deliveries import render_delivery_badge
+from newsletter.campaigns.admin.progress import BADGES, describe_progress
+from newsletter.campaigns.admin.schedule_form import ScheduleForm
 from newsletter.campaigns.models import (
-    ENDED_STATES,
     Campaign,
     CampaignState,
     Delivery,
@@ -39,33 +37,12 @@ from newsletter.campaigns.models import (
     MissingLanguage,
     StopReason,
 )
-from newsletter.campaigns.progress import Progress, get_progress
 from newsletter.models import UserType
-from sailing.admin.inlines import ReadOnlyInline
 from sailing.admin.lists import format_time, render_badge
 from sailing.monitoring.redaction import redact
 
 ROWS_PER_PAGE = 25
-RECENT_CAMPAIGNS = 20
 MAX_COUNT_DIGITS = 12
-
-BADGES = {
-    CampaignState.DRAFT: "off",
-    CampaignState.SCHEDULED: "waiting",
-    CampaignState.SENDING: "waiting",
-    CampaignState.PAUSED: "waiting",
-    CampaignState.SENT: "good",
-    CampaignState.CANCELLED: "off",
-}
-
-DELIVERY_BADGES = {
-    DeliveryState.WAITING: "waiting",
-    DeliveryState.SENDING: "waiting",
-    DeliveryState.SENT: "good",
-    DeliveryState.SKIPPED: "off",
-    DeliveryState.FAILED: "bad",
-    DeliveryState.UNKNOWN: "waiting",
-}
 
 STOP_TEXTS = {
     StopReason.OVERDUE: gettext_lazy(
@@ -146,69 +123,6 @@ ACTIONS = {
         page="change",
     ),
 }
-
-
-class LocalTimeField(forms.SplitDateTimeField):
-    """A date and time in the current time zone, also on the days on which its clocks change.
-
-    A time that occurs twice means the first one (PEP 495, `fold`). Raises ValidationError, with a time
-    that exists, for one that is skipped.
-    """
-
-    def compress(self, data_list: Any) -> datetime | None:
-        """Return the moment in UTC: Python takes a repeated time for unequal to that of another zone."""
-        if not data_list:
-            return None
-        day, time = data_list
-        local = datetime.combine(day, time, tzinfo=timezone.get_current_timezone())
-        try:
-            at = local.astimezone(UTC)
-        except OverflowError as error:
-            raise forms.ValidationError(self.error_messages["invalid_date"]) from error
-        shown = timezone.localtime(at)
-        if shown.time() != time:
-            text = _("The clocks skip this time on that day. Choose %(time)s, for example.")
-            raise forms.ValidationError(text % {"time": date_format(shown, "TIME_FORMAT")})
-        return at
-
-
-class ScheduleForm(forms.Form):
-    """When to send a campaign, in the time zone that the page names."""
-
-    at = LocalTimeField(
-        label=gettext_lazy("Date and time"),
-        error_messages={"required": gettext_lazy("Choose the date and the time.")},
-    )
-    zone = forms.CharField(widget=forms.HiddenInput)
-
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
-        self.fields["at"].widget = forms.SplitDateTimeWidget(
-            date_attrs={
-                "type": "date",
-                "min": timezone.localdate().isoformat(),
-                "aria-label": _("Date"),
-                "required": "",
-            },
-            time_attrs={"type": "time", "aria-label": _("Time"), "required": ""},
-            date_format="%Y-%m-%d",
-            time_format="%H:%M",
-        )
-
-    def clean(self) -> dict[str, Any]:
-        values: dict[str, Any] = super().clean() or {}
-        zone = timezone.get_current_timezone_name()
-        if "at" in values and values.get("zone") != zone:
-            # The browser has told its time zone since the page was loaded.
-            text = _("Times are now those of %(zone)s. Please check the time.")
-            self.add_error("at", text % {"zone": zone})
-        return values
-
-    def clean_at(self) -> datetime:
-        at: datetime = self.cleaned_data["at"]
-        if at <= timezone.now():
-            raise forms.ValidationError(_("This time has passed. Choose a later one."))
-        return at
 
 
 class SendingMixin(admin.ModelAdmin):  # type: ignore[type-arg]
@@ -408,94 +322,6 @@ def show_page(
     return TemplateResponse(request, _template(name), {**common, **context})
 
 
-class NewestDeliveries(forms.BaseInlineFormSet):  # type: ignore[type-arg]
-    """The newest deliveries to a subscriber, read-only: what is posted is ignored."""
-
-    def __init__(self, data: Any = None, files: Any = None, **kwargs: Any) -> None:
-        super().__init__(**kwargs)
-
-    def is_valid(self) -> bool:
-        return True
-
-    def get_queryset(self) -> Any:
-        if not hasattr(self, "_newest"):
-            self._newest = super().get_queryset()[:RECENT_CAMPAIGNS]
-        return self._newest
-
-
-class ReceivedCampaigns(ReadOnlyInline):
-    """The newest campaigns that a subscriber got, on the subscriber's page."""
-
-    model = Delivery
-    formset = NewestDeliveries
-    ordering = ("-pk",)
-    fields = readonly_fields = ("campaign_link", "state_badge", "ended_at", "answer")
-    verbose_name_plural = gettext_lazy("Campaigns")
-
-    def has_view_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        return self.admin_site.get_model_admin(Campaign).has_view_permission(request)
-
-    def get_queryset(self, request: HttpRequest) -> Any:
-        return super().get_queryset(request).select_related("campaign")
-
-    @admin.display(description=gettext_lazy("campaign"))
-    def campaign_link(self, delivery: Delivery) -> str:
-        url = reverse("admin:campaigns_campaign_progress", args=[delivery.campaign_id])
-        return format_html('<a href="{}">{}</a>', url, delivery.campaign)
-
-    @admin.display(description=gettext_lazy("state"))
-    def state_badge(self, delivery: Delivery) -> str:
-        return render_delivery_badge(delivery)
-
-    @admin.display(description=gettext_lazy("afterwards"))
-    def answer(self, delivery: Delivery) -> str:
-        """Return what happened because of the mail."""
-        answers = {
-            _("bounced"): delivery.bounced_at,
-            _("complained"): delivery.complained_at,
-            _("unsubscribed"): delivery.unsubscribed_at,
-        }
-        return ", ".join(label for label, at in answers.items() if at) or "-"
-
-
-SubscriptionAdmin.inlines.append(ReceivedCampaigns)
-
-
-def render_delivery_badge(delivery: Delivery) -> str:
-    state = DeliveryState(delivery.state)
-    label = delivery.get_skip_reason_display() if delivery.skip_reason else state.label
-    return render_badge(DELIVERY_BADGES[state], label)
-
-
-def describe_progress(campaign: Campaign) -> dict[str, Any]:
-    """Return what the progress page shows. A scheduled campaign has no deliveries to count."""
-    context: dict[str, Any] = {
-        "campaign": campaign,
-        "has_ended": campaign.state in ENDED_STATES,
-        "is_live": campaign.state not in (CampaignState.DRAFT, *ENDED_STATES),
-        "state_badge": render_badge(BADGES[CampaignState(campaign.state)], campaign.get_state_display()),
-        "time_zone": timezone.get_current_timezone_name(),
-    }
-    if campaign.state in (CampaignState.DRAFT, CampaignState.SCHEDULED):
-        return context
-    progress = get_progress(campaign)
-    return context | {
-        "progress": progress,
-        # Mails may be under way when a campaign is cancelled.
-        "is_live": context["is_live"] or bool(progress.sending),
-        "ended": progress.total - progress.waiting - progress.sending,
-        "skipped": list_skip_reasons(progress),
-        "skipped_total": sum(progress.skipped.values()),
-        "duration": _describe_duration(campaign),
-        "time_left": _describe_seconds(progress.seconds_left),
-    }
-
-
-def list_skip_reasons(progress: Progress) -> list[tuple[Any, int]]:
-    """Return why recipients were skipped, with their numbers."""
-    return [(reason.label, count) for reason, count in progress.skipped.items() if count]
-
-
 def redirect_to_progress(campaign: Campaign) -> HttpResponseRedirect:
     return HttpResponseRedirect(reverse("admin:campaigns_campaign_progress", args=[campaign.pk]))
 
@@ -534,21 +360,6 @@ def _describe_delivery(delivery: Delivery, may_see_addresses: bool) -> dict[str,
     """Return a row of the list. A mail server may repeat the address in its answer."""
     reason = delivery.last_error if may_see_addresses else redact(delivery.last_error)
     return {"delivery": delivery, "badge": render_delivery_badge(delivery), "reason": reason}
-
-
-def _describe_duration(campaign: Campaign) -> str:
-    if not campaign.started_at or not campaign.finished_at:
-        return ""
-    return _describe_seconds(int((campaign.finished_at - campaign.started_at).total_seconds()))
-
-
-def _describe_seconds(seconds: int | None) -> str:
-    if seconds is None:
-        return ""
-    if seconds < 60:
-        return _("less than a minute")
-    now = timezone.now()
-    return timesince(now - timedelta(seconds=seconds), now)
 
 
 def _template(name: str) -> str:

@@ -13,7 +13,7 @@ from django.utils import timezone
 from time_machine import TimeMachineFixture
 
 from newsletter.campaigns import services
-from newsletter.campaigns.admin import sending
+from newsletter.campaigns.admin import deliveries, sending
 from newsletter.campaigns.models import (
     Campaign,
     CampaignState,
@@ -515,7 +515,7 @@ class TestPermissions:
 
 class TestSubscriberPage:
     def test_newest_campaigns_of_a_subscriber_are_listed(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr(sending, "RECENT_CAMPAIGNS", 2)
+        monkeypatch.setattr(deliveries, "RECENT_CAMPAIGNS", 2)
         subscription = SubscriptionFactory(confirmed=True)
         for number in range(3):
             campaign = create_campaign(CampaignState.SENT)

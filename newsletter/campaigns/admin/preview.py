@@ -1,0 +1,73 @@
+"""What the preview of a campaign shows."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from django.conf import settings
+from django.http import QueryDict
+from django.utils.translation import gettext_lazy as _
+
+from newsletter.campaigns.models import Campaign, CampaignText
+from newsletter.campaigns.rendering import PERSONAL_FIELDS, render
+
+DISPLAYS = {"desktop": _("Desktop"), "phone": _("Phone"), "text": _("Plain text")}
+
+
+@dataclass(frozen=True)
+class PreviewChoice:
+    """What the preview shows: a text, a display of DISPLAYS, and whether in dark mode."""
+
+    language: str
+    display: str = "desktop"
+    is_dark: bool = False
+
+    @classmethod
+    def read(cls, values: QueryDict, default_language: str) -> "PreviewChoice":
+        """Read the controls of the preview. Unknown values count as the default."""
+        language = values.get("preview_language", "")
+        display = values.get("preview_display", "")
+        return cls(
+            language=language if language in dict(settings.LANGUAGES) else default_language,
+            display=display if display in DISPLAYS else "desktop",
+            is_dark=bool(values.get("preview_dark")),
+        )
+
+
+def load_texts(campaign: Campaign) -> list[CampaignText]:
+    """Return the text of each language, unsaved and empty if there is none."""
+    stored = {text.language: text for text in campaign.texts.all()} if campaign.pk else {}
+    return [
+        stored.get(language) or CampaignText(campaign=campaign, language=language)
+        for language, _name in settings.LANGUAGES
+    ]
+
+
+def first_language(texts: Sequence[CampaignText]) -> str:
+    """Return the language that a preview begins with."""
+    return next((text.language for text in texts if not text.is_missing), texts[0].language)
+
+
+def describe_preview(
+    campaign: Campaign, texts: Sequence[CampaignText], choice: PreviewChoice
+) -> dict[str, Any]:
+    """Return what the preview shows."""
+    text = next(text for text in texts if text.language == choice.language)
+    context: dict[str, Any] = {
+        "choice": choice,
+        "displays": DISPLAYS,
+        "preview_languages": settings.LANGUAGES,
+        "preview_text": text,
+    }
+    if text.is_missing:
+        return context
+    mail = render(campaign, text, links=None, audience=campaign.user_type)
+    html = mail.preview_dark_html if choice.is_dark else mail.preview_html
+    # A preview has no personal links.
+    links = dict.fromkeys(PERSONAL_FIELDS, f"{settings.SITE_URL}/newsletter")
+    return {
+        **context,
+        "mail": mail,
+        "html": mail.fill_links(html, links),
+        "plain_text": mail.fill_links(mail.text, links),
+    }
