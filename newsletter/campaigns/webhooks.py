@@ -182,7 +182,8 @@ def record_event(event: AnymailTrackingEvent, provider: str) -> None:
             feedback.record_delivery_bounce(delivery=delivery, is_hard=is_hard, at=at)
             return
     try:
-        email = normalize_email(str(event.recipient or ""))
+        # Brackets around an address are unwrapped, so a list must not become a text.
+        email = normalize_email(event.recipient if isinstance(event.recipient, str) else "")
     except ValidationError:
         return
     if report is Report.HARD_BOUNCE:
