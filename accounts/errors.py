@@ -53,6 +53,18 @@ class AccountNeeded(ApiError):
         )
 
 
+class SecondFactorNeeded(ApiError):
+    """An admin with a second factor must not be taken over with the password alone."""
+
+    code = "SECOND_FACTOR_NEEDED"
+    status = 200
+
+    def __init__(self) -> None:
+        super().__init__(
+            _("This account is protected by two-step sign-in. Please make this change in the administration.")
+        )
+
+
 class LastSuperuser(Exception):
     """No active superuser would be left."""
 

@@ -21,6 +21,7 @@ from django.utils import timezone
 from django.utils.crypto import salted_hmac
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
+from django_otp import user_has_device
 
 from accounts import mails, tokens
 from accounts.errors import (
@@ -29,6 +30,7 @@ from accounts.errors import (
     LastSuperuser,
     MailLimitReached,
     MemberErased,
+    SecondFactorNeeded,
     WrongPassword,
     email_taken,
 )
@@ -172,10 +174,11 @@ def change_own_password(
     """Change the password of a member who knows the current one; return the member.
 
     All tokens and admin sessions end, so the caller needs a new token.
-    Raises RateLimited, Unauthenticated, BadUserInput and WrongPassword.
+    Raises RateLimited, Unauthenticated, SecondFactorNeeded, BadUserInput and WrongPassword.
     """
     check_rate(request, group="change-password", rate=MEMBER_RATE)
     member = require_member(user)
+    _refuse_second_factor(member)
     validate_password_change(current=current_password, new=new_password)
     _require_password(request, member, current_password)
     password_hash = make_password(new_password)
@@ -203,10 +206,12 @@ def request_email_change(
 
     A newer request replaces an older one. If the budget of the mailbox is used up, no mail is sent, and the
     result is the same. Asking for one address twice within `MAIL_PAUSE` sends one mail.
-    Raises RateLimited, Unauthenticated, WrongPassword, and BadUserInput, also for a taken address.
+    Raises RateLimited, Unauthenticated, SecondFactorNeeded, WrongPassword, and BadUserInput, also for a taken
+    address.
     """
     check_rate(request, group="request-email-change", rate=MEMBER_RATE)
     member = require_member(user)
+    _refuse_second_factor(member)
     address = validate_email(email)
     validate_current_password(current_password)
     if address == member.email:
@@ -356,10 +361,11 @@ def delete_account(
     The subscriptions of the address are deleted too, unless the member keeps them. With an unverified address
     they are kept, and no mail is sent there: the mailbox may belong to another person. An earlier address
     that can still undo a change gets the mail too, in case an intruder changed the address.
-    Raises RateLimited, Unauthenticated, BadUserInput, WrongPassword and AccountNeeded.
+    Raises RateLimited, Unauthenticated, SecondFactorNeeded, BadUserInput, WrongPassword and AccountNeeded.
     """
     check_rate(request, group="delete-account", rate=MEMBER_RATE)
     member = require_member(user)
+    _refuse_second_factor(member)
     validate_current_password(current_password)
     _require_password(request, member, current_password)
     try:
@@ -641,6 +647,12 @@ def _authenticate(email: str, password: str) -> User:
 def _fingerprint(email: str) -> str:
     """Return what identifies an account in the log without its address."""
     return salted_hmac("accounts.sign_in", email).hexdigest()[:16]
+
+
+def _refuse_second_factor(member: User) -> None:
+    """Raise SecondFactorNeeded for an admin whose password alone must not change the account."""
+    if member.is_staff and user_has_device(member):
+        raise SecondFactorNeeded
 
 
 def _require_password(request: HttpRequest, member: User, password: str) -> None:

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 from django.contrib.admin.models import LogEntry
 from django.test import Client
+from django_otp.plugins.otp_totp.models import TOTPDevice
 from pytest_django import Settings
 
 from accounts import services, tokens
@@ -14,6 +15,7 @@ from accounts.models import User
 from accounts.tests.conftest import Call
 from accounts.tests.factories import PASSWORD, MemberFactory
 from accounts.tests.mailbox import link_to_reset
+from sailing.admin import second_factor
 from sailing.ratelimit import limits
 from tests.concurrency import run_at_once
 from tests.mailbox import latest, mails, open_link, text
@@ -177,3 +179,21 @@ def test_one_of_concurrent_changes_wins(
     )
     assert codes == ["", "UNAUTHENTICATED", "UNAUTHENTICATED"]
     assert len(mails()) == 1
+
+
+@pytest.mark.parametrize(
+    ("field", "values"),
+    [
+        ("changePassword", {"newPassword": "New winds, 2026!"}),
+        ("requestEmailChange", {"email": "new@example.com"}),
+        ("deleteAccount", {"keepNewsletter": False}),
+    ],
+)
+@pytest.mark.parametrize("is_staff", [True, False])
+def test_password_alone_does_not_change_an_admin_with_a_second_factor(
+    call: Call, field: str, values: dict[str, Any], is_staff: bool
+) -> None:
+    member = MemberFactory(is_staff=is_staff, is_email_verified=True)
+    TOTPDevice.objects.create(user=member, key=second_factor.generate_key())
+    answer = call(field, token=tokens.issue(member), currentPassword=PASSWORD, **values)
+    assert (("errors" in answer.body) and answer.error["code"] == "SECOND_FACTOR_NEEDED") is is_staff
