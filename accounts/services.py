@@ -410,7 +410,8 @@ def verify_email(*, token: str, device_token: tokens.IssuedToken | None = None) 
     """Verify an address by the link in the mail.
 
     The account may have been created by somebody else, so all bearer tokens are invalidated, except the
-    one of the browser that verifies (`device_token`).
+    one of the browser that verifies (`device_token`). The password ends in any other browser: whoever signed
+    up knows it, and may not own the mailbox.
     """
     with transaction.atomic():
         link = AccountLink.find_locked(token, purpose=LinkPurpose.VERIFY)
@@ -420,9 +421,21 @@ def verify_email(*, token: str, device_token: tokens.IssuedToken | None = None) 
         user.is_email_verified = True
         user.email_undeliverable_at = None  # the mail arrived
         user.token_version += 1
-        user.kept_jti = device_token.jti if device_token and device_token.user_id == user.pk else ""
-        changed = ["is_email_verified", "email_undeliverable_at", "token_version", "kept_jti", "updated_at"]
-        user.save(update_fields=changed)
+        if device_token and device_token.user_id == user.pk:
+            user.kept_jti = device_token.jti
+        else:
+            user.kept_jti = ""
+            user.password = make_password(None)
+        user.save(
+            update_fields=[
+                "is_email_verified",
+                "email_undeliverable_at",
+                "password",
+                "token_version",
+                "kept_jti",
+                "updated_at",
+            ]
+        )
         _close_links(user, LinkPurpose.VERIFY)
         mailbox_budget.record_answer(user.email)
     logger.info("email_verified", user_id=user.pk)

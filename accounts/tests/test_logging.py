@@ -13,6 +13,7 @@ from accounts.models import User
 from accounts.tests.conftest import Call
 from accounts.tests.factories import PASSWORD, MemberFactory, form
 from accounts.tests.mailbox import link_to_reset, link_to_verify
+from accounts.tokens import IssuedToken, decode
 from sailing.models import OutboxEmail
 from tests.api import api_request
 from tests.mailbox import press_button
@@ -43,7 +44,8 @@ def link_token(mail: OutboxEmail) -> str:
 def test_each_event_has_the_user_id(call: Call, caplog: pytest.LogCaptureFixture) -> None:
     token = call("signUp", **form()).data["token"]
     member = User.objects.get()
-    services.verify_email(token=link_token(OutboxEmail.objects.get()))
+    own = IssuedToken(user_id=member.pk, jti=decode(token)["jti"])
+    services.verify_email(token=link_token(OutboxEmail.objects.get()), device_token=own)
     call("signIn", email=member.email, password=PASSWORD)
     services.send_reset_mail(user=member)
     services.reset_password(token=link_token(OutboxEmail.objects.latest("pk")), password="New winds, 2026!")

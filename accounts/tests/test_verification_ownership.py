@@ -11,7 +11,7 @@ from accounts import device_cookie, services, tokens
 from accounts.models import User
 from accounts.tests.conftest import Call
 from accounts.tests.factories import PASSWORD, MemberFactory, form
-from accounts.tests.mailbox import link_to_reset, verify_address
+from accounts.tests.mailbox import link_to_reset, reset_address, verify_address
 from tests.api import api_request
 from tests.mailbox import latest, open_link, press_button, text
 
@@ -33,6 +33,37 @@ def test_verifying_invalidates_the_tokens_of_a_stranger(call: Call) -> None:
     strangers.append(sign_in(call))
     press_button(page)
     assert not any(is_valid(call, token) for token in strangers)
+
+
+def test_verifying_in_another_browser_ends_the_password_of_a_stranger(call: Call) -> None:
+    call("signUp", client=Client(), **form())
+    address = verify_address(latest())
+    assert "choose a new password next" in text(open_link(address))
+    page = press_button(address)
+    assert "The password chosen at the sign-up no longer works" in text(page)
+    refused = call("signIn", email="jana@example.com", password=PASSWORD)
+    assert refused.error["code"] == "INVALID_CREDENTIALS"
+
+
+def test_page_of_another_browser_offers_to_choose_a_password(call: Call) -> None:
+    call("signUp", client=Client(), **form())
+    address = verify_address(latest())
+    assert 'name="reset"' in text(press_button(address))
+    assert 'name="reset"' in text(open_link(address))
+    press_button(address, reset="1")
+    page = reset_address(latest())
+    press_button(page, new_password1="New winds, 2026!", new_password2="New winds, 2026!")
+    assert call("signIn", email="jana@example.com", password="New winds, 2026!").data["token"]
+    assert 'name="reset"' not in text(open_link(address))
+
+
+def test_browser_that_signed_up_keeps_its_password(call: Call) -> None:
+    browser = Client()
+    call("signUp", client=browser, **form())
+    address = verify_address(latest())
+    assert "choose a new password next" not in text(open_link(address, client=browser))
+    press_button(address, client=browser)
+    assert call("signIn", email="jana@example.com", password=PASSWORD).data["token"]
 
 
 def test_browser_that_verifies_keeps_its_token(call: Call) -> None:
@@ -117,12 +148,14 @@ def test_owner_takes_the_account_over_with_a_reset_link(call: Call) -> None:
 
 
 def test_second_verification_invalidates_nothing(call: Call) -> None:
-    call("signUp", **form())
+    browser = Client()
+    call("signUp", client=browser, **form())
     page = verify_address(latest())
-    press_button(page)
+    press_button(page, client=browser)
     token = sign_in(call)
     press_button(page)
     assert is_valid(call, token)
+    assert sign_in(call)
 
 
 class TestCookie:
