@@ -30,7 +30,7 @@ function Logbook() {
   const { refresh } = useAuth();
   return (
     <>
-      <h1>Logbook of {firstName}</h1>
+      <h1>{`Logbook of ${firstName}`}</h1>
       <SignOutButton />
       <button onClick={() => void refresh()}>Look again</button>
     </>
@@ -41,7 +41,7 @@ function Logbook() {
 function Site() {
   const { pathname } = useLocation();
   const destination = useDestination();
-  if (pathname === '/signin') return <p>On to {destination}</p>;
+  if (pathname === '/signin') return <p>{`On to ${destination}`}</p>;
   if (pathname === '/') return <Link to="/logbook">Logbook</Link>;
   return (
     <RequireAuth>
@@ -74,7 +74,7 @@ test('shows the page to a member', async () => {
 test('shows a status while the member is loading', async () => {
   const { answer, send } = later();
   const { path } = visit('/logbook', { token: 'anna-1', answers: [answer] });
-  expect(await screen.findByText('Loading your account...')).toHaveRole('status');
+  expect(await screen.findByRole('status')).toHaveTextContent('Loading your account...');
   expect(path()).toBe('/logbook');
   send(me());
   expect(await logbook()).toBeVisible();

@@ -14,6 +14,7 @@ import { loadChunk } from '../lazy/loadChunk';
 import { type Catalogue, loadLanguage } from './catalogues';
 import { storeLanguage } from './languageCookie';
 import { type Language, LOCALES } from './languages';
+import { Text } from './Text';
 
 /** A language with its messages already loaded. */
 export interface LoadedLanguage {
@@ -75,6 +76,7 @@ export function LanguageProvider({ initial, onError, children }: LanguageProvide
       <IntlProvider
         locale={LOCALES[current.language]}
         messages={current.messages as ResolvedIntlConfig['messages']}
+        textComponent={Text}
         {...(onError && { onError })}
       >
         {children}

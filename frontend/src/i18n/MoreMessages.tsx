@@ -12,7 +12,8 @@ interface MoreMessagesProps {
 
 /** Add the messages of catalogues to those of the surroundings. */
 export function MoreMessages({ of, children }: MoreMessagesProps) {
-  const { locale, messages, onError } = useIntl();
+  const intl = useIntl();
+  const { messages } = intl;
   const { language } = useLanguage();
   const all = useMemo(
     () =>
@@ -20,7 +21,7 @@ export function MoreMessages({ of, children }: MoreMessagesProps) {
     [messages, of, language],
   );
   return (
-    <IntlProvider locale={locale} messages={all} onError={onError}>
+    <IntlProvider {...intl} messages={all}>
       {children}
     </IntlProvider>
   );

@@ -6,11 +6,11 @@ import { expect, test, vi } from 'vitest';
 import { lazyWithPreload } from './lazyWithPreload';
 import { ErrorBoundary } from './ErrorBoundary';
 
-const Content = ({ name }: { name: string }) => <p>Hello {name}</p>;
+const Content = ({ name }: { name: string }) => <p>{`Hello ${name}`}</p>;
 
 function show(Lazy: ReturnType<typeof lazyWithPreload<{ name: string }>>) {
   const page = (resetKey: string) => (
-    <ErrorBoundary resetKey={resetKey} fallback="Failed">
+    <ErrorBoundary resetKey={resetKey} fallback={<p>Failed</p>}>
       <Suspense fallback="Loading">
         <Lazy name="Anna" />
       </Suspense>

@@ -3,6 +3,7 @@ import { useIntl } from 'react-intl';
 
 import { COOKIE_LIFETIME_SECONDS } from '../analytics/tag';
 import { useSiteConfig } from '../config/SiteConfig';
+import { Text } from '../i18n/Text';
 import { Link } from '../ui/Link';
 
 const HOUR = 3600;
@@ -24,15 +25,19 @@ export function useLegalValues() {
     ...Object.fromEntries(Object.entries(seconds).map(([name, period]) => [name, formatPeriod(period)])),
     provider: emailProvider,
     email: <a href={`mailto:${operator.email}`}>{operator.email}</a>,
-    profile: (words: ReactNode[]) => <Link to="/profile">{words}</Link>,
+    profile: (words: ReactNode[]) => (
+      <Link to="/profile">
+        <Text>{words}</Text>
+      </Link>
+    ),
     list: (words: ReactNode[]) => (
       <a href="https://www.edpb.europa.eu/about-edpb/about-edpb/members_en" rel="noreferrer">
-        {words}
+        <Text>{words}</Text>
       </a>
     ),
     office: (words: ReactNode[]) => (
       <a href="https://uoou.gov.cz/" rel="noreferrer">
-        {words}
+        <Text>{words}</Text>
       </a>
     ),
   };

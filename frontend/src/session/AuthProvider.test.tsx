@@ -9,7 +9,7 @@ import { TOKEN_KEY } from './TokenStorage';
 
 function Screen() {
   const { user, isAuthenticated } = useAuth();
-  return isAuthenticated ? `Signed in as ${user?.firstName ?? 'nobody'}` : 'Signed out';
+  return <p>{isAuthenticated ? `Signed in as ${user?.firstName ?? 'nobody'}` : 'Signed out'}</p>;
 }
 
 test("useAuth throws 'useAuth must be used within an AuthProvider' outside of one", () => {
@@ -54,7 +54,7 @@ test('a page prerendered as signed out hydrates for a member without a mismatch'
 
 test('useFreshUser fetches the user again when a screen mounts after 300 seconds', async () => {
   function FreshScreen() {
-    return <p>Ahoy {useFreshUser()?.nickname}</p>;
+    return <p>{`Ahoy ${useFreshUser()?.nickname}`}</p>;
   }
   const site = (key: number) => (
     <AuthProvider>
@@ -80,7 +80,7 @@ test('useFreshUser fetches the user again when a screen mounts after 300 seconds
 
 test('useMember returns the user, and throws when nobody is signed in', () => {
   function MemberScreen() {
-    return <p>Ahoy {useMember().firstName}</p>;
+    return <p>{`Ahoy ${useMember().firstName}`}</p>;
   }
   const site = (session = signedIn()) => (
     <AuthProvider source={fixedSource(session)}>

@@ -40,7 +40,7 @@ export function LanguageSwitch() {
       onClick={switchInPlace}
     >
       <Icon of={Globe} size={18} />
-      {NAMES[other]}
+      <span>{NAMES[other]}</span>
     </a>
   );
 }

@@ -11,6 +11,7 @@ import { provideLayout } from './layout';
 import { providePlayback } from './mediaElement';
 import { resetMediaQueries, provideMediaQueries } from './mediaQueries';
 import { providePopovers } from './popover';
+import { findTextNodesOfReact } from './texts';
 
 const removeDialogs = provideDialogs();
 providePlayback();
@@ -42,6 +43,7 @@ beforeEach(() => {
 });
 
 afterEach(() => {
+  const texts = findTextNodesOfReact();
   cleanup();
   resetMediaQueries();
   localStorage.clear();
@@ -51,6 +53,8 @@ afterEach(() => {
   document.cookie = 'django_language=; Path=/; Max-Age=0';
   window.history.replaceState(null, '', '/');
 
+  if (texts.length > 0)
+    throw new Error(`Texts that a translator would take from React:\n${texts.join('\n')}`);
   // Nobody reads a warning in a passing test, so it fails.
   const output = consoleOutput.splice(0);
   if (output.length > 0) throw new Error(`Unexpected console output:\n${output.join('\n')}`);

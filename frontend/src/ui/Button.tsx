@@ -34,7 +34,7 @@ export function Button({
       {pendingLabel ? (
         <>
           <Spinner />
-          {pendingLabel}
+          <span>{pendingLabel}</span>
         </>
       ) : (
         children

@@ -16,7 +16,7 @@ export function Checkbox({ label, ...input }: CheckboxProps) {
         <input {...input} type="checkbox" className={styles.box} />
         <Icon of={Check} size={18} />
       </span>
-      {label}
+      <span>{label}</span>
     </label>
   );
 }

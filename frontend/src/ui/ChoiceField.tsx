@@ -32,7 +32,7 @@ export function ChoiceField({ label, name, choices, defaultValue }: ChoiceFieldP
               className={styles.radio}
             />
             <Icon of={choice.icon} size={20} />
-            {choice.label}
+            <span>{choice.label}</span>
           </label>
         ))}
       </div>

@@ -45,8 +45,12 @@ export function Field({ label, hint, error, isLive, children }: FieldFrameProps)
       {/* A live region must exist before its text. */}
       {(error || isLive) && (
         <div id={errorId} className={styles.error} aria-live={isLive ? 'polite' : undefined}>
-          {error && <Icon of={CircleAlert} size={18} />}
-          {error}
+          {error && (
+            <>
+              <Icon of={CircleAlert} size={18} />
+              <span>{error}</span>
+            </>
+          )}
         </div>
       )}
       {hint && (

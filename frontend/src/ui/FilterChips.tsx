@@ -44,7 +44,7 @@ export function FilterChips<Value extends string>({
             onClick={() => onChange(value)}
           >
             {mark}
-            {text}
+            <span>{text}</span>
           </button>
         ))}
       </div>

@@ -15,7 +15,7 @@ export function FormMessage({ children }: FormMessageProps) {
       {children && (
         <>
           <Icon of={CircleAlert} size={20} />
-          {children}
+          <span>{children}</span>
         </>
       )}
     </div>

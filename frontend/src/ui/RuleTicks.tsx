@@ -22,8 +22,13 @@ export function RuleTicks({ rules, metLabel }: RuleTicksProps) {
         <li key={text} className={isMet ? styles.met : undefined}>
           <Icon of={isMet ? Check : Circle} size={16} />
           <span>
-            {text}
-            {isMet && <span className="visually-hidden"> {metLabel}</span>}
+            <span>{text}</span>
+            {isMet && (
+              <>
+                {' '}
+                <span className="visually-hidden">{metLabel}</span>
+              </>
+            )}
           </span>
         </li>
       ))}

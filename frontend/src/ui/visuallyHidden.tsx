@@ -1,6 +1,12 @@
 import type { ReactNode } from 'react';
 
+import { Text } from '../i18n/Text';
+
 /** Render a part of a message for screen readers only. */
 export function visuallyHidden(text: ReactNode) {
-  return <span className="visually-hidden">{text}</span>;
+  return (
+    <span className="visually-hidden">
+      <Text>{text}</Text>
+    </span>
+  );
 }

@@ -46,7 +46,7 @@ export function CourseCard({ course, onPreview }: CourseCardProps) {
           <span className="visually-hidden">
             <FormattedMessage id="academy.rating" />
           </span>
-          {format.rating(rating)}
+          <span>{format.rating(rating)}</span>
         </p>
       </PictureFrame>
       <div className={styles.words}>
@@ -68,7 +68,7 @@ export function CourseCard({ course, onPreview }: CourseCardProps) {
         <ul className={styles.facts}>
           <li>
             <Icon of={Clock} size={16} />
-            {format.hours(duration)}
+            <span>{format.hours(duration)}</span>
           </li>
           <li>
             <Icon of={BookOpen} size={16} />

@@ -75,11 +75,11 @@ function CoursePreview({ course }: { course: Course }) {
           <span className="visually-hidden">
             <FormattedMessage id="academy.rating" />
           </span>
-          {format.rating(rating)}
+          <span>{format.rating(rating)}</span>
         </li>
         <li>
           <Icon of={Clock} size={18} />
-          {format.hours(duration)}
+          <span>{format.hours(duration)}</span>
         </li>
         <li>
           <Icon of={BookOpen} size={18} />
@@ -99,7 +99,7 @@ function CoursePreview({ course }: { course: Course }) {
           {skills.map((skill) => (
             <li key={skill}>
               <Icon of={Check} size={18} />
-              {skill}
+              <span>{skill}</span>
             </li>
           ))}
         </ul>

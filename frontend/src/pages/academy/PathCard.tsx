@@ -49,7 +49,7 @@ export function PathCard({ path, courses }: PathCardProps) {
                 {progress >= 100 ? <Icon of={Check} size={14} /> : <ProgressRing percent={progress} />}
               </span>
               <span>
-                {title}
+                <span>{title}</span>
                 {progress > 0 && progress < 100 && (
                   <span className={styles.percent}>{format.percent(progress)}</span>
                 )}

@@ -2,6 +2,7 @@ import { Heart, MessageCircle, Share2 } from 'lucide';
 import { useId } from 'react';
 import { FormattedMessage } from 'react-intl';
 
+import { Text } from '../../i18n/Text';
 import { useOpensAtLaunch } from '../../toast/useOpensAtLaunch';
 import { Avatar } from '../../ui/Avatar';
 import { Button } from '../../ui/Button';
@@ -59,8 +60,16 @@ export function PostCard({ post }: { post: Post }) {
                   id={label}
                   values={{
                     count,
-                    hidden: (words) => <span className="visually-hidden">{words}</span>,
-                    word: (words) => <span className={styles.word}>{words}</span>,
+                    hidden: (words) => (
+                      <span className="visually-hidden">
+                        <Text>{words}</Text>
+                      </span>
+                    ),
+                    word: (words) => (
+                      <span className={styles.word}>
+                        <Text>{words}</Text>
+                      </span>
+                    ),
                   }}
                 />
               </span>

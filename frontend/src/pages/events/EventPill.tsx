@@ -44,7 +44,7 @@ export const EventPill = memo(function EventPill({ event, isCompact, onOpen }: E
       <span className={styles.title}>{title}</span>
       <span className={styles.time}>
         <Icon of={EVENT_TYPE_DISPLAY[type].icon} size={14} />
-        {!isCompact && time}
+        {!isCompact && <span>{time}</span>}
         {isRegistered && <Icon of={CircleCheck} size={14} />}
       </span>
     </button>

@@ -44,7 +44,7 @@ export const EventRow = memo(function EventRow({ event, withDay = false, onOpen 
         </button>
         <p id={hoursId} className={clsx(styles.fact, styles.hours)}>
           <Icon of={Clock} size={16} />
-          {format.hours(event)}
+          <span>{format.hours(event)}</span>
         </p>
         <p className={clsx(styles.fact, styles.place)}>
           <Icon of={MapPin} size={16} />

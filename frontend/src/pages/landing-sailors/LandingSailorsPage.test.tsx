@@ -120,7 +120,7 @@ describe('the strip', () => {
   test('announces its position', async () => {
     const { user } = showStrip();
     await user.click(screen.getByRole('button', { name: 'Next feature' }));
-    expect(screen.getByText('2 of 6: Personal Profile and List of Experience')).toHaveAttribute(
+    expect(screen.getByText('2 of 6: Personal Profile and List of Experience').parentElement).toHaveAttribute(
       'aria-live',
       'polite',
     );

@@ -53,7 +53,7 @@ export function Testimonials() {
                 <Avatar name={name} />
                 <div>
                   <p className={styles.name}>
-                    {name} <span className={styles.handle}>{handle}</span>
+                    <span>{name}</span> <span className={styles.handle}>{handle}</span>
                   </p>
                   <p className={styles.about}>
                     <span>

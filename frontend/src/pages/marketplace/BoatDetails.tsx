@@ -54,7 +54,7 @@ export function BoatDetails({ boat, today }: { boat: Boat; today: Day }) {
           {boat.amenities.map((amenity) => (
             <li key={amenity}>
               <Icon of={Check} size={18} />
-              {amenity}
+              <span>{amenity}</span>
             </li>
           ))}
         </ul>

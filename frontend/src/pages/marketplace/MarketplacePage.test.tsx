@@ -36,7 +36,8 @@ function card(name: string): HTMLElement {
   if (!found) throw new Error(`No card for ${name}`);
   return found;
 }
-const count = () => screen.getByText(/available|dispozici/, { selector: 'p > strong' }).parentElement;
+const count = () =>
+  screen.getAllByRole('status').find(({ textContent }) => /available|dispozici/.test(textContent));
 
 beforeEach(() => fitMedia('(width >= 1024px)'));
 

@@ -1,5 +1,6 @@
 import { FormattedMessage } from 'react-intl';
 
+import { Text } from '../../i18n/Text';
 import { useNumberFormats } from '../../i18n/useNumberFormats';
 import type { Boat } from './boat';
 import * as styles from './Price.module.css';
@@ -12,7 +13,11 @@ export function Price({ boat: { pricePerDay } }: { boat: Boat }) {
         id="marketplace.perDay"
         values={{
           price: format.price(pricePerDay),
-          amount: (text) => <strong className={styles.amount}>{text}</strong>,
+          amount: (text) => (
+            <strong className={styles.amount}>
+              <Text>{text}</Text>
+            </strong>
+          ),
         }}
       />
     </p>

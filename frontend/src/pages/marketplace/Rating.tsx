@@ -15,9 +15,9 @@ export function Rating({ boat }: { boat: Boat }) {
       <span aria-hidden="true">
         <span className={styles.score}>
           <Icon of={Star} size={18} />
-          {rating}
+          <span>{rating}</span>
         </span>
-        {reviews}
+        <span>{reviews}</span>
       </span>
       <span className="visually-hidden">
         <FormattedMessage id="marketplace.rating" values={{ rating, reviews }} />

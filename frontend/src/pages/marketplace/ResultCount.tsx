@@ -1,5 +1,6 @@
 import { FormattedMessage } from 'react-intl';
 
+import { Text } from '../../i18n/Text';
 import type { Boat } from './boat';
 import * as styles from './ResultCount.module.css';
 
@@ -18,7 +19,11 @@ export function ResultCount({ boats, isPeriodIgnored }: ResultCountProps) {
         values={{
           count: available,
           others: boats.length - available,
-          strong: (text) => <strong className={styles.available}>{text}</strong>,
+          strong: (text) => (
+            <strong className={styles.available}>
+              <Text>{text}</Text>
+            </strong>
+          ),
         }}
       />
       {isPeriodIgnored && (

@@ -5,6 +5,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 
 import { client } from '../../graphql/client';
 import { trackedEvents } from '../../test/analytics';
+import { Text } from '../../i18n/Text';
 import { catalogues } from '../../test/catalogues';
 import { type Answer, json, later, serveGraphQL } from '../../test/graphql';
 import { renderInSite } from '../../test/render';
@@ -163,7 +164,7 @@ describe('an error follows the language of the page', () => {
   function BilingualPage() {
     const [language, setLanguage] = useState<'en' | 'cs'>('en');
     return (
-      <IntlProvider locale={language} messages={catalogues[language]}>
+      <IntlProvider locale={language} messages={catalogues[language]} textComponent={Text}>
         <button onClick={() => setLanguage('cs')}>Czech</button>
         <NewsletterPage />
       </IntlProvider>

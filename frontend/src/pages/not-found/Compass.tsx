@@ -1,4 +1,4 @@
-import { FormattedMessage } from 'react-intl';
+import { useIntl } from 'react-intl';
 
 import * as styles from './Compass.module.css';
 
@@ -12,6 +12,7 @@ const CARDINALS = [
 
 /** A ship's compass that swings without finding north. */
 export function Compass() {
+  const { formatMessage } = useIntl();
   return (
     <svg
       className={styles.compass}
@@ -52,7 +53,7 @@ export function Compass() {
         <g className={styles.letters}>
           {CARDINALS.map(({ letter, x, y }) => (
             <text key={letter} x={x} y={y}>
-              <FormattedMessage id={letter} />
+              {formatMessage({ id: letter })}
             </text>
           ))}
         </g>

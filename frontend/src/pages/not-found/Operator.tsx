@@ -20,11 +20,11 @@ export function Operator({ title, text }: { title: MessageId; text: MessageId })
       <address className={styles.operator}>
         <p>
           <Icon of={Building2} size={20} />
-          {operator.name}
+          <span>{operator.name}</span>
         </p>
         <p>
           <Icon of={MapPin} size={20} />
-          {operator.address}
+          <span>{operator.address}</span>
         </p>
         <p>
           <Icon of={Mail} size={20} />

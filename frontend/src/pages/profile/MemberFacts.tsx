@@ -27,9 +27,9 @@ export function MemberFacts({ user }: { user: Member }) {
           <span className={styles.email}>
             <span className={styles.address}>
               {/* A long address wraps before its domain. */}
-              {user.email.slice(0, user.email.lastIndexOf('@'))}
+              <span>{user.email.slice(0, user.email.lastIndexOf('@'))}</span>
               <wbr />
-              {user.email.slice(user.email.lastIndexOf('@'))}
+              <span>{user.email.slice(user.email.lastIndexOf('@'))}</span>
             </span>
             {user.isEmailVerified ? (
               <Badge tone="good">

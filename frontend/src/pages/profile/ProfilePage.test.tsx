@@ -364,7 +364,7 @@ describe('the edit form', () => {
     );
     await type(user, 'First name', 'Eva');
     await user.click(button('Save Changes'));
-    expect(await screen.findByText('Profile updated successfully!')).toHaveAttribute('role', 'status');
+    expect((await screen.findByText('Profile updated successfully!')).parentElement).toHaveRole('status');
     expect(screen.getByRole('heading', { level: 1 })).toHaveTextContent('Eva Nováková');
     expect(screen.getByText('“Evča”')).toBeVisible();
     expect(fact('Last updated')).toHaveTextContent('June 2, 2025');
@@ -378,7 +378,7 @@ describe('the edit form', () => {
     fireEvent.click(button('Edit Profile'));
     fireEvent.click(button('Save Changes'));
     await act(() => vi.advanceTimersByTimeAsync(0));
-    const region = screen.getByText('Profile updated successfully!');
+    const region = screen.getByText('Profile updated successfully!').parentElement;
     await act(() => vi.advanceTimersByTimeAsync(2999));
     expect(region).toHaveTextContent('Profile updated successfully!');
     await act(() => vi.advanceTimersByTimeAsync(1));

@@ -38,14 +38,15 @@ export default function AccountPanel({ name, ...props }: PanelProps & { name: Pa
 
 /** Add the messages of the panels to those of the page. */
 function AccountMessages({ children }: { children: ReactNode }) {
-  const { locale, messages, onError } = useIntl();
+  const intl = useIntl();
+  const { messages } = intl;
   const { language } = useLanguage();
   const all = useMemo(
     () => ({ ...messages, ...MESSAGES[language] }) as ResolvedIntlConfig['messages'],
     [messages, language],
   );
   return (
-    <IntlProvider locale={locale} messages={all} onError={onError}>
+    <IntlProvider {...intl} messages={all}>
       {children}
     </IntlProvider>
   );

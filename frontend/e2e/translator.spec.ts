@@ -1,0 +1,223 @@
+import type { Page } from '@playwright/test';
+
+import { type Account, becomeMember, createAccount, newAccount, newAddress, PASSWORD } from './accounts';
+import { message, ROUTES } from './pages';
+import { chooseLanguage, expect, LANGUAGES, open, test } from './site';
+
+/** Noon, so that ages and dates stay the same. */
+const VISIT = new Date(2026, 6, 15, 12);
+
+/**
+ * Translate the page as a browser does: each text moves into elements of the translator, and so does what appears later.
+ *
+ * A translation adds a dot.
+ */
+async function translate(page: Page, { isRepeated = true } = {}): Promise<void> {
+  await page.evaluate((isWatched) => {
+    const tag = 'FONT'.toLowerCase(); // as a literal, its type is deprecated
+    const isTranslated = (node: Node) => node.parentElement?.closest('font, script, style, textarea, option');
+    function wrapTexts() {
+      const nodes = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+      const texts: Node[] = [];
+      while (nodes.nextNode()) {
+        const { currentNode: node } = nodes;
+        if (node.textContent?.trim() && !isTranslated(node)) texts.push(node);
+      }
+      for (const text of texts) {
+        const outer = document.createElement(tag);
+        const inner = document.createElement(tag);
+        inner.textContent = `${text.textContent}·`;
+        outer.append(inner);
+        (text as Text).replaceWith(outer);
+      }
+    }
+    wrapTexts();
+    if (isWatched)
+      new MutationObserver(wrapTexts).observe(document.body, {
+        childList: true,
+        characterData: true,
+        subtree: true,
+      });
+    document.documentElement.lang = 'de';
+  }, isRepeated);
+}
+
+/** Return the texts of the page, without the dots of the translation. */
+async function readTexts(page: Page): Promise<string[]> {
+  const texts = await page.locator('#root').evaluate((root) => (root as HTMLElement).innerText);
+  return texts
+    .replaceAll(/·/g, '')
+    .split('\n')
+    .map((line) => line.trim())
+    .filter(Boolean);
+}
+
+const languageLink = (page: Page) => page.locator('a[hreflang]').filter({ visible: true }).first();
+const field = (page: Page, name: string) => page.locator(`main [name=${name}]`);
+const submit = (page: Page) => page.locator('main form button[type=submit]').click();
+const invalid = (page: Page) => page.locator('main [aria-invalid]');
+const press = (page: Page, name: string) => page.getByRole('button', { name }).click();
+
+for (const language of LANGUAGES) {
+  const other = language === 'en' ? 'cs' : 'en';
+  const text = (id: string) => message(language, id);
+
+  test.describe(`translated from ${language}`, () => {
+    test.beforeEach(({ page, baseURL }) => chooseLanguage(page, language, baseURL));
+
+    for (const { path, access } of ROUTES) {
+      test(`${path} changes all its texts`, async ({ page, baseURL }) => {
+        await page.clock.setFixedTime(VISIT);
+        if (access === 'member') await becomeMember(page);
+        await chooseLanguage(page, other, baseURL);
+        await open(page, path);
+        await expect(languageLink(page)).toBeVisible();
+        const expected = await readTexts(page);
+        await chooseLanguage(page, language, baseURL);
+        await open(page, path);
+        await expect(languageLink(page)).toBeVisible();
+        await translate(page, { isRepeated: false });
+        await languageLink(page).click();
+        await expect(page.locator('html')).toHaveAttribute('lang', other);
+        await expect.poll(() => readTexts(page)).toEqual(expected);
+      });
+    }
+
+    test('the form of the newsletter works', async ({ page }) => {
+      await open(page, '/newsletter');
+      await translate(page);
+      await field(page, 'email').fill('nonsense');
+      await submit(page);
+      await expect(page.getByText(text('newsletter.emailInvalid')).first()).toBeVisible();
+      await expect(field(page, 'email')).toHaveValue('nonsense');
+      await field(page, 'email').fill(newAddress());
+      await submit(page);
+      await expect(page.getByRole('heading', { level: 1 })).toContainText(text('newsletter.welcome'));
+    });
+
+    test('the request for a new password works', async ({ page }) => {
+      await open(page, '/forgot-password');
+      await translate(page);
+      await submit(page);
+      await expect(page.getByText(text('notFound.emailRequired')).first()).toBeVisible();
+      await field(page, 'email').fill(newAddress());
+      await submit(page);
+      await expect(
+        page.getByRole('heading', { level: 2 }).filter({ hasText: text('notFound.resetSentTitle') }),
+      ).toBeFocused();
+    });
+
+    test('signing up, and in with the second password, works', async ({ page }) => {
+      const account: Account = newAccount();
+      await createAccount(page.request, account);
+      await open(page, '/signup');
+      await translate(page);
+      await submit(page);
+      await expect(invalid(page)).toHaveCount(5);
+      await field(page, 'captainLicense').check();
+      await field(page, 'captainLicenseNumber').fill('CZ-1024');
+      await field(page, 'captainLicense').uncheck();
+      for (const name of ['firstName', 'lastName', 'email'] as const)
+        await field(page, name).fill(account[name]);
+      for (const name of ['password', 'confirmPassword']) await field(page, name).fill(PASSWORD);
+      await submit(page);
+      await expect(invalid(page), 'the address is taken').toHaveCount(1);
+      await expect(field(page, 'lastName')).toHaveValue(account.lastName);
+      await field(page, 'email').fill(newAddress());
+      await submit(page);
+      await expect(page.getByText(text('auth.created')).first()).toBeVisible();
+      await expect(page).toHaveURL('/signin');
+
+      await field(page, 'email').fill(account.email);
+      await field(page, 'password').fill('not the password');
+      await submit(page);
+      await expect(page.locator('form').getByRole('alert')).toHaveText(/./);
+      await expect(field(page, 'email')).toHaveValue(account.email);
+      await field(page, 'password').fill(PASSWORD);
+      await submit(page);
+      await expect(page).toHaveURL('/dashboard');
+      await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
+    });
+
+    test('the profile and the account can be changed', async ({ page }) => {
+      await becomeMember(page);
+      await open(page, '/profile');
+      await translate(page);
+      await press(page, text('profile.edit'));
+      await field(page, 'firstName').fill('');
+      await submit(page);
+      await expect(invalid(page)).toHaveCount(1);
+      await field(page, 'firstName').fill('Adéla');
+      await field(page, 'nickname').fill('Áďa');
+      await submit(page);
+      await expect(page.getByText(text('profile.saved'))).toBeVisible();
+      await expect(page.getByRole('heading', { level: 1 })).toContainText('Adéla');
+
+      await press(page, text('profile.changePassword'));
+      await field(page, 'currentPassword').fill('not the password');
+      await field(page, 'newPassword').fill('Green-Harbor7!');
+      await submit(page);
+      await expect(invalid(page)).toHaveCount(1);
+      await expect(field(page, 'newPassword')).toHaveValue('Green-Harbor7!');
+      await field(page, 'currentPassword').fill(PASSWORD);
+      await submit(page);
+      await expect(page.getByText(text('account.passwordChanged'))).toBeVisible();
+
+      await press(page, text('profile.changeEmail'));
+      await field(page, 'email').fill(newAddress());
+      await field(page, 'currentPassword').fill('Green-Harbor7!');
+      await submit(page);
+      await press(page, text('account.cancelChange'));
+      await expect(page.getByText(text('account.emailKept').split('{')[0] ?? '')).toBeVisible();
+
+      await press(page, text('profile.download'));
+      const download = page.waitForEvent('download');
+      await press(page, text('account.downloadJson'));
+      await download;
+      await expect(page.getByText(text('account.downloaded')).first()).toBeVisible();
+
+      await press(page, text('profile.deleteOpen'));
+      const dialog = page.getByRole('dialog');
+      await dialog.locator('[name=currentPassword]').fill('Green-Harbor7!');
+      await dialog.locator('button[type=submit]').click();
+      await expect(page).toHaveURL('/');
+      await expect(page.getByText(text('account.deleted'))).toBeVisible();
+    });
+
+    test('filters and lists follow each change', async ({ page }) => {
+      await becomeMember(page);
+      const count = page.getByRole('main').getByRole('status').first();
+      await open(page, '/marketplace');
+      await translate(page);
+      const all = await count.textContent();
+      await page.getByRole('searchbox').fill('bora');
+      await expect(count).not.toHaveText(all ?? '');
+      await page.getByRole('searchbox').fill('no such boat');
+      await page
+        .getByRole('button', { name: text('marketplace.clearAll') })
+        .last()
+        .click();
+      await expect(count).toHaveText(all ?? '');
+      await page.getByRole('article').getByRole('button').first().click();
+      await page.getByRole('dialog').getByRole('button').first().click();
+      await expect(page.getByRole('dialog')).toBeHidden();
+
+      await open(page, '/notifications');
+      await translate(page);
+      await expect(count).toContainText('3');
+      await page.getByRole('main').getByRole('listitem').getByRole('button').first().click();
+      await expect(count).toContainText('2');
+      await press(page, text('notifications.markAllRead'));
+      await expect(count).not.toContainText('2');
+
+      for (const path of ['/events', '/academy']) {
+        await open(page, path);
+        await translate(page);
+        const chips = page.getByRole('main').locator('button[aria-pressed=false]').filter({ visible: true });
+        const before = await readTexts(page);
+        await chips.first().click();
+        await expect.poll(() => readTexts(page)).not.toEqual(before);
+      }
+    });
+  });
+}
