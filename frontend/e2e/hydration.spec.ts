@@ -2,7 +2,7 @@ import type { Page } from '@playwright/test';
 
 import { hold, isMain } from './chunks';
 import { message } from './pages';
-import { chooseLanguage, expect, open, test, UNTOUCHED, waitForHydration } from './site';
+import { chooseLanguage, expect, open, PHONE, test, UNTOUCHED, waitForHydration } from './site';
 
 const hero = (page: Page) => page.getByRole('heading', { level: 1 });
 
@@ -42,6 +42,32 @@ test('a button that is pressed before hydration acts after it', async ({ page })
   await scripts.release();
   await expect(page.getByRole('dialog')).toBeVisible();
   await expect(page.getByRole('dialog').getByRole('link').first()).toBeVisible();
+});
+
+test('a menu that is opened before hydration stays open', async ({ page, context }) => {
+  await page.setViewportSize(PHONE);
+  const scripts = await hold(page, isMain);
+  await page.goto('/marketplace', { waitUntil: 'domcontentloaded' });
+  const menu = page.getByRole('banner').getByRole('button', { name: 'Menu' });
+  const link = page.getByRole('banner').getByRole('link', { name: 'Home', exact: true });
+  const devTools = await context.newCDPSession(page);
+
+  async function expectExpanded(isExpanded: boolean): Promise<void> {
+    const { nodes } = await devTools.send('Accessibility.getFullAXTree');
+    const button = nodes.find(({ role, name }) => role?.value === 'button' && name?.value === 'Menu');
+    const state = button?.properties?.find(({ name }) => name === 'expanded');
+    expect(state?.value.value).toBe(isExpanded);
+    await expect(link).toBeVisible({ visible: isExpanded });
+  }
+
+  await expectExpanded(false);
+  await menu.click();
+  await expectExpanded(true);
+  await scripts.release();
+  await waitForHydration(page);
+  await expectExpanded(true);
+  await page.keyboard.press('Escape');
+  await expectExpanded(false);
 });
 
 test('Back before hydration loads the page before', async ({ page }) => {

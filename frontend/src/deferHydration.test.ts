@@ -149,8 +149,8 @@ test('presses the last pressed button again after hydration, once', () => {
   expect(press.mock.calls.map(([event]) => (event as Event).target)).toEqual([menu]);
 });
 
-test('does not press a submit button again', () => {
-  document.body.innerHTML = '<form><button type="submit">Join</button></form>';
+test.each(['type="submit"', 'popovertarget="menu"'])('does not press a button with %s again', (attribute) => {
+  document.body.innerHTML = `<form><button ${attribute}>Join</button></form>`;
   const join = document.querySelector('button');
   const press = vi.fn((event: Event) => event.preventDefault());
   join?.addEventListener('click', press);

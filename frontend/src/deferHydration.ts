@@ -46,7 +46,7 @@ for (const type of INTERACTIONS) addEventListener(type, onInteraction, { once: t
 
 function onClick(event: MouseEvent) {
   const target = event.target as Element;
-  pressed = target.closest('button:not([type=submit])'); // the browser submits forms itself
+  pressed = target.closest('button:not([type=submit], [popovertarget])'); // the browser submits forms and opens menus itself
   loadScripts(); // assistive technology may click without another event
   const link = target.closest('a');
   const opensElsewhere = event.ctrlKey || event.metaKey || event.shiftKey || event.altKey || link?.target;

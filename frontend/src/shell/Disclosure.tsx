@@ -26,8 +26,9 @@ interface DisclosureProps extends DisclosureControl {
 /**
  * A button that toggles a panel of links.
  *
- * The panel is a popover: the browser opens it, even before hydration, closes it on Escape and on a press outside, and
- * restores the focus. It also closes when an item is chosen, when the focus leaves, and on navigation.
+ * The panel is a popover: the browser opens it, even before hydration, closes it on Escape and on a press outside,
+ * restores the focus, and says whether the button is expanded. It also closes when an item is chosen, when the focus
+ * leaves, and on navigation.
  */
 export function Disclosure({
   menu,
@@ -94,14 +95,7 @@ export function Disclosure({
 
   return (
     <div ref={root} className={className}>
-      <button
-        type="button"
-        className={buttonClassName}
-        aria-label={label}
-        aria-expanded={shown}
-        aria-controls={id}
-        popoverTarget={id}
-      >
+      <button type="button" className={buttonClassName} aria-label={label} popoverTarget={id}>
         {button}
       </button>
       <div ref={panel} id={id} popover="auto" className={panelClassName} onToggle={handleToggle}>

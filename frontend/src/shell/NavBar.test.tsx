@@ -26,7 +26,7 @@ function showBar(
   props: Partial<Parameters<typeof NavBar>[0]> = {},
   surroundings: Parameters<typeof renderInSite>[1] = {},
 ) {
-  return renderInSite(<NavBar menu={MENU} {...props} />, surroundings);
+  return renderInSite(<NavBar menu={<p>{MENU}</p>} {...props} />, surroundings);
 }
 
 function showMemberBar(session: Session = signedIn()) {
@@ -44,7 +44,7 @@ const links = (list: HTMLElement) =>
 async function openMenu(user: ReturnType<typeof renderInSite>['user'], name: string) {
   const button = screen.getByRole('button', { name });
   await user.click(button);
-  const list = document.getElementById(button.getAttribute('aria-controls') ?? '');
+  const list = document.getElementById(button.getAttribute('popovertarget') ?? '');
   if (!list) throw new Error('The button controls nothing');
   return list;
 }
@@ -68,9 +68,9 @@ test('the bar darkens past 50 pixels of scroll', async () => {
 test('the bar has light text on a landing page and when darkened', async () => {
   const { rerender } = showBar();
   expect(bar()).toHaveAttribute('data-surface', 'light');
-  rerender(<NavBar variant="landing" menu={MENU} />);
+  rerender(<NavBar variant="landing" menu={<p>{MENU}</p>} />);
   expect(bar()).toHaveAttribute('data-surface', 'dark');
-  rerender(<NavBar menu={MENU} />);
+  rerender(<NavBar menu={<p>{MENU}</p>} />);
   window.scrollTo({ top: 51 });
   await waitFor(() => expect(bar()).toHaveAttribute('data-surface', 'dark'));
 });
@@ -105,7 +105,7 @@ test('the page stays when the controls of a member fail to load, and navigation 
   });
   const { user } = renderInSite(
     <>
-      <NavBar menu={MENU} />
+      <NavBar menu={<p>{MENU}</p>} />
       <main>
         <h1>The page</h1>
         <Link to="/academy">Onward</Link>
@@ -144,7 +144,7 @@ test('Home is hidden on the landing variant of the signed-out bar', () => {
 test('the logo can be hidden', () => {
   const { rerender } = showBar();
   expect(bar()).toHaveAttribute('data-logo', 'true');
-  rerender(<NavBar menu={MENU} logo={false} />);
+  rerender(<NavBar menu={<p>{MENU}</p>} logo={false} />);
   expect(screen.queryByRole('link', { name: 'Sailing, home page' })).not.toBeInTheDocument();
   expect(bar()).toHaveAttribute('data-logo', 'false');
 });
@@ -218,11 +218,8 @@ test('the user menu is labelled with the first name and links to the app pages',
 test('the menus of a member without a name are labelled with the email', () => {
   const user = { ...ANNA, firstName: '', lastName: '' };
   showMemberBar(signedIn({ user }));
-  expect(screen.getByRole('button', { name: 'anna@example.org' })).toHaveAttribute('aria-expanded', 'false');
-  expect(screen.getByRole('button', { name: 'anna@example.org, menu' })).toHaveAttribute(
-    'aria-expanded',
-    'false',
-  );
+  expect(screen.getByRole('button', { name: 'anna@example.org' })).toBeVisible();
+  expect(screen.getByRole('button', { name: 'anna@example.org, menu' })).toBeVisible();
 });
 
 test('the badge in the user menu reads 99+ above 99, with the count for screen readers', async () => {
@@ -250,7 +247,7 @@ test('the phone menu of a member links to the app pages and has Sign Out', async
 
 test('the phone menu can be controlled from outside', async () => {
   showBar({ phoneMenu: { open: true } }, { session: signedIn() });
-  expect(await screen.findByRole('button', { name: 'Anna, menu', expanded: true })).toBeVisible();
+  expect(await screen.findByRole('link', { name: 'Profile' })).toBeVisible();
 });
 
 test('the bar of a member is translated', () => {

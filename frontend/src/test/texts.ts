@@ -10,7 +10,8 @@ export function findTextNodesOfReact(): string[] {
   while (nodes.nextNode()) {
     const { currentNode: node } = nodes;
     const isOfReact = Object.keys(node).some((key) => key.startsWith('__reactFiber$'));
-    if (isOfReact && /\p{L}|\d/u.test(node.textContent ?? '')) found.add(`${node.parentNode?.nodeName}: ${node.textContent}`);
+    if (isOfReact && /\p{L}|\d/u.test(node.textContent ?? ''))
+      found.add(`${node.parentNode?.nodeName}: ${node.textContent}`);
   }
   return [...found];
 }
