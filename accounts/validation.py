@@ -18,8 +18,9 @@ from sailing.input_limits import MAX_PASSWORD_LENGTH, clean_line, normalize_pass
 MIN_LENGTH = 2
 """Of a name and of a license number (spec section 9)."""
 
-NAME_EDGES = ' ,;"„“”«»'
-"""What is copied together with a name."""
+NAME_EDGES = " ,;"
+QUOTES = '"„“”«»'
+"""What is copied together with a name: the comma of a list, and quotes around it."""
 
 MIN_PASSWORD_LENGTH = 8
 MIN_SIGN_IN_PASSWORD_LENGTH = 6
@@ -175,6 +176,8 @@ def _last_name(value: str) -> str:
 
 def _name(value: str, *, field: str, required: str, too_short: str, limit: int = MAX_NAME_LENGTH) -> str:
     name = _text(value, field=field, limit=limit).strip(NAME_EDGES)
+    if len(name) > 1 and name[0] in QUOTES and name[-1] in QUOTES:
+        name = name[1:-1].strip(NAME_EDGES)
     if len(name) < MIN_LENGTH:
         raise BadUserInput(too_short if name else required, field=field)
     return name

@@ -26,8 +26,9 @@ const SPACES = /[\u00a0\u2000-\u200a\u202f\u205f\u3000]/g;
 const ZERO_WIDTH = /[\u00ad\u180e\u200b\u2060\ufeff]/g;
 const EDGE = String.raw`[\s\u115f\u1160\u200c-\u200f\u202a-\u202c\u2066-\u2069\u2800\u3164\uffa0]+`;
 const EDGES = new RegExp(`^${EDGE}|${EDGE}$`, 'g');
-/** What is copied together with a name. */
-const NAME_EDGES = /^[ ,;"„“”«»]+|[ ,;"„“”«»]+$/g;
+/** What is copied together with a name: the comma of a list, and quotes around it. */
+const NAME_EDGES = /^[ ,;]+|[ ,;]+$/g;
+const QUOTED = /^["„“”«»](.*)["„“”«»]$/s;
 
 /** Return the schema of an email. */
 export function email(errors: EmailErrors) {
@@ -62,12 +63,16 @@ export function singleLineText(rules: TextRules) {
     .default('')
     .transform((value: string) => {
       const text = value.replace(ZERO_WIDTH, '').replace(SPACES, ' ').normalize().replace(EDGES, '');
-      return rules.required ? text.replace(NAME_EDGES, '') : text;
+      return rules.required ? unwrapName(text) : text;
     })
     .test('text', (value, { createError }) => {
       const message = findTextError(value, rules);
       return message === undefined || createError({ message });
     });
+}
+
+function unwrapName(text: string): string {
+  return text.replace(NAME_EDGES, '').replace(QUOTED, '$1').replace(NAME_EDGES, '');
 }
 
 function findTextError(value: string, { limit, tooLong, invisible, required, tooShort, shape }: TextRules) {
