@@ -2,7 +2,7 @@ import { type ReactNode, Suspense, useEffect, useState } from 'react';
 
 import { documentLanguage, loadCatalogue } from '../i18n/catalogues';
 import { MoreMessages } from '../i18n/MoreMessages';
-import { lazyWithPreload } from '../lazy/lazyWithPreload';
+import { lazyWithMessages } from '../i18n/lazyWithMessages';
 import { ErrorBoundary } from '../lazy/ErrorBoundary';
 import { onUserInteraction } from '../lazy/userInteraction';
 import { useSiteConfig } from '../config/SiteConfig';
@@ -14,7 +14,7 @@ import { trackNavigation } from './track';
 const CATALOGUES = ['privacy'] as const;
 
 /** The consent banner, with its messages, and Google's tag; not loaded without a measurement id. */
-const Privacy = lazyWithPreload<PrivacyProps>(async () => {
+const Privacy = lazyWithMessages<PrivacyProps>(async () => {
   const [{ default: Content }] = await Promise.all([
     import(/* webpackChunkName: "privacy" */ './Privacy'),
     loadCatalogue('privacy', documentLanguage()),

@@ -2,7 +2,7 @@ import type { ComponentType, ReactNode } from 'react';
 
 import { documentLanguage, loadCatalogue } from '../i18n/catalogues';
 import { MoreMessages } from '../i18n/MoreMessages';
-import { type LazyComponent, lazyWithPreload } from '../lazy/lazyWithPreload';
+import { type LazyComponent, lazyWithMessages } from '../i18n/lazyWithMessages';
 import { notFound, type PageEntry, routes } from './routes';
 
 /** The import of every page. Django links the chunk `page-<name>` of the page that it answers with. */
@@ -36,7 +36,7 @@ type LazyPage = LazyComponent<{ children?: ReactNode }>;
 
 /** Load a page with its messages and, for members only, its guard. */
 function lazyPage({ page, access, ownLoadState, catalogues }: PageEntry): LazyPage {
-  return lazyWithPreload(async () => {
+  return lazyWithMessages(async () => {
     const [{ default: Page }, guard] = await Promise.all([
       imports[page](),
       access === 'member' ? import(/* webpackChunkName: "require-auth" */ './RequireAuth') : undefined,

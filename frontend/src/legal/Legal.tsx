@@ -5,7 +5,7 @@ import { useLocation } from 'react-router-dom';
 import { documentLanguage, loadCatalogue } from '../i18n/catalogues';
 import { MoreMessages } from '../i18n/MoreMessages';
 import { ErrorBoundary } from '../lazy/ErrorBoundary';
-import { lazyWithPreload } from '../lazy/lazyWithPreload';
+import { lazyWithMessages } from '../i18n/lazyWithMessages';
 import { NavigationProgress } from '../navigation/NavigationProgress';
 import { useToast } from '../toast/ToastProvider';
 import { useHydrated } from '../ui/useHydrated';
@@ -14,7 +14,7 @@ import type { LegalDialogProps } from './LegalDialog';
 const CATALOGUES = ['legal'] as const;
 
 /** The dialog with its messages. */
-const LazyLegalDialog = lazyWithPreload<LegalDialogProps>(async () => {
+const LazyLegalDialog = lazyWithMessages<LegalDialogProps>(async () => {
   const [{ default: LegalDialog }] = await Promise.all([
     import(/* webpackChunkName: "legal" */ './LegalDialog'),
     loadCatalogue('legal', documentLanguage()),

@@ -6,11 +6,11 @@ import { renderToString } from 'react-dom/server';
 import { BrowserRouter, Link, StaticRouter, useLocation } from 'react-router-dom';
 import { expect, test } from 'vitest';
 
-import { lazyWithPreload } from '../lazy/lazyWithPreload';
+import { lazyWithMessages } from '../i18n/lazyWithMessages';
 import { NavigationProgress } from './NavigationProgress';
 import { ShownLocation, useShownLocation } from './shownLocation';
 
-const Home = lazyWithPreload(() => Promise.resolve({ default: () => <h1>Home</h1> }));
+const Home = lazyWithMessages(() => Promise.resolve({ default: () => <h1>Home</h1> }));
 
 function Query() {
   return <output>{useLocation().search}</output>;
@@ -47,7 +47,7 @@ test('shows the previous page as busy until the next one has loaded', async () =
   const promise = new Promise<{ default: ComponentType }>((settle) => {
     resolve = settle;
   });
-  render(<BrowserRouter useTransitions={false}>{site(lazyWithPreload(() => promise))}</BrowserRouter>);
+  render(<BrowserRouter useTransitions={false}>{site(lazyWithMessages(() => promise))}</BrowserRouter>);
   await userEvent.click(screen.getByRole('link'));
   expect(window.location.pathname).toBe('/next');
   expect(screen.getByRole('heading')).toHaveTextContent('Home');

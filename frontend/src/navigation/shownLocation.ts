@@ -2,7 +2,7 @@ import { use, useDeferredValue, useEffectEvent, useLayoutEffect, useMemo, useSta
 // React Router has no public way to render a subtree at an earlier location and keep its navigation type.
 import { NavigationType, UNSAFE_LocationContext as LocationContext } from 'react-router-dom';
 
-import type { LazyComponent } from '../lazy/lazyWithPreload';
+import type { LazyComponent } from '../i18n/lazyWithMessages';
 import { isChunkLoadError } from '../lazy/loadChunk';
 import { useHydrated } from '../ui/useHydrated';
 

@@ -4,14 +4,14 @@ import { useLocation } from 'react-router-dom';
 import { documentLanguage, loadCatalogue } from '../i18n/catalogues';
 import { MoreMessages } from '../i18n/MoreMessages';
 import { ErrorBoundary } from '../lazy/ErrorBoundary';
-import { lazyWithPreload } from '../lazy/lazyWithPreload';
+import { lazyWithMessages } from '../i18n/lazyWithMessages';
 import { useAuth } from '../session/AuthProvider';
 import type { MemberControlsProps } from './MemberControls';
 
 /** The controls of a member with their messages, which visitors never load. */
 const CATALOGUES = ['app'] as const;
 
-export const LazyMemberControls = lazyWithPreload<MemberControlsProps>(async () => {
+export const LazyMemberControls = lazyWithMessages<MemberControlsProps>(async () => {
   const [{ MemberControls }] = await Promise.all([
     import(/* webpackChunkName: "member-controls" */ './MemberControls'),
     loadCatalogue('app', documentLanguage()),

@@ -3,7 +3,7 @@ import { startTransition, useEffect, useRef, useState } from 'react';
 import { FormattedMessage } from 'react-intl';
 
 import { trackButton } from '../../analytics/track';
-import { lazyWithPreload } from '../../lazy/lazyWithPreload';
+import { lazyWithMessages } from '../../i18n/lazyWithMessages';
 import { onUserInteraction } from '../../lazy/userInteraction';
 import { type Member, useAuth, useFreshUser } from '../../session/AuthProvider';
 import { ProfileLayout } from '../../shell/ProfileLayout';
@@ -15,7 +15,7 @@ import * as styles from './ProfilePage.module.css';
 import { ProfileLoading } from './ProfileLoading';
 
 /** Loaded with the first interaction: Formik and Yup are a quarter of the page's JavaScript. */
-export const LazyProfileForm = lazyWithPreload(
+export const LazyProfileForm = lazyWithMessages(
   () => import(/* webpackChunkName: "profile-form" */ './ProfileForm'),
 );
 

@@ -6,7 +6,7 @@ import { FormattedMessage, useIntl } from 'react-intl';
 import type { ButtonName } from '../../../analytics/events';
 import { trackButton } from '../../../analytics/track';
 import type { MessageId } from '../../../i18n/catalogues';
-import { lazyWithPreload } from '../../../lazy/lazyWithPreload';
+import { lazyWithMessages } from '../../../i18n/lazyWithMessages';
 import type { Member } from '../../../session/AuthProvider';
 import { useToast } from '../../../toast/ToastProvider';
 import { Button } from '../../../ui/Button';
@@ -16,7 +16,7 @@ import type { PanelName } from './AccountPanel';
 import * as styles from './Setting.module.css';
 
 /** The panels with their forms and messages, loaded with the first interaction or the first press. */
-export const LazyAccountPanel = lazyWithPreload(
+export const LazyAccountPanel = lazyWithMessages(
   () => import(/* webpackChunkName: "profile-account" */ './AccountPanel'),
   'optional',
 );

@@ -3,12 +3,12 @@ import { startTransition, Suspense } from 'react';
 import { createRoot } from 'react-dom/client';
 import { expect, test, vi } from 'vitest';
 
-import { lazyWithPreload } from './lazyWithPreload';
-import { ErrorBoundary } from './ErrorBoundary';
+import { lazyWithMessages } from './lazyWithMessages';
+import { ErrorBoundary } from '../lazy/ErrorBoundary';
 
 const Content = ({ name }: { name: string }) => <p>{`Hello ${name}`}</p>;
 
-function show(Lazy: ReturnType<typeof lazyWithPreload<{ name: string }>>) {
+function show(Lazy: ReturnType<typeof lazyWithMessages<{ name: string }>>) {
   const page = (resetKey: string) => (
     <ErrorBoundary resetKey={resetKey} fallback={<p>Failed</p>}>
       <Suspense fallback="Loading">
@@ -21,7 +21,7 @@ function show(Lazy: ReturnType<typeof lazyWithPreload<{ name: string }>>) {
 }
 
 test('renders without suspending after a preload', async () => {
-  const Lazy = lazyWithPreload(() => Promise.resolve({ default: Content }));
+  const Lazy = lazyWithMessages(() => Promise.resolve({ default: Content }));
   await Lazy.preload();
   show(Lazy);
   expect(screen.getByText('Hello Anna')).toBeVisible();
@@ -29,7 +29,7 @@ test('renders without suspending after a preload', async () => {
 
 test('loads when it is rendered, once', async () => {
   const load = vi.fn(() => Promise.resolve({ default: Content }));
-  const Lazy = lazyWithPreload(load);
+  const Lazy = lazyWithMessages(load);
   show(Lazy);
   expect(screen.getByText('Loading')).toBeVisible();
   expect(await screen.findByText('Hello Anna')).toBeVisible();
@@ -39,7 +39,7 @@ test('loads when it is rendered, once', async () => {
 
 test('keeps its state when it is rendered again after a transition', async () => {
   vi.stubGlobal('IS_REACT_ACT_ENVIRONMENT', false); // within `act`, React does not wait for a microtask
-  const Lazy = lazyWithPreload(() => Promise.resolve({ default: Content }));
+  const Lazy = lazyWithMessages(() => Promise.resolve({ default: Content }));
   const root = createRoot(document.body);
   const page = (name?: string) => <Suspense>{name && <Lazy name={name} />}</Suspense>;
   root.render(page());
@@ -52,7 +52,7 @@ test('keeps its state when it is rendered again after a transition', async () =>
 
 test('a failed load is not repeated until it is preloaded again', async () => {
   const load = vi.fn(() => Promise.resolve({ default: Content })).mockRejectedValueOnce(new Error('Offline'));
-  const Lazy = lazyWithPreload<{ name: string }>(load, 'optional');
+  const Lazy = lazyWithMessages<{ name: string }>(load, 'optional');
   const { retry } = show(Lazy);
   expect(await screen.findByText('Failed')).toBeVisible();
   retry();

@@ -1,6 +1,6 @@
 import { type ComponentType, createElement, lazy, type LazyExoticComponent, useState } from 'react';
 
-import { loadChunk } from './loadChunk';
+import { loadChunk } from '../lazy/loadChunk';
 
 /** A component whose chunk is loaded when it is rendered, or earlier by `preload`. */
 export type LazyComponent<Props extends object = object> = ComponentType<Props> & {
@@ -17,7 +17,7 @@ export type LazyComponent<Props extends object = object> = ComponentType<Props> 
  * @param load imports the chunk, whose default export is the component
  * @param need whether a page cannot do without the chunk (see loadChunk)
  */
-export function lazyWithPreload<Props extends object>(
+export function lazyWithMessages<Props extends object>(
   load: () => Promise<{ default: ComponentType<Props> }>,
   need: 'required' | 'optional' = 'required',
 ): LazyComponent<Props> {
