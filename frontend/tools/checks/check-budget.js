@@ -1,6 +1,7 @@
 /**
  * Print the size of what each page loads without interaction, and exit with 1 if it exceeds the budget: 105 KB of JavaScript
- * on a public page, 190 KB on an app page, 15 KB of CSS, each file gzipped (1 KB = 1000 bytes), and two preloaded fonts.
+ * on a public page, 190 KB on an app page, both with 1 KB to spare, 15 KB of CSS, each file gzipped (1 KB = 1000 bytes), and two
+ * preloaded fonts.
  *
  * frontend/e2e/analytics.spec.ts checks that pages load nothing else.
  */
@@ -8,8 +9,9 @@ import { readFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import { gzipSync } from 'node:zlib';
 
-const PUBLIC_JS_BUDGET = 105;
-const APP_JS_BUDGET = 190;
+const JS_TO_SPARE = 1;
+const PUBLIC_JS_BUDGET = 105 - JS_TO_SPARE;
+const APP_JS_BUDGET = 190 - JS_TO_SPARE;
 const CSS_BUDGET = 15;
 const FONT_BUDGET = 2;
 
