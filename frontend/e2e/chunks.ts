@@ -2,12 +2,25 @@ import { readFileSync } from 'node:fs';
 
 import type { Page, Route } from '@playwright/test';
 
-const { entrypoints } = JSON.parse(readFileSync('frontend/build/manifest.json', 'utf8')) as {
-  entrypoints: { main: { js: string[] } };
+interface Assets {
+  js: string[];
+}
+
+const { entrypoints, chunks } = JSON.parse(readFileSync('frontend/build/manifest.json', 'utf8')) as {
+  entrypoints: { main: Assets };
+  chunks: Record<string, Assets>;
 };
 
 /** Return whether a URL is the entry point. */
 export const isMain = ({ pathname }: URL) => pathname === entrypoints.main.js.at(-1);
+
+/** Return a function that says whether a URL is the own script of a chunk, by its `webpackChunkName`. */
+export function isChunk(name: string | RegExp): (address: URL) => boolean {
+  const named = Object.entries(chunks).filter(([chunk]) => chunk.match(name)?.[0] === chunk);
+  if (named.length === 0) throw new Error(`The build has no chunk ${name}`);
+  const scripts = new Set(named.map(([, { js }]) => js.at(-1)));
+  return ({ pathname }) => scripts.has(pathname);
+}
 
 /** Requests that are held back until they are released. */
 interface HeldRequests {

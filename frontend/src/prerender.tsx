@@ -40,11 +40,10 @@ export const prerendered = [...routes, { ...notFound, path: '/404' }].flatMap((e
 
 /** Return the HTML of `#root` that the first render in a browser gives for the same location and language. */
 export async function render(location: string, language: Language): Promise<string> {
-  const { page, catalogues } = getRoute(location.replace(/\?.*/, ''));
+  const { page } = getRoute(location.replace(/\?.*/, ''));
   const [messages] = await Promise.all([
     loadCatalogue('public', language),
-    ...catalogues.map((name) => loadCatalogue(name, language)),
-    pages[page].preload(),
+    pages[page].preload(language, 'required'),
   ]);
   const { prelude } = await prerenderToNodeStream(
     <StrictMode>

@@ -4,9 +4,11 @@ import { renderToString } from 'react-dom/server';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 
 import { SiteConfigProvider } from '../config/SiteConfig';
+import { LanguageProvider } from '../i18n/LanguageProvider';
 import { markUserInteraction } from '../lazy/userInteraction';
 import { trackedEvents } from '../test/analytics';
 import { renderInSite, SITE } from '../test/render';
+import { ToastProvider } from '../toast/ToastProvider';
 import { Analytics } from './Analytics';
 import { storeConsent } from './consent';
 import Privacy from './Privacy';
@@ -250,9 +252,13 @@ describe('after a rejection', () => {
     markUserInteraction();
     const page = (
       <SiteConfigProvider config={{ ...SITE, gaMeasurementId: ID }}>
-        <Analytics>
-          <h1>The page</h1>
-        </Analytics>
+        <LanguageProvider initial={{ language: 'en', messages: {} }}>
+          <ToastProvider>
+            <Analytics>
+              <h1>The page</h1>
+            </Analytics>
+          </ToastProvider>
+        </LanguageProvider>
       </SiteConfigProvider>
     );
     document.body.innerHTML = renderToString(page);

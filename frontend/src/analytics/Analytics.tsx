@@ -1,32 +1,20 @@
-import { type ReactNode, Suspense, useEffect, useState } from 'react';
+import { type ReactNode, Suspense, useEffect, useEffectEvent, useState } from 'react';
 
-import { documentLanguage, loadCatalogue } from '../i18n/catalogues';
-import { MoreMessages } from '../i18n/MoreMessages';
+import { useSiteConfig } from '../config/SiteConfig';
 import { lazyWithMessages } from '../i18n/lazyWithMessages';
 import { ErrorBoundary } from '../lazy/ErrorBoundary';
 import { onUserInteraction } from '../lazy/userInteraction';
-import { useSiteConfig } from '../config/SiteConfig';
+import { useLazyLoad } from '../toast/useLazyLoad';
 import { readConsent, useConsent } from './consent';
 import type { PrivacyProps } from './Privacy';
 import { PRIVACY_REQUEST } from './PrivacyButton';
 import { trackNavigation } from './track';
 
-const CATALOGUES = ['privacy'] as const;
-
 /** The consent banner, with its messages, and Google's tag; not loaded without a measurement id. */
-const Privacy = lazyWithMessages<PrivacyProps>(async () => {
-  const [{ default: Content }] = await Promise.all([
-    import(/* webpackChunkName: "privacy" */ './Privacy'),
-    loadCatalogue('privacy', documentLanguage()),
-  ]);
-  return {
-    default: (props) => (
-      <MoreMessages of={CATALOGUES}>
-        <Content {...props} />
-      </MoreMessages>
-    ),
-  };
-}, 'optional');
+const Privacy = lazyWithMessages<PrivacyProps>(
+  () => import(/* webpackChunkName: "privacy" */ './Privacy'),
+  ['privacy'],
+);
 
 /**
  * Track clicks on links, and load the consent banner and Google's tag when they are needed.
@@ -37,40 +25,44 @@ const Privacy = lazyWithMessages<PrivacyProps>(async () => {
 export function Analytics({ children }: { children: ReactNode }) {
   const isMeasured = useSiteConfig().gaMeasurementId !== '';
   const consent = useConsent();
+  const { isLoaded, load } = useLazyLoad(Privacy);
   const [isNeeded, setNeeded] = useState(false);
   const [request, setRequest] = useState<Event>();
+  const preload = useEffectEvent(() => {
+    setNeeded(true);
+    void load('optional');
+  });
+  const open = useEffectEvent((event: Event) => {
+    if (!isMeasured) return;
+    setNeeded(true);
+    setRequest(event);
+    void load('required');
+  });
 
   useEffect(() => {
     const listeners = new AbortController();
     // In the capture phase, before the router changes the address.
     document.addEventListener('click', trackNavigation, { capture: true, signal: listeners.signal });
-    document.addEventListener(
-      PRIVACY_REQUEST,
-      (event) => {
-        setNeeded(true);
-        setRequest(event);
-      },
-      listeners,
-    );
+    document.addEventListener(PRIVACY_REQUEST, (event) => open(event), listeners);
     return () => listeners.abort();
   }, []);
 
   useEffect(() => {
-    const load = () => setNeeded(true);
     if (!isMeasured) return undefined;
     // Hydration renders without the stored consent first.
     if (consent !== readConsent()) return undefined;
     if (consent === 'denied') return undefined;
-    if (!consent) return onUserInteraction(load);
-    if (document.readyState === 'complete') load();
-    window.addEventListener('load', load);
-    return () => window.removeEventListener('load', load);
+    if (!consent) return onUserInteraction(() => preload());
+    const onLoad = () => preload();
+    if (document.readyState === 'complete') onLoad();
+    window.addEventListener('load', onLoad);
+    return () => window.removeEventListener('load', onLoad);
   }, [isMeasured, consent]);
 
   return (
     <>
       {/* First in the tab order. */}
-      {isMeasured && isNeeded && (
+      {isNeeded && isLoaded && (
         <ErrorBoundary>
           <Suspense>
             <Privacy request={request} onClose={() => setRequest(undefined)} />

@@ -11,7 +11,7 @@ import { App } from './App';
 import { pages } from './pages';
 
 beforeAll(async () => {
-  await Promise.all(Object.values(pages).map((page) => page.preload()));
+  await Promise.all(Object.values(pages).map((page) => page.preload('en', 'required')));
 });
 
 beforeEach(() => {

@@ -1,17 +1,17 @@
 import { memo, Suspense, useEffect } from 'react';
-import { useLocation } from 'react-router-dom';
+import { useIntl } from 'react-intl';
+import { useLocation, useNavigate } from 'react-router-dom';
 
 import { Analytics } from '../analytics/Analytics';
 import { type SiteConfig, SiteConfigProvider } from '../config/SiteConfig';
 import { LanguageProvider, type LoadedLanguage } from '../i18n/LanguageProvider';
 import { ErrorBoundary } from '../lazy/ErrorBoundary';
 import { Legal } from '../legal/Legal';
-import { NavigationFailure } from '../navigation/NavigationFailure';
 import { NavigationProgress } from '../navigation/NavigationProgress';
 import { ShownLocation, useShownLocation } from '../navigation/shownLocation';
 import { useRouteFocus } from '../navigation/useRouteFocus';
 import { AuthProvider } from '../session/AuthProvider';
-import { ToastProvider } from '../toast/ToastProvider';
+import { ToastProvider, useToast } from '../toast/ToastProvider';
 import { DocumentHead } from './DocumentHead';
 import { FailurePage } from './FailurePage';
 import { pages } from './pages';
@@ -30,33 +30,39 @@ function findPage(pathname: string) {
 
 /** Render the site inside any router. */
 export function App({ config, language }: AppProps) {
-  const { value, isPending, hasFailed, isFirst } = useShownLocation(findPage);
   return (
     <SiteConfigProvider config={config}>
       <LanguageProvider initial={language}>
         <AuthProvider>
           <ToastProvider>
-            <NavigationProgress isPending={isPending} />
-            <NavigationFailure hasFailed={hasFailed} />
-            <ShownLocation value={value}>
-              <Analytics>
-                <ErrorBoundary
-                  resetKey={value.location.key}
-                  fallback={<FailurePage />}
-                  // As uncaught, because errorReporting listens for those.
-                  onError={(error) => reportError(error)}
-                >
-                  <Suspense>
-                    <RoutePage isFirst={isFirst} />
-                  </Suspense>
-                </ErrorBoundary>
-                <Legal />
-              </Analytics>
-            </ShownLocation>
+            <Site />
           </ToastProvider>
         </AuthProvider>
       </LanguageProvider>
     </SiteConfigProvider>
+  );
+}
+
+function Site() {
+  const { formatMessage } = useIntl();
+  const { alert } = useToast();
+  const navigate = useNavigate();
+  const { value, isPending, isFirst } = useShownLocation(findPage, (followedLinks) => {
+    void navigate(-followedLinks);
+    alert(formatMessage({ id: 'failure.unreachable' }));
+  });
+  return (
+    <ShownLocation value={value}>
+      <NavigationProgress isPending={isPending} />
+      <Analytics>
+        <ErrorBoundary resetKey={value.location.key} fallback={<FailurePage />}>
+          <Suspense>
+            <RoutePage isFirst={isFirst} />
+          </Suspense>
+        </ErrorBoundary>
+        <Legal />
+      </Analytics>
+    </ShownLocation>
   );
 }
 

@@ -22,7 +22,7 @@ import { RequireAuth } from './RequireAuth';
 const me = () => json({ data: { me: ANNA } });
 
 beforeAll(async () => {
-  await LazyMemberControls.preload();
+  await LazyMemberControls.preload('en', 'required');
 });
 
 function Logbook() {

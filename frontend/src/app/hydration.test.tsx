@@ -5,7 +5,7 @@ import { renderToString } from 'react-dom/server';
 import { BrowserRouter, StaticRouter } from 'react-router-dom';
 import { beforeAll, beforeEach, expect, test, vi } from 'vitest';
 
-import { type Catalogue, loadLanguage } from '../i18n/catalogues';
+import { type Catalogue, loadCatalogue } from '../i18n/catalogues';
 import { TOKEN_KEY } from '../session/TokenStorage';
 import { serveGraphQL } from '../test/graphql';
 import { SITE } from '../test/render';
@@ -17,9 +17,10 @@ const messages = {} as Record<'en' | 'cs', Catalogue>;
 
 // As in production: a page that uses a message of another catalogue fails.
 beforeAll(async () => {
-  await Promise.all(Object.values(pages).map((page) => page.preload()));
-  messages.en = await loadLanguage('en');
-  messages.cs = await loadLanguage('cs');
+  for (const language of ['en', 'cs'] as const) {
+    await Promise.all(Object.values(pages).map((page) => page.preload(language, 'required')));
+    messages[language] = await loadCatalogue('public', language);
+  }
 }, 60_000);
 
 beforeEach(() => {

@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'vitest';
 
-import { imports } from './pages';
 import { catalogues } from '../test/catalogues';
-import { getRoute, notFound, routes } from './routes';
+import { getRoute, imports, notFound, routes } from './routes';
 
 test.each([
   ['/', 'crossroad'],

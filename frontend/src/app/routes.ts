@@ -1,6 +1,33 @@
+import type { ComponentType } from 'react';
+
 import routeTable from '../../routes.json';
 import type { CatalogueName, MessageId } from '../i18n/catalogues';
-import type { PageName } from './pages';
+
+/** The import of every page. Django links the chunk `page-<name>` of the page that it answers with. */
+export const imports = {
+  crossroad: () => import(/* webpackChunkName: "page-crossroad" */ '../pages/crossroad/CrossroadPage'),
+  landing: () => import(/* webpackChunkName: "page-landing" */ '../pages/landing/LandingPage'),
+  'landing-sailors': () =>
+    import(/* webpackChunkName: "page-landing-sailors" */ '../pages/landing-sailors/LandingSailorsPage'),
+  'landing-companies': () =>
+    import(
+      /* webpackChunkName: "page-landing-companies" */ '../pages/landing-companies/LandingCompaniesPage'
+    ),
+  newsletter: () => import(/* webpackChunkName: "page-newsletter" */ '../pages/newsletter/NewsletterPage'),
+  dashboard: () => import(/* webpackChunkName: "page-dashboard" */ '../pages/dashboard/DashboardPage'),
+  notifications: () =>
+    import(/* webpackChunkName: "page-notifications" */ '../pages/notifications/NotificationsPage'),
+  profile: () => import(/* webpackChunkName: "page-profile" */ '../pages/profile/ProfilePage'),
+  marketplace: () =>
+    import(/* webpackChunkName: "page-marketplace" */ '../pages/marketplace/MarketplacePage'),
+  academy: () => import(/* webpackChunkName: "page-academy" */ '../pages/academy/AcademyPage'),
+  events: () => import(/* webpackChunkName: "page-events" */ '../pages/events/EventsPage'),
+  'sign-up': () => import(/* webpackChunkName: "page-sign-up" */ '../pages/sign-up/SignUpPage'),
+  'sign-in': () => import(/* webpackChunkName: "page-sign-in" */ '../pages/sign-in/SignInPage'),
+  'not-found': () => import(/* webpackChunkName: "page-not-found" */ '../pages/not-found/NotFoundPage'),
+} satisfies Record<string, () => Promise<{ default: ComponentType }>>;
+
+export type PageName = keyof typeof imports;
 
 /** A page of frontend/routes.json and the messages of its head. */
 export interface PageEntry {

@@ -9,6 +9,15 @@ import { start } from './start';
 vi.mock('../lazy/loadChunk', { spy: true });
 vi.mock('react-dom/client', { spy: true });
 
+/** Thrown by the landing page, which the other tests do not need. */
+const pageError = vi.hoisted(() => new Error('The page failed'));
+
+vi.mock('../pages/landing/LandingPage', () => ({
+  default: () => {
+    throw pageError;
+  },
+}));
+
 /** Set up the document as Django sends it. */
 function serve({ lang, root = '<div id="root"></div>' }: { lang: string; root?: string }) {
   document.documentElement.lang = lang;
@@ -59,6 +68,16 @@ test('falls back to English for an unknown language', async () => {
   serve({ lang: 'de' });
   await start();
   expect(await screen.findByText('The sailing community')).toBeVisible();
+});
+
+test('reports an error that a boundary catches', async () => {
+  const reported = vi.fn();
+  vi.stubGlobal('reportError', reported);
+  window.history.replaceState(null, '', '/landing');
+  serve({ lang: 'en' });
+  await start();
+  expect(await screen.findByText('This page ran aground')).toBeVisible();
+  expect(reported.mock.calls).toEqual([[pageError]]);
 });
 
 test('shows the message of the server when the chunks cannot be loaded', async () => {

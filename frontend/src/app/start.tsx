@@ -4,13 +4,17 @@ import { BrowserRouter } from 'react-router-dom';
 
 import { readSiteConfig } from '../config/SiteConfig';
 import { watchForErrors } from '../errorReporting/watch';
-import { documentLanguage, loadCatalogue } from '../i18n/catalogues';
+import { loadCatalogue } from '../i18n/catalogues';
 import { removeLangParameter } from '../i18n/languageCookie';
+import { DEFAULT_LANGUAGE, isLanguage } from '../i18n/languages';
 import { loadChunk } from '../lazy/loadChunk';
 import { manageScrollRestoration } from '../navigation/scrollPositions';
 import { App } from './App';
 import { pages } from './pages';
 import { getRoute } from './routes';
+
+/** What an error boundary catches is an error all the same, and errorReporting listens for uncaught ones. */
+const options = { onCaughtError: (error: unknown) => reportError(error) };
 
 /**
  * Hydrate the page that Django sent, or render it where it is not prerendered (in development).
@@ -20,17 +24,17 @@ import { getRoute } from './routes';
 export async function start(): Promise<void> {
   const root = document.getElementById('root');
   if (!root) throw new Error('The page has no #root');
-  const language = documentLanguage();
+  const { lang } = document.documentElement;
+  const language = isLanguage(lang) ? lang : DEFAULT_LANGUAGE;
   const config = readSiteConfig(document);
   watchForErrors(config.sentryDsn);
   removeLangParameter(language);
 
   try {
-    const { page, catalogues } = getRoute(window.location.pathname);
+    const { page } = getRoute(window.location.pathname);
     const [messages] = await Promise.all([
       loadChunk(() => loadCatalogue('public', language), 'required'),
-      ...catalogues.map((name) => loadChunk(() => loadCatalogue(name, language), 'required')),
-      pages[page].preload(),
+      pages[page].preload(language, 'required'),
     ]);
     const app = (
       <StrictMode>
@@ -44,11 +48,11 @@ export async function start(): Promise<void> {
     if (root.hasChildNodes()) {
       // A transition is split into short tasks; one long task would block a phone.
       startTransition(() => {
-        hydrateRoot(root, app);
+        hydrateRoot(root, app, options);
       });
       // From now on React replays clicks. deferHydration.ts replays the one before, outside React's own event handling.
       dispatchEvent(new Event('hydrated'));
-    } else createRoot(root).render(app);
+    } else createRoot(root, options).render(app);
   } catch (error) {
     // The messages may be missing, so the text comes from Django. A prerendered page stays readable.
     root.textContent ||= root.dataset.failure ?? '';

@@ -1,4 +1,5 @@
 import { waitFor } from '@testing-library/react';
+import { MissingTranslationError } from 'react-intl';
 import { beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 
 import { watchForErrors } from './watch';
@@ -100,11 +101,22 @@ test('a report contains no personal data', async () => {
   document.title = '';
 });
 
-test('a report contains the number of a React error', async () => {
+test.each([
+  [
+    'the number of a React error',
+    new Error('Minified React error #418; visit https://react.dev/errors/418?args[]=jana'),
+    'Minified React error #418',
+  ],
+  [
+    'the id of a missing message',
+    new MissingTranslationError({ id: 'academy.title' }, 'en'),
+    '[@formatjs/intl Error MISSING_TRANSLATION] Missing message: "academy.title"',
+  ],
+])('a report contains %s', async (_, error, value) => {
   watch();
-  uncaught(failing(new Error('Minified React error #418; visit https://react.dev/errors/418?args[]=jana')));
+  uncaught(failing(error));
   await waitFor(() => expect(sent).toHaveLength(1));
-  expect(events()[0]).toMatchObject({ exception: { values: [{ value: 'Minified React error #418' }] } });
+  expect(events()[0]).toMatchObject({ exception: { values: [{ value }] } });
 });
 
 test('a page reports at most five errors', async () => {

@@ -13,8 +13,8 @@ const MAX_REPORTS = 5;
 /** Errors whose message names code. The message of any other may quote a value. */
 const TYPES_WITHOUT_VALUES = ['ChunkLoadError', 'RangeError', 'ReferenceError', 'TypeError'];
 
-/** React's errors, which are numbers in a production build. */
-const REACT_ERROR = /^Minified React error #\d+/;
+/** The parts without values of other messages: the numbers of React's errors in a production build, and the ids of messages. */
+const WITHOUT_VALUES = /^Minified React error #\d+|^\[@formatjs\/intl Error \w+\] Missing message: "[\w.]+"/;
 
 let scope: Scope | undefined;
 let reports = 0;
@@ -56,7 +56,7 @@ function scrubPii(event: SentryEvent): SentryEvent {
   const values = event.exception?.values?.map(({ type, value, stacktrace }) => ({
     ...(type && { type }),
     value:
-      type && TYPES_WITHOUT_VALUES.includes(type) ? (value ?? '') : (value?.match(REACT_ERROR)?.[0] ?? ''),
+      type && TYPES_WITHOUT_VALUES.includes(type) ? (value ?? '') : (value?.match(WITHOUT_VALUES)?.[0] ?? ''),
     stacktrace: { frames: (stacktrace?.frames ?? []).map(scrubFrame) },
   }));
   const { event_id, timestamp, level, platform, release } = event;

@@ -1,4 +1,4 @@
-import { act, screen, waitFor } from '@testing-library/react';
+import { act, render, screen, waitFor } from '@testing-library/react';
 import { useState } from 'react';
 import { FormattedMessage } from 'react-intl';
 import { expect, test, vi } from 'vitest';
@@ -6,7 +6,7 @@ import { expect, test, vi } from 'vitest';
 import { loadChunk } from '../lazy/loadChunk';
 import { renderInSite } from '../test/render';
 import czech from './messages/cs/public';
-import { useLanguage } from './LanguageProvider';
+import { LanguageProvider, useLanguage } from './LanguageProvider';
 
 vi.mock('../lazy/loadChunk', { spy: true });
 
@@ -53,6 +53,17 @@ test('a missing chunk reloads the page in the chosen language', async () => {
   await user.click(screen.getByRole('button', { name: 'Čeština' }));
   expect(vi.mocked(loadChunk).mock.calls[0]?.[1]).toBe('required');
   expect(document.cookie).toBe('django_language=cs');
+});
+
+test('a missing message is reported', () => {
+  const reported = vi.fn();
+  vi.stubGlobal('reportError', reported);
+  render(
+    <LanguageProvider initial={{ language: 'en', messages: {} }}>
+      <FormattedMessage id="footer.tagline" />
+    </LanguageProvider>,
+  );
+  expect(reported).toHaveBeenCalledExactlyOnceWith(expect.objectContaining({ code: 'MISSING_TRANSLATION' }));
 });
 
 test('the latest choice wins over messages that arrive later', async () => {

@@ -37,13 +37,16 @@ const LanguageContext = createContext<LanguageState | undefined>(undefined);
 interface LanguageProviderProps {
   /** The language of the first render. */
   initial: LoadedLanguage;
-  /** Called with a message that is missing or cannot be formatted. The default is react-intl's. */
+  /** Called with the error of a message that is missing or cannot be formatted. By default it is reported as uncaught. */
   onError?: ResolvedIntlConfig['onError'];
   children: ReactNode;
 }
 
+// Not the function itself: Node.js, which prerenders, does not have it.
+const reportMissing = (error: unknown) => reportError(error);
+
 /** Provides the messages, formats and state of the language (spec section 4). */
-export function LanguageProvider({ initial, onError, children }: LanguageProviderProps) {
+export function LanguageProvider({ initial, onError = reportMissing, children }: LanguageProviderProps) {
   const [current, setCurrent] = useState(initial);
   const wanted = useRef(initial.language);
 
@@ -77,7 +80,7 @@ export function LanguageProvider({ initial, onError, children }: LanguageProvide
         locale={LOCALES[current.language]}
         messages={current.messages as ResolvedIntlConfig['messages']}
         textComponent={Text}
-        {...(onError && { onError })}
+        onError={onError}
       >
         {children}
       </IntlProvider>

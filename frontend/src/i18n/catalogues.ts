@@ -12,7 +12,7 @@ import type notFoundMessages from './messages/en/notFound';
 import type privacyMessages from './messages/en/privacy.json';
 import type publicMessages from './messages/en/public';
 import type screensMessages from './messages/en/screens';
-import { DEFAULT_LANGUAGE, isLanguage, type Language } from './languages';
+import type { Language } from './languages';
 
 /** The id of a message. An id that no catalogue has does not type-check. */
 export type MessageId = keyof (typeof publicMessages &
@@ -33,8 +33,8 @@ export type Catalogue = Partial<ResolvedIntlConfig['messages']>;
 
 /**
  * One catalogue for all pages (`public`), one for each public page, one for the account pages and the member controls (`app`),
- * one for the screens with sample data (`screens`), and one each for the legal documents and the consent banner. Django links
- * the chunks of a page.
+ * one for the screens with sample data (`screens`), and one each for the settings of an account, the legal documents and the consent
+ * banner. Django links the chunks of a page.
  */
 const imports = {
   public: {
@@ -75,6 +75,10 @@ const imports = {
     en: () => import(/* webpackChunkName: "messages-not-found-en" */ './messages/en/notFound'),
     cs: () => import(/* webpackChunkName: "messages-not-found-cs" */ './messages/cs/notFound'),
   },
+  account: {
+    en: () => import(/* webpackChunkName: "messages-account-en" */ './messages/en/account.json'),
+    cs: () => import(/* webpackChunkName: "messages-account-cs" */ './messages/cs/account.json'),
+  },
   privacy: {
     en: () => import(/* webpackChunkName: "messages-privacy-en" */ './messages/en/privacy.json'),
     cs: () => import(/* webpackChunkName: "messages-privacy-cs" */ './messages/cs/privacy.json'),
@@ -100,19 +104,15 @@ export async function loadCatalogue(name: CatalogueName, language: Language): Pr
 
 /** Load every catalogue in use in a language, and return the public one. */
 export async function loadLanguage(language: Language): Promise<Catalogue> {
+  const { size } = inUse;
   const [messages = {}] = await Promise.all([...inUse].map((name) => loadCatalogue(name, language)));
-  return messages;
+  // A link that was followed meanwhile has brought more into use.
+  return inUse.size > size ? loadLanguage(language) : messages;
 }
 
 /** Return a catalogue that has been loaded before. */
 export function loadedCatalogue(name: CatalogueName, language: Language): Catalogue | undefined {
   return loaded.get(`${name}-${language}`);
-}
-
-/** Return the language of the document. */
-export function documentLanguage(): Language {
-  const code = typeof document === 'undefined' ? '' : document.documentElement.lang;
-  return isLanguage(code) ? code : DEFAULT_LANGUAGE;
 }
 
 declare global {

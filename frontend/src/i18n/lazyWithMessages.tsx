@@ -1,56 +1,72 @@
-import { type ComponentType, createElement, lazy, type LazyExoticComponent, useState } from 'react';
+import { type ComponentType, use, useMemo } from 'react';
+import { IntlProvider, useIntl } from 'react-intl';
 
-import { loadChunk } from '../lazy/loadChunk';
+import { loadChunk, type Need } from '../lazy/loadChunk';
+import { type CatalogueName, loadCatalogue, loadedCatalogue } from './catalogues';
+import { useLanguage } from './LanguageProvider';
+import type { Language } from './languages';
 
-/** A component whose chunk is loaded when it is rendered, or earlier by `preload`. */
+/** A component whose chunk and messages are loaded when it is rendered, or earlier by `preload`. */
 export type LazyComponent<Props extends object = object> = ComponentType<Props> & {
-  /** Load the chunk. After a failure, each call tries again. */
-  preload: () => Promise<void>;
+  /** Load the chunk, and the messages in a language. After a failure, each call tries again. */
+  preload: (language: Language, need: Need) => Promise<void>;
+  /** Return whether the chunk is loaded. */
   isLoaded: () => boolean;
 };
 
 /**
- * Wrap `React.lazy`: a component that has been preloaded renders without suspending, as hydration needs.
+ * Declare a component that is loaded on its own, and adds its messages to those of its surroundings.
  *
- * A failed load is kept, so that the nearest error boundary shows it, until `preload` is called again.
+ * With its messages preloaded, it renders without suspending, as hydration needs. In another language it suspends until they
+ * are there. A failed load is kept, so that the nearest error boundary shows it, until `preload` is called again.
  *
  * @param load imports the chunk, whose default export is the component
- * @param need whether a page cannot do without the chunk (see loadChunk)
+ * @param catalogues the messages beyond those of every page
  */
 export function lazyWithMessages<Props extends object>(
   load: () => Promise<{ default: ComponentType<Props> }>,
-  need: 'required' | 'optional' = 'required',
+  catalogues: readonly CatalogueName[] = [],
 ): LazyComponent<Props> {
-  let status: 'idle' | 'loading' | 'failed' | 'loaded' = 'idle';
-  let loading: Promise<{ default: ComponentType<Props> }>;
-  let Current: ComponentType<Props> | LazyExoticComponent<ComponentType<Props>>;
+  let Content: ComponentType<Props> | undefined;
+  const loads = new Map<Language, Promise<void>>();
+  const fulfilled = new Set<Promise<void>>();
 
-  function start() {
-    status = 'loading';
-    loading = loadChunk(load, need);
-    Current = lazy(() => loading);
-    loading.then(
-      ({ default: component }) => {
-        status = 'loaded';
-        Current = component;
-      },
-      () => {
-        status = 'failed';
-      },
-    );
+  function preload(language: Language, need: Need) {
+    const previous = loads.get(language);
+    if (previous && fulfilled.has(previous)) return previous;
+    const loading = loadChunk(
+      () => Promise.all([load(), ...catalogues.map((name) => loadCatalogue(name, language))]),
+      need,
+    ).then(([module]) => {
+      // The same component for ever: another one would lose the state below.
+      Content ??= module.default;
+      // `use` then reads the promise at once, as one that it has read before.
+      fulfilled.add(Object.assign(loading, { status: 'fulfilled' }));
+    });
+    loads.set(language, loading);
+    return loading;
   }
 
   function Lazy(props: Props) {
-    if (status === 'idle') start();
-    // The choice must not change while mounted: another component type would lose the state below.
-    const [component] = useState(() => Current);
-    return createElement(component, props);
+    const { language } = useLanguage();
+    const intl = useIntl();
+    const { messages: shared } = intl;
+    use(loads.get(language) ?? preload(language, 'optional'));
+    const messages = useMemo(
+      () =>
+        Object.assign(
+          {},
+          shared,
+          ...catalogues.map((name) => loadedCatalogue(name, language)),
+        ) as typeof shared,
+      [shared, language],
+    );
+    return (
+      <IntlProvider {...intl} messages={messages}>
+        {Content && <Content {...props} />}
+      </IntlProvider>
+    );
   }
 
-  async function preload() {
-    if (status === 'idle' || status === 'failed') start();
-    await loading;
-  }
-
-  return Object.assign(Lazy, { preload, isLoaded: () => status === 'loaded' });
+  return Object.assign(Lazy, { preload, isLoaded: () => Content !== undefined });
 }

@@ -5,21 +5,15 @@ interface ErrorBoundaryProps {
   resetKey?: string;
   /** Rendered instead of children that failed. */
   fallback?: ReactNode;
-  /** Called with the error of the children. */
-  onError?: (error: unknown) => void;
   children: ReactNode;
 }
 
-/** Keep the surroundings when the children fail to load or to render. */
+/** Keep the surroundings when the children fail to load or to render. app/start.tsx reports the error. */
 export class ErrorBoundary extends Component<ErrorBoundaryProps, { hasFailed: boolean }> {
   override state = { hasFailed: false };
 
   static getDerivedStateFromError() {
     return { hasFailed: true };
-  }
-
-  override componentDidCatch(error: unknown) {
-    this.props.onError?.(error);
   }
 
   override componentDidUpdate({ resetKey }: ErrorBoundaryProps) {

@@ -1,5 +1,11 @@
 import { reloadPage } from './reloadPage';
 
+/**
+ * How much a page needs a chunk: `required` for the page itself and for what the visitor has asked for, `optional` for the rest
+ * and for loading ahead.
+ */
+export type Need = 'required' | 'optional';
+
 const STORAGE_KEY = 'reloaded-for-chunks';
 const PROBE_TIMEOUT_MS = 3000;
 
@@ -12,10 +18,7 @@ const PROBE_TIMEOUT_MS = 3000;
  *
  * @throws what `load` throws, if a reload would not help
  */
-export async function loadChunk<Module>(
-  load: () => Promise<Module>,
-  need: 'required' | 'optional',
-): Promise<Module> {
+export async function loadChunk<Module>(load: () => Promise<Module>, need: Need): Promise<Module> {
   try {
     return await load();
   } catch (error) {

@@ -10,13 +10,17 @@ export function markUserInteraction() {
 }
 
 /**
- * Call back on every user interaction, and at once if there has been one.
+ * Call back once, on the first user interaction, or at once if there has been one.
  *
  * @returns a function that removes the listeners
  */
 export function onUserInteraction(callback: () => void): () => void {
-  if (FLAG in document.documentElement.dataset) callback();
   const controller = new AbortController();
-  for (const type of INTERACTIONS) addEventListener(type, callback, { signal: controller.signal });
+  const onFirst = () => {
+    controller.abort();
+    callback();
+  };
+  for (const type of INTERACTIONS) addEventListener(type, onFirst, { signal: controller.signal });
+  if (FLAG in document.documentElement.dataset) onFirst();
   return () => controller.abort();
 }

@@ -30,9 +30,21 @@ const expectClosed = () => waitFor(() => expect(screen.queryByRole('dialog')).no
 const close = async () => within(await dialog()).getByRole('button', { name: 'Close' });
 
 // First, because a chunk that is loaded once stays.
+test('reports a document whose code fails, and does not blame the network', async () => {
+  const failure = new TypeError('not a function');
+  const reported = vi.fn();
+  vi.stubGlobal('reportError', reported);
+  vi.mocked(loadCatalogue).mockRejectedValueOnce(failure);
+  const { user } = renderInSite(page);
+  await user.click(screen.getByRole('link', { name: 'Privacy' }));
+  expect(await screen.findByRole('alert')).toHaveTextContent('Something broke.');
+  expect(reported.mock.calls).toEqual([[failure]]);
+});
+
 test('says that a document cannot be loaded, and tries again with the next press', async () => {
-  vi.mocked(loadCatalogue).mockRejectedValueOnce(new Error('Offline'));
-  const { user } = renderInSite(page, { onCaughtError: () => undefined });
+  const offline = Object.assign(new Error('Offline'), { name: 'ChunkLoadError', request: '/legal.js' });
+  vi.mocked(loadCatalogue).mockRejectedValueOnce(offline);
+  const { user } = renderInSite(page);
   await user.click(screen.getByRole('link', { name: 'Privacy' }));
   expect(await screen.findByRole('alert')).toHaveTextContent('We can’t reach the server.');
   await user.click(screen.getByRole('link', { name: 'Privacy' }));

@@ -6,6 +6,7 @@ import { renderToString } from 'react-dom/server';
 import { BrowserRouter, Link, StaticRouter, useLocation } from 'react-router-dom';
 import { expect, test } from 'vitest';
 
+import { LanguageProvider } from '../i18n/LanguageProvider';
 import { lazyWithMessages } from '../i18n/lazyWithMessages';
 import { NavigationProgress } from './NavigationProgress';
 import { ShownLocation, useShownLocation } from './shownLocation';
@@ -23,7 +24,7 @@ function site(Next = Home) {
   });
 
   function Site() {
-    const { value, isPending } = useShownLocation(findPage);
+    const { value, isPending } = useShownLocation(findPage, () => undefined);
     const { page: Page } = findPage(value.location.pathname);
     return (
       <ShownLocation value={value}>
@@ -38,11 +39,15 @@ function site(Next = Home) {
       </ShownLocation>
     );
   }
-  return <Site />;
+  return (
+    <LanguageProvider initial={{ language: 'en', messages: {} }}>
+      <Site />
+    </LanguageProvider>
+  );
 }
 
 test('shows the previous page as busy until the next one has loaded', async () => {
-  await Home.preload();
+  await Home.preload('en', 'required');
   let resolve: (module: { default: ComponentType }) => void = () => undefined;
   const promise = new Promise<{ default: ComponentType }>((settle) => {
     resolve = settle;
@@ -67,7 +72,7 @@ test.each([
   ['/next?source=mail&type=sloop', '?source=mail', '?source=mail&type=sloop'],
   ['/next?source=elsewhere', '', '?source=elsewhere'],
 ])('hydrates %s with the query of the prerendered page, then shows its own', async (address, first, then) => {
-  await Home.preload();
+  await Home.preload('en', 'required');
   const page = (location: string) => <StaticRouter location={location}>{site()}</StaticRouter>;
   const [path = ''] = address.split('?');
   const html = renderToString(page(path + first));

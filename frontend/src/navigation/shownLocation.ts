@@ -1,7 +1,8 @@
-import { use, useDeferredValue, useEffectEvent, useLayoutEffect, useMemo, useState } from 'react';
+import { use, useDeferredValue, useEffectEvent, useLayoutEffect, useMemo, useRef, useState } from 'react';
 // React Router has no public way to render a subtree at an earlier location and keep its navigation type.
 import { NavigationType, UNSAFE_LocationContext as LocationContext } from 'react-router-dom';
 
+import { useLanguage } from '../i18n/LanguageProvider';
 import type { LazyComponent } from '../i18n/lazyWithMessages';
 import { isChunkLoadError } from '../lazy/loadChunk';
 import { useHydrated } from '../ui/useHydrated';
@@ -18,16 +19,21 @@ interface PageOfPath {
 /**
  * Return the location whose page is shown: the present one, or the previous one while the next page is loading.
  *
- * If the page of a followed link cannot be loaded, the previous one stays and `hasFailed` is true until the location changes.
- *
  * While a prerendered page is hydrated, the location has no query, because the page was rendered without one.
+ *
+ * @param onFailure called when the page of a followed link cannot be loaded, so that the previous one stays; with the number of
+ * links that have been followed since
  */
-export function useShownLocation(findPage: (pathname: string) => PageOfPath) {
+export function useShownLocation(
+  findPage: (pathname: string) => PageOfPath,
+  onFailure: (followedLinks: number) => void,
+) {
   const requested = use(LocationContext);
   // The latest location whose page has been loaded.
   const [loaded, setLoaded] = useState(requested);
   const deferred = useDeferredValue(loaded);
-  const [failed, setFailed] = useState<object>();
+  const { language } = useLanguage();
+  const followedLinks = useRef(0);
   const isHydrated = useHydrated();
   const [first] = useState(requested.location);
   const pageOf = ({ location }: typeof requested) => findPage(location.pathname).page;
@@ -38,19 +44,25 @@ export function useShownLocation(findPage: (pathname: string) => PageOfPath) {
   const { sources } = findPage(shown.location.pathname);
 
   const show = useEffectEvent(() => setLoaded(requested));
-  const onFailure = useEffectEvent((error: unknown) => {
+  const stay = useEffectEvent((error: unknown) => {
     if (requested.navigationType === NavigationType.Push && isChunkLoadError(error))
-      setFailed(requested.location);
+      onFailure(followedLinks.current);
     else show(); // the error boundary shows the failure
   });
+  // Try again if the page failed to load before.
+  const load = useEffectEvent(() => page.preload(language, 'required'));
+
+  useLayoutEffect(() => {
+    if (loaded === requested) followedLinks.current = 0;
+    else if (requested.navigationType === NavigationType.Push) followedLinks.current += 1;
+  }, [loaded, requested]);
 
   useLayoutEffect(() => {
     if (page.isLoaded()) return undefined;
     let isCurrent = true;
-    // Try again if the page failed to load before.
-    page.preload().then(
+    load().then(
       () => isCurrent && show(),
-      (error: unknown) => isCurrent && onFailure(error),
+      (error: unknown) => isCurrent && stay(error),
     );
     return () => {
       isCurrent = false;
@@ -63,7 +75,7 @@ export function useShownLocation(findPage: (pathname: string) => PageOfPath) {
     return { ...shown, location: { ...shown.location, search } };
   }, [isHydrated, shown, sources]);
 
-  return { value, isPending, hasFailed: failed === requested.location, isFirst: shown.location === first };
+  return { value, isPending, isFirst: shown.location === first };
 }
 
 function prerenderedSearch(search: string, sources: readonly string[] = []): string {

@@ -8,7 +8,7 @@ import { NavBar } from '../shell/NavBar';
 import { sampleNotifications } from './data/sampleNotifications';
 import { clearReadNotifications, useNotificationSet } from './useNotificationSet';
 
-beforeAll(() => LazyMemberControls.preload());
+beforeAll(() => LazyMemberControls.preload('en', 'required'));
 beforeEach(clearReadNotifications);
 
 const SET = sampleNotifications(new Date(), String);

@@ -1,29 +1,17 @@
-import { type ReactNode, Suspense, useEffect } from 'react';
+import { type ReactNode, Suspense, useEffect, useEffectEvent } from 'react';
 import { useLocation } from 'react-router-dom';
 
-import { documentLanguage, loadCatalogue } from '../i18n/catalogues';
-import { MoreMessages } from '../i18n/MoreMessages';
-import { ErrorBoundary } from '../lazy/ErrorBoundary';
 import { lazyWithMessages } from '../i18n/lazyWithMessages';
+import { ErrorBoundary } from '../lazy/ErrorBoundary';
 import { useAuth } from '../session/AuthProvider';
+import { useLazyLoad } from '../toast/useLazyLoad';
 import type { MemberControlsProps } from './MemberControls';
 
 /** The controls of a member with their messages, which visitors never load. */
-const CATALOGUES = ['app'] as const;
-
-export const LazyMemberControls = lazyWithMessages<MemberControlsProps>(async () => {
-  const [{ MemberControls }] = await Promise.all([
-    import(/* webpackChunkName: "member-controls" */ './MemberControls'),
-    loadCatalogue('app', documentLanguage()),
-  ]);
-  return {
-    default: (props) => (
-      <MoreMessages of={CATALOGUES}>
-        <MemberControls {...props} />
-      </MoreMessages>
-    ),
-  };
-}, 'optional');
+export const LazyMemberControls = lazyWithMessages<MemberControlsProps>(
+  () => import(/* webpackChunkName: "member-controls" */ './MemberControls'),
+  ['app'],
+);
 
 interface AccountProps extends MemberControlsProps {
   /** What visitors see, and members until their controls are loaded. */
@@ -34,13 +22,15 @@ interface AccountProps extends MemberControlsProps {
 export function Account({ children, ...props }: AccountProps) {
   const { isAuthenticated, status } = useAuth();
   const { key } = useLocation();
+  const { isLoaded, load } = useLazyLoad(LazyMemberControls);
+  const preload = useEffectEvent(() => void load('optional'));
 
   // Load in parallel with the member, and try again on each page.
   useEffect(() => {
-    if (status !== 'signed-out') LazyMemberControls.preload().catch(() => undefined);
+    if (status !== 'signed-out') preload();
   }, [status, key]);
 
-  if (!isAuthenticated) return children;
+  if (!isAuthenticated || !isLoaded) return children;
   return (
     <ErrorBoundary resetKey={key} fallback={children}>
       <Suspense fallback={children}>

@@ -24,7 +24,7 @@ export interface MemberControlsProps {
 }
 
 /** The controls of a signed-in member (spec section 2, Navigation bar). */
-export function MemberControls({ place, phoneMenu }: MemberControlsProps) {
+export default function MemberControls({ place, phoneMenu }: MemberControlsProps) {
   const { unread } = useNotificationSet(useNotificationsQuery().data ?? []);
   if (place === 'overlay') return <OverlayFoot unread={unread} />;
   return (

@@ -7,7 +7,7 @@ import { ANNA, signedIn, signedOut } from '../test/session';
 import { Link } from '../ui/Link';
 import { LazyMemberControls } from './Account';
 import { Header } from './Header';
-import { MemberControls } from './MemberControls';
+import MemberControls from './MemberControls';
 import { NavBar } from './NavBar';
 import { UserMenu } from './UserMenu';
 import { VisitorMenu } from './VisitorMenu';
@@ -15,7 +15,7 @@ import { VisitorMenu } from './VisitorMenu';
 vi.mock('./MemberControls', { spy: true });
 
 beforeAll(async () => {
-  await LazyMemberControls.preload();
+  await LazyMemberControls.preload('en', 'required');
 });
 
 beforeEach(() => window.scrollTo(0, 0));

@@ -40,7 +40,7 @@ const titles = (list: { getAllByRole: typeof screen.getAllByRole }) =>
 const count = () => within(screen.getByRole('region', { name: /20\d\d$/ })).getByRole('status');
 const dialog = (name: string) => screen.getByRole<HTMLDialogElement>('dialog', { name });
 
-beforeAll(() => LazyMemberControls.preload());
+beforeAll(() => LazyMemberControls.preload('en', 'required'));
 
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ['Date'], now: new Date(2026, 6, 15, 12) });

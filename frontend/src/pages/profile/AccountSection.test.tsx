@@ -11,7 +11,7 @@ import { ANNA } from '../../test/session';
 import { LazyAccountPanel } from './account/Setting';
 import ProfilePage from './ProfilePage';
 
-beforeAll(() => LazyAccountPanel.preload());
+beforeAll(() => LazyAccountPanel.preload('en', 'required'));
 
 afterEach(() => client.clearStore());
 
@@ -70,7 +70,8 @@ test('has a row for each setting, the deletion last', async () => {
 });
 
 test('a failed load keeps the page, says so and can be tried again', async () => {
-  const preload = vi.spyOn(LazyAccountPanel, 'preload').mockRejectedValue(new Error('No network'));
+  const offline = Object.assign(new Error('No network'), { name: 'ChunkLoadError', request: '/panel.js' });
+  const preload = vi.spyOn(LazyAccountPanel, 'preload').mockRejectedValue(offline);
   const { user } = await visitWith(pending(), {});
   await user.click(button('Change password'));
   expect(await screen.findByText(/^We can’t reach the server/)).toBeVisible();

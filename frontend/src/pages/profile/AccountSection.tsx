@@ -1,10 +1,11 @@
 import { AtSign, Download, KeyRound, MonitorSmartphone, Newspaper, Trash2 } from 'lucide';
-import { useEffect, useId, useState } from 'react';
+import { useEffect, useEffectEvent, useId, useState } from 'react';
 import { FormattedMessage } from 'react-intl';
 
 import { onUserInteraction } from '../../lazy/userInteraction';
 import type { Member } from '../../session/AuthProvider';
 import { importApi } from '../../session/SessionStore';
+import { useLazyLoad } from '../../toast/useLazyLoad';
 import { Card } from '../../ui/Card';
 import { LazyAccountPanel, Setting } from './account/Setting';
 import * as styles from './AccountSection.module.css';
@@ -13,7 +14,9 @@ import * as styles from './AccountSection.module.css';
 export function AccountSection({ user }: { user: Member }) {
   const headingId = useId();
   const hasPendingEmail = useHasPendingEmail();
-  useEffect(() => onUserInteraction(() => void LazyAccountPanel.preload().catch(() => undefined)), []);
+  const { load } = useLazyLoad(LazyAccountPanel);
+  const preload = useEffectEvent(() => void load('optional'));
+  useEffect(() => onUserInteraction(() => preload()), []);
 
   return (
     <section aria-labelledby={headingId} className={styles.section}>

@@ -1,6 +1,6 @@
 import { Pencil } from 'lucide';
 import type { RefObject } from 'react';
-import { FormattedMessage } from 'react-intl';
+import { FormattedMessage, useIntl } from 'react-intl';
 
 import { cover } from '../../pictures/cover';
 import type { Member } from '../../session/AuthProvider';
@@ -16,12 +16,15 @@ import * as styles from './ProfileHeader.module.css';
 interface ProfileHeaderProps {
   user: Member;
   editButton: RefObject<HTMLButtonElement | null>;
+  /** Whether the form is being loaded. */
+  isOpening: boolean;
   /** Undefined while the profile is being edited. */
   onEdit: (() => void) | undefined;
 }
 
 /** The name of the member and the edit button. */
-export function ProfileHeader({ user, editButton, onEdit }: ProfileHeaderProps) {
+export function ProfileHeader({ user, editButton, isOpening, onEdit }: ProfileHeaderProps) {
+  const { formatMessage } = useIntl();
   const name = fullNameOf(user);
   return (
     <Card className={styles.header}>
@@ -48,7 +51,12 @@ export function ProfileHeader({ user, editButton, onEdit }: ProfileHeaderProps) 
           )}
         </div>
         {onEdit && (
-          <Button ref={editButton} onClick={onEdit} className={styles.edit}>
+          <Button
+            ref={editButton}
+            onClick={onEdit}
+            pendingLabel={isOpening && formatMessage({ id: 'profile.opening' })}
+            className={styles.edit}
+          >
             <Icon of={Pencil} size={18} />
             <FormattedMessage id="profile.edit" />
           </Button>

@@ -1,4 +1,5 @@
 import { act, fireEvent, screen, waitFor, within } from '@testing-library/react';
+import type { UserEvent } from '@testing-library/user-event';
 import { useState } from 'react';
 import { afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 
@@ -22,8 +23,9 @@ vi.mock('../../session/sessionApi', async (importOriginal) => ({
 
 beforeAll(async () => {
   await Promise.all([
-    LazyMemberControls.preload(),
-    LazyProfileForm.preload(),
+    LazyMemberControls.preload('en', 'required'),
+    LazyProfileForm.preload('en', 'required'),
+    LazyProfileForm.preload('cs', 'required'),
     import('../../session/sessionApi'),
   ]);
 });
@@ -31,6 +33,11 @@ beforeAll(async () => {
 afterEach(() => {
   vi.useRealTimers();
 });
+
+async function openForm(user: UserEvent) {
+  await user.click(button('Edit Profile'));
+  await screen.findByRole('button', { name: 'Save Changes' });
+}
 
 /** Show the page with a fixed session. */
 function show(user: Partial<Member> = {}, language: 'en' | 'cs' = 'en') {
@@ -239,7 +246,7 @@ describe('the edit form', () => {
 
   async function edit(user: Partial<Member>, ...answers: Answer[]) {
     const page = await visit(user, ...answers);
-    await page.user.click(button('Edit Profile'));
+    await openForm(page.user);
     return page;
   }
 
@@ -266,7 +273,7 @@ describe('the edit form', () => {
     await user.click(button('Cancel'));
     expect(screen.getByRole('heading', { level: 1 })).toHaveTextContent('Anna Nováková');
     expect(button('Edit Profile')).toHaveFocus();
-    await user.click(button('Edit Profile'));
+    await openForm(user);
     expect(field('First name')).toHaveValue('Anna');
     expect(calls).toHaveLength(1);
   });
@@ -376,6 +383,7 @@ describe('the edit form', () => {
     show();
     vi.useFakeTimers();
     fireEvent.click(button('Edit Profile'));
+    await act(() => vi.advanceTimersByTimeAsync(0));
     fireEvent.click(button('Save Changes'));
     await act(() => vi.advanceTimersByTimeAsync(0));
     const region = screen.getByText('Profile updated successfully!').parentElement;
@@ -433,7 +441,7 @@ describe('the edit form', () => {
       const { user, send, calls } = await save(updated({ firstName: 'Eva', phone }));
       await user.click(button('Elsewhere'));
       await user.click(button('Elsewhere'));
-      await user.click(button('Edit Profile'));
+      await openForm(user);
       await type(user, 'Phone (optional)', phone);
       await user.click(button('Save Changes'));
       await screen.findByText('Profile updated successfully!');
@@ -443,7 +451,7 @@ describe('the edit form', () => {
         { input: { phone } },
       ]);
       // The answer to the first save arrives after its form has gone.
-      await user.click(button('Edit Profile'));
+      await openForm(user);
       await type(user, 'Nickname (optional)', 'Evča');
       send(updated({ firstName: 'Eva' }));
       await act(() => Promise.resolve());
@@ -501,6 +509,7 @@ test('the page is in Czech', async () => {
   expect(screen.getByText('„Áňa“')).toBeVisible();
   expect(fact('E-mail')).toHaveTextContent(/Neověřený$/);
   await user.click(button('Upravit profil'));
+  await screen.findByRole('button', { name: 'Uložit změny' });
   await user.clear(field('Křestní jméno'));
   await user.click(button('Uložit změny'));
   await waitFor(() => expect(field('Křestní jméno')).toHaveAccessibleDescription('Křestní jméno je povinné'));
@@ -509,9 +518,9 @@ test('the page is in Czech', async () => {
 test('the buttons are tracked without personal data', async () => {
   const { user } = show({ isEmailVerified: false });
   await user.click(button('Resend Verification'));
-  await user.click(button('Edit Profile'));
+  await openForm(user);
   await user.click(button('Cancel'));
-  await user.click(button('Edit Profile'));
+  await openForm(user);
   await user.click(button('Save Changes'));
   await screen.findByText('Profile updated successfully!');
   expect(trackedEvents().filter(([name]) => name === 'button_click')).toEqual(

@@ -1,5 +1,5 @@
 import { CircleCheck } from 'lucide';
-import { startTransition, useEffect, useRef, useState } from 'react';
+import { startTransition, useEffect, useEffectEvent, useRef, useState } from 'react';
 import { FormattedMessage } from 'react-intl';
 
 import { trackButton } from '../../analytics/track';
@@ -7,6 +7,7 @@ import { lazyWithMessages } from '../../i18n/lazyWithMessages';
 import { onUserInteraction } from '../../lazy/userInteraction';
 import { type Member, useAuth, useFreshUser } from '../../session/AuthProvider';
 import { ProfileLayout } from '../../shell/ProfileLayout';
+import { useLazyLoad } from '../../toast/useLazyLoad';
 import { Icon } from '../../ui/Icon';
 import { AccountSection } from './AccountSection';
 import { MemberFacts } from './MemberFacts';
@@ -41,7 +42,9 @@ function Profile({ user }: { user: Member }) {
   const editButton = useRef<HTMLButtonElement>(null);
   const wasEditing = useRef(false);
 
-  useEffect(() => onUserInteraction(() => void LazyProfileForm.preload().catch(() => undefined)), []);
+  const { isPending, load } = useLazyLoad(LazyProfileForm);
+  const preload = useEffectEvent(() => void load('optional'));
+  useEffect(() => onUserInteraction(() => preload()), []);
 
   // The focused button has been removed with the form.
   useEffect(() => {
@@ -55,10 +58,10 @@ function Profile({ user }: { user: Member }) {
     return () => clearTimeout(timer);
   }, [saved]);
 
-  function edit() {
+  async function edit() {
     trackButton('edit_profile', 'profile');
     setSaved(false);
-    startTransition(() => setMode('edit'));
+    if (await load('required')) startTransition(() => setMode('edit'));
   }
 
   function confirmSaved() {
@@ -68,7 +71,12 @@ function Profile({ user }: { user: Member }) {
 
   return (
     <>
-      <ProfileHeader user={user} editButton={editButton} onEdit={mode === 'read' ? edit : undefined} />
+      <ProfileHeader
+        user={user}
+        editButton={editButton}
+        isOpening={isPending}
+        onEdit={mode === 'read' ? () => void edit() : undefined}
+      />
       {/* A live region must exist before its text. */}
       <p role="status" className={styles.saved}>
         {saved && (

@@ -1,6 +1,6 @@
 import { clsx } from 'clsx';
 import { ChevronDown, CircleCheck, type IconNode } from 'lucide';
-import { useEffect, useId, useRef, useState } from 'react';
+import { useEffect, useEffectEvent, useId, useRef, useState } from 'react';
 import { FormattedMessage, useIntl } from 'react-intl';
 
 import type { ButtonName } from '../../../analytics/events';
@@ -8,7 +8,7 @@ import { trackButton } from '../../../analytics/track';
 import type { MessageId } from '../../../i18n/catalogues';
 import { lazyWithMessages } from '../../../i18n/lazyWithMessages';
 import type { Member } from '../../../session/AuthProvider';
-import { useToast } from '../../../toast/ToastProvider';
+import { useLazyLoad } from '../../../toast/useLazyLoad';
 import { Button } from '../../../ui/Button';
 import { Icon } from '../../../ui/Icon';
 import { IconDisc } from '../../../ui/IconDisc';
@@ -18,7 +18,7 @@ import * as styles from './Setting.module.css';
 /** The panels with their forms and messages, loaded with the first interaction or the first press. */
 export const LazyAccountPanel = lazyWithMessages(
   () => import(/* webpackChunkName: "profile-account" */ './AccountPanel'),
-  'optional',
+  ['account'],
 );
 
 interface SettingProps {
@@ -53,10 +53,8 @@ export function Setting({
   user,
 }: SettingProps) {
   const { formatMessage } = useIntl();
-  const { alert } = useToast();
   const panelId = useId();
-  const [isLoaded, setLoaded] = useState(false);
-  const [isPending, setPending] = useState(false);
+  const { isLoaded, isPending, load } = useLazyLoad(LazyAccountPanel);
   const [isOpen, setOpen] = useState(false);
   const [isPressed, setPressed] = useState(false);
   const [result, report] = useState<string>();
@@ -70,28 +68,16 @@ export function Setting({
     opener.current?.focus();
   }
 
+  const preload = useEffectEvent(() => load('optional'));
   useEffect(() => {
-    if (!opensItself) return;
-    LazyAccountPanel.preload().then(
-      () => setOpen(true),
-      () => undefined, // a press tries again
-    );
+    if (opensItself) void preload().then(setOpen);
   }, [opensItself]);
 
   async function open() {
     trackButton(button, 'profile');
     report(undefined);
     setPressed(true);
-    setPending(true);
-    try {
-      await LazyAccountPanel.preload();
-      setLoaded(true);
-      setOpen(true);
-    } catch {
-      alert(formatMessage({ id: 'failure.unreachable' }));
-    } finally {
-      setPending(false);
-    }
+    setOpen(await load('required'));
   }
 
   return (
@@ -126,7 +112,8 @@ export function Setting({
         )}
       </p>
       {hasDialog
-        ? isLoaded && (
+        ? isPressed &&
+          isLoaded && (
             <LazyAccountPanel
               name={name}
               user={user}
