@@ -60,12 +60,18 @@ class Pace:
     def record_start(self) -> float:
         """Count a mail that is being started; return the time."""
         now = time.monotonic()
-        if self._rate is not None:
-            # A rate that is not used says nothing about a higher one.
+        if self._rate is not None and self._is_used(self._rate, now):
             self._rate *= self._increase_per_second ** min(now - self._started_at, 1.0)
         self._started_at = now
         self._under_way += 1
         return now
+
+    def _is_used(self, rate: float, now: float) -> bool:
+        """Return whether half of a rate is used. One that is not used says nothing about a higher one."""
+        half = int(rate / 2) - self._under_way
+        if half <= 0:
+            return True
+        return half <= len(self._accepted_at) and self._accepted_at[-half] > now - 1
 
     def record_end(self, *, is_accepted: bool) -> None:
         """Count the reply to a mail."""

@@ -190,6 +190,20 @@ class TestPace:
             send_until(clock[0] + 20, found, server, clock)
         assert server.accepted > (120 - 6 * 1.5) * 14 / 1.2
 
+    def test_rate_that_is_not_used_does_not_grow(self, clock: list[float]) -> None:
+        """Otherwise a mail now and then would raise it for as long as the process runs."""
+        found = Pace()
+        for _mail in range(14):
+            found.record_start()
+            found.record_end(is_accepted=True)
+        refuse(found)
+        for _mail in range(5000):
+            clock[0] += 1
+            assert found.get_delay() < 1
+            found.record_start()
+            found.record_end(is_accepted=True)
+        assert found._rate == 14
+
     def test_refusals_of_mails_under_way_count_once(self, clock: list[float]) -> None:
         found = Pace()
         for _mail in range(10):
