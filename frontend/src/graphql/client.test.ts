@@ -27,6 +27,33 @@ test('posts query, variables and operationName, and accepts the GraphQL response
   expect(calls[0]?.authorization, 'without a token').toBeNull();
 });
 
+describe('a request that fails', () => {
+  const lost = new TypeError('Failed to fetch');
+  const status = (code: number) => new Response('<h1>No</h1>', { status: code });
+  const query = () => client.query({ query: ME });
+
+  test.each([
+    ['a lost connection', lost],
+    ['a bad gateway', status(502)],
+  ])('is sent once more after %s', async (_, failure) => {
+    const calls = serveGraphQL(failure, me());
+    expect((await query()).data).toEqual({ me: { id: '1', __typename: 'User' } });
+    expect(calls).toHaveLength(2);
+  });
+
+  test.each([
+    ['a second failure', query, [lost, lost], 2],
+    ['the rate limit', query, [status(429)], 1],
+    ['a refusal', query, [unauthenticated()], 1],
+    ['a mutation', () => client.mutate({ mutation: parse('mutation logout { logout }') }), [lost], 1],
+    ['a query without retries', () => client.query({ query: ME, context: { retries: false } }), [lost], 1],
+  ])('is not sent again after %s', async (_, send, answers, times) => {
+    const calls = serveGraphQL(...answers, me());
+    await expect(send()).rejects.toThrow();
+    expect(calls).toHaveLength(times);
+  });
+});
+
 describe('with a token', () => {
   const onRejected = vi.fn();
 

@@ -1,6 +1,8 @@
 import { ApolloClient, ApolloLink, InMemoryCache } from '@apollo/client';
+import { ServerError } from '@apollo/client/errors';
 import { BaseHttpLink } from '@apollo/client/link/http';
-import type { GraphQLFormattedError } from 'graphql';
+import { RetryLink } from '@apollo/client/link/retry';
+import { type GraphQLFormattedError, OperationTypeNode } from 'graphql';
 import { tap } from 'rxjs';
 
 import { ConnectionError, serverErrors } from './errors';
@@ -28,6 +30,8 @@ export function setAuthTokenSource(source: AuthTokenSource | undefined): void {
 interface Context {
   /** Sent in place of the current member's token. */
   token?: string;
+  /** Whether a query that fails is sent again; by default it is. */
+  retries?: boolean;
   headers?: Record<string, string>;
 }
 
@@ -69,10 +73,26 @@ export async function fetchWithDeadline(
   }
 }
 
+/**
+ * Send a query once more (spec section 7), unless the visitor has waited long or a server has refused it. A mutation may have been
+ * carried out before its answer was lost.
+ */
+const retryLink = new RetryLink({
+  attempts: {
+    max: 2,
+    retryIf: (error, operation) =>
+      operation.operationType === OperationTypeNode.QUERY &&
+      (operation.getContext() as Context).retries !== false &&
+      (error instanceof ConnectionError
+        ? error.reason === 'unreachable'
+        : ServerError.is(error) && error.statusCode >= 500),
+  },
+});
+
 /** Posts `query`, `variables` and `operationName` to the one endpoint (spec section 7). */
 const httpLink = new BaseHttpLink({ uri: '/graphql', credentials: 'same-origin', fetch: fetchWithDeadline });
 
 export const client = new ApolloClient({
-  link: ApolloLink.from([authLink, httpLink]),
+  link: ApolloLink.from([authLink, retryLink, httpLink]),
   cache: new InMemoryCache(),
 });

@@ -32,12 +32,14 @@ export async function signUp(input: SignUpInput) {
   return requireData(result).signUp;
 }
 
-/** Fetch the current user. Never shares the answer to a query that another session has sent. */
+/**
+ * Fetch the current user, once (spec section 7). Never shares the answer to a query that another session has sent.
+ */
 export async function fetchMember() {
   const result = await client.query({
     query: MeDocument,
     ...UNCACHED,
-    context: { queryDeduplication: false },
+    context: { queryDeduplication: false, retries: false },
   });
   const { me } = requireData(result);
   return { ...me, avatar: me.avatar || null };

@@ -193,7 +193,8 @@ describe('changing the email', () => {
   });
 
   test('a failed query can be retried', async () => {
-    const { user } = await open('Change email', new TypeError('Failed to fetch'), none());
+    const lost = new TypeError('Failed to fetch');
+    const { user } = await open('Change email', lost, lost, none());
     await user.click(await screen.findByRole('button', { name: 'Retry' }));
     expect(await screen.findByLabelText('New email')).toBeVisible();
   });
