@@ -65,6 +65,14 @@ test.each(['All', 'Trip'])('%s, which changes nothing or replaces, adds no histo
   expect(path()).toBe('/');
 });
 
+test('a commit keeps the parameters of others', async () => {
+  const { user } = show('?type=race&source=mail&q=bora');
+  await user.click(button('Yacht'));
+  expect(url()).toBe('?source=mail&q=bora&type=yacht');
+  await user.click(button('All'));
+  expect(url()).toBe('?source=mail&q=bora');
+});
+
 test('a link to another query changes the state', async () => {
   const { user } = show('?q=bora');
   await user.click(button('Link'));

@@ -23,7 +23,7 @@ export interface UrlState<State> {
 }
 
 /**
- * Keep state in the query string, so that it can be shared and follows Back and Forward.
+ * Keep state in the query string, so that it can be shared and follows Back and Forward. Other parameters stay.
  *
  * The state is ahead of the URL while a draft or a navigation is pending.
  *
@@ -52,7 +52,11 @@ export function useUrlState<State extends object>(
 
   function navigateTo(next: State, replace: boolean) {
     discard(draft);
-    void navigate({ search: write(next).toString() }, { replace, state: WRITTEN });
+    const own = write(next);
+    const params = new URLSearchParams(location.search);
+    for (const name of [...write(read(params)).keys(), ...own.keys()]) params.delete(name);
+    for (const [name, value] of own) params.append(name, value);
+    void navigate({ search: params.toString() }, { replace, state: WRITTEN });
   }
 
   function flushDraft() {
