@@ -38,6 +38,16 @@ test('positions survive a full page load', async () => {
   expect((await load()).positions).toEqual({ 'k1/landing': 480 });
 });
 
+test('only the latest positions are kept', async () => {
+  const { positions } = await load();
+  for (let entry = 0; entry < 1000; entry += 1) positions[`k${entry}/landing`] = entry;
+  leave();
+  vi.resetModules();
+  const kept = Object.keys((await load()).positions);
+  expect(kept).toHaveLength(100);
+  expect(kept.at(-1)).toBe('k999/landing');
+});
+
 test.each(['nonsense', '{"k1/landing":'])('ignores a broken stored value: %s', async (kept) => {
   sessionStorage.setItem('scroll-positions', kept);
   expect((await load()).positions).toEqual({});

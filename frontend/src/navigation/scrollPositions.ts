@@ -1,5 +1,8 @@
 const STORAGE_KEY = 'scroll-positions';
 
+/** More than a visitor goes back. */
+const MAX_STORED = 100;
+
 /** The scroll position of each history entry in pixels, kept in the tab's storage over full page loads. */
 export const positions = readPositions();
 
@@ -25,7 +28,8 @@ export function manageScrollRestoration(): void {
   window.addEventListener('pagehide', () => {
     window.history.scrollRestoration = 'auto';
     try {
-      sessionStorage.setItem(STORAGE_KEY, JSON.stringify(positions));
+      const latest = Object.fromEntries(Object.entries(positions).slice(-MAX_STORED));
+      sessionStorage.setItem(STORAGE_KEY, JSON.stringify(latest));
     } catch {
       // Without storage, pages start at their top after the next full load.
     }
