@@ -19,6 +19,7 @@ test('two presses sign out once, go to / and show an alert', async () => {
   const { user, path } = show(signOut);
   await user.dblClick(button());
   expect(path()).toBe('/academy');
+  expect(await screen.findByText('Signing out...')).toBeVisible();
   resolve();
   await waitFor(() => expect(path()).toBe('/'));
   expect(signOut).toHaveBeenCalledOnce();

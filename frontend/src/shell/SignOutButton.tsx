@@ -16,13 +16,15 @@ import { Icon } from '../ui/Icon';
 export function SignOutButton({ className }: { className?: string | undefined }) {
   const { formatMessage } = useIntl();
   const { signOut } = useAuth();
-  const { alert } = useToast();
+  const { alert, notify } = useToast();
   const navigate = useNavigate();
   const isPending = useRef(false);
 
   async function leave() {
     if (isPending.current) return;
     isPending.current = true;
+    // The menu has closed, and the server may take 15 s.
+    notify(formatMessage({ id: 'memberBar.signingOut' }));
     try {
       await signOut();
       clearReadNotifications();
