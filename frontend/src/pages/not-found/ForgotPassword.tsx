@@ -4,7 +4,7 @@ import { FormattedMessage, useIntl } from 'react-intl';
 import { trackButton } from '../../analytics/track';
 import { EMAIL_LIMIT, findEmailError, unwrapEmail } from '../../forms/validation/email';
 import { useSiteConfig } from '../../config/SiteConfig';
-import { loadChunk } from '../../lazy/loadChunk';
+import { isChunkLoadError, loadChunk } from '../../lazy/loadChunk';
 import { Button } from '../../ui/Button';
 import { FormMessage } from '../../ui/FormMessage';
 import { Link } from '../../ui/Link';
@@ -154,8 +154,11 @@ async function send(email: string): Promise<Refusal | undefined> {
   try {
     const { requestReset } = await loadChunk(loadRequest, 'required');
     return await requestReset(email);
-  } catch {
-    return { message: (intl) => intl.formatMessage({ id: 'failure.unreachable' }), isAboutEmail: false };
+  } catch (error) {
+    const isOffline = isChunkLoadError(error);
+    if (!isOffline) reportError(error);
+    const id = isOffline ? 'failure.unreachable' : 'notFound.resetFailed';
+    return { message: (intl) => intl.formatMessage({ id }), isAboutEmail: false };
   }
 }
 
