@@ -9,7 +9,8 @@ class NewsletterConfig(AppConfig):
     verbose_name = _("Newsletter")
 
     def ready(self) -> None:
-        from newsletter import imports  # noqa: F401 - registers its jobs
+        from newsletter import imports as imports  # registers its jobs
+        from newsletter import traps
         from newsletter.models import ConsentEvent, State, Subscription, SubscriptionLink
         from newsletter.retention import UNANSWERED_LIFETIME, purge_expired_links, purge_unanswered
         from sailing import personal_data, retention
@@ -95,7 +96,13 @@ class NewsletterConfig(AppConfig):
                     "Subscriptions by state.",
                     {state.value: Subscription.objects.in_state(state).count() for state in State},
                     "state",
-                )
+                ),
+                metrics.Gauge(
+                    "sailing_subscriptions_dropped",
+                    "Submissions that a trap for bots dropped in the last 24 hours.",
+                    traps.count_dropped(),
+                    "trap",
+                ),
             ]
         )
 

@@ -30,6 +30,7 @@ from newsletter.models import (
     SubscriptionLink,
     UserType,
 )
+from newsletter.traps import detect_bot
 from newsletter.validation import (
     PreferencesChange,
     SubscriptionRequest,
@@ -52,9 +53,6 @@ MEMBER_RATE = "30/m"
 """Of each use case of signed-in members."""
 PREFERENCES_LINK_RATE = "10/h"
 """Of the new links to the preferences that one link to unsubscribe leads to."""
-
-MIN_FILL_MILLISECONDS = 1000
-"""People take longer to fill in the form."""
 
 logger = structlog.get_logger(__name__)
 
@@ -83,7 +81,7 @@ def subscribe(
     """
     check_rate(request, group="subscribe", rate=settings.SUBSCRIBE_RATE)
     wanted = validate_subscription(email=email, user_type=user_type, source=source)
-    if trap := _detect_bot(website, fill_time):
+    if trap := detect_bot(website, fill_time):
         logger.info("subscription_dropped", trap=trap)
         return wanted
     check_mail_rate(request)
@@ -394,13 +392,6 @@ def record_bounce(*, email: str) -> None:
             subscription.bounced_at = timezone.now()
             subscription.save(update_fields=["bounced_at"])
             ConsentEvent.record(subscription, ConsentKind.BOUNCED, language=subscription.language)
-
-
-def _detect_bot(website: str | None, fill_time: int | None) -> str | None:
-    """Return the name of the trap that a submission fell into; None for a person."""
-    if website:
-        return "honeypot"
-    return "fill_time" if fill_time is not None and fill_time < MIN_FILL_MILLISECONDS else None
 
 
 def _store_request(wanted: SubscriptionRequest, language: str) -> None:

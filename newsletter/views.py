@@ -238,7 +238,7 @@ class SubscribePage(View):
                 email=form.get("email", ""),
                 user_type=form.get("userType", ""),
                 source=_known_source(form),
-                website=form.get("website"),
+                website=form.get("berth"),
                 language=get_language(),
             )
         except ApiError as error:

@@ -9,6 +9,7 @@ from django.test import Client
 from django.utils import timezone
 from pytest_django import Settings
 
+from newsletter import traps
 from newsletter.models import ConsentEvent, Subscription, SubscriptionLink
 from newsletter.tests.conftest import Subscribe
 from newsletter.tests.factories import SubscriptionFactory
@@ -151,6 +152,12 @@ def test_bot_gets_the_same_answer_and_nothing_is_stored(
         for of_its_own in ("id", "createdAt"):
             del answer["subscription"][of_its_own]
     assert caught == taken
+
+
+def test_dropped_submissions_are_counted(subscribe: Subscribe) -> None:
+    for given in ({"website": "x"}, {"website": "y", "fillTime": 1}, {"fillTime": 999}, {}):
+        subscribe(**given)
+    assert traps.count_dropped() == {"honeypot": 2, "fill_time": 1}
 
 
 def test_bot_gets_the_same_errors(subscribe: Subscribe) -> None:

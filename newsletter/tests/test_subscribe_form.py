@@ -24,7 +24,7 @@ ADDRESS = "/newsletter/subscribe/"
 def submit(*, lang: str = "en", client: Client | None = None, **values: Any) -> HttpResponse:
     """Post the form with valid values, overridden by `values`; None leaves a field out."""
     headers = values.pop("headers", {})
-    given = {"email": "sailor@example.com", "userType": "sailor", "source": "", "website": ""} | values
+    given = {"email": "sailor@example.com", "userType": "sailor", "source": "", "berth": ""} | values
     body = urlencode({name: value for name, value in given.items() if value is not None})
     response = (client or Client(enforce_csrf_checks=True)).post(
         f"{ADDRESS}?lang={lang}", body, content_type=FORM, headers=headers
@@ -82,7 +82,7 @@ def test_unknown_source_counts_as_none(source: str | None) -> None:
 
 
 def test_bot_gets_the_same_answer_and_nothing_is_stored() -> None:
-    bot, person = submit(website="https://spam.example"), submit(email="person@example.com")
+    bot, person = submit(berth="https://spam.example"), submit(email="person@example.com")
     assert (bot.status_code, bot.headers["Location"]) == (person.status_code, person.headers["Location"])
     assert [row.email for row in Subscription.objects.all()] == ["person@example.com"]
     assert len(mails()) == ConsentEvent.objects.count() == 1

@@ -319,6 +319,8 @@ class TestMetrics:
             'sailing_jobs{state="failed"}': "1",
             'sailing_jobs{state="cancelled"}': "0",
             "sailing_jobs_due_seconds": "120",
+            'sailing_subscriptions_dropped{trap="honeypot"}': "0",
+            'sailing_subscriptions_dropped{trap="fill_time"}': "0",
             "sailing_jobs_failed": "1",
             "sailing_worker_heartbeat_seconds": "0",
             "sailing_retention_seconds": "0",

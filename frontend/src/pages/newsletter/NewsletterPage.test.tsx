@@ -32,7 +32,7 @@ function showPage(options?: Parameters<typeof renderInSite>[1], page = <Newslett
 }
 
 const email = () => screen.getByLabelText<HTMLInputElement>('Email');
-const honeypot = () => document.getElementsByName('website')[0] as HTMLInputElement;
+const honeypot = () => document.getElementsByName('berth')[0] as HTMLInputElement;
 const submit = () => screen.getByRole('button', { name: 'Join the Community' });
 const welcome = () => screen.findByRole('heading', { name: 'Welcome Aboard!' });
 
@@ -74,13 +74,13 @@ describe('the fields', () => {
     const { form } = screen.getByLabelText<HTMLInputElement>('E-mail');
     expect(form).toHaveAttribute('method', 'post');
     expect(form).toHaveAttribute('action', '/newsletter/subscribe/?lang=cs');
-    expect([...new FormData(form ?? undefined).keys()]).toEqual(['userType', 'email', 'website', 'source']);
+    expect([...new FormData(form ?? undefined).keys()]).toEqual(['userType', 'email', 'berth', 'source']);
     expect(screen.getByRole('button', { name: 'Přidat se ke komunitě' })).toBeEnabled();
   });
 
   test('the honeypot is hidden from people', async () => {
     const { user } = showPage();
-    expect(honeypot()).toHaveAttribute('aria-hidden', 'true');
+    expect(honeypot().closest('[aria-hidden=true]')).toHaveTextContent('Leave this field empty');
     email().focus();
     await user.tab();
     expect(screen.getByRole('link', { name: 'terms of use' })).toHaveFocus();

@@ -26,7 +26,7 @@ const EMAIL_ERRORS = {
 interface FormValues {
   userType: 'sailor' | 'company';
   email: string;
-  website: string;
+  berth: string;
 }
 
 interface SubmissionState {
@@ -70,13 +70,13 @@ export function SubscriptionForm({ onSubscribed }: { onSubscribed: () => void })
     event.preventDefault();
     if (isPending) return;
     const element = event.currentTarget;
-    const { userType, email, website } = readValues(element);
+    const { userType, email, berth } = readValues(element);
     let outcome = checkEmail(email);
     if (!outcome) {
       setState({ isPending: true, failedAttempts });
       try {
         const { subscribe } = await loadSubscribe();
-        const input = { userType, email, website, source };
+        const input = { userType, email, website: berth, source };
         outcome = await subscribe(input, shownAt.current);
       } catch {
         if (await isServerReachable()) {
@@ -139,8 +139,11 @@ export function SubscriptionForm({ onSubscribed }: { onSubscribed: () => void })
         required
         error={emailError}
       />
-      {/* Honeypot: hidden from people, filled in by bots. */}
-      <input className="visually-hidden" name="website" tabIndex={-1} autoComplete="off" aria-hidden="true" />
+      {/* Honeypot: hidden from people, filled in by bots, and by a name that no autofill knows. */}
+      <label className="visually-hidden" aria-hidden="true">
+        <FormattedMessage id="newsletter.honeypot" />
+        <input name="berth" tabIndex={-1} autoComplete="off" />
+      </label>
       <input type="hidden" name="source" value={source ?? ''} />
       {/* newsletter/models.py has the same statement and the version of its wording. */}
       <p className={styles.statement}>

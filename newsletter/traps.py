@@ -1,0 +1,37 @@
+"""What catches bots that fill in the form of the newsletter, and how often it did."""
+
+from datetime import timedelta
+
+from django.utils import timezone
+
+from sailing.ratelimit import counters
+
+MIN_FILL_MILLISECONDS = 1000
+"""People take longer to fill in the form."""
+
+COUNTED_PERIOD = timedelta(days=1)
+
+_COUNTERS = {
+    trap: counters.Budget(f"subscription_dropped:{trap}", None, COUNTED_PERIOD)
+    for trap in ("honeypot", "fill_time")
+}
+
+
+def detect_bot(website: str | None, fill_time: int | None) -> str | None:
+    """Return the name of the trap that a submission fell into, and count it; None for a person."""
+    trap = _find_trap(website, fill_time)
+    if trap:
+        counters.add([_COUNTERS[trap].hit(timezone.now())])
+    return trap
+
+
+def _find_trap(website: str | None, fill_time: int | None) -> str | None:
+    if website:
+        return "honeypot"
+    return "fill_time" if fill_time is not None and fill_time < MIN_FILL_MILLISECONDS else None
+
+
+def count_dropped() -> dict[str, int]:
+    """Return how many submissions each trap has dropped in the last 24 hours."""
+    rows = counters.read(_COUNTERS.values(), timezone.now())
+    return {trap: sum(row.hits for row in rows[counter.key]) for trap, counter in _COUNTERS.items()}
