@@ -1,4 +1,11 @@
-import { type ReactNode, useEffect, useRef } from 'react';
+import {
+  type ReactNode,
+  type SyntheticEvent,
+  useEffect,
+  useEffectEvent,
+  useLayoutEffect,
+  useRef,
+} from 'react';
 
 import { FormMessage } from '../ui/FormMessage';
 import { useHydrated } from '../ui/useHydrated';
@@ -15,19 +22,32 @@ interface FormProps {
 
 /** A form with its fields, error message and buttons. A failed submit moves the focus to the first invalid field. */
 export function Form({
-  form: { submit, attempt, pending, message, announcement },
+  form: { read, submit, attempt, pending, message, announcement },
   actions,
   children,
 }: FormProps) {
   const element = useRef<HTMLFormElement>(null);
   const isHydrated = useHydrated();
 
+  // Before the next render, in which React would reset the fields.
+  const readFields = useEffectEvent(() => element.current && read(element.current));
+  useLayoutEffect(() => void readFields(), []);
+  const readBefore = ({ currentTarget }: SyntheticEvent<HTMLFormElement>) => read(currentTarget);
+
   useEffect(() => {
     if (!pending) element.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
   }, [pending, attempt]);
 
   return (
-    <form ref={element} className={styles.form} noValidate onSubmit={submit}>
+    <form
+      ref={element}
+      className={styles.form}
+      noValidate
+      onClickCapture={readBefore}
+      onFocusCapture={readBefore}
+      onChangeCapture={readBefore}
+      onSubmit={submit}
+    >
       {/* Before React handles it, the browser would send the form with the values in the URL. */}
       <fieldset disabled={!isHydrated} className={styles.fields}>
         {children}

@@ -1,5 +1,6 @@
 import { type FormikErrors, useFormik } from 'formik';
 import { type ChangeEvent, type SubmitEvent, useState } from 'react';
+import { flushSync } from 'react-dom';
 import { useIntl } from 'react-intl';
 import type { ObjectSchema } from 'yup';
 
@@ -22,6 +23,8 @@ interface FormOptions<Values extends object> {
 
 /** The state of a form, for `Form`. */
 export interface FormState {
+  /** Take over the values that the fields show. */
+  read: (element: HTMLFormElement) => void;
   submit: (event: SubmitEvent<HTMLFormElement>) => void;
   /** The number of submits. */
   attempt: number;
@@ -100,10 +103,19 @@ export function useForm<Values extends object>({
     return count > 0 && !pending ? intl.formatMessage({ id: 'forms.fields' }, { count }) : undefined;
   }
 
+  /** Take over the values that the fields show: a password manager may fill them before hydration, or without an event. */
+  function read({ elements }: HTMLFormElement) {
+    const shown = { ...values, ...readValues(elements, Object.keys(values)) };
+    if ((Object.keys(values) as Name[]).some((name) => shown[name] !== values[name]))
+      void formik.setValues(shown);
+  }
+
   const form: FormState = {
+    read,
     submit: (event) => {
       event.preventDefault();
       if (pending) return;
+      flushSync(() => read(event.currentTarget)); // Formik submits the values of the last render
       setRefusal(undefined);
       setChanged(undefined);
       formik.handleSubmit(event);
@@ -128,4 +140,16 @@ export function useForm<Values extends object>({
     /** Return the props of a checkbox. */
     checkbox: (name: Name) => ({ name, checked: values[name] as boolean, onChange: change }),
   };
+}
+
+/** Return the values of the fields with these names; a field that is not rendered has none. */
+function readValues(elements: HTMLFormControlsCollection, names: string[]): Record<string, string | boolean> {
+  const values: Record<string, string | boolean> = {};
+  for (const name of names) {
+    const field = elements.namedItem(name);
+    if (field instanceof HTMLInputElement && field.type === 'checkbox') values[name] = field.checked;
+    else if (field instanceof HTMLInputElement || field instanceof HTMLSelectElement)
+      values[name] = field.value;
+  }
+  return values;
 }
