@@ -84,11 +84,11 @@ for (const language of LANGUAGES) {
         });
         const headers = new Set<string>();
         if (access === 'member') await becomeMember(page);
-        for (const { path, titleKey } of routes) {
+        for (const { path, head } of routes) {
           await test.step(path, async () => {
             await page.setViewportSize(access === 'member' ? DESKTOP : WINDOWS[language]);
             await page.goto(path);
-            await expect(page).toHaveTitle(message(language, titleKey));
+            await expect(page).toHaveTitle(message(language, `${head}Title`));
             await expect(heading(page)).not.toHaveText(message(language, 'memberWait.title'));
             if (access === 'member')
               await expect(page.getByRole('banner').getByRole('button', { name: 'Eva' })).toBeVisible();

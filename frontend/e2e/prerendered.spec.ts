@@ -97,12 +97,12 @@ test.describe('without JavaScript', () => {
     test(`each page shows its text and its menu, and no button that does nothing (${language})`, async ({
       page,
     }) => {
-      for (const { path, page: name, titleKey } of PAGES) {
+      for (const { path, page: name, head } of PAGES) {
         await test.step(path, async () => {
           const { headings = [], links = [] } = CONTENT[name] ?? {};
           await page.goto(`${path}?lang=${language}`);
           await expect(page.locator('html')).toHaveAttribute('lang', language);
-          await expect(page).toHaveTitle(message(language, titleKey));
+          await expect(page).toHaveTitle(message(language, `${head}Title`));
           const main = page.getByRole('main');
           await expect(main.getByRole('heading')).toHaveText(headings.map((id) => message(language, id)));
           await expect(main.getByRole('link')).toContainText(links.map(([id]) => message(language, id)));

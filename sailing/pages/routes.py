@@ -62,8 +62,8 @@ def _by_path() -> dict[str, Route]:
 def _parse_route(values: dict[str, Any]) -> Route:
     return Route(
         page=values["page"],
-        title_key=values["titleKey"],
-        description_key=values["descriptionKey"],
+        title_key=f"{values['head']}Title",
+        description_key=f"{values['head']}Description",
         path=values.get("path"),
         is_public=values.get("isPublic", False),
         catalogues=tuple(values["catalogues"]),

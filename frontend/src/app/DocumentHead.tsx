@@ -3,6 +3,7 @@ import { useIntl } from 'react-intl';
 import { useLocation } from 'react-router-dom';
 
 import { trackPageView } from '../analytics/track';
+import type { MessageId } from '../i18n/catalogues';
 import { useLanguage } from '../i18n/LanguageProvider';
 import { useSiteConfig } from '../config/SiteConfig';
 import type { PageEntry } from './routes';
@@ -19,8 +20,8 @@ export function DocumentHead({ entry }: { entry: PageEntry }) {
   const { pathname } = useLocation();
   const { language } = useLanguage();
   const site = useSiteConfig();
-  const title = formatMessage({ id: entry.titleKey });
-  const description = formatMessage({ id: entry.descriptionKey });
+  const title = formatMessage({ id: `${entry.head}Title` as MessageId });
+  const description = formatMessage({ id: `${entry.head}Description` as MessageId });
 
   useEffect(() => {
     if (document.title === title) return;

@@ -30,9 +30,9 @@ describe('the route table', () => {
     expect(entries.map(({ page }) => page).sort()).toEqual(Object.keys(imports).sort());
   });
 
-  test.each(entries)('names existing messages for the head: $page', ({ titleKey, descriptionKey }) => {
-    expect(catalogues.en).toHaveProperty([titleKey]);
-    expect(catalogues.en).toHaveProperty([descriptionKey]);
+  test.each(entries)('names existing messages for the head: $page', ({ head }) => {
+    expect(catalogues.en).toHaveProperty([`${head}Title`]);
+    expect(catalogues.en).toHaveProperty([`${head}Description`]);
   });
 
   test('guards personal pages, and keeps them out of search engines', () => {

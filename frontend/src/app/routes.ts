@@ -1,7 +1,7 @@
 import type { ComponentType } from 'react';
 
 import routeTable from '../../routes.json';
-import type { CatalogueName, MessageId } from '../i18n/catalogues';
+import type { CatalogueName } from '../i18n/catalogues';
 
 /** The import of every page. Django links the chunk `page-<name>` of the page that it answers with. */
 export const imports = {
@@ -32,8 +32,8 @@ export type PageName = keyof typeof imports;
 /** A page of frontend/routes.json and the messages of its head. */
 export interface PageEntry {
   page: PageName;
-  titleKey: MessageId;
-  descriptionKey: MessageId;
+  /** The start of the ids of its messages: with `Title` and with `Description`. */
+  head: string;
   path?: string;
   /** Who may see it. */
   access: 'public' | 'member';
