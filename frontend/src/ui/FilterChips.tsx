@@ -1,6 +1,7 @@
 import { clsx } from 'clsx';
 import type { ReactNode } from 'react';
 
+import { Text } from '../i18n/Text';
 import * as styles from './FilterChips.module.css';
 
 interface Chip<Value extends string> {
@@ -44,7 +45,7 @@ export function FilterChips<Value extends string>({
             onClick={() => onChange(value)}
           >
             {mark}
-            <span>{text}</span>
+            <Text>{text}</Text>
           </button>
         ))}
       </div>
