@@ -83,6 +83,16 @@ test.describe('an admin', () => {
     await field(page, 'Body').press('ControlOrMeta+a');
     await field(page, 'Body').press('ControlOrMeta+b');
     await expect(field(page, 'Body')).toHaveValue('**slovo**');
+    // Ctrl+B on a Cyrillic keyboard, then on Dvorak, where B lies at N.
+    for (const [key, code] of [
+      ['и', 'KeyB'],
+      ['b', 'KeyN'],
+    ]) {
+      await field(page, 'Body').fill('slovo');
+      await field(page, 'Body').press('ControlOrMeta+a');
+      await field(page, 'Body').dispatchEvent('keydown', { key, code, ctrlKey: true });
+      await expect(field(page, 'Body')).toHaveValue('**slovo**');
+    }
     await expect(page.locator('.preview-plain')).toContainText('slovo');
     await expect(page.locator('#unsaved')).toBeVisible();
     await page.getByRole('button', { name: 'Save', exact: true }).click();

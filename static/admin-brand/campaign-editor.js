@@ -308,13 +308,18 @@ function startEditor() {
         if (!(event.ctrlKey || event.metaKey) || event.altKey || event.shiftKey) {
           return;
         }
-        const button = toolbar.querySelector(`[data-key="${CSS.escape(event.key.toLowerCase())}"]`);
+        const button = toolbar.querySelector(`[data-key="${CSS.escape(getLatinKey(event))}"]`);
         if (button) {
           event.preventDefault();
           insert(area, button.dataset);
         }
       });
     }
+  }
+
+  /** Return the letter of a key; where it is not a Latin one, the letter at its place on an English keyboard. */
+  function getLatinKey({ key, code }) {
+    return (/^\p{Script=Latin}$/u.test(key) ? key : code.replace('Key', '')).toLowerCase();
   }
 
   function insert(area, { before = '', sample = '', after = '', line, block }) {
