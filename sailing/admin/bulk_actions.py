@@ -133,7 +133,7 @@ def _record_start(user: Any, job: Job, count: int) -> None:
         content_type=ContentType.objects.get_for_model(Job), object_id=str(job.pk)
     )
     if not started.exists():
-        text = gettext_noop("Started for %(count)d rows.")
+        text = gettext_noop("Started. Rows: %(count)d.")
         history.record(user, Job, get_label(job), text, key=job.pk, count=count)
 
 

@@ -182,7 +182,7 @@ class ExportMixin(admin.ModelAdmin):  # type: ignore[type-arg]
         """Log an export (OWASP Logging Cheat Sheet, "Which events to log"), and add it to the history."""
         logger.info("exported", model=self.opts.label, admin=request.user.pk, format=file_format, rows=count)
         user: Any = request.user
-        text = gettext_noop("Exported %(count)d rows as %(format)s.")
+        text = gettext_noop("Rows exported as %(format)s: %(count)d.")
         name = self.opts.verbose_name_plural
         history.record(user, self.model, name, text, count=count, format=file_format.upper())
 

@@ -131,7 +131,7 @@ class OutboxEmailAdmin(StrictListMixin):
         )
         wake_after_commit()
         if requeued:
-            text = gettext_noop("Sent again: %(count)d mails.")
+            text = gettext_noop("Mails sent again: %(count)d.")
             history.record(request.user, OutboxEmail, self.opts.verbose_name_plural, text, count=requeued)
             message = ngettext(
                 "%(count)d mail will be sent now.", "%(count)d mails will be sent now.", requeued

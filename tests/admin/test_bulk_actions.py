@@ -273,7 +273,7 @@ class TestRecord:
         entry = LogEntry.objects.get()
         assert (entry.user, entry.object_id) == (admin_user, str(job.pk))
         page = text(admin_client.get("/admin/admin/logentry/"))  # type: ignore[arg-type]
-        assert "Started for 2 rows." in page
+        assert "Started. Rows: 2." in page
         run_jobs()
         for scope, count in (("lists", 1), ("rows", 0)):
             response = admin_client.get(f"/admin/admin/logentry/?scope={scope}")

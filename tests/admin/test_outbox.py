@@ -111,7 +111,7 @@ class TestRequeue:
             assert email.attempts == 0
             assert email.next_attempt_at <= timezone.now()
         page = admin_client.get("/admin/admin/logentry/").content.decode()
-        assert "Sent again: 2 mails." in page
+        assert "Mails sent again: 2." in page
         assert "jana@example.com" not in page
 
     def test_sent_mail_is_skipped(self, admin_client: Client) -> None:
