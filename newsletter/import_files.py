@@ -77,11 +77,11 @@ def read_file(file: JobFile) -> None:
         if not is_workbook(content):
             _store_format(file, detect_format(content))
             return
-        with convert_workbook(content) as rows, transaction.atomic():
+        with convert_workbook(content) as (rows, file_format), transaction.atomic():
             converted = JobFile.objects.create(job=file.job, name=file.name)
             while part := rows.read(files.CHUNK_BYTES):
                 files.append(converted, part)
-            _store_format(converted, detect_format(rows))
+            _store_format(converted, file_format)
 
 
 def _store_format(source: JobFile, file_format: FileFormat) -> None:

@@ -9,6 +9,7 @@ everything is read in parts, and each part that a file could make large has a li
 
 import codecs
 import csv
+import errno
 import io
 import re
 import shutil
@@ -80,10 +81,11 @@ def is_workbook(file: BinaryIO) -> bool:
 
 
 @contextmanager
-def convert_workbook(file: BinaryIO) -> Iterator[BinaryIO]:
+def convert_workbook(file: BinaryIO) -> Iterator[tuple[BinaryIO, FileFormat]]:
     """Open the first visible sheet of a workbook as CSV, in a temporary file. Raises UnreadableFile.
 
-    Dates are written as ISO 8601, numbers without a fraction as integers.
+    Dates are written as ISO 8601, numbers without a fraction as integers. The format of the CSV file is known,
+    and must not be guessed from its cells, which may contain any delimiter.
     """
     if file.seek(0, io.SEEK_END) > MAX_WORKBOOK_SIZE:
         raise UnreadableFile(describe_workbook_limits())
@@ -95,7 +97,9 @@ def convert_workbook(file: BinaryIO) -> Iterator[BinaryIO]:
                 shutil.copyfileobj(file, copy)
             _convert(source, target)
             with target.open("rb") as rows:
-                yield rows
+                row_count = max(0, (_count_lines(rows, "utf-8") or 0) - 1)
+                rows.seek(0)
+                yield rows, FileFormat("utf-8", ",", row_count)
     except OSError as error:  # of the temporary files: the uploaded one is in the database
         logger.warning("temporary_file_failed", reason=error.strerror)
         problem = _("The server cannot store temporary files: its disk may be full or read-only.")
@@ -122,6 +126,8 @@ def _convert(source: Path, target: Path) -> None:
         raise UnreadableFile(_("The workbook has no visible sheet."))
     if status == Status.PROTECTED:
         raise UnreadableFile(_("The workbook is protected by a password. Please save it without one."))
+    if status == Status.NOT_STORED:
+        raise OSError(errno.EIO, "the converted file cannot be stored")
     if status == Status.TOO_LARGE or status < 0:  # a signal: it has reached a limit
         raise UnreadableFile(describe_workbook_limits())
     reason = _("This workbook is damaged, protected by a password, or another kind of file.")

@@ -7,6 +7,7 @@ process. So this one may be ended; the exit status tells why (`Status`).
 """
 
 import csv
+import errno
 import resource
 import sys
 from collections.abc import Iterator
@@ -35,6 +36,7 @@ class Status(IntEnum):
     NO_SHEET = 4
     PROTECTED = 5
     DAMAGED = 6
+    NOT_STORED = 7
 
 
 def main(source: str, target: str) -> Status:
@@ -50,6 +52,8 @@ def main(source: str, target: str) -> Status:
         return Status.PROTECTED
     except (python_calamine.CalamineError, ValueError):
         return Status.DAMAGED
+    except OSError as error:
+        return Status.TOO_LARGE if error.errno == errno.EFBIG else Status.NOT_STORED
 
 
 def convert(source: str, target: str) -> Status:

@@ -75,7 +75,7 @@ def test_workbook_that_fills_the_temporary_folder_is_refused_with_the_reason(
         reason = pytest.raises(UnreadableFile, match="cannot store temporary files")
         with capture_logs() as logs, reason, convert_workbook(content):
             pass
-    assert [line["reason"] for line in logs] == ["No space left on device"]
+    assert [line["event"] for line in logs] == ["temporary_file_failed"]
 
 
 def test_full_disk(

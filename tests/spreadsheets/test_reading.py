@@ -1,6 +1,8 @@
 """Files that are recognised, read, or refused with a reason."""
 
 import io
+import subprocess
+import sys
 import tempfile
 import tracemalloc
 from pathlib import Path
@@ -28,8 +30,8 @@ FILES = Path(__file__).parent / "files"
 def read(content: bytes) -> list[list[str]]:
     file = io.BytesIO(content)
     if is_workbook(file):
-        with convert_workbook(file) as rows:
-            return list(read_rows(rows, detect_format(rows)))
+        with convert_workbook(file) as (rows, file_format):
+            return list(read_rows(rows, file_format))
     return list(read_rows(file, detect_format(file)))
 
 
@@ -135,6 +137,15 @@ class TestWorkbook:
         cell = cell if cell.startswith(" ") else f">{cell}"
         assert read(sheet(f'<row><c r="A1"{cell}</c></row>')) == [[text]]
 
+    @pytest.mark.parametrize("title", ["Board; crew; guests", "Jana\tPetr\tEva", "[{1}]", "<table>"])
+    def test_cells_say_nothing_about_the_format(self, title: str) -> None:
+        table = [[title, ""], ["Email", "User type"]]
+        assert read(workbook(table)) == table
+
+    def test_rows_are_counted(self) -> None:
+        with convert_workbook(io.BytesIO(workbook([["a"], ["1"], ["2"]]))) as (_rows, file_format):
+            assert file_format.row_count == 2
+
     @pytest.mark.parametrize("path", sorted(FILES.glob("*.xlsx")), ids=lambda path: path.stem)
     def test_workbooks_of_other_writers_are_read(self, path: Path) -> None:
         """Other names of the parts, other namespaces, ZIP64, and a sheet formatted to its last row."""
@@ -206,6 +217,20 @@ class TestWorkbook:
 
     def test_size_of_the_file_is_limited(self) -> None:
         assert refuse(b"PK\x03\x04" + b"x" * MAX_WORKBOOK_SIZE) == describe_workbook_limits()
+
+    def test_disk_that_is_full_is_no_damage(self, tmp_path: Path) -> None:
+        (tmp_path / "workbook").write_bytes(workbook(self.TABLE))
+        with pytest.raises(OSError, match="cannot be stored"):
+            reading._convert(tmp_path / "workbook", Path("/dev/full"))
+
+    def test_size_of_the_rows_is_limited(self, tmp_path: Path) -> None:
+        (tmp_path / "workbook").write_bytes(workbook(self.TABLE))
+        limited = (
+            "import sys; from sailing.spreadsheets import workbook_to_csv as converter;"
+            "converter.MAX_CSV_SIZE = 10; sys.exit(converter.main(*sys.argv[1:]))"
+        )
+        command = [sys.executable, "-c", limited, str(tmp_path / "workbook"), str(tmp_path / "rows.csv")]
+        assert subprocess.run(command, check=False).returncode == workbook_to_csv.Status.TOO_LARGE
 
     @pytest.mark.parametrize("folder", ["missing", "file"])
     def test_missing_temporary_folder_is_named(
