@@ -5,7 +5,6 @@ some of them twice (`store_slice`), until `is_complete`.
 """
 
 import io
-from collections import OrderedDict
 from collections.abc import Iterator
 
 from django.db.models import Max, Sum
@@ -14,9 +13,6 @@ from django.db.models.functions import Length
 from sailing.models import JobFile, JobFileChunk
 
 CHUNK_BYTES = 1024 * 1024
-
-CACHED_CHUNKS = 3
-"""Of a file that is read: a workbook is read at three places in turns."""
 
 
 def append(file: JobFile, content: bytes) -> None:
@@ -74,7 +70,8 @@ class _ChunkReader(io.RawIOBase):
         super().__init__()
         self._file = file
         self._position = 0
-        self._cached: OrderedDict[int, bytes] = OrderedDict()
+        self._cached = (-1, b"")
+        """The number of the last chunk, and the chunk."""
 
     def readable(self) -> bool:
         return True
@@ -95,12 +92,7 @@ class _ChunkReader(io.RawIOBase):
         return len(part)
 
     def _get_chunk(self, number: int) -> bytes:
-        if number in self._cached:
-            self._cached.move_to_end(number)
-            return self._cached[number]
-        chunks = self._file.chunks.filter(number=number)
-        content = bytes(chunks.values_list("content", flat=True).first() or b"")
-        self._cached[number] = content
-        if len(self._cached) > CACHED_CHUNKS:
-            self._cached.popitem(last=False)
-        return content
+        if number != self._cached[0]:
+            chunks = self._file.chunks.filter(number=number)
+            self._cached = number, bytes(chunks.values_list("content", flat=True).first() or b"")
+        return self._cached[1]

@@ -1,5 +1,7 @@
 """Files of jobs that are uploaded in slices and read from any place."""
 
+from typing import Any
+
 import pytest
 
 from sailing.jobs import files
@@ -64,11 +66,12 @@ def test_uploaded_file_is_read_from_any_place(file: JobFile, length: int) -> Non
         assert reader.seek(0, 2) == length
 
 
-def test_few_chunks_are_in_memory(file: JobFile) -> None:
-    store(file, bytes(100))
+def test_each_chunk_is_loaded_once(file: JobFile, django_assert_num_queries: Any) -> None:
+    store(file, bytes(3 * SIZE))
     raw = files._ChunkReader(file)
-    while raw.read(SIZE):
-        assert len(raw._cached) <= files.CACHED_CHUNKS
+    with django_assert_num_queries(3):
+        for _read in range(3 * SIZE):
+            raw.read(1)
 
 
 def test_appended_parts_follow_each_other(file: JobFile) -> None:
