@@ -138,10 +138,15 @@ def _record_start(user: Any, job: Job, count: int) -> None:
 
 
 def authorize(job: Job | RunningJob, user_id: int | None) -> None:
-    """Raise JobFailed if an admin may not continue a job. Some rows only a superuser may change."""
+    """Raise JobFailed if an admin may not continue a job. Some rows only a superuser may change.
+
+    Nobody continues a job that was undone.
+    """
     request, _model_admin, _action = _load(job.arguments, user_id)
     user: Any = request.user
     users = get_user_model()._default_manager
+    if UNDONE_BY in job.result:
+        raise JobFailed(REFUSED)
     if not user.is_superuser and users.filter(pk=job.created_by_id or 0, is_superuser=True).exists():
         raise JobFailed(REFUSED)
 

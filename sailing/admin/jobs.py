@@ -153,7 +153,6 @@ class JobAdmin(StrictListMixin):
                 "can_undo": bulk_actions.can_undo(request, job),
                 "results": _get_results(job),
                 "can_retry": job.state in (JobState.FAILED, JobState.CANCELLED)
-                and bulk_actions.UNDONE_BY not in job.result
                 and may_continue(job, request.user),
             }
         return super().change_view(request, object_id, form_url, context)
