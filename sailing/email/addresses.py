@@ -33,8 +33,6 @@ def normalize_email(value: str) -> str:
     Raises ValidationError for a blank, oversized or invalid address, and for one with other than ASCII
     characters before the @, which hardly any mail server takes (RFC 6531).
     """
-    if is_oversized(value, limit=MAX_EMAIL_LENGTH):
-        raise _too_long()
     address = unwrap_address(value)
     if not address:
         raise ValidationError(_("Email is required"), code="required")
@@ -49,7 +47,10 @@ def unwrap_address(text: str) -> str:
     """Return an address without what mail programs, phones and chats leave around a copied one.
 
     That is a name, brackets, quotes, a link, punctuation and invisible characters. email.ts has the same.
+    Raises ValidationError for an oversized text: the time is quadratic in its length.
     """
+    if is_oversized(text, limit=MAX_EMAIL_LENGTH):
+        raise _too_long()
     address = INVISIBLE.sub("", text).replace("＠", "@").replace("﹫", "@")
     if named := NAMED_ADDRESS.fullmatch(address):
         name, inner = named.groups()

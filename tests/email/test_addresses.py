@@ -7,7 +7,7 @@ from django.core.exceptions import ValidationError
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from sailing.email.addresses import MAX_EMAIL_LENGTH, normalize_email
+from sailing.email.addresses import MAX_EMAIL_LENGTH, normalize_email, unwrap_address
 from sailing.models import OutboxEmail
 
 SIMPLE = re.compile(r"[^\s@\",;<>()\x00-\x1f\x7f]+@[a-z0-9.-]+\.[a-z0-9-]+")
@@ -73,6 +73,13 @@ def test_other_than_ascii_before_the_at_sign_is_refused_with_that_reason(local: 
 def test_domain_that_is_not_public_is_refused(typed: str) -> None:
     with pytest.raises(ValidationError):
         normalize_email(typed)
+
+
+@pytest.mark.parametrize("typed", ["a" * 100_000, f"{'*_' * 50_000}a{'_*' * 50_000}"])
+def test_oversized_input_is_not_unwrapped(typed: str) -> None:
+    with pytest.raises(ValidationError) as refused:
+        unwrap_address(typed)
+    assert refused.value.code == "max_length"
 
 
 @pytest.mark.parametrize("typed", ["a" * 100_000, f"a@{'ü' * 100_000}", "@" * 100_000, "." * 100_000])
