@@ -57,12 +57,12 @@ def authorize(_job: Job | RunningJob, user_id: int | None) -> None:
 
 @queue.register(READ, label=gettext_lazy("Read a file"), authorize=authorize)
 def run_reading(job: RunningJob) -> Iterator[None]:
-    """Find out how an uploaded file is read. Interrupted, it begins again."""
+    """Find out how an uploaded file is read. Interrupted before that is stored, it begins again."""
     authorize(job, job.created_by_id)
     file = JobFile.objects.select_related("job").filter(pk=job.arguments["file"]).first()
     with translation.override(job.arguments["language"]):
         try:
-            if file:
+            if file and not is_read(file):
                 read_file(file)
         except UnreadableFile as error:
             job.result = {"problem": str(error)}

@@ -12,6 +12,7 @@ from django.contrib.auth import get_user_model
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.db.models import QuerySet
 from django.test import Client
+from django.utils import timezone
 from pytest_django import Settings
 from structlog.testing import capture_logs
 
@@ -274,6 +275,14 @@ class TestMapping:
             assert "The file is being read." in page
             assert '<meta http-equiv="refresh"' in page
         assert Job.objects.filter(kind=import_files.READ).count() == 1
+
+    def test_workbook_is_converted_once(self, admin_client: Client) -> None:
+        """A worker that takes too long loses its job to another, which begins again."""
+        choose(admin_client, workbook([["email"], ["new@example.com"]]), "list.xlsx")
+        reading = Job.objects.filter(kind=import_files.READ)
+        reading.update(state=JobState.WAITING, next_attempt_at=timezone.now())
+        run_jobs()
+        assert JobFile.objects.count() == 2
 
     def test_file_whose_reading_failed_is_chosen_again(self, admin_client: Client) -> None:
         file = {"file": SimpleUploadedFile("list.csv", ROWS.encode())}
