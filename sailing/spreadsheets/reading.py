@@ -38,6 +38,8 @@ PART_SIZE = 1_048_576
 """Bytes that are decoded at a time to find the encoding."""
 
 DELIMITERS = ",;\t|"
+DELIMITED_LINES = 20
+"""The first ones, in which the delimiter of a file is looked for."""
 
 MAX_WORKBOOK_SIZE = 20_000_000
 """Bytes."""
@@ -84,8 +86,8 @@ def is_workbook(file: BinaryIO) -> bool:
 def convert_workbook(file: BinaryIO) -> Iterator[tuple[BinaryIO, FileFormat]]:
     """Open the first visible sheet of a workbook as CSV, in a temporary file. Raises UnreadableFile.
 
-    Dates are written as ISO 8601, numbers without a fraction as integers. The format of the CSV file is known,
-    and must not be guessed from its cells, which may contain any delimiter.
+    Dates are written as ISO 8601, numbers without a fraction as integers. The format of the CSV file is
+    known: it must not be guessed from its cells, which may contain any delimiter.
     """
     if file.seek(0, io.SEEK_END) > MAX_WORKBOOK_SIZE:
         raise UnreadableFile(describe_workbook_limits())
@@ -235,8 +237,9 @@ def _count_lines(file: BinaryIO, encoding: str) -> int | None:
 def _detect_delimiter(text: str) -> str:
     if hint := _EXCEL_HINT.match(text.lstrip("\ufeff")):
         return hint[1]
-    heading = re.split("[\r\n]", _QUOTED.sub("", text.lstrip("\ufeff\r\n")), maxsplit=1)[0]
-    return max(DELIMITERS, key=heading.count)  # the first of equals: a single column has commas
+    lines = re.split("[\r\n]+", _QUOTED.sub("", text.lstrip("\ufeff\r\n")))[:DELIMITED_LINES]
+    # A title may contain any of them, rows contain theirs. The first of equals: a single column has commas.
+    return max(DELIMITERS, key=lambda each: (sum(each in line for line in lines), lines[0].count(each)))
 
 
 class _BoundedLines:

@@ -61,6 +61,14 @@ class TestCsv:
     def test_delimiters_in_quotes_do_not_count(self) -> None:
         assert read(b'"a,b,c";"d"\n1;2\n') == [["a,b,c", "d"], ["1", "2"]]
 
+    @pytest.mark.parametrize("title", ["Crew, board and guests", "Crew, board and guests;", "a,b,c"])
+    def test_delimiters_in_a_title_above_the_header_do_not_count(self, title: str) -> None:
+        rows = read(f"{title}\nEmail;Name\njana@example.com;Jana\n".encode())
+        assert rows[1:] == [["Email", "Name"], ["jana@example.com", "Jana"]]
+
+    def test_delimiters_in_a_cell_of_some_rows_do_not_count(self) -> None:
+        assert read(b"email,tags\na@example.com,x;y;z\n")[1] == ["a@example.com", "x;y;z"]
+
     def test_hint_for_excel_is_not_a_row(self) -> None:
         assert read(b"sep=;\r\na,b;c\r\n") == [["a,b", "c"]]
 
