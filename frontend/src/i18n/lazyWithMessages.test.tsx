@@ -94,7 +94,7 @@ test('a part that is loaded during a language switch is shown in the new languag
   expect(await screen.findByText('Smíme zakreslit vaši plavbu?')).toBeVisible();
 });
 
-test('keeps its state when it is rendered again after a transition', async () => {
+test('keeps its state when it is rendered again after a transition and another load', async () => {
   vi.stubGlobal('IS_REACT_ACT_ENVIRONMENT', false); // within `act`, React does not wait for a microtask
   // A new component for each load, as a page has.
   const Lazy = lazyWithMessages(() =>
@@ -109,7 +109,7 @@ test('keeps its state when it is rendered again after a transition', async () =>
   root.render(page());
   startTransition(() => root.render(page('Anna')));
   const content = await screen.findByText('Hello Anna');
-  await Lazy.preload('en', 'required');
+  await Lazy.preload('cs', 'required');
   root.render(page('Petr'));
   expect(await screen.findByText('Hello Petr')).toBe(content);
   root.unmount();
