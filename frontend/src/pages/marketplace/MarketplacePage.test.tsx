@@ -1,5 +1,5 @@
 import { fireEvent, screen, waitFor, within } from '@testing-library/react';
-import { useLocation } from 'react-router-dom';
+import { useLocation, useNavigate } from 'react-router-dom';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 
 import { addDays, dayOf } from '../../calendar/day';
@@ -109,6 +109,24 @@ describe('a card', () => {
 });
 
 describe('the details of a boat', () => {
+  test('stay open when Back removes the boat from the list', async () => {
+    function Back() {
+      const navigate = useNavigate();
+      return <button onClick={() => void navigate(-1)}>Back</button>;
+    }
+    const { user } = renderInSite(
+      <>
+        <MarketplacePage />
+        <Back />
+      </>,
+      { history: ['/marketplace?q=petrel', '/marketplace?q=bora'] },
+    );
+    await user.click(within(card('Bora')).getByRole('button', { name: 'View Details' }));
+    await user.click(screen.getByRole('button', { name: 'Back' }));
+    expect(names()).toEqual(['Petrel']);
+    expect(screen.getByRole('dialog', { name: 'Bora' })).toBeVisible();
+  });
+
   async function openDetails(boat: string) {
     const opensAtLaunch = vi.fn();
     vi.mocked(useOpensAtLaunch).mockReturnValue(opensAtLaunch);

@@ -71,6 +71,7 @@ function Marketplace({ boats, today }: { boats: readonly Boat[]; today: Day }) {
         </SearchTools>
         <Results
           boats={found}
+          allBoats={boats}
           today={today}
           // In a wide window its field says why.
           isPeriodIgnored={!isWide && validatePeriod(search, today) !== undefined}

@@ -12,7 +12,10 @@ import { ClearAll } from './ClearAll';
 import { ResultCount } from './ResultCount';
 
 interface ResultsProps {
+  /** The found boats. */
   boats: readonly Boat[];
+  /** Every boat: an open one may no longer be found after Back. */
+  allBoats: readonly Boat[];
   today: Day;
   /** Whether a rental period was chosen that cannot be. */
   isPeriodIgnored: boolean;
@@ -20,7 +23,7 @@ interface ResultsProps {
 }
 
 /** Render the found boats and a dialog with the details of one. */
-export function Results({ boats, today, isPeriodIgnored, onClear }: ResultsProps) {
+export function Results({ boats, allBoats, today, isPeriodIgnored, onClear }: ResultsProps) {
   const container = useRef<HTMLDivElement>(null);
   const [openId, setOpenId] = useState<Boat['id']>();
   const openDetails = useCallback((boat: Boat) => {
@@ -48,7 +51,7 @@ export function Results({ boats, today, isPeriodIgnored, onClear }: ResultsProps
         />
       )}
       <BoatDialog
-        boat={boats.find(({ id }) => id === openId)}
+        boat={allBoats.find(({ id }) => id === openId)}
         today={today}
         onClose={() => setOpenId(undefined)}
       />
