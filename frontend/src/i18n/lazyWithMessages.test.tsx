@@ -68,6 +68,13 @@ test('loads its messages in the language in which it is rendered', async () => {
   expect(await screen.findByText('Ochrana osobních údajů')).toBeVisible();
 });
 
+test('is loaded only in the languages whose messages are', async () => {
+  const Lazy = lazyWithMessages(load, ['legal']);
+  await Lazy.preload('en', 'required');
+  expect(Lazy.isLoaded('en')).toBe(true);
+  expect(Lazy.isLoaded('cs')).toBe(false);
+});
+
 test('a part that is loaded during a language switch is shown in the new language', async () => {
   const Title = () => <FormattedMessage id="privacy.title" />;
   const Lazy = lazyWithMessages(() => Promise.resolve({ default: Title }), ['privacy']);

@@ -10,8 +10,8 @@ import type { Language } from './languages';
 export type LazyComponent<Props extends object = object> = ComponentType<Props> & {
   /** Load the chunk, and the messages in a language. After a failure, each call tries again. */
   preload: (language: Language, need: Need) => Promise<void>;
-  /** Return whether the chunk is loaded. */
-  isLoaded: () => boolean;
+  /** Return whether the chunk, and the messages in a language, are loaded. */
+  isLoaded: (language: Language) => boolean;
 };
 
 /**
@@ -29,7 +29,7 @@ export function lazyWithMessages<Props extends object>(
 ): LazyComponent<Props> {
   let Content: ComponentType<Props> | undefined;
   const loads = new Map<Language, Promise<void>>();
-  const fulfilled = new Set<Promise<void>>();
+  const fulfilled = new Set<Promise<void> | undefined>();
 
   function preload(language: Language, need: Need) {
     const previous = loads.get(language);
@@ -68,5 +68,6 @@ export function lazyWithMessages<Props extends object>(
     );
   }
 
-  return Object.assign(Lazy, { preload, isLoaded: () => Content !== undefined });
+  const isLoaded = (language: Language) => fulfilled.has(loads.get(language));
+  return Object.assign(Lazy, { preload, isLoaded });
 }

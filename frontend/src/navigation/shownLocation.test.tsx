@@ -1,10 +1,10 @@
-import { act, render, screen } from '@testing-library/react';
+import { act, render, screen, waitFor } from '@testing-library/react';
 import { userEvent } from '@testing-library/user-event';
 import { type ComponentType, Suspense } from 'react';
 import { hydrateRoot } from 'react-dom/client';
 import { renderToString } from 'react-dom/server';
 import { BrowserRouter, Link, StaticRouter, useLocation } from 'react-router-dom';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 
 import { LanguageProvider } from '../i18n/LanguageProvider';
 import { lazyWithMessages } from '../i18n/lazyWithMessages';
@@ -17,14 +17,14 @@ function Query() {
   return <output>{useLocation().search}</output>;
 }
 
-function site(Next = Home) {
+function site(Next = Home, onFailure: (followedLinks: number) => void = () => undefined) {
   const findPage = (pathname: string) => ({
     page: pathname === '/next' ? Next : Home,
     sources: pathname === '/next' ? ['mail'] : undefined,
   });
 
   function Site() {
-    const { value, isPending } = useShownLocation(findPage, () => undefined);
+    const { value, isPending } = useShownLocation(findPage, onFailure);
     const { page: Page } = findPage(value.location.pathname);
     return (
       <ShownLocation value={value}>
@@ -65,6 +65,21 @@ test('shows the previous page as busy until the next one has loaded', async () =
   expect(await screen.findByRole('heading', { name: 'Next' })).toBeVisible();
   expect(screen.getByRole('main')).not.toHaveAttribute('aria-busy');
   expect(document.querySelector('[data-navigation-progress]')).not.toBeInTheDocument();
+});
+
+test('loads a page again that has been loaded in another language only', async () => {
+  await Home.preload('en', 'required');
+  const offline = Object.assign(new Error('Offline'), { name: 'ChunkLoadError', request: '/messages.js' });
+  const load = vi.fn(() => Promise.resolve({ default: () => <h1>Next</h1> }));
+  const Next = lazyWithMessages(load);
+  await Next.preload('cs', 'required');
+  load.mockRejectedValueOnce(offline);
+  vi.spyOn(navigator, 'onLine', 'get').mockReturnValue(false);
+  const onFailure = vi.fn();
+  render(<BrowserRouter useTransitions={false}>{site(Next, onFailure)}</BrowserRouter>);
+  await userEvent.click(screen.getByRole('link'));
+  await waitFor(() => expect(onFailure).toHaveBeenCalledExactlyOnceWith(1));
+  expect(screen.getByRole('heading')).toHaveTextContent('Home');
 });
 
 test.each([

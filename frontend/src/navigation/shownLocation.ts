@@ -38,7 +38,8 @@ export function useShownLocation(
   const [first] = useState(requested.location);
   const pageOf = ({ location }: typeof requested) => findPage(location.pathname).page;
   const page = pageOf(requested);
-  if (loaded !== requested && (page === pageOf(loaded) || page.isLoaded())) setLoaded(requested);
+  const isMissing = page !== pageOf(loaded) && !page.isLoaded(language);
+  if (loaded !== requested && !isMissing) setLoaded(requested);
   const isPending = page !== pageOf(deferred);
   const shown = pageOf(loaded) === pageOf(deferred) ? loaded : deferred;
   const { sources } = findPage(shown.location.pathname);
@@ -58,7 +59,7 @@ export function useShownLocation(
   }, [loaded, requested]);
 
   useLayoutEffect(() => {
-    if (page.isLoaded()) return undefined;
+    if (!isMissing) return undefined;
     let isCurrent = true;
     load().then(
       () => isCurrent && show(),
@@ -67,7 +68,7 @@ export function useShownLocation(
     return () => {
       isCurrent = false;
     };
-  }, [page]);
+  }, [page, isMissing]);
 
   const value = useMemo(() => {
     if (isHydrated) return shown;

@@ -7,7 +7,7 @@ import { isChunkLoadError, type Need } from '../lazy/loadChunk';
 import { useToast } from './ToastProvider';
 
 /**
- * Load a lazy component for one place of a page, which renders it from then on.
+ * Load a lazy component where it is rendered.
  *
  * What the visitor has asked for is `required`: a toast says when it cannot be loaded. A failed `optional` load is silent.
  */
@@ -36,5 +36,6 @@ export function useLazyLoad({ preload, isLoaded }: Pick<LazyComponent, 'preload'
     }
   }
 
-  return { isLoaded: isLoaded(), isPending: state === 'pending', load };
+  // What is shown stays during a change of language, which waits for its messages.
+  return { isLoaded: state === 'loaded' || isLoaded(language), isPending: state === 'pending', load };
 }
