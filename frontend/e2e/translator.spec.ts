@@ -72,6 +72,7 @@ for (const language of LANGUAGES) {
         await chooseLanguage(page, other, baseURL);
         await open(page, path);
         await expect(languageLink(page)).toBeVisible();
+        await page.waitForLoadState('networkidle'); // a part of the page may be loaded later
         const expected = await readTexts(page);
         await chooseLanguage(page, language, baseURL);
         await open(page, path);
