@@ -20,7 +20,7 @@ const MESSAGE_IDS = readdirSync('frontend/src/i18n/messages/en')
   );
 
 /** Return the message ids that the page shows, in its text and its attributes. */
-const shownIds = (page: Page) =>
+const findShownIds = (page: Page) =>
   page.evaluate((ids) => {
     const { innerHTML } = document.body;
     return ids.filter((id) => new RegExp(`(?<![\\w/.-])${id}(?![\\w/.-])`).test(innerHTML));
@@ -42,12 +42,12 @@ test.describe('switching the language, and leaving by a link while its messages 
       await messages.release();
       await expect(page.locator('html')).toHaveAttribute('lang', 'cs');
       await expect(heading(page)).toHaveText(message('cs', `${target}.title`));
-      expect(await shownIds(page)).toEqual([]);
+      expect(await findShownIds(page)).toEqual([]);
       await page.goBack();
       await expect(page).toHaveURL(path);
       await expect(heading(page)).not.toHaveText([message('cs', `${target}.title`)]);
       if (path !== '/profile') await expect(heading(page)).not.toHaveText(before ?? '');
-      expect(await shownIds(page)).toEqual([]);
+      expect(await findShownIds(page)).toEqual([]);
     });
   }
 });

@@ -13,7 +13,7 @@ import { App } from './App';
 import { pages } from './pages';
 import { getRoute } from './routes';
 
-/** What an error boundary catches is an error all the same, and errorReporting listens for uncaught ones. */
+/** Report what an error boundary catches: errorReporting listens for uncaught errors only. */
 const options = { onCaughtError: (error: unknown) => reportError(error) };
 
 /**

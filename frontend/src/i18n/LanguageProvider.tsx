@@ -42,7 +42,7 @@ interface LanguageProviderProps {
   children: ReactNode;
 }
 
-// Not the function itself: Node.js, which prerenders, does not have it.
+// Looked up when it is called, because Node.js, which prerenders, has no `reportError`.
 const reportMissing = (error: unknown) => reportError(error);
 
 /** Provides the messages, formats and state of the language (spec section 4). */

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
 
-import { loadCatalogue, loadedCatalogue, loadLanguage } from './catalogues';
+import { loadCatalogue, getLoadedCatalogue, loadLanguage } from './catalogues';
 
 test('a language includes what comes into use while it is loading', async () => {
   const loading = loadLanguage('cs');
   await loadCatalogue('legal', 'en');
   await loading;
-  expect(loadedCatalogue('legal', 'cs')).toBeDefined();
+  expect(getLoadedCatalogue('legal', 'cs')).toBeDefined();
 });

@@ -111,7 +111,7 @@ export async function loadLanguage(language: Language): Promise<Catalogue> {
 }
 
 /** Return a catalogue that has been loaded before. */
-export function loadedCatalogue(name: CatalogueName, language: Language): Catalogue | undefined {
+export function getLoadedCatalogue(name: CatalogueName, language: Language): Catalogue | undefined {
   return loaded.get(`${name}-${language}`);
 }
 

@@ -68,7 +68,7 @@ test('loads its messages in the language in which it is rendered', async () => {
   expect(await screen.findByText('Ochrana osobních údajů')).toBeVisible();
 });
 
-test('is loaded only in the languages whose messages are', async () => {
+test('counts as loaded only in the languages whose messages are loaded', async () => {
   const Lazy = lazyWithMessages(load, ['legal']);
   await Lazy.preload('en', 'required');
   expect(Lazy.isLoaded('en')).toBe(true);

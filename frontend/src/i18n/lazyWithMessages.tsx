@@ -2,7 +2,7 @@ import { type ComponentType, use, useMemo } from 'react';
 import { IntlProvider, useIntl } from 'react-intl';
 
 import { loadChunk, type Need } from '../lazy/loadChunk';
-import { type CatalogueName, loadCatalogue, loadedCatalogue } from './catalogues';
+import { type CatalogueName, loadCatalogue, getLoadedCatalogue } from './catalogues';
 import { useLanguage } from './LanguageProvider';
 import type { Language } from './languages';
 
@@ -40,7 +40,7 @@ export function lazyWithMessages<Props extends object>(
     ).then(([module]) => {
       // The same component for ever: another one would lose the state below.
       Content ??= module.default;
-      // `use` then reads the promise at once, as one that it has read before.
+      // React sets this status itself when it has read a promise: `use` does not suspend then.
       fulfilled.add(Object.assign(loading, { status: 'fulfilled' }));
     });
     loads.set(language, loading);
@@ -57,7 +57,7 @@ export function lazyWithMessages<Props extends object>(
         Object.assign(
           {},
           shared,
-          ...catalogues.map((name) => loadedCatalogue(name, language)),
+          ...catalogues.map((name) => getLoadedCatalogue(name, language)),
         ) as typeof shared,
       [shared, language],
     );

@@ -36,6 +36,6 @@ export function useLazyLoad({ preload, isLoaded }: Pick<LazyComponent, 'preload'
     }
   }
 
-  // What is shown stays during a change of language, which waits for its messages.
+  // A part that is shown stays mounted while a change of language loads its messages.
   return { isLoaded: state === 'loaded' || isLoaded(language), isPending: state === 'pending', load };
 }

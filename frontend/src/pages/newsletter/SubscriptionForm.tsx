@@ -139,7 +139,7 @@ export function SubscriptionForm({ onSubscribed }: { onSubscribed: () => void })
         required
         error={emailError}
       />
-      {/* Honeypot: hidden from people, filled in by bots, and by a name that no autofill knows. */}
+      {/* Honeypot: hidden from people, filled in by bots. No autofill knows its name. */}
       <label className="visually-hidden" aria-hidden="true">
         <FormattedMessage id="newsletter.honeypot" />
         <input name="berth" tabIndex={-1} autoComplete="off" />

@@ -1,5 +1,4 @@
-import { fireEvent, screen, waitFor, within } from '@testing-library/react';
-import { Suspense } from 'react';
+import { screen, waitFor, within } from '@testing-library/react';
 import { afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 
 import { client } from '../../graphql/client';
@@ -8,8 +7,7 @@ import { TOKEN_KEY } from '../../session/TokenStorage';
 import { trackedEvents } from '../../test/analytics';
 import { type Answer, json, later, serveGraphQL } from '../../test/graphql';
 import { renderInSite } from '../../test/render';
-import { ANNA, signedIn } from '../../test/session';
-import { AccountSection } from './AccountSection';
+import { ANNA } from '../../test/session';
 import { LazyAccountPanel } from './account/Setting';
 import ProfilePage from './ProfilePage';
 
@@ -56,19 +54,6 @@ async function open(name: string, ...answers: Answer[]) {
   if (!row) throw new Error(`${name} is not in a row`);
   return { ...page, row, result: () => within(row).getByRole('status') };
 }
-
-// First, because messages that are loaded once stay.
-test('a dialog whose messages are missing in the new language keeps the page while they load', async () => {
-  renderInSite(
-    <Suspense fallback={<p>Loading</p>}>
-      <AccountSection user={ANNA} />
-    </Suspense>,
-    { language: 'cs', session: signedIn() },
-  );
-  fireEvent.click(button('Smazat můj účet'));
-  expect(screen.queryByText('Loading')).not.toBeInTheDocument();
-  expect(await screen.findByRole('dialog', { name: 'Smazat účet?' })).toBeVisible();
-});
 
 test('has a row for each setting, the deletion last', async () => {
   await visit({});
