@@ -56,11 +56,11 @@ afterEach(() => {
   document.cookie = 'django_language=; Path=/; Max-Age=0';
   window.history.replaceState(null, '', '/');
 
-  if (texts.length > 0)
-    throw new Error(`Texts that a translator would take from React:\n${texts.join('\n')}`);
   // Nobody reads a warning in a passing test, so it fails.
   const output = consoleOutput.splice(0);
   if (output.length > 0) throw new Error(`Unexpected console output:\n${output.join('\n')}`);
+  if (texts.length > 0)
+    throw new Error(`Texts that a translator would take from React:\n${texts.join('\n')}`);
 });
 
 // Test files share a window (vitest.config.ts), so reset it and all modules.

@@ -7,24 +7,24 @@ const Name = () => 'Bora';
 
 test.each([
   [
-    'a text beside an element',
+    'finds a text beside an element',
     <>
       <b />
       Bora
     </>,
     1,
   ],
-  ['a text beside a text', <p>Bora {'Bay'}</p>, 2],
+  ['finds texts beside each other', <p>Bora {'Bay'}</p>, 2],
   [
-    'the text of a component',
+    'finds the text of a component',
     <p>
       <Name />
     </p>,
     1,
   ],
-  ['the only text of an element', <p>Bora</p>, 0],
+  ['ignores the only text of an element', <p>Bora</p>, 0],
   [
-    'a space beside an element',
+    'ignores a space beside an element',
     <p>
       <b>Bora</b> <b>Bay</b>
     </p>,
