@@ -98,7 +98,7 @@ def upload(user: User, name: str, write: Callable[[IO[bytes]], None]) -> ImportB
             assert files.store_slice(stored, number, part)
             number += 1
     print(f"{name}: {size / 1e6:.0f} MB")
-    import_files.read_file(stored)
+    list(import_files.read_file(stored))
     batch, _is_new = imports.start(file=stored, mapping=MAPPING)
     return batch
 

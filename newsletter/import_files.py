@@ -63,7 +63,10 @@ def run_reading(job: RunningJob) -> Iterator[None]:
     with translation.override(job.arguments["language"]):
         try:
             if file and not is_read(file):
-                read_file(file)
+                for _wait in read_file(file):
+                    with job.step(is_progress=False):
+                        pass
+                    yield
         except UnreadableFile as error:
             job.result = {"problem": str(error)}
     with job.step():
@@ -71,17 +74,24 @@ def run_reading(job: RunningJob) -> Iterator[None]:
     yield
 
 
-def read_file(file: JobFile) -> None:
-    """Store with its import how an uploaded file is read, and a workbook as CSV. Raises UnreadableFile."""
+def read_file(file: JobFile) -> Iterator[None]:
+    """Store with its import how an uploaded file is read, and a workbook as CSV. Raises UnreadableFile.
+
+    Yields now and then while a workbook is being converted.
+    """
     with files.open_uploaded(file) as content:
         if not is_workbook(content):
             _store_format(file, detect_format(content))
             return
-        with convert_workbook(content) as (rows, file_format), transaction.atomic():
-            converted = JobFile.objects.create(job=file.job, name=file.name)
-            while part := rows.read(files.CHUNK_BYTES):
-                files.append(converted, part)
-            _store_format(converted, file_format)
+        with convert_workbook(content) as conversion:
+            while conversion.is_running():
+                yield
+            rows, file_format = conversion.open_rows()
+            with rows, transaction.atomic():
+                converted = JobFile.objects.create(job=file.job, name=file.name)
+                while part := rows.read(files.CHUNK_BYTES):
+                    files.append(converted, part)
+                _store_format(converted, file_format)
 
 
 def _store_format(source: JobFile, file_format: FileFormat) -> None:

@@ -4,6 +4,7 @@ import io
 import json
 import re
 import tempfile
+import threading
 from typing import Any
 
 import pytest
@@ -21,6 +22,7 @@ from newsletter.models import ImportBatch, Subscription
 from newsletter.tests.factories import SubscriptionFactory
 from sailing.jobs import files, runner
 from sailing.models import Job, JobFile, JobState
+from sailing.spreadsheets import reading
 from sailing.spreadsheets.reading import describe_workbook_limits
 from tests.admin.helpers import staff_client
 from tests.mailbox import mails
@@ -266,6 +268,20 @@ class TestMapping:
         admin_client.post(get_path(page), MAPPING)
         run_jobs()
         assert Subscription.objects.get().email == "new@example.com"
+
+    def test_other_jobs_run_while_a_workbook_is_converted(
+        self, admin_client: Client, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr(reading, "WAIT_SECONDS", 0.001)
+        monkeypatch.setattr(runner, "TURN_SECONDS", 0)
+        file = {"file": SimpleUploadedFile("list.xlsx", workbook([["email"], ["new@example.com"]]))}
+        admin_client.get(get_path(admin_client.post(IMPORT, file, follow=True)))
+        turns = runner.Turns(threading.Event())
+        turns.run_round()
+        assert Job.objects.get(kind=import_files.READ).state == JobState.RUNNING
+        while turns.run_round():
+            pass
+        assert Job.objects.get(kind=import_files.READ).state == JobState.DONE
 
     def test_page_waits_until_the_file_is_read(self, admin_client: Client) -> None:
         file = {"file": SimpleUploadedFile("list.csv", ROWS.encode())}

@@ -51,7 +51,7 @@ def upload(admin: Any, content: str | bytes, name: str = "list.csv") -> JobFile:
     file = import_files.create_draft(name=name, size=len(data), created_by_id=admin.pk)
     for number, start in enumerate(range(0, len(data), files.CHUNK_BYTES)):
         assert files.store_slice(file, number, data[start : start + files.CHUNK_BYTES])
-    import_files.read_file(file)
+    list(import_files.read_file(file))
     return file
 
 

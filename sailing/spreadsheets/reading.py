@@ -15,6 +15,7 @@ import re
 import shutil
 import subprocess
 import sys
+import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
@@ -44,8 +45,8 @@ DELIMITED_LINES = 20
 MAX_WORKBOOK_SIZE = 20_000_000
 """Bytes."""
 
-CONVERSION_SECONDS = 40
-"""Less than the time that a job may take between two steps."""
+CONVERSION_SECONDS = 60.0
+WAIT_SECONDS = 0.2
 
 WORKBOOK_STARTS = (b"PK\x03\x04", b"\xd0\xcf\x11\xe0")
 """Of XLSX and ODS, and of XLS."""
@@ -82,26 +83,70 @@ def is_workbook(file: BinaryIO) -> bool:
     return file.read(4) in WORKBOOK_STARTS
 
 
-@contextmanager
-def convert_workbook(file: BinaryIO) -> Iterator[tuple[BinaryIO, FileFormat]]:
-    """Open the first visible sheet of a workbook as CSV, in a temporary file. Raises UnreadableFile.
+class Conversion:
+    """A process that writes the rows of a workbook to a CSV file."""
 
-    Dates are written as ISO 8601, numbers without a fraction as integers. The format of the CSV file is
-    known: it must not be guessed from its cells, which may contain any delimiter.
-    """
+    def __init__(self, source: Path, target: Path) -> None:
+        self._target = target
+        self._deadline = time.monotonic() + CONVERSION_SECONDS
+        self.process = subprocess.Popen(  # noqa: S603 - no part of the command is input
+            [sys.executable, "-m", workbook_to_csv.__name__, str(source), str(target)],
+            cwd=settings.BASE_DIR,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+        )
+
+    def is_running(self) -> bool:
+        """Wait for a moment; return whether the process still runs."""
+        if time.monotonic() > self._deadline:
+            self.process.kill()
+        try:
+            self.process.wait(WAIT_SECONDS)
+        except subprocess.TimeoutExpired:
+            return True
+        return False
+
+    def open_rows(self) -> tuple[BinaryIO, FileFormat]:
+        """Open the CSV file of a process that has ended, and return its format. Raises UnreadableFile.
+
+        Dates are written as ISO 8601, numbers without a fraction as integers. The format is known: it must
+        not be guessed from the cells, which may contain any delimiter.
+        """
+        status = self.process.returncode
+        if status == Status.NO_SHEET:
+            raise UnreadableFile(_("The workbook has no visible sheet."))
+        if status == Status.PROTECTED:
+            raise UnreadableFile(_("The workbook is protected by a password. Please save it without one."))
+        if status == Status.NOT_STORED:
+            raise OSError(errno.EIO, "the converted file cannot be stored")
+        if status == Status.TOO_LARGE or status < 0:  # a signal: it has reached a limit
+            raise UnreadableFile(describe_workbook_limits())
+        if status != Status.DONE:
+            reason = _("This workbook is damaged, protected by a password, or another kind of file.")
+            raise UnreadableFile(f"{reason} {_save_again()}")
+        rows = self._target.open("rb")
+        row_count = max(0, (_count_lines(rows, "utf-8") or 0) - 1)
+        rows.seek(0)
+        return rows, FileFormat("utf-8", ",", row_count)
+
+
+@contextmanager
+def convert_workbook(file: BinaryIO) -> Iterator[Conversion]:
+    """Convert the first visible sheet of a workbook to CSV, in temporary files. Raises UnreadableFile."""
     if file.seek(0, io.SEEK_END) > MAX_WORKBOOK_SIZE:
         raise UnreadableFile(describe_workbook_limits())
     try:
         with TemporaryDirectory() as folder:
-            source, target = Path(folder, "workbook"), Path(folder, "rows.csv")
+            source = Path(folder, "workbook")
             file.seek(0)
             with source.open("wb") as copy:
                 shutil.copyfileobj(file, copy)
-            _convert(source, target)
-            with target.open("rb") as rows:
-                row_count = max(0, (_count_lines(rows, "utf-8") or 0) - 1)
-                rows.seek(0)
-                yield rows, FileFormat("utf-8", ",", row_count)
+            conversion = Conversion(source, Path(folder, "rows.csv"))
+            try:
+                yield conversion
+            finally:
+                conversion.process.kill()
+                conversion.process.wait()
     except OSError as error:  # of the temporary files: the uploaded one is in the database
         logger.warning("temporary_file_failed", reason=error.strerror)
         problem = _("The server cannot store temporary files: its disk may be full or read-only.")
@@ -109,34 +154,8 @@ def convert_workbook(file: BinaryIO) -> Iterator[tuple[BinaryIO, FileFormat]]:
         raise UnreadableFile(f"{problem} {remedy}") from error
 
 
-def _convert(source: Path, target: Path) -> None:
-    command = [sys.executable, "-m", workbook_to_csv.__name__, str(source), str(target)]
-    try:
-        status = subprocess.run(  # noqa: S603 - no part of the command is input
-            command,
-            cwd=settings.BASE_DIR,
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL,
-            timeout=CONVERSION_SECONDS,
-            check=False,
-        ).returncode
-    except subprocess.TimeoutExpired as error:
-        raise UnreadableFile(describe_workbook_limits()) from error
-    if status == Status.DONE:
-        return
-    if status == Status.NO_SHEET:
-        raise UnreadableFile(_("The workbook has no visible sheet."))
-    if status == Status.PROTECTED:
-        raise UnreadableFile(_("The workbook is protected by a password. Please save it without one."))
-    if status == Status.NOT_STORED:
-        raise OSError(errno.EIO, "the converted file cannot be stored")
-    if status == Status.TOO_LARGE or status < 0:  # a signal: it has reached a limit
-        raise UnreadableFile(describe_workbook_limits())
-    reason = _("This workbook is damaged, protected by a password, or another kind of file.")
-    raise UnreadableFile(f"{reason} {_save_again()}")
-
-
 def describe_workbook_limits() -> str:
+    """Return the reason why a workbook is refused that is too large or needs too much."""
     return _(
         "A workbook may have at most 20 MB and 100,000 rows. Please save it as CSV, which may have 1,000,000,"
         " and choose it again."

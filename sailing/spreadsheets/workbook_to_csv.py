@@ -11,6 +11,7 @@ import errno
 import resource
 import sys
 from collections.abc import Iterator
+from contextlib import suppress
 from datetime import date
 from enum import IntEnum
 from typing import Any
@@ -40,10 +41,16 @@ class Status(IntEnum):
 
 
 def main(source: str, target: str) -> Status:
-    resource.setrlimit(resource.RLIMIT_AS, (MAX_MEMORY, MAX_MEMORY))
-    resource.setrlimit(resource.RLIMIT_CPU, (MAX_CPU_SECONDS, MAX_CPU_SECONDS))
-    resource.setrlimit(resource.RLIMIT_FSIZE, (MAX_CSV_SIZE, MAX_CSV_SIZE))
-    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    """Convert a file with limits; return the exit status."""
+    limits = {
+        resource.RLIMIT_AS: MAX_MEMORY,
+        resource.RLIMIT_CPU: MAX_CPU_SECONDS,
+        resource.RLIMIT_FSIZE: MAX_CSV_SIZE,
+        resource.RLIMIT_CORE: 0,
+    }
+    for limit, value in limits.items():
+        with suppress(ValueError):  # a lower limit is in force, or macOS has no such limit
+            resource.setrlimit(limit, (value, value))
     try:
         return convert(source, target)
     except MemoryError:
@@ -57,6 +64,7 @@ def main(source: str, target: str) -> Status:
 
 
 def convert(source: str, target: str) -> Status:
+    """Write the filled rows of the first visible sheet. Raises what python-calamine raises, and OSError."""
     with CalamineWorkbook.from_path(source) as workbook:
         names = [
             sheet.name
@@ -84,6 +92,7 @@ def list_filled(rows: Iterator[list[Any]]) -> Iterator[list[str]]:
 
 
 def format_cell(value: Any) -> str:
+    """Return the text of a cell: dates as ISO 8601, whole numbers without a fraction."""
     if isinstance(value, bool):
         return str(value).lower()
     if isinstance(value, float) and value.is_integer():

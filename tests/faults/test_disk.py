@@ -73,8 +73,10 @@ def test_workbook_that_fills_the_temporary_folder_is_refused_with_the_reason(
     with small_disk(tmp_path / "disk", 1):
         monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "disk"))
         reason = pytest.raises(UnreadableFile, match="cannot store temporary files")
-        with capture_logs() as logs, reason, convert_workbook(content):
-            pass
+        with capture_logs() as logs, reason, convert_workbook(content) as conversion:
+            while conversion.is_running():
+                pass
+            conversion.open_rows()
     assert [line["event"] for line in logs] == ["temporary_file_failed"]
 
 

@@ -38,7 +38,7 @@ content = "\\n".join(["email,user_type", *rows]).encode()
 file = import_files.create_draft(name="list.csv", size=len(content), created_by_id=admin.pk)
 for number in range(0, len(content), files.CHUNK_BYTES):
     files.store_slice(file, number // files.CHUNK_BYTES, content[number : number + files.CHUNK_BYTES])
-import_files.read_file(file)
+list(import_files.read_file(file))
 imports.start(file=file, mapping={{"email": "column:0", "user_type": "column:1"}})
 """
 
@@ -95,7 +95,7 @@ rows = [f"person{{row}}@example.com,sailor" for row in range({IMPORTED_ROWS})]
 content = "\\n".join(["email,user_type", *rows]).encode()
 file = import_files.create_draft(name="list.csv", size=len(content), created_by_id=admin.pk)
 files.store_slice(file, 0, content)
-import_files.read_file(file)
+list(import_files.read_file(file))
 imports.start(file=file, mapping={{"email": "column:0", "user_type": "column:1"}})
 queue.enqueue("export", created_by_id=admin.pk, model="newsletter.subscription", query="", format="csv")
 """

@@ -5,7 +5,10 @@ import subprocess
 import sys
 import tempfile
 import tracemalloc
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from typing import BinaryIO
 
 import pytest
 from structlog.testing import capture_logs
@@ -27,10 +30,20 @@ MEGABYTE = 1_000_000
 FILES = Path(__file__).parent / "files"
 
 
+@contextmanager
+def convert(content: bytes) -> Iterator[tuple[BinaryIO, FileFormat]]:
+    with convert_workbook(io.BytesIO(content)) as conversion:
+        while conversion.is_running():
+            pass
+        rows, file_format = conversion.open_rows()
+        with rows:
+            yield rows, file_format
+
+
 def read(content: bytes) -> list[list[str]]:
     file = io.BytesIO(content)
     if is_workbook(file):
-        with convert_workbook(file) as (rows, file_format):
+        with convert(content) as (rows, file_format):
             return list(read_rows(rows, file_format))
     return list(read_rows(file, detect_format(file)))
 
@@ -151,7 +164,7 @@ class TestWorkbook:
         assert read(workbook(table)) == table
 
     def test_rows_are_counted(self) -> None:
-        with convert_workbook(io.BytesIO(workbook([["a"], ["1"], ["2"]]))) as (_rows, file_format):
+        with convert(workbook([["a"], ["1"], ["2"]])) as (_rows, file_format):
             assert file_format.row_count == 2
 
     @pytest.mark.parametrize("path", sorted(FILES.glob("*.xlsx")), ids=lambda path: path.stem)
@@ -223,13 +236,20 @@ class TestWorkbook:
             source.write_bytes(workbook([["a"]] * rows))
             assert workbook_to_csv.convert(str(source), str(tmp_path / "rows.csv")) == status
 
+    def test_process_that_takes_too_long_is_ended(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr(reading, "CONVERSION_SECONDS", 0.0)
+        assert refuse(workbook(self.TABLE)) == describe_workbook_limits()
+
     def test_size_of_the_file_is_limited(self) -> None:
         assert refuse(b"PK\x03\x04" + b"x" * MAX_WORKBOOK_SIZE) == describe_workbook_limits()
 
     def test_disk_that_is_full_is_no_damage(self, tmp_path: Path) -> None:
         (tmp_path / "workbook").write_bytes(workbook(self.TABLE))
+        conversion = reading.Conversion(tmp_path / "workbook", Path("/dev/full"))
+        while conversion.is_running():
+            pass
         with pytest.raises(OSError, match="cannot be stored"):
-            reading._convert(tmp_path / "workbook", Path("/dev/full"))
+            conversion.open_rows()
 
     def test_size_of_the_rows_is_limited(self, tmp_path: Path) -> None:
         (tmp_path / "workbook").write_bytes(workbook(self.TABLE))
