@@ -76,6 +76,19 @@ for (const { path, values: getValues } of FORMS) {
   });
 }
 
+test('what is typed into the search of the marketplace before hydration is searched for', async ({
+  page,
+}) => {
+  const scripts = await hold(page, isMain);
+  await page.goto('/marketplace', { waitUntil: 'domcontentloaded' });
+  const search = page.getByRole('searchbox');
+  await search.fill('no such boat');
+  await scripts.release();
+  await waitForHydration(page);
+  await expect(search).toHaveValue('no such boat');
+  await expect(page).toHaveURL(/no(\+|%20)such/);
+});
+
 test('what is filled in on the profile without an event is sent', async ({ page }) => {
   await becomeMember(page);
   await open(page, '/profile');

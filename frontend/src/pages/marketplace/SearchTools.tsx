@@ -1,5 +1,5 @@
 import { ArrowUpDown, Search } from 'lucide';
-import type { ReactNode } from 'react';
+import { type ReactNode, useEffectEvent, useLayoutEffect, useRef } from 'react';
 import { useIntl } from 'react-intl';
 
 import type { UrlState } from '../../navigation/useUrlState';
@@ -18,10 +18,18 @@ interface SearchToolsProps extends UrlState<BoatSearch> {
 /** Render the search field and the sort order above the boats. */
 export function SearchTools({ state, commit, setDraft, children }: SearchToolsProps) {
   const { formatMessage } = useIntl();
+  const form = useRef<HTMLFormElement>(null);
+  const readField = useEffectEvent(() => {
+    const typed = form.current?.querySelector('input')?.value ?? '';
+    if (typed !== state.search) setDraft({ search: typed });
+  });
+  // The visitor may have typed before hydration, and the next render would reset the field.
+  useLayoutEffect(() => readField(), []);
+
   const sorts = SORTS.map((sort) => ({ value: sort, label: formatMessage({ id: SORT_LABELS[sort] }) }));
   return (
     <div className={styles.tools}>
-      <form role="search" className={styles.search} onSubmit={(event) => event.preventDefault()}>
+      <form ref={form} role="search" className={styles.search} onSubmit={(event) => event.preventDefault()}>
         <TextField
           type="search"
           label={formatMessage({ id: 'marketplace.search' })}
