@@ -60,3 +60,13 @@ test.each([
   expect(screen.getByLabelText('Email')).toHaveValue(`anna@example.org${typed}`);
   expect(screen.getByLabelText('Password')).toHaveValue('Blue-Water9!');
 });
+
+test('a press on the button does not move it by removing errors before the click', async () => {
+  const { user } = show();
+  const button = screen.getByRole('button', { name: 'Send' });
+  await user.click(button);
+  expect(screen.getByText('Email is required')).toBeVisible();
+  fill();
+  await user.pointer({ keys: '[MouseLeft>]', target: button });
+  expect(screen.getByText('Email is required')).toBeVisible();
+});

@@ -44,7 +44,6 @@ export function Form({
       className={styles.form}
       noValidate
       onClickCapture={readBefore}
-      onFocusCapture={readBefore}
       onChangeCapture={readBefore}
       onSubmit={submit}
     >

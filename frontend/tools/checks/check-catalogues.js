@@ -21,7 +21,9 @@ function readGroups(language) {
 const sources = readdirSync(SOURCES, { recursive: true, encoding: 'utf8' })
   .filter((name) => /\.tsx?$/.test(name) && !/\.test\.tsx?$/.test(name))
   .map((name) => read(join(SOURCES, name)));
-const source = [read('frontend/routes.json'), ...sources].join('\n');
+// DocumentHead.tsx builds the ids of the title and the description of a page.
+const routes = read('frontend/routes.json').replaceAll(/"head": "(.+)"/g, '"$1Title", "$1Description"');
+const source = [routes, ...sources].join('\n');
 
 const found = problems({ en: readGroups('en'), cs: readGroups('cs') }, source);
 for (const problem of found) console.error(problem);
