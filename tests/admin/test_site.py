@@ -245,10 +245,13 @@ def get_all_pages(client: Client) -> dict[str, str]:
         assert response.status_code == 200, path
         found[path] = response.content.decode()
     file = SimpleUploadedFile("rows.csv", b"email,user_type\nnew@example.com,sailor\nx,y\n")
-    mapping = client.post(f"{subscribers}import/", {"file": file}, follow=True)
-    found["mapping"] = mapping.content.decode()
+    reading = client.post(f"{subscribers}import/", {"file": file}, follow=True)
+    found["file being read"] = reading.content.decode()
     form = {"email": "column:0", "user_type": "column:1"}
-    batch = client.post(mapping.redirect_chain[-1][0], form).headers["Location"]
+    path = reading.redirect_chain[-1][0]
+    runner.run_pending()
+    found["mapping"] = client.get(path).content.decode()
+    batch = client.post(path, form).headers["Location"]
     found["running import"] = client.get(batch).content.decode()
     with patch("sailing.admin.exports.MAX_STREAMED_ROWS", 0):
         export = client.post(f"{subscribers}export/", {"format": "csv"}).headers["Location"]
