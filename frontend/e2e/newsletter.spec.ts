@@ -66,7 +66,7 @@ test(
   async ({ page, context }) => {
     const address = newAddress();
     await open(page, '/newsletter');
-    await page.getByRole('main').getByText('Company', { exact: true }).click();
+    await company(page).check();
     await email(page).fill(address);
     await context.route('**/graphql', (route) => route.abort());
     await submit(page).click();
@@ -161,7 +161,7 @@ test.describe('before or without its scripts', () => {
     const main = await hold(page, isMain);
     const address = newAddress();
     await page.goto('/newsletter', { waitUntil: 'commit' });
-    await page.getByRole('main').getByText('Company', { exact: true }).click();
+    await company(page).check();
     await email(page).fill(address);
     await main.release();
     await waitForHydration(page);
