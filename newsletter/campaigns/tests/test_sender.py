@@ -109,6 +109,7 @@ class TestMails:
         name: str,
         address: str,
     ) -> None:
+        monkeypatch.setattr("sailing.email.sender.POLL_SECONDS", 0.05)
         monkeypatch.setenv("DEFAULT_FROM_EMAIL", value)
         settings.DEFAULT_FROM_EMAIL = environment.sender("DEFAULT_FROM_EMAIL")
         deliver_to(campaign, "jana@example.com")
