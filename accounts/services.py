@@ -410,8 +410,8 @@ def verify_email(*, token: str, device_token: tokens.IssuedToken | None = None) 
     """Verify an address by the link in the mail.
 
     The account may have been created by somebody else, so all bearer tokens are invalidated, except the
-    one of the browser that verifies (`device_token`). The password ends in any other browser: whoever signed
-    up knows it, and may not own the mailbox.
+    one of the browser that verifies (`device_token`). In any other browser the password is made unusable,
+    because the person who signed up knows it and may not own the mailbox.
     """
     with transaction.atomic():
         link = AccountLink.find_locked(token, purpose=LinkPurpose.VERIFY)

@@ -126,7 +126,7 @@ test.describe('an admin', () => {
     await expect(current.getByLabel('Name')).toHaveValue('From the other');
   });
 
-  test('is told of a failed preview until one succeeds', async ({ page }) => {
+  test('shows that a preview failed until one succeeds', async ({ page }) => {
     const notice = page.getByText('The preview could not be updated');
     await page.goto(ADD);
     const region = page.getByRole('complementary', { name: 'Preview and checks' }).getByRole('status');

@@ -43,7 +43,7 @@ def create_duplicate(*, campaign: Campaign, by: Any) -> Campaign:
 
 
 def delete_campaign(*, campaign: Campaign) -> None:
-    """Delete a draft, or a cancelled campaign that nobody was to get."""
+    """Delete a draft, or a cancelled campaign without recipients."""
     with transaction.atomic():
         current = lock_campaign(campaign)
         if current.state not in (CampaignState.DRAFT, CampaignState.CANCELLED):

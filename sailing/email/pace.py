@@ -1,12 +1,12 @@
 """The rate at which the mail server takes mails, learned from its refusals.
 
 Providers limit the mails per second and do not say to how many. So the limit is found as TCP finds that of a
-network (RFC 5681). Mails are sent as fast as they come until one is refused for the rate. From then on only
-as many are under way or less than a second accepted as the server has taken; a few less after each further
-refusal, and slowly more in between.
+network (RFC 5681). Mails are sent as fast as they come until one is refused for the rate. From then on
+the mails under way and those accepted within the last second are limited to the number that the server took.
+Each further refusal lowers the limit a little; it rises slowly in between.
 
-Replies, and not the starts, begin the second, so a mail that arrives late at a busy server does not count
-together with those of the next second.
+The second of a mail begins with its reply. A mail that arrives late at a busy server is then counted for as
+long as the server counts it.
 """
 
 import time

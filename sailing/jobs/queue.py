@@ -58,7 +58,7 @@ class JobStopped(Exception):
 class JobKind:
     """A registered kind of job. `interval`: how often a routine job runs by itself.
 
-    `authorize`: raises JobFailed if the admin with a key may not have a job done; None for jobs of visitors.
+    `authorize`: raises JobFailed if the admin with a key may not have a job done; None if no admin starts it.
     """
 
     name: str

@@ -57,7 +57,7 @@ def test_members_sign_in_during_a_flood_of_guesses(make_site: MakeSite, database
 def test_20_people_behind_one_address_sign_up_and_in_within_a_minute(
     make_site: MakeSite, database: PostgresDatabase
 ) -> None:
-    """All at once, with the rates of production. Whoever is refused waits for as long as the answer says."""
+    """All at once, with the rates of production. A refused person waits for as long as the answer says."""
     site = make_site(database, SIGNUP_RATE="60/m", MAIL_RATES="20/h,60/d")
 
     def join(number: int) -> None:
