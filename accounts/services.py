@@ -44,6 +44,7 @@ from accounts.validation import (
     validate_sign_up,
 )
 from sailing import personal_data
+from sailing.client_address import Client
 from sailing.email import mailbox_budget
 from sailing.email.tokens import LinkStatus, get_status
 from sailing.erasure import ErasureRefused, erase, erase_person, erase_row, plan
@@ -53,7 +54,7 @@ from sailing.jobs import queue
 from sailing.models import MailPriority
 from sailing.personal_data import Document
 from sailing.ratelimit import counters
-from sailing.ratelimit.limits import check_mail_rate, check_rate, limit_failures
+from sailing.ratelimit.limits import check_mail_rate, check_rate, forget_failures, limit_failures
 
 MEMBER_RATE = "30/m"
 """Of each use case of signed-in members."""
@@ -522,10 +523,11 @@ def refuse_reset_mails(*, token: str) -> LinkStatus:
     return LinkStatus.BLOCKED
 
 
-def reset_password(*, token: str, password: str) -> LinkStatus:
+def reset_password(*, client: Client, token: str, password: str) -> LinkStatus:
     """Set a new password by the link in the mail, which invalidates all bearer tokens.
 
-    The link proves the mailbox, so the address is verified (docs/decisions/017).
+    The link proves the mailbox, so the address is verified (docs/decisions/017), and the client's failed
+    sign-ins to the account no longer count: whoever forgot the password can sign in with the new one.
     `accounts.forms.PasswordResetForm` has validated the password. Raises RateLimited when too many
     passwords are being hashed.
     """
@@ -540,6 +542,7 @@ def reset_password(*, token: str, password: str) -> LinkStatus:
         _store_password(link.user, password_hash)
         _record(link.user, gettext_noop("New password chosen by the link in a mail."))
         mailbox_budget.record_answer(link.user.email)
+    forget_failures(client, group="sign-in", value=link.user.email)
     if is_newly_verified:
         logger.info("email_verified", user_id=link.user_id)
     return LinkStatus.DONE

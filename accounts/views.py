@@ -11,6 +11,7 @@ from django.views.decorators.debug import sensitive_post_parameters
 from accounts import device_cookie, services
 from accounts.forms import PasswordResetForm
 from accounts.models import AccountLink, LinkPurpose, User
+from sailing.client_address import get_client
 from sailing.email.token_views import LinkPage
 from sailing.email.tokens import LinkStatus, get_status
 from sailing.errors import RateLimited
@@ -104,7 +105,9 @@ class ResetPage(AccountLinkPage):
             if not form.is_valid():
                 return self.render(status, form=form)
         try:
-            status = services.reset_password(token=token, password=form.cleaned_data["new_password1"])
+            status = services.reset_password(
+                client=get_client(self.request), token=token, password=form.cleaned_data["new_password1"]
+            )
         except RateLimited as error:
             form.add_error(None, error.message)
             response = self.render(status, form=form)

@@ -14,6 +14,7 @@ from accounts.tests.conftest import Call
 from accounts.tests.factories import PASSWORD, MemberFactory, form
 from accounts.tests.mailbox import link_to_reset, link_to_verify
 from accounts.tokens import IssuedToken, decode
+from sailing.client_address import NO_REQUEST
 from sailing.models import OutboxEmail
 from tests.api import api_request
 from tests.mailbox import press_button
@@ -48,7 +49,9 @@ def test_each_event_has_the_user_id(call: Call, caplog: pytest.LogCaptureFixture
     services.verify_email(token=link_token(OutboxEmail.objects.get()), device_token=own)
     call("signIn", email=member.email, password=PASSWORD)
     services.send_reset_mail(user=member)
-    services.reset_password(token=link_token(OutboxEmail.objects.latest("pk")), password="New winds, 2026!")
+    services.reset_password(
+        client=NO_REQUEST, token=link_token(OutboxEmail.objects.latest("pk")), password="New winds, 2026!"
+    )
     call("logout", token=token)
     services.sign_out_everywhere(user=member)
     services.deactivate(user=member)

@@ -9,6 +9,7 @@ from accounts import services, tokens
 from accounts.models import AccountLink, LinkPurpose, User
 from accounts.tests.conftest import Call
 from accounts.tests.factories import PASSWORD, MemberFactory
+from sailing.client_address import NO_REQUEST
 from sailing.email.tokens import LinkStatus, get_status
 from sailing.models import OutboxEmail
 
@@ -65,7 +66,7 @@ def test_tokens_stay_invalid_after_reactivation(call: Call, member: User) -> Non
 
 def test_password_reset_invalidates_tokens_and_the_old_password(call: Call, member: User) -> None:
     token, reset = tokens.issue(member), link(member, LinkPurpose.RESET)
-    assert services.reset_password(token=reset, password=NEW) is LinkStatus.DONE
+    assert services.reset_password(client=NO_REQUEST, token=reset, password=NEW) is LinkStatus.DONE
 
     assert is_refused(call, token)
     assert call("signIn", email=member.email, password=PASSWORD).error["code"] == "INVALID_CREDENTIALS"
@@ -75,9 +76,12 @@ def test_password_reset_invalidates_tokens_and_the_old_password(call: Call, memb
 
 def test_reset_link_works_once_and_closes_the_others(member: User) -> None:
     first, second = link(member, LinkPurpose.RESET), link(member, LinkPurpose.RESET)
-    services.reset_password(token=first, password=NEW)
+    services.reset_password(client=NO_REQUEST, token=first, password=NEW)
     for token in (first, second):
-        assert services.reset_password(token=token, password="Other winds, 2027!") is LinkStatus.DONE
+        assert (
+            services.reset_password(client=NO_REQUEST, token=token, password="Other winds, 2027!")
+            is LinkStatus.DONE
+        )
     member.refresh_from_db()
     assert member.check_password(NEW)
     assert OutboxEmail.objects.count() == 1
@@ -94,7 +98,7 @@ def test_link_is_spent_after_the_address_changed_or_the_account_was_deactivated(
 
     assert link_status(token, purpose) is LinkStatus.SPENT
     services.verify_email(token=token)
-    services.reset_password(token=token, password=NEW)
+    services.reset_password(client=NO_REQUEST, token=token, password=NEW)
     member.refresh_from_db()
     assert not member.is_email_verified
     assert member.check_password(PASSWORD)

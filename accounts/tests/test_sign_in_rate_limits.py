@@ -13,7 +13,9 @@ from accounts import services
 from accounts.models import User
 from accounts.tests.conftest import Call
 from accounts.tests.factories import PASSWORD, MemberFactory
+from accounts.tests.mailbox import link_to_reset
 from tests.api import Answer, post_graphql
+from tests.mailbox import press_button
 
 pytestmark = pytest.mark.django_db
 
@@ -152,6 +154,28 @@ def test_networks_of_one_48_share_a_budget(
         for number in range(5)
     ]
     assert codes(answers) == ["INVALID_CREDENTIALS"] * 20 + ["RATE_LIMITED"] * 40
+
+
+@pytest.mark.parametrize(
+    ("locked", "resetting", "is_lifted"),
+    [
+        (ATTACKER, ATTACKER, True),
+        (ATTACKER, OWNER, False),
+        ("2001:db8:7:1::1", "2001:db8:7:1::2", True),
+        ("2001:db8:7:1::1", "2001:db8:7:2::1", False),
+    ],
+)
+def test_reset_password_lifts_the_lockout_of_its_client_only(
+    call: Call, member: User, locked: str, resetting: str, is_lifted: bool
+) -> None:
+    for _ in range(5):
+        sign_in(call, WRONG, address=locked)
+    assert sign_in(call, PASSWORD, address=locked).error["code"] == "RATE_LIMITED"
+    new = "New winds, 2026!"
+    press_button(
+        link_to_reset(member), client=Client(REMOTE_ADDR=resetting), new_password1=new, new_password2=new
+    )
+    assert ("errors" not in sign_in(call, new, address=locked).body) is is_lifted
 
 
 def test_attack_on_an_account_delays_only_clients_that_just_failed(

@@ -107,9 +107,7 @@ def limit_failures(
     """
     client = get_client(request)
     attempts = _rate_budgets(client, f"attempts {group} ", rate, SUCCESS_FACTORS)
-    failures = _network_budgets(
-        client, f"failures {group} {value}", FAILURE_LIMIT, FAILURE_PERIOD, TIGHT_NETWORK_FACTORS
-    )
+    failures = _failure_budgets(client, group, value)
     all_failures = _rate_budgets(client, f"{group} ", rate, TIGHT_NETWORK_FACTORS)
     all_clients = Budget(_key(f"failures anywhere {group} {value}"), limit=None, period=ATTACK_PERIOD)
     budgets = [*attempts, *failures, *all_failures, all_clients]
@@ -130,6 +128,22 @@ def limit_failures(
     finally:
         if unused:
             counters.release(unused)
+
+
+def forget_failures(client: Client, *, group: str, value: str) -> None:
+    """Take back the failures of a client at a value, also in the budgets of its wider networks.
+
+    The failures of its neighbors, of all clients at the value, and of the client at all values still count.
+    """
+    budgets = _failure_budgets(client, group, value)
+    own = counters.read(budgets[:1], timezone.now())[budgets[0].key]
+    if own:
+        counters.add([row._replace(key=budget.key, hits=-row.hits) for row in own for budget in budgets])
+
+
+def _failure_budgets(client: Client, group: str, value: str) -> list[Budget]:
+    name = f"failures {group} {value}"
+    return _network_budgets(client, name, FAILURE_LIMIT, FAILURE_PERIOD, TIGHT_NETWORK_FACTORS)
 
 
 def _rate_budgets(client: Client, name: str, rate: str, factors: Sequence[float]) -> list[Budget]:

@@ -14,11 +14,12 @@ from django.db import connections
 from django.test import Client, RequestFactory
 from pytest_django import DjangoAssertNumQueries, Settings
 
+from sailing.client_address import get_client
 from sailing.errors import RateLimited
 from sailing.models import RateCounter
 from sailing.ratelimit import counters
 from sailing.ratelimit.counters import Budget
-from sailing.ratelimit.limits import check_admin_rate, check_rate, limit_failures
+from sailing.ratelimit.limits import check_admin_rate, check_rate, forget_failures, limit_failures
 from sailing.retention import purge_expired
 from tests.api import Answer, post_graphql
 from tests.security.corpus import SUBSCRIBE
@@ -81,6 +82,11 @@ def attempt(
     except RateLimited as error:
         return error.retry_after
     return "in"
+
+
+def forget(address: str = "192.0.2.1") -> None:
+    client = get_client(RequestFactory().post("/", REMOTE_ADDR=address))
+    forget_failures(client, group="g", value="a")
 
 
 def at_once(one: Callable[[], bool]) -> int:
@@ -342,6 +348,25 @@ class TestFailures:
                 raise ZeroDivisionError
         assert attempt("right", address="127.0.0.1") == "in"
 
+    def test_forgotten_failures_leave_the_budget_of_another_account(self) -> None:
+        for account in "ab":
+            assert [attempt(account=account) for _ in range(5)] == ["failed"] * 5
+        forget()
+        assert attempt("right", account="b") == 300
+        assert [attempt() for _ in range(6)] == ["failed"] * 5 + [300]
+
+    def test_forgotten_failures_count_in_the_rate_of_the_client(self) -> None:
+        assert [attempt(rate="5/m") for _ in range(5)] == ["failed"] * 5
+        forget()
+        assert attempt(rate="5/m") == 60
+
+    def test_forgotten_failures_leave_those_of_the_neighbors(self) -> None:
+        networks = {"2001:db8:7:100::1": 4, "2001:db8:7:200::1": 4, "2001:db8:7:300::1": 2}
+        for address, failures in networks.items():
+            assert [attempt(address=address) for _ in range(failures)] == ["failed"] * failures
+        forget(address)
+        assert [attempt(address=address) for _ in range(3)] == ["failed", "failed", 300]
+
 
 @pytest.mark.django_db
 class TestAccountUnderAttack:
@@ -364,6 +389,13 @@ class TestAccountUnderAttack:
         assert attempt() == "failed"
         assert attempt("right", address="192.0.2.99") == "in"
         assert attempt("right", address="192.0.2.99") == "in"
+
+    def test_forgotten_failures_do_not_end_the_attack(self) -> None:
+        assert attempt() == "failed"
+        forget()
+        assert attempt("right") == "in"
+        assert attempt(address="192.0.2.99") == "failed"
+        assert attempt("right", address="192.0.2.99") == 30
 
     def test_other_accounts_are_not_delayed(self) -> None:
         assert attempt() == "failed"
