@@ -99,6 +99,6 @@ class AccountsConfig(AppConfig):
 
 
 def _record_bounce(email: str, **_signal: Any) -> None:
-    from accounts import services
+    from accounts.services import verification
 
-    services.record_bounce(email=email)
+    verification.record_bounce(email=email)

@@ -10,9 +10,9 @@ from django.db.models import TextField
 from django.db.models.functions import Cast
 from django.utils.translation import gettext as _
 
-from accounts import services
 from accounts.errors import LastSuperuser
 from accounts.models import ERASED_ADMIN, User
+from accounts.services import membership
 from sailing.admin.sessions import delete_sessions
 from sailing.erasure import ErasureRefused
 
@@ -28,7 +28,7 @@ def before_erase(keys: Collection[Any]) -> None:
     and stay until they expire. Raises ErasureRefused for the last superuser.
     """
     try:
-        services.require_other_superuser(than=keys)
+        membership.require_other_superuser(than=keys)
     except LastSuperuser:
         raise ErasureRefused(_("The last active superuser cannot be erased.")) from None
     written = LogEntry.objects.filter(user__in=keys)

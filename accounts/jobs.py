@@ -6,8 +6,8 @@ from datetime import timedelta
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
-from accounts import services
 from accounts.models import User
+from accounts.services import passwords
 from sailing.jobs import queue
 from sailing.jobs.queue import RunningJob
 from sailing.models import Job
@@ -20,7 +20,7 @@ REQUESTS_PER_STEP = 50
 """Requests that one job answers, which halves the work for each when many wait."""
 
 
-@queue.register(services.RESET_JOB, label=_("Answer a request for a new password"))
+@queue.register(passwords.RESET_JOB, label=_("Answer a request for a new password"))
 def send_reset_mail(job: RunningJob) -> Iterator[None]:
     """Send the mail, if the address belongs to a member who may get one. Answer waiting requests with it."""
     with job.step():
@@ -29,12 +29,12 @@ def send_reset_mail(job: RunningJob) -> Iterator[None]:
         # Before any mailbox is locked: a visitor may hold one of the members and want a mailbox.
         members = User.objects.filter(pk__in=keys).order_by("pk")
         for user in list(members.select_for_update()):
-            services.send_reset_mail(user=user, is_budgeted=True)
+            passwords.send_reset_mail(user=user, is_budgeted=True)
     yield
 
 
 def purge_finished() -> bool:
     """Delete a batch of finished jobs; return whether more are left."""
     return delete_batch(
-        Job.objects.filter(kind=services.RESET_JOB, finished_at__lt=timezone.now() - RETENTION)
+        Job.objects.filter(kind=passwords.RESET_JOB, finished_at__lt=timezone.now() - RETENTION)
     )

@@ -6,8 +6,8 @@ from django.db import transaction
 from django.db.models import QuerySet
 from django.utils import timezone
 
-from accounts import services
 from accounts.models import AccountLink, User
+from accounts.services import verification
 from sailing.erasure import erase
 
 UNVERIFIED_LIFETIME = timedelta(days=14)
@@ -36,7 +36,7 @@ def warn_expiring() -> bool:
         with transaction.atomic():
             user = due.filter(pk=key).select_for_update(skip_locked=True).first()
             if user:
-                services.warn_before_expiry(user=user, expires_at=now + WARNED_BEFORE)
+                verification.warn_before_expiry(user=user, expires_at=now + WARNED_BEFORE)
     return len(keys) == BATCH_SIZE
 
 

@@ -7,7 +7,8 @@ from django.http import HttpRequest
 from django.utils.translation import get_language
 from graphene_django import DjangoObjectType
 
-from accounts import device_cookie, models, services, tokens
+from accounts import device_cookie, models, tokens
+from accounts.services import email_change, membership, passwords, sign_in, sign_up, verification
 from sailing.graphql.authentication import get_bearer_token
 
 
@@ -133,7 +134,7 @@ class SignUp(graphene.Mutation):
 
     @staticmethod
     def mutate(root: None, info: graphene.ResolveInfo, input: Any) -> AuthResult:
-        user = services.sign_up(request=info.context, values=input, language=get_language())
+        user = sign_up.sign_up(request=info.context, values=input, language=get_language())
         return _issue_token(info.context, user)
 
 
@@ -147,7 +148,7 @@ class SignIn(graphene.Mutation):
 
     @staticmethod
     def mutate(root: None, info: graphene.ResolveInfo, input: Any) -> AuthResult:
-        user = services.sign_in(request=info.context, email=input.email, password=input.password)
+        user = sign_in.sign_in(request=info.context, email=input.email, password=input.password)
         return _issue_token(info.context, user)
 
 
@@ -162,7 +163,7 @@ class UpdateProfile(graphene.Mutation):
     @staticmethod
     def mutate(root: None, info: graphene.ResolveInfo, input: Any) -> models.User:
         request = info.context
-        return services.update_profile(request=request, user=request.user, values=input)
+        return membership.update_profile(request=request, user=request.user, values=input)
 
 
 class Logout(graphene.Mutation):
@@ -172,7 +173,7 @@ class Logout(graphene.Mutation):
 
     @staticmethod
     def mutate(root: None, info: graphene.ResolveInfo) -> bool:
-        services.sign_out(request=info.context, token=get_bearer_token(info.context))
+        sign_in.sign_out(request=info.context, token=get_bearer_token(info.context))
         return True
 
 
@@ -183,7 +184,7 @@ class ResendVerification(graphene.Mutation):
 
     @staticmethod
     def mutate(root: None, info: graphene.ResolveInfo) -> bool:
-        return services.resend_verification(request=info.context, user=info.context.user)
+        return verification.resend_verification(request=info.context, user=info.context.user)
 
 
 class RequestPasswordReset(graphene.Mutation):
@@ -196,7 +197,7 @@ class RequestPasswordReset(graphene.Mutation):
 
     @staticmethod
     def mutate(root: None, info: graphene.ResolveInfo, email: str) -> bool:
-        services.request_password_reset(request=info.context, email=email)
+        passwords.request_password_reset(request=info.context, email=email)
         return True
 
 
@@ -211,7 +212,7 @@ class ChangePassword(graphene.Mutation):
     @staticmethod
     def mutate(root: None, info: graphene.ResolveInfo, input: Any) -> AuthResult:
         request = info.context
-        user = services.change_own_password(
+        user = passwords.change_own_password(
             request=request,
             user=request.user,
             current_password=input.current_password,
@@ -231,7 +232,7 @@ class RequestEmailChange(graphene.Mutation):
     @staticmethod
     def mutate(root: None, info: graphene.ResolveInfo, input: Any) -> bool:
         request = info.context
-        services.request_email_change(
+        email_change.request_email_change(
             request=request, user=request.user, email=input.email, current_password=input.current_password
         )
         return True
@@ -244,7 +245,7 @@ class CancelEmailChange(graphene.Mutation):
 
     @staticmethod
     def mutate(root: None, info: graphene.ResolveInfo) -> bool:
-        return services.cancel_email_change(request=info.context, user=info.context.user)
+        return email_change.cancel_email_change(request=info.context, user=info.context.user)
 
 
 class SignOutEverywhere(graphene.Mutation):
@@ -254,7 +255,7 @@ class SignOutEverywhere(graphene.Mutation):
 
     @staticmethod
     def mutate(root: None, info: graphene.ResolveInfo) -> bool:
-        services.end_own_sessions(request=info.context, user=info.context.user)
+        membership.end_own_sessions(request=info.context, user=info.context.user)
         return True
 
 
@@ -269,7 +270,7 @@ class DeleteAccount(graphene.Mutation):
     @staticmethod
     def mutate(root: None, info: graphene.ResolveInfo, input: Any) -> bool:
         request = info.context
-        services.delete_account(
+        membership.delete_account(
             request=request,
             user=request.user,
             current_password=input.current_password,
@@ -291,19 +292,19 @@ class Query(graphene.ObjectType):
 
     @staticmethod
     def resolve_personal_data(root: None, info: graphene.ResolveInfo) -> PersonalData:
-        document = services.get_personal_data(request=info.context, user=info.context.user)
+        document = membership.get_personal_data(request=info.context, user=info.context.user)
         return PersonalData(json=document.json, html=document.html)
 
     @staticmethod
     def resolve_account(root: None, info: graphene.ResolveInfo) -> Account:
-        pending = services.get_pending_email_change(request=info.context, user=info.context.user)
+        pending = email_change.get_pending_email_change(request=info.context, user=info.context.user)
         if pending is None:
             return Account()
         return Account(pending_email=pending.email, pending_email_expires_at=pending.expires_at)
 
     @staticmethod
     def resolve_me(root: None, info: graphene.ResolveInfo) -> models.User:
-        return services.require_member(info.context.user)
+        return membership.require_member(info.context.user)
 
 
 class Mutation(graphene.ObjectType):

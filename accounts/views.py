@@ -8,9 +8,10 @@ from django.utils import translation
 from django.utils.decorators import method_decorator
 from django.views.decorators.debug import sensitive_post_parameters
 
-from accounts import device_cookie, services
+from accounts import device_cookie
 from accounts.forms import PasswordResetForm
 from accounts.models import AccountLink, LinkPurpose, User
+from accounts.services import email_change, links, passwords, verification
 from sailing.client_address import get_client
 from sailing.email.token_views import LinkPage
 from sailing.email.tokens import LinkStatus, get_status
@@ -44,12 +45,12 @@ class VerifyPage(AccountLinkPage):
 
     def perform(self, token: str) -> LinkStatus:
         if "not_me" in self.request.POST:
-            return services.disown(token=token)
+            return verification.disown(token=token)
         if "renew" in self.request.POST:
-            return services.renew_link(token=token, purpose=self.purpose)
+            return links.renew_link(token=token, purpose=self.purpose)
         if "reset" in self.request.POST:
-            return services.send_reset_mail_by_link(token=token)
-        return services.verify_email(token=token, device_token=device_cookie.read(self.request))
+            return passwords.send_reset_mail_by_link(token=token)
+        return verification.verify_email(token=token, device_token=device_cookie.read(self.request))
 
     def render(self, status: LinkStatus, **context: Any) -> HttpResponse:
         if self.link and self.link.user:
@@ -105,7 +106,7 @@ class ResetPage(AccountLinkPage):
             if not form.is_valid():
                 return self.render(status, form=form)
         try:
-            status = services.reset_password(
+            status = passwords.reset_password(
                 client=get_client(self.request), token=token, password=form.cleaned_data["new_password1"]
             )
         except RateLimited as error:
@@ -118,9 +119,9 @@ class ResetPage(AccountLinkPage):
 
     def perform(self, token: str) -> LinkStatus:
         if "not_me" in self.request.POST:
-            return services.refuse_reset_mails(token=token)
+            return passwords.refuse_reset_mails(token=token)
         if "renew" in self.request.POST:
-            return services.renew_link(token=token, purpose=self.purpose)
+            return links.renew_link(token=token, purpose=self.purpose)
         return get_status(self.link)
 
     def render(self, status: LinkStatus, **context: Any) -> HttpResponse:
@@ -145,10 +146,10 @@ class EmailChangePage(AccountLinkPage):
 
     def perform(self, token: str) -> LinkStatus:
         if "not_me" in self.request.POST:
-            return services.refuse_email_change(token=token)
+            return email_change.refuse_email_change(token=token)
         if "renew" in self.request.POST:
-            return services.renew_link(token=token, purpose=self.purpose)
-        return services.confirm_email_change(token=token)
+            return links.renew_link(token=token, purpose=self.purpose)
+        return email_change.confirm_email_change(token=token)
 
 
 class EmailUndoPage(AccountLinkPage):
@@ -164,4 +165,4 @@ class EmailUndoPage(AccountLinkPage):
     }
 
     def perform(self, token: str) -> LinkStatus:
-        return services.undo_email_change(token=token)
+        return email_change.undo_email_change(token=token)

@@ -49,8 +49,6 @@ CONFIRMATIONS_PER_DAY = 5
 REMINDER_PAUSE = timedelta(days=1)
 DAY = timedelta(days=1)
 
-MEMBER_RATE = "30/m"
-"""Of each use case of signed-in members."""
 PREFERENCES_LINK_RATE = "10/h"
 """Of the new links to the preferences that one link to unsubscribe leads to."""
 
@@ -235,7 +233,7 @@ def get_member_preferences(*, request: HttpRequest, user: Any, page_language: st
 
     An unverified address may be somebody else's. Raises RateLimited and Unauthenticated.
     """
-    check_rate(request, group="newsletter-preferences", rate=MEMBER_RATE)
+    check_rate(request, group="newsletter-preferences", rate=settings.MEMBER_RATE)
     if not user.is_authenticated:
         raise Unauthenticated
     if not user.is_email_verified:
@@ -250,7 +248,7 @@ def change_member_preferences(
 
     `values` are those of `validate_preferences`. Raises RateLimited, Unauthenticated and BadUserInput.
     """
-    check_rate(request, group="change-newsletter-preferences", rate=MEMBER_RATE)
+    check_rate(request, group="change-newsletter-preferences", rate=settings.MEMBER_RATE)
     change = validate_preferences(**values)
     check_mail_rate(request)
     with transaction.atomic():

@@ -205,6 +205,8 @@ GRAPHENE = {
 SIGNIN_RATE = environment.rate("SIGNIN_RATE", "10/m")
 SIGNUP_RATE = environment.rate("SIGNUP_RATE", "60/m")
 SUBSCRIBE_RATE = environment.rate("SUBSCRIBE_RATE", "20/m")
+MEMBER_RATE = "30/m"
+"""Of each use case of signed-in members."""
 MAIL_RATES = environment.rates("MAIL_RATES", "20/h,60/d")
 """Mails that the requests of one client cause to addresses whose owners may not have asked for them."""
 

@@ -13,10 +13,11 @@ from django.test import Client
 from django.utils import timezone
 from time_machine import TimeMachineFixture
 
-from accounts import retention, services, tokens
+from accounts import retention, tokens
 from accounts.admin.forms import MemberChangeForm
 from accounts.errors import LastSuperuser, MemberErased
 from accounts.models import ERASED_ADMIN, AccountLink, LinkPurpose, RevokedToken, User
+from accounts.services import membership, passwords, sign_in, sign_up, verification
 from accounts.tests.factories import MemberFactory
 from accounts.validation import validate_sign_in
 from newsletter.campaigns.feedback import record_delivery_bounce
@@ -62,9 +63,9 @@ def tables_with(address: str) -> dict[str, list[Any]]:
 def create_member_with_everything() -> User:
     """Create a member with links, mails, sessions, a second factor and two subscriptions."""
     member = User.objects.create_superuser(JANA, PASSWORD, first_name="Jana")
-    services.resend_verification(request=api_request(), user=member)
-    services.send_reset_mail(user=member)
-    services.sign_out(request=api_request(), token=tokens.issue(member))
+    verification.resend_verification(request=api_request(), user=member)
+    passwords.send_reset_mail(user=member)
+    sign_in.sign_out(request=api_request(), token=tokens.issue(member))
     set_up_second_factor(member)
     Client().force_login(member)
     for user_type in ("sailor", "company"):
@@ -224,7 +225,7 @@ class TestErasedAdmin:
         assert not placeholder.is_active
         assert not placeholder.is_staff
         assert not placeholder.has_usable_password()
-        assert not services.send_reset_mail(user=placeholder)
+        assert not passwords.send_reset_mail(user=placeholder)
         assert placeholder not in admin_client.get(MEMBERS).context["cl"].result_list
         for view in ("change", "delete", "password"):
             assert admin_client.get(f"{MEMBERS}{placeholder.pk}/{view}/").status_code in (302, 404)
@@ -234,7 +235,7 @@ class TestErasedAdmin:
     def test_placeholder_cannot_be_signed_up_or_signed_in_as(self, admin_client: Client, other: User) -> None:
         stranger = {"first_name": "Eve", "last_name": "Novak", "email": ERASED_ADMIN, "password": PASSWORD}
         with pytest.raises(BadUserInput, match="valid email"):
-            services.sign_up(request=api_request(), values=stranger, language="en")
+            sign_up.sign_up(request=api_request(), values=stranger, language="en")
         erase(admin_client, MEMBERS, other)
         placeholder = User.objects.get(email=ERASED_ADMIN)
         placeholder.set_password(PASSWORD)
@@ -296,7 +297,7 @@ class TestLastSuperuser:
         def refuse(*, than: Any) -> None:
             raise LastSuperuser
 
-        monkeypatch.setattr(services, "require_other_superuser", refuse)
+        monkeypatch.setattr(membership, "require_other_superuser", refuse)
         page = erase(client, MEMBERS, other)
         assert [str(message) for message in page.context["messages"]] == [
             "The last active superuser cannot be erased."
@@ -306,11 +307,11 @@ class TestLastSuperuser:
 
     def test_last_superuser_cannot_be_deactivated(self, boss: User) -> None:
         with pytest.raises(LastSuperuser):
-            services.deactivate(user=boss)
+            membership.deactivate(user=boss)
         boss.refresh_from_db()
         assert boss.is_active
         User.objects.create_superuser("other@example.com", PASSWORD)
-        assert services.deactivate(user=boss)
+        assert membership.deactivate(user=boss)
 
     def test_action_skips_the_last_superuser(self, client: Client, boss: User) -> None:
         sent = {"action": "deactivate", "_selected_action": [str(boss.pk)]}
@@ -357,7 +358,7 @@ class TestLockOrder:
             User.objects.create_superuser(f"{name}@example.com", PASSWORD)
         member = User.objects.create_user(JANA, PASSWORD)
         (token,) = AccountLink.issue(LinkPurpose.VERIFY, user=member, email=member.email)
-        run_overlapping(lambda: services.disown(token=token), lambda: deactivate_unless_erased(member))
+        run_overlapping(lambda: verification.disown(token=token), lambda: deactivate_unless_erased(member))
         assert not User.objects.filter(pk=member.pk).exists()
 
     def test_erasing_a_superuser_does_not_deadlock_with_deactivating_them(self) -> None:
@@ -424,7 +425,7 @@ class TestLockOrder:
 
 def deactivate_unless_erased(user: User) -> None:
     with suppress(MemberErased):
-        services.deactivate(user=user)
+        membership.deactivate(user=user)
 
 
 def test_second_factor_is_erased_with_its_admin(admin_client: Client) -> None:

@@ -10,8 +10,9 @@ from django.contrib.admin.models import CHANGE, LogEntry
 from django.test import Client
 from django.utils import timezone
 
-from accounts import services, tokens
+from accounts import tokens
 from accounts.models import AccountLink, LinkPurpose, User
+from accounts.services import membership, passwords
 from accounts.tests.factories import PASSWORD, MemberFactory
 from newsletter.campaigns.models import Campaign, CampaignText, Delivery
 from newsletter.models import ConsentEvent, ConsentKind, ImportBatch, Subscription, SubscriptionLink
@@ -117,7 +118,7 @@ def create_member_with_everything(**fields: Any) -> User:
     )
     admin = User.objects.create_superuser("admin@example.com", PASSWORD)
     LogEntry.objects.log_actions(admin.pk, [member], CHANGE, change_message="Deactivated.")
-    services.send_reset_mail(user=member)
+    passwords.send_reset_mail(user=member)
     set_up_second_factor(member)
     batch = ImportBatch.objects.create(file_name="secret list.csv", created_by=admin)
     subscription = SubscriptionFactory(email=JANA, confirmed=True, import_batch=batch)
@@ -171,7 +172,7 @@ def test_content_is_that_of_the_rows() -> None:
 
 def test_history_says_who_did_what() -> None:
     member = create_member_with_everything()
-    services.end_own_sessions(request=api_request(), user=member)
+    membership.end_own_sessions(request=api_request(), user=member)
     member.refresh_from_db()
     found = [(entry["user"], entry["change_message"]) for entry in read(member)["history"]]
     assert found[0] == ("an admin", "Deactivated.")

@@ -11,7 +11,6 @@ from django.forms import CheckboxSelectMultiple
 from django.http import HttpRequest
 from django.utils.translation import gettext_lazy as _
 
-from accounts import services
 from accounts.admin import actions
 from accounts.admin.forms import (
     SELF_PROTECTED_FIELDS,
@@ -23,6 +22,7 @@ from accounts.admin.forms import (
     PermissionsField,
 )
 from accounts.models import ERASED_ADMIN, User
+from accounts.services import email_change, membership
 from sailing.admin import groups, second_factor
 from sailing.admin.charts import Chart, charts
 from sailing.admin.erasure import ErasableModelAdmin
@@ -239,10 +239,10 @@ class MemberAdmin(ExportMixin, StrictListMixin, ErasableModelAdmin, UserAdmin): 
                 "email_undeliverable_at",
             }
         if "is_active" in changed and not obj.is_active:
-            services.deactivate(user=obj)
+            membership.deactivate(user=obj)
         if changed:
             obj.save(update_fields=[*changed, "updated_at"])
         if "email" in changed:
             # After the member's row, which all code locks first.
-            services.close_email_change_links(user=obj)
-            services.sign_out_everywhere(user=obj)
+            email_change.close_email_change_links(user=obj)
+            membership.sign_out_everywhere(user=obj)

@@ -7,9 +7,9 @@ from typing import Any
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import ngettext_lazy
 
-from accounts import services
 from accounts.errors import LastSuperuser, MailLimitReached, MemberErased
 from accounts.models import User
+from accounts.services import membership, passwords, verification
 from sailing.admin import second_factor
 from sailing.admin.actions import ActionContext, RowAction, Text, UseCase, row_action
 from sailing.errors import RateLimited
@@ -53,7 +53,7 @@ def member_action(description: Any, **options: Any) -> Callable[[UseCase], RowAc
 def send_reset_mail(context: ActionContext, member: User) -> Text | None:
     """Mail a link to choose a new password. The old one works until then."""
     priority = MailPriority.BULK if context.is_bulk else MailPriority.URGENT
-    if services.send_reset_mail(user=member, is_budgeted=context.is_bulk, priority=priority):
+    if passwords.send_reset_mail(user=member, is_budgeted=context.is_bulk, priority=priority):
         return None
     if not member.is_active:
         return _("deactivated")
@@ -66,7 +66,7 @@ def send_reset_mail(context: ActionContext, member: User) -> Text | None:
 def resend_verification(context: ActionContext, member: User) -> Text | None:
     """Send the verification mail again to a member with an unverified address."""
     try:
-        if services.resend_verification_as_admin(user=member, is_budgeted=context.is_bulk):
+        if verification.resend_verification_as_admin(user=member, is_budgeted=context.is_bulk):
             return None
     except MailLimitReached:
         return MAIL_LIMIT_REACHED
@@ -82,7 +82,7 @@ def resend_verification(context: ActionContext, member: User) -> Text | None:
 )
 def sign_out_everywhere(context: ActionContext, member: User) -> None:
     """End all sessions of a member, in Django admin and on the site. The password stays."""
-    services.sign_out_everywhere(user=member)
+    membership.sign_out_everywhere(user=member)
 
 
 @member_action(
@@ -96,7 +96,7 @@ def deactivate(context: ActionContext, member: User) -> Text | None:
     if member.pk == context.user.pk:
         return OWN_ACCOUNT
     try:
-        return None if services.deactivate(user=member) else _("deactivated already")
+        return None if membership.deactivate(user=member) else _("deactivated already")
     except LastSuperuser:
         return _("the last superuser")
 
@@ -109,7 +109,7 @@ def deactivate(context: ActionContext, member: User) -> Text | None:
 )
 def activate(context: ActionContext, member: User) -> Text | None:
     """Undo the deactivation of a member."""
-    return None if services.activate(user=member) else _("active already")
+    return None if membership.activate(user=member) else _("active already")
 
 
 @member_action(

@@ -9,10 +9,10 @@ from django.core.exceptions import ValidationError
 from django.forms import ModelMultipleChoiceField
 from django.utils.translation import gettext as _
 
-from accounts import services
 from accounts.errors import LastSuperuser
 from accounts.forms import PasswordFieldsMixin
 from accounts.models import User
+from accounts.services import membership, passwords
 from sailing.admin import groups
 
 SELF_PROTECTED_FIELDS = ("is_active", "is_staff", "is_superuser")
@@ -52,7 +52,7 @@ class MemberChangeForm(UserChangeForm):  # type: ignore[type-arg]
         values: dict[str, Any] = super().clean() or self.cleaned_data
         if any(name in self.changed_data and not values.get(name) for name in SELF_PROTECTED_FIELDS):
             try:
-                services.require_other_superuser(than=[self.instance.pk])
+                membership.require_other_superuser(than=[self.instance.pk])
             except LastSuperuser:
                 raise ValidationError(
                     _("The last active superuser cannot be demoted or deactivated.")
@@ -66,7 +66,7 @@ class NotifyOwnerMixin:
     def save(self, commit: bool = True) -> User:
         user: User = super().save(commit=False)  # type: ignore[misc]
         if commit:
-            services.change_password(user=user)
+            passwords.change_password(user=user)
         return user
 
 

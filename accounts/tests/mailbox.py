@@ -1,7 +1,7 @@
 """The links in mails to members."""
 
-from accounts import services
 from accounts.models import User
+from accounts.services import passwords, verification
 from sailing.models import OutboxEmail
 from tests.api import api_request
 from tests.mailbox import address, last_address, latest
@@ -33,11 +33,11 @@ def undo_address(mail: OutboxEmail) -> str:
 
 def link_to_verify(member: User) -> str:
     """Send a verification mail; return the path of its link."""
-    services.resend_verification(request=api_request(), user=member)
+    verification.resend_verification(request=api_request(), user=member)
     return verify_address(latest())
 
 
 def link_to_reset(member: User) -> str:
     """Send a reset mail; return the path of its link."""
-    services.send_reset_mail(user=member)
+    passwords.send_reset_mail(user=member)
     return reset_address(latest())

@@ -10,8 +10,9 @@ from django.test import Client
 from django_otp.plugins.otp_totp.models import TOTPDevice
 from pytest_django import Settings
 
-from accounts import services, tokens
+from accounts import tokens
 from accounts.models import User
+from accounts.services.sign_in import require_password
 from accounts.tests.conftest import Call
 from accounts.tests.factories import PASSWORD, MemberFactory
 from accounts.tests.mailbox import link_to_reset
@@ -166,13 +167,13 @@ def test_one_of_concurrent_changes_wins(
     monkeypatch.setattr(limits, "FAILURE_LIMIT", 1000)
     member = MemberFactory(is_email_verified=True)
     token = tokens.issue(member)
-    right, barrier = services._require_password, Barrier(3)
+    right, barrier = require_password, Barrier(3)
 
     def check_and_wait(*args: Any) -> None:
         right(*args)
         barrier.wait()
 
-    monkeypatch.setattr(services, "_require_password", check_and_wait)
+    monkeypatch.setattr("accounts.services.passwords.require_password", check_and_wait)
     answers = run_at_once(3, lambda number: change(call, token, new=f"{NEW}{number}").body)
     codes = sorted(
         answer["errors"][0]["extensions"]["code"] if "errors" in answer else "" for answer in answers

@@ -4,18 +4,20 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
-from django.contrib.auth.models import AnonymousUser
 from django.db import connection
+from django.http import HttpRequest
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from time_machine import TimeMachineFixture
 
-from accounts import retention, services, tokens
+from accounts import retention, tokens
 from accounts.models import AccountLink, User
+from accounts.services import membership
 from accounts.tests.conftest import Call
 from accounts.tests.factories import PASSWORD, MemberFactory, form
 from accounts.tests.mailbox import link_to_verify, not_me_address, reset_address, verify_address
 from sailing.email import mailbox_budget
+from sailing.graphql.authentication import authenticate
 from tests.api import post_graphql
 from tests.concurrency import run_at_once
 from tests.mailbox import english_left, latest, mails, open_link, press_button, text
@@ -159,14 +161,13 @@ class TestMemberErasedMeanwhile:
     def erased(self, monkeypatch: pytest.MonkeyPatch) -> str:
         member = MemberFactory()
         token = tokens.issue(member)
-        found = services.require_member
 
-        def find_and_erase(user: User | AnonymousUser) -> User:
-            member = found(user)
+        def authenticate_and_erase(request: HttpRequest) -> Any:
+            found = authenticate(request)
             User.objects.all().delete()
-            return member
+            return found
 
-        monkeypatch.setattr(services, "require_member", find_and_erase)
+        monkeypatch.setattr("sailing.graphql.view.authenticate", authenticate_and_erase)
         return token
 
     @pytest.mark.parametrize(
@@ -188,13 +189,13 @@ class TestMemberErasedMeanwhile:
 
     def test_admin_action_reports_it(self, admin_client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
         member = MemberFactory()
-        deactivate = services.deactivate
+        deactivate = membership.deactivate
 
         def erase_and_deactivate(*, user: User) -> bool:
             User.objects.filter(pk=user.pk).delete()
             return deactivate(user=user)
 
-        monkeypatch.setattr(services, "deactivate", erase_and_deactivate)
+        monkeypatch.setattr(membership, "deactivate", erase_and_deactivate)
         chosen = {"action": "deactivate", "_selected_action": str(member.pk)}
         page = admin_client.post("/admin/accounts/user/", chosen, follow=True)
         assert "1 member was left alone: erased in the meantime." in page.content.decode()

@@ -10,8 +10,10 @@ from django.utils import timezone
 from pytest_django import Settings
 from time_machine import TimeMachineFixture
 
-from accounts import mails, services
+from accounts import mails
 from accounts.models import AccountLink, LinkPurpose, User
+from accounts.services import passwords
+from accounts.services.verification import resend_verification, warn_before_expiry
 from accounts.tests.factories import MemberFactory
 from sailing.email.outbox import enqueue
 from sailing.email.sender import send_pending
@@ -23,19 +25,19 @@ pytestmark = pytest.mark.django_db
 
 
 def verification(member: User) -> None:
-    services.resend_verification(request=api_request(), user=member)
+    resend_verification(request=api_request(), user=member)
 
 
 def reset(member: User) -> None:
-    services.send_reset_mail(user=member)
+    passwords.send_reset_mail(user=member)
 
 
 def changed(member: User) -> None:
-    services.change_password(user=member)
+    passwords.change_password(user=member)
 
 
 def warning(member: User) -> None:
-    services.warn_before_expiry(user=member, expires_at=timezone.now())
+    warn_before_expiry(user=member, expires_at=timezone.now())
 
 
 def new_email(member: User) -> None:

@@ -70,7 +70,7 @@ def test_concurrent_change_of_another_field_is_kept(
 ) -> None:
     """The row may change after `request.user` was read."""
     monkeypatch.setattr(
-        "accounts.services.validate_profile",
+        "accounts.services.membership.validate_profile",
         lambda values: User.objects.update(nickname="Skipper", token_version=7) and {"phone": "1234567890"},
     )
     assert call("updateProfile", token=token, phone="1234567890").data["nickname"] == "Skipper"

@@ -11,8 +11,9 @@ from django.utils import timezone
 from pytest_django import Settings
 from time_machine import TimeMachineFixture
 
-from accounts import jobs, services, tokens
+from accounts import jobs, tokens
 from accounts.models import User
+from accounts.services import passwords
 from accounts.tests.conftest import Call
 from accounts.tests.factories import PASSWORD, MemberFactory
 from accounts.tests.mailbox import link_to_verify, reset_address
@@ -122,14 +123,14 @@ def test_one_job_answers_all_requests_that_wait(call: Call, monkeypatch: pytest.
 def test_request_that_cannot_be_answered_holds_up_no_other(
     call: Call, monkeypatch: pytest.MonkeyPatch, time_machine: TimeMachineFixture
 ) -> None:
-    send = services.send_reset_mail
+    send = passwords.send_reset_mail
 
     def fail_for_one(*, user: User, **options: Any) -> bool:
         if user.email == "sailor1@example.com":
             raise ValueError
         return send(user=user, **options)
 
-    monkeypatch.setattr(services, "send_reset_mail", fail_for_one)
+    monkeypatch.setattr(passwords, "send_reset_mail", fail_for_one)
     for number in range(4):
         MemberFactory(email=f"sailor{number}@example.com")
         call("requestPasswordReset", email=f"sailor{number}@example.com")

@@ -5,8 +5,9 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from accounts import services, tokens
+from accounts import tokens
 from accounts.models import AccountLink, LinkPurpose, User
+from accounts.services import membership, passwords, verification
 from accounts.tests.conftest import Call
 from accounts.tests.factories import PASSWORD, MemberFactory
 from sailing.client_address import NO_REQUEST
@@ -40,7 +41,7 @@ def is_refused(call: Call, token: str) -> bool:
 def test_signing_out_everywhere_invalidates_existing_tokens_only(call: Call, member: User) -> None:
     given = [tokens.issue(member), tokens.issue(member)]
     other = tokens.issue(MemberFactory())
-    services.sign_out_everywhere(user=member)
+    membership.sign_out_everywhere(user=member)
 
     assert all(is_refused(call, token) for token in given)
     assert not is_refused(call, other)
@@ -50,14 +51,14 @@ def test_signing_out_everywhere_invalidates_existing_tokens_only(call: Call, mem
 
 def test_signing_out_everywhere_ends_admin_sessions(admin_client: Client, admin_user: User) -> None:
     assert admin_client.get("/admin/").status_code == 200
-    services.sign_out_everywhere(user=admin_user)
+    membership.sign_out_everywhere(user=admin_user)
     assert admin_client.get("/admin/").status_code == 302
 
 
 def test_tokens_stay_invalid_after_reactivation(call: Call, member: User) -> None:
     token = tokens.issue(member)
-    assert services.deactivate(user=member) is True
-    assert services.deactivate(user=member) is False
+    assert membership.deactivate(user=member) is True
+    assert membership.deactivate(user=member) is False
     assert is_refused(call, token)
 
     User.objects.update(is_active=True)
@@ -66,7 +67,7 @@ def test_tokens_stay_invalid_after_reactivation(call: Call, member: User) -> Non
 
 def test_password_reset_invalidates_tokens_and_the_old_password(call: Call, member: User) -> None:
     token, reset = tokens.issue(member), link(member, LinkPurpose.RESET)
-    assert services.reset_password(client=NO_REQUEST, token=reset, password=NEW) is LinkStatus.DONE
+    assert passwords.reset_password(client=NO_REQUEST, token=reset, password=NEW) is LinkStatus.DONE
 
     assert is_refused(call, token)
     assert call("signIn", email=member.email, password=PASSWORD).error["code"] == "INVALID_CREDENTIALS"
@@ -76,10 +77,10 @@ def test_password_reset_invalidates_tokens_and_the_old_password(call: Call, memb
 
 def test_reset_link_works_once_and_closes_the_others(member: User) -> None:
     first, second = link(member, LinkPurpose.RESET), link(member, LinkPurpose.RESET)
-    services.reset_password(client=NO_REQUEST, token=first, password=NEW)
+    passwords.reset_password(client=NO_REQUEST, token=first, password=NEW)
     for token in (first, second):
         assert (
-            services.reset_password(client=NO_REQUEST, token=token, password="Other winds, 2027!")
+            passwords.reset_password(client=NO_REQUEST, token=token, password="Other winds, 2027!")
             is LinkStatus.DONE
         )
     member.refresh_from_db()
@@ -97,8 +98,8 @@ def test_link_is_spent_after_the_address_changed_or_the_account_was_deactivated(
     User.objects.update(**change)
 
     assert link_status(token, purpose) is LinkStatus.SPENT
-    services.verify_email(token=token)
-    services.reset_password(client=NO_REQUEST, token=token, password=NEW)
+    verification.verify_email(token=token)
+    passwords.reset_password(client=NO_REQUEST, token=token, password=NEW)
     member.refresh_from_db()
     assert not member.is_email_verified
     assert member.check_password(PASSWORD)

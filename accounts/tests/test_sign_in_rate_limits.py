@@ -9,8 +9,8 @@ import time_machine
 from django.test import Client
 from pytest_django import Settings
 
-from accounts import services
 from accounts.models import User
+from accounts.services import sign_in as service
 from accounts.tests.conftest import Call
 from accounts.tests.factories import PASSWORD, MemberFactory
 from accounts.tests.mailbox import link_to_reset
@@ -123,14 +123,14 @@ def test_failure_is_counted_before_the_password_is_hashed(
     call: Call, member: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Otherwise concurrent tries would all pass before the first one has failed."""
-    original, seen = services._authenticate, []
+    original, seen = service._authenticate, []
 
     def five_more_meanwhile(email: str, password: str) -> User:
-        monkeypatch.setattr(services, "_authenticate", original)
+        monkeypatch.setattr(service, "_authenticate", original)
         seen.extend(codes([sign_in(call, WRONG) for _ in range(5)]))
         return original(email, password)
 
-    monkeypatch.setattr(services, "_authenticate", five_more_meanwhile)
+    monkeypatch.setattr(service, "_authenticate", five_more_meanwhile)
     sign_in(call, WRONG)
     assert seen == ["INVALID_CREDENTIALS"] * 4 + ["RATE_LIMITED"]
 
@@ -147,7 +147,7 @@ def test_networks_of_one_48_share_a_budget(
 ) -> None:
     """Each guess is for another account, so that only the rate limit refuses."""
     settings.SIGNIN_RATE = "10/m"
-    monkeypatch.setattr(services, "make_password", lambda password: "")  # hashing is slow
+    monkeypatch.setattr(service, "make_password", lambda password: "")  # hashing is slow
     answers = [
         sign_in(call, WRONG, email=f"{network}-{number}@example.com", address=f"2001:db8:7:{network}00::1")
         for network in range(12)

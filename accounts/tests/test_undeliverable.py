@@ -6,9 +6,9 @@ import pytest
 from django.test import Client
 from django.utils import timezone
 
-from accounts import services
 from accounts.models import User
 from accounts.retention import UNVERIFIED_LIFETIME, WARNED_BEFORE, warn_expiring
+from accounts.services import passwords, verification
 from accounts.tests.factories import MemberFactory
 from accounts.tests.mailbox import link_to_reset, link_to_verify
 from sailing.email.sender import mail_bounced
@@ -39,7 +39,7 @@ def test_bounce_marks_the_address_once(member: User) -> None:
     first = member.email_undeliverable_at
     assert first
     other = MemberFactory(email="petr@example.com")
-    services.record_bounce(email="jana@example.com")
+    verification.record_bounce(email="jana@example.com")
     member.refresh_from_db()
     assert member.email_undeliverable_at == first
     assert not is_undeliverable(other)
@@ -58,7 +58,7 @@ def test_password_by_a_link_clears_the_mark_and_is_reported(member: User) -> Non
 
 def test_changed_password_is_not_reported_to_the_address(member: User) -> None:
     member.set_password(PASSWORD)
-    services.change_password(user=member)
+    passwords.change_password(user=member)
     assert not mails()
 
 

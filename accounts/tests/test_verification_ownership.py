@@ -7,8 +7,9 @@ from django.http import HttpResponse
 from django.test import Client
 from time_machine import TimeMachineFixture
 
-from accounts import device_cookie, services, tokens
+from accounts import device_cookie, tokens
 from accounts.models import User
+from accounts.services import membership, verification
 from accounts.tests.conftest import Call
 from accounts.tests.factories import PASSWORD, MemberFactory, form
 from accounts.tests.mailbox import link_to_reset, reset_address, verify_address
@@ -121,7 +122,7 @@ def test_kept_token_can_be_invalidated(call: Call) -> None:
     assert not is_valid(call, token)
 
     token = verify_new_account()
-    services.sign_out_everywhere(user=User.objects.get())
+    membership.sign_out_everywhere(user=User.objects.get())
     assert not is_valid(call, token)
 
     token = verify_new_account()
@@ -131,7 +132,7 @@ def test_kept_token_can_be_invalidated(call: Call) -> None:
     assert not is_valid(call, token)
 
     token = verify_new_account()
-    services.deactivate(user=User.objects.get())
+    membership.deactivate(user=User.objects.get())
     User.objects.update(is_active=True)
     assert not is_valid(call, token)
 
@@ -213,7 +214,7 @@ class TestCookie:
         browser = Client()
         call("signUp", client=browser, **form())
         time_machine.shift(timedelta(days=14, seconds=1))
-        services.resend_verification_as_admin(user=User.objects.get())
+        verification.resend_verification_as_admin(user=User.objects.get())
         press_button(verify_address(latest()), client=browser)
         assert User.objects.get().kept_jti == ""
 
@@ -225,7 +226,7 @@ def test_page_shows_the_date_of_the_sign_up(call: Call) -> None:
 
 
 def test_verifying_ends_admin_sessions(admin_client: Client, admin_user: User) -> None:
-    services.resend_verification(request=api_request(), user=admin_user)
+    verification.resend_verification(request=api_request(), user=admin_user)
     press_button(verify_address(latest()))
     assert admin_client.get("/admin/").status_code == 302
 

@@ -10,8 +10,9 @@ from django.db import transaction
 from django.test import Client
 from time_machine import TimeMachineFixture
 
-from accounts import retention, services, tokens
+from accounts import retention, tokens
 from accounts.models import User
+from accounts.services import passwords, verification
 from accounts.tests.conftest import Call
 from accounts.tests.factories import MemberFactory, form
 from accounts.tests.mailbox import verify_address
@@ -281,7 +282,7 @@ class TestMailsThatDoNotCount:
     ) -> None:
         subscribe(email="jana@example.com")
         confirm = confirm_address(latest())
-        services.resend_verification(request=api_request(), user=MemberFactory(email="jana@example.com"))
+        verification.resend_verification(request=api_request(), user=MemberFactory(email="jana@example.com"))
         verify = verify_address(latest())
         exhaust("jana@example.com")
         time_machine.shift(8 * DAY)
@@ -297,7 +298,7 @@ class TestAnswers:
     @pytest.fixture
     def exhausted(self) -> User:
         member: User = MemberFactory(email="jana@example.com")
-        services.resend_verification(request=api_request(), user=member)
+        verification.resend_verification(request=api_request(), user=member)
         exhaust(member.email)
         assert not reserve(member.email)
         return member
@@ -307,9 +308,9 @@ class TestAnswers:
         assert budget().unanswered == 0
 
     def test_choosing_a_password_is_an_answer(self, exhausted: User) -> None:
-        services.send_reset_mail(user=exhausted)
+        passwords.send_reset_mail(user=exhausted)
         token = latest().text.partition("/account/reset/")[2].partition("/")[0]
-        services.reset_password(client=NO_REQUEST, token=token, password="New winds, 2026!")
+        passwords.reset_password(client=NO_REQUEST, token=token, password="New winds, 2026!")
         assert budget().unanswered == 0
 
     def test_confirming_is_an_answer(self, subscribe: Subscribe) -> None:

@@ -11,9 +11,9 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from time_machine import TimeMachineFixture
 
-from accounts import services as accounts_services
 from accounts.models import AccountLink, User
 from accounts.models import LinkPurpose as AccountPurpose
+from accounts.services import verification
 from accounts.tests.factories import PASSWORD, MemberFactory
 from newsletter import services as newsletter_services
 from newsletter.models import LinkPurpose, State, Subscription, SubscriptionLink
@@ -279,5 +279,5 @@ class TestWaitingForTheOwner:
     def test_second_press_gets_the_result_of_the_first(self, action: str, expected: LinkStatus) -> None:
         user = MemberFactory()
         (token,) = AccountLink.issue(AccountPurpose.VERIFY, user=user, email=user.email)
-        use_case = getattr(accounts_services, action)
+        use_case = getattr(verification, action)
         assert self.overlap(user, lambda: use_case(token=token), lambda: use_case(token=token)) is expected

@@ -75,7 +75,7 @@ queue.enqueue("export", created_by_id=User.objects.get().pk, **arguments)
 
 RESET_REQUESTS, EXPORTED_ROWS, IMPORTED_ROWS = 600, 20_000, 6000
 RUSH = f"""
-from accounts import services
+from accounts.services import passwords
 from accounts.models import User
 from newsletter import import_files, imports
 from newsletter.models import Subscription
@@ -90,7 +90,7 @@ members = User.objects.bulk_create(
     for number in range({RESET_REQUESTS})
 )
 for member in members:
-    queue.enqueue(services.RESET_JOB, member=member.pk)
+    queue.enqueue(passwords.RESET_JOB, member=member.pk)
 rows = [f"person{{row}}@example.com,sailor" for row in range({IMPORTED_ROWS})]
 content = "\\n".join(["email,user_type", *rows]).encode()
 file = import_files.create_draft(name="list.csv", size=len(content), created_by_id=admin.pk)

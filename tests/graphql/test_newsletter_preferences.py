@@ -6,9 +6,10 @@ from typing import Any
 import pytest
 from django.contrib.auth import get_user_model
 from django.utils import timezone
+from pytest_django import Settings
 
 from accounts import tokens
-from accounts.services import sign_out_everywhere
+from accounts.services.membership import sign_out_everywhere
 from accounts.tests.factories import MemberFactory
 from newsletter.models import ConsentEvent, ConsentKind, Subscription, UserType
 from newsletter.services import change_member_preferences
@@ -156,7 +157,7 @@ def test_member_who_is_erased_meanwhile_is_not_subscribed(
 
 
 @pytest.mark.parametrize("call", [read, update])
-def test_requests_are_limited(member: Any, call: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("newsletter.services.MEMBER_RATE", "1/m")
+def test_requests_are_limited(member: Any, call: Any, settings: Settings) -> None:
+    settings.MEMBER_RATE = "1/m"
     assert call(member).data
     assert call(member).error["code"] == "RATE_LIMITED"

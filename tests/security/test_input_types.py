@@ -76,10 +76,8 @@ def is_plain(text: str) -> bool:
 
 @pytest.fixture(autouse=True)
 def _unlimited(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
-    settings.SIGNUP_RATE = settings.SUBSCRIBE_RATE = settings.SIGNIN_RATE = RATE
+    settings.SIGNUP_RATE = settings.SUBSCRIBE_RATE = settings.SIGNIN_RATE = settings.MEMBER_RATE = RATE
     settings.MAIL_RATES = [RATE]
-    for app in ("accounts", "newsletter"):
-        monkeypatch.setattr(f"{app}.services.MEMBER_RATE", RATE)
     monkeypatch.setattr("sailing.ratelimit.limits.FAILURE_LIMIT", 10**6)
     monkeypatch.setattr("sailing.ratelimit.limits.ATTACK_FAILURES", 10**6)
 

@@ -1,0 +1,208 @@
+"""A member's row: profile, sessions, data, deactivation and deletion."""
+
+from collections.abc import Collection, Mapping
+from typing import Any
+
+import structlog
+from django.conf import settings
+from django.contrib.auth.models import AnonymousUser
+from django.db import transaction
+from django.http import HttpRequest
+from django.utils import timezone
+from django.utils.translation import gettext_noop
+
+from accounts import mails
+from accounts.errors import AccountNeeded, LastSuperuser, MemberErased
+from accounts.models import LinkPurpose, User
+from accounts.services.sign_in import refuse_second_factor, require_password
+from accounts.validation import validate_current_password, validate_profile
+from sailing import personal_data
+from sailing.erasure import ErasureRefused, erase, erase_person, erase_row, plan
+from sailing.errors import Unauthenticated
+from sailing.history import record
+from sailing.personal_data import Document
+from sailing.ratelimit.limits import check_rate
+
+PERSONAL_DATA_RATE = "10/h"
+
+logger = structlog.get_logger(__name__)
+
+
+def require_member(user: User | AnonymousUser) -> User:
+    """Return the user of a request if it is a member. Raises Unauthenticated."""
+    if not isinstance(user, User):
+        raise Unauthenticated
+    return user
+
+
+def update_profile(*, request: HttpRequest, user: User | AnonymousUser, values: Mapping[str, Any]) -> User:
+    """Change the given ones of `User.PROFILE_FIELDS`.
+
+    None leaves a field as it is; a blank value clears an optional field.
+    Raises RateLimited, Unauthenticated and BadUserInput.
+    """
+    check_rate(request, group="update-profile", rate=settings.MEMBER_RATE)
+    member = require_member(user)
+    changes = validate_profile(values)
+    with transaction.atomic():
+        current = lock(member)
+        for name, value in changes.items():
+            setattr(current, name, value)
+        if changes:
+            current.save(update_fields=[*changes, "updated_at"])
+    return current
+
+
+def end_own_sessions(*, request: HttpRequest, user: User | AnonymousUser) -> None:
+    """End all sessions of a member, that of the request too. Raises RateLimited and Unauthenticated."""
+    check_rate(request, group="sign-out-everywhere", rate=settings.MEMBER_RATE)
+    member = require_member(user)
+    with transaction.atomic():
+        sign_out_everywhere(user=member)
+        record_own_action(member, gettext_noop("Signed out everywhere by the member."))
+
+
+def sign_out_everywhere(*, user: User) -> None:
+    """Invalidate all bearer tokens and sessions of a member."""
+    with transaction.atomic():
+        current = lock(user)
+        current.token_version += 1
+        current.save(update_fields=["token_version"])
+    logger.info("signed_out_everywhere", user_id=user.pk)
+
+
+def get_personal_data(*, request: HttpRequest, user: User | AnonymousUser) -> Document:
+    """Return everything that is stored about a member.
+
+    What belongs to the mailbox is included only if the member has verified it.
+    Raises RateLimited and Unauthenticated.
+    """
+    check_rate(request, group="personal-data", rate=PERSONAL_DATA_RATE)
+    member = require_member(user)
+    document = personal_data.render(member.email, is_verified=member.is_email_verified)
+    with transaction.atomic():
+        record_own_action(lock(member), gettext_noop("Data downloaded by the member."))
+    logger.info("personal_data_downloaded", user_id=member.pk)
+    return document
+
+
+def delete_account(
+    *,
+    request: HttpRequest,
+    user: User | AnonymousUser,
+    current_password: str,
+    keep_newsletter: bool,
+) -> None:
+    """Delete the account of a member at once, and confirm that by mail.
+
+    The subscriptions of the address are deleted too, unless the member keeps them. With an unverified address
+    they are kept, and no mail is sent there: the mailbox may belong to another person. An earlier address
+    that can still undo a change gets the mail too, in case an intruder changed the address.
+    Raises RateLimited, Unauthenticated, SecondFactorNeeded, BadUserInput, WrongPassword and AccountNeeded.
+    """
+    check_rate(request, group="delete-account", rate=settings.MEMBER_RATE)
+    member = require_member(user)
+    refuse_second_factor(member)
+    validate_current_password(current_password)
+    require_password(request, member, current_password)
+    try:
+        with transaction.atomic():
+            is_newsletter_kept = keep_newsletter and len(plan(member).erased) > 1
+            addresses = _find_addresses_to_notify(member)
+            # All tokens may have ended meanwhile. A new address would have ended them too.
+            if not _erase(member, keep_newsletter=keep_newsletter):
+                raise MemberErased
+            for address in addresses:
+                mails.enqueue_account_deleted(
+                    member, to=address, is_newsletter_kept=is_newsletter_kept and address == member.email
+                )
+    except ErasureRefused:
+        raise AccountNeeded from None
+    logger.info("account_deleted", user_id=member.pk)
+
+
+def deactivate(*, user: User) -> bool:
+    """Deactivate a member and invalidate all their tokens; return False if that was done before.
+
+    Raises LastSuperuser.
+    """
+    with transaction.atomic():
+        require_other_superuser(than=[user.pk])
+        current = lock(user)
+        if not current.is_active:
+            return False
+        current.is_active = False
+        current.token_version += 1
+        current.save(update_fields=["is_active", "token_version", "updated_at"])
+    logger.info("deactivated", user_id=user.pk)
+    return True
+
+
+def activate(*, user: User) -> bool:
+    """Undo a deactivation; return False if the member was active. Their earlier tokens stay invalid."""
+    with transaction.atomic():
+        current = lock(user)
+        if current.is_active:
+            return False
+        current.is_active = True
+        current.save(update_fields=["is_active", "updated_at"])
+    logger.info("activated", user_id=user.pk)
+    return True
+
+
+def require_other_superuser(*, than: Collection[int]) -> None:
+    """Raise LastSuperuser if no superuser but these can sign in.
+
+    Locks all superusers until the transaction ends, so that two of them cannot remove each other. Call it
+    before locking any of them otherwise, to avoid a deadlock. Without a superuser among these, it locks
+    nothing.
+    """
+    superusers = User.objects.filter(is_superuser=True, is_staff=True, is_active=True)
+    if not superusers.filter(pk__in=than).exists():
+        return
+    # A plain "FOR UPDATE" would block inserts into the admin history, which refers to the row.
+    locked = superusers.order_by("pk").select_for_update(no_key=True)
+    keys = set(locked.values_list("pk", flat=True))
+    if keys and keys <= set(than):
+        raise LastSuperuser
+
+
+def lock(user: User) -> User:
+    """Return the locked row of a member. Raises MemberErased."""
+    current = User.objects.select_for_update().filter(pk=user.pk).first()
+    if current is None:
+        raise MemberErased
+    return current
+
+
+def lock_signed_in(member: User) -> User:
+    """Return the locked row of a request's member. Raises Unauthenticated if all tokens ended meanwhile."""
+    current = lock(member)
+    if current.token_version != member.token_version:
+        raise Unauthenticated
+    return current
+
+
+def record_own_action(member: User, text: str) -> None:
+    """Add what a member did to the history of the account, without the address."""
+    record(member, User, member.pk, text, key=member.pk)
+
+
+def _erase(member: User, *, keep_newsletter: bool) -> bool:
+    """Erase a member; return False if all tokens ended meanwhile. Then the caller must roll back."""
+    unchanged: dict[str, Any] = {"token_version": member.token_version}
+    if not member.is_email_verified:
+        # What admins searched for may be about the owner of the mailbox, so it stays.
+        return erase(User, [member.pk], **unchanged) > 0
+    erase_rows = erase_row if keep_newsletter else erase_person
+    return erase_rows(member, **unchanged)
+
+
+def _find_addresses_to_notify(member: User) -> list[str]:
+    """Return the addresses that get the mail about a deletion: the member's and those of open undo links."""
+    is_reached = member.is_email_verified and not member.email_undeliverable_at
+    undo_links = member.links.filter(
+        purpose=LinkPurpose.UNDO_EMAIL, used_at=None, expires_at__gt=timezone.now()
+    )
+    earlier = undo_links.exclude(email=member.email).values_list("email", flat=True)
+    return [*([member.email] if is_reached else []), *sorted(set(earlier))]

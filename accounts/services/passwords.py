@@ -1,0 +1,168 @@
+"""Changing and resetting the password of a member."""
+
+import structlog
+from django.conf import settings
+from django.contrib.auth.hashers import make_password
+from django.contrib.auth.models import AnonymousUser
+from django.db import transaction
+from django.http import HttpRequest
+from django.utils.translation import gettext_noop
+
+from accounts import mails
+from accounts.models import AccountLink, LinkPurpose, User
+from accounts.services.links import LINK_EVENTS, close_links, seconds_until_mail
+from accounts.services.membership import lock, lock_signed_in, record_own_action, require_member
+from accounts.services.sign_in import refuse_second_factor, require_password
+from accounts.validation import validate_email, validate_password_change
+from sailing.client_address import Client
+from sailing.email import mailbox_budget
+from sailing.email.tokens import LinkStatus, get_status
+from sailing.jobs import queue
+from sailing.models import MailPriority
+from sailing.ratelimit.limits import check_mail_rate, check_rate, forget_failures
+
+RESET_JOB = "accounts.reset_mail"
+
+logger = structlog.get_logger(__name__)
+
+
+def change_own_password(
+    *, request: HttpRequest, user: User | AnonymousUser, current_password: str, new_password: str
+) -> User:
+    """Change the password of a member who knows the current one; return the member.
+
+    All tokens and admin sessions end, so the caller needs a new token.
+    Raises RateLimited, Unauthenticated, SecondFactorNeeded, BadUserInput and WrongPassword.
+    """
+    check_rate(request, group="change-password", rate=settings.MEMBER_RATE)
+    member = require_member(user)
+    refuse_second_factor(member)
+    validate_password_change(current=current_password, new=new_password)
+    require_password(request, member, current_password)
+    password_hash = make_password(new_password)
+    with transaction.atomic():
+        current = lock_signed_in(member)
+        # An unverified mailbox may belong to another person, who must not be flooded with these mails.
+        _store_password(current, password_hash, is_notified=current.is_email_verified)
+        record_own_action(current, gettext_noop("Password changed by the member."))
+    return current
+
+
+def change_password(*, user: User) -> None:
+    """Store the password that was set on `user`, which invalidates all bearer tokens, and tell the member.
+
+    No other field is stored: the row may have changed since `user` was read. Updates `user.token_version`.
+    """
+    with transaction.atomic():
+        current = lock(user)
+        _store_password(current, user.password)
+    user.token_version = current.token_version
+
+
+def request_password_reset(*, request: HttpRequest, email: str) -> None:
+    """Send a member a link to choose a new password, if the address is that of an active member.
+
+    A job decides that and sends the mail. So every well-formed address takes the same time here: one query
+    and one new row. The job stores no address.
+    Raises RateLimited and BadUserInput.
+    """
+    check_rate(request, group="password-reset", rate=settings.SIGNUP_RATE)
+    address = validate_email(email)
+    check_mail_rate(request)
+    member = User.objects.filter(email=address).values_list("pk", flat=True).first()
+    queue.enqueue(RESET_JOB, member=member)
+
+
+def send_reset_mail(
+    *, user: User, is_budgeted: bool = False, priority: MailPriority = MailPriority.URGENT
+) -> bool:
+    """Send a member a link to choose a new password; return whether a mail was sent.
+
+    No mail is sent to a deactivated member or within `MAIL_PAUSE`. With `is_budgeted`, the mail counts in the
+    budget of the mailbox, and is not sent once that is used up.
+    """
+    with transaction.atomic():
+        current = lock(user)
+        if not current.is_active or seconds_until_mail(current, LinkPurpose.RESET, email=current.email):
+            return False
+        if is_budgeted and not mailbox_budget.reserve(current.email):
+            return False
+        mails.enqueue_link(current, LinkPurpose.RESET, priority=priority)
+    logger.info(LINK_EVENTS[LinkPurpose.RESET], user_id=user.pk)
+    return True
+
+
+def send_reset_mail_by_link(*, token: str) -> LinkStatus:
+    """Send a link to choose a new password after "This was not me" on a verification link that was used.
+
+    The account belongs to the owner of the mailbox. The used link does not delete it, because it may have
+    been in use since. Within `MAIL_PAUSE` nothing is sent and the result is the same.
+    """
+    with transaction.atomic():
+        link = AccountLink.find_locked(token, purpose=LinkPurpose.VERIFY)
+        if link is None or link.user is None or link.status is not LinkStatus.DONE:
+            return get_status(link)
+        mailbox_budget.record_answer(link.email)
+        send_reset_mail(user=link.user)
+    return LinkStatus.RENEWED
+
+
+def refuse_reset_mails(*, token: str) -> LinkStatus:
+    """Carry out "This was not me": somebody else asked for a new password.
+
+    The mailbox is blocked for mails of that kind. The account stays, whatever its state.
+    """
+    with transaction.atomic():
+        link = AccountLink.find_locked(token, purpose=LinkPurpose.RESET)
+        if link is None or link.user is None or link.status not in (LinkStatus.OPEN, LinkStatus.EXPIRED):
+            return get_status(link)
+        mailbox_budget.block(link.user.email)
+    return LinkStatus.BLOCKED
+
+
+def reset_password(*, client: Client, token: str, password: str) -> LinkStatus:
+    """Set a new password by the link in the mail, which invalidates all bearer tokens.
+
+    The link proves the mailbox, so the address is verified (docs/decisions/017), and the client's failed
+    sign-ins to the account no longer count: whoever forgot the password can sign in with the new one.
+    `accounts.forms.PasswordResetForm` has validated the password. Raises RateLimited when too many
+    passwords are being hashed.
+    """
+    password_hash = make_password(password)
+    with transaction.atomic():
+        link = AccountLink.find_locked(token, purpose=LinkPurpose.RESET)
+        if link is None or link.user is None or link.status is not LinkStatus.OPEN:
+            return get_status(link)
+        link.user.email_undeliverable_at = None  # the mail arrived
+        is_newly_verified = not link.user.is_email_verified
+        link.user.is_email_verified = True
+        _store_password(link.user, password_hash)
+        record_own_action(link.user, gettext_noop("New password chosen by the link in a mail."))
+        mailbox_budget.record_answer(link.user.email)
+    forget_failures(client, group="sign-in", value=link.user.email)
+    if is_newly_verified:
+        logger.info("email_verified", user_id=link.user_id)
+    return LinkStatus.DONE
+
+
+def _store_password(current: User, password_hash: str, *, is_notified: bool = True) -> None:
+    """Store a password in a locked row, and tell the member by mail if `is_notified`.
+
+    Reset links are closed, and a pending change of the address is withdrawn: somebody who knew the old
+    password may have asked for it.
+    """
+    current.password = password_hash
+    current.token_version += 1
+    current.save(
+        update_fields=[
+            "password",
+            "email_undeliverable_at",
+            "is_email_verified",
+            "token_version",
+            "updated_at",
+        ]
+    )
+    close_links(current, LinkPurpose.RESET, LinkPurpose.CHANGE_EMAIL)
+    if is_notified and not current.email_undeliverable_at:
+        mails.enqueue_password_changed(current)
+    logger.info("password_changed", user_id=current.pk)

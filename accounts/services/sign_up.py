@@ -1,0 +1,55 @@
+"""Signing up."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import structlog
+from django.conf import settings
+from django.db import IntegrityError, transaction
+from django.http import HttpRequest
+
+from accounts import mails
+from accounts.errors import email_taken
+from accounts.models import LinkPurpose, User
+from accounts.services.email_change import is_taken
+from accounts.validation import validate_sign_up
+from sailing.email import mailbox_budget
+from sailing.errors import RateLimited
+from sailing.ratelimit import counters
+from sailing.ratelimit.limits import check_mail_rate, check_rate
+
+logger = structlog.get_logger(__name__)
+
+
+def sign_up(*, request: HttpRequest, values: Mapping[str, Any], language: str) -> User:
+    """Store a new member and send the verification mail in `language`.
+
+    `values`: first_name, last_name, email, password, and optionally captain_license,
+    captain_license_number, favorite_position.
+    If the budget of the mailbox is used up, no mail is sent, and the result is the same.
+    Raises RateLimited, and BadUserInput for a broken rule or a taken address.
+    """
+    counted = check_rate(request, group="sign-up", rate=settings.SIGNUP_RATE)
+    fields = validate_sign_up(values)
+    counted += check_mail_rate(request)
+    if is_taken(fields["email"]):
+        raise email_taken()
+    password = fields.pop("password")
+    user = User(language=language, **fields)
+    try:
+        user.set_password(password)
+    except RateLimited:  # too many passwords are being hashed
+        counters.release(counted)
+        raise
+    try:
+        with transaction.atomic():
+            user.save(force_insert=True)
+            if mailbox_budget.reserve(user.email):
+                mails.enqueue_link(user, LinkPurpose.VERIFY)
+    except IntegrityError:
+        # A concurrent sign-up stored the same address.
+        if User.objects.filter(email=user.email).exists():
+            raise email_taken() from None
+        raise
+    logger.info("sign_up", user_id=user.pk)
+    return user

@@ -1,0 +1,138 @@
+"""Verifying the address of a member."""
+
+from datetime import datetime
+
+import structlog
+from django.conf import settings
+from django.contrib.auth.hashers import make_password
+from django.contrib.auth.models import AnonymousUser
+from django.db import transaction
+from django.http import HttpRequest
+from django.utils import timezone
+
+from accounts import mails, tokens
+from accounts.errors import MailLimitReached
+from accounts.models import AccountLink, LinkPurpose, User
+from accounts.services.links import LINK_EVENTS, close_links, seconds_until_mail
+from accounts.services.membership import lock, require_member
+from sailing.email import mailbox_budget
+from sailing.email.tokens import LinkStatus, get_status
+from sailing.erasure import erase
+from sailing.errors import RateLimited
+from sailing.models import MailPriority
+from sailing.ratelimit.limits import check_mail_rate, check_rate
+
+logger = structlog.get_logger(__name__)
+
+
+def resend_verification(*, request: HttpRequest, user: User | AnonymousUser) -> bool:
+    """Send a member the verification mail again; return False if the address is verified already.
+
+    Raises RateLimited (also within `MAIL_PAUSE`), Unauthenticated and MailLimitReached.
+    """
+    check_rate(request, group="resend-verification", rate=settings.MEMBER_RATE)
+    member = require_member(user)
+    check_mail_rate(request)
+    return _resend_verification(member, resets_budget=False)
+
+
+def resend_verification_as_admin(*, user: User, is_budgeted: bool = False) -> bool:
+    """Send a member the verification mail again, and reset the budget of the mailbox.
+
+    With `is_budgeted` the budget is kept and the mail counts in it.
+    Returns False if the address is verified or the member is deactivated.
+    Raises RateLimited within `MAIL_PAUSE`, and MailLimitReached.
+    """
+    priority = MailPriority.BULK if is_budgeted else MailPriority.URGENT
+    return _resend_verification(user, resets_budget=not is_budgeted, priority=priority)
+
+
+def verify_email(*, token: str, device_token: tokens.IssuedToken | None = None) -> LinkStatus:
+    """Verify an address by the link in the mail.
+
+    The account may have been created by somebody else, so all bearer tokens are invalidated, except the
+    one of the browser that verifies (`device_token`). In any other browser the password is made unusable,
+    because the person who signed up knows it and may not own the mailbox.
+    """
+    with transaction.atomic():
+        link = AccountLink.find_locked(token, purpose=LinkPurpose.VERIFY)
+        if link is None or link.user is None or link.status is not LinkStatus.OPEN:
+            return get_status(link)
+        user = link.user
+        user.is_email_verified = True
+        user.email_undeliverable_at = None  # the mail arrived
+        user.token_version += 1
+        if device_token and device_token.user_id == user.pk:
+            user.kept_jti = device_token.jti
+        else:
+            user.kept_jti = ""
+            user.password = make_password(None)
+        user.save(
+            update_fields=[
+                "is_email_verified",
+                "email_undeliverable_at",
+                "password",
+                "token_version",
+                "kept_jti",
+                "updated_at",
+            ]
+        )
+        close_links(user, LinkPurpose.VERIFY)
+        mailbox_budget.record_answer(user.email)
+    logger.info("email_verified", user_id=user.pk)
+    return LinkStatus.DONE
+
+
+def disown(*, token: str) -> LinkStatus:
+    """Carry out "This was not me": somebody else signed up with the address of the mailbox's owner.
+
+    The mailbox is blocked for mails of that kind. The account is deleted if `User.may_be_disowned`.
+    """
+    with transaction.atomic():
+        link = AccountLink.find_locked(token, purpose=LinkPurpose.VERIFY)
+        if link is None or link.user is None or link.status not in (LinkStatus.OPEN, LinkStatus.EXPIRED):
+            return get_status(link)
+        user = link.user
+        mailbox_budget.block(user.email)
+        if not user.may_be_disowned:
+            return LinkStatus.BLOCKED
+        link.user, link.email = None, ""
+        link.save(update_fields=["user", "email"])
+        erase(User, [user.pk])
+    logger.info("account_disowned", user_id=user.pk)
+    return LinkStatus.DISOWNED
+
+
+def warn_before_expiry(*, user: User, expires_at: datetime) -> None:
+    """Warn a member that the unverified account will be deleted; `user` is locked by the caller.
+
+    If the budget of the mailbox is used up, or the address is undeliverable, no mail is sent.
+    """
+    if not user.email_undeliverable_at and mailbox_budget.reserve(user.email):
+        mails.enqueue_expiry_warning(user, expires_at=expires_at)
+    user.expiry_warned_at = timezone.now()
+    user.save(update_fields=["expiry_warned_at"])
+
+
+def record_bounce(*, email: str) -> None:
+    """Record that mails to an address do not arrive, until a link in one is used."""
+    bounced = User.objects.filter(email=email, email_undeliverable_at=None)
+    bounced.update(email_undeliverable_at=timezone.now())
+
+
+def _resend_verification(
+    user: User, *, resets_budget: bool, priority: MailPriority = MailPriority.URGENT
+) -> bool:
+    with transaction.atomic():
+        current = lock(user)
+        if current.is_email_verified or not current.is_active:
+            return False
+        if seconds := seconds_until_mail(current, LinkPurpose.VERIFY, email=current.email):
+            raise RateLimited(retry_after=seconds)
+        if resets_budget:
+            mailbox_budget.clear(current.email)
+        elif not mailbox_budget.reserve(current.email):
+            raise MailLimitReached
+        mails.enqueue_link(current, LinkPurpose.VERIFY, priority=priority)
+    logger.info(LINK_EVENTS[LinkPurpose.VERIFY], user_id=user.pk)
+    return True
