@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
+from sailing.server.tests.test_static_files import over_tls
 from tests.security.observatory import BASE, details, score
-from tests.server.test_static_files import over_tls
 
 BAR = 130
 SCRIPT = """

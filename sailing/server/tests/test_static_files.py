@@ -243,7 +243,7 @@ class TestFiles:
         site = StaticFiles(application.application)
         for ending in ("", ".gz", ".br"):
             (tmp_path / f"{FILE}{ending}").unlink()
-        monkeypatch.setattr("tests.server.test_static_files.StaticFiles", lambda _application: site)
+        monkeypatch.setattr("sailing.server.tests.test_static_files.StaticFiles", lambda _application: site)
         status, _, _ = fetch(rf)
         assert status == "404 Not Found"
 

@@ -10,6 +10,7 @@ import pytest
 from django.test import override_settings
 
 from sailing.server.connection import MAX_BODY_SIZE, MAX_HEAD_SIZE
+from sailing.server.tests.conftest import LARGE, TIMEOUT_SECONDS, WorkerSite
 from sailing.server.worker import (
     HEAD_SECONDS,
     LINGER_SECONDS,
@@ -23,7 +24,6 @@ from sailing.server.worker import (
     STOP_IDLE_SECONDS,
 )
 from tests.processes import wait_until
-from tests.server.conftest import LARGE, TIMEOUT_SECONDS, WorkerSite
 
 HALF_HEAD = b"GET / HTTP/1.1\r\nHost: local"
 HALF_BODY = b"POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1000\r\n\r\nx"
