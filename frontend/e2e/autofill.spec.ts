@@ -79,17 +79,20 @@ for (const { path, values: getValues } of FORMS) {
   });
 }
 
-test('what is typed into the search of the marketplace before hydration is searched for', async ({
+test('the search and the order chosen at /marketplace before hydration apply to the filters of the address', async ({
   page,
 }) => {
   const scripts = await hold(page, isMain);
-  await page.goto('/marketplace', { waitUntil: 'domcontentloaded' });
+  await page.goto('/marketplace?type=sailboat', { waitUntil: 'domcontentloaded' });
   const search = page.getByRole('searchbox');
-  await search.fill('no such boat');
+  const order = page.getByLabel(message('en', 'marketplace.sort'));
+  await search.fill('a');
+  await order.selectOption('price-high');
   await scripts.release();
   await waitForHydration(page);
-  await expect(search).toHaveValue('no such boat');
-  await expect(page).toHaveURL(/no(\+|%20)such/);
+  await expect(page).toHaveURL('/marketplace?q=a&type=sailboat&sort=price-high');
+  await expect(search).toHaveValue('a');
+  await expect(order).toHaveValue('price-high');
 });
 
 test('what is filled in on the profile without an event is sent', async ({ page }) => {

@@ -6,6 +6,7 @@ import type { UrlState } from '../../navigation/useUrlState';
 import { Icon } from '../../ui/Icon';
 import { SelectField } from '../../ui/SelectField';
 import { TextField } from '../../ui/TextField';
+import { useHydrated } from '../../ui/useHydrated';
 import type { BoatSearch } from './searchParams';
 import * as styles from './SearchTools.module.css';
 import { SORT_LABELS, SORTS } from './sorting';
@@ -18,18 +19,30 @@ interface SearchToolsProps extends UrlState<BoatSearch> {
 /** Render the search field and the sort order above the boats. */
 export function SearchTools({ state, commit, setDraft, children }: SearchToolsProps) {
   const { formatMessage } = useIntl();
-  const form = useRef<HTMLFormElement>(null);
-  const readField = useEffectEvent(() => {
-    const typed = form.current?.querySelector('input')?.value ?? '';
-    if (typed !== state.search) setDraft({ search: typed });
+  const isHydrated = useHydrated();
+  const tools = useRef<HTMLDivElement>(null);
+  const early = useRef<Partial<BoatSearch>>({});
+
+  // The visitor may have used the fields before hydration, and the next render would reset them.
+  const readFields = useEffectEvent(() => {
+    const search = tools.current?.querySelector('input')?.value ?? '';
+    const sort = tools.current?.querySelector('select')?.value as BoatSearch['sort'];
+    early.current = { ...(search !== state.search && { search }), ...(sort !== state.sort && { sort }) };
   });
-  // The visitor may have typed before hydration, and the next render would reset the field.
-  useLayoutEffect(() => readField(), []);
+  useLayoutEffect(() => readFields(), []);
+
+  // Only then does the state have the filters of the address.
+  const applyEarly = useEffectEvent(() => {
+    if (Object.keys(early.current).length > 0) setDraft(early.current);
+  });
+  useLayoutEffect(() => {
+    if (isHydrated) applyEarly();
+  }, [isHydrated]);
 
   const sorts = SORTS.map((sort) => ({ value: sort, label: formatMessage({ id: SORT_LABELS[sort] }) }));
   return (
-    <div className={styles.tools}>
-      <form ref={form} role="search" className={styles.search} onSubmit={(event) => event.preventDefault()}>
+    <div ref={tools} className={styles.tools}>
+      <form role="search" className={styles.search} onSubmit={(event) => event.preventDefault()}>
         <TextField
           type="search"
           label={formatMessage({ id: 'marketplace.search' })}
