@@ -9,6 +9,7 @@ from graphene_django import DjangoObjectType
 
 from accounts import device_cookie, models, tokens
 from accounts.services import email_change, membership, passwords, sign_in, sign_up, verification
+from sailing.client_address import get_client
 from sailing.graphql.authentication import get_bearer_token
 
 
@@ -134,7 +135,7 @@ class SignUp(graphene.Mutation):
 
     @staticmethod
     def mutate(root: None, info: graphene.ResolveInfo, input: Any) -> AuthResult:
-        user = sign_up.sign_up(request=info.context, values=input, language=get_language())
+        user = sign_up.sign_up(client=get_client(info.context), values=input, language=get_language())
         return _issue_token(info.context, user)
 
 
@@ -148,7 +149,7 @@ class SignIn(graphene.Mutation):
 
     @staticmethod
     def mutate(root: None, info: graphene.ResolveInfo, input: Any) -> AuthResult:
-        user = sign_in.sign_in(request=info.context, email=input.email, password=input.password)
+        user = sign_in.sign_in(client=get_client(info.context), email=input.email, password=input.password)
         return _issue_token(info.context, user)
 
 
@@ -163,7 +164,7 @@ class UpdateProfile(graphene.Mutation):
     @staticmethod
     def mutate(root: None, info: graphene.ResolveInfo, input: Any) -> models.User:
         request = info.context
-        return membership.update_profile(request=request, user=request.user, values=input)
+        return membership.update_profile(client=get_client(request), user=request.user, values=input)
 
 
 class Logout(graphene.Mutation):
@@ -173,7 +174,7 @@ class Logout(graphene.Mutation):
 
     @staticmethod
     def mutate(root: None, info: graphene.ResolveInfo) -> bool:
-        sign_in.sign_out(request=info.context, token=get_bearer_token(info.context))
+        sign_in.sign_out(client=get_client(info.context), token=get_bearer_token(info.context))
         return True
 
 
@@ -184,7 +185,7 @@ class ResendVerification(graphene.Mutation):
 
     @staticmethod
     def mutate(root: None, info: graphene.ResolveInfo) -> bool:
-        return verification.resend_verification(request=info.context, user=info.context.user)
+        return verification.resend_verification(client=get_client(info.context), user=info.context.user)
 
 
 class RequestPasswordReset(graphene.Mutation):
@@ -197,7 +198,7 @@ class RequestPasswordReset(graphene.Mutation):
 
     @staticmethod
     def mutate(root: None, info: graphene.ResolveInfo, email: str) -> bool:
-        passwords.request_password_reset(request=info.context, email=email)
+        passwords.request_password_reset(client=get_client(info.context), email=email)
         return True
 
 
@@ -213,7 +214,7 @@ class ChangePassword(graphene.Mutation):
     def mutate(root: None, info: graphene.ResolveInfo, input: Any) -> AuthResult:
         request = info.context
         user = passwords.change_own_password(
-            request=request,
+            client=get_client(request),
             user=request.user,
             current_password=input.current_password,
             new_password=input.new_password,
@@ -233,7 +234,10 @@ class RequestEmailChange(graphene.Mutation):
     def mutate(root: None, info: graphene.ResolveInfo, input: Any) -> bool:
         request = info.context
         email_change.request_email_change(
-            request=request, user=request.user, email=input.email, current_password=input.current_password
+            client=get_client(request),
+            user=request.user,
+            email=input.email,
+            current_password=input.current_password,
         )
         return True
 
@@ -245,7 +249,7 @@ class CancelEmailChange(graphene.Mutation):
 
     @staticmethod
     def mutate(root: None, info: graphene.ResolveInfo) -> bool:
-        return email_change.cancel_email_change(request=info.context, user=info.context.user)
+        return email_change.cancel_email_change(client=get_client(info.context), user=info.context.user)
 
 
 class SignOutEverywhere(graphene.Mutation):
@@ -255,7 +259,7 @@ class SignOutEverywhere(graphene.Mutation):
 
     @staticmethod
     def mutate(root: None, info: graphene.ResolveInfo) -> bool:
-        membership.end_own_sessions(request=info.context, user=info.context.user)
+        membership.end_own_sessions(client=get_client(info.context), user=info.context.user)
         return True
 
 
@@ -271,7 +275,7 @@ class DeleteAccount(graphene.Mutation):
     def mutate(root: None, info: graphene.ResolveInfo, input: Any) -> bool:
         request = info.context
         membership.delete_account(
-            request=request,
+            client=get_client(request),
             user=request.user,
             current_password=input.current_password,
             keep_newsletter=input.keep_newsletter,
@@ -292,12 +296,14 @@ class Query(graphene.ObjectType):
 
     @staticmethod
     def resolve_personal_data(root: None, info: graphene.ResolveInfo) -> PersonalData:
-        document = membership.get_personal_data(request=info.context, user=info.context.user)
+        document = membership.get_personal_data(client=get_client(info.context), user=info.context.user)
         return PersonalData(json=document.json, html=document.html)
 
     @staticmethod
     def resolve_account(root: None, info: graphene.ResolveInfo) -> Account:
-        pending = email_change.get_pending_email_change(request=info.context, user=info.context.user)
+        pending = email_change.get_pending_email_change(
+            client=get_client(info.context), user=info.context.user
+        )
         if pending is None:
             return Account()
         return Account(pending_email=pending.email, pending_email_expires_at=pending.expires_at)

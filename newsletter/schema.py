@@ -9,6 +9,7 @@ from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 
 from newsletter import services
+from sailing.client_address import get_client
 
 
 class NewsletterSubscription(graphene.ObjectType):
@@ -53,7 +54,7 @@ class SubscribeNewsletter(graphene.Mutation):
     @staticmethod
     def mutate(root: None, info: graphene.ResolveInfo, input: Any) -> "SubscribeNewsletter":
         request = services.subscribe(
-            request=info.context,
+            client=get_client(info.context),
             email=input.email,
             user_type=input.user_type,
             source=input.get("source"),
@@ -123,7 +124,7 @@ class UpdateNewsletterPreferences(graphene.Mutation):
     @staticmethod
     def mutate(root: None, info: graphene.ResolveInfo, input: Any) -> NewsletterPreferences:
         preferences = services.change_member_preferences(
-            request=info.context,
+            client=get_client(info.context),
             user=info.context.user,
             page_language=get_language(),
             audiences=input.audiences,
@@ -145,7 +146,7 @@ class Query(graphene.ObjectType):
     @staticmethod
     def resolve_newsletter_preferences(root: None, info: graphene.ResolveInfo) -> NewsletterPreferences:
         preferences = services.get_member_preferences(
-            request=info.context, user=info.context.user, page_language=get_language()
+            client=get_client(info.context), user=info.context.user, page_language=get_language()
         )
         if preferences is None:
             return NewsletterPreferences(

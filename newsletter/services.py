@@ -14,7 +14,6 @@ from django.conf import settings
 from django.contrib.auth import get_user_model
 from django.db import IntegrityError, transaction
 from django.db.models import QuerySet
-from django.http import HttpRequest
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
@@ -37,6 +36,7 @@ from newsletter.validation import (
     validate_preferences,
     validate_subscription,
 )
+from sailing.client_address import Client
 from sailing.email import mailbox_budget, suppression
 from sailing.email.tokens import LinkStatus, get_status
 from sailing.erasure import erase
@@ -57,7 +57,7 @@ logger = structlog.get_logger(__name__)
 
 def subscribe(
     *,
-    request: HttpRequest,
+    client: Client,
     email: str,
     user_type: str,
     source: str | None,
@@ -77,12 +77,12 @@ def subscribe(
     "Authentication and Error Messages").
     Raises RateLimited and BadUserInput.
     """
-    check_rate(request, group="subscribe", rate=settings.SUBSCRIBE_RATE)
+    check_rate(client, group="subscribe", rate=settings.SUBSCRIBE_RATE)
     wanted = validate_subscription(email=email, user_type=user_type, source=source)
     if trap := detect_bot(website, fill_time):
         logger.info("subscription_dropped", trap=trap)
         return wanted
-    check_mail_rate(request)
+    check_mail_rate(client)
     ask_to_subscribe(wanted, language=language)
     return wanted
 
@@ -133,13 +133,13 @@ def unsubscribe(*, token: str, language: str) -> LinkStatus:
         return LinkStatus.DONE
 
 
-def issue_preferences_link(*, request: HttpRequest, token: str) -> str | None:
+def issue_preferences_link(*, client: Client, token: str) -> str | None:
     """Return the token of a new link to the preferences, for the holder of the link to unsubscribe.
 
     Every mail has both links, so this gives no new right. Returns None after the subscription was erased.
     Raises RateLimited, because each link is stored as long as its subscription.
     """
-    check_rate(request, group="preferences-link", rate=PREFERENCES_LINK_RATE, value=token)
+    check_rate(client, group="preferences-link", rate=PREFERENCES_LINK_RATE, value=token)
     with transaction.atomic():
         link = SubscriptionLink.find_locked(token, purpose=LinkPurpose.UNSUBSCRIBE)
         if link is None or link.subscription is None:
@@ -228,12 +228,12 @@ def change_preferences(
         return refused
 
 
-def get_member_preferences(*, request: HttpRequest, user: Any, page_language: str) -> Preferences | None:
+def get_member_preferences(*, client: Client, user: Any, page_language: str) -> Preferences | None:
     """Return the preferences of a member's address; None if it is not verified.
 
     An unverified address may be somebody else's. Raises RateLimited and Unauthenticated.
     """
-    check_rate(request, group="newsletter-preferences", rate=settings.MEMBER_RATE)
+    check_rate(client, group="newsletter-preferences", rate=settings.MEMBER_RATE)
     if not user.is_authenticated:
         raise Unauthenticated
     if not user.is_email_verified:
@@ -241,16 +241,14 @@ def get_member_preferences(*, request: HttpRequest, user: Any, page_language: st
     return get_preferences(email=user.email, default_language=page_language)
 
 
-def change_member_preferences(
-    *, request: HttpRequest, user: Any, page_language: str, **values: Any
-) -> Preferences:
+def change_member_preferences(*, client: Client, user: Any, page_language: str, **values: Any) -> Preferences:
     """Change what a member's verified address gets, and return it.
 
     `values` are those of `validate_preferences`. Raises RateLimited, Unauthenticated and BadUserInput.
     """
-    check_rate(request, group="change-newsletter-preferences", rate=settings.MEMBER_RATE)
+    check_rate(client, group="change-newsletter-preferences", rate=settings.MEMBER_RATE)
     change = validate_preferences(**values)
-    check_mail_rate(request)
+    check_mail_rate(client)
     with transaction.atomic():
         # Locked, because a member who is erased at the same time must not be subscribed afterwards.
         members = get_user_model()._default_manager.select_for_update(no_key=True)

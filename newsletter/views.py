@@ -30,6 +30,7 @@ from newsletter.models import (
 )
 from newsletter.validation import PAUSE_DAYS, RESUME, PreferencesChange, validate_preferences
 from sailing import outages
+from sailing.client_address import get_client
 from sailing.email.token_views import LinkPage
 from sailing.email.tokens import LinkStatus, link_path
 from sailing.errors import ApiError, BadUserInput, Unavailable, is_database_away
@@ -93,7 +94,7 @@ class UnsubscribePage(SubscriptionLinkPage):
 
     def submit(self, token: str, status: LinkStatus) -> HttpResponse:
         if "preferences" in self.request.POST:
-            new = services.issue_preferences_link(request=self.request, token=token)
+            new = services.issue_preferences_link(client=get_client(self.request), token=token)
             if new:
                 return HttpResponseRedirect(
                     link_path("newsletter:preferences", token=new, language=self.language)
@@ -234,7 +235,7 @@ class SubscribePage(View):
             return HttpResponse(render_to_string("400.html"), status=400)
         try:
             services.subscribe(
-                request=request,
+                client=get_client(request),
                 email=form.get("email", ""),
                 user_type=form.get("userType", ""),
                 source=_known_source(form),

@@ -4,8 +4,13 @@ import json
 from dataclasses import dataclass
 from typing import Any
 
-from django.http import HttpRequest, HttpResponse
-from django.test import Client, RequestFactory
+from django.http import HttpResponse
+from django.test import Client
+
+from sailing import client_address
+
+VISITOR = client_address.Client(("127.0.0.1",), "127.0.0.0/24")
+"""The client of all requests of Django's test client."""
 
 
 @dataclass(frozen=True)
@@ -44,8 +49,3 @@ def czech_visitor() -> Client:
     client = Client()
     client.cookies.load({"django_language": "cs"})
     return client
-
-
-def api_request() -> HttpRequest:
-    """Return a request to the API, for services that are called directly."""
-    return RequestFactory().post("/graphql")

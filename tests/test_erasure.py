@@ -36,7 +36,7 @@ from sailing.jobs import queue
 from sailing.jobs.queue import JobStopped
 from sailing.models import Job, JobState, MailState, OutboxEmail, SavedFilter, SuppressionReason
 from tests.admin.test_second_factor import set_up_second_factor
-from tests.api import api_request
+from tests.api import VISITOR
 from tests.concurrency import run_overlapping
 
 pytestmark = pytest.mark.django_db
@@ -63,9 +63,9 @@ def tables_with(address: str) -> dict[str, list[Any]]:
 def create_member_with_everything() -> User:
     """Create a member with links, mails, sessions, a second factor and two subscriptions."""
     member = User.objects.create_superuser(JANA, PASSWORD, first_name="Jana")
-    verification.resend_verification(request=api_request(), user=member)
+    verification.resend_verification(client=VISITOR, user=member)
     passwords.send_reset_mail(user=member)
-    sign_in.sign_out(request=api_request(), token=tokens.issue(member))
+    sign_in.sign_out(client=VISITOR, token=tokens.issue(member))
     set_up_second_factor(member)
     Client().force_login(member)
     for user_type in ("sailor", "company"):
@@ -235,7 +235,7 @@ class TestErasedAdmin:
     def test_placeholder_cannot_be_signed_up_or_signed_in_as(self, admin_client: Client, other: User) -> None:
         stranger = {"first_name": "Eve", "last_name": "Novak", "email": ERASED_ADMIN, "password": PASSWORD}
         with pytest.raises(BadUserInput, match="valid email"):
-            sign_up.sign_up(request=api_request(), values=stranger, language="en")
+            sign_up.sign_up(client=VISITOR, values=stranger, language="en")
         erase(admin_client, MEMBERS, other)
         placeholder = User.objects.get(email=ERASED_ADMIN)
         placeholder.set_password(PASSWORD)
@@ -400,9 +400,7 @@ class TestLockOrder:
         )
         run_overlapping(
             lambda: record_delivery_bounce(delivery=delivery, is_hard=True),
-            lambda: change_member_preferences(
-                request=api_request(), user=member, page_language="en", language="cs"
-            ),
+            lambda: change_member_preferences(client=VISITOR, user=member, page_language="en", language="cs"),
         )
         member.refresh_from_db()
         assert member.email_undeliverable_at

@@ -22,7 +22,7 @@ from sailing.errors import Unauthenticated
 from sailing.jobs import runner
 from sailing.models import Job, JobState, SavedFilter
 from sailing.ratelimit import limits
-from tests.api import Answer, api_request, post_graphql
+from tests.api import VISITOR, Answer, post_graphql
 from tests.concurrency import run_at_once
 from tests.mailbox import (
     assert_same_in_text_and_html,
@@ -47,17 +47,15 @@ def create_member_with_everything() -> User:
     admin = User.objects.create_superuser("admin@example.com", PASSWORD)
     LogEntry.objects.log_actions(admin.pk, [member], CHANGE, change_message="Deactivated.")
     for email in (JANA, NEW):
-        email_change.request_email_change(
-            request=api_request(), user=member, email=email, current_password=PASSWORD
-        )
+        email_change.request_email_change(client=VISITOR, user=member, email=email, current_password=PASSWORD)
         if email == JANA:
             press_button(change_address(latest()))
             member.refresh_from_db()
     for user_type in ("sailor", "company"):
         assert resend_confirmation(subscription=SubscriptionFactory(email=JANA, user_type=user_type))
-    passwords.request_password_reset(request=api_request(), email=JANA)
+    passwords.request_password_reset(client=VISITOR, email=JANA)
     runner.run_pending()
-    membership.end_own_sessions(request=api_request(), user=member)
+    membership.end_own_sessions(client=VISITOR, user=member)
     member.refresh_from_db()
     query = "q=jana%40example.com"
     SavedFilter.objects.create(user=admin, model="newsletter.Subscription", name="x", query=query)
@@ -72,9 +70,7 @@ def create_member_with_everything() -> User:
 
 def change_email_of(member: User, email: str = JANA) -> User:
     """Change the address of a member; the old one can undo that for a week."""
-    email_change.request_email_change(
-        request=api_request(), user=member, email=email, current_password=PASSWORD
-    )
+    email_change.request_email_change(client=VISITOR, user=member, email=email, current_password=PASSWORD)
     press_button(change_address(latest()))
     member.refresh_from_db()
     return member
@@ -89,7 +85,7 @@ def test_newsletter_stays_with_its_address_when_the_member_changes_theirs() -> N
     member = MemberFactory(email=JANA, is_email_verified=True)
     subscription = SubscriptionFactory(email=JANA, confirmed=True)
     email_change.request_email_change(
-        request=api_request(), user=member, email="new@example.com", current_password=PASSWORD
+        client=VISITOR, user=member, email="new@example.com", current_password=PASSWORD
     )
     page = text(open_link(change_address(latest())))
     assert "Newsletters keep going to the address you subscribed." in page
@@ -201,7 +197,7 @@ class TestDeletion:
         membership.sign_out_everywhere(user=User.objects.get())
         with pytest.raises(Unauthenticated):
             membership.delete_account(
-                request=api_request(), user=member, current_password=PASSWORD, keep_newsletter=keep
+                client=VISITOR, user=member, current_password=PASSWORD, keep_newsletter=keep
             )
         assert User.objects.exists()
         assert Subscription.objects.exists()

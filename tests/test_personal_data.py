@@ -22,7 +22,7 @@ from sailing import personal_data
 from sailing.email import mailbox_budget, suppression
 from sailing.models import OutboxEmail, SuppressionReason
 from tests.admin.test_second_factor import set_up_second_factor
-from tests.api import Answer, api_request, czech_visitor, post_graphql
+from tests.api import VISITOR, Answer, czech_visitor, post_graphql
 from tests.mailbox import create_mail, english_left
 
 pytestmark = pytest.mark.django_db
@@ -172,7 +172,7 @@ def test_content_is_that_of_the_rows() -> None:
 
 def test_history_says_who_did_what() -> None:
     member = create_member_with_everything()
-    membership.end_own_sessions(request=api_request(), user=member)
+    membership.end_own_sessions(client=VISITOR, user=member)
     member.refresh_from_db()
     found = [(entry["user"], entry["change_message"]) for entry in read(member)["history"]]
     assert found[0] == ("an admin", "Deactivated.")

@@ -6,7 +6,6 @@ from django.contrib.auth.hashers import make_password
 from django.contrib.auth.models import AnonymousUser
 from django.db import IntegrityError, transaction
 from django.db.models import QuerySet
-from django.http import HttpRequest
 from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
@@ -18,6 +17,7 @@ from accounts.services.links import LINK_EVENTS, close_links, seconds_until_mail
 from accounts.services.membership import lock_signed_in, record_own_action, require_member
 from accounts.services.sign_in import refuse_second_factor, require_password
 from accounts.validation import validate_current_password, validate_email
+from sailing.client_address import Client
 from sailing.email import mailbox_budget
 from sailing.email.tokens import LinkStatus, get_status
 from sailing.errors import BadUserInput
@@ -30,7 +30,7 @@ logger = structlog.get_logger(__name__)
 
 
 def request_email_change(
-    *, request: HttpRequest, user: User | AnonymousUser, email: str, current_password: str
+    *, client: Client, user: User | AnonymousUser, email: str, current_password: str
 ) -> None:
     """Send a link to a new address of a member. The old one counts until the link is used.
 
@@ -39,15 +39,15 @@ def request_email_change(
     Raises RateLimited, Unauthenticated, SecondFactorNeeded, WrongPassword, and BadUserInput, also for a taken
     address.
     """
-    check_rate(request, group="request-email-change", rate=settings.MEMBER_RATE)
+    check_rate(client, group="request-email-change", rate=settings.MEMBER_RATE)
     member = require_member(user)
     refuse_second_factor(member)
     address = validate_email(email)
     validate_current_password(current_password)
     if address == member.email:
         raise BadUserInput(_("This is your current email"), field="email")
-    require_password(request, member, current_password)
-    check_mail_rate(request)
+    require_password(client, member, current_password)
+    check_mail_rate(client)
     with transaction.atomic():
         current = lock_signed_in(member)
         if is_taken(address, member=current):
@@ -64,18 +64,18 @@ def request_email_change(
     logger.info(LINK_EVENTS[LinkPurpose.CHANGE_EMAIL], user_id=member.pk)
 
 
-def get_pending_email_change(*, request: HttpRequest, user: User | AnonymousUser) -> AccountLink | None:
+def get_pending_email_change(*, client: Client, user: User | AnonymousUser) -> AccountLink | None:
     """Return the link of a member's pending change of the address. Raises RateLimited and Unauthenticated."""
-    check_rate(request, group="account", rate=ACCOUNT_RATE)
+    check_rate(client, group="account", rate=ACCOUNT_RATE)
     return _find_pending_changes(require_member(user)).order_by("-pk").first()
 
 
-def cancel_email_change(*, request: HttpRequest, user: User | AnonymousUser) -> bool:
+def cancel_email_change(*, client: Client, user: User | AnonymousUser) -> bool:
     """Withdraw a member's pending change of the address; return False if there is none.
 
     Raises RateLimited and Unauthenticated.
     """
-    check_rate(request, group="cancel-email-change", rate=settings.MEMBER_RATE)
+    check_rate(client, group="cancel-email-change", rate=settings.MEMBER_RATE)
     member = require_member(user)
     with transaction.atomic():
         current = lock_signed_in(member)

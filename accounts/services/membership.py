@@ -7,7 +7,6 @@ import structlog
 from django.conf import settings
 from django.contrib.auth.models import AnonymousUser
 from django.db import transaction
-from django.http import HttpRequest
 from django.utils import timezone
 from django.utils.translation import gettext_noop
 
@@ -17,6 +16,7 @@ from accounts.models import LinkPurpose, User
 from accounts.services.sign_in import refuse_second_factor, require_password
 from accounts.validation import validate_current_password, validate_profile
 from sailing import personal_data
+from sailing.client_address import Client
 from sailing.erasure import ErasureRefused, erase, erase_person, erase_row, plan
 from sailing.errors import Unauthenticated
 from sailing.history import record
@@ -35,13 +35,13 @@ def require_member(user: User | AnonymousUser) -> User:
     return user
 
 
-def update_profile(*, request: HttpRequest, user: User | AnonymousUser, values: Mapping[str, Any]) -> User:
+def update_profile(*, client: Client, user: User | AnonymousUser, values: Mapping[str, Any]) -> User:
     """Change the given ones of `User.PROFILE_FIELDS`.
 
     None leaves a field as it is; a blank value clears an optional field.
     Raises RateLimited, Unauthenticated and BadUserInput.
     """
-    check_rate(request, group="update-profile", rate=settings.MEMBER_RATE)
+    check_rate(client, group="update-profile", rate=settings.MEMBER_RATE)
     member = require_member(user)
     changes = validate_profile(values)
     with transaction.atomic():
@@ -53,9 +53,9 @@ def update_profile(*, request: HttpRequest, user: User | AnonymousUser, values: 
     return current
 
 
-def end_own_sessions(*, request: HttpRequest, user: User | AnonymousUser) -> None:
+def end_own_sessions(*, client: Client, user: User | AnonymousUser) -> None:
     """End all sessions of a member, that of the request too. Raises RateLimited and Unauthenticated."""
-    check_rate(request, group="sign-out-everywhere", rate=settings.MEMBER_RATE)
+    check_rate(client, group="sign-out-everywhere", rate=settings.MEMBER_RATE)
     member = require_member(user)
     with transaction.atomic():
         sign_out_everywhere(user=member)
@@ -71,13 +71,13 @@ def sign_out_everywhere(*, user: User) -> None:
     logger.info("signed_out_everywhere", user_id=user.pk)
 
 
-def get_personal_data(*, request: HttpRequest, user: User | AnonymousUser) -> Document:
+def get_personal_data(*, client: Client, user: User | AnonymousUser) -> Document:
     """Return everything that is stored about a member.
 
     What belongs to the mailbox is included only if the member has verified it.
     Raises RateLimited and Unauthenticated.
     """
-    check_rate(request, group="personal-data", rate=PERSONAL_DATA_RATE)
+    check_rate(client, group="personal-data", rate=PERSONAL_DATA_RATE)
     member = require_member(user)
     document = personal_data.render(member.email, is_verified=member.is_email_verified)
     with transaction.atomic():
@@ -88,7 +88,7 @@ def get_personal_data(*, request: HttpRequest, user: User | AnonymousUser) -> Do
 
 def delete_account(
     *,
-    request: HttpRequest,
+    client: Client,
     user: User | AnonymousUser,
     current_password: str,
     keep_newsletter: bool,
@@ -100,11 +100,11 @@ def delete_account(
     that can still undo a change gets the mail too, in case an intruder changed the address.
     Raises RateLimited, Unauthenticated, SecondFactorNeeded, BadUserInput, WrongPassword and AccountNeeded.
     """
-    check_rate(request, group="delete-account", rate=settings.MEMBER_RATE)
+    check_rate(client, group="delete-account", rate=settings.MEMBER_RATE)
     member = require_member(user)
     refuse_second_factor(member)
     validate_current_password(current_password)
-    require_password(request, member, current_password)
+    require_password(client, member, current_password)
     try:
         with transaction.atomic():
             is_newsletter_kept = keep_newsletter and len(plan(member).erased) > 1

@@ -5,7 +5,6 @@ from django.conf import settings
 from django.contrib.auth.hashers import make_password
 from django.contrib.auth.models import AnonymousUser
 from django.db import transaction
-from django.http import HttpRequest
 from django.utils.translation import gettext_noop
 
 from accounts import mails
@@ -27,18 +26,18 @@ logger = structlog.get_logger(__name__)
 
 
 def change_own_password(
-    *, request: HttpRequest, user: User | AnonymousUser, current_password: str, new_password: str
+    *, client: Client, user: User | AnonymousUser, current_password: str, new_password: str
 ) -> User:
     """Change the password of a member who knows the current one; return the member.
 
     All tokens and admin sessions end, so the caller needs a new token.
     Raises RateLimited, Unauthenticated, SecondFactorNeeded, BadUserInput and WrongPassword.
     """
-    check_rate(request, group="change-password", rate=settings.MEMBER_RATE)
+    check_rate(client, group="change-password", rate=settings.MEMBER_RATE)
     member = require_member(user)
     refuse_second_factor(member)
     validate_password_change(current=current_password, new=new_password)
-    require_password(request, member, current_password)
+    require_password(client, member, current_password)
     password_hash = make_password(new_password)
     with transaction.atomic():
         current = lock_signed_in(member)
@@ -59,16 +58,16 @@ def change_password(*, user: User) -> None:
     user.token_version = current.token_version
 
 
-def request_password_reset(*, request: HttpRequest, email: str) -> None:
+def request_password_reset(*, client: Client, email: str) -> None:
     """Send a member a link to choose a new password, if the address is that of an active member.
 
     A job decides that and sends the mail. So every well-formed address takes the same time here: one query
     and one new row. The job stores no address.
     Raises RateLimited and BadUserInput.
     """
-    check_rate(request, group="password-reset", rate=settings.SIGNUP_RATE)
+    check_rate(client, group="password-reset", rate=settings.SIGNUP_RATE)
     address = validate_email(email)
-    check_mail_rate(request)
+    check_mail_rate(client)
     member = User.objects.filter(email=address).values_list("pk", flat=True).first()
     queue.enqueue(RESET_JOB, member=member)
 

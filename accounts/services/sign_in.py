@@ -5,7 +5,6 @@ import structlog
 from django.conf import settings
 from django.contrib.auth.hashers import make_password
 from django.db import transaction
-from django.http import HttpRequest
 from django.utils import timezone
 from django.utils.crypto import salted_hmac
 from django_otp import user_has_device
@@ -14,13 +13,14 @@ from accounts import tokens
 from accounts.errors import InvalidCredentials, SecondFactorNeeded, WrongPassword
 from accounts.models import User
 from accounts.validation import validate_sign_in
+from sailing.client_address import Client
 from sailing.errors import Unauthenticated
 from sailing.ratelimit.limits import check_rate, limit_failures
 
 logger = structlog.get_logger(__name__)
 
 
-def sign_in(*, request: HttpRequest, email: str, password: str) -> User:
+def sign_in(*, client: Client, email: str, password: str) -> User:
     """Return the member with an email and a password.
 
     An unknown email, a wrong password and a deactivated member get the same answer after the same work
@@ -29,7 +29,7 @@ def sign_in(*, request: HttpRequest, email: str, password: str) -> User:
     """
     address = validate_sign_in(email=email, password=password)
     with limit_failures(
-        request, group="sign-in", rate=settings.SIGNIN_RATE, value=address, failure=InvalidCredentials
+        client, group="sign-in", rate=settings.SIGNIN_RATE, value=address, failure=InvalidCredentials
     ):
         user = _authenticate(address, password)
     User.objects.filter(pk=user.pk).update(last_login=timezone.now())
@@ -37,12 +37,12 @@ def sign_in(*, request: HttpRequest, email: str, password: str) -> User:
     return user
 
 
-def sign_out(*, request: HttpRequest, token: str) -> None:
+def sign_out(*, client: Client, token: str) -> None:
     """Revoke a bearer token; a second call has no effect.
 
     Raises RateLimited, and Unauthenticated for an invalid or expired token.
     """
-    check_rate(request, group="logout", rate=settings.MEMBER_RATE)
+    check_rate(client, group="logout", rate=settings.MEMBER_RATE)
     try:
         with transaction.atomic():
             user_id = tokens.revoke(token)
@@ -51,10 +51,10 @@ def sign_out(*, request: HttpRequest, token: str) -> None:
     logger.info("sign_out", user_id=user_id)
 
 
-def require_password(request: HttpRequest, member: User, password: str) -> None:
+def require_password(client: Client, member: User, password: str) -> None:
     """Raise WrongPassword unless this is a member's current password. Failures count as failed sign-ins."""
     with limit_failures(
-        request, group="sign-in", rate=settings.SIGNIN_RATE, value=member.email, failure=WrongPassword
+        client, group="sign-in", rate=settings.SIGNIN_RATE, value=member.email, failure=WrongPassword
     ):
         if not member.check_password(password):
             logger.info("password_check_failed", user_id=member.pk)

@@ -6,13 +6,13 @@ from typing import Any
 import structlog
 from django.conf import settings
 from django.db import IntegrityError, transaction
-from django.http import HttpRequest
 
 from accounts import mails
 from accounts.errors import email_taken
 from accounts.models import LinkPurpose, User
 from accounts.services.email_change import is_taken
 from accounts.validation import validate_sign_up
+from sailing.client_address import Client
 from sailing.email import mailbox_budget
 from sailing.errors import RateLimited
 from sailing.ratelimit import counters
@@ -21,7 +21,7 @@ from sailing.ratelimit.limits import check_mail_rate, check_rate
 logger = structlog.get_logger(__name__)
 
 
-def sign_up(*, request: HttpRequest, values: Mapping[str, Any], language: str) -> User:
+def sign_up(*, client: Client, values: Mapping[str, Any], language: str) -> User:
     """Store a new member and send the verification mail in `language`.
 
     `values`: first_name, last_name, email, password, and optionally captain_license,
@@ -29,9 +29,9 @@ def sign_up(*, request: HttpRequest, values: Mapping[str, Any], language: str) -
     If the budget of the mailbox is used up, no mail is sent, and the result is the same.
     Raises RateLimited, and BadUserInput for a broken rule or a taken address.
     """
-    counted = check_rate(request, group="sign-up", rate=settings.SIGNUP_RATE)
+    counted = check_rate(client, group="sign-up", rate=settings.SIGNUP_RATE)
     fields = validate_sign_up(values)
-    counted += check_mail_rate(request)
+    counted += check_mail_rate(client)
     if is_taken(fields["email"]):
         raise email_taken()
     password = fields.pop("password")

@@ -7,7 +7,6 @@ from django.conf import settings
 from django.contrib.auth.hashers import make_password
 from django.contrib.auth.models import AnonymousUser
 from django.db import transaction
-from django.http import HttpRequest
 from django.utils import timezone
 
 from accounts import mails, tokens
@@ -15,6 +14,7 @@ from accounts.errors import MailLimitReached
 from accounts.models import AccountLink, LinkPurpose, User
 from accounts.services.links import LINK_EVENTS, close_links, seconds_until_mail
 from accounts.services.membership import lock, require_member
+from sailing.client_address import Client
 from sailing.email import mailbox_budget
 from sailing.email.tokens import LinkStatus, get_status
 from sailing.erasure import erase
@@ -25,14 +25,14 @@ from sailing.ratelimit.limits import check_mail_rate, check_rate
 logger = structlog.get_logger(__name__)
 
 
-def resend_verification(*, request: HttpRequest, user: User | AnonymousUser) -> bool:
+def resend_verification(*, client: Client, user: User | AnonymousUser) -> bool:
     """Send a member the verification mail again; return False if the address is verified already.
 
     Raises RateLimited (also within `MAIL_PAUSE`), Unauthenticated and MailLimitReached.
     """
-    check_rate(request, group="resend-verification", rate=settings.MEMBER_RATE)
+    check_rate(client, group="resend-verification", rate=settings.MEMBER_RATE)
     member = require_member(user)
-    check_mail_rate(request)
+    check_mail_rate(client)
     return _resend_verification(member, resets_budget=False)
 
 

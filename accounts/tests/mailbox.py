@@ -3,7 +3,7 @@
 from accounts.models import User
 from accounts.services import passwords, verification
 from sailing.models import OutboxEmail
-from tests.api import api_request
+from tests.api import VISITOR
 from tests.mailbox import address, last_address, latest
 
 
@@ -33,7 +33,7 @@ def undo_address(mail: OutboxEmail) -> str:
 
 def link_to_verify(member: User) -> str:
     """Send a verification mail; return the path of its link."""
-    verification.resend_verification(request=api_request(), user=member)
+    verification.resend_verification(client=VISITOR, user=member)
     return verify_address(latest())
 
 

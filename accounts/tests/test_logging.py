@@ -16,7 +16,7 @@ from accounts.tests.mailbox import link_to_reset, link_to_verify
 from accounts.tokens import IssuedToken, decode
 from sailing.client_address import NO_REQUEST
 from sailing.models import OutboxEmail
-from tests.api import api_request
+from tests.api import VISITOR
 from tests.mailbox import press_button
 
 pytestmark = pytest.mark.django_db
@@ -73,7 +73,7 @@ def test_each_event_has_the_user_id(call: Call, caplog: pytest.LogCaptureFixture
 
 def test_resent_verification_is_logged(call: Call, caplog: pytest.LogCaptureFixture) -> None:
     member = MemberFactory()
-    verification.resend_verification(request=api_request(), user=member)
+    verification.resend_verification(client=VISITOR, user=member)
     assert events(caplog) == [{"event": "verification_resent", "user_id": member.pk}]
 
 

@@ -18,14 +18,14 @@ from accounts.tests.factories import MemberFactory
 from sailing.email.outbox import enqueue
 from sailing.email.sender import send_pending
 from sailing.models import OutboxEmail
-from tests.api import api_request
+from tests.api import VISITOR
 from tests.mailbox import Reader, latest
 
 pytestmark = pytest.mark.django_db
 
 
 def verification(member: User) -> None:
-    resend_verification(request=api_request(), user=member)
+    resend_verification(client=VISITOR, user=member)
 
 
 def reset(member: User) -> None:

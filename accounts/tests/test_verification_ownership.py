@@ -13,7 +13,7 @@ from accounts.services import membership, verification
 from accounts.tests.conftest import Call
 from accounts.tests.factories import PASSWORD, MemberFactory, form
 from accounts.tests.mailbox import link_to_reset, reset_address, verify_address
-from tests.api import api_request
+from tests.api import VISITOR
 from tests.mailbox import latest, open_link, press_button, text
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("frozen_clock")]
@@ -226,7 +226,7 @@ def test_page_shows_the_date_of_the_sign_up(call: Call) -> None:
 
 
 def test_verifying_ends_admin_sessions(admin_client: Client, admin_user: User) -> None:
-    verification.resend_verification(request=api_request(), user=admin_user)
+    verification.resend_verification(client=VISITOR, user=admin_user)
     press_button(verify_address(latest()))
     assert admin_client.get("/admin/").status_code == 302
 

@@ -30,6 +30,7 @@ from newsletter.campaigns.models import Campaign, CampaignLink, CampaignState, C
 from newsletter.models import Subscription
 from newsletter.services import RefusedAudience
 from newsletter.validation import PreferencesChange
+from sailing.client_address import get_client
 from sailing.email.token_views import LinkPage
 from sailing.email.tokens import LinkStatus, link_path
 from sailing.errors import RateLimited
@@ -257,7 +258,7 @@ def click(request: HttpRequest, key: str) -> HttpResponse:
     link = get_object_or_404(CampaignLink, key=key)
     if request.method == "GET" and "prefetch" not in request.headers.get("Sec-Purpose", ""):
         try:
-            check_rate(request, group="click", rate=CLICK_RATE, value=str(link.pk))
+            check_rate(get_client(request), group="click", rate=CLICK_RATE, value=str(link.pk))
             feedback.count_click(link=link)
         except RateLimited:
             pass

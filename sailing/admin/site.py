@@ -23,6 +23,7 @@ from django.views.i18n import set_language
 from sailing import history, installation
 from sailing.admin import dashboard, suppression
 from sailing.admin.second_factor_views import SecondFactorMixin
+from sailing.client_address import get_client
 from sailing.email.addresses import normalize_email, validate_email_length
 from sailing.errors import RateLimited
 from sailing.input_limits import validate_password_length
@@ -63,7 +64,7 @@ class SignInForm(AdminAuthenticationForm):
         account = _normalize_account(self.cleaned_data.get("username", ""))
         try:
             with limit_failures(
-                self.request,
+                get_client(self.request),
                 group="sign-in",
                 rate=settings.SIGNIN_RATE,
                 value=account,

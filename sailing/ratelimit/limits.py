@@ -10,11 +10,10 @@ from datetime import datetime, timedelta
 from math import ceil
 
 from django.conf import settings
-from django.http import HttpRequest
 from django.utils import timezone
 from django.utils.crypto import salted_hmac
 
-from sailing.client_address import Client, get_client
+from sailing.client_address import Client
 from sailing.errors import RateLimited
 from sailing.models import RateCounter
 from sailing.ratelimit import counters
@@ -56,15 +55,14 @@ ATTACK_DELAY = timedelta(seconds=30)
 Hits = dict[str, list[Row]]
 
 
-def check_rate(request: HttpRequest, *, group: str, rate: str, value: str = "") -> list[Row]:
+def check_rate(client: Client, *, group: str, rate: str, value: str = "") -> list[Row]:
     """Count one attempt, or raise RateLimited with the seconds to wait when it exceeds the rate.
 
-    Returns what was counted, for `counters.release`.
-    `request.META["REMOTE_ADDR"]` is the client's address (`ClientAddressMiddleware`). `group` names what is
-    limited, `rate` is a number per unit (`20/m`), and `value` narrows the count, to an account for example.
+    Returns what was counted, for `counters.release`. `group` names what is limited, `rate` is a number per
+    unit (`20/m`), and `value` narrows the count, to an account for example.
     """
     now = timezone.now()
-    budgets = _rate_budgets(get_client(request), f"{group} {value}", rate, WIDE_NETWORK_FACTORS)
+    budgets = _rate_budgets(client, f"{group} {value}", rate, WIDE_NETWORK_FACTORS)
     return _reserve(budgets, counters.read(budgets, now), now)
 
 
@@ -76,14 +74,14 @@ def check_admin_rate(user_pk: int, *, group: str, rate: str) -> None:
     _reserve(budgets, counters.read(budgets, now), now)
 
 
-def check_mail_rate(request: HttpRequest) -> list[Row]:
+def check_mail_rate(client: Client) -> list[Row]:
     """Count one mail to an address whose owner may not have asked for it, over all kinds of such mails.
 
     Call it once the input is valid, and before anything is looked up, so that it tells nothing about an
     address. Beside the budget of each mailbox (`sailing.email.mailbox_budget`), it limits how many mailboxes
     one client can reach. Returns what was counted. Raises RateLimited with the seconds to wait.
     """
-    client, now = get_client(request), timezone.now()
+    now = timezone.now()
     budgets = [
         budget
         for rate in settings.MAIL_RATES
@@ -94,7 +92,7 @@ def check_mail_rate(request: HttpRequest) -> list[Row]:
 
 @contextmanager
 def limit_failures(
-    request: HttpRequest, *, group: str, rate: str, value: str, failure: type[Exception]
+    client: Client, *, group: str, rate: str, value: str, failure: type[Exception]
 ) -> Iterator[None]:
     """Limit how often the client may fail at the block, and more widely how often it may run it at all.
 
@@ -105,7 +103,6 @@ def limit_failures(
     just failed there waits ATTACK_DELAY; other clients do not.
     Raises RateLimited with the seconds to wait.
     """
-    client = get_client(request)
     attempts = _rate_budgets(client, f"attempts {group} ", rate, SUCCESS_FACTORS)
     failures = _failure_budgets(client, group, value)
     all_failures = _rate_budgets(client, f"{group} ", rate, TIGHT_NETWORK_FACTORS)

@@ -27,7 +27,7 @@ from sailing.errors import RateLimited
 from sailing.models import MailboxBudget
 from sailing.ratelimit.limits import check_mail_rate
 from sailing.retention import purge_expired
-from tests.api import api_request, post_graphql
+from tests.api import VISITOR, post_graphql
 from tests.concurrency import run_at_once
 from tests.mailbox import latest, mails, press_button
 
@@ -282,7 +282,7 @@ class TestMailsThatDoNotCount:
     ) -> None:
         subscribe(email="jana@example.com")
         confirm = confirm_address(latest())
-        verification.resend_verification(request=api_request(), user=MemberFactory(email="jana@example.com"))
+        verification.resend_verification(client=VISITOR, user=MemberFactory(email="jana@example.com"))
         verify = verify_address(latest())
         exhaust("jana@example.com")
         time_machine.shift(8 * DAY)
@@ -298,7 +298,7 @@ class TestAnswers:
     @pytest.fixture
     def exhausted(self) -> User:
         member: User = MemberFactory(email="jana@example.com")
-        verification.resend_verification(request=api_request(), user=member)
+        verification.resend_verification(client=VISITOR, user=member)
         exhaust(member.email)
         assert not reserve(member.email)
         return member
@@ -366,9 +366,9 @@ class TestClientBudget:
 
     def test_twenty_people_behind_one_address_sign_up_within_a_minute(self) -> None:
         for _person in range(20):
-            check_mail_rate(api_request())
+            check_mail_rate(VISITOR)
         with pytest.raises(RateLimited):
-            check_mail_rate(api_request())
+            check_mail_rate(VISITOR)
 
     def test_invalid_request_is_not_counted(self, subscribe: Subscribe) -> None:
         for _request in range(19):

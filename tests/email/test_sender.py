@@ -27,7 +27,7 @@ from sailing.email import delivery, sender
 from sailing.email.backend import DATA_TIMEOUT_SECONDS, PatientSMTP
 from sailing.email.sender import MAX_ATTEMPTS, Sender, send_pending
 from sailing.models import MailPriority, MailState, OutboxEmail
-from tests.api import api_request
+from tests.api import VISITOR
 from tests.concurrency import run_at_once
 from tests.mailbox import create_mail, latest, mails
 from tests.processes import wait_until
@@ -122,7 +122,7 @@ def away(settings: Settings) -> Iterator[None]:
 
 def subscribe(email: str = "jana@example.org") -> OutboxEmail:
     services.subscribe(
-        request=api_request(), email=email, user_type="sailor", source=None, website=None, language="en"
+        client=VISITOR, email=email, user_type="sailor", source=None, website=None, language="en"
     )
     return latest()
 

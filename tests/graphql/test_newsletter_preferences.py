@@ -16,7 +16,7 @@ from newsletter.services import change_member_preferences
 from newsletter.tests.factories import SubscriptionFactory
 from sailing.erasure import erase_person
 from sailing.errors import Unauthenticated
-from tests.api import Answer, api_request, czech_visitor, post_graphql
+from tests.api import VISITOR, Answer, czech_visitor, post_graphql
 from tests.mailbox import mails
 
 pytestmark = pytest.mark.django_db
@@ -67,7 +67,7 @@ def test_request_whose_sessions_ended_meanwhile_changes_nothing(member: Any) -> 
     sign_out_everywhere(user=get_user_model()._default_manager.get())
     with pytest.raises(Unauthenticated):
         change_member_preferences(
-            request=api_request(), user=member, page_language="en", audiences=["sailor"], language="en"
+            client=VISITOR, user=member, page_language="en", audiences=["sailor"], language="en"
         )
     assert not Subscription.objects.exists()
 

@@ -14,6 +14,7 @@ from django.db import connections
 from django.test import Client, RequestFactory
 from pytest_django import DjangoAssertNumQueries, Settings
 
+from sailing import client_address
 from sailing.client_address import get_client
 from sailing.errors import RateLimited
 from sailing.models import RateCounter
@@ -21,7 +22,7 @@ from sailing.ratelimit import counters
 from sailing.ratelimit.counters import Budget
 from sailing.ratelimit.limits import check_admin_rate, check_rate, forget_failures, limit_failures
 from sailing.retention import purge_expired
-from tests.api import Answer, post_graphql
+from tests.api import VISITOR, Answer, post_graphql
 from tests.security.corpus import SUBSCRIBE
 
 NOON = datetime(2025, 6, 1, 12, 0, 5, 500_000, tzinfo=UTC)
@@ -41,11 +42,14 @@ def is_accepted(answer: Answer) -> bool:
     return bool(answer.http.status_code == 200 and answer.data["success"])
 
 
+def client_of(address: str) -> client_address.Client:
+    return get_client(RequestFactory().post("/", REMOTE_ADDR=address))
+
+
 def retry_after(*, group: str = "a", rate: str = "1/h", address: str = "192.0.2.1", **changes: Any) -> int:
     """Return the seconds to wait after an attempt; 0 if it is accepted."""
-    request = RequestFactory().post("/", REMOTE_ADDR=address)
     try:
-        check_rate(request, group=group, rate=rate, **changes)
+        check_rate(client_of(address), group=group, rate=rate, **changes)
     except RateLimited as error:
         return error.retry_after
     return 0
@@ -72,9 +76,8 @@ def attempt(
     password: str = "wrong", *, account: str = "a", address: str = "192.0.2.1", rate: str = "1000/m"
 ) -> str | int:
     """Return the result of a sign-in attempt: "in", "failed", or the seconds to wait."""
-    request = RequestFactory().post("/", REMOTE_ADDR=address)
     try:
-        with limit_failures(request, group="g", rate=rate, value=account, failure=WrongPassword):
+        with limit_failures(client_of(address), group="g", rate=rate, value=account, failure=WrongPassword):
             if password == "wrong":
                 raise WrongPassword
     except WrongPassword:
@@ -85,8 +88,7 @@ def attempt(
 
 
 def forget(address: str = "192.0.2.1") -> None:
-    client = get_client(RequestFactory().post("/", REMOTE_ADDR=address))
-    forget_failures(client, group="g", value="a")
+    forget_failures(client_of(address), group="g", value="a")
 
 
 def at_once(one: Callable[[], bool]) -> int:
@@ -341,9 +343,7 @@ class TestFailures:
         for _ in range(9):
             with (
                 pytest.raises(ZeroDivisionError),
-                limit_failures(
-                    RequestFactory().post("/"), group="g", rate="9/m", value="a", failure=WrongPassword
-                ),
+                limit_failures(VISITOR, group="g", rate="9/m", value="a", failure=WrongPassword),
             ):
                 raise ZeroDivisionError
         assert attempt("right", address="127.0.0.1") == "in"

@@ -12,7 +12,7 @@ from newsletter import services
 from newsletter.models import State, Subscription, UserType
 from newsletter.tests.mailbox import confirm_address, preferences_address, unsubscribe_address
 from sailing.email.token_views import MAX_BODY_BYTES
-from tests.api import api_request
+from tests.api import VISITOR
 from tests.mailbox import latest
 
 pytestmark = pytest.mark.django_db
@@ -22,7 +22,7 @@ FORM = "application/x-www-form-urlencoded"
 
 def subscribe() -> None:
     services.subscribe(
-        request=api_request(),
+        client=VISITOR,
         email="sailor@example.com",
         user_type=UserType.SAILOR,
         source=None,
