@@ -6,32 +6,31 @@ the token's `jti`, grants no access, and is ignored by the API
 (docs/decisions/017-verification-proves-ownership.md).
 """
 
+from typing import Any
+
 from django.conf import settings
 from django.core import signing
 from django.http import HttpRequest
 
 from accounts import tokens
-from sailing.graphql.view import queue_cookie
 
 NAME = "sailing_device"
 PATH = "/account/verify/"
 SALT = "accounts.device_cookie"
 
 
-def remember(request: HttpRequest, token: str) -> None:
-    """Set the cookie for a token in the response to a GraphQL request."""
+def build(token: str) -> dict[str, Any]:
+    """Return the cookie for a token, as arguments of `HttpResponse.set_cookie`."""
     claims = tokens.decode(token)
-    lifetime = int(tokens.LIFETIME.total_seconds())
-    queue_cookie(
-        request,
-        NAME,
-        signing.dumps([int(claims["sub"]), claims["jti"]], salt=SALT),
-        max_age=lifetime,
-        path=PATH,
-        secure=settings.SESSION_COOKIE_SECURE,
-        httponly=True,
-        samesite="Lax",
-    )
+    return {
+        "key": NAME,
+        "value": signing.dumps([int(claims["sub"]), claims["jti"]], salt=SALT),
+        "max_age": int(tokens.LIFETIME.total_seconds()),
+        "path": PATH,
+        "secure": settings.SESSION_COOKIE_SECURE,
+        "httponly": True,
+        "samesite": "Lax",
+    }
 
 
 def read(request: HttpRequest) -> tokens.IssuedToken | None:

@@ -3,14 +3,12 @@
 from typing import Any
 
 import graphene
-from django.http import HttpRequest
 from django.utils.translation import get_language
 from graphene_django import DjangoObjectType
 
 from accounts import device_cookie, models, tokens
 from accounts.services import email_change, membership, passwords, sign_in, sign_up, verification
-from sailing.client_address import get_client
-from sailing.graphql.authentication import get_bearer_token
+from sailing.graphql.view import Context
 
 
 class User(DjangoObjectType):
@@ -135,7 +133,7 @@ class SignUp(graphene.Mutation):
 
     @staticmethod
     def mutate(root: None, info: graphene.ResolveInfo, input: Any) -> AuthResult:
-        user = sign_up.sign_up(client=get_client(info.context), values=input, language=get_language())
+        user = sign_up.sign_up(client=info.context.client, values=input, language=get_language())
         return _issue_token(info.context, user)
 
 
@@ -149,7 +147,7 @@ class SignIn(graphene.Mutation):
 
     @staticmethod
     def mutate(root: None, info: graphene.ResolveInfo, input: Any) -> AuthResult:
-        user = sign_in.sign_in(client=get_client(info.context), email=input.email, password=input.password)
+        user = sign_in.sign_in(client=info.context.client, email=input.email, password=input.password)
         return _issue_token(info.context, user)
 
 
@@ -163,8 +161,7 @@ class UpdateProfile(graphene.Mutation):
 
     @staticmethod
     def mutate(root: None, info: graphene.ResolveInfo, input: Any) -> models.User:
-        request = info.context
-        return membership.update_profile(client=get_client(request), user=request.user, values=input)
+        return membership.update_profile(client=info.context.client, user=info.context.user, values=input)
 
 
 class Logout(graphene.Mutation):
@@ -174,7 +171,7 @@ class Logout(graphene.Mutation):
 
     @staticmethod
     def mutate(root: None, info: graphene.ResolveInfo) -> bool:
-        sign_in.sign_out(client=get_client(info.context), token=get_bearer_token(info.context))
+        sign_in.sign_out(client=info.context.client, token=info.context.token)
         return True
 
 
@@ -185,7 +182,7 @@ class ResendVerification(graphene.Mutation):
 
     @staticmethod
     def mutate(root: None, info: graphene.ResolveInfo) -> bool:
-        return verification.resend_verification(client=get_client(info.context), user=info.context.user)
+        return verification.resend_verification(client=info.context.client, user=info.context.user)
 
 
 class RequestPasswordReset(graphene.Mutation):
@@ -198,7 +195,7 @@ class RequestPasswordReset(graphene.Mutation):
 
     @staticmethod
     def mutate(root: None, info: graphene.ResolveInfo, email: str) -> bool:
-        passwords.request_password_reset(client=get_client(info.context), email=email)
+        passwords.request_password_reset(client=info.context.client, email=email)
         return True
 
 
@@ -212,14 +209,13 @@ class ChangePassword(graphene.Mutation):
 
     @staticmethod
     def mutate(root: None, info: graphene.ResolveInfo, input: Any) -> AuthResult:
-        request = info.context
         user = passwords.change_own_password(
-            client=get_client(request),
-            user=request.user,
+            client=info.context.client,
+            user=info.context.user,
             current_password=input.current_password,
             new_password=input.new_password,
         )
-        return _issue_token(request, user)
+        return _issue_token(info.context, user)
 
 
 class RequestEmailChange(graphene.Mutation):
@@ -232,10 +228,9 @@ class RequestEmailChange(graphene.Mutation):
 
     @staticmethod
     def mutate(root: None, info: graphene.ResolveInfo, input: Any) -> bool:
-        request = info.context
         email_change.request_email_change(
-            client=get_client(request),
-            user=request.user,
+            client=info.context.client,
+            user=info.context.user,
             email=input.email,
             current_password=input.current_password,
         )
@@ -249,7 +244,7 @@ class CancelEmailChange(graphene.Mutation):
 
     @staticmethod
     def mutate(root: None, info: graphene.ResolveInfo) -> bool:
-        return email_change.cancel_email_change(client=get_client(info.context), user=info.context.user)
+        return email_change.cancel_email_change(client=info.context.client, user=info.context.user)
 
 
 class SignOutEverywhere(graphene.Mutation):
@@ -259,7 +254,7 @@ class SignOutEverywhere(graphene.Mutation):
 
     @staticmethod
     def mutate(root: None, info: graphene.ResolveInfo) -> bool:
-        membership.end_own_sessions(client=get_client(info.context), user=info.context.user)
+        membership.end_own_sessions(client=info.context.client, user=info.context.user)
         return True
 
 
@@ -273,10 +268,9 @@ class DeleteAccount(graphene.Mutation):
 
     @staticmethod
     def mutate(root: None, info: graphene.ResolveInfo, input: Any) -> bool:
-        request = info.context
         membership.delete_account(
-            client=get_client(request),
-            user=request.user,
+            client=info.context.client,
+            user=info.context.user,
             current_password=input.current_password,
             keep_newsletter=input.keep_newsletter,
         )
@@ -296,14 +290,12 @@ class Query(graphene.ObjectType):
 
     @staticmethod
     def resolve_personal_data(root: None, info: graphene.ResolveInfo) -> PersonalData:
-        document = membership.get_personal_data(client=get_client(info.context), user=info.context.user)
+        document = membership.get_personal_data(client=info.context.client, user=info.context.user)
         return PersonalData(json=document.json, html=document.html)
 
     @staticmethod
     def resolve_account(root: None, info: graphene.ResolveInfo) -> Account:
-        pending = email_change.get_pending_email_change(
-            client=get_client(info.context), user=info.context.user
-        )
+        pending = email_change.get_pending_email_change(client=info.context.client, user=info.context.user)
         if pending is None:
             return Account()
         return Account(pending_email=pending.email, pending_email_expires_at=pending.expires_at)
@@ -329,9 +321,9 @@ class Mutation(graphene.ObjectType):
     sign_out_everywhere = SignOutEverywhere.Field(required=True)
 
 
-def _issue_token(request: HttpRequest, user: models.User) -> AuthResult:
+def _issue_token(context: Context, user: models.User) -> AuthResult:
     """Answer with a new token, and remember the browser of a member who has yet to verify the address."""
     token = tokens.issue(user)
     if not user.is_email_verified:
-        device_cookie.remember(request, token)
+        context.cookies.append(device_cookie.build(token))
     return AuthResult(token=token, user=user)

@@ -9,7 +9,6 @@ from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 
 from newsletter import services
-from sailing.client_address import get_client
 
 
 class NewsletterSubscription(graphene.ObjectType):
@@ -54,7 +53,7 @@ class SubscribeNewsletter(graphene.Mutation):
     @staticmethod
     def mutate(root: None, info: graphene.ResolveInfo, input: Any) -> "SubscribeNewsletter":
         request = services.subscribe(
-            client=get_client(info.context),
+            client=info.context.client,
             email=input.email,
             user_type=input.user_type,
             source=input.get("source"),
@@ -124,7 +123,7 @@ class UpdateNewsletterPreferences(graphene.Mutation):
     @staticmethod
     def mutate(root: None, info: graphene.ResolveInfo, input: Any) -> NewsletterPreferences:
         preferences = services.change_member_preferences(
-            client=get_client(info.context),
+            client=info.context.client,
             user=info.context.user,
             page_language=get_language(),
             audiences=input.audiences,
@@ -146,7 +145,7 @@ class Query(graphene.ObjectType):
     @staticmethod
     def resolve_newsletter_preferences(root: None, info: graphene.ResolveInfo) -> NewsletterPreferences:
         preferences = services.get_member_preferences(
-            client=get_client(info.context), user=info.context.user, page_language=get_language()
+            client=info.context.client, user=info.context.user, page_language=get_language()
         )
         if preferences is None:
             return NewsletterPreferences(

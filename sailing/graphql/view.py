@@ -5,6 +5,7 @@ discloses the text of every exception.
 """
 
 import json
+from dataclasses import dataclass
 from http import HTTPStatus
 from typing import Any
 
@@ -17,8 +18,9 @@ from graphene_django.settings import graphene_settings
 from graphql import ExecutionResult, GraphQLError, GraphQLSchema, execute
 
 from sailing import outages
+from sailing.client_address import Client, get_client
 from sailing.errors import ApiError, Unavailable, is_database_away
-from sailing.graphql.authentication import authenticate
+from sailing.graphql.authentication import authenticate, get_bearer_token
 from sailing.graphql.documents import InvalidDocument, parse_document, sanitize_message
 from sailing.input_limits import refused_body_status
 
@@ -34,6 +36,20 @@ RESPONSE_TYPE = "application/graphql-response+json"
 logger = structlog.get_logger(__name__)
 
 
+@dataclass
+class Context:
+    """What resolvers know about a request, and the cookies that they set.
+
+    `user`: the owner of the bearer token, or an AnonymousUser. `token`: the bearer token, valid or not; blank
+    without one. `cookies`: arguments of `HttpResponse.set_cookie`.
+    """
+
+    client: Client
+    user: Any
+    token: str
+    cookies: list[dict[str, Any]]
+
+
 class BadRequest(Exception):
     """The request is not valid GraphQL over HTTP; answered with `status` and one error."""
 
@@ -46,12 +62,14 @@ class BadRequest(Exception):
 @csrf_exempt  # no credentials that a browser sends by itself are accepted
 def graphql(request: HttpRequest) -> HttpResponse:
     """Execute one operation. Every response is JSON and never cached, and every error has a code."""
+    cookies: list[dict[str, Any]] = []
     try:
         text, variables, operation = _read(request)
         document = parse_document(schema(), text)
         request.user = authenticate(request)
+        context = Context(get_client(request), request.user, get_bearer_token(request), cookies)
         result: Any = execute(
-            schema(), document, context_value=request, variable_values=variables, operation_name=operation
+            schema(), document, context_value=context, variable_values=variables, operation_name=operation
         )
     except BadRequest as error:
         body = {"errors": [{"message": str(error), "extensions": {"code": "BAD_REQUEST"}}]}
@@ -60,13 +78,10 @@ def graphql(request: HttpRequest) -> HttpResponse:
         return _respond(request, {"errors": [each.formatted for each in error.errors]}, 400)
     except Exception as error:  # noqa: BLE001 - JSON requests get JSON responses
         result = ExecutionResult(None, [GraphQLError("", original_error=error)])
-    return _respond_to_result(request, result)
-
-
-def queue_cookie(request: HttpRequest, name: str, value: str, **options: Any) -> None:
-    """Set a cookie in the response to a request. `options` are those of `HttpResponse.set_cookie`."""
-    queued: list[tuple[str, str, dict[str, Any]]] = request.__dict__.setdefault("queued_cookies", [])
-    queued.append((name, value, options))
+    response = _respond_to_result(request, result)
+    for cookie in cookies:
+        response.set_cookie(**cookie)
+    return response
 
 
 def schema() -> GraphQLSchema:
@@ -156,12 +171,9 @@ def _respond(
 ) -> HttpResponse:
     accepts = request.headers.get("Accept", "")
     content_type = RESPONSE_TYPE if RESPONSE_TYPE in accepts else "application/json"
-    response = HttpResponse(
+    return HttpResponse(
         json.dumps(body, ensure_ascii=False),
         status=status,
         content_type=f"{content_type}; charset=utf-8",
         headers={"Cache-Control": "no-store", **(headers or {})},
     )
-    for name, value, options in getattr(request, "queued_cookies", ()):
-        response.set_cookie(name, value, **options)
-    return response
