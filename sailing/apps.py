@@ -22,7 +22,6 @@ class SailingConfig(AppConfig):
         from sailing import checks, database, personal_data, retention  # noqa: F401 - registers its check
         from sailing.admin import groups, sessions
         from sailing.email import mailbox_budget, sender, tokens
-        from sailing.monitoring import report  # noqa: F401 - registers its job
         from sailing.ratelimit import counters, limits
 
         for step in (

@@ -19,7 +19,7 @@ from django.db.models import F, Model
 from sailing.email import outbox
 from sailing.email.addresses import normalize_email
 from sailing.email.suppression import suppress
-from sailing.models import Job, SavedFilter, SuppressionReason
+from sailing.models import Job, SuppressionReason
 
 
 class ErasureRefused(Exception):
@@ -130,13 +130,11 @@ def erase(model: type[Model], keys: Collection[Any], **unchanged: Any) -> int:
 
 
 def _forget_searches(email: str) -> None:
-    """Delete the saved filters and the jobs whose list was searched for an address, and so stop the jobs.
+    """Delete the jobs whose list was searched for an address, and so stop the jobs.
 
     Call it before rows are locked: a step of a job locks its admin, then the job, then rows.
     """
     part = quote_plus(email.partition("@")[0])
-    filters = SavedFilter.objects.filter(query__icontains=part).values_list("pk", "query")
-    SavedFilter.objects.filter(pk__in=[pk for pk, query in filters if _is_searched(email, query)]).delete()
     jobs = Job.objects.filter(arguments__query__icontains=part).values_list("pk", "arguments__query")
     found = Job.objects.filter(pk__in=[pk for pk, query in jobs if _is_searched(email, query)])
     users = get_user_model()._default_manager.filter(pk__in=found.values("created_by_id"))

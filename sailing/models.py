@@ -247,27 +247,6 @@ class SuppressionSalt(models.Model):
         return "salt of the suppression list"
 
 
-class SavedFilter(models.Model):
-    """The filters of a list in Django admin (`sailing.admin.lists`), saved by one admin under a name.
-
-    `model` is the label of the list's model; `query` is the query string of the list.
-    """
-
-    NAME_LENGTH = 60
-
-    user = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="+")
-    model = models.CharField(max_length=64)
-    name = models.CharField(_("name of the filter"), max_length=NAME_LENGTH)
-    query = models.CharField(max_length=2000)
-
-    class Meta:
-        default_permissions = ()
-        indexes = [models.Index(fields=["user", "model"], name="saved_filter_list")]
-
-    def __str__(self) -> str:
-        return self.name
-
-
 class Installation(models.Model):
     """The one database that the site sends mails from (`sailing.installation`), as row 1.
 

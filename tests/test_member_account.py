@@ -20,7 +20,7 @@ from newsletter.tests.factories import SubscriptionFactory
 from sailing.email.suppression import find_suppressed
 from sailing.errors import Unauthenticated
 from sailing.jobs import runner
-from sailing.models import Job, JobState, SavedFilter
+from sailing.models import Job, JobState
 from sailing.ratelimit import limits
 from tests.api import VISITOR, Answer, post_graphql
 from tests.concurrency import run_at_once
@@ -58,7 +58,6 @@ def create_member_with_everything() -> User:
     membership.end_own_sessions(client=VISITOR, user=member)
     member.refresh_from_db()
     query = "q=jana%40example.com"
-    SavedFilter.objects.create(user=admin, model="newsletter.Subscription", name="x", query=query)
     Job.objects.create(
         kind="admin.bulk_action",
         state=JobState.DONE,
@@ -114,7 +113,6 @@ class TestDeletion:
         assert Subscription.objects.filter(email=JANA).count() == 2
         assert find_suppressed([JANA]) == set()
         assert set(tables_with(JANA)) == {"newsletter_subscription", "sailing_outboxemail"}
-        assert not SavedFilter.objects.exists()
 
     @pytest.mark.parametrize("keep", [True, False])
     def test_unverified_member_deletes_no_subscription_and_gets_no_mail(self, keep: bool) -> None:

@@ -56,7 +56,6 @@ LEFT_OUT: dict[str, str | dict[str, str]] = {
     "sailing.WorkerHeartbeat": "about the worker",
     "sailing.SuppressedAddress": {"id": TECHNICAL, "address_hash": "a salted hash of the address"},
     "sailing.SuppressionSalt": SECRET,
-    "sailing.SavedFilter": OWN_WORK,
     "accounts.User": {"id": TECHNICAL, "password": SECRET, "token_version": TECHNICAL, "kept_jti": SECRET},
     "accounts.AccountLink": {"id": TECHNICAL, "token_hash": SECRET, "user": TECHNICAL},
     "accounts.RevokedToken": "random numbers of ended sessions, without a member",

@@ -16,7 +16,7 @@ from accounts.models import User
 from newsletter import imports
 from newsletter.campaigns.models import Campaign, CampaignText, Delivery
 from newsletter.models import ConsentEvent, ImportBatch, Subscription
-from sailing.models import Job, OutboxEmail, SavedFilter
+from sailing.models import Job, OutboxEmail
 now = timezone.now()
 long = "${LONG}"
 url = f"https://sailing.test/{long}/{long}"
@@ -31,7 +31,6 @@ owner = Subscription.objects.create(email=f"{long}${newAddress()}", user_type="s
 Subscription.objects.create(email=owner.email, user_type="company")
 OutboxEmail.objects.create(recipient=owner.email, subject=long, message_id=f"<{long}@sailing.test>", state="failed",
     attempts=5, last_error=f"550 {url}")
-SavedFilter.objects.create(user=admin, model="newsletter.subscription", name=long, query="q=x")
 for state in ("draft", "sending", "cancelled"):
     began = None if state == "draft" else now
     campaign = Campaign.objects.create(name=long, state=state, started_at=began, prepared_at=began)

@@ -1,21 +1,17 @@
-"""Change lists of Django admin: they handle any query string without an error, and save filters by name."""
+"""Change lists of Django admin: they handle any query string without an error."""
 
 from collections.abc import Iterator
 from datetime import date, datetime, timedelta
 from typing import Any
 
-from django import forms
 from django.contrib import admin, messages
 from django.contrib.admin.helpers import ACTION_CHECKBOX_NAME
 from django.contrib.admin.options import IncorrectLookupParameters
 from django.contrib.admin.views.main import ALL_VAR, ERROR_FLAG, PAGE_VAR, ChangeList
-from django.contrib.auth import get_user_model
-from django.core.exceptions import PermissionDenied, SuspiciousOperation, ValidationError
-from django.db import DataError, transaction
-from django.db.models import Q, QuerySet
-from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
+from django.core.exceptions import SuspiciousOperation, ValidationError
+from django.db import DataError
+from django.http import HttpRequest, HttpResponse
 from django.template.response import TemplateResponse
-from django.urls import URLPattern, path, reverse
 from django.utils import timezone
 from django.utils.dateparse import parse_date, parse_datetime
 from django.utils.formats import date_format
@@ -25,7 +21,6 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from sailing.history import describe_entry
-from sailing.models import SavedFilter
 
 
 def format_time(value: datetime, format_name: str = "DATETIME_FORMAT") -> str:
@@ -119,28 +114,11 @@ class ChoicesOrBlankFilter(admin.ChoicesFieldListFilter):
         }
 
 
-class SaveFilterForm(forms.ModelForm):  # type: ignore[type-arg]
-    """The name of a filter to save. The query comes from the address of the page."""
-
-    class Meta:
-        model = SavedFilter
-        fields = ("name", "query")
-
-
 class StrictListMixin(admin.ModelAdmin):  # type: ignore[type-arg]
-    """A ModelAdmin with a `StrictChangeList` and saved filters. Use it for every model."""
+    """A ModelAdmin with a `StrictChangeList`. Use it for every model."""
 
     def get_changelist(self, request: HttpRequest, **kwargs: Any) -> type[ChangeList]:
         return StrictChangeList
-
-    def get_urls(self) -> list[URLPattern]:
-        name = f"{self.opts.app_label}_{self.opts.model_name}"
-        view = self.admin_site.admin_view
-        return [
-            path("filters/save/", view(self.save_filter_view), name=f"{name}_save_filter"),
-            path("filters/<int:pk>/delete/", view(self.delete_filter_view), name=f"{name}_delete_filter"),
-            *super().get_urls(),
-        ]
 
     def changelist_view(
         self, request: HttpRequest, extra_context: dict[str, Any] | None = None
@@ -148,62 +126,8 @@ class StrictListMixin(admin.ModelAdmin):  # type: ignore[type-arg]
         if ERROR_FLAG in request.GET and request.method == "GET":
             text = _("This filter is not valid, so the list is not filtered.")
             self.message_user(request, text, messages.WARNING)
-        saved = self._get_saved_filters(request).order_by("name")
-        query = get_filter_query(request)
-        context = {
-            "title": capfirst(str(self.opts.verbose_name_plural)),
-            "saved_filters": saved,
-            "filter_query": query,
-            **(extra_context or {}),
-        }
+        context = {"title": capfirst(str(self.opts.verbose_name_plural)), **(extra_context or {})}
         return super().changelist_view(request, context)
-
-    def save_filter_view(self, request: HttpRequest) -> HttpResponse:
-        """Ask for a name, and save the filters of the query string for this admin."""
-        if not self.has_view_or_change_permission(request):
-            raise PermissionDenied
-        list_url = self._get_list_url()
-        try:
-            cl = self.get_changelist_instance(request)
-        except IncorrectLookupParameters:
-            return HttpResponseRedirect(f"{list_url}?{ERROR_FLAG}=1")
-        query = get_filter_query(request)
-        filters = describe_filters(cl)
-        if not filters:
-            self.message_user(request, _("Choose a filter first, or search for something."), messages.WARNING)
-            return HttpResponseRedirect(list_url)
-        saved = SavedFilter(user_id=request.user.pk or 0, model=self.opts.label)
-        posted = {"name": request.POST.get("name", ""), "query": query} if request.method == "POST" else None
-        initial = {"name": ", ".join(filters)[: SavedFilter.NAME_LENGTH]}
-        form = SaveFilterForm(posted, instance=saved, initial=initial)
-        if form.is_valid():
-            self._replace_filter(form.save(commit=False))
-            return HttpResponseRedirect(f"{list_url}?{saved.query}")
-        context = {
-            **self.admin_site.each_context(request),
-            "title": _("Save this filter"),
-            "opts": self.opts,
-            "form": form,
-            "filters": filters,
-            "back_url": f"{list_url}?{query}",
-        }
-        return TemplateResponse(request, "admin/save_filter.html", context)
-
-    def _replace_filter(self, saved: SavedFilter) -> None:
-        """Save a filter in place of those of the same admin with the same name, or with the same rows."""
-        with transaction.atomic():
-            admins = get_user_model()._default_manager.filter(pk=saved.user_id)
-            list(admins.select_for_update(no_key=True).values_list("pk"))  # for a double click
-            others = SavedFilter.objects.filter(user_id=saved.user_id, model=saved.model)
-            others.filter(Q(name=saved.name) | Q(query=saved.query)).delete()
-            saved.save()
-
-    def delete_filter_view(self, request: HttpRequest, pk: int) -> HttpResponse:
-        """Delete a saved filter of this admin, and show the list as it was."""
-        if request.method != "POST":
-            raise Http404
-        self._get_saved_filters(request).filter(pk=pk).delete()
-        return HttpResponseRedirect(f"{self._get_list_url()}?{get_filter_query(request)}")
 
     def history_view(
         self, request: HttpRequest, object_id: str, extra_context: dict[str, Any] | None = None
@@ -221,9 +145,3 @@ class StrictListMixin(admin.ModelAdmin):  # type: ignore[type-arg]
             except ValidationError:
                 raise SuspiciousOperation("The key of a selected row is malformed.") from None
         return super().response_action(request, queryset)
-
-    def _get_saved_filters(self, request: HttpRequest) -> QuerySet[SavedFilter]:
-        return SavedFilter.objects.filter(user_id=request.user.pk or 0, model=self.opts.label)
-
-    def _get_list_url(self) -> str:
-        return reverse(f"admin:{self.opts.app_label}_{self.opts.model_name}_changelist")

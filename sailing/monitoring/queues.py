@@ -1,4 +1,4 @@
-"""Watch what runs in the background: the log, `/metrics`, the operations page and the report say what stalls.
+"""Watch what runs in the background: the log, `/metrics`, and the operations page say what stalls.
 
 An app states once what to watch, by a function that is decorated with `watch`. Each process watches
 everything, because a worker that does not run cannot report itself.

@@ -37,7 +37,7 @@ def test_erased_admin_is_refused() -> None:
         require_admin(None)
 
 
-ALONE = {"accounts.reset_mail", "operations.report", "retention"}
+ALONE = {"accounts.reset_mail", "retention"}
 """The kinds that no admin starts."""
 
 NEEDED: tuple[tuple[str, dict[str, str], set[str]], ...] = (

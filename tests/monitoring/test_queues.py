@@ -17,11 +17,10 @@ from newsletter.models import Subscription
 from sailing import database, heartbeats, retention
 from sailing.email import sender
 from sailing.email.delivery import Delivery, Outcome
-from sailing.erasure import erase_person
 from sailing.jobs import queue, runner
 from sailing.models import Job, JobState, MailState, OutboxEmail, WorkerHeartbeat
-from sailing.monitoring import queues, report
-from tests.mailbox import assert_plain, assert_same_in_text_and_html, create_mail, english_left, mails
+from sailing.monitoring import queues
+from tests.mailbox import create_mail
 
 MINUTE = timedelta(minutes=1)
 HOUR = timedelta(hours=1)
@@ -192,84 +191,6 @@ def test_monitor_outlives_an_outage(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(connections["default"], "close", lambda: None)
     queues.run(stop)
     assert len(checks) == 2
-
-
-class TestReport:
-    @pytest.fixture(autouse=True)
-    def superuser(self) -> User:
-        return User.objects.create_superuser("petr@example.com", "fair winds 2025", language="cs")
-
-    @pytest.fixture(autouse=True)
-    def _jobs(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        """Let the report be the only routine job."""
-        monkeypatch.setattr(queue, "kinds", {report.KIND: queue.kinds[report.KIND]})
-
-    def run_daily(self) -> list[OutboxEmail]:
-        """Enqueue and run what is due; return the reports."""
-        WorkerHeartbeat.objects.update(at=timezone.now())
-        queue.enqueue_routine_jobs()
-        runner.run_pending()
-        return [mail for mail in mails() if mail.text]
-
-    def test_nothing_is_sent_when_all_is_well(self) -> None:
-        store_mail(MailState.SENT)
-        create_job(JobState.DONE)
-        create_job(JobState.FAILED)  # refused, and the page of the job says why
-        assert not self.run_daily()
-        assert Job.objects.filter(kind=report.KIND, state=JobState.DONE).exists()
-
-    def test_every_active_superuser_gets_one_in_their_language(self) -> None:
-        User.objects.create_superuser("jana@example.com", "fair winds 2025")
-        User.objects.create_superuser("gone@example.com", "fair winds 2025", is_active=False)
-        User.objects.create_user("staff@example.com", "fair winds 2025", is_staff=True)
-        store_mail(MailState.FAILED)
-        reports = {mail.recipient: mail for mail in self.run_daily()}
-        assert set(reports) == {"petr@example.com", "jana@example.com"}
-        assert "1 mail could not be sent." in reports["jana@example.com"].text
-        assert "1 zprávu se nepodařilo odeslat." in reports["petr@example.com"].text
-        assert "http://testserver/admin/operations/?lang=cs" in reports["petr@example.com"].text
-
-    def test_erasing_the_superuser_deletes_the_waiting_report(self) -> None:
-        user = User.objects.create_superuser("jana@example.com", "fair winds 2025")
-        store_mail(MailState.FAILED)
-        report.enqueue_report(since=timezone.now() - report.INTERVAL)
-        erase_person(user)
-        reports = OutboxEmail.objects.filter(state=MailState.WAITING)
-        assert [mail.recipient for mail in reports] == ["petr@example.com"]
-
-    def test_all_problems_are_listed_in_both_languages(self) -> None:
-        User.objects.create_superuser("jana@example.com", "fair winds 2025")
-        for _ in range(2):
-            store_mail(MailState.FAILED)
-            create_job(JobState.FAILED, attempts=queue.MAX_ATTEMPTS)
-        create_problems()
-        report.enqueue_report(since=timezone.now() - report.INTERVAL)
-        czech, english = sorted(
-            (mail for mail in mails() if mail.text), key=lambda mail: mail.recipient, reverse=True
-        )
-        for text in (
-            "2 mails could not be sent.",
-            "2 background jobs failed.",
-            *("no emails are sent, or no jobs run. Since: June 30, 2025, 11:56 a.m. (UTC)", "Emails wait."),
-            *("Background jobs wait.", "Expired data is no longer deleted.", "A campaign is being sent, but"),
-        ):
-            assert text in english.text
-            assert text in english.html
-        assert not english_left(czech.text, "sailing")
-        for mail in (czech, english):
-            assert_plain(mail.html)
-            assert_same_in_text_and_html(mail)
-
-    def test_failure_is_reported_once(self, time_machine: TimeMachineFixture) -> None:
-        store_mail(MailState.FAILED)
-        create_job(JobState.FAILED, attempts=queue.MAX_ATTEMPTS)
-        assert len(self.run_daily()) == 1
-        OutboxEmail.objects.exclude(text="").update(state=MailState.SENT)
-        time_machine.move_to(timezone.now() + report.INTERVAL, tick=False)
-        assert len(self.run_daily()) == 1
-        time_machine.move_to(timezone.now() + report.INTERVAL, tick=False)
-        store_mail(MailState.FAILED, due_for=MINUTE)
-        assert len(self.run_daily()) == 2
 
 
 class TestMetrics:
