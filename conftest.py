@@ -15,9 +15,10 @@ from django.utils import timezone
 from structlog.stdlib import ProcessorFormatter
 from time_machine import TimeMachineFixture
 
-from sailing import claims, outages
-from sailing.pages import manifest, routes, views
+from sailing import outages
+from sailing.jobs import claims
 from sailing.settings import LANGUAGES
+from sailing.web.pages import manifest, routes, views
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -18,7 +18,7 @@ graceful_timeout = 25
 keepalive = 100 if settings.TRUSTED_PROXY_COUNT else 5
 max_requests = 20_000
 max_requests_jitter = 2_000
-accesslog = None  # the request line of `sailing.monitoring.logging` is the access log
+accesslog = None  # the request line of `sailing.operations.logging` is the access log
 errorlog = "-"
 loglevel = "warning"
 # Django reads the proxy's headers itself, and no header may set SCRIPT_NAME.
@@ -28,19 +28,19 @@ forwarder_headers = ""
 
 def when_ready(_server: Any) -> None:
     """Name the risky settings, once for all workers."""
-    from sailing.checks import log_risks
+    from sailing.operations.checks import log_risks
 
     log_risks()
 
 
 def post_worker_init(worker: Any) -> None:
     """Start the background threads of a web process."""
-    from sailing.monitoring.queues import QueueMonitor
+    from sailing.operations.queues import QueueMonitor
 
     worker.queue_monitor = QueueMonitor()
     worker.background_worker = None
     if settings.EMBEDDED_WORKER:
-        from sailing.worker import Worker
+        from sailing.operations.worker import Worker
 
         worker.background_worker = Worker()
 

@@ -18,10 +18,11 @@ class AccountsConfig(AppConfig):
             purge_unverified,
             warn_expiring,
         )
-        from sailing import personal_data, retention
-        from sailing.email.sender import mail_bounced
-        from sailing.erasure import PersonalDataModel, register
-        from sailing.monitoring import metrics
+        from sailing.jobs import retention
+        from sailing.mail.sender import mail_bounced
+        from sailing.operations import metrics
+        from sailing.privacy import personal_data
+        from sailing.privacy.erasure import PersonalDataModel, register
 
         for step in (purge_expired_links, warn_expiring, purge_unverified, jobs.purge_finished):
             retention.register(step)

@@ -1,4 +1,4 @@
-"""What happens before members are erased (see `sailing.erasure`)."""
+"""What happens before members are erased (see `sailing.privacy.erasure`)."""
 
 from collections.abc import Collection
 from typing import Any
@@ -14,7 +14,7 @@ from accounts.errors import LastSuperuser
 from accounts.models import ERASED_ADMIN, User
 from accounts.services import membership
 from sailing.admin.sessions import delete_sessions
-from sailing.erasure import ErasureRefused
+from sailing.privacy.erasure import ErasureRefused
 
 
 def before_erase(keys: Collection[Any]) -> None:

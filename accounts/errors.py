@@ -30,7 +30,7 @@ class WrongPassword(BadUserInput):
 
 
 class MailLimitReached(ApiError):
-    """The budget of the mailbox is used up (`sailing.email.mailbox_budget`)."""
+    """The budget of the mailbox is used up (`sailing.mail.mailbox_budget`)."""
 
     code = "MAIL_LIMIT_REACHED"
     status = 200

@@ -8,7 +8,7 @@ from threading import Event, Lock
 
 from django.contrib.auth.hashers import Argon2PasswordHasher
 
-from sailing.client_address import current_client
+from sailing.client import current_client
 from sailing.errors import RateLimited
 
 HASHES_AT_ONCE = 2

@@ -9,9 +9,9 @@ from django.utils.translation import gettext_lazy as _
 from accounts.models import User
 from accounts.services import passwords
 from sailing.jobs import queue
+from sailing.jobs.models import Job
 from sailing.jobs.queue import RunningJob
-from sailing.models import Job
-from sailing.retention import delete_batch
+from sailing.jobs.retention import delete_batch
 
 RETENTION = timedelta(hours=1)
 """Of finished jobs. Anybody can add them, and they would bury those of the admins."""

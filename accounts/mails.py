@@ -9,9 +9,9 @@ from datetime import datetime, timedelta
 from django.utils import timezone
 
 from accounts.models import AccountLink, LinkPurpose, User
-from sailing.email import outbox
-from sailing.email.tokens import link_url, not_me_url
-from sailing.models import MailPriority
+from sailing.mail import outbox
+from sailing.mail.models import MailPriority
+from sailing.mail_links.tokens import link_url, not_me_url
 
 MAILS = {
     LinkPurpose.VERIFY: "accounts/verification",

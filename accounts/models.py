@@ -14,9 +14,9 @@ from django.db.models.functions import Lower
 from django.utils.crypto import salted_hmac
 from django.utils.translation import gettext_lazy as _
 
-from sailing.email.addresses import MAX_EMAIL_LENGTH, normalize_email
-from sailing.email.tokens import EmailToken, LinkStatus
 from sailing.errors import RateLimited
+from sailing.mail.addresses import MAX_EMAIL_LENGTH, normalize_email
+from sailing.mail_links.tokens import EmailToken, LinkStatus
 
 MAX_NAME_LENGTH = 150
 MAX_PHONE_LENGTH = 32

@@ -1,4 +1,4 @@
-"""The retention of unverified accounts and of email links (see `sailing.retention`)."""
+"""The retention of unverified accounts and of email links (see `sailing.jobs.retention`)."""
 
 from datetime import timedelta
 
@@ -8,7 +8,7 @@ from django.utils import timezone
 
 from accounts.models import AccountLink, User
 from accounts.services import verification
-from sailing.erasure import erase
+from sailing.privacy.erasure import erase
 
 UNVERIFIED_LIFETIME = timedelta(days=14)
 WARNED_BEFORE = timedelta(days=3)

@@ -11,9 +11,9 @@ from django.utils.translation import gettext_lazy
 from graphene.utils.str_converters import to_camel_case
 
 from accounts.models import MAX_LICENSE_LENGTH, MAX_NAME_LENGTH, MAX_PHONE_LENGTH, FavoritePosition, User
-from sailing.email.addresses import normalize_email
 from sailing.errors import BadUserInput
 from sailing.input_limits import MAX_PASSWORD_LENGTH, clean_line, normalize_password
+from sailing.mail.addresses import normalize_email
 
 MIN_LENGTH = 2
 """Of a name and of a license number (spec section 9)."""

@@ -12,10 +12,10 @@ from accounts import device_cookie
 from accounts.forms import PasswordResetForm
 from accounts.models import AccountLink, LinkPurpose, User
 from accounts.services import email_change, links, passwords, verification
-from sailing.client_address import get_client
-from sailing.email.token_views import LinkPage
-from sailing.email.tokens import LinkStatus, get_status
+from sailing.client import get_client
 from sailing.errors import RateLimited
+from sailing.mail_links.tokens import LinkStatus, get_status
+from sailing.mail_links.views import LinkPage
 
 
 class AccountLinkPage(LinkPage):

@@ -38,7 +38,7 @@ from newsletter.campaigns.models import (
 )
 from newsletter.campaigns.sender import CampaignSource
 from sailing.jobs import runner
-from sailing.models import MailPriority, MailState, OutboxEmail
+from sailing.mail.models import MailPriority, MailState, OutboxEmail
 from tests.processes import PYTHON_PROGRAMS, ROOT, wait_until
 
 CONNECTIONS = 16
@@ -94,8 +94,8 @@ def fill(count: int) -> None:
 
 def clear() -> None:
     execute(
-        "TRUNCATE campaigns_campaign, newsletter_subscription, sailing_job CASCADE",
-        "DELETE FROM sailing_outboxemail",
+        "TRUNCATE campaigns_campaign, newsletter_subscription, jobs_job CASCADE",
+        "DELETE FROM mail_outboxemail",
     )
 
 

@@ -10,7 +10,7 @@ from statistics import median
 
 from benchmarks import comparison
 from benchmarks.servers import Server, server
-from sailing.pages import routes
+from sailing.web.pages import routes
 from tests.processes import ROOT
 
 BAR = comparison.Bar(1.25)

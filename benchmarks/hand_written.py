@@ -11,7 +11,7 @@ from html.parser import HTMLParser
 import brotli
 from django.http import HttpRequest, HttpResponse
 
-from sailing.pages import manifest, routes
+from sailing.web.pages import manifest, routes
 
 KEPT_TAGS = {
     *("main", "header", "footer", "nav", "section", "article", "aside", "div", "span", "p", "blockquote"),

@@ -18,10 +18,11 @@ from typing import IO, Any
 
 from accounts.models import User
 from benchmarks.servers import get_environment
-from newsletter import import_files, imports
-from newsletter.models import ImportBatch, Subscription
+from newsletter.imports import services, uploads
+from newsletter.imports.models import ImportBatch
+from newsletter.models import Subscription
 from sailing.jobs import files, queue
-from sailing.models import UNFINISHED, Job
+from sailing.jobs.models import UNFINISHED, Job
 from sailing.spreadsheets.workbook_to_csv import MAX_ROWS
 from sailing.spreadsheets.writing import write_xlsx
 from tests.processes import ROOT
@@ -92,14 +93,14 @@ def upload(user: User, name: str, write: Callable[[IO[bytes]], None]) -> ImportB
         write(file)
         size = file.tell()
         file.seek(0)
-        stored = import_files.create_draft(name=name, size=size, created_by_id=user.pk)
+        stored = uploads.create_draft(name=name, size=size, created_by_id=user.pk)
         number = 0
         while part := file.read(files.CHUNK_BYTES):
             assert files.store_slice(stored, number, part)
             number += 1
     print(f"{name}: {size / 1e6:.0f} MB")
-    list(import_files.read_file(stored))
-    batch, _is_new = imports.start(file=stored, mapping=MAPPING)
+    list(uploads.read_file(stored))
+    batch, _is_new = services.start(file=stored, mapping=MAPPING)
     return batch
 
 
@@ -149,8 +150,8 @@ def run(worker: Worker, user: User, rows: int) -> None:
     report(worker, "four imports of one file", started, f"{added} added")
     for name in ("good.csv", "good.xlsx"):
         started = time.monotonic()
-        assert imports.undo(batch=batches[name], created_by_id=user.pk)
-        wait(imports.list_jobs(batches[name], imports.UNDO)[0])
+        assert services.undo(batch=batches[name], created_by_id=user.pk)
+        wait(services.list_jobs(batches[name], services.UNDO)[0])
         batches[name].refresh_from_db()
         report(worker, f"undo {name}", started, f"{batches[name].removed} removed, {batches[name].kept} kept")
     print(f"{Subscription.objects.count()} subscribers left")

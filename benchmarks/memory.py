@@ -21,7 +21,8 @@ from benchmarks import imports, outbox
 from benchmarks.members import ADMIN_EMAIL, PASSWORD, create_admin_cookie
 from benchmarks.requests import BROWSER, SIGN_UP, subscribe
 from benchmarks.servers import Request, Server, get_environment, graphql, server
-from sailing.models import UNFINISHED, MailPriority
+from sailing.jobs.models import UNFINISHED
+from sailing.mail.models import MailPriority
 from tests.processes import ROOT
 
 MAX_MEGABYTES = 512
@@ -29,7 +30,7 @@ PAGES = ("/", "/newsletter", "/landing", "/landing-sailors", "/?lang=cs", "/sign
 ROWS, SMOKE_ROWS = 1_000_000, 100_000
 MAILS_PER_ROW = 0.2
 """Enough that mails are still being sent when the import is done."""
-ADMIN_PAGES = ("operations/", "newsletter/subscription/", "accounts/user/", "sailing/outboxemail/")
+ADMIN_PAGES = ("operations/", "newsletter/subscription/", "accounts/user/", "mail/outboxemail/")
 
 
 def measure_process(pid: int) -> tuple[int, int]:

@@ -24,8 +24,8 @@ from django.db import connection, transaction
 from django.utils import timezone
 
 from benchmarks.comparison import Bar, compare, print_heading
-from sailing.email.sender import OutboxThread
-from sailing.models import MailPriority, MailState, OutboxEmail
+from sailing.mail.models import MailPriority, MailState, OutboxEmail
+from sailing.mail.sender import OutboxThread
 from tests.processes import PYTHON_PROGRAMS, ROOT, free_port, wait_until
 
 LOOP_BAR = Bar(0.7, is_minimum=True)
@@ -38,7 +38,7 @@ MAX_ACCOUNT_MAIL_SECONDS = 2.0
 TEXT = "Ahoy, sailor. Please confirm your subscription.\n" * 20
 HTML = "<p>Ahoy, sailor. Please confirm your subscription.</p>\n" * 80
 FILL = """
-    INSERT INTO sailing_outboxemail (recipient, subject, text, html, headers, subject_key, message_id,
+    INSERT INTO mail_outboxemail (recipient, subject, text, html, headers, subject_key, message_id,
         priority, state, attempts, next_attempt_at, last_error, created_at, sent_at)
     SELECT 'person.' || n || '@example.org', 'Welcome', %(text)s, %(html)s, '{}', '',
         '<' || n || '@example.org>', %(priority)s, %(state)s, 0, now(), '', now(), now()
@@ -53,14 +53,14 @@ def fill(count: int, priority: MailPriority, state: MailState = MailState.WAITIN
     with connection.cursor() as cursor:
         cursor.execute("SET statement_timeout = 0")
         cursor.execute(FILL, {**values, "priority": priority, "state": state, "count": count})
-        cursor.execute("ANALYZE sailing_outboxemail")
+        cursor.execute("ANALYZE mail_outboxemail")
 
 
 def clear() -> None:
     with connection.cursor() as cursor:
         cursor.execute("SET statement_timeout = 0")
-        cursor.execute("DELETE FROM sailing_outboxemail WHERE state = 'waiting' OR sent_at > created_at")
-        cursor.execute("VACUUM ANALYZE sailing_outboxemail")
+        cursor.execute("DELETE FROM mail_outboxemail WHERE state = 'waiting' OR sent_at > created_at")
+        cursor.execute("VACUUM ANALYZE mail_outboxemail")
 
 
 def waiting() -> int:
@@ -73,7 +73,7 @@ def sink(delay: float = 0.0) -> Iterator[None]:
     port = free_port()
     command = [sys.executable, "-m", "benchmarks.mail_sink", str(port), str(delay)]
     process = subprocess.Popen(command, cwd=ROOT)
-    settings.EMAIL_BACKEND = "sailing.email.backend.EmailBackend"
+    settings.EMAIL_BACKEND = "sailing.mail.smtp.EmailBackend"
     settings.EMAIL_HOST, settings.EMAIL_PORT = "127.0.0.1", port
     try:
         wait_until(partial(_answers, port), "the mail server answers")
@@ -104,7 +104,7 @@ def run_senders(processes: int, count: int) -> float:
     running: list[subprocess.Popen[bytes]] = []
     try:
         with transaction.atomic(), connection.cursor() as cursor:  # all start at the same time
-            cursor.execute("LOCK TABLE sailing_outboxemail")
+            cursor.execute("LOCK TABLE mail_outboxemail")
             for _process in range(processes):
                 running.append(subprocess.Popen(command, cwd=ROOT, env=environment, **pipes))  # type: ignore[call-overload]
             wait_until(lambda: _count_blocked() >= processes, "the senders are ready", 60)

@@ -30,8 +30,8 @@ from newsletter.models import (
     SubscriptionLink,
 )
 from sailing.graphql.authentication import authenticate
-from sailing.models import OutboxEmail
-from sailing.pages import routes, views
+from sailing.mail.models import OutboxEmail
+from sailing.web.pages import routes, views
 
 _LANDING = routes.get_route("/landing")
 assert _LANDING

@@ -9,14 +9,14 @@ class NewsletterConfig(AppConfig):
     verbose_name = _("Newsletter")
 
     def ready(self) -> None:
-        from newsletter import imports as imports  # registers its jobs
         from newsletter import traps
         from newsletter.models import ConsentEvent, State, Subscription, SubscriptionLink
         from newsletter.retention import UNANSWERED_LIFETIME, purge_expired_links, purge_unanswered
-        from sailing import personal_data, retention
-        from sailing.email.sender import mail_bounced
-        from sailing.erasure import PersonalDataModel, register
-        from sailing.monitoring import metrics
+        from sailing.jobs import retention
+        from sailing.mail.sender import mail_bounced
+        from sailing.operations import metrics
+        from sailing.privacy import personal_data
+        from sailing.privacy.erasure import PersonalDataModel, register
 
         retention.register(purge_expired_links)
         retention.register(purge_unanswered)

@@ -5,9 +5,9 @@ from datetime import datetime
 from django.conf import settings
 
 from newsletter.models import CONFIRM_LIFETIME, STATEMENT, LinkPurpose, Subscription, SubscriptionLink
-from sailing.email import outbox
-from sailing.email.tokens import link_url, not_me_url
-from sailing.models import MailPriority
+from sailing.mail import outbox
+from sailing.mail.models import MailPriority
+from sailing.mail_links.tokens import link_url, not_me_url
 
 
 def enqueue_welcome(

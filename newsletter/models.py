@@ -10,9 +10,8 @@ from django.db.models.functions import Lower
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
-from sailing.email.addresses import MAX_EMAIL_LENGTH, normalize_email
-from sailing.email.tokens import EmailToken, LinkStatus
-from sailing.models import Job
+from sailing.mail.addresses import MAX_EMAIL_LENGTH, normalize_email
+from sailing.mail_links.tokens import EmailToken, LinkStatus
 
 STATEMENT = _(
     "I want to receive the Sailing newsletter by email."
@@ -75,39 +74,6 @@ class SubscriptionQuerySet(models.QuerySet["Subscription"]):
         return self.filter(models.Q(paused_until=None) | models.Q(paused_until__lte=timezone.now()))
 
 
-class ImportBatch(models.Model):
-    """One imported file: who imported it, and what came of its rows.
-
-    It is kept longer than its job and its file, so that the origin of each address stays known. `undone_at`:
-    when an admin asked to undo it. `removed` and `kept` say what that did, `asked` how many mails to confirm
-    were sent at the click of an admin, `opted_out` how many subscriptions ended because the file says so.
-    """
-
-    file_name = models.CharField(_("file"), max_length=255)
-    job = models.OneToOneField(Job, models.SET_NULL, null=True, related_name="+")
-    created_at = models.DateTimeField(_("imported at"), default=timezone.now)
-    created_by = models.ForeignKey(
-        settings.AUTH_USER_MODEL, models.SET_NULL, null=True, verbose_name=_("imported by"), related_name="+"
-    )
-    added = models.PositiveIntegerField(_("added"), default=0)
-    known = models.PositiveIntegerField(_("on the list already"), default=0)
-    bad = models.PositiveIntegerField(_("left out"), default=0)
-    opted_out = models.PositiveIntegerField(_("ended by an opt-out"), default=0)
-    asked = models.PositiveIntegerField(_("asked to confirm"), default=0)
-    undone_at = models.DateTimeField(_("undone at"), null=True)
-    removed = models.PositiveIntegerField(_("removed again"), default=0)
-    kept = models.PositiveIntegerField(_("kept"), default=0)
-
-    class Meta:
-        verbose_name = _("import")
-        verbose_name_plural = _("imports")
-        ordering = ["-created_at"]
-        default_permissions = ()  # the permission to add subscribers counts
-
-    def __str__(self) -> str:
-        return self.file_name
-
-
 class Subscription(models.Model):
     """One address in one audience.
 
@@ -131,7 +97,7 @@ class Subscription(models.Model):
     is_confirmed = models.BooleanField(_("confirmed"), default=False)
     is_imported = models.BooleanField(_("imported"), default=False, editable=False)
     import_batch = models.ForeignKey(
-        ImportBatch,
+        "imports.ImportBatch",
         models.SET_NULL,
         verbose_name=_("import"),
         null=True,

@@ -1,4 +1,4 @@
-"""The retention of unanswered subscriptions and of email links (see `sailing.retention`)."""
+"""The retention of unanswered subscriptions and of email links (see `sailing.jobs.retention`)."""
 
 from datetime import timedelta
 
@@ -7,8 +7,8 @@ from django.db.models import Q
 from django.utils import timezone
 
 from newsletter.models import OWNER_EVENTS, LinkPurpose, Subscription, SubscriptionLink
-from sailing import retention
-from sailing.erasure import erase
+from sailing.jobs import retention
+from sailing.privacy.erasure import erase
 
 UNANSWERED_LIFETIME = timedelta(days=90)
 

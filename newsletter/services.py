@@ -36,12 +36,12 @@ from newsletter.validation import (
     validate_preferences,
     validate_subscription,
 )
-from sailing.client_address import Client
-from sailing.email import mailbox_budget, suppression
-from sailing.email.tokens import LinkStatus, get_status
-from sailing.erasure import erase
+from sailing.client import Client
 from sailing.errors import BadUserInput, Unauthenticated
-from sailing.models import MailPriority, SuppressionReason
+from sailing.mail import mailbox_budget, suppression
+from sailing.mail.models import MailPriority, SuppressionReason
+from sailing.mail_links.tokens import LinkStatus, get_status
+from sailing.privacy.erasure import erase
 from sailing.ratelimit.limits import check_mail_rate, check_rate
 
 CONFIRMATION_PAUSE = timedelta(minutes=10)

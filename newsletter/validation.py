@@ -7,10 +7,10 @@ from django.core.exceptions import ValidationError
 from django.utils.translation import gettext as _
 
 from newsletter.models import ConsentEvent, LeavingReason, Source, UserType
-from sailing.email.addresses import normalize_email
 from sailing.errors import BadUserInput
 from sailing.input_limits import clean_line, is_oversized
 from sailing.language import LANGUAGES
+from sailing.mail.addresses import normalize_email
 
 PAUSE_DAYS = (30, 90)
 RESUME = 0

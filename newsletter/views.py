@@ -30,12 +30,12 @@ from newsletter.models import (
 )
 from newsletter.validation import PAUSE_DAYS, RESUME, PreferencesChange, validate_preferences
 from sailing import outages
-from sailing.client_address import get_client
-from sailing.email.token_views import LinkPage
-from sailing.email.tokens import LinkStatus, link_path
+from sailing.client import get_client
 from sailing.errors import ApiError, BadUserInput, Unavailable, is_database_away
 from sailing.input_limits import refused_body_status
 from sailing.language import LANGUAGES
+from sailing.mail_links.tokens import LinkStatus, link_path
+from sailing.mail_links.views import LinkPage
 
 MAX_FORM_BYTES = 16 * 1024
 FORM_TYPE = "application/x-www-form-urlencoded"

@@ -19,9 +19,13 @@ class SailingConfig(AppConfig):
         from django.db.backends.signals import connection_created
         from django.db.models.signals import post_migrate
 
-        from sailing import checks, database, personal_data, retention  # noqa: F401 - registers its check
+        from sailing import database
         from sailing.admin import groups, sessions
-        from sailing.email import mailbox_budget, sender, tokens
+        from sailing.jobs import retention
+        from sailing.mail import mailbox_budget, sender
+        from sailing.mail_links import tokens
+        from sailing.operations import checks  # noqa: F401 - registers its check
+        from sailing.privacy import personal_data
         from sailing.ratelimit import counters, limits
 
         for step in (

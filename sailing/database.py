@@ -68,19 +68,6 @@ def migration_limits(connection: Any) -> Iterator[None]:
         connection.close()  # the next session has the usual limits
 
 
-@contextmanager
-def without_lock_timeout(connection: Any) -> Iterator[None]:
-    """Lift the limit while an index is built concurrently, which waits for transactions but blocks nobody."""
-    with connection.cursor() as cursor:
-        cursor.execute("SELECT current_setting('lock_timeout')")
-        (before,) = cursor.fetchone()
-    _set(connection, {"lock_timeout": "0"})
-    try:
-        yield
-    finally:
-        _set(connection, {"lock_timeout": before})
-
-
 def _set(connection: Any, settings: dict[str, str]) -> None:
     calls = ", ".join(["set_config(%s, %s, false)"] * len(settings))
     with connection.cursor() as cursor:

@@ -12,7 +12,7 @@ from django.http.request import split_domain_port, validate_host
 from whitenoise.compress import Compressor
 
 from sailing import environment
-from sailing.monitoring.logging import configuration as logging_configuration
+from sailing.operations.logging import configuration as logging_configuration
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 
@@ -60,8 +60,12 @@ TRUSTED_PROXY_COUNT = environment.integer("TRUSTED_PROXY_COUNT", int(_TLS), lowe
 INSTALLED_APPS = [
     "whitenoise.runserver_nostatic",
     "sailing",
+    "sailing.mail",
+    "sailing.jobs",
+    "sailing.ratelimit",
     "accounts",
     "newsletter",
+    "newsletter.imports",
     "newsletter.campaigns",
     "sailing.apps.SailingAdminConfig",
     "django.contrib.auth",
@@ -82,20 +86,20 @@ INSTALLED_APPS = [
 
 # The first five handle every response, including those of middleware that ends a request early.
 MIDDLEWARE = [
-    "sailing.middleware.HeadMiddleware",
+    "sailing.web.middleware.HeadMiddleware",
     "csp.middleware.CSPMiddleware",
-    "sailing.middleware.SecurityHeadersMiddleware",
-    "sailing.monitoring.logging.RequestLogMiddleware",
-    "sailing.monitoring.health.HealthMiddleware",
-    "sailing.middleware.ClientAddressMiddleware",
-    "sailing.middleware.ProxySchemeMiddleware",
+    "sailing.web.middleware.SecurityHeadersMiddleware",
+    "sailing.operations.logging.RequestLogMiddleware",
+    "sailing.operations.health.HealthMiddleware",
+    "sailing.web.middleware.ClientAddressMiddleware",
+    "sailing.web.middleware.ProxySchemeMiddleware",
     "django.middleware.security.SecurityMiddleware",
     "corsheaders.middleware.CorsMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
-    "sailing.middleware.LanguageMiddleware",
-    "sailing.middleware.AdminTimeZoneMiddleware",
+    "sailing.web.middleware.LanguageMiddleware",
+    "sailing.web.middleware.AdminTimeZoneMiddleware",
     "sailing.server.early_responses.EarlyResponseMiddleware",
-    "sailing.middleware.ErrorPageMiddleware",
+    "sailing.web.middleware.ErrorPageMiddleware",
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
@@ -218,7 +222,7 @@ CORS_ALLOW_HEADERS = ["accept", "authorization", "content-type"]
 # --- Mail ------------------------------------------------------------------------------------
 
 _email = environment.email("EMAIL_URL", "consolemail://" if DEBUG else None, must_send=_IN_PRODUCTION)
-EMAIL_BACKEND = _email.pop("EMAIL_BACKEND").replace("django.core.mail.backends.smtp", "sailing.email.backend")
+EMAIL_BACKEND = _email.pop("EMAIL_BACKEND").replace("django.core.mail.backends.smtp", "sailing.mail.smtp")
 EMAIL_PROVIDER: str = _email.pop("EMAIL_PROVIDER", "")
 """The scheme of EMAIL_URL if it names an email provider."""
 EMAIL_CAMPAIGN_STREAM: str = _email.pop("EMAIL_CAMPAIGN_STREAM", "")
@@ -229,7 +233,7 @@ EMAIL_TIMEOUT = 5  # seconds
 ANYMAIL = {
     **_email.pop("ANYMAIL", {}),
     "WEBHOOK_SECRET": EMAIL_WEBHOOK_SECRET,
-    # To connect, and between two bytes of the reply, as sailing/email/backend.py does with SMTP.
+    # To connect, and between two bytes of the reply, as sailing/mail/smtp.py does with SMTP.
     "REQUESTS_TIMEOUT": (EMAIL_TIMEOUT, 60),
     "SEND_DEFAULTS": {"track_opens": False, "track_clicks": False},  # nobody's reading is watched
 }
@@ -292,7 +296,9 @@ SECURE_SSL_REDIRECT = _TLS
 SECURE_HSTS_SECONDS = 2 * 365 * 24 * 3600 if _TLS else 0
 SECURE_HSTS_INCLUDE_SUBDOMAINS = True
 SILENCED_SYSTEM_CHECKS = ["security.W021"]  # the owner of the domain decides about HSTS preloading
-if not _TLS:  # one warning about SITE_URL (sailing/checks.py) stands for those about what follows from it
+if (
+    not _TLS
+):  # one warning about SITE_URL (sailing/operations/checks.py) stands for those about what follows from it
     SILENCED_SYSTEM_CHECKS += [f"security.{check}" for check in ("W004", "W008", "W012", "W016")]
 SECURE_REFERRER_POLICY = "strict-origin-when-cross-origin"
 SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if TRUSTED_PROXY_COUNT else None
@@ -345,7 +351,7 @@ DJANGO_STRUCTLOG_IP_LOGGING_ENABLED = False
 DJANGO_STRUCTLOG_USER_ID_FIELD = None
 
 if SENTRY_DSN:
-    from sailing.monitoring import sentry  # imported here because the SDK loads slowly
+    from sailing.operations import sentry  # imported here because the SDK loads slowly
 
     sentry.start(SENTRY_DSN)
 

@@ -10,8 +10,8 @@ from django.urls import include, path, re_path
 from django.views.generic import RedirectView
 
 from sailing.graphql.view import graphql
-from sailing.monitoring.metrics import metrics
-from sailing.pages import sitemaps, views
+from sailing.operations.metrics import metrics
+from sailing.web.pages import sitemaps, views
 
 
 def missing_static_file(request: HttpRequest) -> HttpResponse:

@@ -43,7 +43,7 @@ msgstr ""
 """
 # The app whose catalogue has the strings of a template. The first match wins.
 TEMPLATES = {
-    "newsletter": ("newsletter", "mails/newsletter", "admin/newsletter"),
+    "newsletter": ("newsletter", "mails/newsletter", "admin/newsletter", "admin/imports"),
     "accounts": ("accounts", "mails/accounts", "admin/accounts", "registration"),
     "sailing": ("",),
 }

@@ -7,9 +7,9 @@ from typing import Any
 from django.http import HttpResponse
 from django.test import Client
 
-from sailing import client_address
+from sailing import client
 
-VISITOR = client_address.Client(("127.0.0.1",), "127.0.0.0/24")
+VISITOR = client.Client(("127.0.0.1",), "127.0.0.0/24")
 """The client of all requests of Django's test client."""
 
 

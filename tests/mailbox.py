@@ -8,7 +8,7 @@ from django.conf import settings
 from django.http import HttpResponse
 from django.test import Client
 
-from sailing.models import MailState, OutboxEmail
+from sailing.mail.models import MailState, OutboxEmail
 from scripts.update_messages import read_catalogue
 
 

@@ -12,7 +12,7 @@ from django.core import mail
 from django.core.management import CommandError, call_command
 from pytest_django import Settings
 
-from sailing.checks import find_risks
+from sailing.operations.checks import find_risks
 from tests.processes import ROOT, environment, free_port, running, wait_for
 
 
@@ -128,7 +128,7 @@ def test_mail_is_sent_when_asked(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def test_refused_mail_fails_with_the_reason(settings: Settings) -> None:
-    settings.EMAIL_BACKEND = "sailing.email.backend.EmailBackend"
+    settings.EMAIL_BACKEND = "sailing.mail.smtp.EmailBackend"
     settings.EMAIL_HOST, settings.EMAIL_PORT = "127.0.0.1", free_port()
     with pytest.raises(CommandError, match="The test mail was not sent: ConnectionRefusedError"):
         call_command("check", send_test_mail="jana@example.org")

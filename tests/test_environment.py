@@ -291,7 +291,7 @@ def test_no_provider_tracks_readers(load_settings: LoadSettings) -> None:
 def test_amazon_ses_is_used_by_smtp_over_tls(load_settings: LoadSettings) -> None:
     found = load_settings(EMAIL_URL="ses://AKIA1:a/b+c%2Fd=@eu-central-1")
     assert found["EMAIL_PROVIDER"] == "ses"
-    assert found["EMAIL_BACKEND"] == "sailing.email.backend.EmailBackend"
+    assert found["EMAIL_BACKEND"] == "sailing.mail.smtp.EmailBackend"
     assert found["EMAIL_HOST"] == "email-smtp.eu-central-1.amazonaws.com"
     assert (found["EMAIL_PORT"], found["EMAIL_USE_TLS"]) == (587, True)
     assert (found["EMAIL_HOST_USER"], found["EMAIL_HOST_PASSWORD"]) == ("AKIA1", "a/b+c/d=")

@@ -194,7 +194,7 @@ def test_permission_taken_away_by_the_host_is_an_outage() -> None:
         cursor.execute("CREATE ROLE reader")
         cursor.execute("SET LOCAL ROLE reader")
         with pytest.raises(ProgrammingError) as caught:
-            cursor.execute("INSERT INTO sailing_ratecounter VALUES ('a', 1, 1, now())")
+            cursor.execute("INSERT INTO ratelimit_ratecounter VALUES ('a', 1, 1, now())")
     assert is_database_away(caught.value)
 
 

@@ -17,10 +17,11 @@ from accounts.tests.mailbox import change_address
 from newsletter.models import Subscription
 from newsletter.services import resend_confirmation
 from newsletter.tests.factories import SubscriptionFactory
-from sailing.email.suppression import find_suppressed
 from sailing.errors import Unauthenticated
 from sailing.jobs import runner
-from sailing.models import Job, JobState
+from sailing.jobs.models import Job, JobState
+from sailing.mail.suppression import find_suppressed
+from sailing.privacy.tests.test_erasure import tables_with
 from sailing.ratelimit import limits
 from tests.api import VISITOR, Answer, post_graphql
 from tests.concurrency import run_at_once
@@ -33,7 +34,6 @@ from tests.mailbox import (
     press_button,
     text,
 )
-from tests.test_erasure import tables_with
 
 pytestmark = pytest.mark.django_db
 
@@ -100,8 +100,8 @@ class TestDeletion:
         assert len(tables_with(JANA)) >= 4
         assert delete(member).data is True
         assert not User.objects.filter(pk=member.pk).exists()
-        assert {table: len(rows) for table, rows in tables_with(JANA).items()} == {"sailing_outboxemail": 1}
-        assert {table: len(rows) for table, rows in tables_with(OLD).items()} == {"sailing_outboxemail": 1}
+        assert {table: len(rows) for table, rows in tables_with(JANA).items()} == {"mail_outboxemail": 1}
+        assert {table: len(rows) for table, rows in tables_with(OLD).items()} == {"mail_outboxemail": 1}
         assert tables_with(NEW) == {}
         assert not AccountLink.objects.exists()
         assert find_suppressed([JANA]) == {JANA}
@@ -112,7 +112,7 @@ class TestDeletion:
         assert not User.objects.filter(pk=member.pk).exists()
         assert Subscription.objects.filter(email=JANA).count() == 2
         assert find_suppressed([JANA]) == set()
-        assert set(tables_with(JANA)) == {"newsletter_subscription", "sailing_outboxemail"}
+        assert set(tables_with(JANA)) == {"newsletter_subscription", "mail_outboxemail"}
 
     @pytest.mark.parametrize("keep", [True, False])
     def test_unverified_member_deletes_no_subscription_and_gets_no_mail(self, keep: bool) -> None:

@@ -13,7 +13,7 @@ from django.core.exceptions import ValidationError
 
 from accounts.tests.factories import form
 from accounts.validation import validate_email, validate_profile, validate_sign_up
-from newsletter.import_rows import clean_cell, read_address
+from newsletter.imports.rows import clean_cell, read_address
 from newsletter.validation import validate_subscription
 from sailing.errors import BadUserInput
 

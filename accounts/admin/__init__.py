@@ -23,11 +23,12 @@ from accounts.admin.forms import (
 )
 from accounts.models import ERASED_ADMIN, User
 from accounts.services import email_change, membership
-from sailing.admin import groups, second_factor
+from sailing.admin import groups
 from sailing.admin.charts import Chart, charts
 from sailing.admin.erasure import ErasableModelAdmin
 from sailing.admin.exports import ExportMixin
 from sailing.admin.lists import ChoicesOrBlankFilter, StrictListMixin, render_badge
+from sailing.admin.second_factor import devices
 from sailing.admin.site import SailingAdminSite
 
 cast(SailingAdminSite, admin.site).password_change_form = OwnPasswordForm
@@ -160,7 +161,7 @@ class MemberAdmin(ExportMixin, StrictListMixin, ErasableModelAdmin, UserAdmin): 
 
     @admin.display(description=_("two-step sign-in"))
     def second_factor_badge(self, member: User) -> str:
-        if second_factor.is_set_up(member):
+        if devices.is_set_up(member):
             return render_badge("good", _("Switched on"))
         return render_badge("off", _("Not set up"))
 

@@ -10,10 +10,10 @@ from django.utils.translation import ngettext_lazy
 from accounts.errors import LastSuperuser, MailLimitReached, MemberErased
 from accounts.models import User
 from accounts.services import membership, passwords, verification
-from sailing.admin import second_factor
 from sailing.admin.actions import ActionContext, RowAction, Text, UseCase, row_action
+from sailing.admin.second_factor import devices
 from sailing.errors import RateLimited
-from sailing.models import MailPriority
+from sailing.mail.models import MailPriority
 
 SKIPPED = ngettext_lazy(
     "%(count)d member was left alone: %(reason)s.", "%(count)d members were left alone: %(reason)s.", "count"
@@ -126,4 +126,4 @@ def reset_second_factor(context: ActionContext, member: User) -> Text | None:
     """Remove the second factor of an admin who has lost the app."""
     if member.pk == context.user.pk:
         return OWN_ACCOUNT
-    return None if second_factor.remove(user=member) else _("nothing is set up")
+    return None if devices.remove(user=member) else _("nothing is set up")

@@ -17,10 +17,10 @@ from accounts.services.links import LINK_EVENTS, close_links, seconds_until_mail
 from accounts.services.membership import lock_signed_in, record_own_action, require_member
 from accounts.services.sign_in import refuse_second_factor, require_password
 from accounts.validation import validate_current_password, validate_email
-from sailing.client_address import Client
-from sailing.email import mailbox_budget
-from sailing.email.tokens import LinkStatus, get_status
+from sailing.client import Client
 from sailing.errors import BadUserInput
+from sailing.mail import mailbox_budget
+from sailing.mail_links.tokens import LinkStatus, get_status
 from sailing.ratelimit.limits import check_mail_rate, check_rate
 
 ACCOUNT_RATE = "300/m"

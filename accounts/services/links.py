@@ -9,8 +9,8 @@ from django.utils import timezone
 
 from accounts import mails
 from accounts.models import AccountLink, LinkPurpose, User
-from sailing.email import mailbox_budget
-from sailing.email.tokens import LinkStatus, get_status
+from sailing.mail import mailbox_budget
+from sailing.mail_links.tokens import LinkStatus, get_status
 
 MAIL_PAUSE = timedelta(minutes=3)
 """Between two mails of one kind to one member."""

@@ -15,12 +15,12 @@ from accounts.errors import AccountNeeded, LastSuperuser, MemberErased
 from accounts.models import LinkPurpose, User
 from accounts.services.sign_in import refuse_second_factor, require_password
 from accounts.validation import validate_current_password, validate_profile
-from sailing import personal_data
-from sailing.client_address import Client
-from sailing.erasure import ErasureRefused, erase, erase_person, erase_row, plan
+from sailing.client import Client
 from sailing.errors import Unauthenticated
 from sailing.history import record
-from sailing.personal_data import Document
+from sailing.privacy import personal_data
+from sailing.privacy.erasure import ErasureRefused, erase, erase_person, erase_row, plan
+from sailing.privacy.personal_data import Document
 from sailing.ratelimit.limits import check_rate
 
 PERSONAL_DATA_RATE = "10/h"

@@ -13,11 +13,11 @@ from accounts.services.links import LINK_EVENTS, close_links, seconds_until_mail
 from accounts.services.membership import lock, lock_signed_in, record_own_action, require_member
 from accounts.services.sign_in import refuse_second_factor, require_password
 from accounts.validation import validate_email, validate_password_change
-from sailing.client_address import Client
-from sailing.email import mailbox_budget
-from sailing.email.tokens import LinkStatus, get_status
+from sailing.client import Client
 from sailing.jobs import queue
-from sailing.models import MailPriority
+from sailing.mail import mailbox_budget
+from sailing.mail.models import MailPriority
+from sailing.mail_links.tokens import LinkStatus, get_status
 from sailing.ratelimit.limits import check_mail_rate, check_rate, forget_failures
 
 RESET_JOB = "accounts.reset_mail"

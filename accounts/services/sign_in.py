@@ -13,7 +13,7 @@ from accounts import tokens
 from accounts.errors import InvalidCredentials, SecondFactorNeeded, WrongPassword
 from accounts.models import User
 from accounts.validation import validate_sign_in
-from sailing.client_address import Client
+from sailing.client import Client
 from sailing.errors import Unauthenticated
 from sailing.ratelimit.limits import check_rate, limit_failures
 

@@ -12,9 +12,9 @@ from accounts.errors import email_taken
 from accounts.models import LinkPurpose, User
 from accounts.services.email_change import is_taken
 from accounts.validation import validate_sign_up
-from sailing.client_address import Client
-from sailing.email import mailbox_budget
+from sailing.client import Client
 from sailing.errors import RateLimited
+from sailing.mail import mailbox_budget
 from sailing.ratelimit import counters
 from sailing.ratelimit.limits import check_mail_rate, check_rate
 

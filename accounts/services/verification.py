@@ -14,12 +14,12 @@ from accounts.errors import MailLimitReached
 from accounts.models import AccountLink, LinkPurpose, User
 from accounts.services.links import LINK_EVENTS, close_links, seconds_until_mail
 from accounts.services.membership import lock, require_member
-from sailing.client_address import Client
-from sailing.email import mailbox_budget
-from sailing.email.tokens import LinkStatus, get_status
-from sailing.erasure import erase
+from sailing.client import Client
 from sailing.errors import RateLimited
-from sailing.models import MailPriority
+from sailing.mail import mailbox_budget
+from sailing.mail.models import MailPriority
+from sailing.mail_links.tokens import LinkStatus, get_status
+from sailing.privacy.erasure import erase
 from sailing.ratelimit.limits import check_mail_rate, check_rate
 
 logger = structlog.get_logger(__name__)

@@ -2,7 +2,7 @@
 
 from accounts.models import User
 from accounts.services import passwords, verification
-from sailing.models import OutboxEmail
+from sailing.mail.models import OutboxEmail
 from tests.api import VISITOR
 from tests.mailbox import address, last_address, latest
 

@@ -13,7 +13,7 @@ from accounts.models import AccountLink, User
 from accounts.tests.conftest import Call
 from accounts.tests.factories import PASSWORD, MemberFactory
 from accounts.tests.mailbox import link_to_reset
-from tests.admin.helpers import staff_client
+from sailing.admin.tests.helpers import staff_client
 from tests.mailbox import latest, mails
 
 pytestmark = pytest.mark.django_db

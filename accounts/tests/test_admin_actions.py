@@ -13,7 +13,7 @@ from accounts.models import User
 from accounts.tests.conftest import Call
 from accounts.tests.factories import PASSWORD, MemberFactory
 from accounts.tests.mailbox import reset_address, verify_address
-from tests.admin.helpers import run_action, staff_client
+from sailing.admin.tests.helpers import run_action, staff_client
 from tests.mailbox import latest, mails, press_button
 
 pytestmark = pytest.mark.django_db

@@ -10,7 +10,7 @@ from structlog.testing import capture_logs
 
 from accounts.models import User
 from accounts.tests.factories import MemberFactory
-from tests.admin.helpers import staff_client
+from sailing.admin.tests.helpers import staff_client
 
 pytestmark = pytest.mark.django_db
 

@@ -16,7 +16,7 @@ from accounts.services.sign_in import require_password
 from accounts.tests.conftest import Call
 from accounts.tests.factories import PASSWORD, MemberFactory
 from accounts.tests.mailbox import link_to_reset
-from sailing.admin import second_factor
+from sailing.admin.second_factor import devices
 from sailing.ratelimit import limits
 from tests.concurrency import run_at_once
 from tests.mailbox import latest, mails, open_link, text
@@ -195,6 +195,6 @@ def test_password_alone_does_not_change_an_admin_with_a_second_factor(
     call: Call, field: str, values: dict[str, Any], is_staff: bool
 ) -> None:
     member = MemberFactory(is_staff=is_staff, is_email_verified=True)
-    TOTPDevice.objects.create(user=member, key=second_factor.generate_key())
+    TOTPDevice.objects.create(user=member, key=devices.generate_key())
     answer = call(field, token=tokens.issue(member), currentPassword=PASSWORD, **values)
     assert (("errors" in answer.body) and answer.error["code"] == "SECOND_FACTOR_NEEDED") is is_staff

@@ -16,8 +16,8 @@ from accounts.services import membership
 from accounts.tests.conftest import Call
 from accounts.tests.factories import PASSWORD, MemberFactory, form
 from accounts.tests.mailbox import link_to_verify, not_me_address, reset_address, verify_address
-from sailing.email import mailbox_budget
 from sailing.graphql.authentication import authenticate
+from sailing.mail import mailbox_budget
 from tests.api import post_graphql
 from tests.concurrency import run_at_once
 from tests.mailbox import english_left, latest, mails, open_link, press_button, text

@@ -15,7 +15,7 @@ from accounts.services import email_change, membership, verification
 from accounts.tests.conftest import Call
 from accounts.tests.factories import PASSWORD, MemberFactory, form
 from accounts.tests.mailbox import change_address, link_to_reset, reset_address, undo_address
-from sailing.email import mailbox_budget
+from sailing.mail import mailbox_budget
 from tests.concurrency import run_at_once
 from tests.mailbox import english_left, latest, mails, open_link, press_button, text
 

@@ -14,7 +14,8 @@ from accounts.hashers import Argon2idHasher, HashingSlots
 from accounts.models import User
 from accounts.tests.conftest import Call
 from accounts.tests.factories import PASSWORD, MemberFactory, form
-from sailing import client_address
+from sailing.client import Client as AskingClient
+from sailing.client import current_client, get_client
 from sailing.errors import RateLimited
 
 OTHERS = ["203.0.113.0/24", "198.51.100.0/24"]
@@ -46,8 +47,8 @@ def occupy(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[int], None]]:
         yield begin
 
 
-def client_of(address: str) -> client_address.Client:
-    return client_address.get_client(RequestFactory().get("/", REMOTE_ADDR=address))
+def client_of(address: str) -> AskingClient:
+    return get_client(RequestFactory().get("/", REMOTE_ADDR=address))
 
 
 def has_slot(slots: HashingSlots, network: str) -> bool:
@@ -161,7 +162,7 @@ class TestHasher:
             return "hash"
 
         def hash_once(address: str) -> None:
-            client_address.current_client.set(client_of(address))
+            current_client.set(client_of(address))
             getattr(Argon2idHasher(), work)("password", "a salt or a hash")
 
         monkeypatch.setattr(f"django.contrib.auth.hashers.Argon2PasswordHasher.{work}", slow)

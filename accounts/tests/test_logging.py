@@ -14,8 +14,8 @@ from accounts.tests.conftest import Call
 from accounts.tests.factories import PASSWORD, MemberFactory, form
 from accounts.tests.mailbox import link_to_reset, link_to_verify
 from accounts.tokens import IssuedToken, decode
-from sailing.client_address import NO_REQUEST
-from sailing.models import OutboxEmail
+from sailing.client import NO_REQUEST
+from sailing.mail.models import OutboxEmail
 from tests.api import VISITOR
 from tests.mailbox import press_button
 

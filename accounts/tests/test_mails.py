@@ -15,9 +15,9 @@ from accounts.models import AccountLink, LinkPurpose, User
 from accounts.services import passwords
 from accounts.services.verification import resend_verification, warn_before_expiry
 from accounts.tests.factories import MemberFactory
-from sailing.email.outbox import enqueue
-from sailing.email.sender import send_pending
-from sailing.models import OutboxEmail
+from sailing.mail.models import OutboxEmail
+from sailing.mail.outbox import enqueue
+from sailing.mail.sender import send_pending
 from tests.api import VISITOR
 from tests.mailbox import Reader, latest
 

@@ -18,7 +18,7 @@ from accounts.tests.conftest import Call
 from accounts.tests.factories import PASSWORD, MemberFactory
 from accounts.tests.mailbox import link_to_verify, reset_address
 from sailing.jobs import runner
-from sailing.models import Job, JobState
+from sailing.jobs.models import Job, JobState
 from tests.mailbox import latest, mails, open_link, press_button, text
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("frozen_clock")]

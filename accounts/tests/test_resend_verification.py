@@ -11,7 +11,7 @@ from accounts import tokens
 from accounts.models import AccountLink, User
 from accounts.tests.conftest import Call
 from accounts.tests.factories import MemberFactory, form
-from sailing.models import OutboxEmail
+from sailing.mail.models import OutboxEmail
 
 pytestmark = pytest.mark.django_db
 

@@ -11,7 +11,7 @@ from accounts import retention
 from accounts.models import AccountLink, User
 from accounts.tests.factories import MemberFactory
 from accounts.tests.mailbox import link_to_reset, link_to_verify
-from sailing.models import MailState, OutboxEmail
+from sailing.mail.models import MailState, OutboxEmail
 from tests.mailbox import latest, mails, open_link, press_button, text
 
 pytestmark = pytest.mark.django_db

@@ -10,9 +10,9 @@ from accounts.models import AccountLink, LinkPurpose, User
 from accounts.services import membership, passwords, verification
 from accounts.tests.conftest import Call
 from accounts.tests.factories import PASSWORD, MemberFactory
-from sailing.client_address import NO_REQUEST
-from sailing.email.tokens import LinkStatus, get_status
-from sailing.models import OutboxEmail
+from sailing.client import NO_REQUEST
+from sailing.mail.models import OutboxEmail
+from sailing.mail_links.tokens import LinkStatus, get_status
 
 pytestmark = pytest.mark.django_db
 

@@ -13,7 +13,7 @@ from accounts import mails
 from accounts.models import AccountLink, FavoritePosition, LinkPurpose, User
 from accounts.tests.conftest import Call
 from accounts.tests.factories import PASSWORD, MemberFactory, form
-from sailing.models import OutboxEmail
+from sailing.mail.models import OutboxEmail
 from sailing.settings import PASSWORD_HASHERS
 from tests.api import czech_visitor
 from tests.concurrency import run_at_once

@@ -11,8 +11,8 @@ from accounts.retention import UNVERIFIED_LIFETIME, WARNED_BEFORE, warn_expiring
 from accounts.services import passwords, verification
 from accounts.tests.factories import MemberFactory
 from accounts.tests.mailbox import link_to_reset, link_to_verify
-from sailing.email.sender import mail_bounced
-from sailing.models import OutboxEmail
+from sailing.mail.models import OutboxEmail
+from sailing.mail.sender import mail_bounced
 from tests.mailbox import mails, press_button
 
 pytestmark = pytest.mark.django_db

@@ -9,7 +9,7 @@ from accounts import retention
 from accounts.models import User
 from accounts.tests.factories import MemberFactory
 from accounts.tests.mailbox import not_me_address, verify_address
-from sailing.retention import purge_expired
+from sailing.jobs.retention import purge_expired
 from tests.concurrency import run_at_once
 from tests.mailbox import (
     latest,

@@ -13,10 +13,12 @@ function writeLongRows(): string {
 from django.contrib.admin.models import CHANGE, LogEntry
 from django.utils import timezone
 from accounts.models import User
-from newsletter import imports
+from newsletter.imports.services import services
 from newsletter.campaigns.models import Campaign, CampaignText, Delivery
-from newsletter.models import ConsentEvent, ImportBatch, Subscription
-from sailing.models import Job, OutboxEmail
+from newsletter.models import ConsentEvent, Subscription
+from newsletter.imports.models import ImportBatch
+from sailing.jobs.models import Job
+from sailing.mail.models import OutboxEmail
 now = timezone.now()
 long = "${LONG}"
 url = f"https://sailing.test/{long}/{long}"
@@ -77,7 +79,7 @@ async function expectAllPagesToFit(page: Page, language: Language, baseURL?: str
   await chooseLanguage(page, language, baseURL);
   await openAdmin(page);
   const excess = await measurePages(page, `/admin/campaigns/campaign/${draft}/send/`);
-  expect([...excess.keys()]).toContain('/admin/sailing/job/N/change/');
+  expect([...excess.keys()]).toContain('/admin/jobs/job/N/change/');
 
   await page.goto('/admin/newsletter/subscription/');
   await page.locator('#action-toggle').check();
@@ -86,7 +88,7 @@ async function expectAllPagesToFit(page: Page, language: Language, baseURL?: str
   await expect(page.locator('.buttons')).toBeVisible();
   excess.set('action', await measure(page));
 
-  await page.goto('/admin/newsletter/subscription/import/');
+  await page.goto('/admin/imports/importbatch/import/');
   const cells = `${LONG},email,${LONG}\n${LONG},${newAddress()},${LONG}\n`;
   const file = { name: `${LONG}.csv`, mimeType: 'text/csv', buffer: Buffer.from(cells) };
   await page.locator('[type=file]').setInputFiles(file);

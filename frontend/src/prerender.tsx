@@ -10,7 +10,7 @@ import { getRoute, notFound, routes } from './app/routes';
 import { loadCatalogue } from './i18n/catalogues';
 import { type Language, LOCALES } from './i18n/languages';
 
-/** Placeholders of server settings (see sailing/pages/views.py); blank where no prerendered page shows the setting. */
+/** Placeholders of server settings (see sailing/web/pages/views.py); blank where no prerendered page shows the setting. */
 const CONFIG = {
   launchYear: '@LAUNCH_YEAR@',
   isLaunchYearPast: false,

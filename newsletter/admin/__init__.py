@@ -5,6 +5,7 @@ from datetime import datetime
 from typing import Any, ClassVar
 
 from django import forms
+from django.apps import apps
 from django.contrib import admin
 from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
@@ -15,8 +16,7 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from newsletter.admin import actions
-from newsletter.admin.imports import ImportMixin, has_import_permission
-from newsletter.models import ConsentEvent, ImportBatch, LeavingAnswer, State, Subscription, UserType
+from newsletter.models import ConsentEvent, LeavingAnswer, State, Subscription, UserType
 from sailing.admin.charts import Chart, charts
 from sailing.admin.erasure import ErasableModelAdmin
 from sailing.admin.exports import ExportMixin
@@ -51,6 +51,12 @@ charts[Subscription] = Chart(
     category_field="user_type",
     categories=list(UserType),
 )
+
+
+def has_import_permission(request: HttpRequest) -> bool:
+    """Return whether the admin may import subscribers, and see and undo imports."""
+    user: Any = request.user
+    return bool(user.is_active and user.is_staff and user.has_perm("newsletter.add_subscription"))
 
 
 class StateFilter(admin.SimpleListFilter):
@@ -92,7 +98,8 @@ class ImportFilter(admin.SimpleListFilter):
     def lookups(self, request: HttpRequest, model_admin: Any) -> Sequence[tuple[str, Any]]:
         if not has_import_permission(request):
             return []
-        return [(str(batch.pk), batch) for batch in ImportBatch.objects.all()[: self.CHOICES]]
+        batches = apps.get_model("imports", "ImportBatch").objects
+        return [(str(batch.pk), batch) for batch in batches.all()[: self.CHOICES]]
 
     def has_output(self) -> bool:
         return bool(self.lookup_choices) or self.value() is not None  # the link of an older import works too
@@ -120,7 +127,7 @@ class SubscriptionForm(forms.ModelForm):  # type: ignore[type-arg]
 
 
 @admin.register(Subscription)
-class SubscriptionAdmin(ImportMixin, ExportMixin, StrictListMixin, ErasableModelAdmin):
+class SubscriptionAdmin(ExportMixin, StrictListMixin, ErasableModelAdmin):
     """Subscribers. Only the language and the bounce can be edited.
 
     A consent was given by the owner of one mailbox for one audience, so address and user type are fixed.
@@ -224,7 +231,7 @@ class SubscriptionAdmin(ImportMixin, ExportMixin, StrictListMixin, ErasableModel
         """Return a link to the import that the subscriber came from."""
         if not subscription.import_batch:
             return gettext("before imports were recorded") if subscription.is_imported else "-"
-        url = reverse("admin:newsletter_importbatch_change", args=[subscription.import_batch_id])
+        url = reverse("admin:imports_importbatch_change", args=[subscription.import_batch_id])
         return format_html('<a href="{}">{}</a>', url, subscription.import_batch)
 
     @admin.display(description=_("state"))

@@ -12,8 +12,8 @@ class CampaignsConfig(AppConfig):
         from newsletter.campaigns import jobs, sender, webhooks  # noqa: F401 - register themselves
         from newsletter.campaigns.models import Delivery
         from newsletter.campaigns.progress import count_recent_deliveries
-        from sailing import personal_data
-        from sailing.monitoring import metrics
+        from sailing.operations import metrics
+        from sailing.privacy import personal_data
 
         personal_data.register(
             personal_data.Section(

@@ -10,8 +10,8 @@ from django.utils.translation import gettext_lazy as _
 from newsletter.campaigns import rendering
 from newsletter.campaigns.models import Campaign, CampaignState, CampaignText
 from newsletter.campaigns.services import CampaignRefused, lock_campaign
-from sailing.email import outbox
-from sailing.email.sender import wake_after_commit
+from sailing.mail import outbox
+from sailing.mail.sender import wake_after_commit
 
 TEST_PREFIX = "[Test]"
 

@@ -11,10 +11,10 @@ from newsletter import services as newsletter
 from newsletter.campaigns.models import CampaignLink, Delivery, DeliveryState, LinkClicks
 from newsletter.models import ConsentKind, Subscription
 from newsletter.validation import PreferencesChange
-from sailing.email import suppression
-from sailing.email.sender import send_bounced
-from sailing.email.tokens import LinkStatus
-from sailing.models import SuppressionReason
+from sailing.mail import suppression
+from sailing.mail.models import SuppressionReason
+from sailing.mail.sender import send_bounced
+from sailing.mail_links.tokens import LinkStatus
 
 SOFT_BOUNCES = 3
 """Soft bounces in a row after which an address counts as not working."""

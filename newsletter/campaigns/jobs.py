@@ -17,12 +17,12 @@ from newsletter.campaigns import services
 from newsletter.campaigns.audience import count_audience, select_audience, text_languages
 from newsletter.campaigns.models import Campaign, CampaignState, Delivery, DeliveryState
 from newsletter.models import Subscription, UserType
-from sailing import claims, installation
-from sailing.email.sender import wake_after_commit
-from sailing.jobs import queue
+from sailing.jobs import claims, queue
+from sailing.jobs.models import Job
 from sailing.jobs.permissions import require_admin
 from sailing.jobs.queue import JobFailed, RunningJob
-from sailing.models import Job
+from sailing.mail import installation
+from sailing.mail.sender import wake_after_commit
 
 STARTED = (CampaignState.SENDING, CampaignState.PAUSED)
 

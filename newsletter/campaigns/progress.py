@@ -16,7 +16,7 @@ from newsletter.campaigns.models import (
     DeliveryState,
     SkipReason,
 )
-from sailing.monitoring import queues
+from sailing.operations import queues
 
 RATE_SECONDS = 20
 """The rate of a campaign is that of its last seconds."""

@@ -25,7 +25,7 @@ from newsletter.campaigns import markdown, markdown_html, markdown_text
 from newsletter.campaigns.markdown import PERSONAL_FIELDS, Body, Values
 from newsletter.campaigns.models import MAX_BODY_LENGTH, Campaign, CampaignText
 from newsletter.models import UserType
-from sailing.email.tokens import page_url, privacy_url
+from sailing.mail_links.tokens import page_url, privacy_url
 
 __all__ = [
     "PERSONAL_FIELDS",

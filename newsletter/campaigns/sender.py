@@ -1,4 +1,4 @@
-"""Send the deliveries of campaigns: the second source of mails of each sender (`sailing.email.sender`).
+"""Send the deliveries of campaigns: the second source of mails of each sender (`sailing.mail.sender`).
 
 A delivery is committed as SENDING just before its mail is handed to a free thread, and a thread is free only
 after its last result is committed. So a killed sender leaves at most one delivery per connection whose fate
@@ -32,9 +32,9 @@ from newsletter.campaigns.models import (
 from newsletter.campaigns.models import Delivery as StoredDelivery
 from newsletter.campaigns.rendering import RenderedMail
 from newsletter.models import Subscription, UserType
-from sailing import claims
-from sailing.email.delivery import Delivery, Outcome
-from sailing.email.sender import (
+from sailing.jobs import claims
+from sailing.mail.delivery import Delivery, Outcome
+from sailing.mail.sender import (
     CLAIM_LIFETIME,
     FIRST_BACKOFF,
     LONGEST_BACKOFF,
@@ -43,7 +43,7 @@ from sailing.email.sender import (
     register_source,
     send_bounced,
 )
-from sailing.email.tokens import page_url
+from sailing.mail_links.tokens import page_url
 from sailing.ratelimit import counters
 
 LOOK_SECONDS = 1.0
@@ -132,7 +132,7 @@ class SendingCampaign:
 
 
 class CampaignMail:
-    """The mail of a started delivery (`sailing.email.delivery.SourceMail`)."""
+    """The mail of a started delivery (`sailing.mail.delivery.SourceMail`)."""
 
     __slots__ = ("_key", "_language", "_rendered", "_secret", "pk", "recipient", "sender", "token_hash")
 
@@ -187,7 +187,7 @@ class CampaignSource:
         self.has_more = False
 
     def exchange(self, finished: Sequence[Delivery], free: int) -> list[CampaignMail]:
-        """Record deliveries, and start at most `free` others (`sailing.email.sender.MailSource`)."""
+        """Record deliveries, and start at most `free` others (`sailing.mail.sender.MailSource`)."""
         accepted = [each.mail.pk for each in finished if each.outcome is Outcome.ACCEPTED]
         for delivery in finished:
             if delivery.outcome is not Outcome.ACCEPTED:

@@ -28,10 +28,10 @@ from newsletter.campaigns.models import (
     DeliveryState,
     StopReason,
 )
-from sailing.email.sender import wake_after_commit
-from sailing.installation import Report, database_restored
 from sailing.jobs import queue
-from sailing.models import UNFINISHED, Job
+from sailing.jobs.models import UNFINISHED, Job
+from sailing.mail.installation import Report, database_restored
+from sailing.mail.sender import wake_after_commit
 
 SEND_JOB = "campaigns.send"
 

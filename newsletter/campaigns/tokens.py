@@ -15,8 +15,8 @@ import secrets
 from django.utils.http import base36_to_int, int_to_base36
 
 from newsletter.campaigns.models import Delivery
-from sailing.email.tokens import TOKEN_BYTES, TOKEN_LENGTH
 from sailing.input_limits import is_oversized
+from sailing.mail_links.tokens import TOKEN_BYTES, TOKEN_LENGTH
 
 MAX_LENGTH = len(int_to_base36(2**63 - 1)) + 1 + TOKEN_LENGTH
 

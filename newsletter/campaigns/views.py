@@ -30,15 +30,15 @@ from newsletter.campaigns.models import Campaign, CampaignLink, CampaignState, C
 from newsletter.models import Subscription
 from newsletter.services import RefusedAudience
 from newsletter.validation import PreferencesChange
-from sailing.client_address import get_client
-from sailing.email.token_views import LinkPage
-from sailing.email.tokens import LinkStatus, link_path
+from sailing.client import get_client
 from sailing.errors import RateLimited
 from sailing.language import LANGUAGES
 from sailing.language import get_language as choose_language
-from sailing.pages.sitemaps import LocalizedSitemap
-from sailing.pages.views import localized
+from sailing.mail_links.tokens import LinkStatus, link_path
+from sailing.mail_links.views import LinkPage
 from sailing.ratelimit.limits import check_rate
+from sailing.web.pages.sitemaps import LocalizedSitemap
+from sailing.web.pages.views import localized
 
 PAGE_SIZE = 12
 FEED_SIZE = 20

@@ -17,7 +17,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from newsletter.models import Source, Subscription, UserType
-from sailing.email.addresses import INVISIBLE, normalize_email, unwrap_address
+from sailing.mail.addresses import INVISIBLE, normalize_email, unwrap_address
 
 HEADER_ROWS = 10
 """The header is one of the first rows: a title or notes may stand above it."""

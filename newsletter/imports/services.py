@@ -18,27 +18,22 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from newsletter import mails, services
-from newsletter.import_files import IMPORT, authorize
-from newsletter.import_rows import (
+from newsletter.imports.models import ImportBatch
+from newsletter.imports.rows import (
     CheckedRow,
     ColumnMapping,
     RowState,
     check_row,
     split_header,
 )
-from newsletter.models import (
-    ConsentEvent,
-    ConsentKind,
-    ImportBatch,
-    State,
-    Subscription,
-)
-from sailing.email.suppression import find_suppressed
-from sailing.erasure import erase
+from newsletter.imports.uploads import IMPORT, authorize
+from newsletter.models import ConsentEvent, ConsentKind, State, Subscription
 from sailing.jobs import files, queue
+from sailing.jobs.models import UNFINISHED, Job, JobFile, JobState
 from sailing.jobs.permissions import require_admin
 from sailing.jobs.queue import JobFailed, RunningJob
-from sailing.models import UNFINISHED, Job, JobFile, JobState
+from sailing.mail.suppression import find_suppressed
+from sailing.privacy.erasure import erase
 from sailing.spreadsheets import UnreadableFile
 from sailing.spreadsheets.reading import FileFormat, read_rows
 from sailing.spreadsheets.writing import write_csv

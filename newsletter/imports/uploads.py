@@ -9,11 +9,11 @@ from django.utils import translation
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from newsletter.import_rows import split_header
+from newsletter.imports.rows import split_header
 from sailing.jobs import files, queue
+from sailing.jobs.models import Job, JobFile, JobState
 from sailing.jobs.permissions import require_admin
 from sailing.jobs.queue import RunningJob
-from sailing.models import Job, JobFile, JobState
 from sailing.spreadsheets import UnreadableFile
 from sailing.spreadsheets.reading import FileFormat, convert_workbook, detect_format, is_workbook, read_rows
 

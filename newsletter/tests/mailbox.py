@@ -2,7 +2,7 @@
 
 from django.utils import timezone
 
-from sailing.models import MailState, OutboxEmail
+from sailing.mail.models import MailState, OutboxEmail
 from tests.mailbox import address
 
 

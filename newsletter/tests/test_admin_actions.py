@@ -7,7 +7,7 @@ from django.test import Client
 from newsletter import services
 from newsletter.models import ConsentKind, Subscription
 from newsletter.tests.factories import SubscriptionFactory
-from tests.admin.helpers import run_action
+from sailing.admin.tests.helpers import run_action
 from tests.mailbox import mails
 
 pytestmark = pytest.mark.django_db

@@ -19,14 +19,13 @@ from time_machine import TimeMachineFixture
 
 from newsletter.models import Subscription
 from newsletter.tests.factories import SubscriptionFactory
-from sailing import retention
 from sailing.admin import exports
-from sailing.jobs import files, queue, runner
-from sailing.models import Job, JobFile, JobState
+from sailing.admin.tests.helpers import staff_client
+from sailing.jobs import files, queue, retention, runner
+from sailing.jobs.models import Job, JobFile, JobState
 from sailing.spreadsheets import writing
 from sailing.spreadsheets.reading import detect_format, read_rows
-from tests.admin.helpers import staff_client
-from tests.spreadsheets.workbooks import read_workbook
+from sailing.spreadsheets.tests.workbooks import read_workbook
 
 pytestmark = pytest.mark.django_db
 

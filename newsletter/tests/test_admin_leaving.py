@@ -5,7 +5,7 @@ from django.test import Client
 
 from newsletter.models import ConsentEvent, ConsentKind, LeavingReason
 from newsletter.tests.factories import SubscriptionFactory
-from tests.admin.helpers import staff_client
+from sailing.admin.tests.helpers import staff_client
 
 pytestmark = pytest.mark.django_db
 

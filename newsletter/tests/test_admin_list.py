@@ -13,11 +13,12 @@ from pytest_django import DjangoAssertNumQueries
 from newsletter import admin, services
 from newsletter.models import LinkPurpose, Source, State, Subscription, SubscriptionLink, UserType
 from newsletter.tests.factories import SubscriptionFactory
-from tests.admin.helpers import staff_client
+from sailing.admin.tests.helpers import staff_client
 
 pytestmark = pytest.mark.django_db
 
 LIST = "/admin/newsletter/subscription/"
+IMPORT = "/admin/imports/importbatch/import/"
 MAX_QUERIES = 10
 
 
@@ -34,9 +35,9 @@ class TestPermissions:
         assert response.status_code == 302
         assert response.headers["Location"].startswith("/admin/login/")
 
-    @pytest.mark.parametrize("page", ["", "import/", "export/"])
+    @pytest.mark.parametrize("page", [LIST, IMPORT, f"{LIST}export/"])
     def test_admin_without_permissions_is_refused(self, page: str) -> None:
-        response = staff_client().get(LIST + page)
+        response = staff_client().get(page)
         assert response.status_code == 403
         assert 'href="/admin/"' in response.content.decode()
 
@@ -46,7 +47,7 @@ class TestPermissions:
         page = client.get(LIST)
         assert page.status_code == 200
         assert "import/" not in page.content.decode()
-        assert client.get(f"{LIST}import/").status_code == 403
+        assert client.get(IMPORT).status_code == 403
         assert client.get(f"{LIST}export/").status_code == 403
         client.post(LIST, {"action": "deactivate", "_selected_action": [str(subscription.pk)]})
         subscription.refresh_from_db()
@@ -108,7 +109,7 @@ class TestColumns:
         (token,) = SubscriptionLink.issue(LinkPurpose.UNSUBSCRIBE, subscription=subscription)
         link = SubscriptionLink.objects.get()
         for page in ("", f"{subscription.pk}/change/", f"{subscription.pk}/delete/"):
-            content = admin_client.get(LIST + page).content.decode()
+            content = admin_client.get(page).content.decode()
             assert token not in content
             assert link.token_hash not in content
 

@@ -7,7 +7,7 @@ from django.test import Client
 
 from newsletter.models import STATEMENT_VERSION, ConsentEvent, ConsentKind, Subscription, UserType
 from newsletter.tests.factories import SubscriptionFactory
-from tests.admin.helpers import staff_client
+from sailing.admin.tests.helpers import staff_client
 
 pytestmark = pytest.mark.django_db
 

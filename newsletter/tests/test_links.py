@@ -13,7 +13,7 @@ from newsletter.models import ConsentKind, LinkPurpose, State, Subscription, Sub
 from newsletter.tests.conftest import Subscribe
 from newsletter.tests.factories import SubscriptionFactory
 from newsletter.tests.mailbox import confirm_address, deliver, unsubscribe_address
-from sailing.models import OutboxEmail
+from sailing.mail.models import OutboxEmail
 from tests.mailbox import english_left, latest, mails, open_link, press_button, text
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("frozen_clock")]

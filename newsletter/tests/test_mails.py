@@ -11,8 +11,8 @@ from newsletter.models import Subscription
 from newsletter.tests.conftest import Subscribe
 from newsletter.tests.factories import SubscriptionFactory
 from newsletter.tests.mailbox import confirm_address, preferences_address, unsubscribe_address
-from sailing.email.sender import send_pending
-from sailing.models import OutboxEmail
+from sailing.mail.models import OutboxEmail
+from sailing.mail.sender import send_pending
 from tests.mailbox import Reader, latest, mails, open_link, text
 
 pytestmark = pytest.mark.django_db

@@ -21,9 +21,9 @@ from newsletter.models import (
     UserType,
 )
 from newsletter.tests.factories import SubscriptionFactory
-from sailing.email import mailbox_budget, suppression
-from sailing.erasure import erase
-from sailing.models import SuppressionReason
+from sailing.mail import mailbox_budget, suppression
+from sailing.mail.models import SuppressionReason
+from sailing.privacy.erasure import erase
 from tests.mailbox import english_left, mails, open_link, press_button, text
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("frozen_clock")]

@@ -13,7 +13,7 @@ from newsletter.models import ConsentEvent, ConsentKind, LinkPurpose, State, Sub
 from newsletter.tests.conftest import Subscribe
 from newsletter.tests.factories import SubscriptionFactory
 from newsletter.tests.mailbox import confirm_address, deliver, unsubscribe_address
-from sailing.models import MailState, OutboxEmail
+from sailing.mail.models import MailState, OutboxEmail
 from tests.mailbox import latest, mails, open_link, press_button, text
 
 pytestmark = pytest.mark.django_db
@@ -130,7 +130,7 @@ class TestUnanswered:
         assert len(everyone) == 5
 
     def test_each_call_erases_one_batch(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr("sailing.retention.BATCH_SIZE", 2)
+        monkeypatch.setattr("sailing.jobs.retention.BATCH_SIZE", 2)
         SubscriptionFactory.create_batch(5, created_at=timezone.now() - 91 * DAY)
         more = [(retention.purge_unanswered(), len(get_addresses())) for _call in range(3)]
         assert more == [(True, 3), (True, 1), (False, 0)]

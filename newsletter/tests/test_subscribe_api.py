@@ -13,7 +13,7 @@ from newsletter import traps
 from newsletter.models import ConsentEvent, Subscription, SubscriptionLink
 from newsletter.tests.conftest import Subscribe
 from newsletter.tests.factories import SubscriptionFactory
-from sailing.models import OutboxEmail
+from sailing.mail.models import OutboxEmail
 from tests.mailbox import mails
 
 pytestmark = pytest.mark.django_db

@@ -14,7 +14,7 @@ from newsletter.models import ConsentKind, State, Subscription, SubscriptionQuer
 from newsletter.tests.conftest import Subscribe
 from newsletter.tests.factories import SubscriptionFactory
 from newsletter.tests.mailbox import confirm_address, deliver, unsubscribe_address
-from sailing.email import mailbox_budget
+from sailing.mail import mailbox_budget
 from tests.mailbox import latest, mails, press_button
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("frozen_clock")]

@@ -33,9 +33,9 @@ from sailing import history
 from sailing.admin.actions import ActionContext, RowAction
 from sailing.admin.lists import describe_filters, get_filter_query
 from sailing.jobs import files, queue
+from sailing.jobs.models import UNFINISHED, Job, JobFile
 from sailing.jobs.permissions import REFUSED, require_admin
 from sailing.jobs.queue import JobFailed, RunningJob
-from sailing.models import UNFINISHED, Job, JobFile
 
 KIND = "admin.bulk_action"
 
@@ -90,7 +90,7 @@ def confirm(
                 **({} if is_whole_list else {"ticked": sorted(ticked)}),
             )
             _record_start(request.user, job, count)
-        return HttpResponseRedirect(reverse("admin:sailing_job_change", args=[job.pk]))
+        return HttpResponseRedirect(reverse("admin:jobs_job_change", args=[job.pk]))
     return ask(action, model_admin, request, count=count, can_be_undone=bool(action.reverse), until=until)
 
 

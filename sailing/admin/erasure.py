@@ -8,9 +8,9 @@ from django.db.models import Model
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.urls import reverse
 
-from sailing import erasure
-from sailing.admin import suppression
-from sailing.email.suppression import find_suppressed
+from sailing.mail.admin import suppression
+from sailing.mail.suppression import find_suppressed
+from sailing.privacy import erasure
 
 DELETE_ONLY = "delete-only"
 

@@ -34,9 +34,9 @@ from django.utils.translation import gettext_lazy, gettext_noop
 
 from sailing import history
 from sailing.jobs import files, queue
+from sailing.jobs.models import UNFINISHED, Job, JobFile, JobState
 from sailing.jobs.permissions import REFUSED, require_admin
 from sailing.jobs.queue import JobFailed, RunningJob
-from sailing.models import UNFINISHED, Job, JobFile, JobState
 from sailing.spreadsheets.writing import CHUNK_ROWS, MAX_SHEET_ROWS, WRITERS, compress, write_csv
 
 EXPORT = "export"

@@ -17,7 +17,7 @@ from django.utils.translation import gettext_lazy as _
 
 from sailing.admin.lists import StrictListMixin
 from sailing.history import describe_entry
-from sailing.models import Job
+from sailing.jobs.models import Job
 
 
 class ScopeFilter(admin.SimpleListFilter):

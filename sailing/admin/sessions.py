@@ -21,7 +21,7 @@ def fix_expiry(request: HttpRequest, **_signal: Any) -> None:
 
 
 def purge_expired() -> bool:
-    """Delete the expired sessions. Return False: none is left (`sailing.retention`)."""
+    """Delete the expired sessions. Return False: none is left (`sailing.jobs.retention`)."""
     SessionStore.clear_expired()
     return False
 

@@ -20,15 +20,17 @@ from django.utils.translation import gettext_noop
 from django.views.decorators.cache import never_cache
 from django.views.i18n import set_language
 
-from sailing import history, installation
-from sailing.admin import dashboard, suppression
-from sailing.admin.second_factor_views import SecondFactorMixin
-from sailing.client_address import get_client
-from sailing.email.addresses import normalize_email, validate_email_length
+from sailing import history
+from sailing.admin import dashboard
+from sailing.admin.second_factor.views import SecondFactorMixin
+from sailing.client import get_client
 from sailing.errors import RateLimited
 from sailing.input_limits import validate_password_length
 from sailing.language import store_choice
-from sailing.models import Installation, MailState, OutboxEmail
+from sailing.mail import installation
+from sailing.mail.addresses import normalize_email, validate_email_length
+from sailing.mail.admin import suppression
+from sailing.mail.models import Installation, MailState, OutboxEmail
 from sailing.ratelimit.limits import limit_failures
 
 DJANGO_TEXTS = (

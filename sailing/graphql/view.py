@@ -18,7 +18,7 @@ from graphene_django.settings import graphene_settings
 from graphql import ExecutionResult, GraphQLError, GraphQLSchema, execute
 
 from sailing import outages
-from sailing.client_address import Client, get_client
+from sailing.client import Client, get_client
 from sailing.errors import ApiError, Unavailable, is_database_away
 from sailing.graphql.authentication import authenticate, get_bearer_token
 from sailing.graphql.documents import InvalidDocument, parse_document, sanitize_message

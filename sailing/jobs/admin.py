@@ -21,8 +21,8 @@ from sailing import history
 from sailing.admin import bulk_actions
 from sailing.admin.lists import StrictListMixin, describe_filters, format_time, render_badge
 from sailing.jobs import queue
+from sailing.jobs.models import Job, JobState
 from sailing.jobs.permissions import may_continue
-from sailing.models import Job, JobState
 
 BADGES = {
     JobState.WAITING: "waiting",
@@ -85,7 +85,7 @@ class JobAdmin(StrictListMixin):
             ("undo", self.undo_view),
         )
         urls = [
-            path(f"<int:pk>/{name}/", self.admin_site.admin_view(view), name=f"sailing_job_{name}")
+            path(f"<int:pk>/{name}/", self.admin_site.admin_view(view), name=f"jobs_job_{name}")
             for name, view in views
         ]
         return [*urls, *super().get_urls()]
@@ -198,7 +198,7 @@ class JobAdmin(StrictListMixin):
             self.message_user(request, _("Nothing was done: the job has changed."), messages.WARNING)
         else:
             self.log_change(request, job, gettext_noop("The job is undone."))
-        return HttpResponseRedirect(reverse("admin:sailing_job_change", args=[(reversing or job).pk]))
+        return HttpResponseRedirect(reverse("admin:jobs_job_change", args=[(reversing or job).pk]))
 
     def _act(self, request: HttpRequest, pk: int, action: Callable[[Job], bool], done: str) -> HttpResponse:
         if request.method != "POST":
@@ -211,7 +211,7 @@ class JobAdmin(StrictListMixin):
             self.message_user(request, gettext(done), messages.SUCCESS)
         else:
             self.message_user(request, _("Nothing was done: the job has changed."), messages.WARNING)
-        return HttpResponseRedirect(reverse("admin:sailing_job_change", args=[pk]))
+        return HttpResponseRedirect(reverse("admin:jobs_job_change", args=[pk]))
 
     def _may_change(self, request: HttpRequest, job: Job) -> bool:
         return _is_own(request, job) or super().has_change_permission(request, job)

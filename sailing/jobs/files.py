@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from django.db.models import Max, Sum
 from django.db.models.functions import Length
 
-from sailing.models import JobFile, JobFileChunk
+from sailing.jobs.models import JobFile, JobFileChunk
 
 CHUNK_BYTES = 1024 * 1024
 

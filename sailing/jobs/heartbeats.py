@@ -1,7 +1,7 @@
 """The heartbeats of the background worker: when each of its parts last worked, in any process.
 
 A part that no process runs, or that hangs in all of them, is noticed by the web processes
-(`sailing.monitoring.queues`).
+(`sailing.operations.queues`).
 """
 
 import time
@@ -9,8 +9,8 @@ from datetime import datetime
 
 from django.utils import timezone
 
-from sailing import claims
-from sailing.models import WorkerHeartbeat
+from sailing.jobs import claims
+from sailing.jobs.models import WorkerHeartbeat
 
 INTERVAL_SECONDS = 30.0
 MAILS, JOBS = PARTS = ("mails", "jobs")

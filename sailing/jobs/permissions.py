@@ -6,8 +6,8 @@ from django.contrib.auth import get_user_model
 from django.utils.translation import gettext_noop
 
 from sailing.jobs import queue
+from sailing.jobs.models import Job
 from sailing.jobs.queue import JobFailed
-from sailing.models import Job
 
 REFUSED = gettext_noop("The admin who started the job no longer has the permission.")
 

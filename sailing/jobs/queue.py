@@ -32,9 +32,9 @@ from django.utils import timezone
 from django.utils.crypto import salted_hmac
 from django.utils.functional import Promise
 
-from sailing import claims
+from sailing.jobs import claims
+from sailing.jobs.models import UNFINISHED, Job, JobState
 from sailing.jobs.wake import wake_after_commit
-from sailing.models import UNFINISHED, Job, JobState
 
 CLAIM_LIFETIME = timedelta(minutes=1)
 """Longest time between two steps of a job; after that, its worker counts as killed and another continues."""

@@ -9,13 +9,13 @@ import structlog
 from django.db import DatabaseError, InterfaceError, close_old_connections, connection
 from django.utils.translation import gettext_noop
 
-from sailing import heartbeats, outages
-from sailing.background import BackgroundThread, Backoff
+from sailing import outages
 from sailing.errors import describe_outage, is_database_away
-from sailing.jobs import queue
+from sailing.jobs import heartbeats, queue
+from sailing.jobs.background import BackgroundThread, Backoff
+from sailing.jobs.models import JobState
 from sailing.jobs.queue import JobFailed, JobStopped, RunningJob
 from sailing.jobs.wake import woken
-from sailing.models import JobState
 
 POLL_SECONDS = 2.0
 """Longest wait of a job enqueued by another process; one of this process wakes the worker."""

@@ -1,6 +1,6 @@
 """Hand mails to the mail server in several threads, each with a connection that it keeps.
 
-The threads never use the database: `sailing.email.sender` gives them claimed mails and records the results.
+The threads never use the database: `sailing.mail.sender` gives them claimed mails and records the results.
 A thread ends, and closes its connection, when it has had no mail for `IDLE_SECONDS`. They are daemon threads
 instead of a ThreadPoolExecutor, which would keep the process alive until a stuck mail server replies.
 """
@@ -19,11 +19,11 @@ from typing import Any, Protocol
 from django.conf import settings
 from django.core.mail import EmailMultiAlternatives, get_connection
 
-from sailing.email import api_errors
-from sailing.email.api_errors import ApiFailure
-from sailing.email.backend import PatientSMTP
-from sailing.email.pace import Pace
-from sailing.models import MailPriority, OutboxEmail
+from sailing.mail import api_errors
+from sailing.mail.api_errors import ApiFailure
+from sailing.mail.models import MailPriority, OutboxEmail
+from sailing.mail.pace import Pace
+from sailing.mail.smtp import PatientSMTP
 
 IDLE_SECONDS = 5.0
 """How long a thread keeps its connection without a mail. Mail servers wait longer."""

@@ -15,7 +15,8 @@ from django.utils import timezone
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
-from sailing.models import UNFINISHED, Installation, Job, JobState, MailState, OutboxEmail
+from sailing.jobs.models import UNFINISHED, Job, JobState
+from sailing.mail.models import Installation, MailState, OutboxEmail
 
 NOT_SENT = "Not sent, because the database was restored or copied."
 """The last error of mails that waited in a backup."""

@@ -22,8 +22,8 @@ from django.db.models import QuerySet
 from django.utils import timezone
 from django.utils.crypto import salted_hmac
 
-from sailing.models import MailboxBudget
-from sailing.retention import BATCH_SIZE
+from sailing.jobs.retention import BATCH_SIZE
+from sailing.mail.models import MailboxBudget
 
 MAX_MAILS_A_DAY = 5
 MAX_UNANSWERED = 5

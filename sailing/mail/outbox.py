@@ -1,4 +1,4 @@
-"""Render a mail and store it in the outbox; `sailing.email.sender` sends it.
+"""Render a mail and store it in the outbox; `sailing.mail.sender` sends it.
 
 The mail `newsletter/welcome` consists of `templates/mails/newsletter/welcome.txt`, whose first line is the
 subject, and `welcome.html`. Call `enqueue` inside the transaction that causes the mail, so that both are
@@ -16,10 +16,10 @@ from django.db.models import Model
 from django.template.loader import render_to_string
 from django.utils import translation
 
-from sailing import claims
-from sailing.email.sender import wake_after_commit
-from sailing.email.tokens import page_url, privacy_url
-from sailing.models import MailPriority, MailState, OutboxEmail
+from sailing.jobs import claims
+from sailing.mail.models import MailPriority, MailState, OutboxEmail
+from sailing.mail.sender import wake_after_commit
+from sailing.mail_links.tokens import page_url, privacy_url
 
 
 def enqueue(

@@ -1,7 +1,7 @@
 """Send the mails of the outbox, from a background thread of each web process or from `manage.py worker`.
 
 Any number of senders share the work. Each claims a few due mails at a time, the urgent ones first, hands them
-to its delivery threads (`sailing.email.delivery`) and records the results. Only the sender's own thread uses
+to its delivery threads (`sailing.mail.delivery`) and records the results. Only the sender's own thread uses
 the database. Text and headers are deleted when a mail is sent, because its links open accounts and
 subscriptions; the rest of the row is deleted after `RETENTION`.
 
@@ -33,12 +33,14 @@ from django.db.models import F, QuerySet
 from django.dispatch import Signal
 from django.utils import timezone
 
-from sailing import claims, heartbeats, installation, outages
-from sailing.background import BackgroundThread, Backoff
-from sailing.email.delivery import SERVER_PROBLEMS, Delivery, DeliveryThreads, Outcome, SourceMail
+from sailing import outages
 from sailing.errors import describe_outage, is_database_away
-from sailing.models import MailPriority, MailState, OutboxEmail
-from sailing.retention import delete_batch
+from sailing.jobs import claims, heartbeats
+from sailing.jobs.background import BackgroundThread, Backoff
+from sailing.jobs.retention import delete_batch
+from sailing.mail import installation
+from sailing.mail.delivery import SERVER_PROBLEMS, Delivery, DeliveryThreads, Outcome, SourceMail
+from sailing.mail.models import MailPriority, MailState, OutboxEmail
 
 POLL_SECONDS = 2.0
 """Longest wait of a mail stored by another process; one of this process wakes the sender."""

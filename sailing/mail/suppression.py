@@ -2,7 +2,8 @@
 
 An erased person must stay erased, and somebody who complained about mail must get no more. So an import
 skips their addresses. The owner lifts the suppression by confirming a subscription; an admin can lift it too
-(`sailing.admin.suppression`). The list stores salted hashes: it can recognise an address, but not name one.
+(`sailing.mail.admin.suppression`). The list stores salted hashes: it can recognise an address, but not
+name one.
 """
 
 import hmac
@@ -12,7 +13,7 @@ from hashlib import sha256
 
 from django.db.models import QuerySet
 
-from sailing.models import SuppressedAddress, SuppressionReason, SuppressionSalt
+from sailing.mail.models import SuppressedAddress, SuppressionReason, SuppressionSalt
 
 GMAIL = ("gmail.com", "googlemail.com")
 

@@ -18,7 +18,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from sailing.input_limits import is_oversized
-from sailing.retention import delete_batch
+from sailing.jobs.retention import delete_batch
 
 TOKEN_BYTES = 24
 TOKEN_LENGTH = 32

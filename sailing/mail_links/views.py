@@ -15,9 +15,9 @@ from django.utils.decorators import method_decorator
 from django.views import View
 from django.views.decorators.csrf import csrf_exempt
 
-from sailing.email.tokens import EmailToken, LinkStatus, get_status
 from sailing.input_limits import refused_body_status
 from sailing.language import get_language
+from sailing.mail_links.tokens import EmailToken, LinkStatus, get_status
 
 MAX_BODY_BYTES = 16 * 1024
 """The largest form has two passwords."""

@@ -110,7 +110,7 @@ def _is_read_only() -> bool:
     if connection.vendor != "postgresql":
         return False
     # Imported here because gunicorn reads this module, for the names of the probes, before the models.
-    from sailing.models import RateCounter
+    from sailing.ratelimit.models import RateCounter
 
     with connection.cursor() as cursor:
         cursor.execute(

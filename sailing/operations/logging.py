@@ -16,7 +16,7 @@ from django_structlog.middlewares import RequestMiddleware
 from django_structlog.signals import bind_extra_request_failed_metadata, bind_extra_request_finished_metadata
 from structlog.typing import EventDict
 
-from sailing.monitoring import redaction
+from sailing.operations import redaction
 
 MAX_TEXT_LENGTH = 10_000
 """In characters, of each text of a line. Libraries quote what a client sent, and tracebacks are shorter."""

@@ -14,9 +14,9 @@ from django.http import HttpRequest, HttpResponse
 from django.utils import timezone
 from django.utils.crypto import constant_time_compare
 
-from sailing import installation
-from sailing.models import Job, JobState
-from sailing.monitoring.queues import read_jobs, read_mails, read_watches
+from sailing.jobs.models import Job, JobState
+from sailing.mail import installation
+from sailing.operations.queues import read_jobs, read_mails, read_watches
 
 CONTENT_TYPE = "text/plain; version=0.0.4; charset=utf-8"
 FAILURE_PERIOD = timedelta(days=1)

@@ -16,10 +16,12 @@ from django.utils import timezone
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
-from sailing import claims, database, heartbeats, outages, retention
-from sailing.background import BackgroundThread
+from sailing import database, outages
+from sailing.jobs import claims, heartbeats, retention
+from sailing.jobs.background import BackgroundThread
+from sailing.jobs.models import UNFINISHED, Job, JobState
 from sailing.jobs.queue import MAX_ATTEMPTS
-from sailing.models import UNFINISHED, Job, JobState, MailState, OutboxEmail
+from sailing.mail.models import MailState, OutboxEmail
 
 CHECK_SECONDS = 60.0
 REPEAT = timedelta(hours=1)

@@ -6,7 +6,7 @@ quote the database.
 
 import re
 
-from sailing.email import token_paths
+from sailing.mail_links import paths
 
 # Matches from the start of a word, so that a long word without an @ is read once.
 _ADDRESS = re.compile(r"""(?<![^\s@<>"'()=,])[^\s@<>"'()=,]++@[^\s@<>"'()=,]+""")
@@ -32,6 +32,6 @@ def redact(text: str) -> str:
     An ellipsis replaces the token of a link and the rest of its path, the query of a URL and the values of
     a row; `[address]` replaces every email address, `[token]` every bearer token.
     """
-    text = _ROW.sub(r"\1(…)", token_paths.redact(text))
+    text = _ROW.sub(r"\1(…)", paths.redact(text))
     text = _ENCODED_AT.sub("@", _QUERY.sub(r"\1…", text))
     return _BEARER_TOKEN.sub("[token]", _ADDRESS.sub("[address]", text))

@@ -13,7 +13,7 @@ import structlog
 from sentry_sdk.integrations.django import DjangoIntegration
 from sentry_sdk.integrations.logging import ignore_logger
 
-from sailing.monitoring.redaction import redact
+from sailing.operations.redaction import redact
 
 ALLOWED_FIELDS = frozenset(
     {

@@ -1,7 +1,7 @@
 """The background worker of a process: one thread that sends mails, and one that runs jobs."""
 
-from sailing.email.sender import OutboxThread
 from sailing.jobs.runner import JobThread
+from sailing.mail.sender import OutboxThread
 
 
 class Worker:

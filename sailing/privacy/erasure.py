@@ -16,10 +16,11 @@ from django.core.exceptions import ValidationError
 from django.db import transaction
 from django.db.models import F, Model
 
-from sailing.email import outbox
-from sailing.email.addresses import normalize_email
-from sailing.email.suppression import suppress
-from sailing.models import Job, SuppressionReason
+from sailing.jobs.models import Job
+from sailing.mail import outbox
+from sailing.mail.addresses import normalize_email
+from sailing.mail.models import SuppressionReason
+from sailing.mail.suppression import suppress
 
 
 class ErasureRefused(Exception):

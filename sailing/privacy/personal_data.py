@@ -1,7 +1,7 @@
 """Everything that is stored about a person, to be read by that person (GDPR articles 15 and 20).
 
 Each app registers sections in `AppConfig.ready`. A section lists columns of one model by name, and
-`tests/test_personal_data.py` fails for a column of any model that is neither in a section nor excused there.
+its test fails for a column of any model that is neither in a section nor excused there.
 """
 
 import json
@@ -26,9 +26,9 @@ from django.utils.translation import gettext_lazy as _
 from django_otp.plugins.otp_static.models import StaticDevice
 from django_otp.plugins.otp_totp.models import TOTPDevice
 
-from sailing.email import mailbox_budget, outbox, suppression
 from sailing.history import describe_entry
-from sailing.models import MailboxBudget, MailState, OutboxEmail, SuppressedAddress
+from sailing.mail import mailbox_budget, outbox, suppression
+from sailing.mail.models import MailboxBudget, MailState, OutboxEmail, SuppressedAddress
 
 LANGUAGE_NAMES = dict(settings.LANGUAGES)
 

@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 from django.db import connection
 from django.utils import timezone
 
-from sailing.models import RateCounter
+from sailing.ratelimit.models import RateCounter
 
 SUB_WINDOWS = 6
 
@@ -114,7 +114,7 @@ def release(rows: Sequence[Row]) -> None:
 
 
 def purge_expired() -> bool:
-    """Delete expired rows; return False, because none is left (`sailing.retention`).
+    """Delete expired rows; return False, because none is left (`sailing.jobs.retention`).
 
     One statement is enough: each process makes at most PURGE_EVERY writes between two calls.
     """

@@ -13,11 +13,11 @@ from django.conf import settings
 from django.utils import timezone
 from django.utils.crypto import salted_hmac
 
-from sailing.client_address import Client
+from sailing.client import Client
 from sailing.errors import RateLimited
-from sailing.models import RateCounter
 from sailing.ratelimit import counters
 from sailing.ratelimit.counters import Budget, Row
+from sailing.ratelimit.models import RateCounter
 
 UNITS = {
     "s": timedelta(seconds=1),
@@ -78,7 +78,7 @@ def check_mail_rate(client: Client) -> list[Row]:
     """Count one mail to an address whose owner may not have asked for it, over all kinds of such mails.
 
     Call it once the input is valid, and before anything is looked up, so that it tells nothing about an
-    address. Beside the budget of each mailbox (`sailing.email.mailbox_budget`), it limits how many mailboxes
+    address. Beside the budget of each mailbox (`sailing.mail.mailbox_budget`), it limits how many mailboxes
     one client can reach. Returns what was counted. Raises RateLimited with the seconds to wait.
     """
     now = timezone.now()

@@ -22,13 +22,13 @@ from django.urls import reverse
 from django.utils.http import http_date
 from django.utils.translation import gettext_lazy as _
 
-from sailing.email import token_paths
 from sailing.errors import Unavailable
 from sailing.language import first_supported
-from sailing.middleware import HSTS, NextLayer
-from sailing.monitoring import redaction
-from sailing.monitoring.health import PROBES
-from sailing.monitoring.logging import get_proxy_request_id
+from sailing.mail_links import paths
+from sailing.operations import redaction
+from sailing.operations.health import PROBES
+from sailing.operations.logging import get_proxy_request_id
+from sailing.web.middleware import HSTS, NextLayer
 
 _PROBE = re.compile(rb"(?:GET|HEAD) (%s)[ ?]" % "|".join(PROBES).encode())
 _API = re.compile(rb"[A-Z]+ /graphql[ /?]")
@@ -62,7 +62,7 @@ class EarlyResponseMiddleware:
             return self.get_response(request)
         status = HTTPStatus(request.META[EARLY_STATUS])
         # The cached response serves every path, so it has the headers of the strictest path.
-        headers = dict(token_paths.HEADERS)
+        headers = dict(paths.HEADERS)
         message, extensions = f"{status.phrase}.", {"code": "BAD_REQUEST"}
         if status == HTTPStatus.SERVICE_UNAVAILABLE:
             error = Unavailable()

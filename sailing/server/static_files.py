@@ -15,8 +15,8 @@ from whitenoise.middleware import WhiteNoiseMiddleware
 from whitenoise.responders import StaticFile
 from whitenoise.storage import CompressedManifestStaticFilesStorage
 
-from sailing.middleware import SECURITY_HEADERS, TLS_HEADERS
-from sailing.monitoring.logging import get_proxy_request_id
+from sailing.operations.logging import get_proxy_request_id
+from sailing.web.middleware import SECURITY_HEADERS, TLS_HEADERS
 
 
 class StaticFiles(WhiteNoiseMiddleware):
@@ -27,7 +27,7 @@ class StaticFiles(WhiteNoiseMiddleware):
     security headers, the request id and the log line of every response are added here, because
     WhiteNoise's `add_headers_function` does not apply to 304 and 405.
 
-    The log line is the one of `sailing.monitoring.logging`, written directly: through the standard library
+    The log line is the one of `sailing.operations.logging`, written directly: through the standard library
     it takes longer than the file itself, and the rate falls from 1.2 to 0.94 of a plain WhiteNoise
     (`make bench ONLY=static-file`, bar 0.95).
     """

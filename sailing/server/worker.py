@@ -27,7 +27,7 @@ from gunicorn.http import errors, get_parser, wsgi
 from gunicorn.workers import base
 from whitenoise.responders import SlicedFile
 
-from sailing.monitoring.health import PROBES
+from sailing.operations.health import PROBES
 from sailing.server import early_responses
 from sailing.server.connection import Connection, RefusedRequest
 

@@ -7,7 +7,7 @@ from django import template
 from django.conf import settings
 from django.utils.translation import get_language
 
-from sailing.pages import manifest
+from sailing.web.pages import manifest
 
 register = template.Library()
 logger = structlog.get_logger(__name__)

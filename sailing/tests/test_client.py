@@ -6,8 +6,8 @@ import pytest
 from django.http import HttpResponse
 from django.test import RequestFactory
 
-from sailing.client_address import NO_REQUEST, Client, current_client, get_client
-from sailing.middleware import ClientAddressMiddleware
+from sailing.client import NO_REQUEST, Client, current_client, get_client
+from sailing.web.middleware import ClientAddressMiddleware
 
 
 @pytest.mark.parametrize(

@@ -15,10 +15,10 @@ from django.utils.cache import patch_vary_headers
 from django.utils.translation import gettext as _
 
 from sailing import outages
-from sailing.client_address import UNKNOWN, current_client, get_client, parse_address
-from sailing.email import token_paths
+from sailing.client import UNKNOWN, current_client, get_client, parse_address
 from sailing.errors import RateLimited, Unavailable, is_database_away
 from sailing.language import get_language, store_choice
+from sailing.mail_links import paths
 
 NextLayer = Callable[[HttpRequest], HttpResponse]
 
@@ -79,8 +79,8 @@ class SecurityHeadersMiddleware:
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
         response = self.get_response(request)
-        if token_paths.has_token(request.path):
-            for name, value in token_paths.HEADERS.items():
+        if paths.has_token(request.path):
+            for name, value in paths.HEADERS.items():
                 response.headers[name] = value
         headers = SECURITY_HEADERS | TLS_HEADERS if request.is_secure() else SECURITY_HEADERS
         for name, value in headers.items():

@@ -39,29 +39,29 @@ class Database:
         return [email for (email,) in self.query(both)]
 
     def count_unsent(self) -> int:
-        ((number,),) = self.query("SELECT count(*) FROM sailing_outboxemail WHERE state <> 'sent'")
+        ((number,),) = self.query("SELECT count(*) FROM mail_outboxemail WHERE state <> 'sent'")
         return int(number)
 
     def count_unsent_with_error(self) -> int:
-        ((number,),) = self.query("SELECT count(*) FROM sailing_outboxemail WHERE last_error <> ''")
+        ((number,),) = self.query("SELECT count(*) FROM mail_outboxemail WHERE last_error <> ''")
         return int(number)
 
     def count_failed(self) -> int:
-        ((number,),) = self.query("SELECT count(*) FROM sailing_outboxemail WHERE state = 'failed'")
+        ((number,),) = self.query("SELECT count(*) FROM mail_outboxemail WHERE state = 'failed'")
         return int(number)
 
     def requeue(self) -> None:
         """Make every mail due that waits for a retry or has failed, but not those that are being sent."""
         soon = datetime.now(UTC) + UNCLAIMED
         self.run(
-            "UPDATE sailing_outboxemail SET state = 'waiting', next_attempt_at = created_at"
+            "UPDATE mail_outboxemail SET state = 'waiting', next_attempt_at = created_at"
             " WHERE state = 'failed' OR (state = 'waiting' AND last_error <> ''"
             f" AND next_attempt_at < '{soon:%Y-%m-%d %H:%M:%S+00:00}')"
         )
 
     def release_claims(self) -> None:
         """Make every claimed mail due. No sender may be running with a claim."""
-        self.run("UPDATE sailing_outboxemail SET next_attempt_at = created_at WHERE state = 'waiting'")
+        self.run("UPDATE mail_outboxemail SET next_attempt_at = created_at WHERE state = 'waiting'")
 
 
 class PostgresServer:

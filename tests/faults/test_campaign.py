@@ -96,7 +96,7 @@ class Sending:
 
     def expire_claims(self) -> None:
         """Let the next worker look at once at what a killed one has left."""
-        for table, states in (("sailing_job", "running"), ("campaigns_delivery", "sending")):
+        for table, states in (("jobs_job", "running"), ("campaigns_delivery", "sending")):
             self.database.run(
                 f"UPDATE {table} SET next_attempt_at = now() WHERE state IN ('{states}', 'waiting')"
             )

@@ -14,6 +14,7 @@ from structlog.testing import capture_logs
 
 from sailing.spreadsheets import UnreadableFile
 from sailing.spreadsheets.reading import convert_workbook
+from sailing.spreadsheets.tests.workbooks import workbook
 from tests.faults.conftest import MakeSite
 from tests.faults.database import (
     PREPARED,
@@ -27,7 +28,6 @@ from tests.faults.database import (
 from tests.faults.visitors import Visitors
 from tests.mail_server import MailServer
 from tests.processes import wait_until
-from tests.spreadsheets.workbooks import workbook
 
 
 @contextmanager

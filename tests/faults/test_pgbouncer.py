@@ -7,7 +7,7 @@ from tempfile import TemporaryDirectory
 
 import pytest
 
-from sailing.monitoring.health import NO_STATEMENT_TIMEOUT
+from sailing.operations.health import NO_STATEMENT_TIMEOUT
 from tests.faults.conftest import MakeSite
 from tests.faults.database import ROLE, PostgresDatabase, PostgresServer
 from tests.faults.pgbouncer import PROGRAM, PgBouncer

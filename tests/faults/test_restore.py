@@ -28,7 +28,7 @@ from accounts.models import User
 from newsletter.campaigns import services
 from newsletter.campaigns.models import Campaign, CampaignText
 from newsletter.models import Subscription
-from sailing.email import outbox
+from sailing.mail import outbox
 admin = User.objects.create_superuser("admin@sailing.example", "only for these tests")
 Subscription.objects.bulk_create(
     Subscription(email=f"person{{n}}@example.com", user_type="sailor", is_confirmed=True)
@@ -48,8 +48,8 @@ outbox.store(to="{WAITING_ADDRESS}", subject="Welcome", text="Ahoy", html="Ahoy"
 
 MAKE_DUE = """
 UPDATE campaigns_campaign SET scheduled_at = now() WHERE state = 'scheduled';
-UPDATE sailing_job SET next_attempt_at = now() WHERE state IN ('waiting', 'running');
-UPDATE sailing_outboxemail SET next_attempt_at = now() WHERE state = 'waiting';
+UPDATE jobs_job SET next_attempt_at = now() WHERE state IN ('waiting', 'running');
+UPDATE mail_outboxemail SET next_attempt_at = now() WHERE state = 'waiting';
 """
 
 
@@ -197,14 +197,12 @@ def test_copy_mails_only_to_whom_it_may(
     for email in ("anna@staff.example", "visitor@example.net"):
         subscribe(site, email)
     wait_until(lambda: get_states(restored)["now"] == "sent", "the campaign has ended", 60)
-    wait_until(
-        lambda: not restored.query("SELECT 1 FROM sailing_outboxemail WHERE state = 'waiting'"), "mails"
-    )
+    wait_until(lambda: not restored.query("SELECT 1 FROM mail_outboxemail WHERE state = 'waiting'"), "mails")
     expected = {**before, allowed: before[allowed] + 1, "anna@staff.example": 1}
     assert count_mails(mail_server) == expected
     reasons = restored.query(
         "SELECT last_error FROM campaigns_delivery WHERE state = 'failed' UNION ALL"
-        " SELECT last_error FROM sailing_outboxemail WHERE recipient = 'visitor@example.net'"
+        " SELECT last_error FROM mail_outboxemail WHERE recipient = 'visitor@example.net'"
     )
     assert len(reasons) == len(others) + 1
     assert all("MAIL_ONLY_TO" in reason for (reason,) in reasons)

@@ -16,7 +16,7 @@ def test_server_down(visitors: Visitors, database: PostgresDatabase, mail_server
     mail_server.close()
     visitors.send_requests(VISITORS)
     wait_until(database.count_unsent_with_error, "the outage is noticed")
-    ((attempts,),) = database.query("SELECT sum(attempts) FROM sailing_outboxemail")
+    ((attempts,),) = database.query("SELECT sum(attempts) FROM mail_outboxemail")
     assert attempts == 0
     mail_server.open()
     visitors.assert_exactly_once(database, mail_server)

@@ -39,8 +39,8 @@ services.send_now(campaign=campaign, by=admin)
 SIGN_UPS = """
 import time
 from django.db import transaction
-from sailing.email import outbox
-from sailing.models import MailPriority
+from sailing.mail import outbox
+from sailing.mail.models import MailPriority
 for number in range(10_000):
     time.sleep(0.5)
     with transaction.atomic():
@@ -98,7 +98,7 @@ def measure_campaign(
     assert all(len(ids) == 1 for ids in mail_server.mails.values())
     ((waited, count_of_sign_ups),) = database.query(
         "SELECT coalesce(extract(epoch FROM max(coalesce(sent_at, now()) - created_at)), 0), count(*)"
-        " FROM sailing_outboxemail WHERE created_at < now() - interval '1 second'"
+        " FROM mail_outboxemail WHERE created_at < now() - interval '1 second'"
     )
     print(f"{received} readers in {seconds:.1f} s; {count_of_sign_ups} sign-up mails within {waited:.1f} s")
     assert waited < 5

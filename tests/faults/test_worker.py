@@ -17,10 +17,10 @@ from pathlib import Path
 import pytest
 
 from sailing.spreadsheets.reading import detect_format, read_rows
+from sailing.spreadsheets.tests.workbooks import read_workbook
 from tests.faults.database import PostgresDatabase, PostgresServer
 from tests.mail_server import MailServer
 from tests.processes import PYTHON_PROGRAMS, ROOT, kill_group, manage, wait_until
-from tests.spreadsheets.workbooks import read_workbook
 
 ROWS = 8000
 BAD_ROWS = 800
@@ -30,24 +30,24 @@ SEARCH, FOUND_ROWS = "person1", 1000
 
 PREPARE = f"""
 from accounts.models import User
-from newsletter import import_files, imports
+from newsletter.imports.services import uploads, services
 from sailing.jobs import files
 admin = User.objects.create_superuser("admin@sailing.example", "only for these tests")
 rows = [f"person{{row}}@example.com,{{'sailor' if row % 10 else 'pirate'}}" for row in range({ROWS})]
 content = "\\n".join(["email,user_type", *rows]).encode()
-file = import_files.create_draft(name="list.csv", size=len(content), created_by_id=admin.pk)
+file = uploads.create_draft(name="list.csv", size=len(content), created_by_id=admin.pk)
 for number in range(0, len(content), files.CHUNK_BYTES):
     files.store_slice(file, number // files.CHUNK_BYTES, content[number : number + files.CHUNK_BYTES])
-list(import_files.read_file(file))
-imports.start(file=file, mapping={{"email": "column:0", "user_type": "column:1"}})
+list(uploads.read_file(file))
+services.start(file=file, mapping={{"email": "column:0", "user_type": "column:1"}})
 """
 
 ENQUEUE = {
     "undo": """
 from accounts.models import User
-from newsletter import import_files, imports
-from newsletter.models import ImportBatch
-assert imports.undo(batch=ImportBatch.objects.get(), created_by_id=User.objects.get().pk)
+from newsletter.imports.services import uploads, services
+from newsletter.imports.models import ImportBatch
+assert services.undo(batch=ImportBatch.objects.get(), created_by_id=User.objects.get().pk)
 """,
     "bulk": f"""
 from django.utils import timezone
@@ -77,7 +77,7 @@ RESET_REQUESTS, EXPORTED_ROWS, IMPORTED_ROWS = 600, 20_000, 6000
 RUSH = f"""
 from accounts.services import passwords
 from accounts.models import User
-from newsletter import import_files, imports
+from newsletter.imports.services import uploads, services
 from newsletter.models import Subscription
 from sailing.jobs import files, queue
 admin = User.objects.create_superuser("admin@sailing.example", "only for these tests")
@@ -93,29 +93,29 @@ for member in members:
     queue.enqueue(passwords.RESET_JOB, member=member.pk)
 rows = [f"person{{row}}@example.com,sailor" for row in range({IMPORTED_ROWS})]
 content = "\\n".join(["email,user_type", *rows]).encode()
-file = import_files.create_draft(name="list.csv", size=len(content), created_by_id=admin.pk)
+file = uploads.create_draft(name="list.csv", size=len(content), created_by_id=admin.pk)
 files.store_slice(file, 0, content)
-list(import_files.read_file(file))
-imports.start(file=file, mapping={{"email": "column:0", "user_type": "column:1"}})
+list(uploads.read_file(file))
+services.start(file=file, mapping={{"email": "column:0", "user_type": "column:1"}})
 queue.enqueue("export", created_by_id=admin.pk, model="newsletter.subscription", query="", format="csv")
 """
 RUSH_SECONDS = """SELECT kind, extract(epoch FROM max(finished_at) - min(started_at))
-  FROM sailing_job WHERE kind IN ('accounts.reset_mail', 'export', 'newsletter.import') GROUP BY kind"""
-UNFINISHED_RUSH = """SELECT count(*) FROM sailing_job WHERE finished_at IS NULL
+  FROM jobs_job WHERE kind IN ('accounts.reset_mail', 'export', 'newsletter.import') GROUP BY kind"""
+UNFINISHED_RUSH = """SELECT count(*) FROM jobs_job WHERE finished_at IS NULL
   AND kind IN ('accounts.reset_mail', 'export', 'newsletter.import')"""
 
 WRITTEN = {
     "import": "newsletter_subscription",
     "undo": "newsletter_subscription",
     "bulk": "newsletter_subscription",
-    "csv": "sailing_jobfilechunk",
-    "xlsx": "sailing_jobfilechunk",
+    "csv": "jobs_jobfilechunk",
+    "xlsx": "jobs_jobfilechunk",
 }
 """The table that each step writes to."""
 
 ENQUEUE_MAILS = """
 from django.db import transaction
-from sailing.email import outbox
+from sailing.mail import outbox
 with transaction.atomic():
     for number in range({count}):
         outbox.enqueue(
@@ -124,11 +124,11 @@ with transaction.atomic():
 """
 
 BLOCKED = "SELECT count(*) FROM pg_stat_activity WHERE usename = 'site' AND wait_event_type = 'Lock'"
-JOB = """SELECT state, finished_rows, total_rows FROM sailing_job
+JOB = """SELECT state, finished_rows, total_rows FROM jobs_job
   WHERE created_by_id IS NOT NULL ORDER BY id DESC LIMIT 1"""
-COUNTS = "SELECT added, known, bad, removed FROM newsletter_importbatch"
+COUNTS = "SELECT added, known, bad, removed FROM imports_importbatch"
 MAILS = """SELECT state, attempts, last_error, state = 'waiting' AND next_attempt_at > now()
-  FROM sailing_outboxemail"""
+  FROM mail_outboxemail"""
 WAITING, CLAIMED, SENT = ("waiting", 0, "", False), ("waiting", 0, "", True), ("sent", 1, "", False)
 
 StartWorker = Callable[[], AbstractContextManager["subprocess.Popen[bytes]"]]
@@ -172,7 +172,7 @@ def start_worker(database: PostgresDatabase, mail_server: MailServer, log: Path)
 
 def expire_claims(database: PostgresDatabase) -> None:
     """Let the next worker continue at once what another has claimed."""
-    database.run("UPDATE sailing_job SET next_attempt_at = now() WHERE state IN ('running', 'waiting')")
+    database.run("UPDATE jobs_job SET next_attempt_at = now() WHERE state IN ('running', 'waiting')")
 
 
 def get_state(database: PostgresDatabase) -> tuple[str, int]:
@@ -215,7 +215,7 @@ def assert_complete(database: PostgresDatabase, kind: str) -> None:
     assert (added, known, bad) == (GOOD_ROWS, 0, BAD_ROWS)
     ((_state, finished, total),) = database.query(JOB)
     assert finished == total
-    files = dict(database.query("SELECT name, id FROM sailing_jobfile"))
+    files = dict(database.query("SELECT name, id FROM jobs_jobfile"))
     if kind == "import":
         lines = read_file(database, files["rows-to-correct.csv"]).decode("utf-8-sig").splitlines()
         assert len(lines) == len(set(lines)) == BAD_ROWS + 1
@@ -247,12 +247,12 @@ def list_deactivated(database: PostgresDatabase) -> list[str]:
 
 def list_changed(database: PostgresDatabase) -> list[str]:
     """Return the rows that a bulk action has recorded for undoing it."""
-    files = database.query("SELECT id FROM sailing_jobfile WHERE name = 'changed.txt'")
+    files = database.query("SELECT id FROM jobs_jobfile WHERE name = 'changed.txt'")
     return [line for (key,) in files for line in read_file(database, key).decode().split()]
 
 
 def read_file(database: PostgresDatabase, key: int) -> bytes:
-    query = f"SELECT content FROM sailing_jobfilechunk WHERE file_id = {key} ORDER BY number"
+    query = f"SELECT content FROM jobs_jobfilechunk WHERE file_id = {key} ORDER BY number"
     return b"".join(bytes(content) for (content,) in database.query(query))
 
 
@@ -346,9 +346,9 @@ def test_reset_requests_an_export_and_an_import_do_not_hold_up_each_other(
     manage("shell", "--verbosity=0", "-c", RUSH, DATABASE_URL=database.url)
     with start_worker():
         wait_until(lambda: database.query(UNFINISHED_RUSH) == [(0,)], "every job has ended", 120)
-    states = database.query("SELECT DISTINCT state FROM sailing_job WHERE created_by_id IS NOT NULL")
+    states = database.query("SELECT DISTINCT state FROM jobs_job WHERE created_by_id IS NOT NULL")
     assert states == [("done",)]
-    assert database.query("SELECT count(*) FROM sailing_outboxemail") == [(RESET_REQUESTS,)]
+    assert database.query("SELECT count(*) FROM mail_outboxemail") == [(RESET_REQUESTS,)]
     seconds = {kind: float(value) for kind, value in database.query(RUSH_SECONDS)}
     assert max(seconds.values()) < 20, seconds
 
@@ -374,7 +374,7 @@ def test_mail_whose_worker_is_killed_before_the_claim(
 ) -> None:
     enqueue_mails(database)
     with database.connected() as cursor, start_worker():
-        cursor.execute("LOCK TABLE sailing_outboxemail IN EXCLUSIVE MODE")
+        cursor.execute("LOCK TABLE mail_outboxemail IN EXCLUSIVE MODE")
         wait_until(lambda: database.query(BLOCKED)[0][0], "the claim waits for the lock")
     assert database.query(MAILS) == [WAITING]
     with start_worker():
@@ -395,7 +395,7 @@ def test_mail_whose_worker_is_killed_before_the_text(
         enqueue_mails(database)
         wait_until(lambda: database.count_unsent() == 1, "the worker sends other mails")
         assert sorted(database.query(MAILS)) == [SENT, CLAIMED]
-        database.run("DELETE FROM sailing_outboxemail WHERE state = 'sent'")
+        database.run("DELETE FROM mail_outboxemail WHERE state = 'sent'")
         mail_server.forget_mails()
         database.release_claims()
         wait_until_sent(database)
@@ -428,7 +428,7 @@ def test_mail_whose_worker_is_killed_before_the_record(
 
         def lock() -> None:
             cursor = stack.enter_context(database.connected())
-            cursor.execute("LOCK TABLE sailing_outboxemail IN EXCLUSIVE MODE")
+            cursor.execute("LOCK TABLE mail_outboxemail IN EXCLUSIVE MODE")
 
         mail_server.on_accepted = lock
         with start_worker():

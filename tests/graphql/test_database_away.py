@@ -17,7 +17,7 @@ from django.db import (
 from accounts import tokens
 from accounts.models import User
 from newsletter.models import ConsentEvent, Subscription, SubscriptionLink
-from sailing.models import OutboxEmail
+from sailing.mail.models import OutboxEmail
 from tests.api import Answer, post_graphql
 from tests.database import OUTAGE, failing_database
 from tests.security.corpus import SUBSCRIBE

@@ -14,8 +14,8 @@ from accounts.tests.factories import MemberFactory
 from newsletter.models import ConsentEvent, ConsentKind, Subscription, UserType
 from newsletter.services import change_member_preferences
 from newsletter.tests.factories import SubscriptionFactory
-from sailing.erasure import erase_person
 from sailing.errors import Unauthenticated
+from sailing.privacy.erasure import erase_person
 from tests.api import VISITOR, Answer, czech_visitor, post_graphql
 from tests.mailbox import mails
 

@@ -13,7 +13,7 @@ from accounts.tests.conftest import Call, call
 from accounts.tests.factories import form
 from newsletter.models import Subscription
 from newsletter.tests.conftest import Subscribe, subscribe
-from sailing.email.sender import send_pending
+from sailing.mail.sender import send_pending
 from tests.mailbox import address, mails, open_link
 
 __all__ = ["call", "subscribe"]  # fixtures
@@ -128,7 +128,7 @@ def test_unusual_address_is_shown_as_text(subscribe: Subscribe, admin: Client, l
     (stored,) = mails()
     assert not Markup(stored.html).found
     assert not Markup(open_link(address(stored, "/newsletter/confirm/")).content.decode()).found
-    assert not Markup(admin.get(f"/admin/sailing/outboxemail/{stored.pk}/change/").content.decode()).found
+    assert not Markup(admin.get(f"/admin/mail/outboxemail/{stored.pk}/change/").content.decode()).found
 
 
 @pytest.mark.parametrize("script", SCRIPTS)

@@ -14,8 +14,8 @@ from accounts import tokens
 from accounts.models import User
 from accounts.tests.factories import PASSWORD
 from newsletter.models import ConsentEvent, Subscription
-from sailing.email.addresses import validate_public
 from sailing.graphql.view import schema
+from sailing.mail.addresses import validate_public
 from tests.api import post_graphql
 from tests.security.fuzz import RATE
 from tests.security.random_requests import GOOD_FIELDS, ODD_TEXTS

@@ -11,7 +11,7 @@ from accounts.tests.mailbox import link_to_reset, link_to_verify
 from newsletter import services
 from newsletter.models import State, Subscription, UserType
 from newsletter.tests.mailbox import confirm_address, preferences_address, unsubscribe_address
-from sailing.email.token_views import MAX_BODY_BYTES
+from sailing.mail_links.views import MAX_BODY_BYTES
 from tests.api import VISITOR
 from tests.mailbox import latest
 

@@ -15,7 +15,7 @@ import http.client, io, json
 from unittest import mock
 from django.contrib.staticfiles.storage import StaticFilesStorage
 from sailing.server.early_responses import build_response
-from sailing.pages import sitemaps
+from sailing.web.pages import sitemaps
 settings.BUNDLE_DIR = settings.STATIC_ROOT = __import__('pathlib').Path({folder!r})
 mock.patch('django.contrib.staticfiles.storage.staticfiles_storage', StaticFilesStorage()).start()
 from sailing.wsgi import application

@@ -14,9 +14,9 @@ from time_machine import TimeMachineFixture
 from accounts import tokens
 from accounts.models import AccountLink, LinkPurpose, User
 from accounts.tests.factories import PASSWORD, MemberFactory, form
-from sailing.email import addresses
-from sailing.email import tokens as email_tokens
 from sailing.graphql.view import schema
+from sailing.mail import addresses
+from sailing.mail_links import tokens as email_tokens
 from sailing.ratelimit import counters
 from sailing.ratelimit.counters import Budget, Row
 from tests.api import post_graphql

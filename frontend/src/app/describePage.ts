@@ -22,7 +22,7 @@ const PAGE_ELEMENTS = [
 
 const LANGUAGES = Object.keys(LOCALES) as Language[];
 
-/** Write the head that Django would have sent (sailing/pages/views.py), for sharing and saving the page. */
+/** Write the head that Django would have sent (sailing/web/pages/views.py), for sharing and saving the page. */
 export function describePage({ entry, language, title, description, site }: PageDescription): void {
   const { path, isPublic } = entry;
   const localized = (code: Language) =>

@@ -62,7 +62,7 @@ export const notFound = routeTable.notFound as PageEntry;
 /**
  * Return the entry of a path, or the one of the not-found page.
  *
- * sailing/pages/routes.py compares in the same way, so that the page fits the status code.
+ * sailing/web/pages/routes.py compares in the same way, so that the page fits the status code.
  */
 export function getRoute(pathname: string): PageEntry {
   const path = pathname.replace(/\/+$/, '') || '/';

@@ -39,7 +39,7 @@ from newsletter.campaigns.models import (
 )
 from newsletter.models import UserType
 from sailing.admin.lists import format_time, render_badge
-from sailing.monitoring.redaction import redact
+from sailing.operations.redaction import redact
 
 ROWS_PER_PAGE = 25
 MAX_COUNT_DIGITS = 12

@@ -5,8 +5,8 @@ from typing import Any
 import pytest
 from django.contrib.auth import get_user_model
 
-from tests.email.test_providers import provider, use
-from tests.email.test_sender import sink
+from sailing.mail.tests.test_providers import provider, use
+from sailing.mail.tests.test_sender import sink
 
 __all__ = ["provider", "sink", "use"]
 

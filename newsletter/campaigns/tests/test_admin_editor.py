@@ -10,7 +10,7 @@ from django.utils import timezone
 
 from newsletter.campaigns import services
 from newsletter.campaigns.models import MAX_BODY_LENGTH, Campaign, CampaignState, CampaignText
-from tests.admin.helpers import staff_client
+from sailing.admin.tests.helpers import staff_client
 
 pytestmark = pytest.mark.django_db
 

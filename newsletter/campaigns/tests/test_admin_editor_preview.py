@@ -15,8 +15,8 @@ from newsletter.campaigns.admin import editor
 from newsletter.campaigns.models import MAX_BODY_LENGTH, CampaignState
 from newsletter.campaigns.tests.test_admin_editor import LIST, create_campaign, get_path
 from newsletter.tests.factories import SubscriptionFactory
-from sailing.models import OutboxEmail
-from tests.admin.helpers import staff_client
+from sailing.admin.tests.helpers import staff_client
+from sailing.mail.models import OutboxEmail
 
 pytestmark = pytest.mark.django_db
 

@@ -23,7 +23,7 @@ from newsletter.campaigns.models import (
     SkipReason,
 )
 from newsletter.campaigns.tests.factories import DeliveryFactory
-from tests.admin.helpers import staff_client
+from sailing.admin.tests.helpers import staff_client
 
 pytestmark = pytest.mark.django_db
 

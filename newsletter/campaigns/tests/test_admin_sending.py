@@ -23,7 +23,7 @@ from newsletter.campaigns.models import (
 )
 from newsletter.campaigns.tests.factories import CampaignFactory, DeliveryFactory
 from newsletter.tests.factories import SubscriptionFactory
-from tests.admin.helpers import staff_client
+from sailing.admin.tests.helpers import staff_client
 
 pytestmark = pytest.mark.django_db
 

@@ -12,7 +12,7 @@ from newsletter.campaigns.models import Delivery
 from newsletter.campaigns.tests.factories import DeliveryFactory
 from newsletter.models import ConsentKind, State, Subscription, UserType
 from newsletter.tests.factories import SubscriptionFactory
-from sailing.erasure import erase
+from sailing.privacy.erasure import erase
 from tests.mailbox import english_left, open_link, press_button, text
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("frozen_clock")]

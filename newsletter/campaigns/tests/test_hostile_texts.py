@@ -15,8 +15,8 @@ from django.utils import timezone
 from newsletter.campaigns.models import CampaignLink, CampaignState
 from newsletter.campaigns.rendering import find_links
 from newsletter.campaigns.tests.factories import CampaignFactory, CampaignTextFactory, DeliveryFactory
-from sailing.email.sender import send_pending
-from tests.email.test_sender import Sink
+from sailing.mail.sender import send_pending
+from sailing.mail.tests.test_sender import Sink
 
 PLACES = (
     "# @",

@@ -15,7 +15,7 @@ from newsletter.campaigns.tests.factories import CampaignFactory
 from newsletter.models import Subscription, UserType
 from newsletter.tests.factories import SubscriptionFactory
 from sailing.jobs import runner
-from sailing.models import Job, JobState
+from sailing.jobs.models import Job, JobState
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

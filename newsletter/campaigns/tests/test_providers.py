@@ -12,9 +12,9 @@ from newsletter.campaigns.models import Campaign, CampaignState, Delivery, Deliv
 from newsletter.campaigns.tests.factories import CampaignFactory, DeliveryFactory
 from newsletter.models import State, Subscription
 from newsletter.tests.factories import SubscriptionFactory
-from sailing.email.sender import send_pending
-from tests.email.test_providers import PROVIDERS, WRONG_ADDRESSES, Provider, Reply
-from tests.email.test_sender import Sink
+from sailing.mail.sender import send_pending
+from sailing.mail.tests.test_providers import PROVIDERS, WRONG_ADDRESSES, Provider, Reply
+from sailing.mail.tests.test_sender import Sink
 
 pytestmark = [
     pytest.mark.django_db(transaction=True),

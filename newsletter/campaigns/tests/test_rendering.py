@@ -20,7 +20,7 @@ from newsletter.campaigns.rendering import (
 )
 from newsletter.campaigns.syntax_help import SYNTAX_HELP
 from newsletter.campaigns.tests.rendered import KEY, campaign, rendered, text
-from sailing.email.tokens import privacy_url
+from sailing.mail_links.tokens import privacy_url
 from tests.mailbox import Reader
 
 WEB_VERSION = f"http://testserver/newsletter/issues/{KEY}/?lang=en"

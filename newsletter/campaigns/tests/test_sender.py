@@ -29,11 +29,11 @@ from newsletter.campaigns.tests.factories import CampaignFactory, DeliveryFactor
 from newsletter.models import State, Subscription
 from newsletter.tests.factories import SubscriptionFactory
 from sailing import environment
-from sailing.email.delivery import Delivery as Result
-from sailing.email.delivery import Outcome
-from sailing.email.sender import MAX_ATTEMPTS, Sender, send_pending
-from sailing.models import MailPriority
-from tests.email.test_sender import Sink, away
+from sailing.mail.delivery import Delivery as Result
+from sailing.mail.delivery import Outcome
+from sailing.mail.models import MailPriority
+from sailing.mail.sender import MAX_ATTEMPTS, Sender, send_pending
+from sailing.mail.tests.test_sender import Sink, away
 from tests.mailbox import create_mail
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -109,7 +109,7 @@ class TestMails:
         name: str,
         address: str,
     ) -> None:
-        monkeypatch.setattr("sailing.email.sender.POLL_SECONDS", 0.05)
+        monkeypatch.setattr("sailing.mail.sender.POLL_SECONDS", 0.05)
         monkeypatch.setenv("DEFAULT_FROM_EMAIL", value)
         settings.DEFAULT_FROM_EMAIL = environment.sender("DEFAULT_FROM_EMAIL")
         deliver_to(campaign, "jana@example.com")

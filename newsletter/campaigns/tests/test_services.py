@@ -23,10 +23,11 @@ from newsletter.campaigns.tests.conftest import create_user
 from newsletter.campaigns.tests.factories import CampaignFactory, DeliveryFactory
 from newsletter.models import ConsentEvent, ConsentKind, State, Subscription, UserType
 from newsletter.tests.factories import SubscriptionFactory
-from sailing.email.suppression import find_suppressed
-from sailing.email.tokens import LinkStatus
-from sailing.erasure import erase
-from sailing.models import Job, JobState, MailPriority
+from sailing.jobs.models import Job, JobState
+from sailing.mail.models import MailPriority
+from sailing.mail.suppression import find_suppressed
+from sailing.mail_links.tokens import LinkStatus
+from sailing.privacy.erasure import erase
 from tests.concurrency import run_overlapping
 from tests.mailbox import mails
 

@@ -23,8 +23,8 @@ from newsletter.campaigns.models import Campaign, Delivery, DeliveryState
 from newsletter.campaigns.tests.factories import CampaignFactory, DeliveryFactory
 from newsletter.models import ConsentEvent, ConsentKind, State, Subscription, UserType
 from newsletter.tests.factories import SubscriptionFactory
-from sailing.email.suppression import find_suppressed
-from sailing.erasure import erase
+from sailing.mail.suppression import find_suppressed
+from sailing.privacy.erasure import erase
 
 pytestmark = [
     pytest.mark.django_db,

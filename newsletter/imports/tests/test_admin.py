@@ -17,21 +17,22 @@ from django.utils import timezone
 from pytest_django import Settings
 from structlog.testing import capture_logs
 
-from newsletter import import_files
-from newsletter.models import ImportBatch, Subscription
+from newsletter.imports import uploads
+from newsletter.imports.models import ImportBatch
+from newsletter.models import Subscription
 from newsletter.tests.factories import SubscriptionFactory
+from sailing.admin.tests.helpers import staff_client
 from sailing.jobs import files, runner
-from sailing.models import Job, JobFile, JobState
+from sailing.jobs.models import Job, JobFile, JobState
 from sailing.spreadsheets import reading
 from sailing.spreadsheets.reading import describe_workbook_limits
-from tests.admin.helpers import staff_client
+from sailing.spreadsheets.tests.workbooks import workbook
 from tests.mailbox import mails
-from tests.spreadsheets.workbooks import workbook
 
 pytestmark = pytest.mark.django_db
 
-IMPORT = "/admin/newsletter/subscription/import/"
-BATCHES = "/admin/newsletter/importbatch/"
+IMPORT = "/admin/imports/importbatch/import/"
+BATCHES = "/admin/imports/importbatch/"
 MAPPING = {"email": "column:0", "user_type": "column:1"}
 ROWS = "email,user_type\nnew@example.com,sailor\nthere@example.com,sailor\nnobody,pirate\n"
 
@@ -76,7 +77,7 @@ def run_jobs() -> None:
 
 def get_imports() -> QuerySet[Job]:
     """Return the jobs that import, without those that read a file before."""
-    return Job.objects.filter(kind=import_files.IMPORT)
+    return Job.objects.filter(kind=uploads.IMPORT)
 
 
 def messages(page: Any) -> list[str]:
@@ -154,7 +155,7 @@ class TestUpload:
     def test_slice_needs_the_token_against_forgery(self, admin_user: Any) -> None:
         client = Client(enforce_csrf_checks=True)
         client.force_login(admin_user)
-        file = import_files.create_draft(name="a", size=5, created_by_id=admin_user.pk)
+        file = uploads.create_draft(name="a", size=5, created_by_id=admin_user.pk)
         assert send(client, f"{IMPORT}{file.pk}/slices/0/", b"12345") == 403
 
 
@@ -278,10 +279,10 @@ class TestMapping:
         admin_client.get(get_path(admin_client.post(IMPORT, file, follow=True)))
         turns = runner.Turns(threading.Event())
         turns.run_round()
-        assert Job.objects.get(kind=import_files.READ).state == JobState.RUNNING
+        assert Job.objects.get(kind=uploads.READ).state == JobState.RUNNING
         while turns.run_round():
             pass
-        assert Job.objects.get(kind=import_files.READ).state == JobState.DONE
+        assert Job.objects.get(kind=uploads.READ).state == JobState.DONE
 
     def test_page_waits_until_the_file_is_read(self, admin_client: Client) -> None:
         file = {"file": SimpleUploadedFile("list.csv", ROWS.encode())}
@@ -290,12 +291,12 @@ class TestMapping:
             page = admin_client.get(path).content.decode()
             assert "The file is being read." in page
             assert '<meta http-equiv="refresh"' in page
-        assert Job.objects.filter(kind=import_files.READ).count() == 1
+        assert Job.objects.filter(kind=uploads.READ).count() == 1
 
     def test_workbook_is_converted_once(self, admin_client: Client) -> None:
         """A worker that takes too long loses its job to another, which begins again."""
         choose(admin_client, workbook([["email"], ["new@example.com"]]), "list.xlsx")
-        reading = Job.objects.filter(kind=import_files.READ)
+        reading = Job.objects.filter(kind=uploads.READ)
         reading.update(state=JobState.WAITING, next_attempt_at=timezone.now())
         run_jobs()
         assert JobFile.objects.count() == 2
@@ -303,7 +304,7 @@ class TestMapping:
     def test_file_whose_reading_failed_is_chosen_again(self, admin_client: Client) -> None:
         file = {"file": SimpleUploadedFile("list.csv", ROWS.encode())}
         path = get_path(admin_client.post(IMPORT, file, follow=True))
-        Job.objects.filter(kind=import_files.READ).update(state=JobState.FAILED)
+        Job.objects.filter(kind=uploads.READ).update(state=JobState.FAILED)
         page = admin_client.get(path, follow=True)
         assert (get_path(page), messages(page)) == (IMPORT, ["The file could not be read."])
 
@@ -397,7 +398,7 @@ class TestBatch:
 
     def test_job_links_to_its_import(self, admin_client: Client) -> None:
         path = start(admin_client)
-        page = f"/admin/sailing/job/{get_imports().get().pk}/change/"
+        page = f"/admin/jobs/job/{get_imports().get().pk}/change/"
         link = f'<a href="{path}">Open the import</a>'
         assert link in admin_client.get(page).content.decode()
         assert link not in staff_client("view_job").get(page).content.decode()

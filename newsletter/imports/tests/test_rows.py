@@ -3,7 +3,7 @@
 import pytest
 from django.core.exceptions import ValidationError
 
-from newsletter.import_rows import (
+from newsletter.imports.rows import (
     RowState,
     check_row,
     find_unused_states,

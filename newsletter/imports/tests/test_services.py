@@ -14,16 +14,18 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from time_machine import TimeMachineFixture
 
-from newsletter import import_files, imports, services
-from newsletter.import_rows import guess_mapping
-from newsletter.models import ConsentEvent, ConsentKind, ImportBatch, State, Subscription
+from newsletter.imports import services, uploads
+from newsletter.imports.models import ImportBatch
+from newsletter.imports.rows import guess_mapping
+from newsletter.models import ConsentEvent, ConsentKind, State, Subscription
+from newsletter.services import activate, invite
 from newsletter.tests.conftest import Subscribe
 from newsletter.tests.factories import SubscriptionFactory
 from newsletter.tests.mailbox import confirm_address, unsubscribe_address
-from sailing.email import mailbox_budget, suppression
-from sailing.erasure import erase, erase_person
 from sailing.jobs import files, queue, runner
-from sailing.models import Job, JobFile, JobState
+from sailing.jobs.models import Job, JobFile, JobState
+from sailing.mail import mailbox_budget, suppression
+from sailing.privacy.erasure import erase, erase_person
 from sailing.spreadsheets import UnreadableFile
 from tests.concurrency import run_at_once
 from tests.mailbox import latest, mails, press_button
@@ -48,15 +50,15 @@ def admin() -> Any:
 
 def upload(admin: Any, content: str | bytes, name: str = "list.csv") -> JobFile:
     data = content.encode() if isinstance(content, str) else content
-    file = import_files.create_draft(name=name, size=len(data), created_by_id=admin.pk)
+    file = uploads.create_draft(name=name, size=len(data), created_by_id=admin.pk)
     for number, start in enumerate(range(0, len(data), files.CHUNK_BYTES)):
         assert files.store_slice(file, number, data[start : start + files.CHUNK_BYTES])
-    list(import_files.read_file(file))
+    list(uploads.read_file(file))
     return file
 
 
 def start(admin: Any, content: str | bytes, mapping: dict[str, str] = MAPPING) -> ImportBatch:
-    return imports.start(file=upload(admin, content), mapping=mapping)[0]
+    return services.start(file=upload(admin, content), mapping=mapping)[0]
 
 
 def import_rows(admin: Any, content: str | bytes, mapping: dict[str, str] = MAPPING) -> ImportBatch:
@@ -103,14 +105,14 @@ class TestRows:
     def test_suppressed_address_is_refused_until_its_owner_confirms(self, admin: Any) -> None:
         erase_person(SubscriptionFactory(email="gone@example.com"))
         assert counts(import_rows(admin, "email,user_type\ngone@example.com,sailor\n")) == (0, 0, 1)
-        (row,) = imports.preview([["gone@example.com", "sailor"]], MAPPING, ["email", "user_type"])
+        (row,) = services.preview([["gone@example.com", "sailor"]], MAPPING, ["email", "user_type"])
         assert row.problems == ["The address is on the do-not-contact list."]
         suppression.lift("gone@example.com")
         assert counts(import_rows(admin, "email,user_type\ngone@example.com,sailor\n")) == (1, 0, 0)
 
     def test_undone_import_can_be_repeated(self, admin: Any) -> None:
         batch = import_rows(admin, make_rows(2))
-        assert imports.undo(batch=batch, created_by_id=admin.pk)
+        assert services.undo(batch=batch, created_by_id=admin.pk)
         run_jobs()
         assert counts(import_rows(admin, make_rows(2))) == (2, 0, 0)
 
@@ -194,7 +196,7 @@ class TestRows:
         subscribe(email="no@example.com")
         subscription = Subscription.objects.get()
         assert subscription.state is State.PENDING
-        assert not services.activate(subscription=subscription)
+        assert not activate(subscription=subscription)
         press_button(confirm_address(latest()))
         subscription.refresh_from_db()
         assert subscription.is_active
@@ -229,7 +231,7 @@ class TestBadRows:
     def test_corrected_file_is_imported(self, admin: Any) -> None:
         batch = import_rows(admin, self.CONTENT, ALL)
         corrected = read_bad_rows(batch).replace("not-an-address", "an@example.com")
-        header, *rows = import_files.read_start(upload(admin, corrected), 5)
+        header, *rows = uploads.read_start(upload(admin, corrected), 5)
         mapping = guess_mapping(header, rows)
         assert mapping["email"] == "column:1"
         assert counts(import_rows(admin, corrected, mapping)) == (1, 0, 2)
@@ -260,13 +262,13 @@ class TestFile:
     )
     def test_file_without_header_or_rows_is_refused(self, admin: Any, content: str, problem: str) -> None:
         with pytest.raises(UnreadableFile, match=problem):
-            import_files.read_start(upload(admin, content), 20)
+            uploads.read_start(upload(admin, content), 20)
 
     def test_more_rows_than_allowed_are_not_imported(
         self, admin: Any, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        monkeypatch.setattr(imports, "MAX_ROWS", 3)
-        monkeypatch.setattr(imports, "STEP_ROWS", 2)
+        monkeypatch.setattr(services, "MAX_ROWS", 3)
+        monkeypatch.setattr(services, "STEP_ROWS", 2)
         exact = import_rows(admin, make_rows(3))
         assert (get_job(exact).state, counts(exact)) == (JobState.DONE, (3, 0, 0))
         Subscription.objects.all().delete()
@@ -279,7 +281,7 @@ class TestFile:
     def test_error_in_the_middle_keeps_the_rows_before_it(
         self, admin: Any, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        monkeypatch.setattr(imports, "STEP_ROWS", 2)
+        monkeypatch.setattr(services, "STEP_ROWS", 2)
         batch = import_rows(admin, make_rows(4) + '"never@example.com\n,sailor\n')
         assert counts(batch) == (4, 0, 0)
         assert get_job(batch).error == "Row 6 has a quotation mark that is never closed."
@@ -302,8 +304,8 @@ class Killed(BaseException):
 class TestInterruption:
     @pytest.fixture(autouse=True)
     def _short_steps(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr(imports, "STEP_ROWS", 2)
-        monkeypatch.setattr(imports, "SKIP_ROWS", 3)
+        monkeypatch.setattr(services, "STEP_ROWS", 2)
+        monkeypatch.setattr(services, "SKIP_ROWS", 3)
 
     @pytest.mark.parametrize("killed_at", range(5))
     def test_killed_import_continues_without_loss_or_repetition(
@@ -311,7 +313,7 @@ class TestInterruption:
     ) -> None:
         content = make_rows(7) + "bad,sailor\n" + "worse,sailor\n"
         batch = start(admin, content)
-        store, calls = imports._import_part, 0
+        store, calls = services._import_part, 0
 
         def kill_once(job: Any, header: Any, part: Any) -> None:
             nonlocal calls
@@ -320,7 +322,7 @@ class TestInterruption:
             if calls == killed_at + 1:
                 raise Killed
 
-        monkeypatch.setattr(imports, "_import_part", kill_once)
+        monkeypatch.setattr(services, "_import_part", kill_once)
         with pytest.raises(Killed):
             run_jobs()
         assert sum(counts(batch)) == get_job(batch).finished_rows == 2 * killed_at
@@ -334,7 +336,7 @@ class TestInterruption:
     def test_failed_step_is_repeated(
         self, admin: Any, monkeypatch: pytest.MonkeyPatch, time_machine: TimeMachineFixture
     ) -> None:
-        store, errors = imports._store, [DatabaseError()]
+        store, errors = services._store, [DatabaseError()]
 
         def fail_once(*arguments: Any) -> int:
             added = store(*arguments)
@@ -342,7 +344,7 @@ class TestInterruption:
                 raise errors.pop()
             return added
 
-        monkeypatch.setattr(imports, "_store", fail_once)
+        monkeypatch.setattr(services, "_store", fail_once)
         batch = start(admin, make_rows(3))
         run_jobs()
         assert counts(batch) == (0, 0, 0)
@@ -353,14 +355,14 @@ class TestInterruption:
     def test_import_that_fails_again_and_again_gives_up(
         self, admin: Any, monkeypatch: pytest.MonkeyPatch, time_machine: TimeMachineFixture
     ) -> None:
-        store = imports._store
+        store = services._store
 
         def fail_at_the_end(rows: Any, batch: Any) -> int:
             if any(row.subscription.email == "person6@example.com" for row in rows):
                 raise DatabaseError
             return store(rows, batch)
 
-        monkeypatch.setattr(imports, "_store", fail_at_the_end)
+        monkeypatch.setattr(services, "_store", fail_at_the_end)
         batch = start(admin, make_rows(7))
         for _attempt in range(queue.MAX_ATTEMPTS):
             run_jobs()
@@ -372,8 +374,8 @@ class TestInterruption:
 class TestStart:
     def test_started_twice_it_runs_once(self, admin: Any) -> None:
         file = upload(admin, make_rows(3))
-        assert imports.start(file=file, mapping=MAPPING)[1]
-        batch, is_new = imports.start(file=file, mapping=MAPPING)
+        assert services.start(file=file, mapping=MAPPING)[1]
+        batch, is_new = services.start(file=file, mapping=MAPPING)
         assert not is_new
         run_jobs()
         assert counts(batch) == (3, 0, 0)
@@ -385,7 +387,7 @@ class TestStart:
 def test_four_imports_of_one_file_at_once_add_each_row_once(
     admin: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(imports, "STEP_ROWS", 10)
+    monkeypatch.setattr(services, "STEP_ROWS", 10)
     rows = make_rows(60).splitlines()
     contents = ["\n".join([rows[0], *order]) for order in (rows[1:], rows[:0:-1], rows[1:], rows[:0:-1])]
     batches = [start(admin, content) for content in contents]
@@ -413,10 +415,10 @@ def test_rows_are_stored_in_the_order_of_their_addresses(admin: Any, monkeypatch
 class TestUndo:
     @pytest.fixture(autouse=True)
     def _short_steps(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr(imports, "UNDO_STEP_ROWS", 2)
+        monkeypatch.setattr(services, "UNDO_STEP_ROWS", 2)
 
     def undo(self, batch: ImportBatch, admin: Any) -> tuple[int, int]:
-        assert imports.undo(batch=batch, created_by_id=admin.pk)
+        assert services.undo(batch=batch, created_by_id=admin.pk)
         run_jobs()
         batch.refresh_from_db()
         return batch.removed, batch.kept
@@ -434,11 +436,11 @@ class TestUndo:
         ]
         assert self.undo(batch, admin) == (0, 1)
         again = import_rows(admin, "e,u\nno@example.com,company\n")
-        assert not imports.list_invitable(again).exists()
+        assert not services.list_invitable(again).exists()
 
     def test_invited_subscriber_is_removed_with_the_mail(self, admin: Any) -> None:
         batch = import_rows(admin, make_rows(1))
-        services.invite(subscription=Subscription.objects.get())
+        invite(subscription=Subscription.objects.get())
         assert len(mails()) == 1
         assert self.undo(batch, admin) == (1, 0)
         assert not mails()
@@ -452,7 +454,7 @@ class TestUndo:
         elif act == "bounce":
             Subscription.objects.filter(pk=subscription.pk).update(bounced_at=timezone.now())
         else:
-            services.invite(subscription=subscription)
+            invite(subscription=subscription)
             address = confirm_address if act == "confirm" else unsubscribe_address
             press_button(address(latest()))
         assert self.undo(batch, admin) == (2, 1)
@@ -461,11 +463,11 @@ class TestUndo:
     def test_undone_once_only(self, admin: Any) -> None:
         batch = import_rows(admin, make_rows(1))
         self.undo(batch, admin)
-        assert not imports.undo(batch=batch, created_by_id=admin.pk)
+        assert not services.undo(batch=batch, created_by_id=admin.pk)
 
     def test_running_import_cannot_be_undone(self, admin: Any) -> None:
         batch = start(admin, make_rows(1))
-        assert not imports.undo(batch=batch, created_by_id=admin.pk)
+        assert not services.undo(batch=batch, created_by_id=admin.pk)
 
     def test_cancelled_import_that_was_undone_does_not_continue(
         self, admin: Any, monkeypatch: pytest.MonkeyPatch
@@ -490,7 +492,7 @@ class TestUndo:
                 kills.clear()
                 raise Killed
 
-        monkeypatch.setattr(imports, "erase", kill_once)
+        monkeypatch.setattr(services, "erase", kill_once)
         with pytest.raises(Killed):
             self.undo(batch, admin)
         time_machine.move_to(timezone.now() + queue.CLAIM_LIFETIME)
@@ -502,17 +504,17 @@ class TestUndo:
 class TestInvite:
     @pytest.fixture(autouse=True)
     def _short_steps(self, monkeypatch: pytest.MonkeyPatch, frozen_clock: None) -> None:
-        monkeypatch.setattr(imports, "INVITE_STEP_ROWS", 2)
+        monkeypatch.setattr(services, "INVITE_STEP_ROWS", 2)
 
     def invite(self, batch: ImportBatch, admin: Any) -> bool:
-        return imports.invite(batch=batch, created_by_id=admin.pk)
+        return services.invite(batch=batch, created_by_id=admin.pk)
 
     def run_to_the_end(self, time_machine: TimeMachineFixture) -> Iterator[int]:
         """Run the steps, each when it is due; yield the number of mails after each."""
         while Job.objects.filter(state=JobState.WAITING).exists():
             run_jobs()
             yield len(mails())
-            time_machine.shift(imports.INVITE_PAUSE)
+            time_machine.shift(services.INVITE_PAUSE)
 
     def test_mails_are_spread_over_time(self, admin: Any, time_machine: TimeMachineFixture) -> None:
         batch = import_rows(admin, make_rows(5))
@@ -525,7 +527,7 @@ class TestInvite:
         assert Subscription.objects.in_state(State.CONFIRMED).count() == 1
 
     def test_pace_is_that_of_the_constant(self) -> None:
-        assert timedelta(hours=1) / timedelta(seconds=36) * 20 == imports.INVITATIONS_PER_HOUR
+        assert timedelta(hours=1) / timedelta(seconds=36) * 20 == services.INVITATIONS_PER_HOUR
 
     def test_nobody_is_asked_twice(self, admin: Any, time_machine: TimeMachineFixture) -> None:
         batch = import_rows(admin, make_rows(3))
@@ -551,7 +553,7 @@ class TestInvite:
         with CaptureQueriesContext(connection) as queries:
             list(self.run_to_the_end(time_machine))
         statements = [query["sql"] for query in queries]
-        first_mailbox = next(i for i, sql in enumerate(statements) if "sailing_mailboxbudget" in sql)
+        first_mailbox = next(i for i, sql in enumerate(statements) if "mail_mailboxbudget" in sql)
         rows = [str(subscription.pk).replace("-", "") for subscription in Subscription.objects.all()]
         lock = "FOR UPDATE" if connection.features.has_select_for_update else "SELECT"
         assert any(
@@ -572,7 +574,7 @@ class TestInvite:
         batch = import_rows(admin, make_rows(4))
         self.invite(batch, admin)
         run_jobs()
-        assert imports.undo(batch=batch, created_by_id=admin.pk)
+        assert services.undo(batch=batch, created_by_id=admin.pk)
         list(self.run_to_the_end(time_machine))
         run_jobs()
         assert not Subscription.objects.exists()
@@ -596,13 +598,13 @@ class TestOptOuts:
         second_type: str,
         step_rows: int,
     ) -> None:
-        monkeypatch.setattr(imports, "STEP_ROWS", step_rows)
+        monkeypatch.setattr(services, "STEP_ROWS", step_rows)
         rows = "".join(
             f"jana@example.com,{user_type},,,{state}\n"
             for user_type, state in zip(("sailor", second_type), order, strict=True)
         )
         batch = import_rows(admin, self.HEADER + rows, ALL)
-        assert not imports.list_invitable(batch).exists()
+        assert not services.list_invitable(batch).exists()
         assert {each.state for each in Subscription.objects.all()} == {State.UNSUBSCRIBED}
 
     @pytest.mark.parametrize("user_type", ["sailor", "company"])
@@ -616,7 +618,7 @@ class TestOptOuts:
         assert not mails()
         for again in ("sailor", "company"):
             later = import_rows(admin, f"{self.HEADER}jana@example.com,{again},,,yes\n", ALL)
-            assert not imports.list_invitable(later).exists()
+            assert not services.list_invitable(later).exists()
 
     def test_what_the_owner_confirmed_on_the_site_stays_and_is_listed(self, admin: Any) -> None:
         SubscriptionFactory(email="jana@example.com", user_type="sailor", confirmed=True)
@@ -635,18 +637,18 @@ class TestOptOuts:
         assert "The owner has confirmed on this site, so the subscription stays." in read_bad_rows(batch)
         assert Subscription.objects.get().is_subscribed
         later = import_rows(admin, f"{self.HEADER}jana@example.com,company,,,yes\n", ALL)
-        assert not imports.list_invitable(later).exists()
+        assert not services.list_invitable(later).exists()
 
     def test_it_counts_without_a_user_type(self, admin: Any) -> None:
         rows = "jana@example.com,crew,,,no\njana@example.com,company,,,yes\n"
         batch = import_rows(admin, self.HEADER + rows, ALL)
-        assert not imports.list_invitable(batch).exists()
+        assert not services.list_invitable(batch).exists()
 
     def test_it_is_remembered_beside_an_earlier_unsubscription(self, admin: Any) -> None:
         SubscriptionFactory(email="jana@example.com", user_type="sailor", unsubscribed=True)
         import_rows(admin, f"{self.HEADER}jana@example.com,sailor,,,no\n", ALL)
         later = import_rows(admin, f"{self.HEADER}jana@example.com,company,,,yes\n", ALL)
-        assert not imports.list_invitable(later).exists()
+        assert not services.list_invitable(later).exists()
         assert "The owner of this address has opted out." in read_bad_rows(later)
 
     def test_owner_who_confirms_later_can_be_imported_again(self, admin: Any, subscribe: Subscribe) -> None:
@@ -654,13 +656,13 @@ class TestOptOuts:
         subscribe(email="jana@example.com")
         press_button(confirm_address(latest()))
         later = import_rows(admin, f"{self.HEADER}jana@example.com,company,,,yes\n", ALL)
-        assert imports.list_invitable(later).count() == 1
+        assert services.list_invitable(later).count() == 1
 
     def test_address_that_bounced_elsewhere_is_not_asked_in_any_audience(self, admin: Any) -> None:
         SubscriptionFactory(email="jana@example.com", user_type="company")
         rows = "jana@example.com,sailor,,,bounced\njana@example.com,company,,,yes\n"
         batch = import_rows(admin, self.HEADER + rows, ALL)
-        assert not imports.list_invitable(batch).exists()
+        assert not services.list_invitable(batch).exists()
         assert {each.state for each in Subscription.objects.all()} == {State.BOUNCED}
 
     @settings(max_examples=30, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
@@ -690,7 +692,7 @@ class TestOptOuts:
             opted_out |= {email for email, _user_type, state in rows if state == "no"}
             import_rows(admin, self.HEADER + lines, ALL)
         for batch in ImportBatch.objects.all():
-            askable = set(imports.list_invitable(batch).values_list("email", flat=True))
+            askable = set(services.list_invitable(batch).values_list("email", flat=True))
             assert not askable & opted_out
 
     def test_opt_out_that_a_simultaneous_import_stored_is_respected(self, admin: Any) -> None:
@@ -698,13 +700,13 @@ class TestOptOuts:
         # The other import has looked for stored subscriptions before this one was stored.
         other = SubscriptionFactory(email="jana@example.com", user_type="sailor", unsubscribed=True)
         ConsentEvent.record(other, ConsentKind.IMPORTED_OPT_OUT, language="en")
-        imports.invite(batch=batch, created_by_id=admin.pk)
+        services.invite(batch=batch, created_by_id=admin.pk)
         run_jobs()
         assert not mails()
 
     def test_mail_to_imported_people_says_where_the_address_comes_from(self, admin: Any) -> None:
         batch = import_rows(admin, f"{self.HEADER}jana@example.com,sailor,,,\n", ALL)
-        imports.invite(batch=batch, created_by_id=admin.pk)
+        services.invite(batch=batch, created_by_id=admin.pk)
         run_jobs()
         mail = latest()
         for text in (mail.text, mail.html, mail.subject):

@@ -20,8 +20,8 @@ from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext_lazy as _
 from django.views.decorators.cache import never_cache
 
-from sailing.admin import second_factor
-from sailing.admin.second_factor import WrongCode
+from sailing.admin.second_factor import devices
+from sailing.admin.second_factor.devices import WrongCode
 from sailing.errors import RateLimited
 
 KEY = "second_factor_key"
@@ -57,7 +57,7 @@ class VerifyingForm(forms.Form):
     def verify(self, field: str, wrong: Any = WRONG_CODE) -> None:
         """Use up the code of a field, or mark it as wrong."""
         try:
-            self.device = second_factor.verify(user=self.user, code=self.cleaned_data[field])
+            self.device = devices.verify(user=self.user, code=self.cleaned_data[field])
         except WrongCode as error:
             self.add_error(field, [wrong, CLOCK_HINT] if error.is_repeated else wrong)
         except RateLimited as error:
@@ -119,7 +119,7 @@ class SetUpForm(VerifyingForm):
         if self.errors:
             return self.cleaned_data
         # Check the new code first: checking it does not use it up.
-        if not second_factor.is_code_of(self.key, self.cleaned_data["code"]):
+        if not devices.is_code_of(self.key, self.cleaned_data["code"]):
             wrong = _(
                 "This code does not match the new secret. Please enter the code that the app shows now."
             )
@@ -175,12 +175,12 @@ class SecondFactorMixin(AdminSite):
         if not self.has_permission(request) and self._missing_step(request) != "admin:second_factor_set_up":
             return self._redirect_to_next_or_login(request)
         user = request.user
-        key = request.session.setdefault(KEY, second_factor.generate_key())
-        replaces = second_factor.is_set_up(user)
+        key = request.session.setdefault(KEY, devices.generate_key())
+        replaces = devices.is_set_up(user)
         form = SetUpForm(request.POST or None, user=user, key=key, replaces=replaces)
         if form.is_valid():
             try:
-                device, codes = second_factor.set_up(user=user, key=key, code=form.cleaned_data["code"])
+                device, codes = devices.set_up(user=user, key=key, code=form.cleaned_data["code"])
             except WrongCode:  # the code has expired since the check
                 form.add_error("code", WRONG_CODE)
             else:
@@ -193,8 +193,8 @@ class SecondFactorMixin(AdminSite):
             "title": _("Replace the authenticator app") if replaces else _("Set up two-step sign-in"),
             "form": form,
             "replaces": replaces,
-            "qr_code": _qr_code(second_factor.key_as_url(user, key)),
-            "key": second_factor.key_as_text(key),
+            "qr_code": _qr_code(devices.key_as_url(user, key)),
+            "key": devices.key_as_text(key),
             "next": _next(request),
         }
         return self._page(request, "set_up", context)
@@ -202,17 +202,17 @@ class SecondFactorMixin(AdminSite):
     def second_factor(self, request: HttpRequest) -> HttpResponseBase:
         """Show the admin's own second factor, and remove it where none is required."""
         user = request.user
-        if not second_factor.is_set_up(user):
+        if not devices.is_set_up(user):
             return HttpResponseRedirect(reverse("admin:second_factor_set_up", current_app=self.name))
         form = CurrentCodeForm(request.POST or None, user=user)
         if not settings.ADMIN_SECOND_FACTOR and form.is_valid():
-            second_factor.remove(user=user, by=user)
+            devices.remove(user=user, by=user)
             messages.success(request, _("Two-step sign-in is off."))
             return HttpResponseRedirect(reverse("admin:index", current_app=self.name))
         context = {
             "title": _("Two-step sign-in"),
             "form": None if settings.ADMIN_SECOND_FACTOR else form,
-            "recovery_codes": second_factor.count_recovery_codes(user),
+            "recovery_codes": devices.count_recovery_codes(user),
         }
         return self._page(request, "manage", context)
 
@@ -222,7 +222,7 @@ class SecondFactorMixin(AdminSite):
         if not AdminSite.has_permission(self, request) or user.otp_device:
             return ""
         if not hasattr(user, "has_second_factor"):  # asked for several times in a request
-            user.has_second_factor = second_factor.is_set_up(user)
+            user.has_second_factor = devices.is_set_up(user)
         if user.has_second_factor:
             return "admin:second_factor_code"
         return "admin:second_factor_set_up" if settings.ADMIN_SECOND_FACTOR else ""

@@ -8,7 +8,7 @@ from django.test import Client
 from accounts.models import User
 from sailing.admin import bulk_actions
 from sailing.jobs import runner
-from sailing.models import Job
+from sailing.jobs.models import Job
 
 PASSWORD = "fair winds 2025"
 

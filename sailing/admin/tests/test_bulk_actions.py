@@ -16,10 +16,11 @@ from newsletter import services
 from newsletter.models import Subscription
 from newsletter.tests.factories import SubscriptionFactory
 from sailing.admin import bulk_actions
-from sailing.email import mailbox_budget
+from sailing.admin.tests.helpers import run_action, staff_client
 from sailing.jobs import queue, runner
-from sailing.models import Job, JobState, MailPriority
-from tests.admin.helpers import run_action, staff_client
+from sailing.jobs.models import Job, JobState
+from sailing.mail import mailbox_budget
+from sailing.mail.models import MailPriority
 from tests.mailbox import mails, text
 
 pytestmark = pytest.mark.django_db
@@ -46,7 +47,7 @@ def start(client: Client, action: str, path: str = SUBSCRIBERS) -> Job:
     page = select_all(client, action, path)
     response = select_all(client, action, path, until=dict(page.context["fields"])["until"])
     job = Job.objects.latest("pk")
-    assert response.headers["Location"] == f"/admin/sailing/job/{job.pk}/change/"
+    assert response.headers["Location"] == f"/admin/jobs/job/{job.pk}/change/"
     return job
 
 
@@ -63,12 +64,12 @@ def run_one_step(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def get_results(client: Client, job: Job) -> list[str]:
-    page = client.get(f"/admin/sailing/job/{job.pk}/change/")
+    page = client.get(f"/admin/jobs/job/{job.pk}/change/")
     return [result["text"] for result in page.context["results"]]
 
 
 def undo(client: Client, job: Job) -> Job:
-    client.post(f"/admin/sailing/job/{job.pk}/undo/")
+    client.post(f"/admin/jobs/job/{job.pk}/undo/")
     return Job.objects.latest("pk")
 
 
@@ -278,18 +279,18 @@ class TestRecord:
         for scope, count in (("lists", 1), ("rows", 0)):
             response = admin_client.get(f"/admin/admin/logentry/?scope={scope}")
             assert response.context["cl"].result_count == count
-        page = text(admin_client.get(f"/admin/sailing/job/{job.pk}/history/"))  # type: ignore[arg-type]
+        page = text(admin_client.get(f"/admin/jobs/job/{job.pk}/history/"))  # type: ignore[arg-type]
         assert "Change history: Deactivate the selected subscribers (" in page
 
     def test_page_names_the_filters_of_the_list(self, admin_client: Client) -> None:
         SubscriptionFactory(user_type="company")
         job = start(admin_client, "deactivate", f"{SUBSCRIBERS}?user_type__exact=company")
-        url = f"/admin/sailing/job/{job.pk}/change/"
+        url = f"/admin/jobs/job/{job.pk}/change/"
         assert "user type: Company" in text(admin_client.get(url))  # type: ignore[arg-type]
         assert "user type: Company" not in text(staff_client("view_job").get(url))  # type: ignore[arg-type]
         run_jobs()
         job = start(admin_client, "activate", SUBSCRIBERS)
-        page = text(admin_client.get(f"/admin/sailing/job/{job.pk}/change/"))  # type: ignore[arg-type]
+        page = text(admin_client.get(f"/admin/jobs/job/{job.pk}/change/"))  # type: ignore[arg-type]
         assert "No filter was set" in page
 
 
@@ -323,7 +324,7 @@ class TestUndo:
         SubscriptionFactory()
         job = start(admin_client, "deactivate")
         run_jobs()
-        url = f"/admin/sailing/job/{job.pk}/"
+        url = f"/admin/jobs/job/{job.pk}/"
         assert f'action="{url}undo/"' in text(admin_client.get(f"{url}change/"))  # type: ignore[arg-type]
         undo(admin_client, job)
         undo(admin_client, job)
@@ -335,13 +336,13 @@ class TestUndo:
         job = start(admin_client, "deactivate")
         run_jobs()
         reversing = undo(admin_client, job)
-        page = text(admin_client.get(f"/admin/sailing/job/{job.pk}/change/"))  # type: ignore[arg-type]
+        page = text(admin_client.get(f"/admin/jobs/job/{job.pk}/change/"))  # type: ignore[arg-type]
         assert f"Undone by {admin_user.email}" in page
-        assert f"/admin/sailing/job/{reversing.pk}/change/" in page
+        assert f"/admin/jobs/job/{reversing.pk}/change/" in page
         assert '<span class="badge badge-off">undone</span>' in page
-        page = text(admin_client.get(f"/admin/sailing/job/{reversing.pk}/change/"))  # type: ignore[arg-type]
+        page = text(admin_client.get(f"/admin/jobs/job/{reversing.pk}/change/"))  # type: ignore[arg-type]
         assert "<h1>Undo: Deactivate the selected subscribers</h1>" in page
-        assert '<span class="badge badge-off">undone</span>' in text(admin_client.get("/admin/sailing/job/"))  # type: ignore[arg-type]
+        assert '<span class="badge badge-off">undone</span>' in text(admin_client.get("/admin/jobs/job/"))  # type: ignore[arg-type]
 
     def test_undone_job_can_be_repeated(self, admin_client: Client) -> None:
         SubscriptionFactory()
@@ -384,6 +385,6 @@ class TestUndo:
         job = start(admin_client, "deactivate")
         run_jobs()
         client = staff_client("change_subscription", "view_subscription", "view_job")
-        assert client.post(f"/admin/sailing/job/{job.pk}/undo/").status_code == 403
-        assert admin_client.get(f"/admin/sailing/job/{job.pk}/undo/").status_code == 404
+        assert client.post(f"/admin/jobs/job/{job.pk}/undo/").status_code == 403
+        assert admin_client.get(f"/admin/jobs/job/{job.pk}/undo/").status_code == 404
         assert Job.objects.count() == 1

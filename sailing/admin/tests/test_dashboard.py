@@ -16,8 +16,9 @@ from time_machine import TimeMachineFixture
 from accounts.models import User
 from newsletter.models import Subscription
 from sailing import database
-from sailing.models import Job, JobState, MailState
-from tests.admin.helpers import staff_client
+from sailing.admin.tests.helpers import staff_client
+from sailing.jobs.models import Job, JobState
+from sailing.mail.models import MailState
 from tests.mailbox import create_mail, english_left
 
 pytestmark = pytest.mark.django_db
@@ -58,7 +59,7 @@ def test_mails_are_counted_by_status_and_link_to_their_list() -> None:
         ("4", "sent in the last 24 hours"),
     ]
     for status in ("waiting", "retried", "failed", "sent"):
-        assert f'href="/admin/sailing/outboxemail/?status={status}"' in page
+        assert f'href="/admin/mail/outboxemail/?status={status}"' in page
 
 
 def test_what_is_overdue_is_shown_with_its_time(admin_client: Client) -> None:
@@ -166,7 +167,7 @@ class TestJobsAndSystem:
         assert "run the migrations" not in page
 
     def test_pending_migrations_are_reported(self) -> None:
-        (newest,) = MigrationLoader(connection).graph.leaf_nodes("sailing")
+        (newest,) = MigrationLoader(connection).graph.leaf_nodes("mail")
         MigrationRecorder(connection).record_unapplied(*newest)
         assert "run the migrations" in get_page(staff_client("view_job"))
 

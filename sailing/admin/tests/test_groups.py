@@ -10,7 +10,7 @@ from accounts.models import User
 from accounts.tests.factories import MemberFactory
 from newsletter.tests.factories import SubscriptionFactory
 from sailing.admin import groups
-from tests.admin.helpers import staff_client
+from sailing.admin.tests.helpers import staff_client
 
 pytestmark = pytest.mark.django_db
 
@@ -72,19 +72,19 @@ class TestPages:
     def test_viewer_sees_and_changes_nothing(self) -> None:
         subscription = SubscriptionFactory()
         client = group_client("Viewers")
-        for path in (SUBSCRIBERS, "/admin/accounts/user/", "/admin/sailing/job/"):
+        for path in (SUBSCRIBERS, "/admin/accounts/user/", "/admin/jobs/job/"):
             assert client.get(path).status_code == 200
         assert 'value="deactivate"' not in client.get(SUBSCRIBERS).content.decode()
-        assert client.get(f"{SUBSCRIBERS}import/").status_code == 403
+        assert client.get("/admin/imports/importbatch/import/").status_code == 403
         assert client.get(f"{SUBSCRIBERS}{subscription.pk}/delete/").status_code == 403
 
     def test_editor_changes_and_imports_subscribers_only(self) -> None:
         subscription = SubscriptionFactory()
         client = group_client("Editors")
         assert 'value="deactivate"' in client.get(SUBSCRIBERS).content.decode()
-        assert client.get(f"{SUBSCRIBERS}import/").status_code == 200
+        assert client.get("/admin/imports/importbatch/import/").status_code == 200
         assert client.get(f"{SUBSCRIBERS}{subscription.pk}/delete/").status_code == 403
-        for path in ("/admin/accounts/user/", "/admin/sailing/job/"):
+        for path in ("/admin/accounts/user/", "/admin/jobs/job/"):
             assert client.get(path).status_code == 403
 
     def test_manager_erases_subscribers_and_sees_members(self) -> None:
@@ -106,7 +106,7 @@ class TestMemberPage:
         assert list(member.groups.all()) == [editors]
 
     def test_only_permissions_with_a_page_are_offered(self, admin_client: Client) -> None:
-        jobs = ContentType.objects.get(app_label="sailing", model="job")
+        jobs = ContentType.objects.get(app_label="jobs", model="job")
         Permission.objects.create(content_type=jobs, codename="add_job", name="of an earlier release")
         url = f"/admin/accounts/user/{MemberFactory().pk}/change/"
         form = admin_client.get(url).context["adminform"].form

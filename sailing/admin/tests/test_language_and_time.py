@@ -16,10 +16,12 @@ from django.utils import timezone
 from accounts.models import User
 from newsletter.campaigns.models import Campaign, CampaignState
 from newsletter.campaigns.tests.factories import CampaignFactory
-from newsletter.models import ConsentEvent, ConsentKind, ImportBatch, Subscription
+from newsletter.imports.models import ImportBatch
+from newsletter.models import ConsentEvent, ConsentKind, Subscription
 from newsletter.tests.factories import SubscriptionFactory
-from sailing.models import Job, JobState, MailState
-from tests.admin.helpers import PASSWORD
+from sailing.admin.tests.helpers import PASSWORD
+from sailing.jobs.models import Job, JobState
+from sailing.mail.models import MailState
 from tests.mailbox import create_mail
 
 pytestmark = pytest.mark.django_db

@@ -12,7 +12,7 @@ from django.urls import reverse
 
 from accounts.models import User
 from newsletter.models import Subscription
-from sailing.models import MailState
+from sailing.mail.models import MailState
 from tests.mailbox import create_mail
 
 # On PostgreSQL, a refused value aborts the transaction of a test.
@@ -78,7 +78,7 @@ def test_invalid_filter_does_not_break_an_export(browser: Client, page: str, que
 
 
 @pytest.mark.parametrize("key", ["x", "", "\x00", "99999999999999999999999", "0", "-1", "é/../x"])
-@pytest.mark.parametrize("page", ["accounts/user", "newsletter/subscription", "sailing/outboxemail"])
+@pytest.mark.parametrize("page", ["accounts/user", "newsletter/subscription", "mail/outboxemail"])
 def test_malformed_key_does_not_break_pages_and_actions(browser: Client, page: str, key: str) -> None:
     for view in ("change", "delete", "history"):
         assert browser.get(f"/admin/{page}/{key}/{view}/").status_code in (302, 403, 404)

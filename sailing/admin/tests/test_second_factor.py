@@ -17,9 +17,9 @@ from pytest_django import Settings
 from time_machine import TimeMachineFixture
 
 from accounts.models import User
-from sailing.admin import second_factor
+from sailing.admin.second_factor import devices
+from sailing.admin.tests.helpers import PASSWORD, staff_client
 from sailing.errors import RateLimited
-from tests.admin.helpers import PASSWORD, staff_client
 
 pytestmark = pytest.mark.django_db
 
@@ -44,8 +44,8 @@ def code_of(key: str) -> str:
 
 def set_up_second_factor(user: User) -> tuple[str, list[str]]:
     """Set up a second factor, as in an earlier session; return its secret and recovery codes."""
-    key = second_factor.generate_key()
-    _device, codes = second_factor.set_up(user=user, key=key, code=code_of(key))
+    key = devices.generate_key()
+    _device, codes = devices.set_up(user=user, key=key, code=code_of(key))
     TOTPDevice.objects.update(last_t=-1)  # as if no code had been used
     return key, codes
 
@@ -282,7 +282,7 @@ class TestSettingUp:
     def test_page_shows_qr_code_and_secret(self, admin_client: Client) -> None:
         key = open_set_up(admin_client)
         html = admin_client.get(SET_UP).content.decode()
-        assert second_factor.key_as_text(key) in html
+        assert devices.key_as_text(key) in html
         assert '<svg viewBox="0 0' in html
         assert "style=" not in html
 
@@ -420,7 +420,7 @@ class TestReset:
         set_up_second_factor(boss)
         page = admin_client.post(MEMBERS, {**self.ACTION, "_selected_action": [str(boss.pk)]}, follow=True)
         assert "1 admin signs in with the password alone now." in page.content.decode()
-        assert not second_factor.is_set_up(boss)
+        assert not devices.is_set_up(boss)
         entry = LogEntry.objects.latest("pk")
         assert (entry.object_id, entry.change_message) == (str(boss.pk), "Second factor removed.")
 
@@ -431,7 +431,7 @@ class TestReset:
         key, _codes = set_up_second_factor(boss)
         enter_password(client)
         enter_code(client, code_of(key))
-        second_factor.remove(user=boss)
+        devices.remove(user=boss)
         assert client.get(MEMBERS, follow=True).request["PATH_INFO"] == SET_UP
 
     def test_superuser_cannot_reset_their_own_second_factor(
@@ -442,19 +442,19 @@ class TestReset:
         enter_code(client, code_of(key))
         page = client.post(MEMBERS, {**self.ACTION, "_selected_action": [str(boss.pk)]}, follow=True)
         assert "1 member was left alone: this is you." in page.content.decode()
-        assert second_factor.is_set_up(boss)
+        assert devices.is_set_up(boss)
 
     def test_reset_requires_a_superuser(self, boss: User) -> None:
         set_up_second_factor(boss)
         client = staff_client("view_user", "change_user")
         assert "reset_second_factor" not in client.get(MEMBERS).content.decode()
         client.post(MEMBERS, {**self.ACTION, "_selected_action": [str(boss.pk)]})
-        assert second_factor.is_set_up(boss)
+        assert devices.is_set_up(boss)
 
     def test_command_removes_the_second_factor(self, boss: User) -> None:
         set_up_second_factor(boss)
         call_command("reset_second_factor", " Boss@Example.com")
-        assert not second_factor.is_set_up(boss)
+        assert not devices.is_set_up(boss)
         with pytest.raises(CommandError, match="no second factor"):
             call_command("reset_second_factor", "boss@example.com")
         with pytest.raises(CommandError, match="No member has this address"):
@@ -472,13 +472,13 @@ def test_member_page_shows_whether_a_second_factor_is_set_up(admin_client: Clien
 
 def test_throttled_code_is_not_used_up(boss: User, time_machine: TimeMachineFixture) -> None:
     key, _codes = set_up_second_factor(boss)
-    with pytest.raises(second_factor.WrongCode):
-        second_factor.verify(user=boss, code="000000")
+    with pytest.raises(devices.WrongCode):
+        devices.verify(user=boss, code="000000")
     with pytest.raises(RateLimited) as error:
-        second_factor.verify(user=boss, code=code_of(key))
+        devices.verify(user=boss, code=code_of(key))
     assert error.value.retry_after == 1
     time_machine.shift(timedelta(seconds=1))
-    assert second_factor.verify(user=boss, code=code_of(key)) == TOTPDevice.objects.get()
+    assert devices.verify(user=boss, code=code_of(key)) == TOTPDevice.objects.get()
 
 
 def test_library_pages_that_show_secrets_are_disabled(admin_client: Client) -> None:

@@ -8,8 +8,8 @@ from django.test import Client
 from time_machine import TimeMachineFixture
 
 from accounts.models import User
-from sailing import retention
 from sailing.admin import sessions
+from sailing.jobs import retention
 
 pytestmark = pytest.mark.django_db
 

@@ -15,9 +15,9 @@ from time_machine import TimeMachineFixture
 
 from accounts.models import User
 from newsletter.models import Subscription
+from sailing.admin.tests.helpers import PASSWORD, staff_client
 from sailing.jobs import runner
-from sailing.models import MailState
-from tests.admin.helpers import PASSWORD, staff_client
+from sailing.mail.models import MailState
 from tests.api import post_graphql
 from tests.mailbox import create_mail
 
@@ -158,11 +158,11 @@ def test_only_these_models_are_registered() -> None:
         "accounts.User",
         "admin.LogEntry",
         "campaigns.Campaign",
-        "newsletter.ImportBatch",
+        "imports.ImportBatch",
         "newsletter.LeavingAnswer",
         "newsletter.Subscription",
-        "sailing.Job",
-        "sailing.OutboxEmail",
+        "jobs.Job",
+        "mail.OutboxEmail",
     }
 
 
@@ -171,7 +171,7 @@ class TestIndex:
         create_mail(MailState.FAILED)
         page = admin_client.get("/admin/").content.decode()
         assert "1 mail could not be sent." in page
-        assert "/admin/sailing/outboxemail/?status=failed" in page
+        assert "/admin/mail/outboxemail/?status=failed" in page
 
     def test_nothing_is_reported_without_failed_mails(self, admin_client: Client) -> None:
         create_mail()
@@ -228,10 +228,10 @@ def get_all_pages(client: Client) -> dict[str, str]:
         f"{subscribers}{subscription.pk}/change/",
         f"{subscribers}{subscription.pk}/history/",
         f"{subscribers}{subscription.pk}/delete/",
-        f"{subscribers}import/",
+        "/admin/imports/importbatch/import/",
         f"{subscribers}export/",
-        "/admin/sailing/outboxemail/",
-        f"/admin/sailing/outboxemail/{mail.pk}/change/",
+        "/admin/mail/outboxemail/",
+        f"/admin/mail/outboxemail/{mail.pk}/change/",
         "/admin/accounts/user/",
         "/admin/accounts/user/add/",
         "/admin/accounts/user/export/",
@@ -245,7 +245,7 @@ def get_all_pages(client: Client) -> dict[str, str]:
         assert response.status_code == 200, path
         found[path] = response.content.decode()
     file = SimpleUploadedFile("rows.csv", b"email,user_type\nnew@example.com,sailor\nx,y\n")
-    reading = client.post(f"{subscribers}import/", {"file": file}, follow=True)
+    reading = client.post("/admin/imports/importbatch/import/", {"file": file}, follow=True)
     found["file being read"] = reading.content.decode()
     form = {"email": "column:0", "user_type": "column:1"}
     path = reading.redirect_chain[-1][0]
@@ -259,7 +259,7 @@ def get_all_pages(client: Client) -> dict[str, str]:
     runner.run_pending()
     found["finished import"] = client.get(batch).content.decode()
     found["finished export"] = client.get(export).content.decode()
-    found["imports"] = client.get("/admin/newsletter/importbatch/").content.decode()
+    found["imports"] = client.get("/admin/imports/importbatch/").content.decode()
     return found
 
 

@@ -7,13 +7,13 @@ import pytest
 from django.test import Client
 
 from accounts.models import User
+from sailing.admin.tests.helpers import staff_client
 from sailing.jobs import queue
+from sailing.jobs.models import Job, JobState
 from sailing.jobs.permissions import require_admin
 from sailing.jobs.queue import RunningJob
-from sailing.models import Job, JobState
-from tests.admin.helpers import staff_client
 
-LIST = "/admin/sailing/job/"
+LIST = "/admin/jobs/job/"
 
 
 @pytest.fixture(autouse=True)

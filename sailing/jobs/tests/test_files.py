@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from sailing.jobs import files
-from sailing.models import Job, JobFile
+from sailing.jobs.models import Job, JobFile
 
 SIZE = 10
 """Of a chunk."""

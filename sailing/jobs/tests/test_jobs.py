@@ -15,8 +15,9 @@ from time_machine import TimeMachineFixture
 
 from accounts.models import User
 from sailing.jobs import files, queue, runner, wake
+from sailing.jobs.models import Job, JobFile, JobState
 from sailing.jobs.queue import JobFailed, JobStopped, RunningJob
-from sailing.models import Job, JobFile, JobState, MailboxBudget
+from sailing.mail.models import MailboxBudget
 from tests.concurrency import run_at_once
 
 Run = Callable[[RunningJob], Iterator[timedelta | None]]
@@ -98,7 +99,7 @@ class TestRun:
         export = enqueue("export", count=3).pk
         first, second = (enqueue("request", count=1).pk for _number in range(2))
         MailboxBudget.objects.all().delete()
-        monkeypatch.setattr("tests.jobs.test_jobs.store_row", lambda _number: None)
+        monkeypatch.setattr("sailing.jobs.tests.test_jobs.store_row", lambda _number: None)
         runner.run_pending()
         assert order == [
             f"{export} begins",
@@ -434,7 +435,7 @@ def test_step_locks_the_admin_before_the_job() -> None:
         next(store_rows(job))
     selects = [query["sql"] for query in queries if query["sql"].startswith("SELECT")]
     assert "accounts_user" in selects[0]
-    assert "sailing_job" in selects[1]
+    assert "jobs_job" in selects[1]
 
 
 @pytest.mark.django_db

@@ -6,9 +6,9 @@ from django.contrib.auth.models import Permission
 from accounts.models import User
 from sailing.admin import bulk_actions
 from sailing.jobs import queue
+from sailing.jobs.models import Job
 from sailing.jobs.permissions import may_continue, require_admin
 from sailing.jobs.queue import JobFailed
-from sailing.models import Job
 
 pytestmark = pytest.mark.django_db
 
@@ -16,11 +16,11 @@ pytestmark = pytest.mark.django_db
 @pytest.mark.parametrize("lost", ["is_active", "is_staff", "is_superuser"])
 def test_admin_who_lost_a_right_is_refused(lost: str) -> None:
     user = User.objects.create_superuser("jana@example.com", "fair winds 2025")
-    assert require_admin(user.pk, "sailing.view_job") == user
+    assert require_admin(user.pk, "jobs.view_job") == user
     setattr(user, lost, False)
     user.save()
     with pytest.raises(JobFailed):
-        require_admin(user.pk, "sailing.view_job")
+        require_admin(user.pk, "jobs.view_job")
 
 
 @pytest.mark.parametrize("right", ["is_active", "is_staff"])

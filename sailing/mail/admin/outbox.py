@@ -16,8 +16,8 @@ from django_otp.plugins.otp_totp.models import TOTPDevice
 from sailing import history
 from sailing.admin import bulk_actions
 from sailing.admin.lists import StrictListMixin, render_badge
-from sailing.email.sender import CLAIM_LIFETIME, wake_after_commit
-from sailing.models import MailState, OutboxEmail
+from sailing.mail.models import MailState, OutboxEmail
+from sailing.mail.sender import CLAIM_LIFETIME, wake_after_commit
 
 # The pages of the second factor would show its secret.
 for model in (StaticDevice, TOTPDevice):
@@ -102,7 +102,7 @@ class OutboxEmailAdmin(StrictListMixin):
         return False
 
     def has_requeue_permission(self, request: HttpRequest) -> bool:
-        return bool(request.user.has_perm("sailing.change_outboxemail"))
+        return bool(request.user.has_perm("mail.change_outboxemail"))
 
     @admin.display(description=_("status"), ordering="state")
     def status_badge(self, mail: OutboxEmail) -> str:

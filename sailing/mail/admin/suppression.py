@@ -19,12 +19,13 @@ from django.template.response import TemplateResponse
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import gettext_noop
 
-from sailing import erasure, history
-from sailing.email import suppression
-from sailing.email.addresses import MAX_EMAIL_LENGTH, normalize_email
+from sailing import history
 from sailing.input_limits import clean_line
-from sailing.models import SuppressedAddress
-from sailing.monitoring.redaction import redact
+from sailing.mail import suppression
+from sailing.mail.addresses import MAX_EMAIL_LENGTH, normalize_email
+from sailing.mail.models import SuppressedAddress
+from sailing.operations.redaction import redact
+from sailing.privacy import erasure
 
 MAX_REASON_LENGTH = 200
 LIFTED = gettext_noop("Taken off the do-not-contact list: %(reason)s")

@@ -7,8 +7,8 @@ from django.core.exceptions import ValidationError
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from sailing.email.addresses import MAX_EMAIL_LENGTH, normalize_email, unwrap_address
-from sailing.models import OutboxEmail
+from sailing.mail.addresses import MAX_EMAIL_LENGTH, normalize_email, unwrap_address
+from sailing.mail.models import OutboxEmail
 
 SIMPLE = re.compile(r"[^\s@\",;<>()\x00-\x1f\x7f]+@[a-z0-9.-]+\.[a-z0-9-]+")
 
@@ -87,7 +87,7 @@ def test_oversized_input_is_refused_unparsed(typed: str, monkeypatch: pytest.Mon
     def never(_: str) -> str:
         raise AssertionError("the address was parsed")
 
-    monkeypatch.setattr("sailing.email.addresses.idna.encode", never)
+    monkeypatch.setattr("sailing.mail.addresses.idna.encode", never)
     with pytest.raises(ValidationError) as refused:
         normalize_email(typed)
     assert refused.value.code == "max_length"

@@ -7,14 +7,14 @@ from django.test import Client
 from django.utils import timezone
 from pytest_django import DjangoAssertNumQueries
 
-from sailing.email.sender import CLAIM_LIFETIME
-from sailing.models import MailState, OutboxEmail
-from tests.admin.helpers import run_action, staff_client
+from sailing.admin.tests.helpers import run_action, staff_client
+from sailing.mail.models import MailState, OutboxEmail
+from sailing.mail.sender import CLAIM_LIFETIME
 from tests.mailbox import create_mail
 
 pytestmark = pytest.mark.django_db
 
-LIST = "/admin/sailing/outboxemail/"
+LIST = "/admin/mail/outboxemail/"
 SECRET = "https://example.com/newsletter/confirm/s3cret-t0ken"
 
 

@@ -8,10 +8,10 @@ from random import Random
 import pytest
 from pytest_django import Settings
 
-from sailing.email import delivery, pace
-from sailing.email.delivery import Connection, DeliveryThreads, Outcome
-from sailing.email.pace import Pace
-from sailing.models import OutboxEmail
+from sailing.mail import delivery, pace
+from sailing.mail.delivery import Connection, DeliveryThreads, Outcome
+from sailing.mail.models import OutboxEmail
+from sailing.mail.pace import Pace
 from tests.mail_server import OVER_LIMIT, MailServer
 from tests.processes import wait_until
 
@@ -21,7 +21,7 @@ def server(settings: Settings) -> Iterator[MailServer]:
     """Start a mail server and let the site send to it."""
     found = MailServer()
     found.open()
-    settings.EMAIL_BACKEND = "sailing.email.backend.EmailBackend"
+    settings.EMAIL_BACKEND = "sailing.mail.smtp.EmailBackend"
     settings.EMAIL_HOST, settings.EMAIL_PORT = "127.0.0.1", found.port
     yield found
     found.close()
@@ -151,7 +151,7 @@ class TestPace:
     def clock(self, monkeypatch: pytest.MonkeyPatch) -> list[float]:
         """Return the time in seconds, which the test changes."""
         now = [1000.0]
-        monkeypatch.setattr("sailing.email.pace.time.monotonic", lambda: now[0])
+        monkeypatch.setattr("sailing.mail.pace.time.monotonic", lambda: now[0])
         return now
 
     def test_nothing_waits_before_a_refusal(self, clock: list[float]) -> None:

@@ -18,11 +18,12 @@ from accounts.models import User
 from newsletter.campaigns import services
 from newsletter.campaigns.models import Campaign, CampaignState, DeliveryState
 from newsletter.campaigns.tests.factories import CampaignFactory, DeliveryFactory
-from sailing import installation
-from sailing.email.sender import Sender, send_pending
+from sailing.admin.tests.helpers import PASSWORD, staff_client
 from sailing.jobs import runner
-from sailing.models import Installation, Job, JobState, MailState
-from tests.admin.helpers import PASSWORD, staff_client
+from sailing.jobs.models import Job, JobState
+from sailing.mail import installation
+from sailing.mail.models import Installation, MailState
+from sailing.mail.sender import Sender, send_pending
 from tests.mailbox import create_mail, mails
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -88,7 +89,7 @@ class TestCopy:
 
     def test_busy_sender_notices_it(self, monkeypatch: pytest.MonkeyPatch) -> None:
         installation.adopt()
-        monkeypatch.setattr("sailing.email.sender.COPY_CHECK_SECONDS", 0)
+        monkeypatch.setattr("sailing.mail.sender.COPY_CHECK_SECONDS", 0)
         sender = Sender()
 
         def restore(_stop: threading.Event) -> bool:

@@ -11,7 +11,7 @@ from accounts.models import LinkPurpose
 from accounts.tests.factories import MemberFactory
 from newsletter import mails as newsletter_mails
 from newsletter.tests.factories import SubscriptionFactory
-from sailing.models import OutboxEmail
+from sailing.mail.models import OutboxEmail
 from tests.mailbox import Reader, assert_plain, assert_same_in_text_and_html, english_left, latest
 
 pytestmark = pytest.mark.django_db

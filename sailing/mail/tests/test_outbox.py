@@ -7,10 +7,10 @@ import time_machine
 from django.db import transaction
 from django.utils import timezone
 
-from sailing.email import sender
-from sailing.email.outbox import cancel_pending, enqueue, purge
-from sailing.email.sender import purge_expired
-from sailing.models import MailPriority, MailState, OutboxEmail
+from sailing.mail import sender
+from sailing.mail.models import MailPriority, MailState, OutboxEmail
+from sailing.mail.outbox import cancel_pending, enqueue, purge
+from sailing.mail.sender import purge_expired
 from tests.mailbox import create_mail, latest, mails
 
 pytestmark = pytest.mark.django_db

@@ -13,8 +13,8 @@ import pytest
 from anymail.exceptions import AnymailNotSupportedWarning
 from pytest_django import Settings
 
-from sailing.email.sender import mail_bounced, send_pending
-from sailing.models import MailState, OutboxEmail
+from sailing.mail.models import MailState, OutboxEmail
+from sailing.mail.sender import mail_bounced, send_pending
 from tests.mailbox import create_mail
 
 pytestmark = [

@@ -23,10 +23,10 @@ from pytest_django import Settings
 from accounts.models import User
 from newsletter import services
 from newsletter.models import Subscription
-from sailing.email import delivery, sender
-from sailing.email.backend import DATA_TIMEOUT_SECONDS, PatientSMTP
-from sailing.email.sender import MAX_ATTEMPTS, Sender, send_pending
-from sailing.models import MailPriority, MailState, OutboxEmail
+from sailing.mail import delivery, sender
+from sailing.mail.models import MailPriority, MailState, OutboxEmail
+from sailing.mail.sender import MAX_ATTEMPTS, Sender, send_pending
+from sailing.mail.smtp import DATA_TIMEOUT_SECONDS, PatientSMTP
 from tests.api import VISITOR
 from tests.concurrency import run_at_once
 from tests.mailbox import create_mail, latest, mails
@@ -35,7 +35,7 @@ from tests.processes import wait_until
 pytestmark = pytest.mark.django_db(transaction=True)
 
 MINUTE = timedelta(minutes=1)
-SMTP = "sailing.email.backend.EmailBackend"
+SMTP = "sailing.mail.smtp.EmailBackend"
 WAITING, SENT, FAILED = MailState.WAITING, MailState.SENT, MailState.FAILED
 STOP = threading.Event()
 """Never set."""

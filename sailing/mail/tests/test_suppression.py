@@ -6,10 +6,10 @@ from django.test import Client
 
 from newsletter import services
 from newsletter.models import LinkPurpose, Subscription, SubscriptionLink
-from sailing.email.suppression import find_suppressed, lift, suppress
-from sailing.erasure import erase_person
-from sailing.models import SuppressedAddress, SuppressionReason
-from tests.admin.helpers import staff_client
+from sailing.admin.tests.helpers import staff_client
+from sailing.mail.models import SuppressedAddress, SuppressionReason
+from sailing.mail.suppression import find_suppressed, lift, suppress
+from sailing.privacy.erasure import erase_person
 from tests.mailbox import english_left
 
 PAGE = "/admin/suppression/"

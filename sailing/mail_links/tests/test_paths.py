@@ -12,10 +12,10 @@ from django.test import Client
 from django.urls import URLPattern, URLResolver, get_resolver
 from pytest_django import Settings
 
-from sailing.email import token_paths
-from sailing.email.tokens import EmailToken
+from sailing.mail_links import paths
+from sailing.mail_links.tokens import EmailToken
 
-TEMPLATES = Path(__file__).resolve().parents[2] / "templates"
+TEMPLATES = Path(__file__).resolve().parents[3] / "templates"
 OTHERS = ("admin", "mails", "index.html")
 TOKEN = "Zq7-secret_token"
 SHAPES = [
@@ -47,7 +47,7 @@ def ask(path: str, method: str = "get", **headers: str) -> Any:
 
 
 def has_private_headers(response: Any) -> bool:
-    return {name: response.headers.get(name) for name in token_paths.HEADERS} == token_paths.HEADERS
+    return {name: response.headers.get(name) for name in paths.HEADERS} == paths.HEADERS
 
 
 def paths_with_tokens(patterns: Any, prefix: str = "/") -> Iterator[str]:
@@ -62,7 +62,7 @@ def paths_with_tokens(patterns: Any, prefix: str = "/") -> Iterator[str]:
 def test_every_route_with_a_token_is_listed() -> None:
     found = list(paths_with_tokens(get_resolver().url_patterns))
     assert found
-    assert [path for path in found if not token_paths.has_token(path)] == []
+    assert [path for path in found if not paths.has_token(path)] == []
 
 
 @pytest.mark.parametrize("method", ["get", "post", "put"])

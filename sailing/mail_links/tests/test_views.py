@@ -18,7 +18,7 @@ from accounts.tests.factories import PASSWORD, MemberFactory
 from newsletter import services as newsletter_services
 from newsletter.models import LinkPurpose, State, Subscription, SubscriptionLink
 from newsletter.tests.factories import SubscriptionFactory
-from sailing.email.tokens import EmailToken, LinkStatus
+from sailing.mail_links.tokens import EmailToken, LinkStatus
 from tests.api import czech_visitor
 from tests.mailbox import open_link, press_button, text
 

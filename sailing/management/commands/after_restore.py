@@ -4,7 +4,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandParser
 
-from sailing import installation
+from sailing.mail import installation
 
 
 class Command(BaseCommand):

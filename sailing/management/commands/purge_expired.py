@@ -4,11 +4,11 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from sailing import retention
+from sailing.jobs import retention
 
 
 class Command(BaseCommand):
-    """Run all steps of `sailing.retention` until nothing expired is left."""
+    """Run all steps of `sailing.jobs.retention` until nothing expired is left."""
 
     help = "Delete all data whose retention period is over. The site does so by itself once an hour."
 

@@ -6,9 +6,9 @@ from typing import Any
 import structlog
 from django.core.management.base import BaseCommand
 
-from sailing.checks import log_risks
-from sailing.monitoring.queues import QueueMonitor
-from sailing.worker import Worker
+from sailing.operations.checks import log_risks
+from sailing.operations.queues import QueueMonitor
+from sailing.operations.worker import Worker
 
 SHUTDOWN_SIGNALS = {signal.SIGTERM, signal.SIGINT}
 

@@ -16,7 +16,7 @@ from django.db.migrations.recorder import MigrationRecorder
 from django.test import Client
 from pytest_django import DjangoAssertNumQueries
 
-from sailing.monitoring import health
+from sailing.operations import health
 from tests.processes import ROOT, environment, wait_until
 
 # A separate process, because settings read the database address once.

@@ -11,8 +11,8 @@ from django.conf import settings as configured
 from django.test import Client
 from pytest_django import Settings
 
-from sailing.monitoring import logging
-from sailing.pages import sitemaps
+from sailing.operations import logging
+from sailing.web.pages import sitemaps
 
 PROXY_ID = "8f14e45f-ceea-467f-a18b-1c3a5f1d2e3f"
 

@@ -14,12 +14,13 @@ from time_machine import TimeMachineFixture
 from accounts.models import User
 from newsletter.campaigns.models import Campaign, CampaignState, DeliveryState
 from newsletter.models import Subscription
-from sailing import database, heartbeats, retention
-from sailing.email import sender
-from sailing.email.delivery import Delivery, Outcome
-from sailing.jobs import queue, runner
-from sailing.models import Job, JobState, MailState, OutboxEmail, WorkerHeartbeat
-from sailing.monitoring import queues
+from sailing import database
+from sailing.jobs import heartbeats, queue, retention, runner
+from sailing.jobs.models import Job, JobState, WorkerHeartbeat
+from sailing.mail import sender
+from sailing.mail.delivery import Delivery, Outcome
+from sailing.mail.models import MailState, OutboxEmail
+from sailing.operations import queues
 from tests.mailbox import create_mail
 
 MINUTE = timedelta(minutes=1)

@@ -11,8 +11,8 @@ import structlog
 from django.db import IntegrityError
 from django.test import Client
 
-from sailing.monitoring.logging import MAX_TEXT_LENGTH
-from sailing.monitoring.redaction import redact
+from sailing.operations.logging import MAX_TEXT_LENGTH
+from sailing.operations.redaction import redact
 
 TAKEN = """duplicate key value violates unique constraint "user_email_unique"
 DETAIL:  Key (email)=(jana.nováková+sea@post.example.org) already exists."""
@@ -86,7 +86,7 @@ def test_failed_request_is_logged_without_the_refused_values(
     def fail(*_args: Any, **_values: Any) -> None:
         raise_integrity_error(TAKEN)
 
-    monkeypatch.setattr("sailing.email.tokens.EmailToken.find", fail)
+    monkeypatch.setattr("sailing.mail_links.tokens.EmailToken.find", fail)
     client = Client(raise_request_exception=False)
     assert client.get("/newsletter/confirm/broken/").status_code == 500
     assert "IntegrityError" in log.getvalue()

@@ -26,16 +26,17 @@ from newsletter.campaigns.tests.factories import DeliveryFactory
 from newsletter.models import ConsentEvent, Subscription, SubscriptionLink
 from newsletter.services import change_member_preferences, resend_confirmation
 from newsletter.tests.factories import SubscriptionFactory
-from sailing import erasure
-from sailing.admin import second_factor
 from sailing.admin.erasure import DELETE_ONLY
-from sailing.email import suppression
-from sailing.email.suppression import find_suppressed
+from sailing.admin.second_factor import devices
+from sailing.admin.tests.test_second_factor import set_up_second_factor
 from sailing.errors import BadUserInput
 from sailing.jobs import queue
+from sailing.jobs.models import Job, JobState
 from sailing.jobs.queue import JobStopped
-from sailing.models import Job, JobState, MailState, OutboxEmail, SuppressionReason
-from tests.admin.test_second_factor import set_up_second_factor
+from sailing.mail import suppression
+from sailing.mail.models import MailState, OutboxEmail, SuppressionReason
+from sailing.mail.suppression import find_suppressed
+from sailing.privacy import erasure
 from tests.api import VISITOR
 from tests.concurrency import run_overlapping
 
@@ -51,7 +52,7 @@ def tables_with(address: str) -> dict[str, list[Any]]:
     found: dict[str, list[Any]] = {}
     with connection.cursor() as cursor:
         tables = connection.introspection.table_names(cursor)
-        assert {"accounts_user", "newsletter_subscription", "sailing_outboxemail"} <= set(tables)
+        assert {"accounts_user", "newsletter_subscription", "mail_outboxemail"} <= set(tables)
         for table in tables:
             cursor.execute(f"SELECT * FROM {connection.ops.quote_name(table)}")
             rows = [row for row in cursor.fetchall() if address in str(row).lower()]
@@ -414,11 +415,11 @@ class TestLockOrder:
         for user in (first, second):
             set_up_second_factor(user)
         run_overlapping(
-            lambda: second_factor.remove(user=first, by=second),
-            lambda: second_factor.remove(user=second, by=first),
+            lambda: devices.remove(user=first, by=second),
+            lambda: devices.remove(user=second, by=first),
         )
-        assert not second_factor.is_set_up(first)
-        assert not second_factor.is_set_up(second)
+        assert not devices.is_set_up(first)
+        assert not devices.is_set_up(second)
 
 
 def deactivate_unless_erased(user: User) -> None:
@@ -428,7 +429,7 @@ def deactivate_unless_erased(user: User) -> None:
 
 def test_second_factor_is_erased_with_its_admin(admin_client: Client) -> None:
     member = create_member_with_everything()
-    assert second_factor.is_set_up(member)
+    assert devices.is_set_up(member)
     erase(admin_client, MEMBERS, member)
     assert tables_with("recovery codes") == {}
 

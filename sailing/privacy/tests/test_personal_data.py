@@ -15,13 +15,14 @@ from accounts.models import AccountLink, LinkPurpose, User
 from accounts.services import membership, passwords
 from accounts.tests.factories import PASSWORD, MemberFactory
 from newsletter.campaigns.models import Campaign, CampaignText, Delivery
-from newsletter.models import ConsentEvent, ConsentKind, ImportBatch, Subscription, SubscriptionLink
+from newsletter.imports.models import ImportBatch
+from newsletter.models import ConsentEvent, ConsentKind, Subscription, SubscriptionLink
 from newsletter.models import LinkPurpose as NewsletterPurpose
 from newsletter.tests.factories import SubscriptionFactory
-from sailing import personal_data
-from sailing.email import mailbox_budget, suppression
-from sailing.models import OutboxEmail, SuppressionReason
-from tests.admin.test_second_factor import set_up_second_factor
+from sailing.admin.tests.test_second_factor import set_up_second_factor
+from sailing.mail import mailbox_budget, suppression
+from sailing.mail.models import OutboxEmail, SuppressionReason
+from sailing.privacy import personal_data
 from tests.api import VISITOR, Answer, czech_visitor, post_graphql
 from tests.mailbox import create_mail, english_left
 
@@ -38,9 +39,9 @@ NOT_PERSONAL = "about no member"
 MODELS = [model for model in apps.get_models() if not model._meta.proxy]
 
 LEFT_OUT: dict[str, str | dict[str, str]] = {
-    "sailing.RateCounter": "digests of clients and accounts, for minutes",
-    "sailing.MailboxBudget": {"id": TECHNICAL, "mailbox": "a keyed hash of the address"},
-    "sailing.OutboxEmail": {
+    "ratelimit.RateCounter": "digests of clients and accounts, for minutes",
+    "mail.MailboxBudget": {"id": TECHNICAL, "mailbox": "a keyed hash of the address"},
+    "mail.OutboxEmail": {
         "id": TECHNICAL,
         "text": SECRET,
         "html": SECRET,
@@ -49,17 +50,17 @@ LEFT_OUT: dict[str, str | dict[str, str]] = {
         "message_id": TECHNICAL,
         "priority": TECHNICAL,
     },
-    "sailing.Installation": "about the database",
-    "sailing.Job": f"{OWN_WORK}; a request for a new password holds the number of the member, for two hours",
-    "sailing.JobFile": OWN_WORK,
-    "sailing.JobFileChunk": "files of admins, for a day",
-    "sailing.WorkerHeartbeat": "about the worker",
-    "sailing.SuppressedAddress": {"id": TECHNICAL, "address_hash": "a salted hash of the address"},
-    "sailing.SuppressionSalt": SECRET,
+    "mail.Installation": "about the database",
+    "jobs.Job": f"{OWN_WORK}; a request for a new password holds the number of the member, for two hours",
+    "jobs.JobFile": OWN_WORK,
+    "jobs.JobFileChunk": "files of admins, for a day",
+    "jobs.WorkerHeartbeat": "about the worker",
+    "mail.SuppressedAddress": {"id": TECHNICAL, "address_hash": "a salted hash of the address"},
+    "mail.SuppressionSalt": SECRET,
     "accounts.User": {"id": TECHNICAL, "password": SECRET, "token_version": TECHNICAL, "kept_jti": SECRET},
     "accounts.AccountLink": {"id": TECHNICAL, "token_hash": SECRET, "user": TECHNICAL},
     "accounts.RevokedToken": "random numbers of ended sessions, without a member",
-    "newsletter.ImportBatch": OWN_WORK,
+    "imports.ImportBatch": OWN_WORK,
     "newsletter.Subscription": {"id": TECHNICAL},
     "newsletter.ConsentEvent": {"id": TECHNICAL, "subscription": TECHNICAL},
     "newsletter.SubscriptionLink": {"id": TECHNICAL, "token_hash": SECRET, "subscription": TECHNICAL},

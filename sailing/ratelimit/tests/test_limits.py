@@ -14,14 +14,14 @@ from django.db import connections
 from django.test import Client, RequestFactory
 from pytest_django import DjangoAssertNumQueries, Settings
 
-from sailing import client_address
-from sailing.client_address import get_client
+from sailing import client
+from sailing.client import get_client
 from sailing.errors import RateLimited
-from sailing.models import RateCounter
+from sailing.jobs.retention import purge_expired
 from sailing.ratelimit import counters
 from sailing.ratelimit.counters import Budget
 from sailing.ratelimit.limits import check_admin_rate, check_rate, forget_failures, limit_failures
-from sailing.retention import purge_expired
+from sailing.ratelimit.models import RateCounter
 from tests.api import VISITOR, Answer, post_graphql
 from tests.security.corpus import SUBSCRIBE
 
@@ -42,7 +42,7 @@ def is_accepted(answer: Answer) -> bool:
     return bool(answer.http.status_code == 200 and answer.data["success"])
 
 
-def client_of(address: str) -> client_address.Client:
+def client_of(address: str) -> client.Client:
     return get_client(RequestFactory().post("/", REMOTE_ADDR=address))
 
 

@@ -8,7 +8,7 @@ from uuid import UUID
 import pytest
 from pytest_django import Settings
 
-from sailing.email import token_paths
+from sailing.mail_links import paths
 from sailing.server.early_responses import build_response, describe_request, get_probe, get_request_id
 from sailing.wsgi import application
 
@@ -61,7 +61,7 @@ def test_response_has_a_length_and_the_security_headers(head: str) -> None:
 
 def test_response_has_the_strict_headers_of_token_paths() -> None:
     _start, headers, _body = refuse("GET /account/reset/secret/ HTTP/1.1")
-    assert {name: headers[name] for name in token_paths.HEADERS} == token_paths.HEADERS
+    assert {name: headers[name] for name in paths.HEADERS} == paths.HEADERS
 
 
 def test_head_has_no_body() -> None:

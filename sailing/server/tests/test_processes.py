@@ -11,8 +11,9 @@ import pytest
 from django.db import connection
 from pytest_django import Settings
 
-from sailing.email.outbox import enqueue
-from sailing.models import Job, JobState, MailState, OutboxEmail
+from sailing.jobs.models import Job, JobState
+from sailing.mail.models import MailState, OutboxEmail
+from sailing.mail.outbox import enqueue
 from tests.processes import ROOT, running, wait_for, wait_until
 
 WORKER = (sys.executable, "manage.py", "worker")
@@ -62,8 +63,8 @@ def test_web_process_has_a_background_worker_unless_it_is_a_process_of_its_own(
     settings: Settings, monkeypatch: pytest.MonkeyPatch, is_embedded: bool
 ) -> None:
     settings.EMBEDDED_WORKER = is_embedded
-    monkeypatch.setattr("sailing.worker.Worker", StubWorker)
-    monkeypatch.setattr("sailing.monitoring.queues.QueueMonitor", StubWorker)
+    monkeypatch.setattr("sailing.operations.worker.Worker", StubWorker)
+    monkeypatch.setattr("sailing.operations.queues.QueueMonitor", StubWorker)
     configuration = runpy.run_path(str(ROOT / "gunicorn.conf.py"))
     web_process: Any = SimpleNamespace()
     configuration["post_worker_init"](web_process)
@@ -74,7 +75,7 @@ def test_web_process_has_a_background_worker_unless_it_is_a_process_of_its_own(
 
 def test_every_web_process_watches_the_queues(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
     settings.EMBEDDED_WORKER = False
-    monkeypatch.setattr("sailing.monitoring.queues.QueueMonitor", StubWorker)
+    monkeypatch.setattr("sailing.operations.queues.QueueMonitor", StubWorker)
     configuration = runpy.run_path(str(ROOT / "gunicorn.conf.py"))
     web_process: Any = SimpleNamespace()
     configuration["post_worker_init"](web_process)

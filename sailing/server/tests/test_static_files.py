@@ -14,8 +14,8 @@ from django.http import HttpResponse
 from django.test import Client, RequestFactory
 from pytest_django import Settings
 
-from sailing.middleware import SECURITY_HEADERS
 from sailing.server.static_files import StaticFiles
+from sailing.web.middleware import SECURITY_HEADERS
 from sailing.wsgi import application
 from tests.processes import ROOT, environment
 

@@ -24,7 +24,7 @@ from sailing.spreadsheets.reading import (
     is_workbook,
     read_rows,
 )
-from tests.spreadsheets.workbooks import MAIN, open_document, sheet, with_parts, workbook
+from sailing.spreadsheets.tests.workbooks import MAIN, open_document, sheet, with_parts, workbook
 
 MEGABYTE = 1_000_000
 FILES = Path(__file__).parent / "files"

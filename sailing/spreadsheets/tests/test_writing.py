@@ -13,6 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sailing.spreadsheets.reading import detect_format, read_rows
+from sailing.spreadsheets.tests.workbooks import read_workbook
 from sailing.spreadsheets.writing import (
     CHUNK_ROWS,
     FORMULA_STARTS,
@@ -25,7 +26,6 @@ from sailing.spreadsheets.writing import (
     write_csv,
     write_xlsx,
 )
-from tests.spreadsheets.workbooks import read_workbook
 
 CELLS = st.text(st.sampled_from([*FORMULA_STARTS, *SEPARATORS, "'", "a", '"', " "]), max_size=8)
 SPLITS = [*",;\t|\n", "[,;\t|\r\n]"]

@@ -7,7 +7,7 @@ from typing import Any
 
 from django.conf import settings
 
-from sailing.pages.routes import Route
+from sailing.web.pages.routes import Route
 
 
 @dataclass(frozen=True)

@@ -12,8 +12,8 @@ from django.urls import reverse
 from django.utils.translation import get_language
 from django.views.decorators.http import require_safe
 
-from sailing.pages import routes
-from sailing.pages.views import localized
+from sailing.web.pages import routes
+from sailing.web.pages.views import localized
 
 
 @require_safe

@@ -1,7 +1,7 @@
 """The catch-all view, which sends the React page of a path.
 
-A path of the route table (`sailing.pages.routes`) has status 200, any other is the not-found page with status
-404. Every page contains its prerendered HTML, so that it can be read and indexed without JavaScript.
+A path of the route table (`sailing.web.pages.routes`) has status 200, any other is the not-found page with
+status 404. Every page contains its prerendered HTML, so that it can be read and indexed without JavaScript.
 """
 
 import gzip
@@ -22,9 +22,9 @@ from django.utils.html import escape
 from django.utils.safestring import SafeString, mark_safe
 from django.views.decorators.http import require_safe
 
-from sailing.pages import manifest, routes
-from sailing.pages.encodings import negotiate_encoding
-from sailing.retention import get_stated_periods
+from sailing.jobs.retention import get_stated_periods
+from sailing.web.pages import manifest, routes
+from sailing.web.pages.encodings import negotiate_encoding
 
 LOCALES = {"en": "en_US", "cs": "cs_CZ"}
 """Open Graph names of the languages."""

@@ -2,7 +2,7 @@
 
 import pytest
 
-from sailing.pages.encodings import negotiate_encoding
+from sailing.web.pages.encodings import negotiate_encoding
 
 OFFERED = ["br", "gzip"]
 

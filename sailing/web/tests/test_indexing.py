@@ -9,7 +9,7 @@ from django.conf import settings
 from django.test import Client
 from time_machine import TimeMachineFixture
 
-from sailing.pages import routes
+from sailing.web.pages import routes
 
 PUBLIC = [route for route in routes.list_routes() if route.is_public]
 SITEMAP = {"s": "http://www.sitemaps.org/schemas/sitemap/0.9", "x": "http://www.w3.org/1999/xhtml"}

@@ -10,8 +10,8 @@ from django.utils.translation import gettext, override
 
 from accounts.retention import UNVERIFIED_LIFETIME
 from newsletter.retention import UNANSWERED_LIFETIME
-from sailing.email import sender
-from sailing.pages.routes import FRONTEND
+from sailing.mail import sender
+from sailing.web.pages.routes import FRONTEND
 
 OTHER_VALUES = {"analyticsCookies", "count", "date", "email", "provider"}
 """Placeholders that frontend/src/legal fills without the server's periods."""

@@ -20,7 +20,7 @@ export interface EmailErrors {
 
 /**
  * Return an email without what mail programs, phones and chats leave around a copied one: a name, brackets, quotes, a
- * link, punctuation, invisible characters. sailing/email/addresses.py has the same.
+ * link, punctuation, invisible characters. sailing/mail/addresses.py has the same.
  */
 export function unwrapEmail(text: string): string {
   let email = text.replace(INVISIBLE, '').replace(/[＠﹫]/, '@');

@@ -1,0 +1,232 @@
+"""Imports in Django admin: what came of each file, and what can be done with its subscribers."""
+
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+import structlog
+from django.contrib import admin, messages
+from django.contrib.admin.models import CHANGE
+from django.core.exceptions import PermissionDenied
+from django.http import (
+    Http404,
+    HttpRequest,
+    HttpResponse,
+    StreamingHttpResponse,
+)
+from django.http.response import HttpResponseBase
+from django.shortcuts import get_object_or_404
+from django.template.response import TemplateResponse
+from django.urls import path, reverse
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy, gettext_noop, ngettext
+
+from newsletter.admin import has_import_permission
+from newsletter.imports import services, uploads
+from newsletter.imports.admin.pages import (
+    add_to_history,
+    check_permission,
+    get_user_id,
+    redirect_to,
+    render_page,
+)
+from newsletter.imports.admin.upload import UploadPages
+from newsletter.imports.models import ImportBatch
+from sailing.admin.lists import StrictListMixin, render_badge
+from sailing.jobs import files, queue
+from sailing.jobs.admin import job_pages
+from sailing.jobs.models import UNFINISHED, Job, JobFile, JobState
+
+logger = structlog.get_logger(__name__)
+
+
+@admin.register(ImportBatch)
+class ImportBatchAdmin(UploadPages, StrictListMixin):
+    """The imports: what came of each file, and what can be done with its subscribers."""
+
+    list_display = ("file_name", "created_at", "created_by", "added", "known", "bad", "state_badge")
+    list_select_related = ("job", "created_by")
+    search_fields = ("file_name",)
+    show_full_result_count = False
+    actions = None
+
+    def has_module_permission(self, request: HttpRequest) -> bool:
+        return has_import_permission(request)
+
+    def has_view_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        return has_import_permission(request)
+
+    def has_add_permission(self, request: HttpRequest) -> bool:
+        return False
+
+    def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        return False
+
+    def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        return False
+
+    def has_invite_permission(self, request: HttpRequest) -> bool:
+        user: Any = request.user
+        return has_import_permission(request) and bool(user.has_perms(services.INVITE_PERMISSIONS))
+
+    def has_undo_permission(self, request: HttpRequest, batch: ImportBatch) -> bool:
+        """Return whether the admin may undo an import: an own one, or with the permission to erase."""
+        user: Any = request.user
+        is_own = batch.created_by_id == user.pk
+        return has_import_permission(request) and (is_own or user.has_perm("newsletter.delete_subscription"))
+
+    @admin.display(description=gettext_lazy("state"))
+    def state_badge(self, batch: ImportBatch) -> str:
+        badges = {JobState.DONE: "good", JobState.FAILED: "bad", JobState.CANCELLED: "off"}
+        if batch.undone_at:
+            badge, label = "off", _("undone")
+        elif batch.job:
+            state = JobState(batch.job.state)
+            badge, label = badges.get(state, "waiting"), str(state.label)
+        else:  # its job has been deleted since
+            badge, label = "good", str(JobState.DONE.label)
+        return render_badge(badge, label)
+
+    def get_urls(self) -> list[Any]:
+        def route(pattern: str, view: Any, suffix: str) -> Any:
+            return path(pattern, self.admin_site.admin_view(view), name=f"imports_importbatch_{suffix}")
+
+        return [
+            route("<int:batch_id>/status/", self.status_view, "status"),
+            route("<int:batch_id>/bad-rows/", self.bad_rows_view, "bad_rows"),
+            route("<int:batch_id>/cancel/", partial(self.action_view, action=self._cancel), "cancel"),
+            route("<int:batch_id>/invite/", partial(self.action_view, action=self._invite), "invite"),
+            route("<int:batch_id>/undo/", partial(self.action_view, action=self._undo), "undo"),
+            *super().get_urls(),
+        ]
+
+    def change_view(
+        self,
+        request: HttpRequest,
+        object_id: str,
+        form_url: str = "",
+        extra_context: dict[str, Any] | None = None,
+    ) -> HttpResponse:
+        check_permission(request)
+        batch = self.get_object(request, object_id)
+        if batch is None:
+            raise Http404
+        return self._batch_page(request, batch)
+
+    def status_view(self, request: HttpRequest, batch_id: int) -> HttpResponse:
+        """Return the part of the page that shows the progress and the counts."""
+        batch = _get_batch(request, batch_id)
+        return TemplateResponse(request, "admin/newsletter/imports/status.html", _describe(batch))
+
+    def bad_rows_view(self, request: HttpRequest, batch_id: int) -> HttpResponseBase:
+        """Send the file of the rows that were not imported."""
+        file = _find_bad_rows(_get_batch(request, batch_id))
+        if file is None:
+            raise Http404
+        return StreamingHttpResponse(
+            files.read_chunks(file),
+            content_type="text/csv; charset=utf-8",
+            headers={
+                "Content-Disposition": f'attachment; filename="{_("rows-to-correct")}.csv"',
+                "Cache-Control": "no-store",
+            },
+        )
+
+    def action_view(
+        self, request: HttpRequest, batch_id: int, *, action: Callable[[HttpRequest, ImportBatch], None]
+    ) -> HttpResponse:
+        """Carry out an action on a batch by POST."""
+        batch = _get_batch(request, batch_id)
+        if request.method == "POST":
+            action(request, batch)
+        return redirect_to("change", batch.pk)
+
+    def _cancel(self, request: HttpRequest, batch: ImportBatch) -> None:
+        running = [batch.job, *services.list_jobs(batch, services.INVITE)]
+        cancelled = [job for job in running if job and queue.cancel(job)]
+        if cancelled:
+            add_to_history(get_user_id(request), batch, CHANGE, gettext_noop("Canceled."))
+            messages.success(request, _("It stops after the current step. What has been done stays."))
+
+    def _invite(self, request: HttpRequest, batch: ImportBatch) -> None:
+        if not self.has_invite_permission(request):
+            raise PermissionDenied
+        if services.invite(batch=batch, created_by_id=get_user_id(request)):
+            logger.info("import_invited", admin=request.user.pk, batch=batch.pk)
+            add_to_history(get_user_id(request), batch, CHANGE, gettext_noop("Asked to confirm."))
+            messages.success(request, _("The mails go out from now on."))
+
+    def _undo(self, request: HttpRequest, batch: ImportBatch) -> None:
+        if not self.has_undo_permission(request, batch):
+            raise PermissionDenied
+        if services.undo(batch=batch, created_by_id=get_user_id(request)):
+            logger.info("import_undone", admin=request.user.pk, batch=batch.pk)
+            add_to_history(get_user_id(request), batch, CHANGE, gettext_noop("Undone."))
+            messages.success(request, _("The subscribers of this import are being removed."))
+
+    def _batch_page(self, request: HttpRequest, batch: ImportBatch) -> TemplateResponse:
+        facts = _describe(batch)
+        can_invite = not facts["is_running"] and not batch.undone_at
+        invitable = services.list_invitable(batch).count() if can_invite else 0
+        hours = -(-invitable // services.INVITATIONS_PER_HOUR)
+        return render_page(
+            self,
+            request,
+            "batch",
+            title=batch.file_name,
+            invitable=invitable if self.has_invite_permission(request) else 0,
+            duration=_duration(hours),
+            can_undo=self.has_undo_permission(request, batch)
+            and batch.added > 0
+            and not batch.undone_at
+            and not facts["is_import_running"],
+            **facts,
+        )
+
+
+def _get_job_page(request: HttpRequest, job: Job) -> tuple[str, Any] | None:
+    """Return the page of the import that a job is about."""
+    if not has_import_permission(request):
+        return None
+    return reverse("admin:imports_importbatch_change", args=[job.arguments["batch"]]), _("Open the import")
+
+
+job_pages.update(dict.fromkeys((uploads.IMPORT, services.UNDO, services.INVITE), _get_job_page))
+
+
+def _describe(batch: ImportBatch) -> dict[str, Any]:
+    """Return what the page of a batch shows: the job under way, or the last one, and the files."""
+    jobs = [
+        *services.list_jobs(batch, services.UNDO)[:1],
+        *services.list_jobs(batch, services.INVITE)[:1],
+        *([batch.job] if batch.job else []),
+    ]
+    running = next((job for job in jobs if job.state in UNFINISHED), None)
+    shown = running or next(iter(jobs), None)
+    return {
+        "batch": batch,
+        "job": shown,
+        "job_label": queue.kinds[shown.kind].label if shown else "",
+        "is_running": running is not None,
+        "is_import_running": services.is_running(batch),
+        "can_stop": running is not None and running.kind != services.UNDO,
+        "has_bad_rows": _find_bad_rows(batch) is not None,
+    }
+
+
+def _find_bad_rows(batch: ImportBatch) -> JobFile | None:
+    key = batch.job.result.get("bad_rows") if batch.job else None
+    return JobFile.objects.filter(pk=key).first() if key else None
+
+
+def _get_batch(request: HttpRequest, batch_id: int) -> ImportBatch:
+    check_permission(request)
+    batch: ImportBatch = get_object_or_404(ImportBatch.objects.select_related("job"), pk=batch_id)
+    return batch
+
+
+def _duration(hours: int) -> str:
+    if hours < 48:
+        return ngettext("%(count)d hour", "%(count)d hours", hours) % {"count": hours}
+    days = -(-hours // 24)
+    return ngettext("%(count)d day", "%(count)d days", days) % {"count": days}

@@ -1,0 +1,116 @@
+"""The forms of an import: the file, and what its columns mean."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from django import forms
+from django.conf import settings
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from newsletter.imports.rows import (
+    BOUNCED_COLUMN,
+    COLUMN,
+    LABELS,
+    OPTED_OUT_COLUMN,
+    VALUE,
+    RowState,
+    find_unused_states,
+)
+from newsletter.models import UserType
+from sailing.spreadsheets.reading import MAX_WORKBOOK_SIZE, describe_workbook_limits
+
+MAX_FILE_SIZE = 200_000_000
+"""Bytes. A million rows of ten columns."""
+
+
+class ChooseFileForm(forms.Form):
+    """A file in a plain form. FILE_UPLOAD_HANDLERS drops larger ones."""
+
+    file = forms.FileField(
+        label=gettext_lazy("File to import"),
+        error_messages={
+            "required": gettext_lazy("Choose a file of at most 2.5 MB. Larger ones need JavaScript.")
+        },
+        widget=forms.FileInput(attrs={"accept": ".csv,.tsv,.txt,.xlsx,.xls,.ods"}),
+    )
+
+
+class SlicedFileForm(forms.Form):
+    """The name and the size of a file that is uploaded in slices next."""
+
+    name = forms.CharField(max_length=1000)
+    size = forms.IntegerField(
+        min_value=1,
+        max_value=MAX_FILE_SIZE,
+        error_messages={
+            "min_value": gettext_lazy("The file is empty."),
+            "max_value": gettext_lazy("Choose a file of at most 200 MB."),
+        },
+    )
+
+    def clean(self) -> dict[str, Any]:
+        """Refuse a large workbook before it is uploaded."""
+        name, size = self.cleaned_data.get("name", ""), self.cleaned_data.get("size", 0)
+        if name.lower().endswith((".xlsx", ".xls", ".ods")) and size > MAX_WORKBOOK_SIZE:
+            raise forms.ValidationError(describe_workbook_limits())
+        return self.cleaned_data
+
+
+class MappingForm(forms.Form):
+    """Where the values of each field are: in a column, or the same for all rows.
+
+    `unused`: what seems to say who must not be mailed, if the state is not chosen.
+    """
+
+    def __init__(self, header: Sequence[str], file_name: str, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self._header, self._file_name = header, file_name
+        columns = [
+            (index, name.strip() or _("Column %(number)d") % {"number": index + 1})
+            for index, name in enumerate(header)
+        ]
+        readings: dict[str, list[tuple[str, str]]] = {
+            "state": [
+                (COLUMN, _("The column says who is subscribed")),
+                (OPTED_OUT_COLUMN, _("The column says who has left (yes, or when)")),
+                (BOUNCED_COLUMN, _("The column says whose address does not work")),
+            ]
+        }
+        for_all: dict[str, list[tuple[str, Any]]] = {
+            "user_type": [(f"{VALUE}{value}", label) for value, label in UserType.choices],
+            "language": [(f"{VALUE}{code}", name) for code, name in settings.LANGUAGES],
+            "state": [
+                (f"{VALUE}{RowState.OPTED_OUT.value}", _("Everyone in this file has left")),
+                (f"{VALUE}{RowState.BOUNCED.value}", _("No address in this file works")),
+            ],
+        }
+        blanks = {"state": _("Not in the file: ask everyone")}
+        for name, label in LABELS.items():
+            is_required = name in ("email", "user_type")
+            blank = _("Please choose") if is_required else blanks.get(name, _("Not in the file"))
+            choices: list[Any] = [("", blank)]
+            choices += [
+                (title, [(f"{reading}{index}", column) for index, column in columns])
+                for reading, title in readings.get(name, [(COLUMN, _("In the column"))])
+            ]
+            if name in for_all:
+                choices.append((_("The same for all rows"), for_all[name]))
+            self.fields[name] = forms.ChoiceField(label=label, choices=choices, required=is_required)
+        self.fields["other_language"] = forms.ChoiceField(
+            label=_("Other languages, or none"), choices=settings.LANGUAGES, required=False
+        )
+        self.unused = find_unused_states(header, file_name, self._get_mapping())
+        if self.unused:
+            # Not required by the browser, which would not update the preview then.
+            self.fields["nobody_left"] = forms.BooleanField(
+                label=_("Nobody in this file has left: ask everyone"), required=False
+            )
+
+    def clean_nobody_left(self) -> bool:
+        if not self.cleaned_data["nobody_left"]:
+            raise forms.ValidationError(_("Choose the state, or confirm that nobody has left."))
+        return True
+
+    def _get_mapping(self) -> dict[str, str]:
+        return {name: self[name].value() or "" for name in LABELS}

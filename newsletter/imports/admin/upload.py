@@ -1,0 +1,162 @@
+"""The pages of an import that has not been started: choose a file, match its columns.
+
+The browser uploads the file in slices (`static/admin-brand/upload.js`), so that it may be larger than the
+body of a request. Without JavaScript a small file comes as a plain form.
+"""
+
+from typing import Any
+
+import structlog
+from django.contrib import admin, messages
+from django.contrib.admin.models import ADDITION
+from django.http import (
+    HttpRequest,
+    HttpResponse,
+    JsonResponse,
+)
+from django.http.response import HttpResponseBase
+from django.shortcuts import get_object_or_404
+from django.template.response import TemplateResponse
+from django.urls import path, reverse
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_noop
+
+from newsletter.imports import services, uploads
+from newsletter.imports.admin.forms import ChooseFileForm, MappingForm, SlicedFileForm
+from newsletter.imports.admin.pages import (
+    add_to_history,
+    check_permission,
+    get_user_id,
+    redirect_to,
+    render_page,
+)
+from newsletter.imports.rows import (
+    LABELS,
+    guess_mapping,
+)
+from sailing.jobs import files
+from sailing.jobs.models import UNFINISHED, JobFile, JobState
+from sailing.spreadsheets import UnreadableFile
+
+PREVIEW_ROWS = 20
+
+logger = structlog.get_logger(__name__)
+
+
+class UploadPages(admin.ModelAdmin):  # type: ignore[type-arg]
+    """The admin of imports, with the pages of an import that has not been started."""
+
+    def get_urls(self) -> list[Any]:
+        def route(pattern: str, view: Any, suffix: str) -> Any:
+            return path(pattern, self.admin_site.admin_view(view), name=f"imports_importbatch_import{suffix}")
+
+        return [
+            route("import/", self.import_view, ""),
+            route("import/<int:file_id>/", self.mapping_view, "_mapping"),
+            route("import/<int:file_id>/slices/<int:number>/", self.slice_view, "_slice"),
+            *super().get_urls(),
+        ]
+
+    def import_view(self, request: HttpRequest) -> HttpResponseBase:
+        """Choose a file. The script announces it (JSON) and uploads its slices; a form contains it."""
+        check_permission(request)
+        if request.method != "POST":
+            return self._import_page(request, "choose", form=ChooseFileForm())
+        if "size" in request.POST:
+            return self._announce_file(request)
+        form = ChooseFileForm(request.POST, request.FILES)
+        if not form.is_valid():
+            return self._import_page(request, "choose", form=form)
+        content = form.cleaned_data["file"].read()
+        name = form.cleaned_data["file"].name
+        file = uploads.create_draft(name=name, size=len(content), created_by_id=get_user_id(request))
+        for number, start in enumerate(range(0, len(content), files.CHUNK_BYTES)):
+            files.store_slice(file, number, content[start : start + files.CHUNK_BYTES])
+        return redirect_to("import_mapping", file.pk)
+
+    def _announce_file(self, request: HttpRequest) -> HttpResponse:
+        form = SlicedFileForm(request.POST)
+        if not form.is_valid():
+            problems = [str(message) for field in form.errors.values() for message in field]
+            return JsonResponse({"problem": " ".join(problems)}, status=400)
+        file = uploads.create_draft(**form.cleaned_data, created_by_id=get_user_id(request))
+        slices = reverse("admin:imports_importbatch_import_slice", args=[file.pk, 0])
+        return JsonResponse(
+            {
+                "slices": slices.removesuffix("0/"),
+                "next": reverse("admin:imports_importbatch_import_mapping", args=[file.pk]),
+            }
+        )
+
+    def slice_view(self, request: HttpRequest, file_id: int, number: int) -> HttpResponse:
+        """Store one slice of a file. The script repeats a slice that failed."""
+        file = _get_draft_file(request, file_id)
+        is_stored = (
+            request.method == "POST"
+            and file.job.state == JobState.DRAFT
+            and files.store_slice(file, number, request.body)
+        )
+        return HttpResponse(status=204 if is_stored else 400)
+
+    def mapping_view(self, request: HttpRequest, file_id: int) -> HttpResponseBase:
+        """Match the columns and show what will happen to the first rows; start the import by POST."""
+        file = _get_draft_file(request, file_id)
+        if file.job.state != JobState.DRAFT:
+            return self._start(file, {})
+        if not files.is_complete(file):
+            messages.error(request, _("The file did not arrive completely. Please choose it again."))
+            return redirect_to("import")
+        try:
+            if not uploads.is_read(file):
+                return self._wait_for_reading(request, file)
+            header, *rows = uploads.read_start(file, PREVIEW_ROWS)
+        except UnreadableFile as error:
+            uploads.discard_draft(file)
+            messages.error(request, str(error))
+            return redirect_to("import")
+        guess = guess_mapping(header, rows)
+        form = MappingForm(header, file.name, request.POST or request.GET or None, initial=guess)
+        if request.method == "POST" and form.is_valid():
+            return self._start(file, form.cleaned_data)
+        mapping = {name: form[name].value() or "" for name in (*LABELS, "other_language")}
+        is_complete = bool(mapping["email"] and mapping["user_type"]) and not (form.errors.keys() & LABELS)
+        return self._import_page(
+            request,
+            "mapping",
+            form=form,
+            file=file,
+            header=header,
+            row_count=uploads.get_row_count(file),
+            preview=services.preview(rows, mapping, header) if is_complete else None,
+            rows=rows,
+        )
+
+    def _wait_for_reading(self, request: HttpRequest, file: JobFile) -> HttpResponse:
+        job = uploads.request_reading(file)
+        if job.state in UNFINISHED:
+            return self._import_page(request, "reading", file=file)
+        if job.state == JobState.DONE and not job.result:  # since the draft was loaded
+            return redirect_to("import_mapping", file.pk)
+        raise UnreadableFile(job.result.get("problem") or _("The file could not be read."))
+
+    def _start(self, file: JobFile, mapping: dict[str, Any]) -> HttpResponseBase:
+        mapping = {name: value for name, value in mapping.items() if name != "nobody_left"}
+        batch, is_new = services.start(file=file, mapping=mapping)
+        if is_new:
+            logger.info("import_started", admin=batch.created_by_id, batch=batch.pk)
+            add_to_history(batch.created_by_id, batch, ADDITION, gettext_noop("Imported."))
+        return redirect_to("change", batch.pk)
+
+    def _import_page(self, request: HttpRequest, name: str, **context: Any) -> TemplateResponse:
+        return render_page(self, request, name, title=_("Import subscribers"), **context)
+
+
+def _get_draft_file(request: HttpRequest, file_id: int) -> JobFile:
+    """Return an uploaded file, which only the admin who uploads it may see."""
+    check_permission(request)
+    return get_object_or_404(
+        JobFile.objects.select_related("job"),
+        pk=file_id,
+        job__kind=uploads.IMPORT,
+        job__created_by_id=request.user.pk,
+    )

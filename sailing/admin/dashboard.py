@@ -1,0 +1,91 @@
+"""The operations dashboard: charts of new rows, and the state of the outbox, the jobs and the database.
+
+It reads the database alone, so every process shows the same. Each part needs the permission to view the
+model that it counts.
+"""
+
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from django.contrib.admin import AdminSite
+from django.core.exceptions import PermissionDenied
+from django.db.models import Count, Max, Min, Model, Q
+from django.http import HttpRequest
+from django.template.response import TemplateResponse
+from django.utils import timezone
+from django.utils.translation import gettext_lazy as _
+
+from sailing.admin import system
+from sailing.admin.charts import charts
+from sailing.jobs.models import Job
+from sailing.mail import installation
+from sailing.mail.models import MailState, OutboxEmail
+from sailing.operations.queues import read_watches
+
+
+@dataclass(frozen=True)
+class OutboxState:
+    """The mails by status. `retried`: those waiting after a failed attempt. `sent`: within 24 hours.
+
+    `waiting_since`: when the oldest waiting mail was stored.
+    """
+
+    waiting: int
+    retried: int
+    failed: int
+    sent: int
+    last_sent_at: datetime | None
+    waiting_since: datetime | None
+
+
+def is_visible(request: HttpRequest, site: AdminSite) -> bool:
+    """Return whether the user may see any part of the dashboard."""
+    models: list[type[Model]] = [OutboxEmail, Job, *charts]
+    return any(_can_view(request, site, model) for model in models)
+
+
+def render(request: HttpRequest, site: AdminSite) -> TemplateResponse:
+    """Return the page. Raises PermissionDenied for an admin who may see no part of it."""
+    if not is_visible(request, site):
+        raise PermissionDenied
+    common = site.each_context(request)
+    context = {
+        **common,
+        "title": _("Operations"),
+        "charts": [
+            {"id": model._meta.model_name, "title": chart.title, "data": chart.draw()}
+            for model, chart in charts.items()
+            if _can_view(request, site, model)
+        ],
+        "restored_work": (
+            installation.stop_restored_work(is_trial=True)
+            if common["is_copy"] and request.user.is_superuser
+            else None
+        ),
+        "watches": (
+            read_watches() if any(_can_view(request, site, model) for model in (OutboxEmail, Job)) else None
+        ),
+        "outbox": count_mails() if _can_view(request, site, OutboxEmail) else None,
+        "jobs": system.read_jobs(site) if _can_view(request, site, Job) else None,
+        "system": system.read_system(site) if _can_view(request, site, Job) else None,
+    }
+    return TemplateResponse(request, "admin/operations.html", context)
+
+
+def count_mails() -> OutboxState:
+    """Count the mails of the outbox in one query."""
+    now = timezone.now()
+    is_waiting = Q(state=MailState.WAITING)
+    counts = OutboxEmail.objects.aggregate(
+        waiting=Count("pk", filter=is_waiting & Q(attempts=0)),
+        retried=Count("pk", filter=is_waiting & Q(attempts__gt=0)),
+        failed=Count("pk", filter=Q(state=MailState.FAILED)),
+        sent=Count("pk", filter=Q(sent_at__gte=now - timedelta(days=1))),
+        last_sent_at=Max("sent_at"),
+        waiting_since=Min("created_at", filter=is_waiting),
+    )
+    return OutboxState(**counts)
+
+
+def _can_view(request: HttpRequest, site: AdminSite, model: type[Model]) -> bool:
+    return bool(site._registry[model].has_view_permission(request))

@@ -1,0 +1,116 @@
+"""Background jobs with their files, and the heartbeats of the worker."""
+
+from django.conf import settings
+from django.db import models
+from django.utils import timezone
+from django.utils.translation import gettext_lazy as _
+
+
+class JobState(models.TextChoices):
+    """The state of a job. A draft waits for an admin to start it."""
+
+    DRAFT = "draft", _("not started")
+    WAITING = "waiting", _("waiting")
+    RUNNING = "running", _("running")
+    DONE = "done", _("done")
+    FAILED = "failed", _("failed")
+    CANCELLED = "cancelled", _("canceled")
+
+
+UNFINISHED = (JobState.WAITING, JobState.RUNNING)
+
+
+class Job(models.Model):
+    """Work in the background (`sailing.jobs`), and the record of it.
+
+    `cursor` says where the next step begins; None at the start. `next_attempt_at` is when a waiting job may
+    start, and when a running job counts as abandoned by its worker. Unfinished jobs differ in `unique_key`,
+    unless it is blank.
+    """
+
+    kind = models.CharField(_("kind"), max_length=64)
+    arguments = models.JSONField(default=dict)
+    unique_key = models.CharField(max_length=64, blank=True)
+    state = models.CharField(_("state"), max_length=16, choices=JobState, default=JobState.WAITING)
+    cursor = models.JSONField(null=True)
+    finished_rows = models.PositiveBigIntegerField(_("finished rows"), default=0)
+    total_rows = models.PositiveBigIntegerField(_("rows in all"), null=True)
+    result = models.JSONField(default=dict)
+    attempts = models.PositiveSmallIntegerField(_("failed attempts"), default=0)
+    error = models.CharField(_("error"), max_length=255, blank=True)
+    next_attempt_at = models.DateTimeField(default=timezone.now)
+    created_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, models.SET_NULL, null=True, verbose_name=_("started by"), related_name="+"
+    )
+    created_at = models.DateTimeField(_("created"), default=timezone.now)
+    started_at = models.DateTimeField(_("started"), null=True)
+    finished_at = models.DateTimeField(_("finished"), null=True)
+
+    class Meta:
+        verbose_name = _("job")
+        verbose_name_plural = _("jobs")
+        default_permissions = ("view", "change")
+        indexes = [
+            models.Index(
+                fields=["kind", "next_attempt_at"],
+                condition=models.Q(state__in=UNFINISHED),
+                name="job_unfinished",
+            ),
+            models.Index(fields=["kind", "created_at"], name="job_kind_created"),
+        ]
+        constraints = [
+            models.UniqueConstraint(
+                fields=["unique_key"],
+                condition=models.Q(state__in=UNFINISHED) & ~models.Q(unique_key=""),
+                name="job_unique_unfinished",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.kind} {timezone.localtime(self.created_at):%Y-%m-%d %H:%M}"
+
+    @property
+    def is_unfinished(self) -> bool:
+        return self.state in UNFINISHED
+
+
+class JobFile(models.Model):
+    """A file that a job reads or writes. It is in the database because every machine can read it there."""
+
+    job = models.ForeignKey(Job, models.CASCADE, related_name="files")
+    name = models.CharField(max_length=255)
+    size = models.PositiveBigIntegerField(default=0)
+
+    class Meta:
+        default_permissions = ()
+
+    def __str__(self) -> str:
+        return self.name
+
+
+class JobFileChunk(models.Model):
+    """One part of a file, at most `sailing.jobs.files.CHUNK_BYTES` long."""
+
+    pk = models.CompositePrimaryKey("file_id", "number")
+    file = models.ForeignKey(JobFile, models.CASCADE, related_name="chunks")
+    number = models.PositiveIntegerField()
+    content = models.BinaryField()
+
+    class Meta:
+        default_permissions = ()
+
+    def __str__(self) -> str:
+        return f"{self.file_id} {self.number}"
+
+
+class WorkerHeartbeat(models.Model):
+    """When a part of the background worker last worked, in any process (`sailing.jobs.heartbeats`)."""
+
+    part = models.CharField(max_length=16, primary_key=True)
+    at = models.DateTimeField()
+
+    class Meta:
+        default_permissions = ()
+
+    def __str__(self) -> str:
+        return f"{self.part} {self.at:%Y-%m-%d %H:%M:%S}"

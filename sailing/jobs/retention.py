@@ -1,0 +1,114 @@
+"""Delete stored data once its retention period is over (GDPR article 5(1)(e)).
+
+Each app registers its steps in `AppConfig.ready`. A step deletes at most one batch and returns whether more
+is left. A routine job runs all steps once an hour; `manage.py purge_expired` runs them at once.
+"""
+
+from collections import deque
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import AbstractContextManager, nullcontext
+from datetime import timedelta
+from typing import Any
+
+import structlog
+from django.db import connection
+from django.db.models import Q, QuerySet
+from django.utils import timezone
+from django.utils.translation import gettext_lazy as _
+
+from sailing.jobs import queue
+from sailing.jobs.models import Job, JobFile, JobState
+from sailing.jobs.queue import JobStopped, RunningJob
+
+Step = Callable[[], bool]
+
+BATCH_SIZE = 1000
+"""Rows that one call of a step deletes at most."""
+
+KIND = "retention"
+INTERVAL = timedelta(hours=1)
+
+JOB_RETENTION = timedelta(days=30)
+"""Of finished jobs, and so of their results."""
+
+JOB_FILE_RETENTION = timedelta(days=1)
+"""Of the files of finished jobs, and of drafts with theirs. They hold addresses."""
+
+logger = structlog.get_logger(__name__)
+_steps: list[Step] = []
+_stated_periods: dict[str, timedelta] = {}
+
+
+def register(step: Step) -> None:
+    """Add a step. It deletes at most `BATCH_SIZE` rows and returns whether more are left."""
+    _steps.append(step)
+
+
+def state_periods(periods: Mapping[str, timedelta]) -> None:
+    """Add periods that the privacy notice states, by the names of their placeholders in its messages."""
+    _stated_periods.update(periods)
+
+
+def get_stated_periods() -> dict[str, int]:
+    """Return the periods of the privacy notice in seconds, by name."""
+    return {name: int(period.total_seconds()) for name, period in _stated_periods.items()}
+
+
+def delete_batch(rows: QuerySet[Any]) -> bool:
+    """Delete the first rows of a queryset, at most `BATCH_SIZE`; return whether more may be left."""
+    keys = list(rows.order_by().values_list("pk", flat=True)[:BATCH_SIZE])
+    rows.model._default_manager.filter(pk__in=keys).delete()
+    return len(keys) == BATCH_SIZE
+
+
+def purge_expired() -> list[str]:
+    """Run every step until nothing expired is left, and return the names of the steps that failed."""
+    failed: list[str] = []
+    for _step in _run_steps(nullcontext, failed):
+        pass
+    return failed
+
+
+@queue.register(KIND, label=_("Delete expired data"), interval=INTERVAL)
+def run(job: RunningJob) -> Iterator[None]:
+    """Run every step until nothing expired is left."""
+    failed: list[str] = []
+    yield from _run_steps(job.step, failed)
+    logger.info("retention_run", failed=failed)
+
+
+def purge_expired_jobs() -> bool:
+    """Delete a batch of old jobs, and the files of jobs that finished a while ago."""
+    now = timezone.now()
+    is_old_draft = Q(state=JobState.DRAFT, created_at__lt=now - JOB_FILE_RETENTION)
+    old_jobs = Job.objects.filter(Q(finished_at__lt=now - JOB_RETENTION) | is_old_draft)
+    old_files = JobFile.objects.filter(job__finished_at__lt=now - JOB_FILE_RETENTION)
+    return delete_batch(old_files) or delete_batch(old_jobs)
+
+
+def _run_steps(context: Callable[[], AbstractContextManager[None]], failed: list[str]) -> Iterator[None]:
+    """Run each step in a context, in turns until none has more to delete, and yield after each batch.
+
+    A failing step is logged, its name is added to `failed`, and it is not repeated; the others still run.
+    """
+    waiting = deque(_steps)
+    while waiting:
+        step = waiting.popleft()
+        try:
+            with context():
+                has_more = step()
+        except JobStopped:
+            raise
+        except Exception:
+            logger.exception("retention_step_failed", step=_name(step))
+            failed.append(_name(step))
+            if connection.errors_occurred and not connection.is_usable():
+                connection.close()
+        else:
+            if has_more:
+                waiting.append(step)
+        yield
+
+
+def _name(step: Step) -> str:
+    return f"{step.__module__}.{getattr(step, '__qualname__', step)}"

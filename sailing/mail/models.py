@@ -1,0 +1,146 @@
+"""The outbox, and what decides who gets no mail: budgets, the do-not-contact list, the installation."""
+
+from django.db import models
+from django.db.models import Q
+from django.utils import timezone
+from django.utils.translation import gettext_lazy as _
+
+
+class MailboxBudget(models.Model):
+    """The budget of mails that anybody can cause to one mailbox (`sailing.mail.mailbox_budget`).
+
+    `mailbox`: a keyed hash of the address. `sent_at`: POSIX times of the last mails, at most one day's.
+    `unanswered`: mails since the owner last answered one. `is_blocked`: the owner reported a mail that
+    somebody else had caused.
+    """
+
+    mailbox = models.CharField(max_length=64, unique=True)
+    sent_at = models.JSONField(default=list)
+    unanswered = models.PositiveSmallIntegerField(default=0)
+    is_blocked = models.BooleanField(default=False)
+    changed_at = models.DateTimeField(db_index=True)
+
+    def __str__(self) -> str:
+        return f"{self.unanswered} unanswered since {timezone.localtime(self.changed_at):%Y-%m-%d %H:%M}"
+
+
+class MailPriority(models.IntegerChoices):
+    """The order of mails: a lower number is sent first."""
+
+    URGENT = 0, _("urgent")
+    """A member waits for it: a link to verify the address or to set a password."""
+    NORMAL = 1, _("normal")
+    """Other mails about one person, such as the confirmation of a newsletter subscription."""
+    BULK = 2, _("bulk")
+    """One of many alike: a newsletter."""
+
+
+class MailState(models.TextChoices):
+    """The state of a mail in the outbox."""
+
+    WAITING = "waiting", _("waiting")
+    SENT = "sent", _("sent")
+    FAILED = "failed", _("failed")
+
+
+class OutboxEmail(models.Model):
+    """A mail to one recipient, from the transaction that causes it until its retention is over.
+
+    `text`, `html`, `headers`: deleted when the mail is sent, because their links act for the owner.
+    `subject_key`: the row that the mail is about (`sailing.mail.outbox.subject_key`), blank for none.
+    `attempts`: how often the mail server took or refused it. `last_error`: without addresses and links.
+    `next_attempt_at`: when a waiting mail is due, and when a failed one failed. A sender that claims a mail
+    moves it into the future.
+    """
+
+    LAST_ERROR_LENGTH = 500
+
+    recipient = models.EmailField(_("to"))
+    subject = models.CharField(_("subject"), max_length=255)
+    text = models.TextField()
+    html = models.TextField()
+    headers = models.JSONField(default=dict)
+    subject_key = models.CharField(max_length=100, blank=True)
+    message_id = models.CharField("Message-ID", max_length=255)
+    priority = models.PositiveSmallIntegerField(
+        _("priority"), choices=MailPriority, default=MailPriority.NORMAL
+    )
+    state = models.CharField(_("status"), max_length=8, choices=MailState, default=MailState.WAITING)
+    attempts = models.PositiveSmallIntegerField(_("attempts"), default=0)
+    next_attempt_at = models.DateTimeField(_("next attempt"), default=timezone.now)
+    last_error = models.CharField(_("last error"), max_length=LAST_ERROR_LENGTH, blank=True)
+    created_at = models.DateTimeField(_("created"), default=timezone.now)
+    sent_at = models.DateTimeField(_("sent at"), null=True)
+
+    class Meta:
+        verbose_name = _("mail")
+        verbose_name_plural = _("outbox")
+        default_permissions = ("view", "change")
+        indexes = [
+            # What a sender looks for. It holds no sent mail, so it stays small.
+            models.Index(
+                fields=["priority", "next_attempt_at", "id"],
+                condition=Q(state=MailState.WAITING),
+                name="outbox_waiting",
+            ),
+            models.Index(fields=["created_at"], condition=Q(state=MailState.FAILED), name="outbox_failed"),
+            models.Index(fields=["-created_at"], name="outbox_created_at"),
+            models.Index(fields=["subject_key"], name="outbox_subject_key"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.recipient}: {self.subject}"
+
+
+class SuppressionReason(models.TextChoices):
+    """Why an address is on the suppression list."""
+
+    ERASED = "erased", _("erased")
+    COMPLAINED = "complained", _("complained")
+
+
+class SuppressedAddress(models.Model):
+    """An address that no import may add again (`sailing.mail.suppression`), as a salted hash."""
+
+    address_hash = models.CharField(max_length=64, unique=True)
+    reason = models.CharField(max_length=16, choices=SuppressionReason)
+    created_at = models.DateTimeField(default=timezone.now)
+
+    class Meta:
+        verbose_name = _("do-not-contact list")
+        verbose_name_plural = _("do-not-contact list")
+        default_permissions = ()
+
+    def __str__(self) -> str:
+        return f"{self.reason} {timezone.localtime(self.created_at):%Y-%m-%d %H:%M}"
+
+
+class SuppressionSalt(models.Model):
+    """The salt of the suppression list, in a single row.
+
+    It is stored beside the list, and not derived from SECRET_KEY: a new key must not empty the list.
+    """
+
+    value = models.CharField(max_length=64)
+
+    class Meta:
+        default_permissions = ()
+
+    def __str__(self) -> str:
+        return "salt of the suppression list"
+
+
+class Installation(models.Model):
+    """The one database that the site sends mails from (`sailing.mail.installation`), as row 1.
+
+    `identity`: what no copy of the database has. `site_url`: the SITE_URL with which it was last used.
+    """
+
+    identity = models.CharField(max_length=500)
+    site_url = models.CharField(max_length=200)
+
+    class Meta:
+        default_permissions = ()
+
+    def __str__(self) -> str:
+        return self.site_url
