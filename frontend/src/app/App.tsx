@@ -71,7 +71,7 @@ const RoutePage = memo(function RoutePage({ isFirst }: { isFirst: boolean }) {
   const entry = getRoute(useLocation().pathname);
   const Page = pages[entry.page];
   useRouteFocus(isFirst);
-  // The browser tests wait for this mark before they use the page.
+  // forms/useTypedValues.ts keeps what is typed before this mark. The browser tests wait for it.
   useEffect(() => void (document.documentElement.dataset.hydrated = ''), []);
   return (
     <Page>

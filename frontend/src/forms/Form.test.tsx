@@ -48,6 +48,18 @@ test('sends what was filled in without an event', async () => {
   expect(send).toHaveBeenCalledExactlyOnceWith({ email: 'anna@example.org', password: 'Blue-Water9!' });
 });
 
+test('sends what was filled in before the page is rendered anew', async () => {
+  document.body.innerHTML =
+    '<div id="root"><input name="email"><input name="password" type="password"></div>';
+  const [email, password] = document.querySelectorAll('input');
+  Object.assign(email ?? {}, { value: 'anna@example.org' });
+  Object.assign(password ?? {}, { value: 'Blue-Water9!' });
+  const { send, user } = show();
+  await user.click(screen.getByRole('button', { name: 'Send' }));
+  expect(send).toHaveBeenCalledExactlyOnceWith({ email: 'anna@example.org', password: 'Blue-Water9!' });
+  document.body.innerHTML = '';
+});
+
 test.each([
   ['showing the password', ''],
   ['typing into another field', 'x'],

@@ -11,6 +11,7 @@ import { FormMessage } from '../ui/FormMessage';
 import { useHydrated } from '../ui/useHydrated';
 import * as styles from './Form.module.css';
 import type { FormState } from './useForm';
+import { useTypedValues } from './useTypedValues';
 
 interface FormProps {
   form: FormState;
@@ -29,6 +30,7 @@ export function Form({
   const element = useRef<HTMLFormElement>(null);
   const isHydrated = useHydrated();
 
+  useTypedValues(element);
   // Before the next render, in which React would reset the fields.
   const readFields = useEffectEvent(() => element.current && read(element.current));
   useLayoutEffect(() => void readFields(), []);

@@ -2,6 +2,7 @@ import { ArrowUpDown, Search } from 'lucide';
 import { type ReactNode, useEffectEvent, useLayoutEffect, useRef } from 'react';
 import { useIntl } from 'react-intl';
 
+import { useTypedValues } from '../../forms/useTypedValues';
 import type { UrlState } from '../../navigation/useUrlState';
 import { Icon } from '../../ui/Icon';
 import { SelectField } from '../../ui/SelectField';
@@ -23,6 +24,7 @@ export function SearchTools({ state, commit, setDraft, children }: SearchToolsPr
   const tools = useRef<HTMLDivElement>(null);
   const early = useRef<Partial<BoatSearch>>({});
 
+  useTypedValues(tools);
   // The visitor may have used the fields before hydration, and the next render would reset them.
   const readFields = useEffectEvent(() => {
     const search = tools.current?.querySelector('input')?.value ?? '';
@@ -45,6 +47,7 @@ export function SearchTools({ state, commit, setDraft, children }: SearchToolsPr
       <form role="search" className={styles.search} onSubmit={(event) => event.preventDefault()}>
         <TextField
           type="search"
+          name="q"
           label={formatMessage({ id: 'marketplace.search' })}
           placeholder={formatMessage({ id: 'marketplace.searchHint' })}
           autoComplete="off"
@@ -56,6 +59,7 @@ export function SearchTools({ state, commit, setDraft, children }: SearchToolsPr
       </form>
       <div className={styles.sort}>
         <SelectField
+          name="sort"
           label={formatMessage({ id: 'marketplace.sort' })}
           value={state.sort}
           options={sorts}

@@ -4,6 +4,7 @@ import { FormattedMessage, useIntl } from 'react-intl';
 import { useLocation } from 'react-router-dom';
 
 import { track, trackButton } from '../../analytics/track';
+import { useTypedValues } from '../../forms/useTypedValues';
 import { EMAIL_LIMIT, findEmailError, unwrapEmail } from '../../forms/validation/email';
 import { useLanguage } from '../../i18n/LanguageProvider';
 import { isServerReachable } from '../../lazy/loadChunk';
@@ -55,6 +56,8 @@ export function SubscriptionForm({ onSubscribed }: { onSubscribed: () => void })
   const { isPending, failedAttempts, refusal } = state;
   const message = refusal?.message(intl);
   const emailError = refusal?.isAboutEmail ? message : undefined;
+
+  useTypedValues(form);
 
   useEffect(() => {
     shownAt.current = performance.now();

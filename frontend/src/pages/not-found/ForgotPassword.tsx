@@ -2,6 +2,7 @@ import { type SubmitEvent, useEffect, useRef, useState } from 'react';
 import { FormattedMessage, useIntl } from 'react-intl';
 
 import { trackButton } from '../../analytics/track';
+import { useTypedValues } from '../../forms/useTypedValues';
 import { EMAIL_LIMIT, findEmailError, unwrapEmail } from '../../forms/validation/email';
 import { useSiteConfig } from '../../config/SiteConfig';
 import { isChunkLoadError, loadChunk } from '../../lazy/loadChunk';
@@ -44,6 +45,8 @@ export function ForgotPassword() {
   });
   const message = refusal?.message(intl);
   const emailError = refusal?.isAboutEmail ? message : undefined;
+
+  useTypedValues(form);
 
   useEffect(() => {
     if (failedAttempts > 0) form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
