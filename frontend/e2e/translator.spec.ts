@@ -1,8 +1,9 @@
 import type { Page } from '@playwright/test';
 
 import { type Account, becomeMember, createAccount, newAccount, newAddress, PASSWORD } from './accounts';
+import { hold, isMain } from './chunks';
 import { message, ROUTES } from './pages';
-import { chooseLanguage, expect, LANGUAGES, open, test } from './site';
+import { chooseLanguage, expect, LANGUAGES, open, test, waitForHydration } from './site';
 
 /** Noon, so that ages and dates stay the same. */
 const VISIT = new Date(2026, 6, 15, 12);
@@ -39,6 +40,7 @@ async function translate(page: Page, { isRepeated = true } = {}): Promise<void> 
         subtree: true,
       });
     document.documentElement.lang = 'de';
+    document.documentElement.classList.add('translated-ltr');
   }, isRepeated);
 }
 
@@ -83,6 +85,40 @@ for (const language of LANGUAGES) {
         await expect.poll(() => readTexts(page)).toEqual(expected);
       });
     }
+
+    test('a translation before hydration keeps what was typed into the newsletter form', async ({ page }) => {
+      const scripts = await hold(page, isMain);
+      await page.goto('/newsletter', { waitUntil: 'domcontentloaded' });
+      const address = newAddress();
+      const company = page.getByRole('radio').last();
+      await company.check({ force: true }); // its label is over it
+      await field(page, 'email').fill(address);
+      await translate(page);
+      await scripts.release();
+      await waitForHydration(page);
+      await expect(page.getByRole('heading', { level: 1 })).toContainText(text('newsletter.title'));
+      await expect(company).toBeChecked();
+      await expect(field(page, 'email')).toHaveValue(address);
+      await expect(field(page, 'email')).toBeFocused();
+      await submit(page);
+      await expect(page.getByRole('heading', { level: 1 })).toContainText(text('newsletter.welcome'));
+    });
+
+    test('a translation before hydration keeps the search of the marketplace', async ({ page }) => {
+      const scripts = await hold(page, isMain);
+      await page.goto('/marketplace?type=sailboat', { waitUntil: 'domcontentloaded' });
+      const search = page.getByRole('searchbox');
+      await field(page, 'sort').selectOption('price-high');
+      await search.pressSequentially('bora');
+      await search.press('ArrowLeft');
+      await translate(page);
+      await scripts.release();
+      await waitForHydration(page);
+      await page.keyboard.type('r');
+      await expect(search).toHaveValue('borra');
+      await expect(field(page, 'sort')).toHaveValue('price-high');
+      await expect(page).toHaveURL('/marketplace?q=borra&type=sailboat&sort=price-high');
+    });
 
     test('the form of the newsletter works', async ({ page }) => {
       await open(page, '/newsletter');

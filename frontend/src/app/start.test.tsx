@@ -1,5 +1,5 @@
 import { act, screen } from '@testing-library/react';
-import { createRoot, type Root } from 'react-dom/client';
+import { createRoot, hydrateRoot, type Root } from 'react-dom/client';
 import { afterEach, expect, test, vi } from 'vitest';
 
 import { loadChunk } from '../lazy/loadChunk';
@@ -18,9 +18,10 @@ vi.mock('../pages/landing/LandingPage', () => ({
   },
 }));
 
-/** Set up the document as Django sends it. */
-function serve({ lang, root = '<div id="root"></div>' }: { lang: string; root?: string }) {
+/** Set up the document as Django sends it, which a translator may have changed. */
+function serve(language: string, { lang = language, content = '', failure = '' } = {}) {
   document.documentElement.lang = lang;
+  const root = `<div id="root" data-language="${language}" data-failure="${failure}">${content}</div>`;
   const config = `<script type="application/json" id="site-config">${JSON.stringify(SITE)}</script>`;
   document.body.innerHTML = `${root}${config}`;
 }
@@ -34,14 +35,14 @@ afterEach(() => {
 
 test('renders the page of the address with the settings of the server', async () => {
   window.history.replaceState(null, '', '/newsletter');
-  serve({ lang: 'en' });
+  serve('en');
   await start();
   expect(await screen.findByRole('heading', { name: 'Be among the first aboard' })).toBeVisible();
   expect(screen.getByText('© 2025 Sailing')).toBeVisible();
 });
 
 test('renders the language of the document', async () => {
-  serve({ lang: 'cs' });
+  serve('cs');
   await start();
   expect(await screen.findByText('Jachtařská komunita')).toBeVisible();
 });
@@ -49,7 +50,7 @@ test('renders the language of the document', async () => {
 test('removes ?lang= from the address when the cookie holds the choice', async () => {
   document.cookie = 'django_language=cs; Path=/';
   window.history.replaceState({ key: 'k1' }, '', '/newsletter?lang=cs&from=mail#content');
-  serve({ lang: 'cs' });
+  serve('cs');
   await start();
   expect(window.location.href).toBe('http://127.0.0.1:8000/newsletter?from=mail#content');
   expect(window.history.state).toMatchObject({ key: 'k1' });
@@ -58,23 +59,31 @@ test('removes ?lang= from the address when the cookie holds the choice', async (
 
 test('keeps ?lang= when there is no cookie', async () => {
   window.history.replaceState(null, '', '/newsletter?lang=cs');
-  serve({ lang: 'cs' });
+  serve('cs');
   await start();
   expect(window.location.search).toBe('?lang=cs');
   expect(await screen.findByRole('heading', { level: 1 })).toBeVisible();
 });
 
-test('falls back to English for an unknown language', async () => {
-  serve({ lang: 'de' });
+test.each([
+  ['texts are wrapped', { content: '<h1><font><font>Gemeinschaft</font></font></h1>' }],
+  ['texts are replaced', { lang: 'de', content: '<h1>Gemeinschaft</h1>' }],
+])('renders a prerendered page anew when its %s by a translator', async (_, changes) => {
+  const onHydrated = vi.fn();
+  window.addEventListener('hydrated', onHydrated, { once: true });
+  serve('cs', changes);
   await start();
-  expect(await screen.findByText('The sailing community')).toBeVisible();
+  expect(await screen.findByText('Jachtařská komunita')).toBeVisible();
+  expect(screen.queryByText('Gemeinschaft')).not.toBeInTheDocument();
+  expect(hydrateRoot).not.toHaveBeenCalled();
+  expect(onHydrated).toHaveBeenCalledOnce();
 });
 
 test('reports an error that a boundary catches', async () => {
   const reported = vi.fn();
   vi.stubGlobal('reportError', reported);
   window.history.replaceState(null, '', '/landing');
-  serve({ lang: 'en' });
+  serve('en');
   await start();
   expect(await screen.findByText('This page ran aground')).toBeVisible();
   expect(reported.mock.calls).toEqual([[pageError]]);
@@ -82,14 +91,14 @@ test('reports an error that a boundary catches', async () => {
 
 test('shows the message of the server when the chunks cannot be loaded', async () => {
   vi.mocked(loadChunk).mockRejectedValue(new Error('Loading chunk messages failed'));
-  serve({ lang: 'cs', root: '<div id="root" data-failure="Načtěte ji prosím znovu."></div>' });
+  serve('cs', { failure: 'Načtěte ji prosím znovu.' });
   await expect(start()).rejects.toThrow('Loading chunk messages failed');
   expect(screen.getByText('Načtěte ji prosím znovu.')).toBeVisible();
 });
 
 test('keeps a prerendered page when the chunks cannot be loaded', async () => {
   vi.mocked(loadChunk).mockRejectedValue(new Error('Loading chunk messages failed'));
-  serve({ lang: 'en', root: '<div id="root"><h1>Your digital port.</h1></div>' });
+  serve('en', { content: '<h1>Your digital port.</h1>' });
   await expect(start()).rejects.toThrow('Loading chunk messages failed');
   expect(screen.getByRole('heading', { name: 'Your digital port.' })).toBeVisible();
 });

@@ -6,7 +6,7 @@ import { readSiteConfig } from '../config/SiteConfig';
 import { watchForErrors } from '../errorReporting/watch';
 import { loadCatalogue } from '../i18n/catalogues';
 import { removeLangParameter } from '../i18n/languageCookie';
-import { DEFAULT_LANGUAGE, isLanguage } from '../i18n/languages';
+import type { Language } from '../i18n/languages';
 import { loadChunk } from '../lazy/loadChunk';
 import { manageScrollRestoration } from '../navigation/scrollPositions';
 import { App } from './App';
@@ -17,15 +17,14 @@ import { getRoute } from './routes';
 const options = { onCaughtError: (error: unknown) => reportError(error) };
 
 /**
- * Hydrate the page that Django sent, or render it where it is not prerendered (in development).
+ * Hydrate the page that Django sent, or render it where it is not prerendered (in development) or has been translated.
  *
  * The page's chunk and messages are loaded first, so that the first render is complete and matches the HTML.
  */
 export async function start(): Promise<void> {
   const root = document.getElementById('root');
   if (!root) throw new Error('The page has no #root');
-  const { lang } = document.documentElement;
-  const language = isLanguage(lang) ? lang : DEFAULT_LANGUAGE;
+  const language = root.dataset.language as Language;
   const config = readSiteConfig(document);
   watchForErrors(config.sentryDsn);
   removeLangParameter(language);
@@ -45,14 +44,15 @@ export async function start(): Promise<void> {
       </StrictMode>
     );
     manageScrollRestoration();
-    if (root.hasChildNodes()) {
-      // A transition is split into short tasks; one long task would block a phone.
-      startTransition(() => {
-        hydrateRoot(root, app, options);
-      });
-      // From now on React replays clicks. deferHydration.ts replays the one before, outside React's own event handling.
-      dispatchEvent(new Event('hydrated'));
-    } else createRoot(root, options).render(app);
+    // A browser's translator changes `lang` and may wrap each text, which React would report as a mismatch.
+    const isAsSent = document.documentElement.lang === language && !document.querySelector('#root font');
+    // A transition is split into short tasks; one long task would block a phone.
+    startTransition(() => {
+      if (isAsSent && root.hasChildNodes()) hydrateRoot(root, app, options);
+      else createRoot(root, options).render(app);
+    });
+    // From now on React replays clicks. deferHydration.ts replays the one before, outside React's own event handling.
+    dispatchEvent(new Event('hydrated'));
   } catch (error) {
     // The messages may be missing, so the text comes from Django. A prerendered page stays readable.
     root.textContent ||= root.dataset.failure ?? '';

@@ -5,7 +5,3 @@ export type Language = keyof typeof LOCALES;
 
 /** The language of visitors who have not chosen one (spec section 4). */
 export const DEFAULT_LANGUAGE: Language = 'en';
-
-export function isLanguage(code: string): code is Language {
-  return Object.hasOwn(LOCALES, code);
-}

@@ -80,7 +80,7 @@ async function build() {
     <html lang="en">
       <head><meta name="viewport" content="width=device-width, initial-scale=1">${tags?.join('')}</head>
       <body>
-        <div id="root"></div>
+        <div id="root" data-language="en"></div>
         <script type="application/json" id="site-config">{"launchYear": "2025", "isLaunchYearPast": true, "gaMeasurementId": "", "siteUrl": "", "picture": ""}</script>
       </body>
     </html>`;

@@ -27,7 +27,7 @@ def test_route_is_answered_with_200(path: str) -> None:
 def test_unknown_path_is_answered_with_the_404_page(path: str) -> None:
     response = Client().get(path)
     assert response.status_code == 404
-    assert b'<div id="root">' in response.content
+    assert b'<div id="root" ' in response.content
 
 
 @pytest.mark.parametrize(
