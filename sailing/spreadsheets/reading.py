@@ -11,6 +11,7 @@ import codecs
 import csv
 import errno
 import io
+import os
 import re
 import shutil
 import subprocess
@@ -47,6 +48,9 @@ MAX_WORKBOOK_SIZE = 20_000_000
 
 CONVERSION_SECONDS = 60.0
 WAIT_SECONDS = 0.2
+
+CONVERSION_VARIABLES = ("PATH", "LD_LIBRARY_PATH", "TMPDIR", "LANG")
+"""What the process inherits: not the secrets of the site, for the file may be hostile."""
 
 WORKBOOK_STARTS = (b"PK\x03\x04", b"\xd0\xcf\x11\xe0")
 """Of XLSX and ODS, and of XLS."""
@@ -92,6 +96,7 @@ class Conversion:
         self.process = subprocess.Popen(  # noqa: S603 - no part of the command is input
             [sys.executable, "-m", workbook_to_csv.__name__, str(source), str(target)],
             cwd=settings.BASE_DIR,
+            env={name: os.environ[name] for name in CONVERSION_VARIABLES if name in os.environ},
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
         )

@@ -243,6 +243,20 @@ class TestWorkbook:
     def test_size_of_the_file_is_limited(self) -> None:
         assert refuse(b"PK\x03\x04" + b"x" * MAX_WORKBOOK_SIZE) == describe_workbook_limits()
 
+    def test_conversion_does_not_know_the_secrets_of_the_site(
+        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        program = tmp_path / "python"
+        program.write_text('#!/bin/sh\nenv > "$4"\n', encoding="utf-8")
+        program.chmod(0o700)
+        monkeypatch.setattr("sys.executable", str(program))
+        monkeypatch.setenv("SECRET_KEY", "s3cr3t")
+        monkeypatch.setenv("LANG", "C.UTF-8")
+        reading.Conversion(tmp_path / "workbook", tmp_path / "variables").process.wait()
+        variables = (tmp_path / "variables").read_text(encoding="utf-8")
+        assert "LANG=C.UTF-8" in variables
+        assert "s3cr3t" not in variables
+
     def test_disk_that_is_full_is_no_damage(self, tmp_path: Path) -> None:
         (tmp_path / "workbook").write_bytes(workbook(self.TABLE))
         conversion = reading.Conversion(tmp_path / "workbook", Path("/dev/full"))
