@@ -8,6 +8,7 @@ from graphene_django import DjangoObjectType
 
 from accounts import device_cookie, models, tokens
 from accounts.services import email_change, membership, passwords, sign_in, sign_up, verification
+from sailing.graphql.authentication import member_required
 from sailing.graphql.view import Context
 
 
@@ -160,6 +161,7 @@ class UpdateProfile(graphene.Mutation):
     Output = User
 
     @staticmethod
+    @member_required
     def mutate(root: None, info: graphene.ResolveInfo, input: Any) -> models.User:
         return membership.update_profile(client=info.context.client, user=info.context.user, values=input)
 
@@ -181,6 +183,7 @@ class ResendVerification(graphene.Mutation):
     Output = graphene.Boolean
 
     @staticmethod
+    @member_required
     def mutate(root: None, info: graphene.ResolveInfo) -> bool:
         return verification.resend_verification(client=info.context.client, user=info.context.user)
 
@@ -208,6 +211,7 @@ class ChangePassword(graphene.Mutation):
     Output = AuthResult
 
     @staticmethod
+    @member_required
     def mutate(root: None, info: graphene.ResolveInfo, input: Any) -> AuthResult:
         user = passwords.change_own_password(
             client=info.context.client,
@@ -227,6 +231,7 @@ class RequestEmailChange(graphene.Mutation):
     Output = graphene.Boolean
 
     @staticmethod
+    @member_required
     def mutate(root: None, info: graphene.ResolveInfo, input: Any) -> bool:
         email_change.request_email_change(
             client=info.context.client,
@@ -243,6 +248,7 @@ class CancelEmailChange(graphene.Mutation):
     Output = graphene.Boolean
 
     @staticmethod
+    @member_required
     def mutate(root: None, info: graphene.ResolveInfo) -> bool:
         return email_change.cancel_email_change(client=info.context.client, user=info.context.user)
 
@@ -253,6 +259,7 @@ class SignOutEverywhere(graphene.Mutation):
     Output = graphene.Boolean
 
     @staticmethod
+    @member_required
     def mutate(root: None, info: graphene.ResolveInfo) -> bool:
         membership.end_own_sessions(client=info.context.client, user=info.context.user)
         return True
@@ -267,6 +274,7 @@ class DeleteAccount(graphene.Mutation):
     Output = graphene.Boolean
 
     @staticmethod
+    @member_required
     def mutate(root: None, info: graphene.ResolveInfo, input: Any) -> bool:
         membership.delete_account(
             client=info.context.client,
@@ -289,11 +297,13 @@ class Query(graphene.ObjectType):
     )
 
     @staticmethod
+    @member_required
     def resolve_personal_data(root: None, info: graphene.ResolveInfo) -> PersonalData:
         document = membership.get_personal_data(client=info.context.client, user=info.context.user)
         return PersonalData(json=document.json, html=document.html)
 
     @staticmethod
+    @member_required
     def resolve_account(root: None, info: graphene.ResolveInfo) -> Account:
         pending = email_change.get_pending_email_change(client=info.context.client, user=info.context.user)
         if pending is None:
@@ -301,8 +311,9 @@ class Query(graphene.ObjectType):
         return Account(pending_email=pending.email, pending_email_expires_at=pending.expires_at)
 
     @staticmethod
-    def resolve_me(root: None, info: graphene.ResolveInfo) -> models.User:
-        return membership.require_member(info.context.user)
+    @member_required
+    def resolve_me(root: None, info: graphene.ResolveInfo) -> Any:
+        return info.context.user
 
 
 class Mutation(graphene.ObjectType):

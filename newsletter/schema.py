@@ -9,6 +9,7 @@ from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 
 from newsletter import services
+from sailing.graphql.authentication import member_required
 
 
 class NewsletterSubscription(graphene.ObjectType):
@@ -121,6 +122,7 @@ class UpdateNewsletterPreferences(graphene.Mutation):
     Output = NewsletterPreferences
 
     @staticmethod
+    @member_required
     def mutate(root: None, info: graphene.ResolveInfo, input: Any) -> NewsletterPreferences:
         preferences = services.change_member_preferences(
             client=info.context.client,
@@ -143,6 +145,7 @@ class Query(graphene.ObjectType):
     )
 
     @staticmethod
+    @member_required
     def resolve_newsletter_preferences(root: None, info: graphene.ResolveInfo) -> NewsletterPreferences:
         preferences = services.get_member_preferences(
             client=info.context.client, user=info.context.user, page_language=get_language()

@@ -231,11 +231,9 @@ def change_preferences(
 def get_member_preferences(*, client: Client, user: Any, page_language: str) -> Preferences | None:
     """Return the preferences of a member's address; None if it is not verified.
 
-    An unverified address may be somebody else's. Raises RateLimited and Unauthenticated.
+    An unverified address may be somebody else's. Raises RateLimited.
     """
     check_rate(client, group="newsletter-preferences", rate=settings.MEMBER_RATE)
-    if not user.is_authenticated:
-        raise Unauthenticated
     if not user.is_email_verified:
         return None
     return get_preferences(email=user.email, default_language=page_language)

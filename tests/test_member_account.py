@@ -231,10 +231,6 @@ class TestDeletion:
         assert error == {"code": "BAD_USER_INPUT", "field": "currentPassword", "message": message}
         assert User.objects.exists()
 
-    def test_visitor_is_unauthenticated(self) -> None:
-        values = {"currentPassword": PASSWORD, "keepNewsletter": True}
-        assert post_graphql(DELETE, {"input": values}).error["code"] == "UNAUTHENTICATED"
-
     def test_address_can_sign_up_again(self) -> None:
         delete(create_member_with_everything())
         for email in (OLD, JANA, NEW):

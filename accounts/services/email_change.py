@@ -3,7 +3,6 @@
 import structlog
 from django.conf import settings
 from django.contrib.auth.hashers import make_password
-from django.contrib.auth.models import AnonymousUser
 from django.db import IntegrityError, transaction
 from django.db.models import QuerySet
 from django.utils import timezone
@@ -14,7 +13,7 @@ from accounts import mails
 from accounts.errors import email_taken
 from accounts.models import AccountLink, LinkPurpose, User
 from accounts.services.links import LINK_EVENTS, close_links, seconds_until_mail
-from accounts.services.membership import lock_signed_in, record_own_action, require_member
+from accounts.services.membership import lock_signed_in, record_own_action
 from accounts.services.sign_in import refuse_second_factor, require_password
 from accounts.validation import validate_current_password, validate_email
 from sailing.client import Client
@@ -29,9 +28,7 @@ ACCOUNT_RATE = "300/m"
 logger = structlog.get_logger(__name__)
 
 
-def request_email_change(
-    *, client: Client, user: User | AnonymousUser, email: str, current_password: str
-) -> None:
+def request_email_change(*, client: Client, user: User, email: str, current_password: str) -> None:
     """Send a link to a new address of a member. The old one counts until the link is used.
 
     A newer request replaces an older one. If the budget of the mailbox is used up, no mail is sent, and the
@@ -40,16 +37,15 @@ def request_email_change(
     address.
     """
     check_rate(client, group="request-email-change", rate=settings.MEMBER_RATE)
-    member = require_member(user)
-    refuse_second_factor(member)
+    refuse_second_factor(user)
     address = validate_email(email)
     validate_current_password(current_password)
-    if address == member.email:
+    if address == user.email:
         raise BadUserInput(_("This is your current email"), field="email")
-    require_password(client, member, current_password)
+    require_password(client, user, current_password)
     check_mail_rate(client)
     with transaction.atomic():
-        current = lock_signed_in(member)
+        current = lock_signed_in(user)
         if is_taken(address, member=current):
             raise email_taken()
         pending = _find_pending_changes(current).filter(email=address)
@@ -61,30 +57,29 @@ def request_email_change(
         else:
             AccountLink.issue(LinkPurpose.CHANGE_EMAIL, user=current, email=address)
         record_own_action(current, gettext_noop("Change of the email requested by the member."))
-    logger.info(LINK_EVENTS[LinkPurpose.CHANGE_EMAIL], user_id=member.pk)
+    logger.info(LINK_EVENTS[LinkPurpose.CHANGE_EMAIL], user_id=user.pk)
 
 
-def get_pending_email_change(*, client: Client, user: User | AnonymousUser) -> AccountLink | None:
-    """Return the link of a member's pending change of the address. Raises RateLimited and Unauthenticated."""
+def get_pending_email_change(*, client: Client, user: User) -> AccountLink | None:
+    """Return the link of a member's pending change of the address. Raises RateLimited."""
     check_rate(client, group="account", rate=ACCOUNT_RATE)
-    return _find_pending_changes(require_member(user)).order_by("-pk").first()
+    return _find_pending_changes(user).order_by("-pk").first()
 
 
-def cancel_email_change(*, client: Client, user: User | AnonymousUser) -> bool:
+def cancel_email_change(*, client: Client, user: User) -> bool:
     """Withdraw a member's pending change of the address; return False if there is none.
 
     Raises RateLimited and Unauthenticated.
     """
     check_rate(client, group="cancel-email-change", rate=settings.MEMBER_RATE)
-    member = require_member(user)
     with transaction.atomic():
-        current = lock_signed_in(member)
+        current = lock_signed_in(user)
         if not _find_pending_changes(current).exists():
             return False
         # An expired link too: its page would offer a new one.
         close_links(current, LinkPurpose.CHANGE_EMAIL)
         record_own_action(current, gettext_noop("Change of the email withdrawn by the member."))
-    logger.info("email_change_cancelled", user_id=member.pk)
+    logger.info("email_change_cancelled", user_id=user.pk)
     return True
 
 

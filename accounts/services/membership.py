@@ -5,7 +5,6 @@ from typing import Any
 
 import structlog
 from django.conf import settings
-from django.contrib.auth.models import AnonymousUser
 from django.db import transaction
 from django.utils import timezone
 from django.utils.translation import gettext_noop
@@ -28,24 +27,16 @@ PERSONAL_DATA_RATE = "10/h"
 logger = structlog.get_logger(__name__)
 
 
-def require_member(user: User | AnonymousUser) -> User:
-    """Return the user of a request if it is a member. Raises Unauthenticated."""
-    if not isinstance(user, User):
-        raise Unauthenticated
-    return user
-
-
-def update_profile(*, client: Client, user: User | AnonymousUser, values: Mapping[str, Any]) -> User:
+def update_profile(*, client: Client, user: User, values: Mapping[str, Any]) -> User:
     """Change the given ones of `User.PROFILE_FIELDS`.
 
     None leaves a field as it is; a blank value clears an optional field.
     Raises RateLimited, Unauthenticated and BadUserInput.
     """
     check_rate(client, group="update-profile", rate=settings.MEMBER_RATE)
-    member = require_member(user)
     changes = validate_profile(values)
     with transaction.atomic():
-        current = lock(member)
+        current = lock(user)
         for name, value in changes.items():
             setattr(current, name, value)
         if changes:
@@ -53,13 +44,12 @@ def update_profile(*, client: Client, user: User | AnonymousUser, values: Mappin
     return current
 
 
-def end_own_sessions(*, client: Client, user: User | AnonymousUser) -> None:
+def end_own_sessions(*, client: Client, user: User) -> None:
     """End all sessions of a member, that of the request too. Raises RateLimited and Unauthenticated."""
     check_rate(client, group="sign-out-everywhere", rate=settings.MEMBER_RATE)
-    member = require_member(user)
     with transaction.atomic():
-        sign_out_everywhere(user=member)
-        record_own_action(member, gettext_noop("Signed out everywhere by the member."))
+        sign_out_everywhere(user=user)
+        record_own_action(user, gettext_noop("Signed out everywhere by the member."))
 
 
 def sign_out_everywhere(*, user: User) -> None:
@@ -71,25 +61,24 @@ def sign_out_everywhere(*, user: User) -> None:
     logger.info("signed_out_everywhere", user_id=user.pk)
 
 
-def get_personal_data(*, client: Client, user: User | AnonymousUser) -> Document:
+def get_personal_data(*, client: Client, user: User) -> Document:
     """Return everything that is stored about a member.
 
     What belongs to the mailbox is included only if the member has verified it.
     Raises RateLimited and Unauthenticated.
     """
     check_rate(client, group="personal-data", rate=PERSONAL_DATA_RATE)
-    member = require_member(user)
-    document = personal_data.render(member.email, is_verified=member.is_email_verified)
+    document = personal_data.render(user.email, is_verified=user.is_email_verified)
     with transaction.atomic():
-        record_own_action(lock(member), gettext_noop("Data downloaded by the member."))
-    logger.info("personal_data_downloaded", user_id=member.pk)
+        record_own_action(lock(user), gettext_noop("Data downloaded by the member."))
+    logger.info("personal_data_downloaded", user_id=user.pk)
     return document
 
 
 def delete_account(
     *,
     client: Client,
-    user: User | AnonymousUser,
+    user: User,
     current_password: str,
     keep_newsletter: bool,
 ) -> None:
@@ -101,24 +90,23 @@ def delete_account(
     Raises RateLimited, Unauthenticated, SecondFactorNeeded, BadUserInput, WrongPassword and AccountNeeded.
     """
     check_rate(client, group="delete-account", rate=settings.MEMBER_RATE)
-    member = require_member(user)
-    refuse_second_factor(member)
+    refuse_second_factor(user)
     validate_current_password(current_password)
-    require_password(client, member, current_password)
+    require_password(client, user, current_password)
     try:
         with transaction.atomic():
-            is_newsletter_kept = keep_newsletter and len(plan(member).erased) > 1
-            addresses = _find_addresses_to_notify(member)
+            is_newsletter_kept = keep_newsletter and len(plan(user).erased) > 1
+            addresses = _find_addresses_to_notify(user)
             # All tokens may have ended meanwhile. A new address would have ended them too.
-            if not _erase(member, keep_newsletter=keep_newsletter):
+            if not _erase(user, keep_newsletter=keep_newsletter):
                 raise MemberErased
             for address in addresses:
                 mails.enqueue_account_deleted(
-                    member, to=address, is_newsletter_kept=is_newsletter_kept and address == member.email
+                    user, to=address, is_newsletter_kept=is_newsletter_kept and address == user.email
                 )
     except ErasureRefused:
         raise AccountNeeded from None
-    logger.info("account_deleted", user_id=member.pk)
+    logger.info("account_deleted", user_id=user.pk)
 
 
 def deactivate(*, user: User) -> bool:

@@ -3,14 +3,13 @@
 import structlog
 from django.conf import settings
 from django.contrib.auth.hashers import make_password
-from django.contrib.auth.models import AnonymousUser
 from django.db import transaction
 from django.utils.translation import gettext_noop
 
 from accounts import mails
 from accounts.models import AccountLink, LinkPurpose, User
 from accounts.services.links import LINK_EVENTS, close_links, seconds_until_mail
-from accounts.services.membership import lock, lock_signed_in, record_own_action, require_member
+from accounts.services.membership import lock, lock_signed_in, record_own_action
 from accounts.services.sign_in import refuse_second_factor, require_password
 from accounts.validation import validate_email, validate_password_change
 from sailing.client import Client
@@ -25,22 +24,19 @@ RESET_JOB = "accounts.reset_mail"
 logger = structlog.get_logger(__name__)
 
 
-def change_own_password(
-    *, client: Client, user: User | AnonymousUser, current_password: str, new_password: str
-) -> User:
+def change_own_password(*, client: Client, user: User, current_password: str, new_password: str) -> User:
     """Change the password of a member who knows the current one; return the member.
 
     All tokens and admin sessions end, so the caller needs a new token.
     Raises RateLimited, Unauthenticated, SecondFactorNeeded, BadUserInput and WrongPassword.
     """
     check_rate(client, group="change-password", rate=settings.MEMBER_RATE)
-    member = require_member(user)
-    refuse_second_factor(member)
+    refuse_second_factor(user)
     validate_password_change(current=current_password, new=new_password)
-    require_password(client, member, current_password)
+    require_password(client, user, current_password)
     password_hash = make_password(new_password)
     with transaction.atomic():
-        current = lock_signed_in(member)
+        current = lock_signed_in(user)
         # An unverified mailbox may belong to another person, who must not be flooded with these mails.
         _store_password(current, password_hash, is_notified=current.is_email_verified)
         record_own_action(current, gettext_noop("Password changed by the member."))

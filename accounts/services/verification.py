@@ -5,7 +5,6 @@ from datetime import datetime
 import structlog
 from django.conf import settings
 from django.contrib.auth.hashers import make_password
-from django.contrib.auth.models import AnonymousUser
 from django.db import transaction
 from django.utils import timezone
 
@@ -13,7 +12,7 @@ from accounts import mails, tokens
 from accounts.errors import MailLimitReached
 from accounts.models import AccountLink, LinkPurpose, User
 from accounts.services.links import LINK_EVENTS, close_links, seconds_until_mail
-from accounts.services.membership import lock, require_member
+from accounts.services.membership import lock
 from sailing.client import Client
 from sailing.errors import RateLimited
 from sailing.mail import mailbox_budget
@@ -25,15 +24,14 @@ from sailing.ratelimit.limits import check_mail_rate, check_rate
 logger = structlog.get_logger(__name__)
 
 
-def resend_verification(*, client: Client, user: User | AnonymousUser) -> bool:
+def resend_verification(*, client: Client, user: User) -> bool:
     """Send a member the verification mail again; return False if the address is verified already.
 
     Raises RateLimited (also within `MAIL_PAUSE`), Unauthenticated and MailLimitReached.
     """
     check_rate(client, group="resend-verification", rate=settings.MEMBER_RATE)
-    member = require_member(user)
     check_mail_rate(client)
-    return _resend_verification(member, resets_budget=False)
+    return _resend_verification(user, resets_budget=False)
 
 
 def resend_verification_as_admin(*, user: User, is_budgeted: bool = False) -> bool:

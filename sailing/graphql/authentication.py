@@ -9,6 +9,12 @@ from typing import Any
 from django.contrib.auth import authenticate as authenticate_with_backends
 from django.contrib.auth.models import AnonymousUser
 from django.http import HttpRequest
+from graphql_jwt.decorators import user_passes_test
+
+from sailing.errors import Unauthenticated
+
+member_required = user_passes_test(lambda user: user.is_authenticated, exc=Unauthenticated)
+"""Decorate a resolver that is for signed-in members only. Anybody else gets UNAUTHENTICATED."""
 
 
 def get_bearer_token(request: HttpRequest) -> str:

@@ -140,11 +140,6 @@ def test_address_that_bounced_is_not_subscribed_again(member: Any) -> None:
     assert update(member, audiences=["sailor"]).data["audiences"] == ["sailor"]
 
 
-def test_visitor_is_refused() -> None:
-    assert post_graphql(QUERY).error["code"] == "UNAUTHENTICATED"
-    assert update(None).error["code"] == "UNAUTHENTICATED"
-
-
 def test_member_who_is_erased_meanwhile_is_not_subscribed(
     member: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -4,16 +4,22 @@ from typing import Any
 
 import pytest
 from django.test import Client
+from graphql import GraphQLInputObjectType, GraphQLList, GraphQLObjectType, get_nullable_type
+from pytest_django import DjangoAssertNumQueries
 
 from accounts import tokens
 from accounts.models import User
 from newsletter.models import Subscription
+from sailing.schema import schema
 from tests.api import post_graphql
 from tests.security.corpus import SUBSCRIBE
 
 pytestmark = pytest.mark.django_db
 
 ME = "{ me { email } }"
+PUBLIC_FIELDS = {"signUp", "signIn", "logout", "requestPasswordReset", "subscribeNewsletter"}
+"""Signing out needs a token, but not that of a member who may still sign in."""
+EMPTY_VALUES = {"String": '""', "Boolean": "true", "Int": "0"}
 ADMIN_PAGES = ["/admin/", "/admin/accounts/user/", "/admin/newsletter/subscription/export/"]
 
 
@@ -30,8 +36,40 @@ def signed_in(admin: User) -> Client:
     return client
 
 
-def test_admin_session_is_ignored_by_the_api(signed_in: Client) -> None:
-    assert post_graphql(ME, client=signed_in).error["code"] == "UNAUTHENTICATED"
+def write_value(kind: Any) -> str:
+    """Return a value of an input type in GraphQL's notation, with every field and nothing in it."""
+    kind = get_nullable_type(kind)
+    if isinstance(kind, GraphQLInputObjectType):
+        return f"{{{write_values(kind.fields)}}}"
+    return "[]" if isinstance(kind, GraphQLList) else EMPTY_VALUES[kind.name]
+
+
+def write_values(inputs: dict[str, Any]) -> str:
+    return ", ".join(f"{name}: {write_value(each.type)}" for name, each in inputs.items())
+
+
+def write_document(operation: str, name: str, field: Any) -> str:
+    arguments = f"({write_values(field.args)})" if field.args else ""
+    selection = "{ __typename }" if isinstance(get_nullable_type(field.type), GraphQLObjectType) else ""
+    return f"{operation} {{ {name}{arguments} {selection} }}"
+
+
+@pytest.mark.parametrize("token", ["", "nonsense"])
+@pytest.mark.parametrize(
+    "document",
+    [
+        write_document(operation, name, field)
+        for operation, root in (("query", "Query"), ("mutation", "Mutation"))
+        for name, field in schema.graphql_schema.type_map[root].fields.items()
+        if name not in PUBLIC_FIELDS
+    ],
+)
+def test_all_but_the_public_fields_need_a_valid_bearer_token(
+    signed_in: Client, document: str, token: str, django_assert_num_queries: DjangoAssertNumQueries
+) -> None:
+    with django_assert_num_queries(0):
+        error = post_graphql(document, token=token, client=signed_in).error
+    assert error == {"message": "Please sign in.", "code": "UNAUTHENTICATED"}
 
 
 def test_bearer_token_wins_over_an_admin_session(signed_in: Client) -> None:

@@ -267,10 +267,6 @@ class TestHtml:
             assert english_left(html.replace("Choose a new password", ""), app) == []
 
 
-def test_visitor_is_unauthenticated() -> None:
-    assert post_graphql(QUERY).error["code"] == "UNAUTHENTICATED"
-
-
 def test_ten_downloads_an_hour_are_answered() -> None:
     member = MemberFactory()
     assert all(download(member).data["json"] for _ in range(10))
