@@ -8,7 +8,7 @@ from django.utils.translation import gettext_lazy as _
 
 from accounts.models import User
 from accounts.services import passwords
-from sailing.jobs import queue
+from sailing.jobs import queue, retention
 from sailing.jobs.models import Job
 from sailing.jobs.queue import RunningJob
 from sailing.jobs.retention import delete_batch
@@ -33,6 +33,7 @@ def send_reset_mail(job: RunningJob) -> Iterator[None]:
     yield
 
 
+@retention.register
 def purge_finished() -> bool:
     """Delete a batch of finished jobs; return whether more are left."""
     return delete_batch(

@@ -6,8 +6,10 @@ from django.db import transaction
 from django.db.models import QuerySet
 from django.utils import timezone
 
+from accounts import tokens
 from accounts.models import AccountLink, User
 from accounts.services import verification
+from sailing.jobs import retention
 from sailing.privacy.erasure import erase
 
 UNVERIFIED_LIFETIME = timedelta(days=14)
@@ -16,11 +18,13 @@ BATCH_SIZE = 200
 """Rows per call. Each warning sends a mail, and each erasure searches other tables."""
 
 
+@retention.register
 def purge_expired_links() -> bool:
     """Delete a batch of links that were sent long ago; return whether more are left."""
     return AccountLink.purge_expired()
 
 
+@retention.register
 def warn_expiring() -> bool:
     """Warn a batch of members that their unverified account will be deleted; return whether more are due.
 
@@ -40,6 +44,7 @@ def warn_expiring() -> bool:
     return len(keys) == BATCH_SIZE
 
 
+@retention.register
 def purge_unverified() -> bool:
     """Delete a batch of accounts that were not verified after the warning; return whether more are due."""
     now = timezone.now()
@@ -61,3 +66,8 @@ def _unverified() -> QuerySet[User]:
         is_staff=False,
         is_superuser=False,
     ).order_by("created_at")
+
+
+retention.state_periods(
+    {"unverifiedAccounts": UNVERIFIED_LIFETIME, "expiryWarning": WARNED_BEFORE, "session": tokens.LIFETIME}
+)

@@ -13,6 +13,7 @@ from sailing.privacy.erasure import erase
 UNANSWERED_LIFETIME = timedelta(days=90)
 
 
+@retention.register
 def purge_expired_links() -> bool:
     """Delete a batch of old links; return whether more are left.
 
@@ -22,6 +23,7 @@ def purge_expired_links() -> bool:
     return SubscriptionLink.purge_expired(subscription=None) or has_more
 
 
+@retention.register
 def purge_unanswered() -> bool:
     """Erase a batch of subscriptions whose owner never answered; return whether more may be left.
 
@@ -41,3 +43,6 @@ def purge_unanswered() -> bool:
         keys = list(free.values_list("pk", flat=True)[: retention.BATCH_SIZE])
         erase(Subscription, keys)
     return len(keys) == retention.BATCH_SIZE
+
+
+retention.state_periods({"unansweredSubscriptions": UNANSWERED_LIFETIME})

@@ -59,14 +59,14 @@ TRUSTED_PROXY_COUNT = environment.integer("TRUSTED_PROXY_COUNT", int(_TLS), lowe
 
 INSTALLED_APPS = [
     "whitenoise.runserver_nostatic",
-    "sailing",
-    "sailing.mail",
-    "sailing.jobs",
-    "sailing.ratelimit",
     "accounts",
     "newsletter",
     "newsletter.imports",
     "newsletter.campaigns",
+    "sailing",
+    "sailing.mail",
+    "sailing.jobs",
+    "sailing.ratelimit",
     "sailing.apps.SailingAdminConfig",
     "django.contrib.auth",
     "django.contrib.contenttypes",

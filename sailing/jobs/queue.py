@@ -187,7 +187,7 @@ def register(
     interval: timedelta | None = None,
     authorize: Authorize | None = None,
 ) -> Callable[[Run], Run]:
-    """Register a function as a kind of job. Its module must be imported in the app's `ready`."""
+    """Register a function as a kind of job, in the app's module `jobs`."""
 
     def decorate(run: Run) -> Run:
         kinds[name] = JobKind(name, label, run, interval, authorize)

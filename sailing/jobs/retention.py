@@ -1,7 +1,8 @@
 """Delete stored data once its retention period is over (GDPR article 5(1)(e)).
 
-Each app registers its steps in `AppConfig.ready`. A step deletes at most one batch and returns whether more
-is left. A routine job runs all steps once an hour; `manage.py purge_expired` runs them at once.
+Each app registers its steps and states its periods in a module `retention`, which is found at the start. A
+step deletes at most one batch and returns whether more is left. A routine job runs all steps once an hour;
+`manage.py purge_expired` runs them at once.
 """
 
 from collections import deque
@@ -39,9 +40,10 @@ _steps: list[Step] = []
 _stated_periods: dict[str, timedelta] = {}
 
 
-def register(step: Step) -> None:
-    """Add a step. It deletes at most `BATCH_SIZE` rows and returns whether more are left."""
+def register(step: Step) -> Step:
+    """Add a step, as a decorator. It deletes at most `BATCH_SIZE` rows and returns whether more are left."""
     _steps.append(step)
+    return step
 
 
 def state_periods(periods: Mapping[str, timedelta]) -> None:
@@ -77,6 +79,7 @@ def run(job: RunningJob) -> Iterator[None]:
     logger.info("retention_run", failed=failed)
 
 
+@register
 def purge_expired_jobs() -> bool:
     """Delete a batch of old jobs, and the files of jobs that finished a while ago."""
     now = timezone.now()
@@ -112,3 +115,6 @@ def _run_steps(context: Callable[[], AbstractContextManager[None]], failed: list
 
 def _name(step: Step) -> str:
     return f"{step.__module__}.{getattr(step, '__qualname__', step)}"
+
+
+state_periods({"purgeInterval": INTERVAL, "files": JOB_FILE_RETENTION, "jobs": JOB_RETENTION})

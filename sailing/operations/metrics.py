@@ -4,8 +4,7 @@ All numbers come from the database, so every process gives the same. Requests ar
 lines have a status code and a duration.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator
 from datetime import timedelta
 
 from django.conf import settings
@@ -13,44 +12,32 @@ from django.db import connection
 from django.http import HttpRequest, HttpResponse
 from django.utils import timezone
 from django.utils.crypto import constant_time_compare
+from prometheus_client import CONTENT_TYPE_LATEST, CollectorRegistry, generate_latest
+from prometheus_client.core import GaugeMetricFamily, Metric
+from prometheus_client.registry import Collector
 
 from sailing.jobs.models import Job, JobState
 from sailing.mail import installation
 from sailing.operations.queues import read_jobs, read_mails, read_watches
 
-CONTENT_TYPE = "text/plain; version=0.0.4; charset=utf-8"
 FAILURE_PERIOD = timedelta(days=1)
 
-
-@dataclass(frozen=True)
-class Gauge:
-    """A number, or one for each value of a label. Names, labels and values need no escaping."""
-
-    name: str
-    description: str
-    numbers: int | Mapping[str, int]
-    label: str = ""
-
-    def format(self) -> str:
-        """Return the lines of this gauge."""
-        lines = [f"# HELP {self.name} {self.description}", f"# TYPE {self.name} gauge"]
-        if isinstance(self.numbers, int):
-            lines.append(f"{self.name} {self.numbers}")
-        else:
-            lines += [
-                f'{self.name}{{{self.label}="{value}"}} {number}' for value, number in self.numbers.items()
-            ]
-        return "\n".join([*lines, ""])
+Read = Callable[[], Iterable[Metric]]
+_registry = CollectorRegistry()
 
 
-Source = Callable[[], Iterable[Gauge]]
-_sources: list[Source] = []
+class _RegisteredFunction(Collector):
+    def __init__(self, read: Read) -> None:
+        self._read = read
+
+    def collect(self) -> Iterable[Metric]:
+        return self._read()
 
 
-def register(source: Source) -> Source:
-    """Add a function that counts rows of an app. Its module must be imported in the app's `ready`."""
-    _sources.append(source)
-    return source
+def register(read: Read) -> Read:
+    """Register a function that counts rows of an app, as a decorator. It is called for each scrape."""
+    _registry.register(_RegisteredFunction(read))
+    return read
 
 
 def metrics(request: HttpRequest) -> HttpResponse:
@@ -60,38 +47,47 @@ def metrics(request: HttpRequest) -> HttpResponse:
     if not constant_time_compare(token, settings.METRICS_TOKEN):
         headers["WWW-Authenticate"] = "Bearer"
         return HttpResponse("Unauthorized", status=401, content_type="text/plain", headers=headers)
-    text = "".join(gauge.format() for source in _sources for gauge in source())
-    return HttpResponse(text, content_type=CONTENT_TYPE, headers=headers)
+    return HttpResponse(generate_latest(_registry), content_type=CONTENT_TYPE_LATEST, headers=headers)
 
 
 @register
-def measure_database() -> Iterator[Gauge]:
+def measure_database() -> Iterator[GaugeMetricFamily]:
     """Return the size of the database, which a plan limits."""
     if connection.vendor == "postgresql":
         with connection.cursor() as cursor:
             cursor.execute("SELECT pg_database_size(current_database())")
-            yield Gauge("sailing_database_bytes", "Size of the database.", cursor.fetchone()[0])
+            yield GaugeMetricFamily(
+                "sailing_database_bytes", "Size of the database.", value=cursor.fetchone()[0]
+            )
 
 
 @register
-def count_queues() -> Iterator[Gauge]:
+def count_queues() -> Iterator[GaugeMetricFamily]:
     """Count mails and jobs."""
     failed_since = timezone.now() - FAILURE_PERIOD
     mails, jobs = read_mails(failed_since), read_jobs(failed_since)
-    yield Gauge("sailing_mails_waiting", "Mails that are not sent yet.", mails.waiting)
-    yield Gauge("sailing_mails_failed", "Mails that finally failed in the last 24 hours.", mails.failed)
-    yield Gauge(
+    yield GaugeMetricFamily("sailing_mails_waiting", "Mails that are not sent yet.", value=mails.waiting)
+    yield GaugeMetricFamily(
+        "sailing_mails_failed", "Mails that finally failed in the last 24 hours.", value=mails.failed
+    )
+    yield GaugeMetricFamily(
         "sailing_sending_stopped",
         "1 if nothing is sent because the database was restored or copied.",
-        int(installation.is_copy()),
+        value=int(installation.is_copy()),
     )
-    states = {state.value: Job.objects.filter(state=state).count() for state in JobState}
-    yield Gauge("sailing_jobs", "Background jobs of the last 30 days.", states, "state")
-    yield Gauge("sailing_jobs_failed", "Jobs that finally failed in the last 24 hours.", jobs.failed)
+    states = GaugeMetricFamily("sailing_jobs", "Background jobs of the last 30 days.", labels=["state"])
+    for state in JobState:
+        states.add_metric([state.value], Job.objects.filter(state=state).count())
+    yield states
+    yield GaugeMetricFamily(
+        "sailing_jobs_failed", "Jobs that finally failed in the last 24 hours.", value=jobs.failed
+    )
 
 
 @register
-def measure_waiting() -> Iterator[Gauge]:
+def measure_waiting() -> Iterator[GaugeMetricFamily]:
     """Return how long what is watched has waited."""
     for state in read_watches():
-        yield Gauge(f"sailing_{state.watch.name}_seconds", state.watch.description, state.seconds)
+        yield GaugeMetricFamily(
+            f"sailing_{state.watch.name}_seconds", state.watch.description, value=state.seconds
+        )

@@ -1,7 +1,7 @@
 """Erase persons (GDPR article 17): their rows, their mails, and their address in the admin history.
 
-Each app registers its models with personal data. A person is an email address: rows of two apps with the
-same address belong to the same person.
+Each app registers its models with personal data in its module `personal_data`. A person is an email
+address: rows of two apps with the same address belong to the same person.
 """
 
 from collections.abc import Callable, Collection
@@ -55,7 +55,7 @@ _registered: dict[type[Model], PersonalDataModel] = {}
 
 
 def register(registered: PersonalDataModel) -> None:
-    """Register a model. Call it in the app's `ready`."""
+    """Register a model."""
     _registered[registered.model] = registered
 
 

@@ -1,19 +1,17 @@
 """Everything that is stored about a person, to be read by that person (GDPR articles 15 and 20).
 
-Each app registers sections in `AppConfig.ready`. A section lists columns of one model by name, and
-its test fails for a column of any model that is neither in a section nor excused there.
+Each app registers sections in a module `personal_data`, which is found at the start. A section lists columns
+of one model by name, and the test fails for a column of any model that is neither in a section nor excused
+there.
 """
 
 import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from datetime import UTC, date, datetime
+from datetime import date, datetime
 from typing import Any
 
 from django.conf import settings
-from django.contrib.admin.models import LogEntry
-from django.contrib.auth import get_user_model
-from django.contrib.contenttypes.models import ContentType
 from django.db.models import Manager, Model, QuerySet
 from django.template.defaultfilters import yesno
 from django.template.loader import render_to_string
@@ -22,13 +20,6 @@ from django.utils.formats import date_format
 from django.utils.functional import Promise
 from django.utils.text import capfirst
 from django.utils.translation import get_language
-from django.utils.translation import gettext_lazy as _
-from django_otp.plugins.otp_static.models import StaticDevice
-from django_otp.plugins.otp_totp.models import TOTPDevice
-
-from sailing.history import describe_entry
-from sailing.mail import mailbox_budget, outbox, suppression
-from sailing.mail.models import MailboxBudget, MailState, OutboxEmail, SuppressedAddress
 
 LANGUAGE_NAMES = dict(settings.LANGUAGES)
 
@@ -59,9 +50,9 @@ class Section:
 sections: list[Section] = []
 
 
-def register(section: Section, *, first: bool = False) -> None:
-    """Add a section, the `first` or the last one so far. Call it in the app's `ready`."""
-    sections.insert(0 if first else len(sections), section)
+def register(section: Section) -> None:
+    """Add a section at the end."""
+    sections.append(section)
 
 
 def get_labels(model: type[Model], *names: str) -> dict[str, Any]:
@@ -153,119 +144,3 @@ def _readable(value: Any) -> str:
     if isinstance(value, datetime):
         return f"{date_format(timezone.localtime(value), 'DATETIME_FORMAT')} (UTC)"
     return ", ".join(map(_readable, value)) if isinstance(value, list) else str(value)
-
-
-def register_own_sections() -> None:
-    """Add the sections of the models that belong to no single app, and to Django and its libraries."""
-    register(
-        Section(
-            "history",
-            _("History of the account"),
-            LogEntry,
-            _find_history,
-            {"action_time": _("time"), "user": _("done by"), "change_message": _("what was done")},
-            values={
-                "user": lambda entry: _("you") if str(entry.user_id) == entry.object_id else _("an admin"),
-                "change_message": describe_entry,
-            },
-            heading="change_message",
-            needs_verified_email=False,
-        )
-    )
-    for name, title, model in (
-        ("authenticator_apps", _("Two-step sign-in: authenticator app"), TOTPDevice),
-        ("recovery_codes", _("Two-step sign-in: recovery codes"), StaticDevice),
-    ):
-        register(
-            Section(
-                name,
-                title,
-                model,
-                lambda email, model=model: model.objects.filter(user__email=email),  # type: ignore[misc]
-                {
-                    "name": _("device"),
-                    "confirmed": _("confirmed"),
-                    "created_at": _("created"),
-                    "last_used_at": _("last used"),
-                },
-                needs_verified_email=False,
-            )
-        )
-    mail_fields = get_labels(
-        OutboxEmail,
-        "recipient",
-        "subject",
-        "state",
-        "attempts",
-        "next_attempt_at",
-        "last_error",
-        "created_at",
-        "sent_at",
-    )
-    mail_applies = {
-        "next_attempt_at": lambda mail: mail.state == MailState.WAITING,
-        "last_error": lambda mail: mail.state != MailState.SENT,
-    }
-    register(
-        Section(
-            "account_mails",
-            _("Emails about the account"),
-            OutboxEmail,
-            _find_account_mails,
-            mail_fields,
-            heading="subject",
-            applies=mail_applies,
-            needs_verified_email=False,
-        )
-    )
-    register(
-        Section(
-            "other_mails",
-            _("Other emails to the address"),
-            OutboxEmail,
-            lambda email: OutboxEmail.objects.filter(recipient=email).exclude(
-                subject_key__startswith=outbox.subject_key(get_user_model(), "")
-            ),
-            mail_fields,
-            heading="subject",
-            applies=mail_applies,
-        )
-    )
-    register(
-        Section(
-            "mail_budget",
-            _("Protection from emails that you did not ask for"),
-            MailboxBudget,
-            mailbox_budget.find,
-            {
-                "sent_at": _("sent at"),
-                "unanswered": _("emails without an answer"),
-                "is_blocked": _("blocked by “This was not me”"),
-                "changed_at": _("changed"),
-            },
-            values={"sent_at": lambda budget: [datetime.fromtimestamp(at, tz=UTC) for at in budget.sent_at]},
-        )
-    )
-    register(
-        Section(
-            "suppression",
-            _("Do-not-contact list"),
-            SuppressedAddress,
-            suppression.find,
-            {"reason": _("reason"), "created_at": _("created")},
-        )
-    )
-
-
-def _find_history(email: str) -> QuerySet[LogEntry]:
-    users = get_user_model()._default_manager.filter(email=email)
-    keys = [str(key) for key in users.values_list("pk", flat=True)]
-    members = ContentType.objects.get_for_model(get_user_model())
-    return LogEntry.objects.filter(content_type=members, object_id__in=keys).order_by("pk")
-
-
-def _find_account_mails(email: str) -> QuerySet[OutboxEmail]:
-    model = get_user_model()
-    users = model._default_manager.filter(email=email)
-    keys = [outbox.subject_key(model, key) for key in users.values_list("pk", flat=True)]
-    return OutboxEmail.objects.filter(subject_key__in=keys).order_by("pk")

@@ -14,7 +14,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from time_machine import TimeMachineFixture
 
-from newsletter.imports import services, uploads
+from newsletter.imports import jobs, services, storage, uploads
 from newsletter.imports.models import ImportBatch
 from newsletter.imports.rows import guess_mapping
 from newsletter.models import ConsentEvent, ConsentKind, State, Subscription
@@ -267,8 +267,8 @@ class TestFile:
     def test_more_rows_than_allowed_are_not_imported(
         self, admin: Any, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        monkeypatch.setattr(services, "MAX_ROWS", 3)
-        monkeypatch.setattr(services, "STEP_ROWS", 2)
+        monkeypatch.setattr(jobs, "MAX_ROWS", 3)
+        monkeypatch.setattr(jobs, "STEP_ROWS", 2)
         exact = import_rows(admin, make_rows(3))
         assert (get_job(exact).state, counts(exact)) == (JobState.DONE, (3, 0, 0))
         Subscription.objects.all().delete()
@@ -281,7 +281,7 @@ class TestFile:
     def test_error_in_the_middle_keeps_the_rows_before_it(
         self, admin: Any, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        monkeypatch.setattr(services, "STEP_ROWS", 2)
+        monkeypatch.setattr(jobs, "STEP_ROWS", 2)
         batch = import_rows(admin, make_rows(4) + '"never@example.com\n,sailor\n')
         assert counts(batch) == (4, 0, 0)
         assert get_job(batch).error == "Row 6 has a quotation mark that is never closed."
@@ -304,8 +304,8 @@ class Killed(BaseException):
 class TestInterruption:
     @pytest.fixture(autouse=True)
     def _short_steps(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr(services, "STEP_ROWS", 2)
-        monkeypatch.setattr(services, "SKIP_ROWS", 3)
+        monkeypatch.setattr(jobs, "STEP_ROWS", 2)
+        monkeypatch.setattr(jobs, "SKIP_ROWS", 3)
 
     @pytest.mark.parametrize("killed_at", range(5))
     def test_killed_import_continues_without_loss_or_repetition(
@@ -313,7 +313,7 @@ class TestInterruption:
     ) -> None:
         content = make_rows(7) + "bad,sailor\n" + "worse,sailor\n"
         batch = start(admin, content)
-        store, calls = services._import_part, 0
+        store, calls = jobs._import_part, 0
 
         def kill_once(job: Any, header: Any, part: Any) -> None:
             nonlocal calls
@@ -322,7 +322,7 @@ class TestInterruption:
             if calls == killed_at + 1:
                 raise Killed
 
-        monkeypatch.setattr(services, "_import_part", kill_once)
+        monkeypatch.setattr(jobs, "_import_part", kill_once)
         with pytest.raises(Killed):
             run_jobs()
         assert sum(counts(batch)) == get_job(batch).finished_rows == 2 * killed_at
@@ -336,7 +336,7 @@ class TestInterruption:
     def test_failed_step_is_repeated(
         self, admin: Any, monkeypatch: pytest.MonkeyPatch, time_machine: TimeMachineFixture
     ) -> None:
-        store, errors = services._store, [DatabaseError()]
+        store, errors = storage.store, [DatabaseError()]
 
         def fail_once(*arguments: Any) -> int:
             added = store(*arguments)
@@ -344,7 +344,7 @@ class TestInterruption:
                 raise errors.pop()
             return added
 
-        monkeypatch.setattr(services, "_store", fail_once)
+        monkeypatch.setattr(jobs, "store", fail_once)
         batch = start(admin, make_rows(3))
         run_jobs()
         assert counts(batch) == (0, 0, 0)
@@ -355,14 +355,14 @@ class TestInterruption:
     def test_import_that_fails_again_and_again_gives_up(
         self, admin: Any, monkeypatch: pytest.MonkeyPatch, time_machine: TimeMachineFixture
     ) -> None:
-        store = services._store
+        store = storage.store
 
         def fail_at_the_end(rows: Any, batch: Any) -> int:
             if any(row.subscription.email == "person6@example.com" for row in rows):
                 raise DatabaseError
             return store(rows, batch)
 
-        monkeypatch.setattr(services, "_store", fail_at_the_end)
+        monkeypatch.setattr(jobs, "store", fail_at_the_end)
         batch = start(admin, make_rows(7))
         for _attempt in range(queue.MAX_ATTEMPTS):
             run_jobs()
@@ -387,7 +387,7 @@ class TestStart:
 def test_four_imports_of_one_file_at_once_add_each_row_once(
     admin: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(services, "STEP_ROWS", 10)
+    monkeypatch.setattr(jobs, "STEP_ROWS", 10)
     rows = make_rows(60).splitlines()
     contents = ["\n".join([rows[0], *order]) for order in (rows[1:], rows[:0:-1], rows[1:], rows[:0:-1])]
     batches = [start(admin, content) for content in contents]
@@ -415,7 +415,7 @@ def test_rows_are_stored_in_the_order_of_their_addresses(admin: Any, monkeypatch
 class TestUndo:
     @pytest.fixture(autouse=True)
     def _short_steps(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr(services, "UNDO_STEP_ROWS", 2)
+        monkeypatch.setattr(jobs, "UNDO_STEP_ROWS", 2)
 
     def undo(self, batch: ImportBatch, admin: Any) -> tuple[int, int]:
         assert services.undo(batch=batch, created_by_id=admin.pk)
@@ -492,7 +492,7 @@ class TestUndo:
                 kills.clear()
                 raise Killed
 
-        monkeypatch.setattr(services, "erase", kill_once)
+        monkeypatch.setattr(jobs, "erase", kill_once)
         with pytest.raises(Killed):
             self.undo(batch, admin)
         time_machine.move_to(timezone.now() + queue.CLAIM_LIFETIME)
@@ -504,7 +504,7 @@ class TestUndo:
 class TestInvite:
     @pytest.fixture(autouse=True)
     def _short_steps(self, monkeypatch: pytest.MonkeyPatch, frozen_clock: None) -> None:
-        monkeypatch.setattr(services, "INVITE_STEP_ROWS", 2)
+        monkeypatch.setattr(jobs, "INVITE_STEP_ROWS", 2)
 
     def invite(self, batch: ImportBatch, admin: Any) -> bool:
         return services.invite(batch=batch, created_by_id=admin.pk)
@@ -514,7 +514,7 @@ class TestInvite:
         while Job.objects.filter(state=JobState.WAITING).exists():
             run_jobs()
             yield len(mails())
-            time_machine.shift(services.INVITE_PAUSE)
+            time_machine.shift(jobs.INVITE_PAUSE)
 
     def test_mails_are_spread_over_time(self, admin: Any, time_machine: TimeMachineFixture) -> None:
         batch = import_rows(admin, make_rows(5))
@@ -598,7 +598,7 @@ class TestOptOuts:
         second_type: str,
         step_rows: int,
     ) -> None:
-        monkeypatch.setattr(services, "STEP_ROWS", step_rows)
+        monkeypatch.setattr(jobs, "STEP_ROWS", step_rows)
         rows = "".join(
             f"jana@example.com,{user_type},,,{state}\n"
             for user_type, state in zip(("sailor", second_type), order, strict=True)

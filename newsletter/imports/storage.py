@@ -1,0 +1,138 @@
+"""Store the rows of a file, with the opt-outs that it and earlier files name.
+
+A file cannot give consent, so only pending subscribers are added. An opt-out does count, for the address in
+both audiences: it ends what is pending and is remembered, so that no import makes the address pending again.
+Only what the owner confirmed on the site stays.
+"""
+
+from collections.abc import Collection, Container, Sequence
+
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from newsletter import mails
+from newsletter.imports.models import ImportBatch
+from newsletter.imports.rows import (
+    CheckedRow,
+    RowState,
+)
+from newsletter.models import ConsentEvent, ConsentKind, State, Subscription
+from sailing.mail.suppression import find_suppressed
+
+STATE_EVENTS = {
+    RowState.OPTED_OUT: ConsentKind.IMPORTED_OPT_OUT,
+    RowState.BOUNCED: ConsentKind.BOUNCED,
+}
+
+
+def refuse(rows: Sequence[CheckedRow]) -> None:
+    """Refuse the rows of addresses that must not be asked, whatever a row says; opt-outs of others stay."""
+    emails = {row.subscription.email for row in rows if row.subscription}
+    suppressed = find_suppressed(emails)
+    opted_out = find_opted_out(emails) | {
+        row.subscription.email for row in rows if row.subscription and row.state is RowState.OPTED_OUT
+    }
+    bounced = set(
+        Subscription.objects.filter(email__in=emails).exclude(bounced_at=None).values_list("email", flat=True)
+    ) | {row.subscription.email for row in rows if row.subscription and row.state is RowState.BOUNCED}
+    for row in rows:
+        email = row.subscription.email if row.subscription else None
+        if email in suppressed:
+            row.refuse(_("The address is on the do-not-contact list."))
+        elif email in opted_out and row.state is not RowState.OPTED_OUT:
+            row.refuse(_("The owner of this address has opted out."))
+        elif email in bounced and row.state is RowState.ASK:
+            row.refuse(_("Emails to this address come back."))
+
+
+def find_opted_out(emails: Collection[str]) -> set[str]:
+    """Return the addresses that opted out in an earlier import, and whose owner has not confirmed since."""
+    kinds = (ConsentKind.IMPORTED_OPT_OUT, ConsentKind.CONFIRMED)
+    events = ConsentEvent.objects.filter(subscription__email__in=emails, kind__in=kinds)
+    last = dict(events.order_by("at", "pk").values_list("subscription__email", "kind"))
+    return {email for email, kind in last.items() if kind == ConsentKind.IMPORTED_OPT_OUT}
+
+
+def end_opted_out(rows: Sequence[CheckedRow]) -> int:
+    """End the subscriptions of addresses that have opted out, in both audiences; return their number.
+
+    What the owner confirmed on the site stays, and the row is refused with that reason. The opt-out is
+    recorded nevertheless, so that the address is not asked in the other audience.
+    """
+    states = {
+        row.subscription.email: row.state
+        for row in sorted(rows, key=lambda row: row.state is RowState.OPTED_OUT)  # which wins over a bounce
+        if row.subscription and row.state is not RowState.ASK
+    }
+    ended, confirmed = 0, set()
+    now = timezone.now()
+    remembered = find_opted_out(states.keys())
+    stored = Subscription.objects.filter(email__in=states).order_by("pk")
+    for subscription in stored.select_for_update():
+        state = states[subscription.email]
+        if subscription.state is State.CONFIRMED:
+            confirmed.add(subscription.email)
+        elif subscription.state is State.PENDING:
+            ended += 1
+            if state is RowState.BOUNCED:
+                subscription.bounced_at = now
+            else:
+                subscription.is_active, subscription.unsubscribed_at = False, now
+                subscription.asked_again_at = None
+            subscription.save()
+            mails.cancel_pending(subscription)
+            _record_events([subscription], STATE_EVENTS[state])
+            continue
+        if state is RowState.OPTED_OUT and subscription.email not in remembered:
+            _record_events([subscription], ConsentKind.IMPORTED_OPT_OUT)
+    refuse_confirmed(rows, confirmed)
+    return ended
+
+
+def refuse_confirmed(rows: Sequence[CheckedRow], confirmed: Container[str]) -> None:
+    """Refuse the opt-outs and bounces of addresses whose owner has confirmed on the site."""
+    for row in rows:
+        if row.state is not RowState.ASK and row.subscription and row.subscription.email in confirmed:
+            row.refuse(_("The owner has confirmed on this site, so the subscription stays."))
+
+
+def store(rows: Sequence[CheckedRow], batch: ImportBatch) -> int:
+    """Store the subscriptions of good rows that are not on the list; return their number."""
+    now = timezone.now()
+    wanted: dict[tuple[str, str], tuple[Subscription, RowState]] = {}
+    for row in rows:
+        if row.subscription:
+            wanted.setdefault(
+                (row.subscription.email, str(row.subscription.user_type)), (row.subscription, row.state)
+            )
+    # One order for all imports, so that two of them never wait for each other's rows.
+    ordered = [wanted[key] for key in sorted(wanted)]
+    for subscription, state in ordered:
+        subscription.import_batch = batch
+        subscription.created_at = now
+        if state is RowState.OPTED_OUT:
+            subscription.is_active, subscription.unsubscribed_at = False, now
+        elif state is RowState.BOUNCED:
+            subscription.bounced_at = now
+    Subscription.objects.bulk_create(
+        [subscription for subscription, _state in ordered], ignore_conflicts=True
+    )
+    keys = [subscription.pk for subscription, _state in ordered]
+    stored = set(Subscription.objects.filter(pk__in=keys).values_list("pk", flat=True))
+    for state, kind in STATE_EVENTS.items():
+        _record_events([one for one, its_state in ordered if its_state is state and one.pk in stored], kind)
+    return len(stored)
+
+
+def _record_events(subscriptions: Sequence[Subscription], kind: ConsentKind) -> None:
+    ConsentEvent.objects.bulk_create(
+        ConsentEvent(
+            subscription=subscription,
+            kind=kind,
+            language=subscription.language,
+            wording="",  # the owner saw none of ours
+            source=subscription.source,
+            user_type=subscription.user_type,
+        )
+        for subscription in subscriptions
+    )

@@ -1,0 +1,74 @@
+"""What is stored about a subscriber (see `sailing.privacy`)."""
+
+from django.utils.translation import gettext_lazy as _
+
+from newsletter.models import ConsentEvent, Subscription, SubscriptionLink
+from sailing.privacy import erasure, personal_data
+
+CONTENTS = _("the subscription, its consent history and its email links")
+erasure.register(erasure.PersonalDataModel(Subscription, CONTENTS, is_erased_with_person=True))
+personal_data.register(
+    personal_data.Section(
+        "newsletter_subscriptions",
+        _("Newsletter subscriptions"),
+        Subscription,
+        lambda email: Subscription.objects.filter(email=email).select_related("import_batch"),
+        personal_data.get_labels(
+            Subscription,
+            "email",
+            "user_type",
+            "source",
+            "language",
+            "is_active",
+            "is_confirmed",
+            "created_at",
+            "confirmed_at",
+            "unsubscribed_at",
+            "asked_again_at",
+            "bounced_at",
+            "paused_until",
+            "last_mail_at",
+            "reminded_at",
+            "is_imported",
+            "import_batch",
+        ),
+        # The name of the file is for admins.
+        heading="user_type",
+        values={"import_batch": lambda row: row.import_batch and row.import_batch.created_at},
+    )
+)
+personal_data.register(
+    personal_data.Section(
+        "newsletter_consents",
+        _("History of the newsletter consent"),
+        ConsentEvent,
+        lambda email: ConsentEvent.objects.filter(subscription__email=email),
+        personal_data.get_labels(
+            ConsentEvent,
+            "kind",
+            "at",
+            "user_type",
+            "source",
+            "language",
+            "wording",
+            "reason",
+            "comment",
+        ),
+        heading="kind",
+    )
+)
+personal_data.register(
+    personal_data.Section(
+        "newsletter_links",
+        _("Links in emails about the newsletter"),
+        SubscriptionLink,
+        lambda email: SubscriptionLink.objects.filter(subscription__email=email).order_by("pk"),
+        {
+            "purpose": _("purpose"),
+            "created_at": _("created"),
+            "expires_at": _("expires"),
+            "used_at": _("used or closed"),
+        },
+        heading="purpose",
+    )
+)

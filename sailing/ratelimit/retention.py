@@ -1,0 +1,7 @@
+"""The retention of rate counters (see `sailing.jobs.retention`)."""
+
+from sailing.jobs import retention
+from sailing.ratelimit import counters, limits
+
+retention.register(counters.purge_expired)
+retention.state_periods({"rateCounts": max(limits.UNITS.values())})
