@@ -74,6 +74,6 @@ function sendPageView(path: string) {
   track('page_view', {
     page_path: path,
     page_title: document.title,
-    language: document.documentElement.lang,
+    language: document.documentElement.dataset.language ?? '',
   });
 }

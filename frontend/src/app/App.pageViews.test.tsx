@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 
 beforeEach(() => {
-  document.documentElement.lang = 'en';
+  document.documentElement.dataset.language = 'en';
 });
 
 function visit(path: string) {

@@ -21,7 +21,8 @@ vi.mock('../pages/landing/LandingPage', () => ({
 /** Set up the document as Django sends it, which a translator may have changed. */
 function serve(language: string, { lang = language, content = '', failure = '' } = {}) {
   document.documentElement.lang = lang;
-  const root = `<div id="root" data-language="${language}" data-failure="${failure}">${content}</div>`;
+  document.documentElement.dataset.language = language;
+  const root = `<div id="root" data-failure="${failure}">${content}</div>`;
   const config = `<script type="application/json" id="site-config">${JSON.stringify(SITE)}</script>`;
   document.body.innerHTML = `${root}${config}`;
 }

@@ -24,7 +24,7 @@ const options = { onCaughtError: (error: unknown) => reportError(error) };
 export async function start(): Promise<void> {
   const root = document.getElementById('root');
   if (!root) throw new Error('The page has no #root');
-  const language = root.dataset.language as Language;
+  const language = document.documentElement.dataset.language as Language;
   const config = readSiteConfig(document);
   watchForErrors(config.sentryDsn);
   removeLangParameter(language);

@@ -59,7 +59,7 @@ beforeEach(() => {
 
 test('an uncaught error is reported with its location', async () => {
   watch();
-  document.documentElement.lang = 'cs';
+  document.documentElement.dataset.language = 'cs';
   uncaught(failing(new TypeError("Cannot read properties of undefined (reading 'boat')")));
   await waitFor(() => expect(sent).toHaveLength(1));
   expect(sent[0]?.address).toMatch(/^https:\/\/sentry\.example\/api\/42\/envelope\//);
@@ -77,7 +77,7 @@ test('an uncaught error is reported with its location', async () => {
       ],
     },
   });
-  document.documentElement.lang = 'en';
+  delete document.documentElement.dataset.language;
 });
 
 test('an unhandled rejection is reported', async () => {

@@ -67,7 +67,7 @@ function scrubPii(event: SentryEvent): SentryEvent {
     ...(level && { level }),
     ...(platform && { platform }),
     ...(release && { release }),
-    tags: { language: document.documentElement.lang },
+    tags: { language: document.documentElement.dataset.language },
     exception: { values: values ?? [] },
   };
 }

@@ -47,6 +47,13 @@ test('a failed change can be tried again', async () => {
   expect(document.cookie).toBe('django_language=cs');
 });
 
+test('the document has the chosen language', async () => {
+  const { user } = renderInSite(<Tagline />);
+  await user.click(screen.getByRole('button', { name: 'Čeština' }));
+  await waitFor(() => expect(document.documentElement.lang).toBe('cs'));
+  expect(document.documentElement.dataset.language).toBe('cs');
+});
+
 test('a missing chunk reloads the page in the chosen language', async () => {
   const { user } = renderInSite(<Tagline />);
   vi.mocked(loadChunk).mockClear();

@@ -51,7 +51,9 @@ export function LanguageProvider({ initial, onError = reportMissing, children }:
   const wanted = useRef(initial.language);
 
   useEffect(() => {
-    document.documentElement.lang = current.language;
+    const { documentElement } = document;
+    documentElement.lang = current.language;
+    documentElement.dataset.language = current.language; // a translator changes `lang`
   }, [current.language]);
 
   const state = useMemo(() => {

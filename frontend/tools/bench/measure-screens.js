@@ -77,10 +77,10 @@ async function build() {
         : `<script defer src="/static/app/${file}"></script>`,
     );
   return `<!doctype html>
-    <html lang="en">
+    <html lang="en" data-language="en">
       <head><meta name="viewport" content="width=device-width, initial-scale=1">${tags?.join('')}</head>
       <body>
-        <div id="root" data-language="en"></div>
+        <div id="root"></div>
         <script type="application/json" id="site-config">{"launchYear": "2025", "isLaunchYearPast": true, "gaMeasurementId": "", "siteUrl": "", "picture": ""}</script>
       </body>
     </html>`;
