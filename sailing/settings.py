@@ -98,7 +98,7 @@ MIDDLEWARE = [
     "django.contrib.sessions.middleware.SessionMiddleware",
     "sailing.web.middleware.LanguageMiddleware",
     "sailing.web.middleware.AdminTimeZoneMiddleware",
-    "sailing.server.early_responses.EarlyResponseMiddleware",
+    "sailing.web.early_responses.EarlyResponseMiddleware",
     "sailing.web.middleware.ErrorPageMiddleware",
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",

@@ -1,4 +1,4 @@
-"""Thousands of clients send or read slowly while another visitor loads pages."""
+"""Thousands of clients send slowly while another visitor loads pages."""
 
 import http.client
 import resource
@@ -30,9 +30,6 @@ HALF_BODY = (
     b"POST /graphql HTTP/1.1\r\nHost: localhost\r\n"
     b"Content-Type: application/json\r\nContent-Length: 1000\r\n\r\n{"
 )
-VIDEO = b"GET /static/media/ocean-loop.mp4 HTTP/1.1\r\nHost: localhost\r\n"
-VIDEOS = (VIDEO + b"\r\n") * 8
-RANGES = (VIDEO + b"Range: bytes=0-\r\n\r\n") * 8
 
 
 @pytest.fixture
@@ -134,8 +131,6 @@ def load_pages(site: RunningSite) -> list[float]:
         pytest.param(HALF_HEAD, True, id="a head byte by byte"),
         pytest.param(HALF_BODY, False, id="half a body"),
         pytest.param(HALF_BODY, True, id="a body byte by byte"),
-        pytest.param(VIDEOS, False, id="videos that are not read"),
-        pytest.param(RANGES, False, id="ranges of videos that are not read"),
     ],
 )
 def test_slow_clients_do_not_delay_other_visitors(site: RunningSite, opening: bytes, dribbles: bool) -> None:

@@ -14,7 +14,8 @@ SCRIPT = """
 import http.client, io, json
 from unittest import mock
 from django.contrib.staticfiles.storage import StaticFilesStorage
-from sailing.server.early_responses import build_response
+from sailing.web.early_responses import build_response
+from django.test import RequestFactory
 from sailing.web.pages import sitemaps
 settings.BUNDLE_DIR = settings.STATIC_ROOT = __import__('pathlib').Path({folder!r})
 mock.patch('django.contrib.staticfiles.storage.staticfiles_storage', StaticFilesStorage()).start()
@@ -30,8 +31,8 @@ answers = {{path: get(path) for path in {paths!r}}}
 with mock.patch.object(sitemaps.PublicPages, 'items', side_effect=RuntimeError('a failure')):
     answers['internal error'] = get('/sitemap.xml')
 for name, path in {{'refused page': '/newsletter', 'refused API call': '/graphql'}}.items():
-    head = f'GET {{path}} HTTP/1.1\\r\\nX-Forwarded-Proto: https\\r\\n\\r\\n'.encode()
-    with io.BytesIO(build_response(application.application, head, 503, 'an-id')) as refusal:
+    environ = RequestFactory().get(path, headers={{'X-Forwarded-Proto': 'https'}}).environ
+    with io.BytesIO(build_response(application.application, environ, 503)[0]) as refusal:
         status = int(refusal.readline().split()[1])
         answers[name] = [status, dict(http.client.parse_headers(refusal)), '', answers['/'][-1]]
 print(json.dumps(answers))

@@ -42,7 +42,7 @@ def over_tls(code: str) -> Any:
 HSTS_SCRIPT = """
 from unittest import mock
 from django.contrib.staticfiles.storage import StaticFilesStorage
-from sailing.server.early_responses import build_response
+from sailing.web.early_responses import build_response
 settings.BUNDLE_DIR = settings.STATIC_ROOT = __import__('pathlib').Path({folder!r})
 mock.patch('django.contrib.staticfiles.storage.staticfiles_storage', StaticFilesStorage()).start()
 from sailing.wsgi import application
@@ -57,9 +57,9 @@ def served(path, scheme, host='testserver'):
     list(application(environ, lambda status, headers: found.update(dict(headers), status=status[:3])))
     return [found['status'], 'Strict-Transport-Security' in found]
 
-def refused(line, scheme):
-    head = f'{{line}} HTTP/1.1\\r\\nHost: testserver\\r\\nx-forwarded-proto: {{scheme}}\\r\\n\\r\\n'.encode()
-    answer = build_response(application.application, head, 503, 'an-id').decode()
+def refused(path, scheme):
+    environ = RequestFactory().get(path, headers={{'X-Forwarded-Proto': scheme}}).environ
+    answer = build_response(application.application, environ, 503)[0].decode()
     return [answer[9:12], 'Strict-Transport-Security: ' in answer]
 
 found = {{}}
@@ -67,8 +67,8 @@ for scheme in ('https', 'http'):
     paths = ('/newsletter', '/healthz', '/static/x', '/static/none')
     found[scheme] = {{path: served(path, scheme) for path in paths}}
     found[scheme]['another host'] = served('/', scheme, 'evil.example')
-    found[scheme]['refused page'] = refused('GET /', scheme)
-    found[scheme]['refused API call'] = refused('POST /graphql', scheme)
+    found[scheme]['refused page'] = refused('/', scheme)
+    found[scheme]['refused API call'] = refused('/graphql', scheme)
 print(json.dumps(found))
 """
 
