@@ -68,6 +68,6 @@ def _unverified() -> QuerySet[User]:
     ).order_by("created_at")
 
 
-retention.state_periods(
+retention.declare_periods(
     {"unverifiedAccounts": UNVERIFIED_LIFETIME, "expiryWarning": WARNED_BEFORE, "session": tokens.LIFETIME}
 )

@@ -42,14 +42,14 @@ def enqueue_welcome(
     )
 
 
-def enqueue_already_aboard(subscription: Subscription, *, language: str) -> None:
+def enqueue_already_subscribed(subscription: Subscription, *, language: str) -> None:
     """Tell a subscriber about another request for the same subscription."""
     unsubscribe, preferences = SubscriptionLink.issue(
         LinkPurpose.UNSUBSCRIBE, LinkPurpose.PREFERENCES, subscription=subscription
     )
     url = _unsubscribe_url(unsubscribe, language)
     _enqueue(
-        "newsletter/already_aboard",
+        "newsletter/already_subscribed",
         subscription,
         language=language,
         unsubscribe_url=url,

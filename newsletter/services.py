@@ -579,7 +579,7 @@ def _remind(subscription: Subscription, *, language: str) -> None:
         return
     subscription.reminded_at = now
     subscription.save()
-    mails.enqueue_already_aboard(subscription, language=language)
+    mails.enqueue_already_subscribed(subscription, language=language)
 
 
 def _close_confirm_links(subscription: Subscription, now: datetime) -> None:

@@ -8,7 +8,7 @@ from sailing.admin import sessions
 from sailing.jobs import retention
 
 retention.register(sessions.purge_expired)
-retention.state_periods(
+retention.declare_periods(
     {
         "adminSession": timedelta(seconds=settings.SESSION_COOKIE_AGE),
         "languageCookie": timedelta(seconds=settings.LANGUAGE_COOKIE_AGE),

@@ -124,7 +124,7 @@ def test_account_mail_is_sent_before_pending_newsletter_mails(settings: Settings
     settings.EMAIL_CONNECTIONS = 1
     for number in range(3):
         context = {"subscription": {"email": f"{number}@example.com"}, "unsubscribe_url": "/"}
-        enqueue("newsletter/already_aboard", to=f"{number}@example.com", language="en", context=context)
+        enqueue("newsletter/already_subscribed", to=f"{number}@example.com", language="en", context=context)
     verification(MemberFactory(email="jana@example.com"))
     send_pending()
     recipients = [sent.recipients() for sent in mail.outbox]

@@ -47,7 +47,7 @@ def test_welcome_mail_has_a_confirm_and_an_unsubscribe_link(subscribe: Subscribe
     assert confirm_address(found) != unsubscribe_address(found)
 
 
-def test_already_aboard_mail_has_no_confirm_link(subscribe: Subscribe) -> None:
+def test_already_subscribed_mail_has_no_confirm_link(subscribe: Subscribe) -> None:
     assert "/confirm/" not in ask(subscribe, confirmed=True).text
 
 

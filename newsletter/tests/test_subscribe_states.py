@@ -117,7 +117,7 @@ def test_pending_subscriber_gets_at_most_five_mails_a_day(
     assert len(mails()) == 6
 
 
-def test_confirmed_subscriber_gets_one_already_aboard_mail_a_day(
+def test_confirmed_subscriber_gets_one_already_subscribed_mail_a_day(
     subscribe: Subscribe, time_machine: TimeMachineFixture
 ) -> None:
     subscription = SubscriptionFactory(email="sailor@example.com", confirmed=True)
@@ -136,7 +136,7 @@ def test_confirmed_subscriber_gets_one_already_aboard_mail_a_day(
     assert not subscription.consent_events.exists()
 
 
-def test_subscriber_who_just_confirmed_gets_an_already_aboard_mail(subscribe: Subscribe) -> None:
+def test_subscriber_who_just_confirmed_gets_an_already_subscribed_mail(subscribe: Subscribe) -> None:
     subscribe()
     press_button(confirm_address(latest()))
     subscribe()

@@ -178,13 +178,13 @@ class JobAdmin(StrictListMixin):
         history.record(request.user, Job, get_label(obj), message, key=obj.pk)
 
     def cancel_view(self, request: HttpRequest, pk: int) -> HttpResponse:
-        return self._act(request, pk, queue.cancel, gettext_noop("The job is canceled."))
+        return self._run_action(request, pk, queue.cancel, gettext_noop("The job is canceled."))
 
     def retry_view(self, request: HttpRequest, pk: int) -> HttpResponse:
         job = get_object_or_404(self.get_queryset(request), pk=pk)
         if not may_continue(job, request.user):
             raise PermissionDenied
-        return self._act(request, pk, queue.retry, gettext_noop("The job continues."))
+        return self._run_action(request, pk, queue.retry, gettext_noop("The job continues."))
 
     def undo_view(self, request: HttpRequest, pk: int) -> HttpResponse:
         """Enqueue the job that undoes a bulk action, and show it."""
@@ -200,7 +200,9 @@ class JobAdmin(StrictListMixin):
             self.log_change(request, job, gettext_noop("The job is undone."))
         return HttpResponseRedirect(reverse("admin:jobs_job_change", args=[(reversing or job).pk]))
 
-    def _act(self, request: HttpRequest, pk: int, action: Callable[[Job], bool], done: str) -> HttpResponse:
+    def _run_action(
+        self, request: HttpRequest, pk: int, action: Callable[[Job], bool], done: str
+    ) -> HttpResponse:
         if request.method != "POST":
             raise Http404
         job = get_object_or_404(self.get_queryset(request), pk=pk)

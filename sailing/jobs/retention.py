@@ -37,7 +37,7 @@ JOB_FILE_RETENTION = timedelta(days=1)
 
 logger = structlog.get_logger(__name__)
 _steps: list[Step] = []
-_stated_periods: dict[str, timedelta] = {}
+_declared_periods: dict[str, timedelta] = {}
 
 
 def register(step: Step) -> Step:
@@ -46,14 +46,14 @@ def register(step: Step) -> Step:
     return step
 
 
-def state_periods(periods: Mapping[str, timedelta]) -> None:
+def declare_periods(periods: Mapping[str, timedelta]) -> None:
     """Add periods that the privacy notice states, by the names of their placeholders in its messages."""
-    _stated_periods.update(periods)
+    _declared_periods.update(periods)
 
 
-def get_stated_periods() -> dict[str, int]:
+def get_declared_periods() -> dict[str, int]:
     """Return the periods of the privacy notice in seconds, by name."""
-    return {name: int(period.total_seconds()) for name, period in _stated_periods.items()}
+    return {name: int(period.total_seconds()) for name, period in _declared_periods.items()}
 
 
 def delete_batch(rows: QuerySet[Any]) -> bool:
@@ -117,4 +117,4 @@ def _name(step: Step) -> str:
     return f"{step.__module__}.{getattr(step, '__qualname__', step)}"
 
 
-state_periods({"purgeInterval": INTERVAL, "files": JOB_FILE_RETENTION, "jobs": JOB_RETENTION})
+declare_periods({"purgeInterval": INTERVAL, "files": JOB_FILE_RETENTION, "jobs": JOB_RETENTION})

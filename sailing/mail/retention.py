@@ -6,7 +6,7 @@ from sailing.mail_links import tokens
 
 retention.register(sender.purge_expired)
 retention.register(mailbox_budget.purge_expired)
-retention.state_periods(
+retention.declare_periods(
     {
         "mails": sender.RETENTION,
         "mailLinks": tokens.TOKEN_RETENTION,

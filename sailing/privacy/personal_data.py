@@ -77,7 +77,9 @@ def render(email: str, *, is_verified: bool) -> Document:
         if is_verified or not section.needs_verified_email
     ]
     plain = {
-        section.name: [{name: _plain(_value(section, row, name)) for name in section.fields} for row in rows]
+        section.name: [
+            {name: _to_json(_value(section, row, name)) for name in section.fields} for row in rows
+        ]
         for section, rows in found
     }
     readable = [
@@ -88,7 +90,7 @@ def render(email: str, *, is_verified: bool) -> Document:
         for section, rows in found
     ]
     context = {
-        "created_at": _readable(created_at),
+        "created_at": _to_text(created_at),
         "is_verified": is_verified,
         "language": get_language(),
         "sections": readable,
@@ -105,10 +107,10 @@ def _value(section: Section, row: Any, name: str) -> Any:
     return [str(each) for each in value.all()] if isinstance(value, Manager) else value
 
 
-def _plain(value: Any) -> Any:
+def _to_json(value: Any) -> Any:
     """Return a value as JSON has it."""
     if isinstance(value, list):
-        return [_plain(each) for each in value]
+        return [_to_json(each) for each in value]
     if isinstance(value, date):
         return value.isoformat()
     return str(value) if isinstance(value, Promise) else value
@@ -116,7 +118,7 @@ def _plain(value: Any) -> Any:
 
 def _describe(section: Section, row: Any) -> dict[str, Any]:
     """Return the heading of a row, and its other labels with their values."""
-    values = {name: _readable(_display(section, row, name)) for name in section.fields}
+    values = {name: _to_text(_display(section, row, name)) for name in section.fields}
     return {
         "heading": capfirst(values.pop(section.heading, "")),
         "values": [
@@ -136,11 +138,11 @@ def _display(section: Section, row: Any, name: str) -> Any:
     return getattr(row, f"get_{name}_display")() if has_choices else value
 
 
-def _readable(value: Any) -> str:
+def _to_text(value: Any) -> str:
     if value in (None, "", []):
         return "–"
     if isinstance(value, bool):
         return capfirst(str(yesno(value)))
     if isinstance(value, datetime):
         return f"{date_format(timezone.localtime(value), 'DATETIME_FORMAT')} (UTC)"
-    return ", ".join(map(_readable, value)) if isinstance(value, list) else str(value)
+    return ", ".join(map(_to_text, value)) if isinstance(value, list) else str(value)

@@ -4,4 +4,4 @@ from sailing.jobs import retention
 from sailing.ratelimit import counters, limits
 
 retention.register(counters.purge_expired)
-retention.state_periods({"rateCounts": max(limits.UNITS.values())})
+retention.declare_periods({"rateCounts": max(limits.UNITS.values())})

@@ -211,7 +211,7 @@ class SendingMixin(admin.ModelAdmin):  # type: ignore[type-arg]
             raise PermissionDenied
         campaign = get_object_or_404(Campaign, pk=pk)
         if request.method == "POST":
-            self._act(request, campaign, ACTIONS[name])
+            self._run_action(request, campaign, ACTIONS[name])
         page = "change" if campaign.state == CampaignState.DRAFT else ACTIONS[name].page
         return HttpResponseRedirect(reverse(f"admin:campaigns_campaign_{page}", args=[pk]))
 
@@ -284,7 +284,7 @@ class SendingMixin(admin.ModelAdmin):  # type: ignore[type-arg]
             ),
         )
 
-    def _act(self, request: HttpRequest, campaign: Campaign, action: Action) -> None:
+    def _run_action(self, request: HttpRequest, campaign: Campaign, action: Action) -> None:
         try:
             action.service(campaign=campaign)
         except services.CampaignRefused as error:

@@ -106,7 +106,9 @@ class TestRun:
         monkeypatch.setattr(retention, "BATCH_SIZE", 1)
         with time_machine.travel(timezone.now() - sender.RETENTION - SECOND):
             for to in ("a@example.org", "b@example.org"):
-                enqueue("newsletter/already_aboard", to=to, language="en", context={"unsubscribe_url": "x"})
+                enqueue(
+                    "newsletter/already_subscribed", to=to, language="en", context={"unsubscribe_url": "x"}
+                )
         assert sender.purge_expired()
         assert OutboxEmail.objects.count() == 1
 

@@ -22,9 +22,9 @@ def welcome(language: str, user_type: str) -> None:
     newsletter_mails.enqueue_welcome(subscription, language=language)
 
 
-def already_aboard(language: str, user_type: str) -> None:
+def already_subscribed(language: str, user_type: str) -> None:
     subscription = SubscriptionFactory(user_type=user_type, language=language)
-    newsletter_mails.enqueue_already_aboard(subscription, language=language)
+    newsletter_mails.enqueue_already_subscribed(subscription, language=language)
 
 
 SENDERS: dict[str, Callable[[str], None]] = {
@@ -51,8 +51,8 @@ SENDERS: dict[str, Callable[[str], None]] = {
     ),
     "welcome sailor": lambda language: welcome(language, "sailor"),
     "welcome company": lambda language: welcome(language, "company"),
-    "already aboard sailor": lambda language: already_aboard(language, "sailor"),
-    "already aboard company": lambda language: already_aboard(language, "company"),
+    "already aboard sailor": lambda language: already_subscribed(language, "sailor"),
+    "already aboard company": lambda language: already_subscribed(language, "company"),
 }
 
 

@@ -18,7 +18,7 @@ pytestmark = pytest.mark.django_db
 
 def enqueue_any(to: str = "a@example.org", *, subject_key: str = "") -> OutboxEmail:
     enqueue(
-        "newsletter/already_aboard",
+        "newsletter/already_subscribed",
         to=to,
         language="en",
         context={"unsubscribe_url": "x"},

@@ -47,7 +47,10 @@ def test_worker_sends_mails_purges_expired_data_and_stops_on_a_signal(
     with running(*WORKER, **changes) as worker:
         wait_for(worker, "worker_started")
         enqueue(
-            "newsletter/already_aboard", to="a@example.org", language="en", context={"unsubscribe_url": "x"}
+            "newsletter/already_subscribed",
+            to="a@example.org",
+            language="en",
+            context={"unsubscribe_url": "x"},
         )
         wait_until(lambda: OutboxEmail.objects.get().state == MailState.SENT, "the mail is sent")
         wait_until(Job.objects.filter(state=JobState.DONE).exists, "retention has run")

@@ -22,7 +22,7 @@ from django.utils.html import escape
 from django.utils.safestring import SafeString, mark_safe
 from django.views.decorators.http import require_safe
 
-from sailing.jobs.retention import get_stated_periods
+from sailing.jobs.retention import get_declared_periods
 from sailing.web.pages import manifest, routes
 from sailing.web.pages.encodings import negotiate_encoding
 
@@ -116,7 +116,7 @@ def _render(entry: routes.Route, language: str, variant: str, is_launch_year_pas
             },
             "emailProvider": settings.EMAIL_PROVIDER,
             # In the page, where the privacy notice needs no request: 0.2 KB.
-            "periods": get_stated_periods(),
+            "periods": get_declared_periods(),
         },
     }
     if entry.path and entry.is_public:
