@@ -11,13 +11,23 @@ from difflib import get_close_matches
 from email.headerregistry import Address
 from pathlib import Path
 from typing import Any
-from urllib.parse import SplitResult, unquote, urlsplit
+from urllib.parse import SplitResult, parse_qsl, unquote, urlsplit
 
 import environ
 import idna
 from django.core.exceptions import ValidationError
-from django.core.mail import EmailMessage
 from django.core.validators import validate_email
+
+VARIABLES = {
+    *("PORT", "DEBUG", "ALLOWED_HOSTS", "SITE_URL", "DATABASE_URL"),
+    *("CORS_ALLOWED_ORIGINS", "TRUSTED_PROXY_COUNT", "ADMIN_SECOND_FACTOR"),
+    *("SECRET_KEY", "SECRET_KEY_FALLBACKS", "JWT_SECRET_KEY", "JWT_SECRET_KEY_FALLBACKS"),
+    *("EMAIL_URL", "EMAIL_CONNECTIONS", "EMAIL_WEBHOOK_SECRET", "CAMPAIGN_MAILS_PER_SECOND", "MAIL_ONLY_TO"),
+    *("DEFAULT_FROM_EMAIL", "OPERATOR_NAME", "OPERATOR_ADDRESS", "CONTACT_EMAIL", "LAUNCH_YEAR"),
+    *("SIGNIN_RATE", "SIGNUP_RATE", "SUBSCRIBE_RATE", "MAIL_RATES", "EMBEDDED_WORKER", "WEB_CONCURRENCY"),
+    *("GA_MEASUREMENT_ID", "SENTRY_DSN", "METRICS_TOKEN"),
+}
+"""All variables, which the README describes."""
 
 MIN_SECRET_BYTES = 32
 """RFC 7518 section 3.2: a key for HS256 has at least the size of the hash."""
@@ -25,99 +35,38 @@ MIN_SECRET_BYTES = 32
 MIN_SECRET_CHARACTERS = 8
 """Distinct characters in a secret. 32 random hexadecimal digits have fewer once in 28 million."""
 
-PLACEHOLDERS = (
-    "changeme",
-    "default",
-    "example",
-    "insecure",
-    "password",
-    "placeholder",
-    "replaceme",
-    "secret",
-)
-"""Words that mark a secret as a placeholder. Only letters are compared."""
-
-DATABASE_SCHEMES = ("sqlite", "postgres", "postgresql")
-ENCODING_HINT = "(percent-encode special characters in user and password: @ as %40, / as %2F)"
-POSTGRES_EXAMPLE = (
-    f"postgres://user:password@host:5432/name {ENCODING_HINT}, "
-    "or with a socket postgres://%2Fvar%2Frun%2Fpostgresql/name"
-)
-POSTGRES_OPTIONS = {
-    "sslmode": "disable|allow|prefer|require|verify-ca|verify-full",
-    "target_session_attrs": "any|read-write|read-only|primary|standby|prefer-standby",
-    "connect_timeout": "[0-9]+",
-    "tcp_user_timeout": "[0-9]+",
-    "keepalives_idle": "[0-9]+",
-}
-"""Values of options that libpq checks only when it connects."""
-
-EMAIL_SCHEMES = ("smtp", "smtps", "smtp+tls", "smtp+ssl", "consolemail", "filemail", "memorymail")
-PROVIDER_SCHEMES = ("postmark", "mailgun", "sendgrid", "ses")
-"""Email providers with webhooks for bounces."""
+PLACEHOLDER = re.compile("changeme|default|example|insecure|password|placeholder|replaceme|secret")
 
 HOST_NAME = r"[A-Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?(\.[A-Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?)*"
 """RFC 1123 section 2.1. An IPv4 address matches too."""
 HOST = rf"{HOST_NAME}|\[[0-9A-Fa-f:]+\]"
+RATE = "[1-9][0-9]{0,6}/[smhd]"
 
-PROVIDER_URLS = {
-    "postmark": (
-        r"postmark://(?P<key>[A-Za-z0-9-]+)(\?stream=(?P<stream>[a-z0-9-]+))?",
-        "postmark://TOKEN or postmark://TOKEN?stream=broadcast",
-    ),
-    "mailgun": (
-        rf"mailgun://(?P<key>[A-Za-z0-9-]+)@(?P<domain>{HOST_NAME})"
-        r"(\?(?!.*region=.*region=|.*signing_key=.*signing_key=)"
-        r"(&?(region=(?P<region>eu)|signing_key=(?P<signing_key>[A-Za-z0-9-]+))(?=&.|$))+)?",
-        "mailgun://KEY@mg.example.org or mailgun://KEY@mg.example.org?region=eu&signing_key=KEY",
-    ),
-    "sendgrid": (
-        r"sendgrid://(?P<key>[A-Za-z0-9._-]+)(\?region=(?P<region>eu))?",
-        "sendgrid://KEY or sendgrid://KEY?region=eu",
-    ),
-    "ses": (
-        r"ses://(?P<user>[A-Za-z0-9]+):(?P<password>[A-Za-z0-9+/=%]+)@(?P<region>[a-z]{2}(-[a-z]+)+-[0-9])",
-        "ses://USER:PASSWORD@eu-west-1 with the SMTP credentials of Amazon SES",
-    ),
+ENCODING_HINT = "(percent-encode special characters in user and password: @ as %40, / as %2F)"
+POSTGRES_OPTIONS = {
+    "sslmode": "disable|allow|prefer|require|verify-ca|verify-full",
+    "target_session_attrs": "any|read-write|read-only|primary|standby|prefer-standby",
+    **dict.fromkeys(("connect_timeout", "tcp_user_timeout", "keepalives_idle"), "[0-9]+"),
 }
-"""The form of the EMAIL_URL of each provider, with examples."""
+"""Values of options that libpq checks only when it connects."""
 
-VARIABLES = frozenset(
-    {
-        "PORT",
-        "SECRET_KEY",
-        "SECRET_KEY_FALLBACKS",
-        "JWT_SECRET_KEY",
-        "JWT_SECRET_KEY_FALLBACKS",
-        "DEBUG",
-        "ALLOWED_HOSTS",
-        "SITE_URL",
-        "DATABASE_URL",
-        "EMAIL_URL",
-        "EMAIL_CONNECTIONS",
-        "EMAIL_WEBHOOK_SECRET",
-        "CAMPAIGN_MAILS_PER_SECOND",
-        "DEFAULT_FROM_EMAIL",
-        "MAIL_ONLY_TO",
-        "OPERATOR_NAME",
-        "OPERATOR_ADDRESS",
-        "CONTACT_EMAIL",
-        "EMBEDDED_WORKER",
-        "CORS_ALLOWED_ORIGINS",
-        "TRUSTED_PROXY_COUNT",
-        "ADMIN_SECOND_FACTOR",
-        "SIGNIN_RATE",
-        "SIGNUP_RATE",
-        "SUBSCRIBE_RATE",
-        "MAIL_RATES",
-        "GA_MEASUREMENT_ID",
-        "SENTRY_DSN",
-        "METRICS_TOKEN",
-        "WEB_CONCURRENCY",
-        "LAUNCH_YEAR",
-    }
-)
-"""All variables, which the README describes."""
+EMAIL_SCHEMES = ("smtp", "smtps", "smtp+tls", "smtp+ssl", "consolemail", "filemail", "memorymail")
+PROVIDERS = {
+    "postmark": ("(?P<POSTMARK_SERVER_TOKEN>[A-Za-z0-9-]+)", "stream"),
+    "mailgun": (
+        rf"(?P<MAILGUN_API_KEY>[A-Za-z0-9-]+)@(?P<MAILGUN_SENDER_DOMAIN>{HOST_NAME})",
+        "region signing_key",
+    ),
+    "sendgrid": ("(?P<SENDGRID_API_KEY>[A-Za-z0-9._-]+)", "region"),
+    "ses": ("(?P<user>[A-Za-z0-9]+:[A-Za-z0-9+/=%]+)@(?P<region>[a-z]{2}(-[a-z]+)+-[0-9])", ""),
+}
+"""Email providers: the rest of EMAIL_URL, with the settings of django-anymail, and its options."""
+
+PROVIDER_OPTIONS = {"region": "eu", "signing_key": "[A-Za-z0-9-]+", "stream": "[a-z0-9-]+"}
+EU_SETTINGS = {
+    "mailgun": {"MAILGUN_API_URL": "https://api.eu.mailgun.net/v3"},
+    "sendgrid": {"SENDGRID_API_URL": "https://api.eu.sendgrid.com/v3/"},
+}
 
 CONTROL = r"\x00-\x1f\x7f-\x9f"
 SENDER = re.compile(
@@ -125,18 +74,6 @@ SENDER = re.compile(
     r"\s*<(?P<address>[^<>]+)>"
 )
 """An address, or a name and an address. A name in quotes has backslashes before quotes and backslashes."""
-
-SERVICE_LINK = re.compile(r"_SERVICE_(HOST|PORT)(_\w+)?$|_PORT(_[0-9]+_(TCP|UDP)(_\w+)?)?$")
-"""Variables that Kubernetes and Docker set for neighbouring services of any name."""
-
-LINE = re.compile(r"(export )?(?P<name>[A-Za-z_0-9]+)=")
-"""The start of a line of `.env` that django-environ reads. It drops others."""
-
-SIMILARITY = 0.85
-"""The ratio of difflib from which a name counts as misspelt."""
-
-SHORT_NAME = 5
-"""Letters of a name that is too short to be a misspelt setting: other tools read `debug`."""
 
 
 class BadSetting(SystemExit):
@@ -149,8 +86,8 @@ class BadSetting(SystemExit):
 def read_file(path: Path) -> None:
     """Load the variables of a .env file, if there is one. The environment takes precedence.
 
-    Raises BadSetting for an unknown variable, which is probably misspelt, and for a line that django-environ
-    would drop. The line may hold a secret, so the message has its number only.
+    Raises BadSetting for an unknown variable, and for a line that django-environ would drop. The line may
+    hold a secret, so the message has its number only.
     """
     if not path.exists():
         return
@@ -159,42 +96,33 @@ def read_file(path: Path) -> None:
     except UnicodeDecodeError:
         raise BadSetting(path.name, "is not UTF-8 text; save it again") from None
     for number, line in enumerate(lines, 1):
-        if line.strip() and not line.lstrip().startswith("#"):
-            setting = LINE.match(line)
-            if setting is None:
-                raise BadSetting(f"line {number} of {path.name}", "must be NAME=value, without spaces")
-            if setting["name"] not in VARIABLES:
-                problem = _describe_unknown(_find_likely_setting(setting["name"]))
-                raise BadSetting(f"{setting['name']} (in {path.name})", problem)
+        if not line.strip() or line.lstrip().startswith("#"):
+            continue
+        setting = re.match("(export )?([A-Za-z_0-9]+)=", line)
+        if setting is None:
+            raise BadSetting(f"line {number} of {path.name}", "must be NAME=value, without spaces")
+        if setting[2] not in VARIABLES:
+            raise _unknown(setting[2], f" (in {path.name})")
     environ.Env.read_env(path)
 
 
 def check_names(names: Iterable[str]) -> None:
-    """Raise BadSetting for the first unknown variable that looks like a setting.
+    """Raise BadSetting for a variable that differs from one of ours by a letter or two.
 
-    Most variables of a process belong to the system or to other tools. A name looks like a setting if it
-    differs from a long one by its case, or by a letter or two.
+    All others belong to the system or to other tools.
     """
-    for name in sorted(names):
-        if name in VARIABLES or SERVICE_LINK.search(name):
-            continue
-        likely = _find_likely_setting(name) if len(name) > SHORT_NAME else None
-        if likely:
-            raise BadSetting(name, _describe_unknown(likely))
+    for name in sorted(set(names) - VARIABLES):
+        if _find_similar(name):
+            raise _unknown(name)
 
 
-def _describe_unknown(likely: str | None) -> str:
-    return "is not a setting of this project" + (f" (did you mean {likely}?)" if likely else "")
+def _unknown(name: str, place: str = "") -> BadSetting:
+    hint = "".join(f" (did you mean {similar}?)" for similar in _find_similar(name))
+    return BadSetting(f"{name}{place}", f"is not a setting of this project{hint}")
 
 
-def _find_likely_setting(name: str) -> str | None:
-    """Return the setting that a name is probably a misspelling of."""
-    if name.upper() in VARIABLES:
-        return name.upper()
-    candidates = [
-        known for known in VARIABLES if len(known) > SHORT_NAME and abs(len(known) - len(name)) <= 2
-    ]
-    return next(iter(get_close_matches(name.upper(), candidates, n=1, cutoff=SIMILARITY)), None)
+def _find_similar(name: str) -> list[str]:
+    return get_close_matches(name, VARIABLES, n=1, cutoff=0.9)
 
 
 def text(name: str, default: str | None = None) -> str:
@@ -236,8 +164,7 @@ def find_weakness(secret: str) -> str | None:
         return f"is shorter than {MIN_SECRET_BYTES} bytes {make_one}"
     if len(set(secret)) < MIN_SECRET_CHARACTERS or secret in (secret + secret)[1:-1]:
         return f"repeats itself {make_one}"
-    letters = re.sub("[^a-z]", "", secret.lower())
-    if any(word in letters for word in PLACEHOLDERS):
+    if PLACEHOLDER.search(re.sub("[^a-z]", "", secret.lower())):
         return f"looks like a placeholder {make_one}"
     return None
 
@@ -298,19 +225,13 @@ def origins(name: str) -> list[str]:
 
 def rate(name: str, default: str) -> str:
     """Read a rate such as `20/m`, per second (s), minute (m), hour (h) or day (d)."""
-    values = rates(name, default)
-    if len(values) != 1:
-        raise BadSetting(name, f"must be a single rate like 20/m: {text(name, default)!r}")
-    return values[0]
+    return pattern(name, default, RATE, "a single rate like 20/m")
 
 
 def rates(name: str, default: str) -> list[str]:
     """Read rates that hold together, separated by commas."""
-    values = names(name, default)
-    for value in values:
-        if not re.fullmatch(r"[1-9][0-9]{0,6}/[smhd]", value):
-            raise BadSetting(name, f"must be a rate like 20/m: {value!r}")
-    return values
+    pattern(name, default, rf"{RATE}(\s*,\s*{RATE})*", "rates like 20/h,60/d")
+    return names(name, default)
 
 
 def sender(name: str, default: str | None = None) -> str:
@@ -326,22 +247,17 @@ def sender(name: str, default: str | None = None) -> str:
         if parts is None:
             raise ValueError
         display_name = parts["plain"] or re.sub(r"\\(.)", r"\1", parts["quoted"] or "")
-        sender = str(Address(display_name, addr_spec=_to_ascii(parts["address"] or parts["bare"])))
-        # Without a charset and these headers, Django would read the settings, which are being loaded.
-        mail = EmailMessage(from_email=sender, headers={"Date": "", "Message-ID": ""})
-        mail.encoding = "utf-8"
-        mail.message().as_bytes()
+        display_name.encode()  # fails for bytes that are not UTF-8
+        return str(Address(display_name, addr_spec=_to_ascii(parts["address"] or parts["bare"])))
     except (ValueError, ValidationError):
-        example = '"Sailing, Ltd." <hello@example.org>'
-        raise BadSetting(name, f"must be a sender like {example}: {value!r}") from None
-    return sender
+        raise BadSetting(name, f'must be like "Sailing, Ltd." <hello@example.org>: {value!r}') from None
 
 
 def address(name: str, default: str | None = None) -> str:
     """Read an email address."""
     value = text(name, default)
     try:
-        Address(addr_spec=_to_ascii(value))
+        _to_ascii(value)
     except (ValueError, ValidationError):
         raise BadSetting(name, f"must be an address like hello@example.org: {value!r}") from None
     return value
@@ -351,6 +267,7 @@ def _to_ascii(address: str) -> str:
     """Return an address with its domain in ASCII (RFC 5891). Raises ValueError or ValidationError."""
     validate_email(address)
     local, _at, domain = address.rpartition("@")
+    local.encode("ascii")  # the validator takes the Kelvin sign for a K
     return f"{local}@{idna.encode(domain.lower()).decode()}"
 
 
@@ -389,7 +306,7 @@ def database(name: str) -> dict[str, Any]:
     PostgreSQL's own client reads its URL: hosts, sockets and options are those of libpq. Raises BadSetting,
     without what may be a part of the password in its message.
     """
-    value = _url(name, None, DATABASE_SCHEMES)
+    value = _url(name, None, ("sqlite", "postgres", "postgresql"))
     if value.startswith("sqlite"):
         file = re.fullmatch(r"sqlite://(:memory:|/(?P<path>[^?#]*[^?#/]))", value)
         if not file:
@@ -398,7 +315,9 @@ def database(name: str) -> dict[str, Any]:
 
     import psycopg2.extensions  # imported here because SQLite needs no client
 
-    malformed = BadSetting(name, f"must look like {POSTGRES_EXAMPLE}")
+    example = f"postgres://user:password@host:5432/name {ENCODING_HINT}"
+    socket = "postgres://%2Fvar%2Frun%2Fpostgresql/name"
+    malformed = BadSetting(name, f"must look like {example}, or with a socket {socket}")
     try:
         options = psycopg2.extensions.parse_dsn(value)
     except psycopg2.ProgrammingError as error:
@@ -422,61 +341,42 @@ def email(name: str, default: str | None, *, must_send: bool) -> dict[str, Any]:
     `must_send` refuses `consolemail://` and `memorymail://`, which lose emails. A provider adds
     `EMAIL_PROVIDER`, its scheme, and if it has an HTTP API `ANYMAIL`, the settings of django-anymail.
     """
-    value = _url(name, default, EMAIL_SCHEMES + PROVIDER_SCHEMES)
+    value = _url(name, default, (*EMAIL_SCHEMES, *PROVIDERS))
     scheme = value.partition(":")[0]
-    if scheme in PROVIDER_SCHEMES:
-        return _email_provider(name, value)
+    if scheme in PROVIDERS:
+        return _email_provider(name, scheme, value)
     if must_send and scheme in ("consolemail", "memorymail"):
         raise BadSetting(name, f"must name a mail server or an email provider: {scheme}:// sends nothing")
     parts = _split(value)
-    if not parts or (
-        scheme.startswith("smtp")
-        and (not parts.hostname or parts.path.strip("/") or parts.query or parts.fragment)
-    ):
+    has_more = parts and (not parts.hostname or parts.path.strip("/") or parts.query or parts.fragment)
+    if not parts or (scheme.startswith("smtp") and has_more):
         raise BadSetting(name, f"must look like smtp+tls://user:password@host:587 {ENCODING_HINT}")
     config = dict(environ.Env.email_url_config(value))
-    if "filebased" in config["EMAIL_BACKEND"] and not config["EMAIL_FILE_PATH"].startswith("/"):
+    if scheme == "filemail" and not config["EMAIL_FILE_PATH"].startswith("/"):
         raise BadSetting(name, "must name an absolute folder: filemail:////absolute/folder")
     if not config["EMAIL_PORT"] and config.get("EMAIL_USE_SSL", config.get("EMAIL_USE_TLS")):
         config["EMAIL_PORT"] = 465 if "EMAIL_USE_SSL" in config else 587  # RFC 8314; Django's default is 25
     return {key: value for key, value in config.items() if value is not None}
 
 
-def _email_provider(name: str, url: str) -> dict[str, Any]:
-    scheme = url.partition(":")[0]
-    expected, example = PROVIDER_URLS[scheme]
-    parts = re.fullmatch(expected, url)
-    if not parts:  # the message does not repeat the value, which contains a key
-        raise BadSetting(name, f"must look like {example}")
-    if scheme == "ses":
-        # Amazon's API would need boto3 (docs/decisions/021-email-providers.md).
-        return {
-            "EMAIL_PROVIDER": scheme,
-            "EMAIL_BACKEND": "django.core.mail.backends.smtp.EmailBackend",
-            "EMAIL_HOST": f"email-smtp.{parts['region']}.amazonaws.com",
-            "EMAIL_PORT": 587,
-            "EMAIL_USE_TLS": True,
-            "EMAIL_HOST_USER": parts["user"],
-            "EMAIL_HOST_PASSWORD": unquote(parts["password"]),
-        }
-    if scheme == "postmark":
-        anymail = {"POSTMARK_SERVER_TOKEN": parts["key"]}
-    elif scheme == "sendgrid":
-        anymail = {"SENDGRID_API_KEY": parts["key"]}
-        if parts["region"]:
-            anymail["SENDGRID_API_URL"] = "https://api.eu.sendgrid.com/v3/"
-    else:
-        anymail = {
-            "MAILGUN_API_KEY": parts["key"],
-            "MAILGUN_SENDER_DOMAIN": parts["domain"],
-            "MAILGUN_WEBHOOK_SIGNING_KEY": parts["signing_key"] or parts["key"],
-        }
-        if parts["region"]:
-            anymail["MAILGUN_API_URL"] = "https://api.eu.mailgun.net/v3"
+def _email_provider(name: str, scheme: str, url: str) -> dict[str, Any]:
+    address, _mark, query = url.partition("://")[2].partition("?")
+    options = dict(parse_qsl(query, keep_blank_values=True))
+    expected, known = PROVIDERS[scheme]
+    parts = re.fullmatch(expected, address)
+    valid = (key in known.split() and re.fullmatch(PROVIDER_OPTIONS[key], options[key]) for key in options)
+    if not parts or not all(valid):  # the message does not repeat the value, which contains a key
+        raise BadSetting(name, f"must look like the example of {scheme} in docs/sending.md")
+    if scheme == "ses":  # Amazon's API would need boto3 (docs/decisions/021-email-providers.md)
+        server = f"{parts['user'].replace('/', '%2F')}@email-smtp.{parts['region']}.amazonaws.com"
+        return {"EMAIL_PROVIDER": scheme, **environ.Env.email_url_config(f"smtp+tls://{server}:587")}
+    anymail = parts.groupdict() | (EU_SETTINGS[scheme] if "region" in options else {})
+    if scheme == "mailgun":
+        anymail["MAILGUN_WEBHOOK_SIGNING_KEY"] = options.get("signing_key", anymail["MAILGUN_API_KEY"])
     return {
         "EMAIL_PROVIDER": scheme,
         "EMAIL_BACKEND": f"anymail.backends.{scheme}.EmailBackend",
-        "EMAIL_CAMPAIGN_STREAM": parts.groupdict().get("stream") or "",
+        "EMAIL_CAMPAIGN_STREAM": options.get("stream", ""),
         "ANYMAIL": anymail,
     }
 

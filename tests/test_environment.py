@@ -1,6 +1,7 @@
 """Environment variables: missing, unknown and invalid ones end the start with one line that names them."""
 
 import os
+import re
 import runpy
 import secrets
 import subprocess
@@ -13,7 +14,6 @@ from urllib.parse import quote, urlencode
 import pytest
 
 from sailing import environment
-from tests.platforms import PLATFORMS
 
 ROOT = Path(__file__).resolve().parent.parent
 KEY = "8d1f5bd4a9c74a6d3f1c0a8e2b97cd54"
@@ -77,13 +77,11 @@ def test_sender_and_operator_are_required_in_production_only(load_settings: Load
         assert load_settings(**{name: ""}, **development)[name]
 
 
-@pytest.mark.parametrize("url", ["consolemail://", "memorymail://"])
-def test_email_is_really_sent_in_production(load_settings: LoadSettings, url: str) -> None:
-    for site in ({}, {"SITE_URL": "http://sailing.example"}):
-        with pytest.raises(environment.BadSetting, match=rf"EMAIL_URL must .* {url} sends nothing"):
-            load_settings(EMAIL_URL=url, **site)
-    for development in LOCAL_SITES:
-        assert load_settings(EMAIL_URL=url, **development)["EMAIL_BACKEND"]
+@pytest.mark.parametrize("development", LOCAL_SITES)
+def test_emails_may_be_printed_in_development(
+    load_settings: LoadSettings, development: dict[str, str]
+) -> None:
+    assert load_settings(EMAIL_URL="consolemail://", **development)["EMAIL_BACKEND"]
 
 
 def test_database_timeouts_can_be_changed_in_the_url(load_settings: LoadSettings) -> None:
@@ -136,82 +134,6 @@ def test_options_of_postgresql_reach_its_client(load_settings: LoadSettings, opt
     assert load_settings(DATABASE_URL=url)["DATABASES"]["default"]["OPTIONS"].items() >= options.items()
 
 
-@pytest.mark.parametrize(
-    ("url", "hint"),
-    [
-        ("sqlite://db.sqlite3", "sqlite:///file"),  # would be a host
-        ("sqlite://", "sqlite:///file"),  # would be in memory
-        ("sqlite:///", "sqlite:///file"),
-        ("sqlite:db.sqlite3", "sqlite:///file"),
-        ("sqlite:/data/db.sqlite3", "sqlite:///file"),
-        ("sqlite:////data/", "sqlite:///file"),
-        ("sqlite:///db.sqlite3?mode=ro", "sqlite:///file"),
-        ("postgres://db.example/sailing?pgbouncer=true", "pgbouncer"),
-        ("postgres://db.example/sailing?pgbouncer", "pgbouncer"),
-        ("postgres://db.example/sailing?sslmode=require&schema=public", "schema"),
-        ("postgres://db.example/sailing?CONN_MAX_AGE=0", "CONN_MAX_AGE"),
-        ("postgres://db.example/sailing?sslmode=required", "sslmode"),
-        ("postgres://db.example/sailing?sslmode=", "sslmode"),
-        ("postgres://db.example/sailing?connect_timeout=3s", "connect_timeout"),
-        ("postgres://db.example/sailing?target_session_attrs=master", "target_session_attrs"),
-        ("postgres://db.example", "name"),
-        ("postgres://db.example/sailing/", "/name"),
-        ("postgres://db.example:port/sailing", "/name"),
-        ("postgres:db.example/sailing", "/name"),
-        ("postgres:////var/run/postgresql/sailing", "postgres://%2Fvar%2Frun%2Fpostgresql/name"),
-        *(
-            (f"postgres://sailing:{password}@db.example/sailing", "percent-encode")
-            for password in ("S3cr@t", "S3cr/t", "3/S3cr", "S3cr%t", "3/S3cr?t=S3cr", "3/S3cr#t")
-        ),
-    ],
-)
-def test_bad_database_url_is_refused_with_a_hint(load_settings: LoadSettings, url: str, hint: str) -> None:
-    with pytest.raises(environment.BadSetting, match=rf"start: DATABASE_URL .*{hint}") as error:
-        load_settings(DATABASE_URL=url)
-    assert "S3cr" not in str(error.value)
-
-
-@pytest.mark.parametrize("scheme", ["smtp", "smtp+tls", "smtp+ssl"])
-@pytest.mark.parametrize(
-    "rest",
-    [
-        *("u:S3cr/t@mail.example", "u:3/S3cr@mail.example", "u:S3cr#t@mail.example", "u:3?S3cr@mail.example"),
-        *("u:S3cr[t@mail.example", "mail.example?timeout=9", "mail.example/S3cr", "", "u:S3cr@"),
-    ],
-)
-def test_bad_mail_server_is_refused_with_a_hint(load_settings: LoadSettings, scheme: str, rest: str) -> None:
-    with pytest.raises(environment.BadSetting, match=r"EMAIL_URL .*percent-encode") as error:
-        load_settings(EMAIL_URL=f"{scheme}://{rest}")
-    assert "S3cr" not in str(error.value)
-
-
-def test_site_url_is_required_for_a_wildcard_host(load_settings: LoadSettings) -> None:
-    with pytest.raises(environment.BadSetting, match="SITE_URL is missing"):
-        load_settings(ALLOWED_HOSTS="*")
-    assert load_settings(ALLOWED_HOSTS="*", SITE_URL="https://sailing.example")
-
-
-def test_site_url_is_required_for_a_domain_with_its_subdomains(load_settings: LoadSettings) -> None:
-    with pytest.raises(environment.BadSetting, match="SITE_URL is missing"):
-        load_settings(ALLOWED_HOSTS=".herokuapp.com")
-    assert load_settings(ALLOWED_HOSTS=".herokuapp.com", SITE_URL="https://sailing.herokuapp.com")
-
-
-@pytest.mark.parametrize(
-    ("hosts", "site_url"),
-    [
-        ("sailing.example", "https://www.sailing.example"),
-        ("sailing.example", "https://sailing.example.org:8443"),
-        (".sailing.example", "https://notsailing.example"),
-    ],
-)
-def test_site_url_outside_the_allowed_hosts_is_refused(
-    load_settings: LoadSettings, hosts: str, site_url: str
-) -> None:
-    with pytest.raises(environment.BadSetting, match=r"SITE_URL .* ALLOWED_HOSTS"):
-        load_settings(ALLOWED_HOSTS=hosts, SITE_URL=site_url)
-
-
 @pytest.mark.parametrize("hosts", ["sailing.example", "other.example,SAILING.example", ".example", "*"])
 def test_site_url_within_the_allowed_hosts_is_accepted(load_settings: LoadSettings, hosts: str) -> None:
     assert load_settings(ALLOWED_HOSTS=hosts, SITE_URL="https://sailing.example:8443")
@@ -259,18 +181,9 @@ def test_https_requires_the_second_factor_by_default(
             },
         ),
         (
-            "mailgun://key-1@mg.sailing.example?region=eu&signing_key=key-2",
-            {
-                "MAILGUN_API_KEY": "key-1",
-                "MAILGUN_API_URL": "https://api.eu.mailgun.net/v3",
-                "MAILGUN_WEBHOOK_SIGNING_KEY": "key-2",
-            },
-        ),
-        (
             "mailgun://key-1@mg.sailing.example?signing_key=key-2&region=eu",
             {"MAILGUN_API_URL": "https://api.eu.mailgun.net/v3", "MAILGUN_WEBHOOK_SIGNING_KEY": "key-2"},
         ),
-        ("mailgun://key-1@mg.sailing.example?signing_key=key-2", {"MAILGUN_WEBHOOK_SIGNING_KEY": "key-2"}),
         ("sendgrid://SG.a_b-c.d", {"SENDGRID_API_KEY": "SG.a_b-c.d"}),
         ("sendgrid://SG.a?region=eu", {"SENDGRID_API_URL": "https://api.eu.sendgrid.com/v3/"}),
     ],
@@ -309,94 +222,140 @@ def test_webhook_secret_is_shared_with_anymail(load_settings: LoadSettings) -> N
 
 
 @pytest.mark.parametrize(
-    "secret", [OTHER_KEY, "user:short", "user:" + "changeme" * 5, f"user:{OTHER_KEY}/", f"us er:{OTHER_KEY}"]
+    ("name", "value", "reason"),
+    [
+        ("SECRET_KEY", "", "is missing"),
+        ("SECRET_KEY", "S3cr", "is shorter"),
+        ("SECRET_KEY", "S3cr" * 10, "repeats itself"),
+        ("SECRET_KEY", "0012300123111233322211000112233321", "repeats itself"),
+        ("SECRET_KEY", "correct horse battery staple" * 2, "repeats itself"),
+        ("SECRET_KEY", "django-insecure-S3cr8d1f5bd4a9c74a6d3f1c0a8e2b97", "placeholder"),
+        ("SECRET_KEY", "Change-Me!-S3cr8d1f5bd4a9c74a6d3f1c0a8e2b97cd54", "placeholder"),
+        ("SECRET_KEY_FALLBACKS", "S3cr", "has an entry"),
+        ("JWT_SECRET_KEY", "short", "is shorter"),
+        ("JWT_SECRET_KEY", KEY, "default"),
+        ("JWT_SECRET_KEY_FALLBACKS", f"{OTHER_KEY},S3cr{'changeme' * 5}", "has an entry"),
+        ("METRICS_TOKEN", "S3cr", "is shorter"),
+        ("ALLOWED_HOSTS", "", "is missing"),
+        ("ALLOWED_HOSTS", ",", "is missing"),
+        ("ALLOWED_HOSTS", "https://sailing.example", "host name"),
+        ("ALLOWED_HOSTS", "sailing..example", "host name"),
+        ("SITE_URL", "sailing.example", "https://example.org"),
+        ("SITE_URL", "https://sai ling.example", "https://example.org"),
+        ("SITE_URL", "https://sailing.example:99999", "https://example.org"),
+        ("SITE_URL", "https://www.sailing.example", "ALLOWED_HOSTS"),
+        ("SITE_URL", "https://sailing.example.org:8443", "ALLOWED_HOSTS"),
+        ("CORS_ALLOWED_ORIGINS", "https://a.example/path", "https://example.org"),
+        ("DEBUG", "maybe", "true or false"),
+        ("PORT", "http", "whole number"),
+        ("PORT", "70000", "whole number"),
+        ("PORT", "٨٠٠٠", "whole number"),
+        ("TRUSTED_PROXY_COUNT", "-1", "from 1 to 10"),
+        ("TRUSTED_PROXY_COUNT", "0", "from 1 to 10"),  # with https
+        ("WEB_CONCURRENCY", "0", "whole number"),
+        ("SUBSCRIBE_RATE", "20/m,60/d", "a single rate"),
+        ("MAIL_RATES", "20/h,often", "rates like"),
+        ("GA_MEASUREMENT_ID", "UA-1", "G-ABC123"),
+        ("SENTRY_DSN", "sentry", "Sentry"),
+        ("LAUNCH_YEAR", "soon", "whole number"),
+        ("DATABASE_URL", "", "is missing"),
+        ("DATABASE_URL", "mysql://host/name", "start with"),
+        ("DATABASE_URL", "sqlite://db.sqlite3", "sqlite:///file"),  # would be a host
+        ("DATABASE_URL", "sqlite://", "sqlite:///file"),  # would be in memory
+        ("DATABASE_URL", "sqlite:db.sqlite3", "sqlite:///file"),
+        ("DATABASE_URL", "sqlite:////data/", "sqlite:///file"),
+        ("DATABASE_URL", "sqlite:///db.sqlite3?mode=ro", "sqlite:///file"),
+        ("DATABASE_URL", "postgres://db.example/sailing?pgbouncer=true", "pgbouncer"),
+        ("DATABASE_URL", "postgres://db.example/sailing?sslmode=require&schema=public", "schema"),
+        ("DATABASE_URL", "postgres://db.example/sailing?sslmode=required", "sslmode"),
+        ("DATABASE_URL", "postgres://db.example/sailing?connect_timeout=3s", "connect_timeout"),
+        ("DATABASE_URL", "postgres://db.example/sailing?target_session_attrs=master", "target_session_attrs"),
+        ("DATABASE_URL", "postgres://db.example", "/name"),
+        ("DATABASE_URL", "postgres://db.example:port/sailing", "/name"),
+        ("DATABASE_URL", "postgres:db.example/sailing", "/name"),
+        ("DATABASE_URL", "postgres:////var/run/postgresql/sailing", "%2Fvar%2Frun%2Fpostgresql/name"),
+        ("DATABASE_URL", "postgres://sailing:S3cr@t@db.example/sailing", "percent-encode"),
+        ("DATABASE_URL", "postgres://sailing:S3cr/t@db.example/sailing", "percent-encode"),
+        ("DATABASE_URL", "postgres://sailing:S3cr%t@db.example/sailing", "percent-encode"),
+        ("DATABASE_URL", "postgres://sailing:3/S3cr?t=S3cr@db.example/sailing", "percent-encode"),
+        ("DATABASE_URL", "postgres://sailing:3/S3cr#t@db.example/sailing", "percent-encode"),
+        ("EMAIL_URL", "pigeon://", "start with"),
+        ("EMAIL_URL", "smtp://u:S3cr/t@mail.example", "percent-encode"),
+        ("EMAIL_URL", "smtp+tls://u:S3cr#t@mail.example", "percent-encode"),
+        ("EMAIL_URL", "smtp+ssl://u:3?S3cr@mail.example", "percent-encode"),
+        ("EMAIL_URL", "smtp+tls://u:S3cr[t@mail.example", "percent-encode"),
+        ("EMAIL_URL", "smtp+tls://mail.example?timeout=9", "percent-encode"),
+        ("EMAIL_URL", "smtp+tls://", "percent-encode"),
+        ("EMAIL_URL", "consolemail://", "sends nothing"),
+        ("EMAIL_URL", "memorymail://", "sends nothing"),
+        ("EMAIL_URL", "filemail:///tmp/mails", "absolute folder"),
+        ("EMAIL_URL", "postmark://", "example of postmark"),
+        ("EMAIL_URL", "postmark://S3cr@postmarkapp.com", "example of postmark"),
+        ("EMAIL_URL", "postmark://S3cr?stream=", "example of postmark"),
+        ("EMAIL_URL", "mailgun://S3cr", "example of mailgun"),
+        ("EMAIL_URL", "mailgun://S3cr@mg.example.org?region=asia", "example of mailgun"),
+        ("EMAIL_URL", "mailgun://S3cr@mg.example.org?stream=broadcast", "example of mailgun"),
+        ("EMAIL_URL", "sendgrid://user:S3cr", "example of sendgrid"),
+        ("EMAIL_URL", "ses://S3cr@eu-west-1", "example of ses"),
+        ("EMAIL_URL", "ses:S3cr@eu-west-1", "example of ses"),
+        ("EMAIL_URL", "ses://KEY:S3cr@sailing.example", "example of ses"),
+        ("EMAIL_WEBHOOK_SECRET", f"user:{OTHER_KEY}", "names no email provider"),
+        ("DEFAULT_FROM_EMAIL", "garbage", "must be like"),
+        ("DEFAULT_FROM_EMAIL", "Sailing <>", "must be like"),
+        ("DEFAULT_FROM_EMAIL", "Sailing hello@sailing.example", "must be like"),
+        ("DEFAULT_FROM_EMAIL", "hello@sailing.example, Sailing <ahoy@sailing.example>", "must be like"),
+        ("DEFAULT_FROM_EMAIL", "Sailing <hello@sailing.example>, <ahoy@sailing.example>", "must be like"),
+        ("DEFAULT_FROM_EMAIL", 'The "Sailing" crew <hello@sailing.example>', "must be like"),
+        ("DEFAULT_FROM_EMAIL", "Sailing\r\nBcc: all@post.cz <hello@sailing.example>", "must be like"),
+        ("DEFAULT_FROM_EMAIL", "Plachtěn\udced <hello@sailing.example>", "must be like"),  # no UTF-8
+        ("DEFAULT_FROM_EMAIL", "Sailing <hello@sailing..example>", "must be like"),
+        ("DEFAULT_FROM_EMAIL", "Sailing <\u212aapt@sailing.example>", "must be like"),  # the Kelvin sign
+        ("DEFAULT_FROM_EMAIL", "Sailing <hello@[127.0.0.1]>", "must be like"),
+        ("CONTACT_EMAIL", "Sailing <ahoy@sailing.example>", "hello@example.org"),
+        ("CONTACT_EMAIL", "\u212aapt@sailing.example", "hello@example.org"),
+        ("MAIL_ONLY_TO", ",", "lists nobody"),  # everybody would get email
+        ("MAIL_ONLY_TO", "jana@", "addresses or domains"),
+        ("MAIL_ONLY_TO", "jana@example.org petr@example.org", "addresses or domains"),
+        ("MAIL_ONLY_TO", "example.org,*.example.com", "addresses or domains"),
+    ],
 )
-def test_bad_webhook_secret_stops_the_start(load_settings: LoadSettings, secret: str) -> None:
-    with pytest.raises(environment.BadSetting, match="EMAIL_WEBHOOK_SECRET") as failure:
-        load_settings(EMAIL_URL="postmark://token", EMAIL_WEBHOOK_SECRET=secret)
-    assert secret not in str(failure.value)
+def test_bad_value_is_refused_in_one_line_without_a_secret(
+    load_settings: LoadSettings, name: str, value: str, reason: str
+) -> None:
+    with pytest.raises(environment.BadSetting) as refusal:
+        load_settings(**{name: value})
+    message = str(refusal.value)
+    assert re.fullmatch(f"Sailing cannot start: {name} [^\n]*{re.escape(reason)}[^\n]*", message)
+    assert "S3cr" not in message
 
 
 @pytest.mark.parametrize(
-    ("name", "value"),
+    "secret", [OTHER_KEY, "user:short", "user:" + "changeme" * 5, f"user:{OTHER_KEY}/", f"us er:{OTHER_KEY}"]
+)
+def test_bad_webhook_secret_is_refused_and_not_repeated(load_settings: LoadSettings, secret: str) -> None:
+    with pytest.raises(environment.BadSetting, match="EMAIL_WEBHOOK_SECRET") as refusal:
+        load_settings(EMAIL_URL="postmark://token", EMAIL_WEBHOOK_SECRET=secret)
+    assert secret not in str(refusal.value)
+
+
+@pytest.mark.parametrize("hosts", ["*", ".herokuapp.com"])
+def test_site_url_is_required_for_many_hosts(load_settings: LoadSettings, hosts: str) -> None:
+    with pytest.raises(environment.BadSetting, match="SITE_URL is missing"):
+        load_settings(ALLOWED_HOSTS=hosts)
+    assert load_settings(ALLOWED_HOSTS=hosts, SITE_URL="https://sailing.herokuapp.com")
+
+
+@pytest.mark.parametrize(
+    ("value", "sender"),
     [
-        ("SECRET_KEY", ""),
-        ("SECRET_KEY", "short"),
-        ("JWT_SECRET_KEY", "short"),
-        ("SECRET_KEY_FALLBACKS", "short"),
-        ("JWT_SECRET_KEY_FALLBACKS", f"{OTHER_KEY},short"),
-        ("JWT_SECRET_KEY_FALLBACKS", f"{OTHER_KEY},{'changeme' * 5}"),
-        ("JWT_SECRET_KEY", KEY),  # the default
-        ("ALLOWED_HOSTS", ""),
-        ("ALLOWED_HOSTS", "https://sailing.example"),
-        ("ALLOWED_HOSTS", ","),
-        ("ALLOWED_HOSTS", "sailing..example"),
-        ("DATABASE_URL", ""),
-        ("DATABASE_URL", "mysql://host/name"),
-        ("DEBUG", "maybe"),
-        ("PORT", "http"),
-        ("PORT", "70000"),
-        ("PORT", "٨٠٠٠"),
-        ("SITE_URL", "sailing.example"),
-        ("SITE_URL", "https://sai ling.example"),
-        ("SITE_URL", "https://sailing..example"),
-        ("SITE_URL", "https://sailing.example:99999"),
-        ("DEFAULT_FROM_EMAIL", "garbage"),
-        ("DEFAULT_FROM_EMAIL", "a@b@c <"),
-        ("DEFAULT_FROM_EMAIL", "Sailing <>"),
-        ("DEFAULT_FROM_EMAIL", "Sailing hello@sailing.example"),
-        ("DEFAULT_FROM_EMAIL", "hello@sailing.example, ahoy@sailing.example"),
-        ("DEFAULT_FROM_EMAIL", "hello@sailing.example, Sailing <ahoy@sailing.example>"),
-        ("DEFAULT_FROM_EMAIL", "Sailing <hello@sailing.example>, <ahoy@sailing.example>"),
-        ("DEFAULT_FROM_EMAIL", 'The "Sailing <hello@sailing.example>'),
-        ("DEFAULT_FROM_EMAIL", 'The "Sailing" crew <hello@sailing.example>'),
-        ("DEFAULT_FROM_EMAIL", "Sailing\r\nBcc: all@post.cz <hello@sailing.example>"),
-        ("DEFAULT_FROM_EMAIL", '"Sailing\\\nBcc: all@post.cz" <hello@sailing.example>'),
-        ("DEFAULT_FROM_EMAIL", "Sail\x85ing <hello@sailing.example>"),
-        ("DEFAULT_FROM_EMAIL", "Plachtěn\udced <hello@sailing.example>"),  # bytes that are not UTF-8
-        ("DEFAULT_FROM_EMAIL", "Sailing <hello@sailing..example>"),
-        ("DEFAULT_FROM_EMAIL", "Sailing <\u212aapt@sailing.example>"),  # the Kelvin sign
-        ("DEFAULT_FROM_EMAIL", "Sailing <hello@[127.0.0.1]>"),
-        ("CONTACT_EMAIL", "Sailing <ahoy@sailing.example>"),
-        ("CONTACT_EMAIL", "\u212aapt@sailing.example"),
-        ("MAIL_ONLY_TO", ","),  # everybody would get email
-        ("MAIL_ONLY_TO", "jana@"),
-        ("MAIL_ONLY_TO", "@example.org"),
-        ("MAIL_ONLY_TO", "jana@example.org petr@example.org"),
-        ("MAIL_ONLY_TO", "jana@example.org; example.org"),
-        ("MAIL_ONLY_TO", "example.org,*.example.com"),
-        ("EMAIL_URL", "pigeon://"),
-        ("EMAIL_URL", "consolemail://localhost:99999"),
-        ("EMAIL_URL", "filemail:///tmp/mails"),  # a relative path
-        ("EMAIL_URL", "postmark://"),
-        ("EMAIL_URL", "postmark://token@postmarkapp.com"),
-        ("EMAIL_URL", "postmark://token?stream="),
-        ("EMAIL_URL", "mailgun://key"),
-        ("EMAIL_URL", "mailgun://key@mg.example.org?region=asia"),
-        ("EMAIL_URL", "mailgun://key@mg.example.org?"),
-        ("EMAIL_URL", "mailgun://key@mg.example.org?region=eu&region=eu"),
-        ("EMAIL_URL", "mailgun://key@mg.example.org?signing_key=&region=eu"),
-        ("EMAIL_URL", "sendgrid://user:key"),
-        ("EMAIL_URL", "ses://KEY@eu-west-1"),
-        ("EMAIL_URL", "ses://KEY:password@sailing.example"),
-        ("EMAIL_WEBHOOK_SECRET", "provider:" + OTHER_KEY),  # EMAIL_URL names no provider
-        ("EMBEDDED_WORKER", "sometimes"),
-        ("CORS_ALLOWED_ORIGINS", "https://a.example/path"),
-        ("TRUSTED_PROXY_COUNT", "-1"),
-        ("TRUSTED_PROXY_COUNT", "0"),  # with https
-        ("ADMIN_SECOND_FACTOR", "perhaps"),
-        ("SUBSCRIBE_RATE", "often"),
-        ("GA_MEASUREMENT_ID", "UA-1"),
-        ("SENTRY_DSN", "sentry"),
-        ("METRICS_TOKEN", "short"),
-        ("WEB_CONCURRENCY", "0"),
-        ("WEB_CONCURRENCY", "two"),
-        ("LAUNCH_YEAR", "soon"),
+        ("hello@sailing.example", "hello@sailing.example"),
+        ("Sailing <hello@sailing.example>", "Sailing <hello@sailing.example>"),
+        ("Plachty, s.r.o. <ahoj@plachtění.example>", '"Plachty, s.r.o." <ahoj@xn--plachtn-eza62b.example>'),
+        ('"Hello @ Sailing" <hello@sailing.example>', '"Hello @ Sailing" <hello@sailing.example>'),
     ],
 )
-def test_invalid_value_is_refused_by_name(load_settings: LoadSettings, name: str, value: str) -> None:
-    with pytest.raises(environment.BadSetting, match=f"^Sailing cannot start: {name} [^\n]+$"):
-        load_settings(**{name: value})
+def test_sender_may_have_any_name(load_settings: LoadSettings, value: str, sender: str) -> None:
+    assert load_settings(DEFAULT_FROM_EMAIL=value)["DEFAULT_FROM_EMAIL"] == sender
 
 
 @pytest.mark.parametrize("changes", [{"SECRET_KEY": "short"}, {"SUBSCRIBE_RATES": "5/m"}])
@@ -414,29 +373,6 @@ def test_process_ends_with_one_line(changes: dict[str, str]) -> None:
     assert line.startswith(f"Sailing cannot start: {next(iter(changes))} ")
 
 
-@pytest.mark.parametrize("name", ["SECRET_KEY", "JWT_SECRET_KEY", "SECRET_KEY_FALLBACKS"])
-@pytest.mark.parametrize(
-    "weak",
-    [
-        "k" * 40,
-        "01" * 20,
-        "0012300123111233322211000112233321",
-        "abcdefgh12" * 4,
-        "correct horse battery staple" * 2,
-        "django-insecure-8d1f5bd4a9c74a6d3f1c0a8e2b97cd54",
-        "change-me-8d1f5bd4a9c74a6d3f1c0a8e2b97cd54",
-        "ChangeMe!ChangeMe?ChangeMe.ChangeMe",
-        "your_secret_key_goes_here_0123456789",
-        "this-is-the-default-key-of-the-project",
-        "Password0123456789Password9876543210",
-    ],
-)
-def test_weak_secret_is_refused_and_not_repeated(load_settings: LoadSettings, name: str, weak: str) -> None:
-    with pytest.raises(environment.BadSetting, match=f"^Sailing cannot start: {name} ") as error:
-        load_settings(**{name: weak})
-    assert weak not in str(error.value)
-
-
 def test_random_secrets_are_accepted() -> None:
     for _number in range(200):
         for random in (secrets.token_urlsafe(48), secrets.token_hex(16), secrets.token_hex(32)):
@@ -449,28 +385,23 @@ class TestUnknownNames:
         ("name", "likely"),
         [
             ("SECRET_KEYS", "SECRET_KEY"),
-            ("SECRETKEY", "SECRET_KEY"),
-            ("Secret_Key", "SECRET_KEY"),
-            ("ALLOWED_HOST", "ALLOWED_HOSTS"),
             ("ALOWED_HOSTS", "ALLOWED_HOSTS"),
             ("DATABASE_URI", "DATABASE_URL"),
             ("SENTRY_DNS", "SENTRY_DSN"),
-            ("SITE_URI", "SITE_URL"),
-            ("EMAIL_URI", "EMAIL_URL"),
-            ("DEFAULT_FROM_MAIL", "DEFAULT_FROM_EMAIL"),
-            ("CORS_ALLOWED_ORIGIN", "CORS_ALLOWED_ORIGINS"),
             ("SIGN_IN_RATE", "SIGNIN_RATE"),
-            ("SIGNIN_RATES", "SIGNIN_RATE"),
             ("TRUSTED_PROXIES_COUNT", "TRUSTED_PROXY_COUNT"),
-            ("WEB_CONCURENCY", "WEB_CONCURRENCY"),
         ],
     )
-    def test_misspelt_setting_is_refused(self, name: str, likely: str | None) -> None:
-        with pytest.raises(environment.BadSetting) as error:
+    def test_misspelt_setting_is_refused(self, name: str, likely: str) -> None:
+        expected = f"{name} is not a setting of this project (did you mean {likely}?)."
+        with pytest.raises(environment.BadSetting, match=re.escape(expected)):
             environment.check_names(["PATH", name])
-        expected = f"{name} is not a setting of this project"
-        hint = f" (did you mean {likely}?)" if likely else ""
-        assert str(error.value) == f"Sailing cannot start: {expected}{hint}."
+
+    @pytest.mark.parametrize(
+        "name", ["SECRET_KEY_BASE", "EMAIL_HOST", "SIGNUP_PORT", "PORT0", "LINES", "debug"]
+    )
+    def test_variable_of_another_tool_is_accepted(self, name: str) -> None:
+        environment.check_names([name])
 
     def test_misspelt_setting_in_the_env_file_is_refused(self, tmp_path: Path) -> None:
         file = tmp_path / ".env"
@@ -496,17 +427,3 @@ class TestUnknownNames:
         file.write_text("DEBUG=true\n", encoding="utf-16")
         with pytest.raises(environment.BadSetting, match=r"\.env is not UTF-8 text"):
             environment.read_file(file)
-
-    @pytest.mark.parametrize("platform", sorted(PLATFORMS))
-    def test_variables_of_a_platform_are_accepted(self, platform: str) -> None:
-        names = PLATFORMS[platform].split()
-        assert len(names) > 20
-        for name in names:
-            environment.check_names([name])
-
-    @pytest.mark.parametrize(
-        "name",
-        ["SECRET_KEY_BASE", "GA_TRACKING_ID", "JWT_PUBLIC_KEY", "OPERATOR_NAMESPACE", "debug", "EMAIL_HOST"],
-    )
-    def test_variables_of_other_tools_are_accepted(self, name: str) -> None:
-        environment.check_names([name])
