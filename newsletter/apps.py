@@ -15,6 +15,6 @@ class NewsletterConfig(AppConfig):
 
 
 def _record_bounce(email: str, **_signal: Any) -> None:
-    from newsletter import services
+    from newsletter.services import lifecycle
 
-    services.record_bounce(email=email)
+    lifecycle.record_bounce(email=email)

@@ -8,7 +8,7 @@ from django.utils import timezone
 from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 
-from newsletter import services
+from newsletter.services import preferences, subscriptions
 from sailing.graphql.authentication import member_required
 
 
@@ -53,7 +53,7 @@ class SubscribeNewsletter(graphene.Mutation):
 
     @staticmethod
     def mutate(root: None, info: graphene.ResolveInfo, input: Any) -> "SubscribeNewsletter":
-        request = services.subscribe(
+        request = subscriptions.subscribe(
             client=info.context.client,
             email=input.email,
             user_type=input.user_type,
@@ -124,7 +124,7 @@ class UpdateNewsletterPreferences(graphene.Mutation):
     @staticmethod
     @member_required
     def mutate(root: None, info: graphene.ResolveInfo, input: Any) -> NewsletterPreferences:
-        preferences = services.change_member_preferences(
+        stored = preferences.change_member_preferences(
             client=info.context.client,
             user=info.context.user,
             page_language=get_language(),
@@ -134,7 +134,7 @@ class UpdateNewsletterPreferences(graphene.Mutation):
             reason=input.get("reason") or "",
             comment=input.get("comment") or "",
         )
-        return _to_graphql(preferences)
+        return _to_graphql(stored)
 
 
 class Query(graphene.ObjectType):
@@ -147,14 +147,14 @@ class Query(graphene.ObjectType):
     @staticmethod
     @member_required
     def resolve_newsletter_preferences(root: None, info: graphene.ResolveInfo) -> NewsletterPreferences:
-        preferences = services.get_member_preferences(
+        stored = preferences.get_member_preferences(
             client=info.context.client, user=info.context.user, page_language=get_language()
         )
-        if preferences is None:
+        if stored is None:
             return NewsletterPreferences(
                 is_email_verified=False, audiences=[], pending_audiences=[], language=get_language()
             )
-        return _to_graphql(preferences)
+        return _to_graphql(stored)
 
 
 class Mutation(graphene.ObjectType):
@@ -164,11 +164,11 @@ class Mutation(graphene.ObjectType):
     update_newsletter_preferences = UpdateNewsletterPreferences.Field(required=True)
 
 
-def _to_graphql(preferences: services.Preferences) -> NewsletterPreferences:
+def _to_graphql(stored: preferences.Preferences) -> NewsletterPreferences:
     return NewsletterPreferences(
         is_email_verified=True,
-        audiences=preferences.audiences,
-        pending_audiences=preferences.pending_audiences,
-        language=preferences.language,
-        paused_until=preferences.paused_until,
+        audiences=stored.audiences,
+        pending_audiences=stored.pending_audiences,
+        language=stored.language,
+        paused_until=stored.paused_until,
     )

@@ -18,7 +18,6 @@ from django.views import View
 from django.views.decorators.cache import never_cache
 from django.views.decorators.csrf import csrf_exempt
 
-from newsletter import services
 from newsletter.models import (
     STATEMENT,
     ConsentEvent,
@@ -28,6 +27,7 @@ from newsletter.models import (
     SubscriptionLink,
     UserType,
 )
+from newsletter.services import preferences, subscriptions
 from newsletter.validation import PAUSE_DAYS, RESUME, PreferencesChange, validate_preferences
 from sailing import outages
 from sailing.client import get_client
@@ -53,7 +53,7 @@ class SubscriptionLinkPage(LinkPage):
 
     def perform(self, token: str) -> LinkStatus:
         if "not_me" in self.request.POST:
-            return services.disown(token=token, purpose=self.purpose, language=self.language)
+            return subscriptions.disown(token=token, purpose=self.purpose, language=self.language)
         return self.perform_main(token)
 
     def perform_main(self, token: str) -> LinkStatus:
@@ -77,8 +77,8 @@ class ConfirmPage(SubscriptionLinkPage):
 
     def perform_main(self, token: str) -> LinkStatus:
         if "renew" in self.request.POST:
-            return services.renew_link(token=token)
-        return services.confirm(token=token, language=self.language)
+            return subscriptions.renew_link(token=token)
+        return subscriptions.confirm(token=token, language=self.language)
 
 
 class UnsubscribePage(SubscriptionLinkPage):
@@ -94,7 +94,7 @@ class UnsubscribePage(SubscriptionLinkPage):
 
     def submit(self, token: str, status: LinkStatus) -> HttpResponse:
         if "preferences" in self.request.POST:
-            new = services.issue_preferences_link(client=get_client(self.request), token=token)
+            new = preferences.issue_preferences_link(client=get_client(self.request), token=token)
             if new:
                 return HttpResponseRedirect(
                     link_path("newsletter:preferences", token=new, language=self.language)
@@ -102,7 +102,7 @@ class UnsubscribePage(SubscriptionLinkPage):
         return super().submit(token, status)
 
     def perform_main(self, token: str) -> LinkStatus:
-        return services.unsubscribe(token=token, language=self.language)
+        return subscriptions.unsubscribe(token=token, language=self.language)
 
 
 class PreferencesPage(LinkPage):
@@ -113,9 +113,9 @@ class PreferencesPage(LinkPage):
     templates: ClassVar[Mapping[LinkStatus, str]] = {LinkStatus.OPEN: "newsletter/preferences.html"}
     context = {"statement": STATEMENT}
 
-    def save(self, change: PreferencesChange) -> list[services.RefusedAudience] | None:
-        """Carry out a change for the holder of the link, like `services.change_preferences`."""
-        return services.change_preferences(
+    def save(self, change: PreferencesChange) -> list[preferences.RefusedAudience] | None:
+        """Carry out a change for the holder of the link, like `change_preferences`."""
+        return preferences.change_preferences(
             subscription=self.link.subscription, change=change, language=self.language
         )
 
@@ -146,8 +146,8 @@ class PreferencesPage(LinkPage):
             was_subscribed=bool(before.audiences),
         )
 
-    def _get_preferences(self) -> services.Preferences:
-        return services.get_preferences(
+    def _get_preferences(self) -> preferences.Preferences:
+        return preferences.get_preferences(
             email=self.link.subscription.email, default_language=self.link.subscription.language
         )
 
@@ -156,21 +156,21 @@ class PreferencesPage(LinkPage):
         status: LinkStatus,
         *,
         change: PreferencesChange | None = None,
-        refused: Collection[services.RefusedAudience] = (),
+        refused: Collection[preferences.RefusedAudience] = (),
         **context: object,
     ) -> HttpResponse:
         """Render the page, after a `change` if given: nothing but what belongs to the address of the mail."""
         if status is not LinkStatus.OPEN:
             return self.render(status)
-        preferences = self._get_preferences()
+        stored = self._get_preferences()
         wanted = set(change.audiences or ()) if change else set()
-        context["is_asked"] = bool(wanted - {*preferences.audiences} - {each.audience for each in refused})
+        context["is_asked"] = bool(wanted - {*stored.audiences} - {each.audience for each in refused})
         with translation.override(self.language):
             labels = {UserType.SAILOR: _("News for sailors"), UserType.COMPANY: _("News for companies")}
         return self.render(
             status,
             email=self.link.subscription.email,
-            preferences=preferences,
+            preferences=stored,
             refused=[
                 (labels[each.audience], each.reason.name, each.free_at and _hours_until(each.free_at))
                 for each in refused
@@ -189,7 +189,7 @@ def _hours_until(time: datetime) -> int:
     return max(1, ceil((time - timezone.now()) / timedelta(hours=1)))
 
 
-def _read_change(form: QueryDict, before: services.Preferences) -> PreferencesChange:
+def _read_change(form: QueryDict, before: preferences.Preferences) -> PreferencesChange:
     """Return what a button of the preferences page asks for. Raises BadUserInput.
 
     Values that the form does not offer change nothing.
@@ -234,7 +234,7 @@ class SubscribePage(View):
         except UnreadablePostError:
             return HttpResponse(render_to_string("400.html"), status=400)
         try:
-            services.subscribe(
+            subscriptions.subscribe(
                 client=get_client(request),
                 email=form.get("email", ""),
                 user_type=form.get("userType", ""),

@@ -15,7 +15,7 @@ from accounts.services import email_change, membership, passwords
 from accounts.tests.factories import PASSWORD, MemberFactory
 from accounts.tests.mailbox import change_address
 from newsletter.models import Subscription
-from newsletter.services import resend_confirmation
+from newsletter.services.administration import resend_confirmation
 from newsletter.tests.factories import SubscriptionFactory
 from sailing.errors import Unauthenticated
 from sailing.jobs import runner

@@ -5,8 +5,8 @@ from functools import partial
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import ngettext_lazy
 
-from newsletter import services
 from newsletter.models import State, Subscription
+from newsletter.services import administration
 from sailing.admin.actions import ActionContext, Text, row_action
 
 subscriber_action = partial(
@@ -39,7 +39,7 @@ NOT_ASKED = {
 )
 def activate(context: ActionContext, subscription: Subscription) -> Text | None:
     """Activate a subscription that an admin has deactivated."""
-    if services.activate(subscription=subscription):
+    if administration.activate(subscription=subscription):
         return None
     if subscription.is_active:
         return _("active already")
@@ -56,7 +56,7 @@ def activate(context: ActionContext, subscription: Subscription) -> Text | None:
 )
 def deactivate(context: ActionContext, subscription: Subscription) -> Text | None:
     """Stop the newsletters to a subscriber."""
-    return None if services.deactivate(subscription=subscription) else _("inactive already")
+    return None if administration.deactivate(subscription=subscription) else _("inactive already")
 
 
 @subscriber_action(
@@ -70,7 +70,7 @@ def deactivate(context: ActionContext, subscription: Subscription) -> Text | Non
 )
 def resend_confirmation(context: ActionContext, subscription: Subscription) -> Text | None:
     """Send the confirmation mail again to a pending subscriber."""
-    if services.resend_confirmation(subscription=subscription, is_budgeted=context.is_bulk):
+    if administration.resend_confirmation(subscription=subscription, is_budgeted=context.is_bulk):
         return None
     if context.is_bulk and subscription.state is State.PENDING:
         return _("asked recently, or the limit on mails to the mailbox is reached")

@@ -7,9 +7,9 @@ from django.db import transaction
 from django.db.models import F
 from django.utils import timezone
 
-from newsletter import services as newsletter
 from newsletter.campaigns.models import CampaignLink, Delivery, DeliveryState, LinkClicks
 from newsletter.models import ConsentKind, Subscription
+from newsletter.services import lifecycle, preferences
 from newsletter.validation import PreferencesChange
 from sailing.mail import suppression
 from sailing.mail.models import SuppressionReason
@@ -29,7 +29,7 @@ def unsubscribe_by_delivery(*, delivery: Delivery, language: str, at: datetime |
     with transaction.atomic():
         if subscription := _lock_subscription(delivery):
             if not subscription.has_ended and not _was_confirmed_since(subscription, at):
-                newsletter.end_subscription(subscription, event=ConsentKind.UNSUBSCRIBED, language=language)
+                lifecycle.end_subscription(subscription, event=ConsentKind.UNSUBSCRIBED, language=language)
             _record_once(delivery, "unsubscribed_at")
     return LinkStatus.DONE
 
@@ -66,21 +66,21 @@ def record_delivery_complaint(*, delivery: Delivery, at: datetime | None = None)
             return False
         if subscription and not _was_confirmed_since(subscription, at):
             language = subscription.language
-            newsletter.end_subscription(subscription, event=ConsentKind.COMPLAINED, language=language)
+            lifecycle.end_subscription(subscription, event=ConsentKind.COMPLAINED, language=language)
             suppression.suppress(subscription.email, SuppressionReason.COMPLAINED)
         return True
 
 
 def change_preferences_by_delivery(
     *, delivery: Delivery, subscription: Subscription, change: PreferencesChange, language: str
-) -> list[newsletter.RefusedAudience] | None:
-    """Change what the address of a mail gets, like `newsletter.services.change_preferences`.
+) -> list[preferences.RefusedAudience] | None:
+    """Change what the address of a mail gets, like `newsletter.services.preferences.change_preferences`.
 
     Leaving its audience counts as unsubscribed by this mail.
     """
     had_ended = subscription.has_ended
     with transaction.atomic():
-        refused = newsletter.change_preferences(subscription=subscription, change=change, language=language)
+        refused = preferences.change_preferences(subscription=subscription, change=change, language=language)
         if refused is not None:
             subscription.refresh_from_db()
             if subscription.has_ended and not had_ended:
@@ -118,7 +118,7 @@ def end_subscriptions(*, email: str, event: ConsentKind, at: datetime | None) ->
             return
         for subscription in subscriptions:
             if not subscription.has_ended:
-                newsletter.end_subscription(subscription, event=event, language=subscription.language)
+                lifecycle.end_subscription(subscription, event=event, language=subscription.language)
         if event is ConsentKind.COMPLAINED:
             suppression.suppress(email, SuppressionReason.COMPLAINED)
 
@@ -128,7 +128,7 @@ def _lock_subscription(delivery: Delivery) -> Subscription | None:
 
     All subscriptions of the address are locked, in the order of their keys, because a bounce ends them all.
     """
-    return newsletter.lock_address(delivery.subscription_id) if delivery.subscription_id else None
+    return lifecycle.lock_address(delivery.subscription_id) if delivery.subscription_id else None
 
 
 def _record_once(delivery: Delivery, name: str) -> bool:

@@ -28,7 +28,7 @@ from newsletter import views as newsletter_views
 from newsletter.campaigns import feedback, rendering, tokens
 from newsletter.campaigns.models import Campaign, CampaignLink, CampaignState, CampaignText, Delivery
 from newsletter.models import Subscription
-from newsletter.services import RefusedAudience
+from newsletter.services.preferences import RefusedAudience
 from newsletter.validation import PreferencesChange
 from sailing.client import get_client
 from sailing.errors import RateLimited

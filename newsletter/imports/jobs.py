@@ -13,7 +13,6 @@ from django.utils import translation
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from newsletter import services
 from newsletter.imports.models import ImportBatch
 from newsletter.imports.rows import (
     CheckedRow,
@@ -24,6 +23,7 @@ from newsletter.imports.services import INVITATIONS_PER_HOUR, INVITE, INVITE_PER
 from newsletter.imports.storage import end_opted_out, find_opted_out, refuse, store
 from newsletter.imports.uploads import IMPORT, authorize
 from newsletter.models import ConsentKind, State, Subscription
+from newsletter.services import administration
 from sailing.jobs import files, queue
 from sailing.jobs.models import Job, JobFile
 from sailing.jobs.permissions import require_admin
@@ -187,7 +187,7 @@ def run_invite(job: RunningJob) -> Iterator[timedelta]:
             opted_out = find_opted_out({subscription.email for subscription in subscriptions})
             for subscription in subscriptions:
                 if subscription.email not in opted_out:
-                    asked += services.invite(subscription=subscription)
+                    asked += administration.invite(subscription=subscription)
             ImportBatch.objects.filter(pk=batch.pk).update(asked=F("asked") + asked)
             job.cursor = str(keys[-1])
             job.finished_rows += len(keys)

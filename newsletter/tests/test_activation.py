@@ -5,8 +5,8 @@ from datetime import timedelta
 import pytest
 from time_machine import TimeMachineFixture
 
-from newsletter import services
 from newsletter.models import ConsentKind, State, Subscription
+from newsletter.services import administration
 from newsletter.tests.conftest import Subscribe
 from newsletter.tests.factories import SubscriptionFactory
 from newsletter.tests.mailbox import confirm_address, deliver, unsubscribe_address
@@ -22,7 +22,7 @@ def kinds(subscription: Subscription) -> list[str]:
 class TestResend:
     def test_pending_subscriber_is_asked_again_in_their_language(self) -> None:
         subscription = SubscriptionFactory(language="cs")
-        assert services.resend_confirmation(subscription=subscription)
+        assert administration.resend_confirmation(subscription=subscription)
         assert latest().subject == "Vítejte na palubě! Potvrďte prosím svůj odběr"
         assert kinds(subscription) == [ConsentKind.REQUESTED]
 
@@ -30,14 +30,14 @@ class TestResend:
         subscription = SubscriptionFactory()
         sent = []
         for _ in range(14):
-            sent.append(services.resend_confirmation(subscription=subscription))
+            sent.append(administration.resend_confirmation(subscription=subscription))
             time_machine.shift(timedelta(minutes=5))
         assert sent == [True, False] * 5 + [False] * 4
         assert len(mails()) == 5
 
     @pytest.mark.parametrize("state", ["confirmed", "unsubscribed", "bounced"])
     def test_others_get_no_mail(self, state: str) -> None:
-        assert not services.resend_confirmation(subscription=SubscriptionFactory(**{state: True}))
+        assert not administration.resend_confirmation(subscription=SubscriptionFactory(**{state: True}))
         assert not mails()
 
 
@@ -46,7 +46,7 @@ class TestDeactivate:
         subscribe()
         deliver()
         subscription = Subscription.objects.get()
-        assert services.deactivate(subscription=subscription)
+        assert administration.deactivate(subscription=subscription)
 
         press_button(confirm_address(latest()))
         subscription.refresh_from_db()
@@ -56,13 +56,13 @@ class TestDeactivate:
 
     def test_pending_mail_is_cancelled(self, subscribe: Subscribe) -> None:
         subscribe()
-        services.deactivate(subscription=Subscription.objects.get())
+        administration.deactivate(subscription=Subscription.objects.get())
         assert not mails()
 
     def test_deactivation_can_be_undone(self) -> None:
         subscription = SubscriptionFactory(confirmed=True)
-        assert services.deactivate(subscription=subscription)
-        assert services.activate(subscription=subscription)
+        assert administration.deactivate(subscription=subscription)
+        assert administration.activate(subscription=subscription)
 
         subscription.refresh_from_db()
         assert subscription.is_active
@@ -71,14 +71,14 @@ class TestDeactivate:
 
     def test_second_deactivation_is_not_recorded(self) -> None:
         subscription = SubscriptionFactory()
-        assert services.deactivate(subscription=subscription)
-        assert not services.deactivate(subscription=subscription)
+        assert administration.deactivate(subscription=subscription)
+        assert not administration.deactivate(subscription=subscription)
         assert kinds(subscription) == [ConsentKind.DEACTIVATED]
 
     def test_owner_can_still_unsubscribe(self, subscribe: Subscribe) -> None:
         subscribe()
         deliver()
-        services.deactivate(subscription=Subscription.objects.get())
+        administration.deactivate(subscription=Subscription.objects.get())
         press_button(unsubscribe_address(latest()))
         assert Subscription.objects.get().state is State.UNSUBSCRIBED
 
@@ -86,12 +86,12 @@ class TestDeactivate:
 class TestActivate:
     def test_active_subscription_stays_unchanged(self) -> None:
         subscription = SubscriptionFactory()
-        assert not services.activate(subscription=subscription)
+        assert not administration.activate(subscription=subscription)
         assert not kinds(subscription)
 
     def test_unsubscribed_subscription_stays_inactive(self) -> None:
         subscription = SubscriptionFactory(confirmed=True, unsubscribed=True)
-        assert not services.activate(subscription=subscription)
+        assert not administration.activate(subscription=subscription)
         subscription.refresh_from_db()
         assert not subscription.is_active
         assert not kinds(subscription)
@@ -106,17 +106,17 @@ class TestActivate:
         subscription = Subscription.objects.get()
         assert subscription.state is State.PENDING
 
-        assert not services.activate(subscription=subscription)
+        assert not administration.activate(subscription=subscription)
         press_button(confirm_address(latest()))
-        services.deactivate(subscription=subscription)
-        assert services.activate(subscription=subscription)
+        administration.deactivate(subscription=subscription)
+        assert administration.activate(subscription=subscription)
 
     def test_open_links_of_a_confirmed_subscriber_close(self, subscribe: Subscribe) -> None:
         subscription = SubscriptionFactory(email="sailor@example.com", confirmed=True)
-        services.deactivate(subscription=subscription)
+        administration.deactivate(subscription=subscription)
         subscribe()
         address = confirm_address(latest())
-        services.activate(subscription=subscription)
+        administration.activate(subscription=subscription)
         assert not mails()
         press_button(address)
         assert kinds(subscription) == [
@@ -128,13 +128,13 @@ class TestActivate:
     def test_pending_subscriber_can_still_confirm(self, subscribe: Subscribe) -> None:
         subscription = SubscriptionFactory(email="sailor@example.com", is_active=False)
         subscribe()
-        services.activate(subscription=subscription)
+        administration.activate(subscription=subscription)
         press_button(confirm_address(latest()))
         assert Subscription.objects.get().state is State.CONFIRMED
 
     def test_activation_does_not_confirm(self) -> None:
         subscription = SubscriptionFactory(is_active=False)
-        assert services.activate(subscription=subscription)
+        assert administration.activate(subscription=subscription)
         subscription.refresh_from_db()
         assert subscription.is_active
         assert not subscription.is_confirmed

@@ -4,8 +4,8 @@ import pytest
 from django.contrib.admin.models import LogEntry
 from django.test import Client
 
-from newsletter import services
 from newsletter.models import ConsentKind, Subscription
+from newsletter.services import administration
 from newsletter.tests.factories import SubscriptionFactory
 from sailing.admin.tests.helpers import run_action
 from tests.mailbox import mails
@@ -39,7 +39,7 @@ def test_deactivate_reports_counts_and_records_consent_events(admin_client: Clie
 
 def test_activate_skips_unsubscribed_owners(admin_client: Client) -> None:
     paused, active = SubscriptionFactory(confirmed=True), SubscriptionFactory(confirmed=True)
-    services.deactivate(subscription=paused)
+    administration.deactivate(subscription=paused)
     gone = SubscriptionFactory(confirmed=True, unsubscribed=True)
     done, *skipped = run(admin_client, "activate", paused, active, gone)
     assert done == "1 subscriber was activated."
@@ -79,6 +79,6 @@ def test_bulk_deletion_is_disabled(admin_client: Client) -> None:
 
 def test_deactivated_subscriber_is_not_asked_to_confirm(admin_client: Client) -> None:
     pending = SubscriptionFactory()
-    services.deactivate(subscription=pending)
+    administration.deactivate(subscription=pending)
     assert run(admin_client, "resend_confirmation", pending) == ["1 subscriber was left alone: deactivated."]
     assert not mails()

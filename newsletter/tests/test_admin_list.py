@@ -10,8 +10,9 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 from pytest_django import DjangoAssertNumQueries
 
-from newsletter import admin, services
+from newsletter import admin
 from newsletter.models import LinkPurpose, Source, State, Subscription, SubscriptionLink, UserType
+from newsletter.services import administration
 from newsletter.tests.factories import SubscriptionFactory
 from sailing.admin.tests.helpers import staff_client
 
@@ -87,7 +88,7 @@ class TestColumns:
         self, admin_client: Client, state: dict[str, bool]
     ) -> None:
         subscription = SubscriptionFactory(**state)
-        services.deactivate(subscription=subscription)
+        administration.deactivate(subscription=subscription)
         page = admin_client.get(LIST).content.decode()
         assert '<span class="badge badge-off">Deactivated</span>' in page
         assert page.count('<span class="badge') == 1

@@ -7,7 +7,6 @@ from uuid import UUID
 import pytest
 from django.db import connection, connections
 
-from newsletter import services
 from newsletter.models import (
     ConsentEvent,
     ConsentKind,
@@ -17,6 +16,7 @@ from newsletter.models import (
     SubscriptionLink,
     UserType,
 )
+from newsletter.services import preferences
 from newsletter.tests.conftest import Subscribe
 from newsletter.tests.factories import SubscriptionFactory
 from newsletter.validation import PreferencesChange
@@ -68,7 +68,7 @@ def test_change_of_preferences_does_not_deadlock_when_a_subscription_appears() -
 
     def change() -> None:
         values = PreferencesChange(audiences=frozenset(UserType), language="cs")
-        assert services.change_preferences(subscription=sailor, change=values, language="en") == []
+        assert preferences.change_preferences(subscription=sailor, change=values, language="en") == []
 
     def request_and_change() -> None:
         first_key = {"pk": UUID(int=1)}

@@ -3,8 +3,8 @@
 import pytest
 from django.test import Client
 
-from newsletter import services
 from newsletter.models import Subscription, UserType
+from newsletter.services import administration, preferences
 from newsletter.tests.factories import SubscriptionFactory
 from newsletter.validation import PreferencesChange
 from tests.mailbox import mails
@@ -16,7 +16,7 @@ def test_change_of_preferences_subscribes_nobody() -> None:
     subscription = SubscriptionFactory(confirmed=True)
     Subscription.objects.all().delete()
     change = PreferencesChange(audiences=frozenset(UserType))
-    assert services.change_preferences(subscription=subscription, change=change, language="en") is None
+    assert preferences.change_preferences(subscription=subscription, change=change, language="en") is None
     assert not Subscription.objects.exists()
     assert not mails()
 
@@ -24,14 +24,14 @@ def test_change_of_preferences_subscribes_nobody() -> None:
 @pytest.mark.parametrize("action", ["activate", "deactivate", "resend_confirmation"])
 def test_admin_action_reports_it(admin_client: Client, action: str, monkeypatch: pytest.MonkeyPatch) -> None:
     subscription = SubscriptionFactory()
-    use_case = getattr(services, action)
+    use_case = getattr(administration, action)
 
     def erase_first(*, subscription: Subscription, **options: bool) -> bool:
         Subscription.objects.filter(pk=subscription.pk).delete()
         done: bool = use_case(subscription=subscription, **options)
         return done
 
-    monkeypatch.setattr(services, action, erase_first)
+    monkeypatch.setattr(administration, action, erase_first)
     chosen = {"action": action, "_selected_action": str(subscription.pk)}
     page = admin_client.post("/admin/newsletter/subscription/", chosen, follow=True)
     assert "1 subscriber was left alone: erased in the meantime." in page.content.decode()

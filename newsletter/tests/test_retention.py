@@ -8,8 +8,9 @@ from django.test import Client
 from django.utils import timezone
 from time_machine import TimeMachineFixture
 
-from newsletter import retention, services
+from newsletter import retention
 from newsletter.models import ConsentEvent, ConsentKind, LinkPurpose, State, Subscription, SubscriptionLink
+from newsletter.services import administration
 from newsletter.tests.conftest import Subscribe
 from newsletter.tests.factories import SubscriptionFactory
 from newsletter.tests.mailbox import confirm_address, deliver, unsubscribe_address
@@ -143,5 +144,5 @@ class TestUnanswered:
         purge()
         subscribe()
         press_button(confirm_address(latest()))
-        assert not services.activate(subscription=Subscription.objects.get())
+        assert not administration.activate(subscription=Subscription.objects.get())
         assert Subscription.objects.get().state is State.CONFIRMED

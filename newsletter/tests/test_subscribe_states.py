@@ -9,8 +9,8 @@ from django.db import DatabaseError, connection
 from django.utils import timezone
 from time_machine import TimeMachineFixture
 
-from newsletter import services
 from newsletter.models import ConsentKind, State, Subscription, SubscriptionQuerySet
+from newsletter.services import administration
 from newsletter.tests.conftest import Subscribe
 from newsletter.tests.factories import SubscriptionFactory
 from newsletter.tests.mailbox import confirm_address, deliver, unsubscribe_address
@@ -195,7 +195,7 @@ class TestRequestForAnEndedSubscription:
         assert stored().asked_again_at == timezone.now()
 
         time_machine.shift(timedelta(minutes=10))
-        assert services.resend_confirmation(subscription=stored())
+        assert administration.resend_confirmation(subscription=stored())
         assert self.facts() == before
         press_button(confirm_address(latest()))
         assert stored().state is State.CONFIRMED
@@ -206,7 +206,7 @@ class TestRequestForAnEndedSubscription:
     def test_only_the_owner_can_undo_an_unsubscription(self, subscribe: Subscribe) -> None:
         SubscriptionFactory(email="sailor@example.com", confirmed=True, unsubscribed=True)
         subscribe()
-        assert services.activate(subscription=stored()) is False
+        assert administration.activate(subscription=stored()) is False
         press_button(unsubscribe_address(latest()))
         assert stored().state is State.UNSUBSCRIBED
         assert not stored().asked_again_at
@@ -214,7 +214,7 @@ class TestRequestForAnEndedSubscription:
     def test_admin_can_undo_a_deactivation(self, subscribe: Subscribe) -> None:
         SubscriptionFactory(email="sailor@example.com", confirmed=True, is_active=False)
         subscribe()
-        assert services.activate(subscription=stored()) is True
+        assert administration.activate(subscription=stored()) is True
         assert stored().state is State.CONFIRMED
 
     def test_state_and_its_filter_agree(self) -> None:
@@ -304,7 +304,7 @@ class TestResubscribingWithinThePause:
 def test_deactivated_subscriber_is_asked_again_after_the_pause(subscribe: Subscribe) -> None:
     subscribe()
     deliver()
-    services.deactivate(subscription=stored())
+    administration.deactivate(subscription=stored())
     subscribe()
     assert latest().next_attempt_at == timezone.now() + timedelta(minutes=10)
 

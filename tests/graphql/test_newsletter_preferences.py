@@ -12,7 +12,7 @@ from accounts import tokens
 from accounts.services.membership import sign_out_everywhere
 from accounts.tests.factories import MemberFactory
 from newsletter.models import ConsentEvent, ConsentKind, Subscription, UserType
-from newsletter.services import change_member_preferences
+from newsletter.services.preferences import change_member_preferences
 from newsletter.tests.factories import SubscriptionFactory
 from sailing.errors import Unauthenticated
 from sailing.privacy.erasure import erase_person
@@ -146,7 +146,7 @@ def test_member_who_is_erased_meanwhile_is_not_subscribed(
     def erase_first(*_args: Any, **_values: Any) -> None:
         erase_person(member)
 
-    monkeypatch.setattr("newsletter.services.check_rate", erase_first)
+    monkeypatch.setattr("newsletter.services.preferences.check_rate", erase_first)
     assert update(member).error["code"] == "UNAUTHENTICATED"
     assert not Subscription.objects.exists()
 

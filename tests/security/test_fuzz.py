@@ -27,7 +27,7 @@ def test_failure_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
     def broken(*args: object, **kwargs: object) -> None:
         raise ZeroDivisionError
 
-    monkeypatch.setattr("newsletter.services.validate_subscription", broken)
+    monkeypatch.setattr("newsletter.services.subscriptions.validate_subscription", broken)
     failures = fuzz.run(200, seed=7).failures
     assert any("500" in failure for failure in failures)
     assert any("ZeroDivisionError" in failure for failure in failures)
@@ -37,5 +37,5 @@ def test_invalid_input_is_not_a_failure(monkeypatch: pytest.MonkeyPatch) -> None
     def refuse(*args: object, **kwargs: object) -> None:
         raise BadUserInput("no", field="email")
 
-    monkeypatch.setattr("newsletter.services.validate_subscription", refuse)
+    monkeypatch.setattr("newsletter.services.subscriptions.validate_subscription", refuse)
     assert fuzz.run(60, seed=7).failures == []

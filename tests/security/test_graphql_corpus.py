@@ -165,7 +165,9 @@ def test_content_type_is_negotiated() -> None:
     assert response.headers["Content-Type"].startswith("application/graphql-response+json")
 
 
-@pytest.mark.parametrize("place", ["newsletter.services.check_rate", "sailing.graphql.view.authenticate"])
+@pytest.mark.parametrize(
+    "place", ["newsletter.services.subscriptions.check_rate", "sailing.graphql.view.authenticate"]
+)
 def test_unexpected_error_is_not_disclosed(
     place: str, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:

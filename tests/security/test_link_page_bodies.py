@@ -8,8 +8,8 @@ from django.test import Client
 
 from accounts.tests.factories import MemberFactory
 from accounts.tests.mailbox import link_to_reset, link_to_verify
-from newsletter import services
 from newsletter.models import State, Subscription, UserType
+from newsletter.services import subscriptions
 from newsletter.tests.mailbox import confirm_address, preferences_address, unsubscribe_address
 from sailing.mail_links.views import MAX_BODY_BYTES
 from tests.api import VISITOR
@@ -21,7 +21,7 @@ FORM = "application/x-www-form-urlencoded"
 
 
 def subscribe() -> None:
-    services.subscribe(
+    subscriptions.subscribe(
         client=VISITOR,
         email="sailor@example.com",
         user_type=UserType.SAILOR,

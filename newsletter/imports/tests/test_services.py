@@ -18,7 +18,7 @@ from newsletter.imports import jobs, services, storage, uploads
 from newsletter.imports.models import ImportBatch
 from newsletter.imports.rows import guess_mapping
 from newsletter.models import ConsentEvent, ConsentKind, State, Subscription
-from newsletter.services import activate, invite
+from newsletter.services.administration import activate, invite
 from newsletter.tests.conftest import Subscribe
 from newsletter.tests.factories import SubscriptionFactory
 from newsletter.tests.mailbox import confirm_address, unsubscribe_address

@@ -12,8 +12,8 @@ from time_machine import TimeMachineFixture
 
 from accounts.models import User
 from accounts.tests.factories import MemberFactory
-from newsletter import services
 from newsletter.models import Subscription
+from newsletter.services import administration
 from newsletter.tests.factories import SubscriptionFactory
 from sailing.admin import bulk_actions
 from sailing.admin.tests.helpers import run_action, staff_client
@@ -298,7 +298,7 @@ class TestUndo:
     def test_exactly_the_changed_rows_are_changed_back(self, admin_client: Client) -> None:
         SubscriptionFactory.create_batch(5)
         before = SubscriptionFactory()
-        services.deactivate(subscription=before)
+        administration.deactivate(subscription=before)
         job = start(admin_client, "deactivate")
         run_jobs()
         assert count_active() == 0

@@ -21,8 +21,8 @@ from django.utils import timezone
 from pytest_django import Settings
 
 from accounts.models import User
-from newsletter import services
 from newsletter.models import Subscription
+from newsletter.services import subscriptions
 from sailing.mail import delivery, sender
 from sailing.mail.models import MailPriority, MailState, OutboxEmail
 from sailing.mail.sender import MAX_ATTEMPTS, Sender, send_pending
@@ -121,7 +121,7 @@ def away(settings: Settings) -> Iterator[None]:
 
 
 def subscribe(email: str = "jana@example.org") -> OutboxEmail:
-    services.subscribe(
+    subscriptions.subscribe(
         client=VISITOR, email=email, user_type="sailor", source=None, website=None, language="en"
     )
     return latest()
@@ -507,7 +507,7 @@ class TestRefusals:
         def fail(**_values: Any) -> None:
             raise ValueError
 
-        monkeypatch.setattr("newsletter.services.record_bounce", fail)
+        monkeypatch.setattr("newsletter.lifecycle.record_bounce", fail)
         sink.refusals = {"RCPT": "550 5.1.1 no"}
         create_mail()
         send_pending()

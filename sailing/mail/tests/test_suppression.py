@@ -4,8 +4,8 @@ import pytest
 from django.contrib.admin.models import LogEntry
 from django.test import Client
 
-from newsletter import services
 from newsletter.models import LinkPurpose, Subscription, SubscriptionLink
+from newsletter.services import subscriptions
 from sailing.admin.tests.helpers import staff_client
 from sailing.mail.models import SuppressedAddress, SuppressionReason
 from sailing.mail.suppression import find_suppressed, lift, suppress
@@ -70,17 +70,17 @@ def test_erased_person_is_suppressed_until_they_confirm(subscription: Subscripti
     assert find_suppressed({"jana@example.org"})
     again = Subscription.objects.create(email="jana@example.org", user_type="sailor", language="en")
     assert find_suppressed({"jana@example.org"})
-    services.confirm(token=issue(again, LinkPurpose.CONFIRM), language="en")
+    subscriptions.confirm(token=issue(again, LinkPurpose.CONFIRM), language="en")
     assert not find_suppressed({"jana@example.org"})
 
 
 @pytest.mark.parametrize("is_confirmed", [True, False])
 def test_disowned_address_is_suppressed(subscription: Subscription, is_confirmed: bool) -> None:
     if is_confirmed:
-        services.confirm(token=issue(subscription, LinkPurpose.CONFIRM), language="en")
+        subscriptions.confirm(token=issue(subscription, LinkPurpose.CONFIRM), language="en")
         assert not find_suppressed({"jana@example.org"})
     token = issue(subscription, LinkPurpose.UNSUBSCRIBE)
-    services.disown(token=token, purpose=LinkPurpose.UNSUBSCRIBE, language="en")
+    subscriptions.disown(token=token, purpose=LinkPurpose.UNSUBSCRIBE, language="en")
     assert find_suppressed({"jana@example.org"})
     assert SuppressedAddress.objects.get().reason == SuppressionReason.COMPLAINED
 

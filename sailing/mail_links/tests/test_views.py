@@ -15,8 +15,8 @@ from accounts.models import AccountLink, User
 from accounts.models import LinkPurpose as AccountPurpose
 from accounts.services import verification
 from accounts.tests.factories import PASSWORD, MemberFactory
-from newsletter import services as newsletter_services
 from newsletter.models import LinkPurpose, State, Subscription, SubscriptionLink
+from newsletter.services import subscriptions
 from newsletter.tests.factories import SubscriptionFactory
 from sailing.mail_links.tokens import EmailToken, LinkStatus
 from tests.api import czech_visitor
@@ -266,8 +266,8 @@ class TestWaitingForTheOwner:
         )
         status = self.overlap(
             subscription,
-            lambda: newsletter_services.unsubscribe(token=unsubscribe, language="en"),
-            lambda: newsletter_services.confirm(token=confirm, language="en"),
+            lambda: subscriptions.unsubscribe(token=unsubscribe, language="en"),
+            lambda: subscriptions.confirm(token=confirm, language="en"),
         )
         assert status is LinkStatus.SPENT
         assert Subscription.objects.get().state is State.UNSUBSCRIBED

@@ -24,7 +24,8 @@ from newsletter.campaigns.feedback import record_delivery_bounce
 from newsletter.campaigns.models import DeliveryState
 from newsletter.campaigns.tests.factories import DeliveryFactory
 from newsletter.models import ConsentEvent, Subscription, SubscriptionLink
-from newsletter.services import change_member_preferences, resend_confirmation
+from newsletter.services.administration import resend_confirmation
+from newsletter.services.preferences import change_member_preferences
 from newsletter.tests.factories import SubscriptionFactory
 from sailing.admin.erasure import DELETE_ONLY
 from sailing.admin.second_factor import devices

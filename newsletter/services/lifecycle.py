@@ -1,0 +1,134 @@
+"""How a subscription begins, ends and is asked to confirm: what the use cases of the newsletter share."""
+
+from datetime import datetime, timedelta
+from typing import Any
+
+from django.db import transaction
+from django.db.models import QuerySet
+from django.utils import timezone
+
+from newsletter import mails
+from newsletter.models import (
+    ASKED_EVENTS,
+    ConsentEvent,
+    ConsentKind,
+    LinkPurpose,
+    Subscription,
+    SubscriptionLink,
+)
+from sailing.mail import mailbox_budget, suppression
+from sailing.mail.models import MailPriority
+
+CONFIRMATION_PAUSE = timedelta(minutes=10)
+CONFIRMATIONS_PER_DAY = 5
+DAY = timedelta(days=1)
+
+
+def begin_subscription(subscription: Subscription, *, language: str) -> None:
+    """Record that the owner of the mailbox wants newsletters. The caller has locked the subscription."""
+    now = timezone.now()
+    subscription.is_active = subscription.is_confirmed = True
+    subscription.confirmed_at = now
+    subscription.asked_again_at = subscription.unsubscribed_at = None
+    subscription.bounced_at = None  # the mail arrived
+    subscription.save()
+    mailbox_budget.record_answer(subscription.email)
+    suppression.lift(subscription.email)
+    close_confirm_links(subscription, now)
+    ConsentEvent.record(subscription, ConsentKind.CONFIRMED, language=language)
+
+
+def end_subscription(
+    subscription: Subscription, *, event: ConsentKind, language: str, reason: str = "", comment: str = ""
+) -> None:
+    """Stop newsletters at the owner's wish. The caller has locked the subscription."""
+    now = timezone.now()
+    subscription.is_active = False
+    subscription.asked_again_at = subscription.paused_until = None
+    subscription.unsubscribed_at = now
+    subscription.save()
+    close_confirm_links(subscription, now)
+    ConsentEvent.record(subscription, event, language=language, reason=reason, comment=comment)
+
+
+def ask_to_confirm(
+    subscription: Subscription,
+    *,
+    language: str,
+    source: str | None = None,
+    event: ConsentKind = ConsentKind.REQUESTED,
+    is_budgeted: bool = False,
+    priority: MailPriority = MailPriority.NORMAL,
+) -> bool:
+    """Enqueue a mail that asks to confirm, if the limits on mails allow it; return whether they do.
+
+    `is_budgeted`: anyone may have asked for the mail, so it counts in the mailbox's budget.
+    """
+    now = timezone.now()
+    at = _next_mail_at(subscription, now)
+    if at is None or (is_budgeted and not mailbox_budget.reserve(subscription.email)):
+        return False
+    if not subscription.is_active:
+        subscription.asked_again_at = now
+    subscription.language = language
+    subscription.source = source or subscription.source
+    subscription.last_mail_at = at
+    subscription.save()
+    mails.enqueue_welcome(
+        subscription,
+        language=language,
+        at=at if at > now else None,
+        priority=priority,
+        is_imported=event is ConsentKind.INVITED,
+    )
+    ConsentEvent.record(subscription, event, language=language, source=source)
+    return True
+
+
+def _next_mail_at(subscription: Subscription, now: datetime) -> datetime | None:
+    """Return when to send the next mail that asks to confirm: now, after the pause, or never (None).
+
+    Within the pause a subscriber with an open link, sent or scheduled, is not asked again.
+    """
+    if subscription.bounced_at:
+        return None
+    if list_recent_requests(subscription, now).count() >= CONFIRMATIONS_PER_DAY:
+        return None
+    last = subscription.last_mail_at
+    if not last or now - last >= CONFIRMATION_PAUSE:
+        return now
+    return None if list_open_confirm_links(subscription).exists() else last + CONFIRMATION_PAUSE
+
+
+def list_recent_requests(subscription: Subscription, now: datetime) -> QuerySet[ConsentEvent]:
+    return subscription.consent_events.filter(kind__in=ASKED_EVENTS, at__gt=now - DAY)
+
+
+def close_confirm_links(subscription: Subscription, now: datetime) -> None:
+    """Close the open confirm links and cancel the mails with them that are not sent yet."""
+    list_open_confirm_links(subscription).update(used_at=now)
+    mails.cancel_pending(subscription)
+
+
+def list_open_confirm_links(subscription: Subscription) -> QuerySet[SubscriptionLink]:
+    return subscription.links.filter(purpose=LinkPurpose.CONFIRM, used_at=None)
+
+
+def lock_address(subscription_pk: Any) -> Subscription | None:
+    """Lock all subscriptions of the address of one; return that one, or None after it was erased.
+
+    All code that needs more than one locks them in the order of their keys.
+    """
+    address = Subscription.objects.filter(pk=subscription_pk).values("email")
+    locked = Subscription.objects.filter(email__in=address).order_by("pk").select_for_update()
+    return next((each for each in locked if each.pk == subscription_pk), None)
+
+
+def record_bounce(*, email: str) -> None:
+    """Record that mails to an address do not arrive: its subscriptions get none until they are confirmed."""
+    with transaction.atomic():
+        reached = Subscription.objects.filter(email=email, bounced_at=None).order_by("pk")
+        for subscription in reached.select_for_update():
+            subscription.bounced_at = timezone.now()
+            subscription.save(update_fields=["bounced_at"])
+            ConsentEvent.record(subscription, ConsentKind.BOUNCED, language=subscription.language)

@@ -1,0 +1,245 @@
+"""What an address gets, as its owner sees and changes it: by a link in a mail, or as a member."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from enum import Enum, auto
+from typing import Any
+
+from django.conf import settings
+from django.contrib.auth import get_user_model
+from django.db import transaction
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from newsletter.models import (
+    ConsentEvent,
+    ConsentKind,
+    LinkPurpose,
+    State,
+    Subscription,
+    SubscriptionLink,
+    UserType,
+)
+from newsletter.services.lifecycle import (
+    CONFIRMATION_PAUSE,
+    CONFIRMATIONS_PER_DAY,
+    DAY,
+    ask_to_confirm,
+    begin_subscription,
+    end_subscription,
+    list_open_confirm_links,
+    list_recent_requests,
+)
+from newsletter.validation import PreferencesChange, validate_preferences
+from sailing.client import Client
+from sailing.errors import BadUserInput, Unauthenticated
+from sailing.mail import mailbox_budget
+from sailing.ratelimit.limits import check_mail_rate, check_rate
+
+PREFERENCES_LINK_RATE = "10/h"
+"""Of the new links to the preferences that one link to unsubscribe leads to."""
+
+
+def issue_preferences_link(*, client: Client, token: str) -> str | None:
+    """Return the token of a new link to the preferences, for the holder of the link to unsubscribe.
+
+    Every mail has both links, so this gives no new right. Returns None after the subscription was erased.
+    Raises RateLimited, because each link is stored as long as its subscription.
+    """
+    check_rate(client, group="preferences-link", rate=PREFERENCES_LINK_RATE, value=token)
+    with transaction.atomic():
+        link = SubscriptionLink.find_locked(token, purpose=LinkPurpose.UNSUBSCRIBE)
+        if link is None or link.subscription is None:
+            return None
+        return SubscriptionLink.issue(LinkPurpose.PREFERENCES, subscription=link.subscription)[0]
+
+
+@dataclass(frozen=True)
+class Preferences:
+    """What an address gets.
+
+    `pending_audiences`: those that its owner has not confirmed. `paused_until`: None unless it is paused now.
+    """
+
+    audiences: tuple[UserType, ...]
+    pending_audiences: tuple[UserType, ...]
+    language: str
+    paused_until: datetime | None
+
+
+def get_preferences(*, email: str, default_language: str) -> Preferences:
+    """Return the preferences of an address. `default_language`: of an address without a subscription."""
+    stored = sorted(Subscription.objects.filter(email=email), key=lambda each: not each.is_subscribed)
+    subscribed = {each.user_type for each in stored if each.is_subscribed}
+    pending = {each.user_type for each in stored if each.state is State.PENDING}
+    ends = (each.paused_until for each in stored if each.is_subscribed and each.is_paused)
+    return Preferences(
+        audiences=tuple(each for each in UserType if each in subscribed),
+        pending_audiences=tuple(each for each in UserType if each in pending),
+        language=stored[0].language if stored else default_language,
+        paused_until=max((end for end in ends if end), default=None),
+    )
+
+
+class Refusal(Enum):
+    """Why the owner of a mailbox cannot be asked to confirm a subscription."""
+
+    TOO_MANY = auto()
+    UNANSWERED = auto()
+    BOUNCED = auto()
+
+
+@dataclass(frozen=True)
+class RefusedAudience:
+    """An audience that somebody chose, and whose mail that asks to confirm it the limits forbid.
+
+    `free_at`: when the limits allow it again; None unless time alone does.
+    """
+
+    audience: UserType
+    reason: Refusal
+    free_at: datetime | None = None
+
+
+def change_preferences(
+    *, subscription: Subscription, change: PreferencesChange, language: str
+) -> list[RefusedAudience] | None:
+    """Change what the address of a subscription gets, for the holder of a link in its mails.
+
+    A mail may have been forwarded, so its link can end a subscription but not begin one: the owner of the
+    mailbox is asked to confirm by mail. `language` is that of the page. Returns the audiences for which the
+    limits on mails forbid that; all else is stored. Returns None if the subscription was erased meanwhile.
+    """
+    with transaction.atomic():
+        stored, created = _create_and_lock(subscription.email, change, language)
+        if subscription not in stored:
+            transaction.set_rollback(True)  # nothing is created for an erased address
+            return None
+        refused = _change_preferences(stored, change, language, is_owner=False)
+        # A subscription that nobody was asked to confirm would wait for ever.
+        audiences = [each.audience for each in refused]
+        Subscription.objects.filter(pk__in=created, user_type__in=audiences).delete()
+        return refused
+
+
+def get_member_preferences(*, client: Client, user: Any, page_language: str) -> Preferences | None:
+    """Return the preferences of a member's address; None if it is not verified.
+
+    An unverified address may be somebody else's. Raises RateLimited.
+    """
+    check_rate(client, group="newsletter-preferences", rate=settings.MEMBER_RATE)
+    if not user.is_email_verified:
+        return None
+    return get_preferences(email=user.email, default_language=page_language)
+
+
+def change_member_preferences(*, client: Client, user: Any, page_language: str, **values: Any) -> Preferences:
+    """Change what a member's verified address gets, and return it.
+
+    `values` are those of `validate_preferences`. Raises RateLimited, Unauthenticated and BadUserInput.
+    """
+    check_rate(client, group="change-newsletter-preferences", rate=settings.MEMBER_RATE)
+    change = validate_preferences(**values)
+    check_mail_rate(client)
+    with transaction.atomic():
+        # Locked, because a member who is erased at the same time must not be subscribed afterwards.
+        members = get_user_model()._default_manager.select_for_update(no_key=True)
+        member: Any = members.filter(pk=user.pk).first()
+        # All tokens may have ended meanwhile.
+        if member is None or member.token_version != user.token_version:
+            raise Unauthenticated
+        if not member.is_email_verified:
+            raise BadUserInput(_("Please verify your email address first."), field="email")
+        wanted = Subscription.objects.filter(email=member.email, user_type__in=change.audiences or ())
+        if wanted.in_state(State.BOUNCED).exists():
+            raise BadUserInput(
+                _("Our emails do not reach your address. Please change it, or write to us."), field="email"
+            )
+        stored, _created = _create_and_lock(member.email, change, page_language)
+        _change_preferences(stored, change, page_language, is_owner=True)
+        return get_preferences(email=member.email, default_language=change.language or page_language)
+
+
+def _create_and_lock(
+    email: str, change: PreferencesChange, language: str
+) -> tuple[list[Subscription], list[Any]]:
+    """Lock and return all subscriptions of an address, and the keys of those wanted for the first time.
+
+    These are created before any is locked: a transaction that waits for another's insert must not hold a
+    lock, or the two could deadlock. One that is erased before it is locked stays erased.
+    """
+    created = []
+    for user_type in sorted(change.audiences or ()):
+        values = {"language": change.language or language}
+        wanted, is_new = Subscription.objects.get_or_create(email=email, user_type=user_type, defaults=values)
+        if is_new:
+            created.append(wanted.pk)
+    return list(Subscription.objects.filter(email=email).order_by("pk").select_for_update()), created
+
+
+def _change_preferences(
+    stored: list[Subscription], change: PreferencesChange, language: str, *, is_owner: bool
+) -> list[RefusedAudience]:
+    """Change what an address gets; return what its owner cannot be asked to confirm.
+
+    `stored`: its subscriptions, locked. `is_owner`: the mailbox has been proved to be that of the person, so
+    no mail asks to confirm.
+    """
+    refused = []
+    ends = (each.paused_until for each in stored if each.is_subscribed and each.is_paused)
+    pause = max((end for end in ends if end), default=None)
+    if change.pause_days is not None:
+        pause = timezone.now() + change.pause_days * DAY if change.pause_days else None
+    for each in stored:
+        each.language = change.language or each.language
+        is_wanted = each.is_subscribed if change.audiences is None else each.user_type in change.audiences
+        if is_wanted and not each.is_subscribed and is_owner:
+            each.paused_until = pause
+            begin_subscription(each, language=language)
+        elif is_wanted and not each.is_subscribed:
+            if not ask_to_confirm(each, language=each.language, is_budgeted=True):
+                each.save(update_fields=["language"])
+                if not _has_just_been_asked(each):
+                    refused.append(_explain_refusal(each))
+        elif is_wanted:
+            _set_pause(each, pause, language=language)
+        elif each.is_subscribed or (change.audiences == frozenset() and not each.has_ended):
+            end_subscription(
+                each,
+                event=ConsentKind.UNSUBSCRIBED,
+                language=language,
+                reason=change.reason,
+                comment=change.comment,
+            )
+        else:
+            each.save(update_fields=["language"])
+    return refused
+
+
+def _has_just_been_asked(subscription: Subscription) -> bool:
+    """Return whether a mail that asks to confirm has been sent within the pause, or is going to be."""
+    last = subscription.last_mail_at
+    is_recent = last is not None and timezone.now() - last < CONFIRMATION_PAUSE
+    return is_recent and not subscription.bounced_at and list_open_confirm_links(subscription).exists()
+
+
+def _explain_refusal(subscription: Subscription) -> RefusedAudience:
+    """Return why `ask_to_confirm` has just refused a mail that counts in the budget of the mailbox."""
+    audience = UserType(subscription.user_type)
+    if subscription.bounced_at:
+        return RefusedAudience(audience, Refusal.BOUNCED)
+    recent = list_recent_requests(subscription, timezone.now()).order_by("-at")
+    times = list(recent.values_list("at", flat=True))
+    if len(times) >= CONFIRMATIONS_PER_DAY:
+        return RefusedAudience(audience, Refusal.TOO_MANY, times[CONFIRMATIONS_PER_DAY - 1] + DAY)
+    free_at = mailbox_budget.next_free_at(subscription.email)
+    return RefusedAudience(audience, Refusal.TOO_MANY if free_at else Refusal.UNANSWERED, free_at)
+
+
+def _set_pause(subscription: Subscription, until: datetime | None, *, language: str) -> None:
+    before = subscription.paused_until if subscription.is_paused else None
+    subscription.paused_until = until
+    subscription.save(update_fields=["language", "paused_until"])
+    if until != before:
+        kind = ConsentKind.PAUSED if until else ConsentKind.RESUMED
+        ConsentEvent.record(subscription, kind, language=language)

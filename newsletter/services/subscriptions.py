@@ -1,0 +1,186 @@
+"""Subscribing, and the links in mails: confirm, unsubscribe, "This was not me"."""
+
+from datetime import timedelta
+
+import structlog
+from django.conf import settings
+from django.db import IntegrityError, transaction
+from django.utils import timezone
+
+from newsletter import mails
+from newsletter.models import (
+    OWNER_EVENTS,
+    ConsentEvent,
+    ConsentKind,
+    LinkPurpose,
+    Subscription,
+    SubscriptionLink,
+)
+from newsletter.services.lifecycle import (
+    ask_to_confirm,
+    begin_subscription,
+    close_confirm_links,
+    end_subscription,
+)
+from newsletter.traps import detect_bot
+from newsletter.validation import SubscriptionRequest, validate_subscription
+from sailing.client import Client
+from sailing.mail import mailbox_budget, suppression
+from sailing.mail.models import SuppressionReason
+from sailing.mail_links.tokens import LinkStatus, get_status
+from sailing.privacy.erasure import erase
+from sailing.ratelimit.limits import check_mail_rate, check_rate
+
+REMINDER_PAUSE = timedelta(days=1)
+
+logger = structlog.get_logger(__name__)
+
+
+def subscribe(
+    *,
+    client: Client,
+    email: str,
+    user_type: str,
+    source: str | None,
+    website: str | None,
+    fill_time: int | None = None,
+    language: str,
+) -> SubscriptionRequest:
+    """Take a request to subscribe and return it validated.
+
+    `website` is the honeypot. `fill_time` is the time from showing the form to sending it in milliseconds;
+    a form without JavaScript has none. A bot gets the same answer, and nothing is stored or sent (OWASP
+    Automated Threats, OAT-019).
+
+    A pending or ended subscription is asked to confirm, as often as the limits on mails allow. A confirmed
+    one gets an "already aboard" mail. A bounced one gets nothing. If the budget of the mailbox is used up,
+    a new subscription is not stored. The answer is the same in all cases (OWASP Authentication Cheat Sheet,
+    "Authentication and Error Messages").
+    Raises RateLimited and BadUserInput.
+    """
+    check_rate(client, group="subscribe", rate=settings.SUBSCRIBE_RATE)
+    wanted = validate_subscription(email=email, user_type=user_type, source=source)
+    if trap := detect_bot(website, fill_time):
+        logger.info("subscription_dropped", trap=trap)
+        return wanted
+    check_mail_rate(client)
+    ask_to_subscribe(wanted, language=language)
+    return wanted
+
+
+def ask_to_subscribe(wanted: SubscriptionRequest, *, language: str) -> None:
+    """Store a validated request, and ask the owner of the mailbox to confirm it."""
+    try:
+        _store_request(wanted, language)
+    except IntegrityError:  # another request has stored the same subscription meanwhile
+        _store_request(wanted, language)
+
+
+def confirm(*, token: str, language: str) -> LinkStatus:
+    """Confirm a subscription by the link in the mail; `language` is that of the page."""
+    with transaction.atomic():
+        link = SubscriptionLink.find_locked(token, purpose=LinkPurpose.CONFIRM)
+        if link is None or link.subscription is None or link.status is not LinkStatus.OPEN:
+            return get_status(link)
+        link.subscription.paused_until = None
+        begin_subscription(link.subscription, language=language)
+        return LinkStatus.DONE
+
+
+def renew_link(*, token: str) -> LinkStatus:
+    """Send a new confirm link in place of an expired one.
+
+    Past the limits on mails nothing is sent and the result is the same: the mailbox has a newer link already.
+    """
+    with transaction.atomic():
+        link = SubscriptionLink.find_locked(token, purpose=LinkPurpose.CONFIRM)
+        if link is None or link.subscription is None or link.status is not LinkStatus.EXPIRED:
+            return get_status(link)
+        mailbox_budget.record_answer(link.subscription.email)
+        ask_to_confirm(link.subscription, language=link.subscription.language)
+        return LinkStatus.RENEWED
+
+
+def unsubscribe(*, token: str, language: str) -> LinkStatus:
+    """End a subscription by the link in a mail of any age.
+
+    It does not count as an answer in the mailbox's budget: unsubscribing asks for fewer mails.
+    """
+    with transaction.atomic():
+        link = SubscriptionLink.find_locked(token, purpose=LinkPurpose.UNSUBSCRIBE)
+        if link is None or link.subscription is None or link.status is not LinkStatus.OPEN:
+            return get_status(link)
+        end_subscription(link.subscription, event=ConsentKind.UNSUBSCRIBED, language=language)
+        return LinkStatus.DONE
+
+
+def disown(*, token: str, purpose: LinkPurpose, language: str) -> LinkStatus:
+    """Carry out "This was not me": somebody else asked in the name of the mailbox's owner.
+
+    The mailbox is blocked for mails of that kind, and no import may add it. A request whose owner never
+    answered is erased. A subscription whose owner confirmed or ended it once stays so; only the open request
+    is dropped.
+    """
+    allowed = {LinkStatus.OPEN, LinkStatus.EXPIRED, LinkStatus.SPENT}
+    if purpose is LinkPurpose.UNSUBSCRIBE:
+        allowed.add(LinkStatus.DONE)
+    with transaction.atomic():
+        link = SubscriptionLink.find_locked(token, purpose=purpose)
+        if link is None or link.subscription is None or link.status not in allowed:
+            return get_status(link)
+        subscription = link.subscription
+        mailbox_budget.block(subscription.email)
+        suppression.suppress(subscription.email, SuppressionReason.COMPLAINED)
+        if not _has_owner_answered(subscription):
+            link.subscription = None
+            link.save(update_fields=["subscription"])
+            erase(Subscription, [subscription.pk])
+            return LinkStatus.DISOWNED
+        close_confirm_links(subscription, timezone.now())
+        if subscription.asked_again_at:
+            subscription.asked_again_at = None
+            subscription.save()
+            ConsentEvent.record(subscription, ConsentKind.DISOWNED, language=language)
+        return LinkStatus.BLOCKED
+
+
+def _store_request(wanted: SubscriptionRequest, language: str) -> None:
+    """Store a request. Raises IntegrityError if another one stores the same subscription at the same time."""
+    key = {"email": wanted.email, "user_type": wanted.user_type}
+    source = wanted.source or ""
+    with transaction.atomic():
+        # PostgreSQL logs each violated constraint, and an address that has a subscription is no error.
+        subscription = Subscription.objects.select_for_update().filter(**key).first()
+        if subscription is None:
+            new = Subscription(**key, source=source, language=language, last_mail_at=timezone.now())
+            new.save(force_insert=True)
+            if not mailbox_budget.reserve(new.email):
+                transaction.set_rollback(True)
+                return
+            mails.enqueue_welcome(new, language=language)
+            ConsentEvent.record(new, ConsentKind.REQUESTED, language=language)
+        elif subscription.is_confirmed and subscription.is_active:
+            _remind(subscription, language=language)
+        else:
+            ask_to_confirm(subscription, language=language, source=source, is_budgeted=True)
+
+
+def _remind(subscription: Subscription, *, language: str) -> None:
+    """Tell a confirmed subscriber about another request, at most once in `REMINDER_PAUSE`."""
+    now = timezone.now()
+    if subscription.bounced_at:
+        return
+    if subscription.reminded_at and now - subscription.reminded_at < REMINDER_PAUSE:
+        return
+    if not mailbox_budget.reserve(subscription.email):
+        return
+    subscription.reminded_at = now
+    subscription.save()
+    mails.enqueue_already_subscribed(subscription, language=language)
+
+
+def _has_owner_answered(subscription: Subscription) -> bool:
+    """Return whether the owner ever confirmed or ended the subscription."""
+    if subscription.is_confirmed or subscription.unsubscribed_at:
+        return True
+    return subscription.consent_events.filter(kind__in=OWNER_EVENTS).exists()
