@@ -3,6 +3,7 @@
 from typing import Any
 
 import structlog
+from django.apps import apps
 from django.conf import settings
 from django.contrib import messages
 from django.contrib.admin import AdminSite
@@ -109,6 +110,25 @@ class SailingAdminSite(SecondFactorMixin, AdminSite):
         context = {"failed_mails": failed, "has_dashboard": dashboard.is_visible(request, self)}
         context["has_suppression"] = suppression.is_visible(request, self)
         return super().index(request, {**(extra_context or {}), **context})
+
+    def get_app_list(self, request: HttpRequest, app_label: str | None = None) -> list[dict[str, Any]]:
+        """List the models of nested apps with those of the parent app."""
+        listed: list[dict[str, Any]] = super().get_app_list(request, app_label)
+        if app_label:
+            return listed
+        groups: dict[str, dict[str, Any]] = {}
+        for app in listed:
+            parent = apps.get_app_config(app["app_label"]).name.partition(".")[0]
+            if apps.is_installed(parent):
+                name = apps.get_app_config(parent).verbose_name
+                app |= {"app_label": parent, "name": name, "app_url": self._get_app_url(parent)}
+            groups.setdefault(app["app_label"], {**app, "models": []})["models"] += app["models"]
+        for group in groups.values():
+            group["models"].sort(key=lambda model: str(model["name"]).lower())
+        return sorted(groups.values(), key=lambda group: str(group["name"]).lower())
+
+    def _get_app_url(self, label: str) -> str:
+        return reverse("admin:operations") if label == "sailing" else reverse("admin:app_list", args=[label])
 
     def each_context(self, request: HttpRequest) -> dict[str, Any]:
         """Return the context of every page.

@@ -275,3 +275,20 @@ def test_admin_has_the_strict_policy(admin_client: Client) -> None:
         policy = client.get("/admin/login/").headers["Content-Security-Policy"]
         assert "default-src 'none'" in policy
         assert "unsafe" not in policy
+
+
+def test_models_of_nested_apps_are_listed_with_their_parent(admin_client: Client) -> None:
+    response = admin_client.get("/admin/")
+    listed = {
+        group["name"]: [str(model["name"]) for model in group["models"]]
+        for group in response.context["app_list"]
+    }
+    assert listed == {
+        "Accounts": ["Members"],
+        "Administration": ["Log entries"],
+        "Newsletter": ["Campaigns", "Imports", "Reasons for leaving", "Subscribers"],
+        "Operations": ["Jobs", "Outbox"],
+    }
+    assert all(
+        admin_client.get(group["app_url"]).status_code == 200 for group in response.context["app_list"]
+    )
