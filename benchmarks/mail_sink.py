@@ -5,7 +5,7 @@ import sys
 from functools import partial
 from typing import Any
 
-REPLIES = {b"EHLO": "250-sink\r\n250 PIPELINING", b"DATA": "354 go on", b"QUIT": "221 bye"}
+REPLIES = {b"DATA": "354 go on", b"QUIT": "221 bye"}
 
 
 class Sink(asyncio.Protocol):

@@ -1,4 +1,4 @@
-"""Send the deliveries of campaigns: the second source of mails of each sender (`sailing.mail.sender`).
+"""Send the deliveries of campaigns: the queue of each sender beside the outbox (`sailing.mail.sender`).
 
 A delivery is committed as SENDING just before its mail is handed to a free thread, and a thread is free only
 after its last result is committed. So a killed sender leaves at most one delivery per connection whose fate
@@ -6,47 +6,39 @@ is unknown. When its claim ends, it becomes UNKNOWN, and is not repeated.
 """
 
 import time
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import timedelta
-from email.utils import parseaddr
-from functools import lru_cache
 from random import uniform
-from typing import Any
 
 import structlog
 from django.conf import settings
 from django.core.mail import EmailMultiAlternatives
-from django.db import connection, transaction
+from django.db import transaction
 from django.db.models import F
 from django.urls import reverse
 from django.utils import timezone
 
 from newsletter.campaigns import mails, rendering, services, tokens
-from newsletter.campaigns.models import (
-    Campaign,
-    CampaignState,
-    DeliveryState,
-    SkipReason,
-)
-from newsletter.campaigns.models import Delivery as StoredDelivery
+from newsletter.campaigns.models import Campaign, CampaignState, Delivery, DeliveryState, SkipReason
 from newsletter.campaigns.rendering import RenderedMail
-from newsletter.models import Subscription, UserType
+from newsletter.models import State, Subscription, UserType
 from sailing.jobs import claims
-from sailing.mail.delivery import Delivery, Outcome
+from sailing.mail.delivery import LAST
+from sailing.mail.results import DeliveryAttempt, DeliveryResult
 from sailing.mail.sender import (
     CLAIM_LIFETIME,
     FIRST_BACKOFF,
     LONGEST_BACKOFF,
     MAX_ATTEMPTS,
     TURN_SECONDS,
-    register_source,
+    register_queue,
     send_bounced,
 )
 from sailing.mail_links.tokens import page_url
 from sailing.ratelimit import counters
 
-LOOK_SECONDS = 1.0
+SEARCH_SECONDS = 1.0
 """How often a sender looks for campaigns that have been started, and for postponed mails that are due."""
 
 SWEEP_SECONDS = 10.0
@@ -57,69 +49,21 @@ FAILURE_SECONDS = 60.0
 
 RATE_KEY = "campaigns"
 
-TOKEN = "TOKEN"  # noqa: S105
-"""Stands for the token while the URLs around it are built."""
-
 logger = structlog.get_logger(__name__)
 
-TABLE = StoredDelivery._meta.db_table
-SUBSCRIPTIONS = Subscription._meta.db_table
-RECORDED = (DeliveryState.SENDING, DeliveryState.UNKNOWN)
-"""The states of a delivery that this sender has claimed, before it records the result."""
-
-EXCHANGE = f"""
-    WITH due AS MATERIALIZED (
-        SELECT id, subscription_id FROM {TABLE}
-        WHERE campaign_id = %(campaign)s AND state = '{DeliveryState.WAITING}' AND id > %(after)s
-            AND next_attempt_at <= %(now)s AND EXISTS (
-                SELECT 1 FROM {Campaign._meta.db_table}
-                WHERE id = %(campaign)s AND state = '{CampaignState.SENDING}'
-            )
-        ORDER BY id LIMIT {{limit}} {{lock}}
-    ),
-    numbered AS (SELECT id, subscription_id, row_number() OVER (ORDER BY id) AS number FROM due),
-    secret (hash, number) AS ({{secrets}}),
-    checked AS (
-        SELECT numbered.id, secret.hash, CASE
-            WHEN person.id IS NULL THEN '{SkipReason.ERASED}'
-            WHEN person.bounced_at IS NOT NULL THEN '{SkipReason.BOUNCED}'
-            WHEN person.unsubscribed_at IS NOT NULL THEN '{SkipReason.UNSUBSCRIBED}'
-            WHEN NOT person.is_confirmed OR person.asked_again_at IS NOT NULL THEN '{SkipReason.UNCONFIRMED}'
-            WHEN NOT person.is_active THEN '{SkipReason.DEACTIVATED}'
-            WHEN person.paused_until > %(now)s THEN '{SkipReason.PAUSED}'
-            ELSE '' END AS reason
-        FROM numbered JOIN secret ON secret.number = numbered.number
-        LEFT JOIN {SUBSCRIPTIONS} AS person ON person.id = numbered.subscription_id
-    ),
-    changed AS MATERIALIZED (
-        SELECT id AS pk, hash, reason, 0 AS attempt, CASE reason
-            WHEN '' THEN '{DeliveryState.SENDING}' ELSE '{DeliveryState.SKIPPED}' END AS result
-        FROM checked
-        UNION ALL SELECT id, token_hash, '', 1, '{DeliveryState.SENT}' FROM {TABLE}
-        WHERE id {{accepted}} AND state IN ('{DeliveryState.SENDING}', '{DeliveryState.UNKNOWN}')
-    )
-    UPDATE {TABLE} AS delivery
-    SET state = changed.result, skip_reason = changed.reason, token_hash = changed.hash,
-        attempts = delivery.attempts + changed.attempt, next_attempt_at = %(claim_end)s,
-        last_error = CASE changed.result WHEN '{DeliveryState.SENT}' THEN '' ELSE delivery.last_error END,
-        ended_at = CASE changed.result WHEN '{DeliveryState.SENDING}' THEN NULL ELSE %(now)s END
-    FROM changed WHERE delivery.id = changed.pk
-    RETURNING id, state, language, token_hash, (
-        SELECT user_type || ' ' || email FROM {SUBSCRIPTIONS} AS person WHERE person.id = subscription_id
-    )
-"""  # noqa: S608 - constants only
-"""Record accepted mails, and start due ones, in one statement and so in one commit.
-
-As SQL, because the same with the ORM takes four statements, and longer than sending the mails. The
-subscription is looked at again here, just before the mail. `SKIP LOCKED` lets other senders take others.
-"""
+SKIP_REASONS = {
+    State.BOUNCED: SkipReason.BOUNCED,
+    State.UNSUBSCRIBED: SkipReason.UNSUBSCRIBED,
+    State.PENDING: SkipReason.UNCONFIRMED,
+    State.DEACTIVATED: SkipReason.DEACTIVATED,
+}
 
 
 @dataclass(eq=False)
 class SendingCampaign:
     """A campaign that is being sent, with its mails rendered.
 
-    `last_pk`: the last delivery that this sender has started. Deliveries before it are looked at again only
+    `last_pk`: the last delivery that this sender has claimed. Deliveries before it are looked at again only
     when none is left after it: until the next vacuum the index keeps entries of those that have ended.
     `quiet_until`: nothing is due before (`time.monotonic`).
     """
@@ -131,127 +75,83 @@ class SendingCampaign:
     quiet_until: float = 0.0
 
 
+@dataclass(eq=False)
 class CampaignMail:
-    """The mail of a started delivery (`sailing.mail.delivery.SourceMail`)."""
+    """The mail of a claimed delivery (`sailing.mail.results.Mail`)."""
 
-    __slots__ = ("_key", "_language", "_rendered", "_secret", "pk", "recipient", "sender", "token_hash")
-
-    def __init__(
-        self,
-        pk: int,
-        *,
-        campaign: SendingCampaign,
-        rendered: RenderedMail,
-        language: str,
-        recipient: str,
-        secret: str,
-        token_hash: bytes,
-    ) -> None:
-        self.pk = pk
-        self.recipient = recipient
-        self.sender = _get_sender_address(settings.DEFAULT_FROM_EMAIL)
-        self._language = language
-        self.token_hash = token_hash
-        self._key = campaign.key
-        self._rendered = rendered
-        self._secret = secret
-
-    def encode(self) -> bytes:
-        return mails.compose(self._rendered, **self._get_values())
+    pk: int
+    recipient: str
+    rendered: RenderedMail
+    reference: str
+    language: str
+    token: str
+    token_hash: bytes
+    priority: int = LAST
 
     def build_message(self) -> EmailMultiAlternatives:
-        return mails.build_message(self._rendered, **self._get_values())
-
-    def _get_values(self) -> dict[str, Any]:
-        token = tokens.build(self.pk, self._secret)
-        reference = tokens.build_reference(self.pk, self._key)
-        templates = _get_link_templates(self._language)
-        return {
-            "reference": reference,
-            "recipient": self.recipient,
-            "sender": settings.DEFAULT_FROM_EMAIL,
-            "links": {name: url.replace(TOKEN, token) for name, url in templates.items()},
-            "message_id": f"<{reference}@{rendering.get_host()}>",
-            "date": timezone.now(),
+        links = {
+            f"{name}_url": page_url(
+                reverse(f"newsletter:campaigns:{name}", args=[self.token]), language=self.language
+            )
+            for name in ("unsubscribe", "preferences")
         }
+        return mails.build_message(
+            self.rendered, recipient=self.recipient, reference=self.reference, links=links
+        )
 
 
-class CampaignSource:
-    """The deliveries of all campaigns that are being sent. Used by one sender."""
+class CampaignQueue:
+    """The deliveries of all campaigns that are being sent (`sailing.mail.sender.MailQueue`)."""
 
     def __init__(self) -> None:
         self._campaigns: list[SendingCampaign] = []
-        self._next_look = self._next_sweep = 0.0
+        self._next_search = self._next_sweep = 0.0
         self._uncertain: list[bytes] = []
-        """Token hashes of deliveries that may have been started, and are not handed over."""
+        """Token hashes of deliveries that may have been claimed, and are not handed over."""
         self.has_more = False
 
-    def exchange(self, finished: Sequence[Delivery], free: int) -> list[CampaignMail]:
-        """Record deliveries, and start at most `free` others (`sailing.mail.sender.MailSource`)."""
-        accepted = [each.mail.pk for each in finished if each.outcome is Outcome.ACCEPTED]
-        for delivery in finished:
-            if delivery.outcome is not Outcome.ACCEPTED:
-                _record_failure(delivery)
+    def record(self, attempts: Sequence[DeliveryAttempt]) -> None:
+        """Record attempts. Recording one twice changes nothing."""
+        accepted = [attempt.mail.pk for attempt in attempts if attempt.result is DeliveryResult.ACCEPTED]
+        if accepted:
+            # UNKNOWN: the claim has ended meanwhile.
+            Delivery.objects.filter(
+                pk__in=accepted, state__in=(DeliveryState.SENDING, DeliveryState.UNKNOWN)
+            ).update(
+                state=DeliveryState.SENT, attempts=F("attempts") + 1, ended_at=timezone.now(), last_error=""
+            )
+        for attempt in attempts:
+            if attempt.result is not DeliveryResult.ACCEPTED:
+                _record_failure(attempt)
+
+    def claim(self, limit: int) -> list[CampaignMail]:
+        """Claim at most `limit` deliveries that are due, and return their mails."""
         now = time.monotonic()
-        if now >= self._next_look or self._uncertain:
-            self._look(now)
+        if now >= self._next_search or self._uncertain:
+            self._find_campaigns(now)
             now = time.monotonic()  # rendering a campaign takes a while
-            self._next_look = now + LOOK_SECONDS
-        started: list[CampaignMail] = []
+            self._next_search = now + SEARCH_SECONDS
+        claimed: list[CampaignMail] = []
         self.has_more = False
         ready = [each for each in self._campaigns if each.mails and each.quiet_until <= now]
         # Once for all of them: what one does not use is left to the next.
-        allowed = _reserve(free) if ready and free > 0 else 0
+        allowed = _reserve(limit) if ready and limit > 0 else 0
         for campaign in ready:
-            while allowed > len(started) and campaign.quiet_until <= now:
+            while allowed > len(claimed) and campaign.quiet_until <= now:
                 if time.monotonic() > now + TURN_SECONDS:  # many are skipped
                     self.has_more = True
                     break
-                started += self._start(campaign, allowed - len(started), accepted)
-                accepted = []
-        if accepted:
-            _record_sent(accepted)
+                secrets = [tokens.new_secret() for _number in range(allowed - len(claimed))]
+                self._uncertain += [token_hash for _secret, token_hash in secrets]
+                claimed += _claim(campaign, secrets)
         self._uncertain = []  # now they are handed over; an error before this would lose them
-        return started
+        return claimed
 
-    def _start(self, campaign: SendingCampaign, limit: int, accepted: Collection[int]) -> list[CampaignMail]:
-        """Record accepted mails, and start at most `limit` deliveries of a campaign."""
-        secrets = tokens.new_secrets(limit)
-        self._uncertain += secrets
-        found: list[CampaignMail] = []
-        taken = 0
-        for pk, state, language, token_hash, address in _exchange(campaign, accepted, secrets):
-            if state == DeliveryState.SENT:
-                continue
-            taken += 1
-            campaign.last_pk = max(campaign.last_pk, pk)
-            if state == DeliveryState.SENDING:
-                user_type, _space, email = address.partition(" ")
-                token_hash = bytes(token_hash)
-                found.append(
-                    CampaignMail(
-                        pk,
-                        campaign=campaign,
-                        rendered=campaign.mails[language, user_type],
-                        language=language,
-                        recipient=email,
-                        secret=secrets[token_hash],
-                        token_hash=token_hash,
-                    )
-                )
-        if not taken:
-            if campaign.last_pk:
-                campaign.last_pk = 0  # mails before it may be due again
-            else:
-                campaign.quiet_until = time.monotonic() + LOOK_SECONDS
-                services.finish_if_sent(campaign.pk)
-        return found
-
-    def _look(self, now: float) -> None:
+    def _find_campaigns(self, now: float) -> None:
         """Find the campaigns to send, and deliveries whose sender was killed."""
         if self._uncertain:
             # They were not handed to a thread: the call that started them failed.
-            lost = StoredDelivery.objects.filter(state=DeliveryState.SENDING, token_hash__in=self._uncertain)
+            lost = Delivery.objects.filter(state=DeliveryState.SENDING, token_hash__in=self._uncertain)
             lost.update(state=DeliveryState.WAITING, next_attempt_at=claims.now())
             self._uncertain = []
         if now >= self._next_sweep:
@@ -270,61 +170,83 @@ class CampaignSource:
         return _load(campaign)
 
 
-def _exchange(
-    campaign: SendingCampaign, accepted: Collection[int], hashes: Collection[bytes]
-) -> list[tuple[Any, ...]]:
-    """Run `EXCHANGE`; return the changed rows."""
-    adapt, now = connection.ops.adapt_datetimefield_value, claims.now()
-    values: dict[str, Any] = {
-        "campaign": campaign.pk,
-        "after": campaign.last_pk,
-        "now": adapt(now),
-        "claim_end": adapt(now + CLAIM_LIFETIME),
-    }
-    secrets = {f"hash{number}": token_hash for number, token_hash in enumerate(hashes, 1)}
-    keys = {f"accepted{number}": pk for number, pk in enumerate(accepted)}
-    statement = EXCHANGE.format(
-        limit=len(secrets),  # a constant: with a parameter PostgreSQL would plan for a tenth of the table
-        lock="FOR UPDATE SKIP LOCKED" if connection.features.has_select_for_update_skip_locked else "",
-        secrets="VALUES " + ", ".join(f"(%({name})s, {name[4:]})" for name in secrets),
-        accepted=f"IN ({', '.join(['NULL', *(f'%({name})s' for name in keys)])})",
-    )
-    with connection.cursor() as cursor:
-        cursor.execute(statement, {**values, **secrets, **keys})
-        rows: list[tuple[Any, ...]] = cursor.fetchall()
-        return rows
+def _claim(campaign: SendingCampaign, secrets: Sequence[tuple[str, bytes]]) -> list[CampaignMail]:
+    """Claim due deliveries, one for each secret, and return the mails of those that are not skipped.
 
-
-def _record_sent(accepted: Collection[int]) -> None:
-    StoredDelivery.objects.filter(pk__in=accepted, state__in=RECORDED).update(
-        state=DeliveryState.SENT, attempts=F("attempts") + 1, ended_at=timezone.now(), last_error=""
-    )
-
-
-def _record_failure(delivery: Delivery) -> None:
-    """Record a delivery that was not accepted. Recording it twice changes nothing."""
-    mail: CampaignMail = delivery.mail
-    error = delivery.error[: StoredDelivery.LAST_ERROR_LENGTH]
-    # The token identifies the claim: if it is another, a sender has started the delivery again.
-    claimed = StoredDelivery.objects.filter(
-        pk=mail.pk, state=DeliveryState.SENDING, token_hash=mail.token_hash
-    )
+    The subscriptions are read again here, just before the mails are sent.
+    """
     now = claims.now()
-    if delivery.outcome in (Outcome.NOT_STARTED, Outcome.UNREACHABLE):
+    due = Delivery.objects.filter(
+        campaign=campaign.pk,
+        campaign__state=CampaignState.SENDING,
+        state=DeliveryState.WAITING,
+        pk__gt=campaign.last_pk,
+        next_attempt_at__lte=now,
+    )
+    found: list[CampaignMail] = []
+    with transaction.atomic():
+        locked = due.select_for_update(skip_locked=True, of=("self",)).select_related("subscription")
+        deliveries = list(locked.order_by("pk")[: len(secrets)])
+        for delivery, (secret, token_hash) in zip(deliveries, secrets, strict=False):
+            subscription = delivery.subscription
+            delivery.skip_reason = _find_skip_reason(subscription)
+            if subscription is None or delivery.skip_reason:
+                delivery.state, delivery.ended_at = DeliveryState.SKIPPED, now
+                continue
+            delivery.state, delivery.next_attempt_at = DeliveryState.SENDING, now + CLAIM_LIFETIME
+            delivery.token_hash = token_hash
+            mail = CampaignMail(
+                delivery.pk,
+                recipient=subscription.email,
+                rendered=campaign.mails[delivery.language, subscription.user_type],
+                reference=tokens.build_reference(delivery.pk, campaign.key),
+                language=delivery.language,
+                token=tokens.build(delivery.pk, secret),
+                token_hash=token_hash,
+            )
+            found.append(mail)
+        Delivery.objects.bulk_update(
+            deliveries, ["state", "skip_reason", "token_hash", "next_attempt_at", "ended_at"]
+        )
+    if deliveries:
+        campaign.last_pk = deliveries[-1].pk
+    elif campaign.last_pk:
+        campaign.last_pk = 0  # deliveries before it may be due again
+    else:
+        campaign.quiet_until = time.monotonic() + SEARCH_SECONDS
+        services.finish_if_sent(campaign.pk)
+    return found
+
+
+def _find_skip_reason(subscription: Subscription | None) -> str:
+    """Return why a subscriber gets no mail, or a blank text."""
+    if subscription is None:
+        return SkipReason.ERASED
+    return SKIP_REASONS.get(subscription.state) or (SkipReason.PAUSED if subscription.is_paused else "")
+
+
+def _record_failure(attempt: DeliveryAttempt) -> None:
+    """Record the attempt of a mail that was not accepted."""
+    mail: CampaignMail = attempt.mail
+    error = attempt.error[: Delivery.LAST_ERROR_LENGTH]
+    # The token identifies the claim: if it is another, a sender has started the delivery again.
+    claimed = Delivery.objects.filter(pk=mail.pk, state=DeliveryState.SENDING, token_hash=mail.token_hash)
+    now = claims.now()
+    if attempt.result in (DeliveryResult.NOT_STARTED, DeliveryResult.UNREACHABLE):
         claimed.update(state=DeliveryState.WAITING, next_attempt_at=now, last_error=error)
         return
     attempts = (claimed.values_list("attempts", flat=True).first() or 0) + 1
-    is_postponed = delivery.outcome in (Outcome.POSTPONED, Outcome.INTERRUPTED)
+    is_postponed = attempt.result in (DeliveryResult.POSTPONED, DeliveryResult.INTERRUPTED)
     if is_postponed and attempts < MAX_ATTEMPTS:
         backoff = min(FIRST_BACKOFF * 2 ** (attempts - 1), LONGEST_BACKOFF) * uniform(1, 1.2)  # noqa: S311
         claimed.update(
             state=DeliveryState.WAITING, attempts=attempts, next_attempt_at=now + backoff, last_error=error
         )
-    elif delivery.outcome is Outcome.UNKNOWN:
+    elif attempt.result is DeliveryResult.UNKNOWN:
         claimed.update(state=DeliveryState.UNKNOWN, attempts=attempts, ended_at=now, last_error=error)
     else:
         with transaction.atomic():
-            if delivery.is_bounced:
+            if attempt.is_bounced:
                 # First, because receivers lock the subscription, which is always locked before deliveries.
                 send_bounced(mail.recipient)
             claimed.update(
@@ -332,16 +254,16 @@ def _record_failure(delivery: Delivery) -> None:
                 attempts=attempts,
                 ended_at=now,
                 last_error=error,
-                bounced_at=now if delivery.is_bounced else None,
+                bounced_at=now if attempt.is_bounced else None,
             )
     logger.warning(
-        "campaign_mail_not_sent", delivery=mail.pk, outcome=delivery.outcome.name, error=delivery.reason
+        "campaign_mail_not_sent", delivery=mail.pk, result=attempt.result.name, error=attempt.reason
     )
 
 
 def _give_up_ended_claims() -> None:
     """Record that nobody knows what became of the mails whose sender was killed."""
-    ended = StoredDelivery.objects.filter(state=DeliveryState.SENDING, next_attempt_at__lte=claims.now())
+    ended = Delivery.objects.filter(state=DeliveryState.SENDING, next_attempt_at__lte=claims.now())
     if ended.exists():  # spares SQLite a write lock
         count = ended.update(state=DeliveryState.UNKNOWN, ended_at=timezone.now())
         logger.error("campaign_mails_unknown", count=count)
@@ -378,18 +300,4 @@ def _reserve(wanted: int) -> int:
     return max(0, wanted - max(0, reserved - limit))
 
 
-@lru_cache(16)
-def _get_link_templates(language: str) -> dict[str, str]:
-    """Return the URLs of the personal links, with `TOKEN` in place of the token."""
-    return {
-        f"{name}_url": page_url(reverse(f"newsletter:campaigns:{name}", args=[TOKEN]), language=language)
-        for name in ("unsubscribe", "preferences")
-    }
-
-
-@lru_cache(1)
-def _get_sender_address(sender: str) -> str:
-    return parseaddr(sender)[1]
-
-
-register_source(CampaignSource)
+register_queue(CampaignQueue)

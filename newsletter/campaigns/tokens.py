@@ -8,7 +8,6 @@ Its reference is what email providers return in their reports. The key of the ca
 sites that share an account of a provider do not take each other's reports.
 """
 
-import base64
 import hashlib
 import secrets
 
@@ -21,15 +20,10 @@ from sailing.mail_links.tokens import TOKEN_BYTES, TOKEN_LENGTH
 MAX_LENGTH = len(int_to_base36(2**63 - 1)) + 1 + TOKEN_LENGTH
 
 
-def new_secrets(count: int) -> dict[bytes, str]:
-    """Return the random parts of new tokens, each under the hash to store for it.
-
-    All come from one call of the operating system: each lets other threads run, and waits for them.
-    """
-    random = secrets.token_bytes(count * TOKEN_BYTES)
-    parts = (random[begin : begin + TOKEN_BYTES] for begin in range(0, len(random), TOKEN_BYTES))
-    texts = (base64.urlsafe_b64encode(part).decode() for part in parts)
-    return {_hash(text): text for text in texts}
+def new_secret() -> tuple[str, bytes]:
+    """Return the random part of a new token, and the hash to store for it."""
+    secret = secrets.token_urlsafe(TOKEN_BYTES)
+    return secret, _hash(secret)
 
 
 def build(delivery_pk: int, secret: str) -> str:
@@ -39,7 +33,7 @@ def build(delivery_pk: int, secret: str) -> str:
 
 def issue(delivery: Delivery) -> str:
     """Store a new token for a delivery and return it. An earlier one is no longer valid."""
-    ((token_hash, secret),) = new_secrets(1).items()
+    secret, token_hash = new_secret()
     Delivery.objects.filter(pk=delivery.pk).update(token_hash=token_hash)
     return build(delivery.pk, secret)
 

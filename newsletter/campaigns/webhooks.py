@@ -30,7 +30,7 @@ from newsletter.campaigns import feedback, tokens
 from newsletter.models import ConsentKind
 from sailing.input_limits import refused_body_status
 from sailing.mail.addresses import normalize_email
-from sailing.mail.delivery import is_address_refused
+from sailing.mail.replies import is_address_refused
 
 MAX_BODY_BYTES = 1024 * 1024
 """SendGrid sends up to 768 KB of reports at once."""

@@ -1,5 +1,7 @@
 """The outbox, and what decides who gets no mail: budgets, the do-not-contact list, the installation."""
 
+from django.conf import settings
+from django.core.mail import EmailMultiAlternatives
 from django.db import models
 from django.db.models import Q
 from django.utils import timezone
@@ -90,6 +92,15 @@ class OutboxEmail(models.Model):
 
     def __str__(self) -> str:
         return f"{self.recipient}: {self.subject}"
+
+    def build_message(self) -> EmailMultiAlternatives:
+        """Return the mail as Django sends it."""
+        headers = {**self.headers, "Message-ID": self.message_id}
+        message = EmailMultiAlternatives(
+            self.subject, self.text, settings.DEFAULT_FROM_EMAIL, [self.recipient], headers=headers
+        )
+        message.attach_alternative(self.html, "text/html")
+        return message
 
 
 class SuppressionReason(models.TextChoices):

@@ -39,8 +39,9 @@ from sailing.jobs import claims, heartbeats
 from sailing.jobs.background import BackgroundThread, Backoff
 from sailing.jobs.retention import delete_batch
 from sailing.mail import installation
-from sailing.mail.delivery import SERVER_PROBLEMS, Delivery, DeliveryThreads, Outcome, SourceMail
+from sailing.mail.delivery import DeliveryThreads
 from sailing.mail.models import MailPriority, MailState, OutboxEmail
+from sailing.mail.results import SERVER_PROBLEMS, DeliveryAttempt, DeliveryResult, Mail
 
 POLL_SECONDS = 2.0
 """Longest wait of a mail stored by another process; one of this process wakes the sender."""
@@ -151,28 +152,28 @@ def send_bounced(email: str) -> None:
         logger.exception("bounce_not_recorded")
 
 
-class MailSource(Protocol):
+class MailQueue(Protocol):
     """Mails that are not in the outbox. They are sent after its own, each only when a thread is free for it.
 
-    `has_more`: the last call ended early, and the next may return mails immediately.
+    `has_more`: the last claim ended early, and the next may return mails immediately.
     """
 
     has_more: bool
 
-    def exchange(self, finished: Sequence[Delivery], free: int) -> Sequence[SourceMail]:
-        """Record deliveries, and return at most `free` mails, which are handed to threads immediately.
+    def record(self, attempts: Sequence[DeliveryAttempt]) -> None:
+        """Record attempts. If it raises, a later call gets the same ones."""
 
-        If it raises, the same deliveries are recorded by a later call.
-        """
-
-
-_make_source: Callable[[], MailSource] | None = None
+    def claim(self, limit: int) -> Sequence[Mail]:
+        """Return at most `limit` mails, which are handed to threads immediately."""
 
 
-def register_source(make: Callable[[], MailSource]) -> None:
-    """Let each sender have a source of mails beside the outbox. Call it in the app's `ready`."""
-    global _make_source
-    _make_source = make
+_make_queue: Callable[[], MailQueue] | None = None
+
+
+def register_queue(make: Callable[[], MailQueue]) -> None:
+    """Let each sender have a queue of mails beside the outbox. Call it in the app's `ready`."""
+    global _make_queue
+    _make_queue = make
 
 
 class OutboxThread(BackgroundThread):
@@ -191,12 +192,11 @@ class Sender:
     """Claims mails, has them delivered and records the results. Used by one thread."""
 
     def __init__(self) -> None:
-        self._threads = DeliveryThreads(on_delivery=_wake.set)
+        self._threads = DeliveryThreads(on_attempt=_wake.set)
         self._heartbeat = heartbeats.Heartbeat(heartbeats.MAILS)
-        self._unrecorded: list[Delivery] = []
-        self._source = _make_source() if _make_source else None
-        self._finished: list[Delivery] = []
-        """Deliveries of the source that are not recorded."""
+        self._unrecorded: list[DeliveryAttempt] = []
+        self._queue = _make_queue() if _make_queue else None
+        self._unrecorded_of_queue: list[DeliveryAttempt] = []
         self._recent = 0
         self._pause_seconds = self._check_copy_at = self._log_copy_at = 0.0
         self._resume_at = self._last_contact = time.monotonic()
@@ -220,7 +220,7 @@ class Sender:
             was_busy = self._threads.is_busy
             accepted += self._record()
             has_claimed = self._claim()
-            if self._send_from_source(stop):
+            if self._send_from_queue(stop):
                 continue
             if not was_busy and not has_claimed:
                 break
@@ -248,8 +248,8 @@ class Sender:
         while True:
             try:
                 self._record()
-                if self._source:
-                    self._source.exchange(self._finished, 0)
+                if self._queue:
+                    self._queue.record(self._unrecorded_of_queue)
                 break
             except (DatabaseError, InterfaceError) as error:
                 logger.warning("outbox_waits", error=type(error).__name__, reason=describe_outage(error))
@@ -258,27 +258,28 @@ class Sender:
                     break
                 time.sleep(0.5)
 
-    def _send_from_source(self, stop: threading.Event) -> bool:
-        """Keep free threads busy with mails of the source for `TURN_SECONDS`; return whether it has any."""
-        if self._source is None:
+    def _send_from_queue(self, stop: threading.Event) -> bool:
+        """Keep free threads busy with mails of the queue for `TURN_SECONDS`; return whether it has any."""
+        if self._queue is None:
             return False
         end = time.monotonic() + TURN_SECONDS
         while True:
             _wake.clear()
             self._collect()
             free = 0 if stop.is_set() else self._count_free()
-            mails = self._source.exchange(self._finished, free)
-            self._finished = []
+            self._queue.record(self._unrecorded_of_queue)
+            self._unrecorded_of_queue = []
+            mails = self._queue.claim(free)
             if mails:
                 self._threads.add(mails, start_before=time.monotonic() + START_SECONDS)
             seconds = end - time.monotonic()
-            if seconds <= 0 or not (self._threads.has_others or self._source.has_more):
-                return self._threads.has_others or self._source.has_more
-            if not self._source.has_more:
+            if seconds <= 0 or not (self._threads.has_others or self._queue.has_more):
+                return self._threads.has_others or self._queue.has_more
+            if not self._queue.has_more:
                 _wake.wait(seconds)
 
     def _count_free(self) -> int:
-        """Return how many mails of the source may be started: one to probe a mail server that was away."""
+        """Return how many mails of the queue may be started: one to probe a mail server that was away."""
         if self.pause_left:
             return 0
         if self._pause_seconds:
@@ -286,12 +287,12 @@ class Sender:
         return self._threads.count_free()
 
     def _collect(self) -> None:
-        """Take the deliveries since the last call from the threads."""
-        deliveries = self._threads.take_deliveries()
-        self._adjust_pause(deliveries)
-        for delivery in deliveries:
-            is_stored = isinstance(delivery.mail, OutboxEmail)
-            (self._unrecorded if is_stored else self._finished).append(delivery)
+        """Take the attempts since the last call from the threads."""
+        attempts = self._threads.take_attempts()
+        self._adjust_pause(attempts)
+        for attempt in attempts:
+            is_stored = isinstance(attempt.mail, OutboxEmail)
+            (self._unrecorded if is_stored else self._unrecorded_of_queue).append(attempt)
 
     def _claim(self) -> bool:
         """Claim due mails and have them delivered; return whether there were any."""
@@ -323,13 +324,13 @@ class Sender:
         return has_claimed
 
     def _record(self) -> int:
-        """Record the deliveries since the last call; return how many mails were accepted.
+        """Record the attempts since the last call; return how many mails were accepted.
 
         If the database is away, all are recorded by a later call. Recording one twice changes nothing.
         """
         self._collect()
         self._recent = len(self._unrecorded)
-        accepted = [delivery.mail.pk for delivery in self._unrecorded if delivery.outcome is Outcome.ACCEPTED]
+        accepted = [each.mail.pk for each in self._unrecorded if each.result is DeliveryResult.ACCEPTED]
         if accepted:
             OutboxEmail.objects.filter(pk__in=accepted).exclude(state=MailState.SENT).update(
                 state=MailState.SENT,
@@ -340,20 +341,20 @@ class Sender:
                 html="",
                 headers={},
             )
-        for delivery in self._unrecorded:
-            if delivery.outcome in (Outcome.NOT_STARTED, Outcome.UNREACHABLE):
-                _release(delivery)
-            elif delivery.outcome is Outcome.REFUSED:
-                _fail(delivery)
-            elif delivery.outcome in (Outcome.POSTPONED, Outcome.INTERRUPTED, Outcome.UNKNOWN):
-                _postpone(delivery)
+        for attempt in self._unrecorded:
+            if attempt.result in (DeliveryResult.NOT_STARTED, DeliveryResult.UNREACHABLE):
+                _release(attempt)
+            elif attempt.result is DeliveryResult.REFUSED:
+                _fail(attempt)
+            elif attempt.result is not DeliveryResult.ACCEPTED:
+                _postpone(attempt)
         self._unrecorded = []
         return len(accepted)
 
-    def _adjust_pause(self, deliveries: list[Delivery]) -> None:
+    def _adjust_pause(self, attempts: list[DeliveryAttempt]) -> None:
         """Pause longer after each failed probe; end the pause when the mail server replies again."""
         now = time.monotonic()
-        problems = [delivery for delivery in deliveries if delivery.outcome in SERVER_PROBLEMS]
+        problems = [attempt for attempt in attempts if attempt.result in SERVER_PROBLEMS]
         if problems:
             if now >= self._resume_at:  # other threads may report the same outage
                 self._pause_seconds = min(
@@ -363,7 +364,9 @@ class Sender:
                 logger.warning(
                     "mail_server_away", error=problems[0].reason, pause_seconds=self._pause_seconds
                 )
-        elif now >= self._resume_at and any(d.outcome is not Outcome.NOT_STARTED for d in deliveries):
+        elif now >= self._resume_at and any(
+            attempt.result is not DeliveryResult.NOT_STARTED for attempt in attempts
+        ):
             self._pause_seconds = 0.0
 
 
@@ -382,38 +385,38 @@ def _claimed(mail: OutboxEmail) -> QuerySet[OutboxEmail]:
     )
 
 
-def _release(delivery: Delivery) -> None:
+def _release(attempt: DeliveryAttempt) -> None:
     """End the claim of a mail that was not tried: it is due again."""
-    changes = {"last_error": delivery.error} if delivery.error else {}
-    _claimed(delivery.mail).update(next_attempt_at=claims.now(), **changes)
+    changes = {"last_error": attempt.error} if attempt.error else {}
+    _claimed(attempt.mail).update(next_attempt_at=claims.now(), **changes)
 
 
-def _postpone(delivery: Delivery) -> None:
+def _postpone(attempt: DeliveryAttempt) -> None:
     """Record a failed attempt: try again later, or never if it was the last one."""
-    attempts = delivery.mail.attempts + 1
+    attempts = attempt.mail.attempts + 1
     if attempts >= MAX_ATTEMPTS:
-        _fail(delivery)
+        _fail(attempt)
         return
     backoff = min(FIRST_BACKOFF * 2 ** (attempts - 1), LONGEST_BACKOFF)
     # Jitter, so that mails postponed together do not come back together.
     due_at = claims.now() + backoff * random.uniform(1, 1.2)  # noqa: S311 - no secret
-    changes = {"attempts": attempts, "next_attempt_at": due_at, "last_error": delivery.error}
-    if _claimed(delivery.mail).update(**changes):
-        logger.warning("mail_postponed", mail=delivery.mail.pk, attempts=attempts, error=delivery.reason)
+    changes = {"attempts": attempts, "next_attempt_at": due_at, "last_error": attempt.error}
+    if _claimed(attempt.mail).update(**changes):
+        logger.warning("mail_postponed", mail=attempt.mail.pk, attempts=attempts, error=attempt.reason)
 
 
-def _fail(delivery: Delivery) -> None:
+def _fail(attempt: DeliveryAttempt) -> None:
     """Record that a mail is not tried again. An admin can still send it: the text is kept."""
-    mail = delivery.mail
+    mail = attempt.mail
     with transaction.atomic():
-        if delivery.is_bounced:
+        if attempt.is_bounced:
             # First, because receivers lock the owner of the address, who is always locked before mails.
             send_bounced(mail.recipient)
         is_recorded = _claimed(mail).update(
             state=MailState.FAILED,
             attempts=mail.attempts + 1,
-            last_error=delivery.error,
+            last_error=attempt.error,
             next_attempt_at=timezone.now(),
         )
     if is_recorded:
-        logger.error("mail_failed", mail=mail.pk, attempts=mail.attempts + 1, error=delivery.reason)
+        logger.error("mail_failed", mail=mail.pk, attempts=mail.attempts + 1, error=attempt.reason)

@@ -1,7 +1,6 @@
 """SMTP backend with a longer timeout where a short one would send a mail twice."""
 
 import smtplib
-from collections.abc import Sequence
 from typing import Any
 
 from django.core.mail.backends import smtp
@@ -15,75 +14,19 @@ lasts five."""
 class PatientSMTP(smtplib.SMTP):
     """An SMTP connection, plain or with STARTTLS.
 
-    `has_sent_text`: the current mail has reached DATA, so the server may have accepted it.
+    `has_sent_text`: a mail has reached DATA, and its reply is missing, so the server may have accepted it.
     """
 
     has_sent_text = False
-
-    def mail(self, sender: str, options: Sequence[str] = ()) -> tuple[int, bytes]:
-        self.has_sent_text = False
-        return super().mail(sender, options)
 
     def data(self, msg: Any) -> tuple[int, bytes]:
         self.has_sent_text = True
         if self.sock:
             self.sock.settimeout(DATA_TIMEOUT_SECONDS)
         try:
-            return super().data(msg)
-        finally:
-            if self.sock:
-                self.sock.settimeout(self.timeout)
-
-    def send_encoded(self, sender: str, recipient: str, content: bytes) -> None:
-        """Send an encoded mail, with CRLF at its end, to one recipient.
-
-        It raises what `sendmail` raises, and is faster: it parses no address and no content, and sends the
-        commands before the text together if the server allows that (RFC 2920). After an error other than
-        SMTPRecipientsRefused the connection must be closed.
-        """
-        self.ehlo_or_helo_if_needed()
-        self.has_sent_text = False
-        replies = self._send_commands(f"MAIL FROM:<{sender}>", f"RCPT TO:<{recipient}>", "DATA")
-        code, reply = replies[0]
-        if code != 250:
-            raise smtplib.SMTPSenderRefused(code, reply, sender)
-        code, reply = replies[1]
-        if code not in (250, 251):
-            if replies[-1][0] == 354:  # the server expects a text, although it has no recipient
-                self.send(b".\r\n")
-                self.getreply()
-            if code != 421:
-                self.rset()
-            raise smtplib.SMTPRecipientsRefused({recipient: (code, reply)})
-        code, reply = replies[2]
-        if code == 354:
-            code, reply = self._send_text(content)
-        if code != 250:
-            raise smtplib.SMTPDataError(code, reply)
-
-    def _send_commands(self, *commands: str) -> list[tuple[int, bytes]]:
-        """Send commands together, or up to the first refusal; return the replies."""
-        if any("\r" in command or "\n" in command for command in commands):
-            raise ValueError("A command must not contain line breaks.")
-        if self.has_extn("pipelining"):
-            self.send("\r\n".join([*commands, ""]))
-            return [self.getreply() for _command in commands]
-        replies = []
-        for command in commands:
-            replies.append(self.docmd(command))
-            if replies[-1][0] >= 400:
-                break
-        return replies
-
-    def _send_text(self, content: bytes) -> tuple[int, bytes]:
-        self.has_sent_text = True
-        if b"\r\n." in content:  # RFC 5321 section 4.5.2
-            content = content.replace(b"\r\n.", b"\r\n..")
-        if self.sock:
-            self.sock.settimeout(DATA_TIMEOUT_SECONDS)
-        try:
-            self.send(content + b".\r\n")
-            return self.getreply()
+            reply = super().data(msg)
+            self.has_sent_text = False
+            return reply
         finally:
             if self.sock:
                 self.sock.settimeout(self.timeout)

@@ -118,7 +118,7 @@ class Markup(HTMLParser):
 def find_leaks(message: EmailMessage) -> Iterator[str]:
     """Yield each place in which the reader's token stands, except as the whole address of a link of ours."""
     own = re.escape(f"{settings.SITE_URL}/newsletter/") + r"(?:unsubscribe/d|preferences)/([\w.-]+)/\?lang=en"
-    found = re.fullmatch(f"<{own}>", message["List-Unsubscribe"])
+    found = re.fullmatch(f"<{own}>", message["List-Unsubscribe"].strip())
     assert found
     token = found[1]
     for name, value in message.items():

@@ -24,14 +24,13 @@ from newsletter.campaigns.models import (
     SkipReason,
     StopReason,
 )
-from newsletter.campaigns.sender import CampaignSource
+from newsletter.campaigns.sender import CampaignQueue
 from newsletter.campaigns.tests.factories import CampaignFactory, DeliveryFactory
 from newsletter.models import State, Subscription
 from newsletter.tests.factories import SubscriptionFactory
 from sailing import environment
-from sailing.mail.delivery import Delivery as Result
-from sailing.mail.delivery import Outcome
 from sailing.mail.models import MailPriority
+from sailing.mail.results import DeliveryAttempt, DeliveryResult
 from sailing.mail.sender import MAX_ATTEMPTS, Sender, send_pending
 from sailing.mail.tests.test_sender import Sink, away
 from tests.mailbox import create_mail
@@ -65,7 +64,7 @@ def states() -> dict[str, str]:
 
 
 def start(count: int = 1) -> list[campaign_sender.CampaignMail]:
-    return CampaignSource().exchange([], count)
+    return CampaignQueue().claim(count)
 
 
 LONG_NAME = "Příliš žluťoučký kůň úpěl ďábelské ódy a pak plul přes moře až do přístavu, s.r.o."
@@ -139,7 +138,8 @@ class TestMails:
         send_pending()
         ((_addresses, message),) = sink.received
         header = re.fullmatch(
-            r"<http://testserver/newsletter/unsubscribe/d/(.+)/\?lang=cs>", message["List-Unsubscribe"]
+            r"<http://testserver/newsletter/unsubscribe/d/(.+)/\?lang=cs>",
+            message["List-Unsubscribe"].strip(),
         )
         assert header
         assert tokens.find(header[1]) == delivery
@@ -230,10 +230,10 @@ class TestConsent:
         for number in range(20):
             deliver_to(campaign, f"sailor{number}@example.com")
         Subscription.objects.exclude(email="sailor19@example.com").update(is_active=False)
-        source = CampaignSource()
-        mails = source.exchange([], 1)
-        while source.has_more:
-            mails = source.exchange([], 1)
+        queue = CampaignQueue()
+        mails = queue.claim(1)
+        while queue.has_more:
+            mails = queue.claim(1)
         (mail,) = mails
         assert mail.recipient == "sailor19@example.com"
 
@@ -244,19 +244,19 @@ class TestStates:
     )
     def test_nothing_is_started_in_other_states(self, campaign: Campaign, state: CampaignState) -> None:
         deliver_to(campaign, "jana@example.com")
-        source = CampaignSource()
-        source.exchange([], 0)  # it knows the campaign as one that is being sent
+        queue = CampaignQueue()
+        queue.claim(0)  # it knows the campaign as one that is being sent
         Campaign.objects.update(state=state)
-        assert not source.exchange([], 3)
+        assert not queue.claim(3)
         assert states() == {"jana@example.com": WAITING}
 
     def test_no_more_mails_are_started_than_threads_are_free(self, campaign: Campaign) -> None:
         for number in range(5):
             deliver_to(campaign, f"sailor{number}@example.com")
-        source = CampaignSource()
-        assert len(source.exchange([], 2)) == 2
+        queue = CampaignQueue()
+        assert len(queue.claim(2)) == 2
         assert Delivery.objects.filter(state=SENDING).count() == 2
-        assert not source.exchange([], 0)
+        assert not queue.claim(0)
 
     def test_postponed_delivery_is_not_started_before_its_time(self, campaign: Campaign) -> None:
         deliver_to(campaign, "jana@example.com", next_attempt_at=timezone.now() + MINUTE)
@@ -289,16 +289,16 @@ class TestStates:
         self, campaign: Campaign, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         deliver_to(campaign, "jana@example.com")
-        source = CampaignSource()
+        queue = CampaignQueue()
         with monkeypatch.context() as patch:
             patch.setattr(rendering, "render", lambda *_arguments, **_values: 1 / 0)
-            source.exchange([], 1)
-        source._campaigns[0].quiet_until = 0.0
-        source._next_look = time.monotonic() + 60
-        assert not source.exchange([], 1)
+            queue.claim(1)
+        queue._campaigns[0].quiet_until = 0.0
+        queue._next_search = time.monotonic() + 60
+        assert not queue.claim(1)
         assert states() == {"jana@example.com": WAITING}
-        source._next_look = 0.0
-        (mail,) = source.exchange([], 1)
+        queue._next_search = 0.0
+        (mail,) = queue.claim(1)
         assert mail.recipient == "jana@example.com"
 
     def test_rate_limit_is_shared_by_all_senders(self, campaign: Campaign, settings: Settings) -> None:
@@ -306,8 +306,8 @@ class TestStates:
         for number in range(9):
             deliver_to(campaign, f"sailor{number}@example.com")
         time.sleep(1 - time.time() % 1)  # a whole second is ahead
-        sources = [CampaignSource(), CampaignSource()]
-        assert [len(source.exchange([], 2)) for source in sources] == [2, 1]
+        queues = [CampaignQueue(), CampaignQueue()]
+        assert [len(queue.claim(2)) for queue in queues] == [2, 1]
 
     def test_rate_limit_leaves_to_a_campaign_what_an_earlier_one_does_not_use(
         self, campaign: Campaign, settings: Settings
@@ -323,33 +323,35 @@ class TestStates:
 
 class TestResults:
     @pytest.mark.parametrize(
-        ("outcome", "state"),
+        ("result", "state"),
         [
-            (Outcome.ACCEPTED, SENT),
-            (Outcome.REFUSED, FAILED),
-            (Outcome.POSTPONED, WAITING),
-            (Outcome.INTERRUPTED, WAITING),
-            (Outcome.UNKNOWN, UNKNOWN),
-            (Outcome.UNREACHABLE, WAITING),
-            (Outcome.NOT_STARTED, WAITING),
+            (DeliveryResult.ACCEPTED, SENT),
+            (DeliveryResult.REFUSED, FAILED),
+            (DeliveryResult.POSTPONED, WAITING),
+            (DeliveryResult.INTERRUPTED, WAITING),
+            (DeliveryResult.UNKNOWN, UNKNOWN),
+            (DeliveryResult.UNREACHABLE, WAITING),
+            (DeliveryResult.NOT_STARTED, WAITING),
         ],
     )
-    def test_outcome_is_recorded(self, campaign: Campaign, outcome: Outcome, state: DeliveryState) -> None:
+    def test_result_is_recorded(
+        self, campaign: Campaign, result: DeliveryResult, state: DeliveryState
+    ) -> None:
         deliver_to(campaign, "jana@example.com")
-        source = CampaignSource()
-        (mail,) = source.exchange([], 1)
+        queue = CampaignQueue()
+        (mail,) = queue.claim(1)
         for _time in range(2):  # the second time changes nothing
-            source.exchange([Result(mail, outcome, "451 later")], 0)
+            queue.record([DeliveryAttempt(mail, result, "451 later")])
             assert states() == {"jana@example.com": state}
         delivery = Delivery.objects.get()
-        assert delivery.attempts == (outcome not in (Outcome.UNREACHABLE, Outcome.NOT_STARTED))
+        assert delivery.attempts == (result not in (DeliveryResult.UNREACHABLE, DeliveryResult.NOT_STARTED))
         assert (delivery.ended_at is not None) == (state in (SENT, FAILED, UNKNOWN))
 
     def test_last_attempt_fails_for_good(self, campaign: Campaign) -> None:
         deliver_to(campaign, "jana@example.com", attempts=MAX_ATTEMPTS - 1)
-        source = CampaignSource()
-        (mail,) = source.exchange([], 1)
-        source.exchange([Result(mail, Outcome.POSTPONED, "451 later")], 0)
+        queue = CampaignQueue()
+        (mail,) = queue.claim(1)
+        queue.record([DeliveryAttempt(mail, DeliveryResult.POSTPONED, "451 later")])
         assert states() == {"jana@example.com": FAILED}
 
     def test_address_that_does_not_work_is_bounced(self, campaign: Campaign, sink: Sink) -> None:
@@ -395,9 +397,10 @@ class TestResults:
     def test_temporary_refusal_holds_back_no_other_recipient(self, campaign: Campaign) -> None:
         for number in range(5):
             deliver_to(campaign, f"sailor{number}@example.com")
-        source = CampaignSource()
-        mails = source.exchange([], 2)
-        assert len(source.exchange([Result(mails[0], Outcome.POSTPONED, "451 try later")], 2)) == 2
+        queue = CampaignQueue()
+        mails = queue.claim(2)
+        queue.record([DeliveryAttempt(mails[0], DeliveryResult.POSTPONED, "451 try later")])
+        assert len(queue.claim(2)) == 2
 
     @pytest.mark.parametrize(
         ("due", "ended", "state"),
@@ -451,21 +454,21 @@ class TestResults:
 
     def test_late_result_settles_an_unknown_delivery(self, campaign: Campaign) -> None:
         deliver_to(campaign, "jana@example.com")
-        source = CampaignSource()
-        (mail,) = source.exchange([], 1)
+        queue = CampaignQueue()
+        (mail,) = queue.claim(1)
         Delivery.objects.update(next_attempt_at=timezone.now())
         start()
-        source.exchange([Result(mail, Outcome.ACCEPTED)], 0)
+        queue.record([DeliveryAttempt(mail, DeliveryResult.ACCEPTED)])
         assert states() == {"jana@example.com": SENT}
 
     def test_late_failure_does_not_repeat_a_mail_of_another_sender(self, campaign: Campaign) -> None:
         deliver_to(campaign, "jana@example.com")
-        source = CampaignSource()
-        (mail,) = source.exchange([], 1)
-        result = Result(mail, Outcome.NOT_STARTED)
-        source.exchange([result], 0)
+        queue = CampaignQueue()
+        (mail,) = queue.claim(1)
+        result = DeliveryAttempt(mail, DeliveryResult.NOT_STARTED)
+        queue.record([result])
         start()
-        source.exchange([result], 0)
+        queue.record([result])
         assert states() == {"jana@example.com": SENDING}
 
     def test_mails_of_a_failed_start_are_sent_later(
@@ -473,21 +476,21 @@ class TestResults:
     ) -> None:
         """The database goes away after the commit, before its answer."""
         deliver_to(campaign, "jana@example.com")
-        source = CampaignSource()
+        queue = CampaignQueue()
 
-        run = campaign_sender._exchange
+        run = campaign_sender._claim
 
         def lose_the_answer(*arguments: Any) -> Any:
             run(*arguments)
             raise DatabaseError("away")
 
         with monkeypatch.context() as patch:
-            patch.setattr(campaign_sender, "_exchange", lose_the_answer)
+            patch.setattr(campaign_sender, "_claim", lose_the_answer)
             with pytest.raises(DatabaseError):
-                source.exchange([], 1)
+                queue.claim(1)
         assert states() == {"jana@example.com": SENDING}
-        source._next_look = 0.0
-        (mail,) = source.exchange([], 1)
+        queue._next_search = 0.0
+        (mail,) = queue.claim(1)
         assert mail.recipient == "jana@example.com"
 
     def test_mails_of_a_campaign_are_sent_later_if_the_next_campaign_fails(
@@ -497,8 +500,8 @@ class TestResults:
         deliver_to(campaign, "jana@example.com")
         other = CampaignFactory(state=CampaignState.SENDING, started_at=timezone.now())
         deliver_to(other, "john@example.com")
-        source = CampaignSource()
-        run = campaign_sender._exchange
+        queue = CampaignQueue()
+        run = campaign_sender._claim
 
         def fail_for_the_other(each: campaign_sender.SendingCampaign, *arguments: Any) -> Any:
             if each.pk == other.pk:
@@ -506,11 +509,11 @@ class TestResults:
             return run(each, *arguments)
 
         with monkeypatch.context() as patch:
-            patch.setattr(campaign_sender, "_exchange", fail_for_the_other)
+            patch.setattr(campaign_sender, "_claim", fail_for_the_other)
             with pytest.raises(DatabaseError):
-                source.exchange([], 2)
-        source._campaigns[0].quiet_until = 0.0
-        mails = source.exchange([], 2)
+                queue.claim(2)
+        queue._campaigns[0].quiet_until = 0.0
+        mails = queue.claim(2)
         assert sorted(mail.recipient for mail in mails) == ["jana@example.com", "john@example.com"]
 
 

@@ -8,10 +8,12 @@ from random import Random
 import pytest
 from pytest_django import Settings
 
-from sailing.mail import delivery, pace
-from sailing.mail.delivery import Connection, DeliveryThreads, Outcome
+from sailing.mail import pace, replies
+from sailing.mail.connection import Connection
+from sailing.mail.delivery import DeliveryThreads
 from sailing.mail.models import OutboxEmail
 from sailing.mail.pace import Pace
+from sailing.mail.results import DeliveryResult
 from tests.mail_server import OVER_LIMIT, MailServer
 from tests.processes import wait_until
 
@@ -34,14 +36,14 @@ def make_mail(number: int = 0) -> OutboxEmail:
     )
 
 
-def deliver(*mails: OutboxEmail) -> list[Outcome]:
-    """Deliver mails over several connections; return the outcomes."""
-    threads = DeliveryThreads(on_delivery=lambda: None)
+def deliver(*mails: OutboxEmail) -> list[DeliveryResult]:
+    """Deliver mails over several connections; return the results."""
+    threads = DeliveryThreads(on_attempt=lambda: None)
     threads.add(mails, start_before=float("inf"))
-    found: list[Outcome] = []
+    found: list[DeliveryResult] = []
 
     def is_done() -> bool:
-        found.extend(each.outcome for each in threads.take_deliveries())
+        found.extend(each.result for each in threads.take_attempts())
         return len(found) == len(mails)
 
     wait_until(is_done, "the mails are delivered", 10)
@@ -50,57 +52,59 @@ def deliver(*mails: OutboxEmail) -> list[Outcome]:
 
 
 @pytest.mark.parametrize(
-    ("command", "reply", "outcome"),
+    ("command", "reply", "result"),
     [
         (
             "RCPT",
             "450 4.2.1 The user you contact is receiving mail too quickly",
-            Outcome.POSTPONED,
+            DeliveryResult.POSTPONED,
         ),
         (
             "RCPT",
             "450-4.2.1 The account is receiving mail at a high rate",
-            Outcome.POSTPONED,
+            DeliveryResult.POSTPONED,
         ),
-        ("RCPT", "452 4.2.2 The recipient's inbox is over its quota", Outcome.POSTPONED),
-        ("RCPT", "450 4.1.8 Sender address rejected: Domain not found", Outcome.POSTPONED),
-        ("RCPT", "451 4.7.1 Greylisting in action, please come back later", Outcome.POSTPONED),
-        ("RCPT", "450 4.2.0 Recipient address rejected: Greylisted", Outcome.POSTPONED),
-        ("RCPT", "451 Temporary local problem - please try later", Outcome.POSTPONED),
-        ("RCPT", "451 4.3.0 Temporary lookup failure", Outcome.POSTPONED),
-        ("RCPT", "452 4.5.3 Too many recipients", Outcome.THROTTLED),
-        ("RCPT", "450 4.7.1 Error: too much mail from 192.0.2.1", Outcome.THROTTLED),
-        ("RCPT", "451 4.7.500 Server busy. Rate limit exceeded", Outcome.THROTTLED),
-        ("DATA", "454 Throttling failure: Maximum sending rate exceeded.", Outcome.THROTTLED),
-        ("DATA", "454 Throttling failure: Daily message quota exceeded.", Outcome.THROTTLED),
+        ("RCPT", "452 4.2.2 The recipient's inbox is over its quota", DeliveryResult.POSTPONED),
+        ("RCPT", "450 4.1.8 Sender address rejected: Domain not found", DeliveryResult.POSTPONED),
+        ("RCPT", "451 4.7.1 Greylisting in action, please come back later", DeliveryResult.POSTPONED),
+        ("RCPT", "450 4.2.0 Recipient address rejected: Greylisted", DeliveryResult.POSTPONED),
+        ("RCPT", "451 Temporary local problem - please try later", DeliveryResult.POSTPONED),
+        ("RCPT", "451 4.3.0 Temporary lookup failure", DeliveryResult.POSTPONED),
+        ("RCPT", "452 4.5.3 Too many recipients", DeliveryResult.THROTTLED),
+        ("RCPT", "450 4.7.1 Error: too much mail from 192.0.2.1", DeliveryResult.THROTTLED),
+        ("RCPT", "451 4.7.500 Server busy. Rate limit exceeded", DeliveryResult.THROTTLED),
+        ("DATA", "454 Throttling failure: Maximum sending rate exceeded.", DeliveryResult.THROTTLED),
+        ("DATA", "454 Throttling failure: Daily message quota exceeded.", DeliveryResult.THROTTLED),
         (
             "DATA",
             "421 4.7.0 [TSS04] Messages deferred; exceeded sending limits",
-            Outcome.THROTTLED,
+            DeliveryResult.THROTTLED,
         ),
-        ("MAIL", "451 4.7.1 Sender rate limit reached", Outcome.THROTTLED),
-        ("MAIL", "421 Too many messages in this connection", Outcome.THROTTLED),
-        ("DATA", "451 4.3.2 Please try again later", Outcome.POSTPONED),
-        ("MAIL", "421 4.3.2 Service shutting down", Outcome.INTERRUPTED),
-        ("RCPT", "550 5.7.1 Daily sending limit exceeded", Outcome.REFUSED),
+        ("MAIL", "451 4.7.1 Sender rate limit reached", DeliveryResult.THROTTLED),
+        ("MAIL", "421 Too many messages in this connection", DeliveryResult.THROTTLED),
+        ("DATA", "451 4.3.2 Please try again later", DeliveryResult.POSTPONED),
+        ("MAIL", "421 4.3.2 Service shutting down", DeliveryResult.INTERRUPTED),
+        ("RCPT", "550 5.7.1 Daily sending limit exceeded", DeliveryResult.REFUSED),
     ],
 )
-def test_temporary_replies_are_told_apart(command: str, reply: str, outcome: Outcome) -> None:
+def test_temporary_replies_are_told_apart(command: str, reply: str, result: DeliveryResult) -> None:
     code, text = int(reply[:3]), reply[4:].encode()
     error = {
         "MAIL": smtplib.SMTPSenderRefused(code, text, "hello@sailing.example"),
         "RCPT": smtplib.SMTPRecipientsRefused({"jana@example.org": (code, text)}),
         "DATA": smtplib.SMTPDataError(code, text),
     }[command]
-    assert delivery._classify(error, command == "DATA")[0] is outcome
+    assert replies.classify(error, command == "DATA")[0] is result
 
 
 @pytest.mark.parametrize("error", [UnicodeEncodeError("ascii", "ſ", 0, 1, ""), ValueError(), LookupError()])
-@pytest.mark.parametrize(("has_sent_text", "outcome"), [(False, Outcome.REFUSED), (True, Outcome.UNKNOWN)])
+@pytest.mark.parametrize(
+    ("has_sent_text", "result"), [(False, DeliveryResult.REFUSED), (True, DeliveryResult.UNKNOWN)]
+)
 def test_mail_that_cannot_be_written_is_final(
-    error: Exception, has_sent_text: bool, outcome: Outcome
+    error: Exception, has_sent_text: bool, result: DeliveryResult
 ) -> None:
-    assert delivery._classify(error, has_sent_text) == (outcome, False)
+    assert replies.classify(error, has_sent_text) == (result, False)
 
 
 class TestSessions:
@@ -110,9 +114,9 @@ class TestSessions:
     ) -> None:
         server.session_limit, server.over_limit = 2, over_limit
         connection = Connection()
-        outcomes = {connection.deliver(make_mail(number)).outcome for number in range(7)}
+        results = {connection.deliver(make_mail(number)).result for number in range(7)}
         connection.close()
-        assert outcomes == {Outcome.ACCEPTED}
+        assert results == {DeliveryResult.ACCEPTED}
         assert len(server.received) == 7
 
     def test_recipients_that_are_refused_in_any_session_do_not_cost_one_each(
@@ -136,14 +140,14 @@ class TestConnectionLimit:
     ) -> None:
         settings.EMAIL_CONNECTIONS = 4
         server.connection_limit, server.delay_seconds = connection_limit, 0.01
-        assert deliver(*map(make_mail, range(40))) == [Outcome.ACCEPTED] * 40
+        assert deliver(*map(make_mail, range(40))) == [DeliveryResult.ACCEPTED] * 40
 
     def test_server_that_allows_none_is_unreachable(self, server: MailServer, settings: Settings) -> None:
         settings.EMAIL_CONNECTIONS = 4
         server.connection_limit = 0
-        outcomes = deliver(*map(make_mail, range(10)))
-        assert set(outcomes) == {Outcome.UNREACHABLE, Outcome.NOT_STARTED}
-        assert outcomes.count(Outcome.UNREACHABLE) == 1
+        results = deliver(*map(make_mail, range(10)))
+        assert set(results) == {DeliveryResult.UNREACHABLE, DeliveryResult.NOT_STARTED}
+        assert results.count(DeliveryResult.UNREACHABLE) == 1
 
 
 class TestPace:
@@ -264,27 +268,30 @@ class TestThrottling:
 
     def test_throttled_mail_is_tried_again_at_once_and_accepted(self, server: MailServer) -> None:
         server.refusals = ["454 Throttling failure"]
-        assert deliver(make_mail()) == [Outcome.ACCEPTED]
+        assert deliver(make_mail()) == [DeliveryResult.ACCEPTED]
 
     def test_server_that_takes_no_mail_costs_no_attempt(self, server: MailServer) -> None:
         server.refusal = "454 Throttling failure: Daily message quota exceeded."
-        assert set(deliver(make_mail(1), make_mail(2))) <= {Outcome.UNREACHABLE, Outcome.NOT_STARTED}
+        assert set(deliver(make_mail(1), make_mail(2))) <= {
+            DeliveryResult.UNREACHABLE,
+            DeliveryResult.NOT_STARTED,
+        }
 
     def test_mail_that_is_throttled_while_others_are_accepted_is_postponed(
         self, server: MailServer, settings: Settings
     ) -> None:
         settings.EMAIL_CONNECTIONS = 1
         server.refused_recipients = {"reader0@": "450 4.7.1 Too many recipient attempts"}
-        found: dict[str, Outcome] = {}
+        found: dict[str, DeliveryResult] = {}
 
         def go_on() -> None:
-            found.update({each.mail.recipient: each.outcome for each in threads.take_deliveries()})
+            found.update({each.mail.recipient: each.result for each in threads.take_attempts()})
             if len(found) < 20:
                 threads.add([make_mail(len(found) + 3)], start_before=float("inf"))
 
-        threads = DeliveryThreads(on_delivery=go_on)
+        threads = DeliveryThreads(on_attempt=go_on)
         threads.add([make_mail(number) for number in range(3)], start_before=float("inf"))
         wait_until(lambda: len(found) >= 20, "the mails are delivered", 10)
         threads.close(seconds=1)
-        assert found.pop("reader0@domain0.example") is Outcome.POSTPONED
-        assert set(found.values()) <= {Outcome.ACCEPTED, Outcome.NOT_STARTED}
+        assert found.pop("reader0@domain0.example") is DeliveryResult.POSTPONED
+        assert set(found.values()) <= {DeliveryResult.ACCEPTED, DeliveryResult.NOT_STARTED}

@@ -98,7 +98,7 @@ class TestCopy:
             create_mail()
             return True  # there is more to send
 
-        monkeypatch.setattr(sender, "_send_from_source", restore)
+        monkeypatch.setattr(sender, "_send_from_queue", restore)
         assert sender.send_pending(threading.Event()) == 0
         assert [each.state for each in mails()] == [MailState.WAITING]
 

@@ -23,8 +23,10 @@ from pytest_django import Settings
 from accounts.models import User
 from newsletter.models import Subscription
 from newsletter.services import subscriptions
+from sailing.mail import connection as mail_connection
 from sailing.mail import delivery, sender
 from sailing.mail.models import MailPriority, MailState, OutboxEmail
+from sailing.mail.results import DeliveryResult
 from sailing.mail.sender import MAX_ATTEMPTS, Sender, send_pending
 from sailing.mail.smtp import DATA_TIMEOUT_SECONDS, PatientSMTP
 from tests.api import VISITOR
@@ -280,24 +282,24 @@ class TestConnections:
         self, sink: Sink, settings: Settings, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         settings.EMAIL_CONNECTIONS = 1
-        monkeypatch.setattr(delivery, "MAX_MAILS", 2)
+        monkeypatch.setattr(mail_connection, "MAX_MAILS", 2)
         for _mail in range(4):
             create_mail()
         assert send_pending() == 4
         assert len(set(sink.clients)) == 2
 
     def test_connection_that_the_server_closed_is_replaced_without_an_attempt(self, sink: Sink) -> None:
-        connection = delivery.Connection()
-        assert connection.deliver(create_mail()).outcome is delivery.Outcome.ACCEPTED
+        connection = mail_connection.Connection()
+        assert connection.deliver(create_mail()).result is DeliveryResult.ACCEPTED
         connection._backend.connection.sock.shutdown(2)
-        assert connection.deliver(create_mail()).outcome is delivery.Outcome.ACCEPTED
+        assert connection.deliver(create_mail()).result is DeliveryResult.ACCEPTED
         connection.close()
 
     def test_mail_is_not_repeated_at_once_when_the_reply_to_its_text_is_lost(self, sink: Sink) -> None:
-        connection = delivery.Connection()
+        connection = mail_connection.Connection()
         connection.deliver(create_mail())
         sink.hangs_up_on = "DATA"
-        assert connection.deliver(create_mail()).outcome is delivery.Outcome.UNKNOWN
+        assert connection.deliver(create_mail()).result is DeliveryResult.UNKNOWN
         assert len(sink.received) == 2
         connection.close()
 
@@ -558,11 +560,11 @@ class TestClaims:
             assert send_pending() == 1
 
     def test_mail_that_was_not_started_in_time_is_handed_back(self, sink: Sink) -> None:
-        threads = delivery.DeliveryThreads(on_delivery=lambda: None)
+        threads = delivery.DeliveryThreads(on_attempt=lambda: None)
         threads.add([create_mail()], start_before=0)
         wait_for(lambda: not threads.is_busy)
         threads.close(seconds=1)
-        assert [each.outcome for each in threads.take_deliveries()] == [delivery.Outcome.NOT_STARTED]
+        assert [each.result for each in threads.take_attempts()] == [DeliveryResult.NOT_STARTED]
         assert not sink.received
 
     def test_mails_not_started_are_due_again_on_stop(
@@ -648,7 +650,7 @@ class TestDatabaseAway:
         active = Sender()
         assert active._claim()
         wait_for(lambda: not active._threads.is_busy)
-        deliveries = active._threads.take_deliveries()
+        deliveries = active._threads.take_attempts()
         for _time in range(2):
             active._unrecorded = deliveries
             active._record()

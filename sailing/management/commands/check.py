@@ -7,7 +7,7 @@ from django.core.mail import EmailMessage
 from django.core.management.base import CommandError, CommandParser
 from django.core.management.commands import check
 
-from sailing.mail.delivery import is_permitted
+from sailing.mail.connection import is_permitted
 
 
 class Command(check.Command):

@@ -1,0 +1,112 @@
+"""What the replies of mail servers, and other errors of sending, mean for a mail."""
+
+import re
+import smtplib
+
+from sailing.mail import api_errors
+from sailing.mail.api_errors import ApiFailure
+from sailing.mail.models import OutboxEmail
+from sailing.mail.results import DeliveryResult
+
+SERVER_RULE = re.compile("relay|auth|polic|spam|block|denied|reputation", re.IGNORECASE)
+"""Words of replies that refuse the sender, the content or the client, and not the address."""
+
+ABOUT_THE_MAIL = ((1, 7), (1, 8), (2, 2), (2, 3), (4, 7))
+"""Details of 5.1, 5.2 and 5.4 that do not say that the address is wrong (RFC 3463 section 3)."""
+
+THROTTLING = re.compile(
+    r"throttl|too (many|much|fast)|slow down|\brates?\b|\blimit|quota|exceed|maximum", re.IGNORECASE
+)
+"""Words of temporary replies about how many mails the server takes."""
+
+MAILBOX = re.compile(r"4\.[12]\.\d|gr[ae]y.?list", re.IGNORECASE)
+"""Temporary replies about one recipient (RFC 3463 section 3; RFC 6647), whatever else they say."""
+
+API_RESULTS = {
+    ApiFailure.NOT_TRIED: (DeliveryResult.UNREACHABLE, False),
+    ApiFailure.THROTTLED: (DeliveryResult.THROTTLED, False),
+    ApiFailure.SENDER_REFUSED: (DeliveryResult.INTERRUPTED, False),
+    ApiFailure.RECIPIENT_REFUSED: (DeliveryResult.REFUSED, True),
+    ApiFailure.MAIL_REFUSED: (DeliveryResult.REFUSED, False),
+    ApiFailure.UNKNOWN: (DeliveryResult.UNKNOWN, False),
+}
+
+
+def classify(error: Exception, has_sent_text: bool) -> tuple[DeliveryResult, bool]:
+    """Return the result of a failed attempt, and whether the address is to blame."""
+    if failure := api_errors.classify(error):
+        return API_RESULTS[failure]
+    if isinstance(error, smtplib.SMTPHeloError | smtplib.SMTPAuthenticationError):
+        return DeliveryResult.UNREACHABLE, False
+    reply = get_reply(error)
+    if reply is None:
+        is_broken_off = isinstance(error, smtplib.SMTPServerDisconnected) or (
+            isinstance(error, OSError) and not isinstance(error, smtplib.SMTPException)
+        )
+        if is_broken_off:
+            return DeliveryResult.UNKNOWN if has_sent_text else DeliveryResult.INTERRUPTED, False
+        # The mail cannot be written, now or later.
+        return DeliveryResult.UNKNOWN if has_sent_text else DeliveryResult.REFUSED, False
+    code, text = reply
+    if _is_throttled(code, text):
+        return DeliveryResult.THROTTLED, False
+    # 421: the server is closing. The sender is the same in all mails, and an admin can correct it.
+    if code == 421 or isinstance(error, smtplib.SMTPSenderRefused):
+        return DeliveryResult.INTERRUPTED, False
+    if 500 <= code <= 599:
+        is_recipient = isinstance(error, smtplib.SMTPRecipientsRefused)
+        return DeliveryResult.REFUSED, is_address_refused(code, text, is_recipient=is_recipient)
+    return DeliveryResult.POSTPONED, False
+
+
+def _is_throttled(code: int, text: str) -> bool:
+    """Return whether a temporary reply says that the server takes no more mails now."""
+    return 400 <= code <= 499 and bool(THROTTLING.search(text)) and not MAILBOX.search(text)
+
+
+def may_concern_session(error: Exception) -> bool:
+    """Return whether another connection may do: for a temporary reply that is not about the recipient.
+
+    Servers that take a number of mails over a connection say so with 421, 450, 451 or 452, and any text.
+    """
+    code, text = get_reply(error) or (0, "")
+    return 400 <= code <= 499 and not MAILBOX.search(text)
+
+
+def is_address_refused(code: int, text: str, *, is_recipient: bool = True) -> bool:
+    """Return whether a 5xx reply means that the address does not work (RFC 3463 section 3).
+
+    A mailbox, its domain or its route does not exist: 5.0, 5.1, 5.2 and 5.4. The others are about the mail
+    server, the protocol, the content or a policy, and so are some details of these: the sender's address, a
+    full mailbox, a long mail, an expired delivery. A reply without such a status counts if it refuses the
+    recipient (`is_recipient`) and names no rule of the server: wrong credentials must not make every address
+    undeliverable ("550 relay not permitted").
+    """
+    status = re.match(r"5\.(\d{1,3})\.(\d{1,3})\b", text)
+    if status is None:
+        return is_recipient and code in (550, 551, 553) and not SERVER_RULE.search(text)
+    subject, detail = int(status[1]), int(status[2])
+    return subject in (0, 1, 2, 4) and (subject, detail) not in ABOUT_THE_MAIL
+
+
+def get_reply(error: Exception) -> tuple[int, str] | None:
+    """Return code and text of the reply that caused an error, if there is one."""
+    text: bytes | str
+    if isinstance(error, smtplib.SMTPRecipientsRefused):
+        ((code, text),) = error.recipients.values()
+    elif isinstance(error, smtplib.SMTPResponseException):
+        code, text = error.smtp_code, error.smtp_error
+    else:
+        return None
+    return code, text.decode(errors="replace") if isinstance(text, bytes) else str(text)
+
+
+def describe(error: Exception) -> str:
+    """Describe an error for Django admin, without the addresses and links that mail servers quote."""
+    if api_errors.classify(error):
+        text = api_errors.describe(error)
+    else:
+        reply = get_reply(error)
+        text = f"{reply[0]} {reply[1]}" if reply else f"{type(error).__name__}: {error}"
+    printable = "".join(character if character.isprintable() else " " for character in text)
+    return re.sub(r"\S*[@/%]\S*", "…", printable)[: OutboxEmail.LAST_ERROR_LENGTH]
