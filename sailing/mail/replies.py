@@ -4,7 +4,6 @@ import re
 import smtplib
 
 from sailing.mail import api_errors
-from sailing.mail.api_errors import ApiFailure
 from sailing.mail.models import OutboxEmail
 from sailing.mail.results import DeliveryResult
 
@@ -22,31 +21,22 @@ THROTTLING = re.compile(
 MAILBOX = re.compile(r"4\.[12]\.\d|gr[ae]y.?list", re.IGNORECASE)
 """Temporary replies about one recipient (RFC 3463 section 3; RFC 6647), whatever else they say."""
 
-API_RESULTS = {
-    ApiFailure.NOT_TRIED: (DeliveryResult.UNREACHABLE, False),
-    ApiFailure.THROTTLED: (DeliveryResult.THROTTLED, False),
-    ApiFailure.SENDER_REFUSED: (DeliveryResult.INTERRUPTED, False),
-    ApiFailure.RECIPIENT_REFUSED: (DeliveryResult.REFUSED, True),
-    ApiFailure.MAIL_REFUSED: (DeliveryResult.REFUSED, False),
-    ApiFailure.UNKNOWN: (DeliveryResult.UNKNOWN, False),
-}
-
 
 def classify(error: Exception, has_sent_text: bool) -> tuple[DeliveryResult, bool]:
     """Return the result of a failed attempt, and whether the address is to blame."""
-    if failure := api_errors.classify(error):
-        return API_RESULTS[failure]
+    if found := api_errors.classify(error):
+        return found
     if isinstance(error, smtplib.SMTPHeloError | smtplib.SMTPAuthenticationError):
         return DeliveryResult.UNREACHABLE, False
     reply = get_reply(error)
     if reply is None:
+        if has_sent_text:
+            return DeliveryResult.UNKNOWN, False
         is_broken_off = isinstance(error, smtplib.SMTPServerDisconnected) or (
             isinstance(error, OSError) and not isinstance(error, smtplib.SMTPException)
         )
-        if is_broken_off:
-            return DeliveryResult.UNKNOWN if has_sent_text else DeliveryResult.INTERRUPTED, False
-        # The mail cannot be written, now or later.
-        return DeliveryResult.UNKNOWN if has_sent_text else DeliveryResult.REFUSED, False
+        # Otherwise the mail cannot be written, now or later.
+        return DeliveryResult.INTERRUPTED if is_broken_off else DeliveryResult.REFUSED, False
     code, text = reply
     if _is_throttled(code, text):
         return DeliveryResult.THROTTLED, False
