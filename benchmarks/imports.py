@@ -125,7 +125,10 @@ def run(worker: Worker, user: User, rows: int) -> None:
         assert batch.job
         job = wait(batch.job)
         batch.refresh_from_db()
-        counts = f"{job.state}: {batch.added} added, {batch.known} known, {batch.bad} bad {job.error}"
+        counts = (
+            f"{batch.added_count} added, {batch.duplicate_count} duplicate, {batch.invalid_count} invalid"
+        )
+        counts = f"{job.state}: {counts} {job.error}"
         report(worker, "import", started, counts)
     for file_format in ("csv", "xlsx"):
         started = time.monotonic()
@@ -146,14 +149,15 @@ def run(worker: Worker, user: User, rows: int) -> None:
     for batch in four:
         assert batch.job
         wait(batch.job)
-    added = sum(ImportBatch.objects.get(pk=batch.pk).added for batch in four)
+    added = sum(ImportBatch.objects.get(pk=batch.pk).added_count for batch in four)
     report(worker, "four imports of one file", started, f"{added} added")
     for name in ("good.csv", "good.xlsx"):
         started = time.monotonic()
         assert services.undo(batch=batches[name], created_by_id=user.pk)
         wait(services.list_jobs(batches[name], services.UNDO)[0])
         batches[name].refresh_from_db()
-        report(worker, f"undo {name}", started, f"{batches[name].removed} removed, {batches[name].kept} kept")
+        counts = f"{batches[name].removed_count} removed, {batches[name].kept_count} kept"
+        report(worker, f"undo {name}", started, counts)
     print(f"{Subscription.objects.count()} subscribers left")
 
 

@@ -102,11 +102,11 @@ def measure_busy_dyno(rows: int) -> bool:
         assert 0 < sent < waiting, f"mails are sent during the whole import: {sent} of {waiting}"
     batch.refresh_from_db()
     print(
-        f"busy: {peak} MB at most, {idle} MB at the start; {batch.added} rows imported and {sent} mails sent"
-        f" in {seconds:.0f} s",
+        f"busy: {peak} MB at most, {idle} MB at the start; {batch.added_count} rows imported"
+        f" and {sent} mails sent in {seconds:.0f} s",
         flush=True,
     )
-    assert batch.added == rows, (job.state, job.error)
+    assert batch.added_count == rows, (job.state, job.error)
     outbox.clear()
     with connection.cursor() as cursor:
         cursor.execute("TRUNCATE newsletter_subscription CASCADE")

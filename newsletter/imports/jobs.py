@@ -98,14 +98,14 @@ def _import_part(job: RunningJob, header: Sequence[str], part: Sequence[Sequence
     mapping = job.arguments["mapping"]
     checked = [check_row(cells, mapping, header) for cells in part]
     refuse(checked)
-    batch.opted_out += end_opted_out(checked)
+    batch.opted_out_count += end_opted_out(checked)
     good = [row for row in checked if row.subscription]
     bad = [row for row in checked if row.problems]
     added = store(good, batch)
-    batch.added += added
-    batch.known += len(good) - added
-    batch.bad += len(bad)
-    batch.save(update_fields=["added", "known", "bad", "opted_out"])
+    batch.added_count += added
+    batch.duplicate_count += len(good) - added
+    batch.invalid_count += len(bad)
+    batch.save(update_fields=["added_count", "duplicate_count", "invalid_count", "opted_out_count"])
     if bad:
         _store_bad_rows(job, header, bad)
     job.finished_rows += len(part)
@@ -156,7 +156,7 @@ def run_undo(job: RunningJob) -> Iterator[None]:
             removable = [key for key in keys if key not in kept]
             erase(Subscription, removable)
             ImportBatch.objects.filter(pk=job.arguments["batch"]).update(
-                removed=F("removed") + len(removable), kept=F("kept") + len(kept)
+                removed_count=F("removed_count") + len(removable), kept_count=F("kept_count") + len(kept)
             )
             job.cursor = str(keys[-1])
             job.finished_rows += len(keys)
@@ -188,7 +188,7 @@ def run_invite(job: RunningJob) -> Iterator[timedelta]:
             for subscription in subscriptions:
                 if subscription.email not in opted_out:
                     asked += administration.invite(subscription=subscription)
-            ImportBatch.objects.filter(pk=batch.pk).update(asked=F("asked") + asked)
+            ImportBatch.objects.filter(pk=batch.pk).update(asked_count=F("asked_count") + asked)
             job.cursor = str(keys[-1])
             job.finished_rows += len(keys)
         keys = _next_keys(invitable, job.cursor, INVITE_STEP_ROWS)

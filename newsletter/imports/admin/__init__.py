@@ -44,7 +44,15 @@ logger = structlog.get_logger(__name__)
 class ImportBatchAdmin(UploadPages, StrictListMixin):
     """The imports: what came of each file, and what can be done with its subscribers."""
 
-    list_display = ("file_name", "created_at", "created_by", "added", "known", "bad", "state_badge")
+    list_display = (
+        "file_name",
+        "created_at",
+        "created_by",
+        "added_count",
+        "duplicate_count",
+        "invalid_count",
+        "state_badge",
+    )
     list_select_related = ("job", "created_by")
     search_fields = ("file_name",)
     show_full_result_count = False
@@ -177,7 +185,7 @@ class ImportBatchAdmin(UploadPages, StrictListMixin):
             invitable=invitable if self.has_invite_permission(request) else 0,
             duration=_duration(hours),
             can_undo=self.has_undo_permission(request, batch)
-            and batch.added > 0
+            and batch.added_count > 0
             and not batch.undone_at
             and not facts["is_import_running"],
             **facts,

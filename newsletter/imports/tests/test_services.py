@@ -75,7 +75,7 @@ def run_jobs() -> None:
 
 def counts(batch: ImportBatch) -> tuple[int, int, int]:
     batch.refresh_from_db()
-    return batch.added, batch.known, batch.bad
+    return batch.added_count, batch.duplicate_count, batch.invalid_count
 
 
 def get_job(batch: ImportBatch) -> Job:
@@ -421,7 +421,7 @@ class TestUndo:
         assert services.undo(batch=batch, created_by_id=admin.pk)
         run_jobs()
         batch.refresh_from_db()
-        return batch.removed, batch.kept
+        return batch.removed_count, batch.kept_count
 
     def test_everything_that_was_added_is_removed(self, admin: Any) -> None:
         other = import_rows(admin, "e,u\nother@example.com,sailor\n")
@@ -498,7 +498,7 @@ class TestUndo:
         time_machine.move_to(timezone.now() + queue.CLAIM_LIFETIME)
         run_jobs()
         batch.refresh_from_db()
-        assert (batch.removed, Subscription.objects.count()) == (5, 0)
+        assert (batch.removed_count, Subscription.objects.count()) == (5, 0)
 
 
 class TestInvite:
@@ -521,7 +521,7 @@ class TestInvite:
         assert self.invite(batch, admin)
         assert list(self.run_to_the_end(time_machine)) == [2, 4, 5]
         batch.refresh_from_db()
-        assert batch.asked == 5
+        assert batch.asked_count == 5
         assert {event.kind for event in ConsentEvent.objects.all()} == {ConsentKind.INVITED}
         press_button(confirm_address(latest()))
         assert Subscription.objects.in_state(State.CONFIRMED).count() == 1
@@ -568,7 +568,7 @@ class TestInvite:
         list(self.run_to_the_end(time_machine))
         assert [mail.recipient for mail in mails()] == ["person1@example.com"]
         batch.refresh_from_db()
-        assert batch.asked == 1
+        assert batch.asked_count == 1
 
     def test_undoing_stops_the_mails(self, admin: Any, time_machine: TimeMachineFixture) -> None:
         batch = import_rows(admin, make_rows(4))
@@ -613,7 +613,7 @@ class TestOptOuts:
     ) -> None:
         subscribe(email="jana@example.com")
         batch = import_rows(admin, f"{self.HEADER}jana@example.com,{user_type},,,no\n", ALL)
-        assert batch.opted_out == 1
+        assert batch.opted_out_count == 1
         assert Subscription.objects.get(user_type="sailor").state is State.UNSUBSCRIBED
         assert not mails()
         for again in ("sailor", "company"):
