@@ -509,7 +509,7 @@ class TestRefusals:
         def fail(**_values: Any) -> None:
             raise ValueError
 
-        monkeypatch.setattr("newsletter.lifecycle.record_bounce", fail)
+        monkeypatch.setattr("newsletter.services.lifecycle.record_bounce", fail)
         sink.refusals = {"RCPT": "550 5.1.1 no"}
         create_mail()
         send_pending()
