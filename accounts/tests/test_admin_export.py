@@ -1,6 +1,7 @@
 """The export of members: fields, permissions, escaped formulas, log."""
 
 import csv
+import gzip
 import io
 from datetime import UTC, datetime
 
@@ -11,6 +12,8 @@ from structlog.testing import capture_logs
 from accounts.models import User
 from accounts.tests.factories import MemberFactory
 from sailing.admin.tests.helpers import staff_client
+from sailing.jobs import runner
+from sailing.jobs.models import Job
 
 pytestmark = pytest.mark.django_db
 
@@ -19,9 +22,11 @@ PATH = "/admin/accounts/user/export/"
 
 def export(client: Client, file_format: str = "csv", query: str = "") -> str:
     response = client.post(PATH + query, {"format": file_format})
-    assert response.status_code == 200
-    assert response.headers["Content-Disposition"].startswith("attachment")
-    return b"".join(response).decode()
+    assert response.status_code == 302
+    runner.run_pending()
+    file = client.get(f"{PATH}{Job.objects.latest('pk').pk}/file/")
+    assert file.headers["Content-Disposition"].startswith("attachment")
+    return gzip.decompress(b"".join(file)).decode()
 
 
 def rows(text: str) -> dict[str, dict[str, str]]:

@@ -1,7 +1,7 @@
 """Export the rows of a change list as CSV or XLSX.
 
-A short list is streamed at once. A longer one is written by a job to a file, which the admin who asked for it
-downloads within a day. Both read a page of rows at a time, the newest first.
+A job writes the file, a page of rows at a time, the newest first. The admin who asked for it downloads the
+file within a day, from the page of the job.
 """
 
 from collections.abc import Iterator, Sequence
@@ -9,6 +9,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 import structlog
+from django.apps import apps
 from django.contrib import admin, messages
 from django.contrib.admin.options import IncorrectLookupParameters
 from django.contrib.admin.views.main import ERROR_FLAG
@@ -34,14 +35,13 @@ from django.utils.translation import gettext_lazy, gettext_noop
 
 from sailing import history
 from sailing.jobs import files, queue
-from sailing.jobs.models import UNFINISHED, Job, JobFile, JobState
+from sailing.jobs.admin import job_pages
+from sailing.jobs.models import Job, JobFile, JobState
 from sailing.jobs.permissions import REFUSED, require_admin
 from sailing.jobs.queue import JobFailed, RunningJob
-from sailing.spreadsheets.writing import CHUNK_ROWS, MAX_SHEET_ROWS, WRITERS, compress, write_csv
+from sailing.spreadsheets.writing import CHUNK_ROWS, MAX_SHEET_ROWS, compress, write_csv, write_xlsx
 
 EXPORT = "export"
-
-MAX_STREAMED_ROWS = 50_000
 
 CONTENT_TYPES = {
     "csv": "text/csv; charset=utf-8",
@@ -67,15 +67,10 @@ class ExportMixin(admin.ModelAdmin):  # type: ignore[type-arg]
 
     def get_urls(self) -> list[Any]:
         name = f"{self.opts.app_label}_{self.opts.model_name}"
-
-        def route(pattern: str, view: Any, suffix: str) -> Any:
-            return path(pattern, self.admin_site.admin_view(view), name=f"{name}_{suffix}")
-
+        wrap: Any = self.admin_site.admin_view
         return [
-            route("export/", self.export_view, "export"),
-            route("export/<int:job_id>/", self.export_job_view, "export_job"),
-            route("export/<int:job_id>/status/", self.export_status_view, "export_status"),
-            route("export/<int:job_id>/file/", self.export_file_view, "export_file"),
+            path("export/", wrap(self.export_view), name=f"{name}_export"),
+            path("export/<int:job_id>/file/", wrap(self.export_file_view), name=f"{name}_export_file"),
             *super().get_urls(),
         ]
 
@@ -87,60 +82,59 @@ class ExportMixin(admin.ModelAdmin):  # type: ignore[type-arg]
         return response
 
     def export_view(self, request: HttpRequest) -> HttpResponseBase:
-        """Ask for the format, then send the file, or start the job that writes it."""
+        """Ask for the format, then start the job that writes the file."""
         self._check_export_permission(request)
         try:
-            rows, count = self.get_export_rows(request)
+            _rows, count = self.get_export_rows(request)
         except IncorrectLookupParameters:
             return HttpResponseRedirect(f"{request.path}?{ERROR_FLAG}=1")
         if request.method == "POST":
             file_format = request.POST.get("format", "")
-            if file_format not in WRITERS:
+            if file_format not in CONTENT_TYPES:
                 return HttpResponseBadRequest()
             if file_format != "xlsx" or count < MAX_SHEET_ROWS:
+                job = queue.enqueue_once(
+                    EXPORT,
+                    created_by_id=request.user.pk or 0,
+                    model=self.opts.label_lower,
+                    query=request.GET.urlencode(),
+                    format=file_format,
+                )
                 self._record_export(request, file_format, count)
-                if count > MAX_STREAMED_ROWS:
-                    return self._start_export_job(request, file_format)
-                return self._stream(rows, file_format)
+                return HttpResponseRedirect(reverse("admin:jobs_job_change", args=[job.pk]))
             messages.error(request, _too_long_for_a_sheet())
-        return self._page(
-            request,
-            "form",
-            count=count,
-            is_filtered=bool(request.GET),
-            is_long=count > MAX_STREAMED_ROWS,
-        )
-
-    def export_job_view(self, request: HttpRequest, job_id: int) -> HttpResponseBase:
-        """Show the progress of an export, and then the link to its file."""
-        job = self._get_export_job(request, job_id)
-        return self._page(request, "job", job=job, is_running=job.state in UNFINISHED, file=_find_file(job))
-
-    def export_status_view(self, request: HttpRequest, job_id: int) -> HttpResponseBase:
-        """Return the part of the page that shows the progress."""
-        job = self._get_export_job(request, job_id)
-        context = {"job": job, "is_running": job.state in UNFINISHED}
-        return TemplateResponse(request, "admin/jobs/progress.html", context)
+        request.current_app = self.admin_site.name
+        context = {
+            "opts": self.opts,
+            "title": _("Export %(name)s") % {"name": self.opts.verbose_name_plural},
+            "count": count,
+            "is_filtered": bool(request.GET),
+        }
+        context |= self.admin_site.each_context(request)
+        return TemplateResponse(request, "admin/exports/form.html", context)
 
     def export_file_view(self, request: HttpRequest, job_id: int) -> HttpResponseBase:
-        """Send the file of an export."""
-        job = self._get_export_job(request, job_id)
+        """Send the file of an export, to the admin who asked for it and to superusers."""
+        self._check_export_permission(request)
+        job = get_object_or_404(Job, pk=job_id, kind=EXPORT, arguments__model=self.opts.label_lower)
+        if not _may_download(job, request.user):
+            raise PermissionDenied
         file = _find_file(job)
         if file is None:
             raise Http404
         logger.info("export_downloaded", model=self.opts.label, admin=request.user.pk, job=job.pk)
         file_format = job.arguments["format"]
-        headers = {"Content-Length": str(file.size)}
+        headers = {"Content-Length": str(file.size), "Cache-Control": "no-store"}
         name = file.name
         if file_format == "csv":
             if "gzip" in request.headers.get("Accept-Encoding", ""):
                 headers["Content-Encoding"] = "gzip"  # the browser saves a CSV file
             else:
                 name += ".gz"
-        response = _attachment(files.read_chunks(file), file_format, name)
-        for header, value in headers.items():
-            response.headers[header] = value
-        return response
+        headers["Content-Disposition"] = f'attachment; filename="{name}"'
+        return StreamingHttpResponse(
+            files.read_chunks(file), content_type=CONTENT_TYPES[file_format], headers=headers
+        )
 
     def get_export_rows(self, request: HttpRequest) -> tuple[QuerySet[Any], int]:
         """Return the rows that the list of a request shows on all its pages, and their number.
@@ -154,30 +148,6 @@ class ExportMixin(admin.ModelAdmin):  # type: ignore[type-arg]
         if not self.has_export_permission(request):
             raise PermissionDenied
 
-    def _get_export_job(self, request: HttpRequest, job_id: int) -> Job:
-        """Return a job of this model. Only the admin who started it and superusers may see it."""
-        self._check_export_permission(request)
-        job = get_object_or_404(Job, pk=job_id, kind=EXPORT, arguments__model=self.opts.label_lower)
-        user: Any = request.user
-        if job.created_by_id != user.pk and not user.is_superuser:
-            raise PermissionDenied
-        return job
-
-    def _stream(self, rows: QuerySet[Any], file_format: str) -> StreamingHttpResponse:
-        parts = WRITERS[file_format](read_rows(rows, self.export_fields))
-        return _attachment(parts, file_format, _file_name(self.opts.model_name, file_format))
-
-    def _start_export_job(self, request: HttpRequest, file_format: str) -> HttpResponseRedirect:
-        job = queue.enqueue_once(
-            EXPORT,
-            created_by_id=request.user.pk or 0,
-            model=self.opts.label_lower,
-            query=request.GET.urlencode(),
-            format=file_format,
-        )
-        name = f"admin:{self.opts.app_label}_{self.opts.model_name}_export_job"
-        return HttpResponseRedirect(reverse(name, args=[job.pk]))
-
     def _record_export(self, request: HttpRequest, file_format: str, count: int) -> None:
         """Log an export (OWASP Logging Cheat Sheet, "Which events to log"), and add it to the history."""
         logger.info("exported", model=self.opts.label, admin=request.user.pk, format=file_format, rows=count)
@@ -186,14 +156,20 @@ class ExportMixin(admin.ModelAdmin):  # type: ignore[type-arg]
         name = self.opts.verbose_name_plural
         history.record(user, self.model, name, text, count=count, format=file_format.upper())
 
-    def _page(self, request: HttpRequest, name: str, **context: Any) -> TemplateResponse:
-        request.current_app = self.admin_site.name
-        title = _("Export %(name)s") % {"name": self.opts.verbose_name_plural}
-        return TemplateResponse(
-            request,
-            f"admin/exports/{name}.html",
-            {**self.admin_site.each_context(request), "opts": self.opts, "title": title, **context},
-        )
+
+def _may_download(job: Job, user: Any) -> bool:
+    return bool(job.created_by_id == user.pk or user.is_superuser)
+
+
+def _get_job_page(request: HttpRequest, job: Job) -> tuple[str, Any] | None:
+    """Return the link to the file of an export, for its page among the jobs."""
+    if not _may_download(job, request.user) or _find_file(job) is None:
+        return None
+    model = job.arguments["model"].replace(".", "_")
+    return reverse(f"admin:{model}_export_file", args=[job.pk]), _("Download")
+
+
+job_pages[EXPORT] = _get_job_page
 
 
 def authorize(job: Job | RunningJob, user_id: int | None) -> tuple[ExportMixin, HttpRequest]:
@@ -202,12 +178,10 @@ def authorize(job: Job | RunningJob, user_id: int | None) -> tuple[ExportMixin, 
     request.method = "GET"
     request.GET = QueryDict(job.arguments["query"])
     request.user = require_admin(user_id)
-    for model, model_admin in admin.site._registry.items():
-        if model._meta.label_lower == job.arguments["model"] and isinstance(model_admin, ExportMixin):
-            if not model_admin.has_export_permission(request):
-                break
-            return model_admin, request
-    raise JobFailed(REFUSED)
+    model_admin: Any = admin.site.get_model_admin(apps.get_model(job.arguments["model"]))
+    if not model_admin.has_export_permission(request):
+        raise JobFailed(REFUSED)
+    return model_admin, request
 
 
 @queue.register(EXPORT, label=gettext_lazy("Export of a list"), authorize=authorize)
@@ -236,7 +210,7 @@ def run_export(job: RunningJob) -> Iterator[None]:
             yield row
             written += 1
 
-    for part in WRITERS[file_format](count_rows()):
+    for part in write_xlsx(count_rows()):
         with job.step(is_progress=False):
             files.append(file, part)
             job.finished_rows = min(written, count)
@@ -319,14 +293,6 @@ def _find_file(job: Job) -> JobFile | None:
 
 def _file_name(model_name: str | None, file_format: str) -> str:
     return f"{capfirst(model_name)}-{timezone.localdate():%Y-%m-%d}.{file_format}"
-
-
-def _attachment(parts: Iterator[bytes], file_format: str, name: str) -> StreamingHttpResponse:
-    return StreamingHttpResponse(
-        parts,
-        content_type=CONTENT_TYPES[file_format],
-        headers={"Content-Disposition": f'attachment; filename="{name}"', "Cache-Control": "no-store"},
-    )
 
 
 def _format_cell(value: Any) -> str:

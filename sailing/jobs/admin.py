@@ -226,9 +226,6 @@ def _get_results(job: Job) -> list[dict[str, str]]:
 
 def _get_page(request: HttpRequest, job: Job) -> tuple[str, Any] | None:
     """Return the address of the page with the result of a job, and the text of the link."""
-    if job.kind == "export":
-        model = job.arguments["model"].replace(".", "_")
-        return reverse(f"admin:{model}_export_job", args=[job.pk]), _("Download")
     page = job_pages.get(job.kind)
     return page(request, job) if page else None
 

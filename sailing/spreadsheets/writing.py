@@ -13,7 +13,7 @@ import re
 import struct
 import zipfile
 import zlib
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 from typing import IO, TypedDict, cast
 from xml.sax.saxutils import escape
@@ -179,6 +179,3 @@ def _sheet_cell(cell: str, style: int) -> str:
         return "<c/>"
     text = escape(_NOT_XML.sub(" ", cell))
     return f'<c t="inlineStr" s="{style}"><is><t xml:space="preserve">{text}</t></is></c>'
-
-
-WRITERS: dict[str, Callable[[Rows], Iterator[bytes]]] = {"csv": write_csv, "xlsx": write_xlsx}

@@ -6,7 +6,7 @@ import json
 import re
 import zipfile
 import zlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 import pytest
 from hypothesis import given
@@ -18,7 +18,6 @@ from sailing.spreadsheets.writing import (
     CHUNK_ROWS,
     FORMULA_STARTS,
     SEPARATORS,
-    WRITERS,
     Rows,
     compress,
     escape_formula,
@@ -28,6 +27,7 @@ from sailing.spreadsheets.writing import (
 )
 
 CELLS = st.text(st.sampled_from([*FORMULA_STARTS, *SEPARATORS, "'", "a", '"', " "]), max_size=8)
+WRITERS: dict[str, Callable[[Rows], Iterator[bytes]]] = {"csv": write_csv, "xlsx": write_xlsx}
 SPLITS = [*",;\t|\n", "[,;\t|\r\n]"]
 """Each separator alone, and all of them at once."""
 
