@@ -1,9 +1,6 @@
-"""Admin actions that call a use case for each row and report the results.
+"""Admin actions that call a use case for each row and report the results."""
 
-One row is handled in the request. More of them, ticked or a whole filtered list, are handled by a background
-job (`sailing.admin.bulk_actions`), after a page that names the action and the number of rows.
-"""
-
+from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
@@ -36,8 +33,8 @@ class ActionContext:
 UseCase = Callable[[ActionContext, Any], Text | None]
 
 
-class RowAction:
-    """An action of a ModelAdmin, made by `row_action`.
+class RowAction(ABC):
+    """An action of a ModelAdmin.
 
     Django reads `__name__`, `short_description` and `allowed_permissions`. `reverse` is the name of the
     action that undoes this one, if there is one.
@@ -67,19 +64,11 @@ class RowAction:
         self._skipped = skipped
         self._erased = erased
 
+    @abstractmethod
     def __call__(
         self, model_admin: Any, request: HttpRequest, queryset: QuerySet[Any]
     ) -> HttpResponseBase | None:
-        """Handle one ticked row, or ask before a job handles several."""
-        from sailing.admin import bulk_actions  # imports this module
-
-        rows = list(queryset[:2])
-        if len(rows) > 1 or request.POST.get("select_across") == "1":
-            return bulk_actions.confirm(self, model_admin, request, queryset)
-        changed, reasons = self.apply(rows, ActionContext(request.user))
-        for level, text in self.report(len(changed), reasons):
-            model_admin.message_user(request, text, level)
-        return None
+        """Handle the ticked rows."""
 
     def apply(self, rows: Iterable[Model], context: ActionContext) -> tuple[list[Model], Counter[str]]:
         """Call the use case for each row; return the changed rows, and how many were skipped for each reason.
@@ -110,17 +99,3 @@ class RowAction:
         for reason, count in reasons.items():
             found.append((messages.WARNING, self._skipped % {"count": count, "reason": gettext(reason)}))
         return found
-
-
-def row_action(description: Any, **options: Any) -> Callable[[UseCase], RowAction]:
-    """Turn a use case for one row into an admin action.
-
-    The use case returns None, or the reason why it skipped the row, as a lazy text. `done` (with `count`) and
-    `skipped` (with `count` and `reason`) are lazy plural texts, and `log_entry` is a lazy text for the
-    history. `erased` is what the use case raises for a row that was erased meanwhile.
-    """
-
-    def decorate(use_case: UseCase) -> RowAction:
-        return RowAction(use_case, description, **options)
-
-    return decorate

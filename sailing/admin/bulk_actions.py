@@ -1,4 +1,6 @@
-"""Actions on ticked rows or on a whole filtered list, as background jobs that can be undone.
+"""Actions on ticked rows or on a whole filtered list: on several rows, as background jobs that can be undone.
+
+One row is handled in the request; more of them after a page that names the action and the number of rows.
 
 The job applies the filters of the list again, with the permissions of the admin who started it, and leaves
 out rows that were not ticked, or were created after the rows were counted. It stores the keys of the changed
@@ -7,7 +9,7 @@ day after the job.
 """
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -30,7 +32,7 @@ from django.utils.translation import gettext, gettext_noop
 from django.utils.translation import gettext_lazy as _
 
 from sailing import history
-from sailing.admin.actions import ActionContext, RowAction
+from sailing.admin.actions import ActionContext, RowAction, UseCase
 from sailing.admin.lists import describe_filters, get_filter_query
 from sailing.jobs import files, queue
 from sailing.jobs.models import UNFINISHED, Job, JobFile
@@ -53,6 +55,36 @@ UNDO_FILE = "undo.txt"
 
 UNDONE_BY = "undone_by"
 """The entry of a job's result with the key of the job that undoes it."""
+
+
+class ListAction(RowAction):
+    """An action that Django calls with the ticked rows, made by `row_action`."""
+
+    def __call__(
+        self, model_admin: Any, request: HttpRequest, queryset: QuerySet[Any]
+    ) -> HttpResponseBase | None:
+        """Handle one ticked row, or ask before a job handles several."""
+        rows = list(queryset[:2])
+        if len(rows) > 1 or request.POST.get("select_across") == "1":
+            return confirm(self, model_admin, request, queryset)
+        changed, reasons = self.apply(rows, ActionContext(request.user))
+        for level, text in self.report(len(changed), reasons):
+            model_admin.message_user(request, text, level)
+        return None
+
+
+def row_action(description: Any, **options: Any) -> Callable[[UseCase], ListAction]:
+    """Turn a use case for one row into an admin action.
+
+    The use case returns None, or the reason why it skipped the row, as a lazy text. `done` (with `count`) and
+    `skipped` (with `count` and `reason`) are lazy plural texts, and `log_entry` is a lazy text for the
+    history. `erased` is what the use case raises for a row that was erased meanwhile.
+    """
+
+    def decorate(use_case: UseCase) -> ListAction:
+        return ListAction(use_case, description, **options)
+
+    return decorate
 
 
 class ConfirmForm(forms.Form):

@@ -8,7 +8,7 @@ from django.db.models import Model
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.urls import reverse
 
-from sailing.mail.admin import suppression
+from sailing.admin import suppression
 from sailing.mail.suppression import find_suppressed
 from sailing.privacy import erasure
 

@@ -22,7 +22,7 @@ from django.views.decorators.cache import never_cache
 from django.views.i18n import set_language
 
 from sailing import history
-from sailing.admin import dashboard
+from sailing.admin import dashboard, suppression
 from sailing.admin.second_factor.views import SecondFactorMixin
 from sailing.client import get_client
 from sailing.errors import RateLimited
@@ -30,7 +30,6 @@ from sailing.input_limits import validate_password_length
 from sailing.language import store_choice
 from sailing.mail import installation
 from sailing.mail.addresses import normalize_email, validate_email_length
-from sailing.mail.admin import suppression
 from sailing.mail.models import Installation, MailState, OutboxEmail
 from sailing.ratelimit.limits import limit_failures
 

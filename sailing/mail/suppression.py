@@ -2,7 +2,7 @@
 
 An erased person must stay erased, and somebody who complained about mail must get no more. So an import
 skips their addresses. The owner lifts the suppression by confirming a subscription; an admin can lift it too
-(`sailing.mail.admin.suppression`). The list stores salted hashes: it can recognise an address, but not
+(`sailing.admin.suppression`). The list stores salted hashes: it can recognise an address, but not
 name one.
 """
 
