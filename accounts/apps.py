@@ -9,7 +9,7 @@ class AccountsConfig(AppConfig):
     verbose_name = _("Accounts")
 
     def ready(self) -> None:
-        from sailing.mail.sender import mail_bounced
+        from sailing.mail.recording import mail_bounced
 
         mail_bounced.connect(_record_bounce)
 

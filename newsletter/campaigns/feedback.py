@@ -13,7 +13,7 @@ from newsletter.services import lifecycle, preferences
 from newsletter.validation import PreferencesChange
 from sailing.mail import suppression
 from sailing.mail.models import SuppressionReason
-from sailing.mail.sender import send_bounced
+from sailing.mail.recording import report_bounce
 from sailing.mail_links.tokens import LinkStatus
 
 SOFT_BOUNCES = 3
@@ -51,7 +51,7 @@ def record_delivery_bounce(*, delivery: Delivery, is_hard: bool, at: datetime | 
         if subscription is None or _has_confirmed_since(subscription.email, at):
             return True
         if is_hard or _has_bounced_softly(subscription):
-            send_bounced(subscription.email)
+            report_bounce(subscription.email)
         return True
 
 
@@ -104,7 +104,7 @@ def record_address_bounce(*, email: str, at: datetime | None) -> None:
     """Record that an address does not work, unless its owner has confirmed it since the mail came back."""
     with transaction.atomic():
         if not _has_confirmed_since(email, at):
-            send_bounced(email)
+            report_bounce(email)
 
 
 def end_subscriptions(*, email: str, event: ConsentKind, at: datetime | None) -> None:

@@ -9,7 +9,6 @@ import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import timedelta
-from random import uniform
 
 import structlog
 from django.conf import settings
@@ -25,16 +24,9 @@ from newsletter.campaigns.rendering import RenderedMail
 from newsletter.models import State, Subscription, UserType
 from sailing.jobs import claims
 from sailing.mail.delivery import LAST
+from sailing.mail.recording import MAX_ATTEMPTS, get_backoff, report_bounce
 from sailing.mail.results import DeliveryAttempt, DeliveryResult
-from sailing.mail.sender import (
-    CLAIM_LIFETIME,
-    FIRST_BACKOFF,
-    LONGEST_BACKOFF,
-    MAX_ATTEMPTS,
-    TURN_SECONDS,
-    register_queue,
-    send_bounced,
-)
+from sailing.mail.sender import CLAIM_LIFETIME, TURN_SECONDS, register_queue
 from sailing.mail_links.tokens import page_url
 from sailing.ratelimit import counters
 
@@ -238,9 +230,9 @@ def _record_failure(attempt: DeliveryAttempt) -> None:
     attempts = (claimed.values_list("attempts", flat=True).first() or 0) + 1
     is_postponed = attempt.result in (DeliveryResult.POSTPONED, DeliveryResult.INTERRUPTED)
     if is_postponed and attempts < MAX_ATTEMPTS:
-        backoff = min(FIRST_BACKOFF * 2 ** (attempts - 1), LONGEST_BACKOFF) * uniform(1, 1.2)  # noqa: S311
+        due_at = now + get_backoff(attempts)
         claimed.update(
-            state=DeliveryState.WAITING, attempts=attempts, next_attempt_at=now + backoff, last_error=error
+            state=DeliveryState.WAITING, attempts=attempts, next_attempt_at=due_at, last_error=error
         )
     elif attempt.result is DeliveryResult.UNKNOWN:
         claimed.update(state=DeliveryState.UNKNOWN, attempts=attempts, ended_at=now, last_error=error)
@@ -248,7 +240,7 @@ def _record_failure(attempt: DeliveryAttempt) -> None:
         with transaction.atomic():
             if attempt.is_bounced:
                 # First, because receivers lock the subscription, which is always locked before deliveries.
-                send_bounced(mail.recipient)
+                report_bounce(mail.recipient)
             claimed.update(
                 state=DeliveryState.FAILED,
                 attempts=attempts,

@@ -322,7 +322,7 @@ class TestLongList:
         start(admin_client, "xlsx")
         for _attempt in range(queue.MAX_ATTEMPTS):
             run_jobs()
-            time_machine.move_to(timezone.now() + queue.LONGEST_PAUSE)
+            time_machine.move_to(timezone.now() + queue.LONGEST_BACKOFF)
         assert Job.objects.get().state == JobState.FAILED
 
     def test_only_its_admin_and_superusers_get_the_file(self, admin_client: Client) -> None:

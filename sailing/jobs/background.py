@@ -3,11 +3,11 @@
 import threading
 from collections.abc import Callable
 
-LONGEST_PAUSE_SECONDS = 30.0
+LONGEST_BACKOFF_SECONDS = 30.0
 
 
 class Backoff:
-    """The pause of a thread's loop: doubled by each further failure, up to `LONGEST_PAUSE_SECONDS`."""
+    """The pause of a thread's loop: doubled by each further failure, up to `LONGEST_BACKOFF_SECONDS`."""
 
     def __init__(self, seconds: float) -> None:
         """Start with a pause of `seconds`."""
@@ -16,7 +16,7 @@ class Backoff:
     def record(self, *, failed: bool) -> None:
         """Set the pause after a failure or a success."""
         self.seconds = self._next if failed else self._first
-        self._next = min(2 * self.seconds, LONGEST_PAUSE_SECONDS) if failed else self._first
+        self._next = min(2 * self.seconds, LONGEST_BACKOFF_SECONDS) if failed else self._first
 
 
 class BackgroundThread:

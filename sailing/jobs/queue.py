@@ -42,8 +42,8 @@ CLAIM_LIFETIME = timedelta(minutes=1)
 MAX_ATTEMPTS = 8
 """Failures in a row, without a finished step between them, after which a job has failed."""
 
-FIRST_PAUSE = timedelta(seconds=5)
-LONGEST_PAUSE = timedelta(minutes=5)
+FIRST_BACKOFF = timedelta(seconds=5)
+LONGEST_BACKOFF = timedelta(minutes=5)
 
 
 class JobFailed(Exception):
@@ -134,7 +134,7 @@ class RunningJob:
         self._end(state=JobState.WAITING, next_attempt_at=claims.now() + after)
 
     @property
-    def is_given_up(self) -> bool:
+    def has_used_its_attempts(self) -> bool:
         """Whether the job has failed as often as it may, without a step in between."""
         return self._job.attempts >= MAX_ATTEMPTS
 
@@ -148,9 +148,9 @@ class RunningJob:
         if attempts >= MAX_ATTEMPTS:
             self._end(state=JobState.FAILED, attempts=attempts, error=error, finished_at=timezone.now())
             return True
-        pause = min(FIRST_PAUSE * 2 ** (attempts - 1), LONGEST_PAUSE)
+        backoff = min(FIRST_BACKOFF * 2 ** (attempts - 1), LONGEST_BACKOFF)
         self._end(
-            state=JobState.WAITING, attempts=attempts, error=error, next_attempt_at=claims.now() + pause
+            state=JobState.WAITING, attempts=attempts, error=error, next_attempt_at=claims.now() + backoff
         )
         return False
 

@@ -128,7 +128,7 @@ class Turns:
 
 def _open_next(kind: str) -> OpenJob | None:
     while job := queue.claim_next(kind):
-        if not job.is_given_up:
+        if not job.has_used_its_attempts:
             return OpenJob(job)
         job.finish(JobState.FAILED, error=gettext_noop("The job ended its worker several times."))
         logger.error("job_failed", job=job.pk, final=True)

@@ -12,7 +12,6 @@ subscriptions; the rest of the row is deleted after `RETENTION`.
   sender killed in between repeats its mails under way, with the same Message-ID, when their claims end.
 """
 
-import random
 import threading
 import time
 from collections.abc import Callable, Sequence
@@ -24,13 +23,11 @@ import structlog
 from django.db import (
     DatabaseError,
     InterfaceError,
-    OperationalError,
     close_old_connections,
     connection,
     transaction,
 )
-from django.db.models import F, QuerySet
-from django.dispatch import Signal
+from django.db.models import QuerySet
 from django.utils import timezone
 
 from sailing import outages
@@ -38,7 +35,7 @@ from sailing.errors import describe_outage, is_database_away
 from sailing.jobs import claims, heartbeats
 from sailing.jobs.background import BackgroundThread, Backoff
 from sailing.jobs.retention import delete_batch
-from sailing.mail import installation
+from sailing.mail import installation, recording
 from sailing.mail.delivery import DeliveryThreads
 from sailing.mail.models import MailPriority, MailState, OutboxEmail
 from sailing.mail.results import SERVER_PROBLEMS, DeliveryAttempt, DeliveryResult, Mail
@@ -55,11 +52,6 @@ MAX_BATCH = 200
 RETENTION = timedelta(days=14)
 """Of sent and failed mails. By then their links have expired."""
 
-FIRST_BACKOFF = timedelta(minutes=1)
-LONGEST_BACKOFF = timedelta(hours=1)
-MAX_ATTEMPTS = 30
-"""With this backoff, about a day. Time during which no sender or mail server was there does not count."""
-
 CLAIM_LIFETIME = timedelta(minutes=5)
 """How long a claimed mail is left to its sender; after that, the sender counts as killed."""
 
@@ -69,9 +61,9 @@ TURN_SECONDS = 0.1
 START_SECONDS = 100.0
 """How long a claimed mail may wait to be started. The rest of the claim is for the slowest delivery."""
 
-FIRST_PAUSE_SECONDS = 1.0
-LONGEST_PAUSE_SECONDS = 60.0
-"""Pauses while the mail server is away."""
+FIRST_BACKOFF_SECONDS = 1.0
+LONGEST_BACKOFF_SECONDS = 60.0
+"""Pauses while the mail server is unavailable."""
 
 OUTAGE_SECONDS = 120.0
 RECOVERY_SECONDS = 10.0
@@ -86,10 +78,6 @@ DRAIN_SECONDS = 18.0
 """How long an ending sender waits for the mails under way."""
 JOIN_SECONDS = 20.0
 """How long an ending process waits for its sender; gunicorn allows 25 s."""
-
-mail_bounced = Signal()
-"""A mail was refused for good because its address does not work. Sent with `email`, in the transaction that
-records it, perhaps more than once."""
 
 logger = structlog.get_logger(__name__)
 _wake = threading.Event()
@@ -139,17 +127,6 @@ def run(stop: threading.Event) -> None:
             _wake.wait(min(backoff.seconds, sender.pause_left or backoff.seconds))
     sender.close()
     connection.close()
-
-
-def send_bounced(email: str) -> None:
-    """Tell the apps that an address does not work. A receiver that fails is logged."""
-    try:
-        with transaction.atomic():
-            mail_bounced.send(sender=OutboxEmail, email=email)
-    except (OperationalError, InterfaceError):  # the database is away; recorded later
-        raise
-    except Exception:  # must not keep the other results from being recorded
-        logger.exception("bounce_not_recorded")
 
 
 class MailQueue(Protocol):
@@ -326,30 +303,13 @@ class Sender:
     def _record(self) -> int:
         """Record the attempts since the last call; return how many mails were accepted.
 
-        If the database is away, all are recorded by a later call. Recording one twice changes nothing.
+        If the database is unavailable, all are recorded by a later call.
         """
         self._collect()
         self._recent = len(self._unrecorded)
-        accepted = [each.mail.pk for each in self._unrecorded if each.result is DeliveryResult.ACCEPTED]
-        if accepted:
-            OutboxEmail.objects.filter(pk__in=accepted).exclude(state=MailState.SENT).update(
-                state=MailState.SENT,
-                sent_at=timezone.now(),
-                attempts=F("attempts") + 1,
-                last_error="",
-                text="",
-                html="",
-                headers={},
-            )
-        for attempt in self._unrecorded:
-            if attempt.result in (DeliveryResult.NOT_STARTED, DeliveryResult.UNREACHABLE):
-                _release(attempt)
-            elif attempt.result is DeliveryResult.REFUSED:
-                _fail(attempt)
-            elif attempt.result is not DeliveryResult.ACCEPTED:
-                _postpone(attempt)
+        accepted = recording.record(self._unrecorded)
         self._unrecorded = []
-        return len(accepted)
+        return accepted
 
     def _adjust_pause(self, attempts: list[DeliveryAttempt]) -> None:
         """Pause longer after each failed probe; end the pause when the mail server replies again."""
@@ -358,11 +318,11 @@ class Sender:
         if problems:
             if now >= self._resume_at:  # other threads may report the same outage
                 self._pause_seconds = min(
-                    2 * self._pause_seconds or FIRST_PAUSE_SECONDS, LONGEST_PAUSE_SECONDS
+                    2 * self._pause_seconds or FIRST_BACKOFF_SECONDS, LONGEST_BACKOFF_SECONDS
                 )
                 self._resume_at = now + self._pause_seconds
                 logger.warning(
-                    "mail_server_away", error=problems[0].reason, pause_seconds=self._pause_seconds
+                    "mail_server_unavailable", error=problems[0].reason, pause_seconds=self._pause_seconds
                 )
         elif now >= self._resume_at and any(
             attempt.result is not DeliveryResult.NOT_STARTED for attempt in attempts
@@ -376,47 +336,3 @@ def _due(priority: MailPriority) -> QuerySet[OutboxEmail]:
         state=MailState.WAITING, priority=priority, next_attempt_at__lte=claims.now()
     )
     return waiting.order_by("next_attempt_at", "pk")
-
-
-def _claimed(mail: OutboxEmail) -> QuerySet[OutboxEmail]:
-    """Return the row of a mail as this sender claimed it; none if it was changed meanwhile."""
-    return OutboxEmail.objects.filter(
-        pk=mail.pk, state=MailState.WAITING, next_attempt_at=mail.next_attempt_at
-    )
-
-
-def _release(attempt: DeliveryAttempt) -> None:
-    """End the claim of a mail that was not tried: it is due again."""
-    changes = {"last_error": attempt.error} if attempt.error else {}
-    _claimed(attempt.mail).update(next_attempt_at=claims.now(), **changes)
-
-
-def _postpone(attempt: DeliveryAttempt) -> None:
-    """Record a failed attempt: try again later, or never if it was the last one."""
-    attempts = attempt.mail.attempts + 1
-    if attempts >= MAX_ATTEMPTS:
-        _fail(attempt)
-        return
-    backoff = min(FIRST_BACKOFF * 2 ** (attempts - 1), LONGEST_BACKOFF)
-    # Jitter, so that mails postponed together do not come back together.
-    due_at = claims.now() + backoff * random.uniform(1, 1.2)  # noqa: S311 - no secret
-    changes = {"attempts": attempts, "next_attempt_at": due_at, "last_error": attempt.error}
-    if _claimed(attempt.mail).update(**changes):
-        logger.warning("mail_postponed", mail=attempt.mail.pk, attempts=attempts, error=attempt.reason)
-
-
-def _fail(attempt: DeliveryAttempt) -> None:
-    """Record that a mail is not tried again. An admin can still send it: the text is kept."""
-    mail = attempt.mail
-    with transaction.atomic():
-        if attempt.is_bounced:
-            # First, because receivers lock the owner of the address, who is always locked before mails.
-            send_bounced(mail.recipient)
-        is_recorded = _claimed(mail).update(
-            state=MailState.FAILED,
-            attempts=mail.attempts + 1,
-            last_error=attempt.error,
-            next_attempt_at=timezone.now(),
-        )
-    if is_recorded:
-        logger.error("mail_failed", mail=mail.pk, attempts=mail.attempts + 1, error=attempt.reason)

@@ -30,8 +30,9 @@ from newsletter.models import State, Subscription
 from newsletter.tests.factories import SubscriptionFactory
 from sailing import environment
 from sailing.mail.models import MailPriority
+from sailing.mail.recording import MAX_ATTEMPTS
 from sailing.mail.results import DeliveryAttempt, DeliveryResult
-from sailing.mail.sender import MAX_ATTEMPTS, Sender, send_pending
+from sailing.mail.sender import Sender, send_pending
 from sailing.mail.tests.test_sender import Sink, away
 from tests.mailbox import create_mail
 

@@ -348,7 +348,7 @@ class TestInterruption:
         batch = start(admin, make_rows(3))
         run_jobs()
         assert counts(batch) == (0, 0, 0)
-        time_machine.move_to(timezone.now() + queue.FIRST_PAUSE)
+        time_machine.move_to(timezone.now() + queue.FIRST_BACKOFF)
         run_jobs()
         assert counts(batch) == (3, 0, 0)
 
@@ -366,7 +366,7 @@ class TestInterruption:
         batch = start(admin, make_rows(7))
         for _attempt in range(queue.MAX_ATTEMPTS):
             run_jobs()
-            time_machine.move_to(timezone.now() + queue.LONGEST_PAUSE)
+            time_machine.move_to(timezone.now() + queue.LONGEST_BACKOFF)
         assert get_job(batch).state == JobState.FAILED
         assert counts(batch) == (6, 0, 0)
 

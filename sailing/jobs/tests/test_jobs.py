@@ -309,7 +309,7 @@ class TestFailure:
         assert job.error == "Something unexpected went wrong. The site's log has the details."
         runner.run_pending()
         assert [record.levelname for record in caplog.records] == ["ERROR"]
-        time_machine.move_to(timezone.now() + queue.FIRST_PAUSE)
+        time_machine.move_to(timezone.now() + queue.FIRST_BACKOFF)
         runner.run_pending()
         job.refresh_from_db()
         assert (job.state, job.attempts) == (JobState.DONE, 0)
@@ -328,7 +328,7 @@ class TestFailure:
             job.refresh_from_db()
             assert (job.state, job.attempts) == (JobState.WAITING, attempt)
             runner.run_pending()
-            time_machine.move_to(timezone.now() + queue.LONGEST_PAUSE)
+            time_machine.move_to(timezone.now() + queue.LONGEST_BACKOFF)
         job.refresh_from_db()
         assert (job.state, job.attempts) == (JobState.FAILED, queue.MAX_ATTEMPTS)
         assert job.finished_at

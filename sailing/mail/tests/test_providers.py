@@ -14,7 +14,8 @@ from anymail.exceptions import AnymailNotSupportedWarning
 from pytest_django import Settings
 
 from sailing.mail.models import MailState, OutboxEmail
-from sailing.mail.sender import mail_bounced, send_pending
+from sailing.mail.recording import mail_bounced
+from sailing.mail.sender import send_pending
 from tests.mailbox import create_mail
 
 pytestmark = [

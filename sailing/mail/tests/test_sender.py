@@ -26,8 +26,9 @@ from newsletter.services import subscriptions
 from sailing.mail import connection as mail_connection
 from sailing.mail import delivery, sender
 from sailing.mail.models import MailPriority, MailState, OutboxEmail
+from sailing.mail.recording import MAX_ATTEMPTS
 from sailing.mail.results import DeliveryResult
-from sailing.mail.sender import MAX_ATTEMPTS, Sender, send_pending
+from sailing.mail.sender import Sender, send_pending
 from sailing.mail.smtp import DATA_TIMEOUT_SECONDS, PatientSMTP
 from tests.api import VISITOR
 from tests.concurrency import run_at_once
@@ -334,7 +335,7 @@ class TestServerAway:
             create_mail()
         with away(settings):
             assert active.send_pending(STOP) == 0
-            assert 0 < active.pause_left <= sender.FIRST_PAUSE_SECONDS
+            assert 0 < active.pause_left <= sender.FIRST_BACKOFF_SECONDS
             assert {(mail.state, mail.attempts) for mail in mails()} == {(WAITING, 0)}
             assert all(mail.next_attempt_at <= timezone.now() for mail in mails())
             assert any(mail.last_error.startswith("ConnectionRefusedError") for mail in mails())

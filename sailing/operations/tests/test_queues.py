@@ -19,7 +19,7 @@ from newsletter.models import Subscription
 from sailing import database
 from sailing.jobs import heartbeats, queue, retention, runner
 from sailing.jobs.models import Job, JobState, WorkerHeartbeat
-from sailing.mail import sender
+from sailing.mail import recording, sender
 from sailing.mail.models import MailState, OutboxEmail
 from sailing.mail.results import DeliveryAttempt, DeliveryResult
 from sailing.operations import queues
@@ -102,7 +102,7 @@ class TestOverdue:
 
     def test_mail_that_is_given_back_again_and_again_is_an_error(self) -> None:
         mail = create_mail(created_at=timezone.now() - 9 * MINUTE)
-        sender._release(DeliveryAttempt(mail, DeliveryResult.UNREACHABLE, "Connection refused"))
+        recording._release(DeliveryAttempt(mail, DeliveryResult.UNREACHABLE, "Connection refused"))
         assert self.check() == [("ERROR", "mails_overdue")]
 
     def test_deletion_that_has_never_succeeded_is_an_error(self) -> None:
