@@ -9,15 +9,16 @@ only: next to other characters they would give a personal link to another site.
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 from urllib.parse import unquote
 
 from linkify_it import LinkifyIt
 from linkify_it.main import Match
 from markdown_it import MarkdownIt
-from markdown_it.rules_block import StateBlock
 from markdown_it.rules_core import StateCore
 from markdown_it.token import Token
+from mdit_py_plugins.container import container_plugin
 
 PERSONAL_FIELDS = ("unsubscribe_url", "preferences_url")
 URL_FIELDS = (*PERSONAL_FIELDS, "web_version_url")
@@ -59,7 +60,11 @@ SAFE_URL = re.compile(f"({'|'.join(sorted(SAFE_SCHEMES))}):", re.IGNORECASE)
 
 BUTTON_MARK = "{.button}"
 WIDTH_MARK = re.compile(r"\{width=([1-9][0-9]{0,3})\}")
-COLUMNS_MARK = re.compile(r":::[ \t]*(columns|next|end)[ \t]*")
+END_MARK = re.compile(r"^:::[ \t]*end[ \t\r]*$", re.MULTILINE)
+"""The end of a row. The plugin's own is ::: alone."""
+
+ROW = ["container_columns_open", "container_next_open", "container_next_close", "container_columns_close"]
+"""The tokens of the marks of a complete row."""
 
 
 @dataclass(frozen=True)
@@ -130,7 +135,7 @@ def get_url_field(url: str) -> str:
 def parse(source: str) -> Body:
     """Parse Markdown. The time is linear in its length."""
     env: dict[str, Any] = {}
-    tokens = parser.parse(FORBIDDEN.sub("\ufffd", source), env)
+    tokens = parser.parse(END_MARK.sub(":::", FORBIDDEN.sub("\ufffd", source)), env)
     # Entities become characters while they are parsed.
     strings = list(_find_strings(tokens))
     has_forbidden = bool(FORBIDDEN.search(source) or any(map(FORBIDDEN.search, strings)))
@@ -171,42 +176,28 @@ class _Linkify(LinkifyIt):
             match.url = f"https://{match.text}"
 
 
-def _find_columns(state: StateCore) -> None:
-    """Note the lines of the marks of columns: of each opening, its separator and its end."""
-    rows = state.env["columns"] = {}
-    row: list[int] = []
-    for number, line in enumerate(state.src.split("\n")):
-        if mark := COLUMNS_MARK.fullmatch(line):
-            if mark[1] != ("columns", "next", "end")[len(row)]:
-                row = []
-            if row or mark[1] == "columns":
-                row.append(number)
-            if len(row) == 3:
-                rows[row[0]] = (row[1], row[2])
-                row = []
+def _is_mark(name: str, text: str, markup: str) -> bool:
+    """Return whether a line is a mark of this name. The text is what follows the colons."""
+    return markup == ":::" and text.strip() == name
 
 
-def _columns(state: StateBlock, start: int, end: int, silent: bool) -> bool:
-    """Parse a row of two columns (a block rule of markdown-it)."""
-    row = state.env["columns"].get(start)
-    if row is None or row[1] >= end:
-        return False
-    if silent:  # the mark ends a paragraph or a list before it
-        return True
-    if state.level > 0:
-        return False
-    separator, last = row
-    line_max = state.lineMax
-    state.push("columns_open", "table", 1).map = [start, last]
-    for first, until in ((start + 1, separator), (separator + 1, last)):
-        state.push("column_open", "td", 1)
-        state.lineMax = until
-        state.md.block.tokenize(state, first, until)
-        state.push("column_close", "td", -1)
-    state.push("columns_close", "table", -1)
-    state.lineMax = line_max
-    state.line = last + 1
-    return True
+def _check_rows(state: StateCore) -> None:
+    """Turn the marks of incomplete and nested rows back into text (a core rule of markdown-it)."""
+    lines = [*state.src.split("\n"), ""]
+    marks = [token for token in state.tokens if token.type in ROW]
+    index = 0
+    while index < len(marks):
+        mark = marks[index]
+        row = [token.type for token in marks[index : index + 4]]
+        # The end of the text closes a container too.
+        if row == ROW and mark.level == 0 and mark.map and lines[mark.map[1]].lstrip().startswith(":::"):
+            index += 4
+            continue
+        if mark.nesting == 1:
+            mark.type, mark.nesting, mark.content, mark.children = "inline", 0, f":::{mark.info}", []
+        else:
+            mark.type, mark.hidden = "", True
+        index += 1
 
 
 def _find_strings(tokens: Sequence[Token]) -> Iterator[str]:
@@ -258,8 +249,8 @@ def _collect(tokens: Sequence[Token], body: Body) -> None:
             token.tag = "h2" if token.tag in ("h1", "h2") else "h3"
             if token.nesting == 1:
                 token.attrSet("class", f"mail-{token.tag}")
-        elif token.type in ("column_open", "column_close"):
-            in_column = token.type == "column_open"
+        elif token.type in ("container_columns_open", "container_columns_close"):
+            in_column = token.nesting == 1
         elif token.type == "inline":
             children = token.children or []
             line = token.map[0] + 1 if token.map else 1
@@ -344,8 +335,9 @@ parser.linkify = _Linkify().add("//", None)
 parser.core.ruler.enable("linkify")
 # Escaped characters stay tokens of their own, so that the checks know them from markup that failed.
 parser.core.ruler.disable("text_join")
-parser.core.ruler.after("normalize", "find_columns", _find_columns)
-parser.block.ruler.before("fence", "columns", _columns, {"alt": ["paragraph", "blockquote", "list"]})
+for _name in ("columns", "next"):
+    parser.use(container_plugin, _name, validate=partial(_is_mark, _name))
+parser.core.ruler.after("block", "check_rows", _check_rows)
 
 LITERALS = ("code_inline", "address", "text_special")
 """Inline tokens in which no field is filled in."""

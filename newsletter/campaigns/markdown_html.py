@@ -12,6 +12,7 @@ from markdown_it.token import Token
 from newsletter.campaigns.markdown import MEDIA_SCHEME, SAFE_SCHEMES, Body, Values, get_words, parser
 
 TABLE = '<table role="presentation" cellpadding="0" cellspacing="0" border="0"'
+COLUMN = '<td class="mail-column mail-column-{}" width="50%" valign="top">'
 
 
 class _HtmlRenderer(RendererHTML):
@@ -60,18 +61,16 @@ class _HtmlRenderer(RendererHTML):
 
     blockquote_close = button_close
 
-    def columns_open(self, *args: Any) -> str:
-        return f'{TABLE} class="mail-columns" width="100%"><tr>'
+    def container_columns_open(self, *args: Any) -> str:
+        return f'{TABLE} class="mail-columns" width="100%"><tr>{COLUMN.format("left")}'
 
-    def column_open(self, tokens: Sequence[Token], idx: int, options: Any, env: Any) -> str:
-        side = "left" if tokens[idx - 1].type == "columns_open" else "right"
-        return f'<td class="mail-column mail-column-{side}" width="50%" valign="top">'
+    def container_next_open(self, *args: Any) -> str:
+        return f"</td>{COLUMN.format('right')}"
 
-    def column_close(self, *args: Any) -> str:
-        return "</td>"
+    def container_next_close(self, *args: Any) -> str:
+        return ""
 
-    def columns_close(self, *args: Any) -> str:
-        return "</tr></table>"
+    container_columns_close = button_close
 
 
 _renderer = _HtmlRenderer()

@@ -325,8 +325,11 @@ def test_markup_in_the_subject_or_preheader_is_named(field: str, markup: str) ->
     "body",
     [
         "> ::: columns\n> a\n> ::: next\n> ::: end",
+        "- ::: columns\n  a\n  ::: next\n  b\n  :::",
         ":::Columns",
+        ":::: columns\na\n::: next\nb\n::::",
         "::: columns\na",
+        "::: columns\na\n::: next\nb",
         "a\n\n::: next\n\nb",
         "::: columns\na\n::: end",
     ],

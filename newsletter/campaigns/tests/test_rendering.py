@@ -232,8 +232,10 @@ def test_picture_has_a_width_for_outlook(markdown: str, width: int) -> None:
     assert "{width" not in html
 
 
-def test_columns_stand_side_by_side() -> None:
-    mail = rendered("Before\n::: columns\n## Left\n\n- one\n::: next\nRight\n::: end\nAfter")
+@pytest.mark.parametrize(("line_break", "end"), [("\n", "::: end"), ("\r\n", "::: end"), ("\n", ":::")])
+def test_columns_stand_side_by_side(line_break: str, end: str) -> None:
+    lines = ["Before", "::: columns", "## Left", "", "- one", "::: next", "Right", end, "After"]
+    mail = rendered(line_break.join(lines))
     assert len(re.findall('<td class="mail-column', mail.html)) == 2
     left, right = mail.html.index("mail-column-left"), mail.html.rindex("mail-column-right")
     assert left < mail.html.index(">one<") < right < mail.html.index(">Right<") < mail.html.index(">After<")
@@ -243,13 +245,14 @@ def test_columns_stand_side_by_side() -> None:
 def test_columns_after_a_list_are_not_a_part_of_it() -> None:
     body = parse(text("- one\n::: columns\nLeft\n::: next\nRight\n::: end"))
     types = [token.type for token in body.tokens]
-    assert types.index("bullet_list_close") < types.index("columns_open")
+    assert types.index("bullet_list_close") < types.index("container_columns_open")
 
 
 @pytest.mark.parametrize(
     "markdown",
     [
         "::: columns\nLeft",
+        "::: columns\nLeft\n::: next\nRight",
         "::: columns\nLeft\n::: end",
         "::: next\nRight\n::: end",
         "::: columns\n::: columns\n::: end",
