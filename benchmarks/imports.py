@@ -93,13 +93,13 @@ def upload(user: User, name: str, write: Callable[[IO[bytes]], None]) -> ImportB
         write(file)
         size = file.tell()
         file.seek(0)
-        stored = uploads.create_draft(name=name, size=size, created_by_id=user.pk)
+        stored = uploads.create_upload(name=name, size=size, created_by_id=user.pk)
         number = 0
         while part := file.read(files.CHUNK_BYTES):
             assert files.store_slice(stored, number, part)
             number += 1
     print(f"{name}: {size / 1e6:.0f} MB")
-    list(uploads.read_file(stored))
+    wait(uploads.request_reading(stored))
     batch, _is_new = services.start(file=stored, mapping=MAPPING)
     return batch
 

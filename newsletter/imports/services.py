@@ -13,9 +13,10 @@ from newsletter.imports.rows import (
     check_row,
 )
 from newsletter.imports.storage import refuse, refuse_confirmed
+from newsletter.imports.uploads import IMPORT, request_reading
 from newsletter.models import State, Subscription
 from sailing.jobs import queue
-from sailing.jobs.models import UNFINISHED, Job, JobFile, JobState
+from sailing.jobs.models import UNFINISHED, Job, JobFile
 
 UNDO = "newsletter.undo_import"
 INVITE = "newsletter.invite_batch"
@@ -45,12 +46,21 @@ def preview(rows: Sequence[Sequence[str]], mapping: ColumnMapping, header: Seque
 def start(*, file: JobFile, mapping: ColumnMapping) -> tuple[ImportBatch, bool]:
     """Start the import of a file that has been read; return its batch, and False if it was started before."""
     with transaction.atomic():
-        job = Job.objects.select_for_update().get(pk=file.job_id)
-        if job.state != JobState.DRAFT:
-            return ImportBatch.objects.get(job=job), False
-        batch = ImportBatch.objects.create(job=job, file_name=file.name, created_by_id=job.created_by_id)
-        arguments = {"batch": batch.pk, "mapping": dict(mapping)}
-        queue.start(job, **arguments, language=translation.get_language())
+        current = JobFile.objects.select_for_update().get(pk=file.pk)
+        if current.job_id:
+            return ImportBatch.objects.get(job=current.job_id), False
+        admin, reading = current.created_by_id, request_reading(current).result
+        batch = ImportBatch.objects.create(file_name=file.name, created_by_id=admin)
+        batch.job = queue.enqueue(
+            IMPORT,
+            created_by_id=admin,
+            batch=batch.pk,
+            mapping=dict(mapping),
+            language=translation.get_language(),
+            **reading,
+        )
+        batch.save(update_fields=["job"])
+        JobFile.objects.filter(pk__in=(file.pk, reading["source"])).update(job=batch.job)
     return batch, True
 
 

@@ -68,8 +68,7 @@ def read_jobs(site: AdminSite) -> JobsState:
         waiting_since=Min("next_attempt_at", filter=is_due),
     )
     job_admin: Any = site._registry[Job]
-    last = Job.objects.exclude(state=JobState.DRAFT).select_related("created_by")
-    last = last.order_by("-created_at", "-pk")[:LAST_JOBS]
+    last = Job.objects.select_related("created_by").order_by("-created_at", "-pk")[:LAST_JOBS]
     return JobsState(
         **counts, last=tuple(JobRow(job, job_admin.label(job), job_admin.state_badge(job)) for job in last)
     )

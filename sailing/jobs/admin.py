@@ -8,7 +8,6 @@ from django.apps import apps
 from django.contrib import admin, messages
 from django.contrib.admin.options import IncorrectLookupParameters
 from django.core.exceptions import PermissionDenied
-from django.db.models import QuerySet
 from django.http import Http404, HttpRequest, HttpResponse, QueryDict
 from django.http.response import HttpResponseRedirect
 from django.shortcuts import get_object_or_404, render
@@ -40,20 +39,6 @@ job_pages: dict[str, JobPage] = {}
 or None for an admin who may not see the page."""
 
 
-class JobStateFilter(admin.SimpleListFilter):
-    """Filter by state. Drafts are no jobs yet."""
-
-    title = _("state")
-    parameter_name = "state__exact"
-
-    def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, Any]]:
-        return [(state.value, state.label) for state in BADGES]
-
-    def queryset(self, request: HttpRequest, queryset: QuerySet[Job]) -> QuerySet[Job]:
-        value = self.value()
-        return queryset.filter(state=value) if value in list(BADGES) else queryset
-
-
 @admin.register(Job)
 class JobAdmin(StrictListMixin):
     """Jobs, read-only. The admin who started a job may see it, cancel it and continue it.
@@ -63,7 +48,7 @@ class JobAdmin(StrictListMixin):
 
     change_form_template = "admin/jobs/job.html"
     list_display = ("label", "state_badge", "progress", "created_by", "created_at", "duration")
-    list_filter = (JobStateFilter,)
+    list_filter = ("state",)
     list_select_related = ("created_by",)
     ordering = ("-created_at", "-pk")
     show_full_result_count = False
@@ -89,9 +74,6 @@ class JobAdmin(StrictListMixin):
             for name, view in views
         ]
         return [*urls, *super().get_urls()]
-
-    def get_queryset(self, request: HttpRequest) -> QuerySet[Job]:
-        return super().get_queryset(request).exclude(state=JobState.DRAFT)
 
     def has_add_permission(self, request: HttpRequest) -> bool:
         return False

@@ -7,9 +7,8 @@ from django.utils.translation import gettext_lazy as _
 
 
 class JobState(models.TextChoices):
-    """The state of a job. A draft waits for an admin to start it."""
+    """The state of a job."""
 
-    DRAFT = "draft", _("not started")
     WAITING = "waiting", _("waiting")
     RUNNING = "running", _("running")
     DONE = "done", _("done")
@@ -75,9 +74,14 @@ class Job(models.Model):
 
 
 class JobFile(models.Model):
-    """A file that a job reads or writes. It is in the database because every machine can read it there."""
+    """A file that a job reads or writes. It is in the database because every machine can read it there.
 
-    job = models.ForeignKey(Job, models.CASCADE, related_name="files")
+    An uploaded file has no job until the one is started that `created_by` has uploaded it for.
+    """
+
+    job = models.ForeignKey(Job, models.CASCADE, null=True, related_name="files")
+    created_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, null=True, related_name="+")
+    created_at = models.DateTimeField(default=timezone.now)
     name = models.CharField(max_length=255)
     size = models.PositiveBigIntegerField(default=0)
 

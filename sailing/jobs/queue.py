@@ -196,16 +196,6 @@ def register(
     return decorate
 
 
-def create_draft(kind: str, *, created_by_id: int | None = None, **arguments: Any) -> Job:
-    """Store a job that waits until it is started (`start`)."""
-    return Job.objects.create(
-        kind=kind,
-        state=JobState.DRAFT,
-        created_by_id=created_by_id,
-        arguments=arguments,
-    )
-
-
 def enqueue(
     kind: str,
     *,
@@ -307,18 +297,8 @@ def claim_next(kind: str) -> RunningJob | None:
     return None
 
 
-def start(job: Job, **arguments: Any) -> bool:
-    """Start a draft with more arguments; return False if somebody has started it already."""
-    drafts = Job.objects.filter(pk=job.pk, state=JobState.DRAFT)
-    is_started = drafts.update(
-        state=JobState.WAITING, next_attempt_at=claims.now(), arguments={**job.arguments, **arguments}
-    )
-    wake_after_commit()
-    return bool(is_started)
-
-
 def cancel(job: Job) -> bool:
-    """Cancel a job after its current step; return False if it has ended already, or has not been started."""
+    """Cancel a job after its current step; return False if it has ended already."""
     return bool(_unfinished().filter(pk=job.pk).update(state=JobState.CANCELLED, finished_at=timezone.now()))
 
 

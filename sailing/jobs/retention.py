@@ -18,7 +18,7 @@ from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
 from sailing.jobs import queue
-from sailing.jobs.models import Job, JobFile, JobState
+from sailing.jobs.models import Job, JobFile
 from sailing.jobs.queue import JobStopped, RunningJob
 
 Step = Callable[[], bool]
@@ -33,7 +33,7 @@ JOB_RETENTION = timedelta(days=30)
 """Of finished jobs, and so of their results."""
 
 JOB_FILE_RETENTION = timedelta(days=1)
-"""Of the files of finished jobs, and of drafts with theirs. They hold addresses."""
+"""Of the files of finished jobs, and of uploaded files whose job was not started. They hold addresses."""
 
 logger = structlog.get_logger(__name__)
 _steps: list[Step] = []
@@ -83,9 +83,11 @@ def run(job: RunningJob) -> Iterator[None]:
 def purge_expired_jobs() -> bool:
     """Delete a batch of old jobs, and the files of jobs that finished a while ago."""
     now = timezone.now()
-    is_old_draft = Q(state=JobState.DRAFT, created_at__lt=now - JOB_FILE_RETENTION)
-    old_jobs = Job.objects.filter(Q(finished_at__lt=now - JOB_RETENTION) | is_old_draft)
-    old_files = JobFile.objects.filter(job__finished_at__lt=now - JOB_FILE_RETENTION)
+    old_jobs = Job.objects.filter(finished_at__lt=now - JOB_RETENTION)
+    file_limit = now - JOB_FILE_RETENTION
+    old_files = JobFile.objects.filter(
+        Q(job__finished_at__lt=file_limit) | Q(job=None, created_at__lt=file_limit)
+    )
     return delete_batch(old_files) or delete_batch(old_jobs)
 
 

@@ -30,22 +30,23 @@ SEARCH, FOUND_ROWS = "person1", 1000
 
 PREPARE = f"""
 from accounts.models import User
-from newsletter.imports.services import uploads, services
-from sailing.jobs import files
+from newsletter.imports import services, uploads
+from sailing.jobs import files, runner
 admin = User.objects.create_superuser("admin@sailing.example", "only for these tests")
 rows = [f"person{{row}}@example.com,{{'sailor' if row % 10 else 'pirate'}}" for row in range({ROWS})]
 content = "\\n".join(["email,user_type", *rows]).encode()
-file = uploads.create_draft(name="list.csv", size=len(content), created_by_id=admin.pk)
+file = uploads.create_upload(name="list.csv", size=len(content), created_by_id=admin.pk)
 for number in range(0, len(content), files.CHUNK_BYTES):
     files.store_slice(file, number // files.CHUNK_BYTES, content[number : number + files.CHUNK_BYTES])
-list(uploads.read_file(file))
+uploads.request_reading(file)
+runner.run_pending()
 services.start(file=file, mapping={{"email": "column:0", "user_type": "column:1"}})
 """
 
 ENQUEUE = {
     "undo": """
 from accounts.models import User
-from newsletter.imports.services import uploads, services
+from newsletter.imports import services, uploads
 from newsletter.imports.models import ImportBatch
 assert services.undo(batch=ImportBatch.objects.get(), created_by_id=User.objects.get().pk)
 """,
@@ -77,9 +78,9 @@ RESET_REQUESTS, EXPORTED_ROWS, IMPORTED_ROWS = 600, 20_000, 6000
 RUSH = f"""
 from accounts.services import passwords
 from accounts.models import User
-from newsletter.imports.services import uploads, services
+from newsletter.imports import services, uploads
 from newsletter.models import Subscription
-from sailing.jobs import files, queue
+from sailing.jobs import files, queue, runner
 admin = User.objects.create_superuser("admin@sailing.example", "only for these tests")
 Subscription.objects.bulk_create(
     Subscription(email=f"reader{{number}}@example.com", user_type="sailor")
@@ -89,13 +90,14 @@ members = User.objects.bulk_create(
     User(email=f"member{{number}}@example.com", first_name="Jana", password="!")
     for number in range({RESET_REQUESTS})
 )
-for member in members:
-    queue.enqueue(passwords.RESET_JOB, member=member.pk)
 rows = [f"person{{row}}@example.com,sailor" for row in range({IMPORTED_ROWS})]
 content = "\\n".join(["email,user_type", *rows]).encode()
-file = uploads.create_draft(name="list.csv", size=len(content), created_by_id=admin.pk)
+file = uploads.create_upload(name="list.csv", size=len(content), created_by_id=admin.pk)
 files.store_slice(file, 0, content)
-list(uploads.read_file(file))
+uploads.request_reading(file)
+runner.run_pending()
+for member in members:
+    queue.enqueue(passwords.RESET_JOB, member=member.pk)
 services.start(file=file, mapping={{"email": "column:0", "user_type": "column:1"}})
 queue.enqueue("export", created_by_id=admin.pk, model="newsletter.subscription", query="", format="csv")
 """
@@ -126,7 +128,7 @@ with transaction.atomic():
 BLOCKED = "SELECT count(*) FROM pg_stat_activity WHERE usename = 'site' AND wait_event_type = 'Lock'"
 JOB = """SELECT state, finished_rows, total_rows FROM jobs_job
   WHERE created_by_id IS NOT NULL ORDER BY id DESC LIMIT 1"""
-COUNTS = "SELECT added, known, bad, removed FROM imports_importbatch"
+COUNTS = "SELECT added_count, duplicate_count, invalid_count, removed_count FROM imports_importbatch"
 MAILS = """SELECT state, attempts, last_error, state = 'waiting' AND next_attempt_at > now()
   FROM mail_outboxemail"""
 WAITING, CLAIMED, SENT = ("waiting", 0, "", False), ("waiting", 0, "", True), ("sent", 1, "", False)

@@ -35,7 +35,7 @@ from newsletter.imports.rows import (
     guess_mapping,
 )
 from sailing.jobs import files
-from sailing.jobs.models import UNFINISHED, JobFile, JobState
+from sailing.jobs.models import UNFINISHED, JobFile
 from sailing.spreadsheets import UnreadableFile
 
 PREVIEW_ROWS = 20
@@ -69,7 +69,7 @@ class UploadPages(admin.ModelAdmin):  # type: ignore[type-arg]
             return self._import_page(request, "choose", form=form)
         content = form.cleaned_data["file"].read()
         name = form.cleaned_data["file"].name
-        file = uploads.create_draft(name=name, size=len(content), created_by_id=get_user_id(request))
+        file = uploads.create_upload(name=name, size=len(content), created_by_id=get_user_id(request))
         for number, start in enumerate(range(0, len(content), files.CHUNK_BYTES)):
             files.store_slice(file, number, content[start : start + files.CHUNK_BYTES])
         return redirect_to("import_mapping", file.pk)
@@ -79,7 +79,7 @@ class UploadPages(admin.ModelAdmin):  # type: ignore[type-arg]
         if not form.is_valid():
             problems = [str(message) for field in form.errors.values() for message in field]
             return JsonResponse({"problem": " ".join(problems)}, status=400)
-        file = uploads.create_draft(**form.cleaned_data, created_by_id=get_user_id(request))
+        file = uploads.create_upload(**form.cleaned_data, created_by_id=get_user_id(request))
         slices = reverse("admin:imports_importbatch_import_slice", args=[file.pk, 0])
         return JsonResponse(
             {
@@ -90,28 +90,29 @@ class UploadPages(admin.ModelAdmin):  # type: ignore[type-arg]
 
     def slice_view(self, request: HttpRequest, file_id: int, number: int) -> HttpResponse:
         """Store one slice of a file. The script repeats a slice that failed."""
-        file = _get_draft_file(request, file_id)
+        file = _get_uploaded_file(request, file_id)
         is_stored = (
-            request.method == "POST"
-            and file.job.state == JobState.DRAFT
-            and files.store_slice(file, number, request.body)
+            request.method == "POST" and file.job_id is None and files.store_slice(file, number, request.body)
         )
         return HttpResponse(status=204 if is_stored else 400)
 
     def mapping_view(self, request: HttpRequest, file_id: int) -> HttpResponseBase:
         """Match the columns and show what will happen to the first rows; start the import by POST."""
-        file = _get_draft_file(request, file_id)
-        if file.job.state != JobState.DRAFT:
+        file = _get_uploaded_file(request, file_id)
+        if file.job_id:
             return self._start(file, {})
         if not files.is_complete(file):
             messages.error(request, _("The file did not arrive completely. Please choose it again."))
             return redirect_to("import")
         try:
-            if not uploads.is_read(file):
-                return self._wait_for_reading(request, file)
-            header, *rows = uploads.read_start(file, PREVIEW_ROWS)
+            reading = uploads.request_reading(file)
+            if reading.state in UNFINISHED:
+                return self._import_page(request, "reading", file=file)
+            if "source" not in reading.result:
+                raise UnreadableFile(reading.result.get("problem") or _("The file could not be read."))
+            header, *rows = uploads.read_start(reading.result, PREVIEW_ROWS)
         except UnreadableFile as error:
-            uploads.discard_draft(file)
+            uploads.discard(file)
             messages.error(request, str(error))
             return redirect_to("import")
         guess = guess_mapping(header, rows)
@@ -126,18 +127,10 @@ class UploadPages(admin.ModelAdmin):  # type: ignore[type-arg]
             form=form,
             file=file,
             header=header,
-            row_count=uploads.get_row_count(file),
+            row_count=reading.result["format"]["row_count"],
             preview=services.preview(rows, mapping, header) if is_complete else None,
             rows=rows,
         )
-
-    def _wait_for_reading(self, request: HttpRequest, file: JobFile) -> HttpResponse:
-        job = uploads.request_reading(file)
-        if job.state in UNFINISHED:
-            return self._import_page(request, "reading", file=file)
-        if job.state == JobState.DONE and not job.result:  # since the draft was loaded
-            return redirect_to("import_mapping", file.pk)
-        raise UnreadableFile(job.result.get("problem") or _("The file could not be read."))
 
     def _start(self, file: JobFile, mapping: dict[str, Any]) -> HttpResponseBase:
         mapping = {name: value for name, value in mapping.items() if name != "nobody_left"}
@@ -151,12 +144,7 @@ class UploadPages(admin.ModelAdmin):  # type: ignore[type-arg]
         return render_page(self, request, name, title=_("Import subscribers"), **context)
 
 
-def _get_draft_file(request: HttpRequest, file_id: int) -> JobFile:
+def _get_uploaded_file(request: HttpRequest, file_id: int) -> JobFile:
     """Return an uploaded file, which only the admin who uploads it may see."""
     check_permission(request)
-    return get_object_or_404(
-        JobFile.objects.select_related("job"),
-        pk=file_id,
-        job__kind=uploads.IMPORT,
-        job__created_by_id=request.user.pk,
-    )
+    return get_object_or_404(JobFile, pk=file_id, created_by_id=request.user.pk)

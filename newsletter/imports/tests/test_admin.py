@@ -156,7 +156,7 @@ class TestUpload:
     def test_slice_needs_the_token_against_forgery(self, admin_user: Any) -> None:
         client = Client(enforce_csrf_checks=True)
         client.force_login(admin_user)
-        file = uploads.create_draft(name="a", size=5, created_by_id=admin_user.pk)
+        file = uploads.create_upload(name="a", size=5, created_by_id=admin_user.pk)
         assert send(client, f"{IMPORT}{file.pk}/slices/0/", b"12345") == 403
 
 
@@ -482,10 +482,7 @@ class TestPermissions:
         assert bool(ImportBatch.objects.get().undone_at) is is_own
 
     def test_token_is_sent_by_the_start_button_alone(self, admin_client: Client) -> None:
-        start(admin_client)
-        file = JobFile.objects.get()
-        get_imports().update(state=JobState.DRAFT)
-        page = admin_client.get(f"{IMPORT}{file.pk}/").content.decode()
+        page = choose(admin_client, ROWS).content.decode()
         _before, form = page.split('id="mapping"')
         assert form.split("</form>")[0].count("csrfmiddlewaretoken") == 1
         assert '<button class="button" formmethod="post" name="csrfmiddlewaretoken"' in form

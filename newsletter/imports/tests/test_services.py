@@ -50,11 +50,20 @@ def admin() -> Any:
 
 def upload(admin: Any, content: str | bytes, name: str = "list.csv") -> JobFile:
     data = content.encode() if isinstance(content, str) else content
-    file = uploads.create_draft(name=name, size=len(data), created_by_id=admin.pk)
+    file = uploads.create_upload(name=name, size=len(data), created_by_id=admin.pk)
     for number, start in enumerate(range(0, len(data), files.CHUNK_BYTES)):
         assert files.store_slice(file, number, data[start : start + files.CHUNK_BYTES])
-    list(uploads.read_file(file))
+    uploads.request_reading(file)
+    run_jobs()
     return file
+
+
+def read(file: JobFile) -> dict[str, Any]:
+    """Return the result of reading an uploaded file."""
+    result: dict[str, Any] = uploads.request_reading(file).result
+    if "problem" in result:
+        raise UnreadableFile(result["problem"])
+    return result
 
 
 def start(admin: Any, content: str | bytes, mapping: dict[str, str] = MAPPING) -> ImportBatch:
@@ -231,7 +240,7 @@ class TestBadRows:
     def test_corrected_file_is_imported(self, admin: Any) -> None:
         batch = import_rows(admin, self.CONTENT, ALL)
         corrected = read_bad_rows(batch).replace("not-an-address", "an@example.com")
-        header, *rows = uploads.read_start(upload(admin, corrected), 5)
+        header, *rows = uploads.read_start(read(upload(admin, corrected)), 5)
         mapping = guess_mapping(header, rows)
         assert mapping["email"] == "column:1"
         assert counts(import_rows(admin, corrected, mapping)) == (1, 0, 2)
@@ -262,7 +271,7 @@ class TestFile:
     )
     def test_file_without_header_or_rows_is_refused(self, admin: Any, content: str, problem: str) -> None:
         with pytest.raises(UnreadableFile, match=problem):
-            uploads.read_start(upload(admin, content), 20)
+            uploads.read_start(read(upload(admin, content)), 20)
 
     def test_more_rows_than_allowed_are_not_imported(
         self, admin: Any, monkeypatch: pytest.MonkeyPatch
@@ -379,7 +388,7 @@ class TestStart:
         assert not is_new
         run_jobs()
         assert counts(batch) == (3, 0, 0)
-        assert Job.objects.count() == ImportBatch.objects.count() == 1
+        assert Job.objects.filter(kind=uploads.IMPORT).count() == ImportBatch.objects.count() == 1
 
 
 @pytest.mark.django_db(transaction=True)

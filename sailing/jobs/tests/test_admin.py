@@ -67,12 +67,6 @@ class TestPages:
         assert "data-running" not in page
         assert "The file is empty." in page
 
-    def test_draft_is_not_listed(self) -> None:
-        store(state=JobState.DRAFT)
-        client = staff_client("view_job")
-        assert "Count the boats" not in client.get(LIST).content.decode()
-        assert "Count the boats" not in client.get("/admin/operations/").content.decode()
-
     def test_progress_without_a_known_number_of_rows(self) -> None:
         job = store(finished_rows=7)
         page = staff_client("view_job").get(f"{LIST}{job.pk}/progress/").content.decode()
@@ -107,13 +101,6 @@ class TestPermissions:
         job.refresh_from_db()
         assert job.state == JobState.WAITING
         assert "allowed@example.com" in allowed.get(f"{LIST}{job.pk}/history/").content.decode()
-
-    @pytest.mark.parametrize(
-        ("method", "page"), [("get", "progress"), ("post", "cancel"), ("post", "retry"), ("post", "undo")]
-    )
-    def test_draft_has_no_pages(self, creator: User, method: str, page: str) -> None:
-        job = store(creator, state=JobState.DRAFT)
-        assert getattr(client_of(creator), method)(f"{LIST}{job.pk}/{page}/").status_code == 404
 
     def test_jobs_are_changed_by_post_alone(self, creator: User) -> None:
         job = store(creator)

@@ -285,12 +285,6 @@ class TestFailure:
         job.refresh_from_db()
         assert (job.state, job.error) == (JobState.CANCELLED, "")
 
-    def test_draft_is_neither_cancelled_nor_continued(self) -> None:
-        register(store_rows)
-        job = queue.create_draft("count")
-        assert not queue.cancel(job)
-        assert not queue.retry(job)
-
     def test_unexpected_failure_is_repeated_later(
         self, time_machine: TimeMachineFixture, caplog: pytest.LogCaptureFixture
     ) -> None:
@@ -413,15 +407,6 @@ class TestCancel:
         register(store_rows)
         assert queue.cancel(enqueue(count=1))
         runner.run_pending()
-
-    def test_draft_runs_once_it_is_started(self) -> None:
-        register(store_rows)
-        job = queue.create_draft("count", owner="kept")
-        runner.run_pending()
-        assert [queue.start(job, count=1), queue.start(job, count=2)] == [True, False]
-        runner.run_pending()
-        job.refresh_from_db()
-        assert (job.arguments, count_rows()) == ({"owner": "kept", "count": 1}, 1)
 
 
 @pytest.mark.django_db

@@ -118,20 +118,21 @@ def test_jobs_and_their_files_are_deleted_after_their_retention() -> None:
     now = timezone.now()
 
     def store(state: JobState, age: timedelta) -> JobFile:
-        is_draft = state is JobState.DRAFT
-        times = {"created_at": now - age, "finished_at": None if is_draft else now - age}
-        job = Job.objects.create(kind="import", state=state, **times)
+        job = Job.objects.create(kind="import", state=state, created_at=now - age, finished_at=now - age)
         return JobFile.objects.create(job=job, name="a.csv")
 
     day = retention.JOB_FILE_RETENTION
-    kept = [store(JobState.DRAFT, day - SECOND), store(JobState.DONE, day - SECOND)]
+    kept = [
+        store(JobState.DONE, day - SECOND),
+        JobFile.objects.create(name="uploaded.csv", created_at=now - day + SECOND),
+    ]
     without_file = store(JobState.FAILED, day + SECOND)
-    store(JobState.DRAFT, day + SECOND)
+    JobFile.objects.create(name="uploaded.csv", created_at=now - day - SECOND)
     store(JobState.DONE, retention.JOB_RETENTION + SECOND)
     while retention.purge_expired_jobs():
         pass
     assert set(JobFile.objects.all()) == set(kept)
-    assert set(Job.objects.all()) == {file.job for file in [*kept, without_file]}
+    assert set(Job.objects.all()) == {kept[0].job, without_file.job}
 
 
 @pytest.mark.django_db(transaction=True)

@@ -133,7 +133,6 @@ class TestOverdue:
         create_job(JobState.RUNNING, due_for=-MINUTE)
         create_job(JobState.WAITING, due_for=HOUR)  # for the running one of its kind
         create_job(JobState.FAILED, due_for=HOUR)
-        create_job(JobState.DRAFT, due_for=HOUR)
         finish_retention(119 * MINUTE)
         create_campaign(prepared=5 * HOUR, sent=7 * MINUTE)  # a long one
         create_campaign(prepared=5 * HOUR, sent=2 * HOUR, attempts=1)  # one waits to be tried again
@@ -238,7 +237,6 @@ class TestMetrics:
             ("sailing_mails_due_seconds", ""): 660,
             ("sailing_mails_failed", ""): 1,
             ("sailing_sending_stopped", ""): 0,
-            ("sailing_jobs", "draft"): 0,
             ("sailing_jobs", "waiting"): 0,
             ("sailing_jobs", "running"): 1,
             ("sailing_jobs", "done"): 0,
