@@ -31,7 +31,7 @@ from newsletter.services import preferences, subscriptions
 from newsletter.validation import PAUSE_DAYS, RESUME, PreferencesChange, validate_preferences
 from sailing import outages
 from sailing.client import get_client
-from sailing.errors import ApiError, BadUserInput, Unavailable, is_database_away
+from sailing.errors import ApiError, BadUserInput, Unavailable, is_database_unavailable
 from sailing.input_limits import refused_body_status
 from sailing.language import LANGUAGES
 from sailing.mail_links.tokens import LinkStatus, link_path
@@ -245,7 +245,7 @@ class SubscribePage(View):
         except ApiError as error:
             return _form_page(form, error)
         except DatabaseFailure as error:
-            if not is_database_away(error):
+            if not is_database_unavailable(error):
                 raise
             outages.report(error)
             return _form_page(form, Unavailable())

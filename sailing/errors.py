@@ -1,4 +1,4 @@
-"""The errors of the API, one class per code, and the errors of a database that is away.
+"""The errors of the API, one class per code, and the errors of a database that is unavailable.
 
 Any other exception is unexpected: the caller gets INTERNAL (UNAVAILABLE for the database) and a fixed text,
 the log gets the traceback.
@@ -66,8 +66,8 @@ STATEMENT_PROBLEMS = frozenset({*STORAGE_PROBLEMS, "database read-only", "databa
 """Problems of single statements, while there is a connection to the database."""
 
 
-def is_database_away(error: BaseException | None) -> TypeGuard[BaseException]:
-    """Return whether an error says that the database is away, busy, slow, full or read-only.
+def is_database_unavailable(error: BaseException | None) -> TypeGuard[BaseException]:
+    """Return whether an error says that the database is unavailable, busy, slow, full or read-only.
 
     Its other errors are bugs.
     """
@@ -78,13 +78,13 @@ def is_database_away(error: BaseException | None) -> TypeGuard[BaseException]:
 
 def describe_outage(error: BaseException) -> str:
     """Return what is wrong with the database, without the names and addresses in the driver's message."""
-    if not is_database_away(error):
+    if not is_database_unavailable(error):
         return "unexpected error"
     state = _get_state(error)
     if name := OUTAGES_BY_STATE.get(state) or OUTAGES_BY_STATE.get(state[:2]):
         return name
     text = str(error)
-    return next((name for part, name in OUTAGES.items() if part in text), "database away")
+    return next((name for part, name in OUTAGES.items() if part in text), "database unavailable")
 
 
 def _get_state(error: BaseException | None) -> str:
@@ -187,7 +187,7 @@ def _describe_wait(seconds: int) -> Any:
 
 
 class Unavailable(ApiError):
-    """Something that the response needs is temporarily away."""
+    """Something that the response needs is temporarily unavailable."""
 
     code = "UNAVAILABLE"
     status = 503

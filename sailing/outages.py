@@ -43,7 +43,7 @@ def report(error: BaseException) -> None:
     if reason in STORAGE_PROBLEMS:
         _STORAGE.pack_into(_storage, 0, time.monotonic(), STORAGE_PROBLEMS.index(reason))
     # A restart is one outage, although its failures differ: connections cut, refused, too early.
-    kind = reason if reason in STATEMENT_PROBLEMS else "database away"
+    kind = reason if reason in STATEMENT_PROBLEMS else "database unavailable"
     with _lock:
         if outage := _outages.get(kind):
             outage.failures += 1

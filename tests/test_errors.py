@@ -17,7 +17,7 @@ from django.test import Client
 from django.utils import translation
 
 from sailing import outages
-from sailing.errors import RateLimited, describe_outage, is_database_away
+from sailing.errors import RateLimited, describe_outage, is_database_unavailable
 from tests.api import post_graphql
 from tests.database import failing_database
 from tests.security.corpus import SUBSCRIBE
@@ -50,7 +50,7 @@ def storage_error(state: str) -> OperationalError:
     "error", [InterfaceError(), InternalError(), OperationalError(), missing_permission()], ids=type
 )
 def test_outage_is_no_bug(error: Exception) -> None:
-    assert is_database_away(error)
+    assert is_database_unavailable(error)
 
 
 @pytest.mark.parametrize(
@@ -59,7 +59,7 @@ def test_outage_is_no_bug(error: Exception) -> None:
     ids=type,
 )
 def test_other_errors_are_bugs(error: Exception | None) -> None:
-    assert not is_database_away(error)
+    assert not is_database_unavailable(error)
 
 
 @pytest.mark.parametrize(
@@ -80,8 +80,8 @@ def test_other_errors_are_bugs(error: Exception | None) -> None:
         ("attempt to write a readonly database", "database read-only"),
         ('could not extend file "base/5/1": No space left on device\n', "database disk full"),
         ("database or disk is full", "database disk full"),
-        ("server closed the connection unexpectedly\n", "database away"),
-        ("SSL connection has been closed unexpectedly\n", "database away"),
+        ("server closed the connection unexpectedly\n", "database unavailable"),
+        ("SSL connection has been closed unexpectedly\n", "database unavailable"),
         ('could not translate host name "db.example" to address: ...', "database host name unknown"),
         ('server certificate for "db" does not match host name "db.example"', "database TLS failed"),
         ('root certificate file "/root.crt" does not exist\n', "database TLS failed"),
@@ -195,7 +195,7 @@ def test_permission_taken_away_by_the_host_is_an_outage() -> None:
         cursor.execute("SET LOCAL ROLE reader")
         with pytest.raises(ProgrammingError) as caught:
             cursor.execute("INSERT INTO ratelimit_ratecounter VALUES ('a', 1, 1, now())")
-    assert is_database_away(caught.value)
+    assert is_database_unavailable(caught.value)
 
 
 @pytest.mark.parametrize(

@@ -19,7 +19,7 @@ from graphql import ExecutionResult, GraphQLError, GraphQLSchema, execute
 
 from sailing import outages
 from sailing.client import Client, get_client
-from sailing.errors import ApiError, Unavailable, is_database_away
+from sailing.errors import ApiError, Unavailable, is_database_unavailable
 from sailing.graphql.authentication import authenticate, get_bearer_token
 from sailing.graphql.documents import InvalidDocument, parse_document, sanitize_message
 from sailing.input_limits import refused_body_status
@@ -146,7 +146,7 @@ def _respond_to_result(request: HttpRequest, result: ExecutionResult) -> HttpRes
 def _cause(error: GraphQLError) -> Exception | None:
     """Return the exception behind a GraphQL error; None for a mistake of the client (a variable's type)."""
     cause = error.original_error
-    if is_database_away(cause):
+    if is_database_unavailable(cause):
         outages.report(cause)
         return Unavailable()
     return None if isinstance(cause, GraphQLError) else cause

@@ -10,7 +10,7 @@ from django.db import DatabaseError, InterfaceError, close_old_connections, conn
 from django.utils.translation import gettext_noop
 
 from sailing import outages
-from sailing.errors import describe_outage, is_database_away
+from sailing.errors import describe_outage, is_database_unavailable
 from sailing.jobs import heartbeats, queue
 from sailing.jobs.background import BackgroundThread, Backoff
 from sailing.jobs.models import JobState
@@ -66,12 +66,12 @@ class OpenJob:
             log.info("job_refused")
         except Exception as error:
             reason = UNEXPECTED
-            if is_database_away(error):
+            if is_database_unavailable(error):
                 outages.report(error)
                 reason = DATABASE_UNAVAILABLE
             is_final = False
             with suppress(JobStopped):
-                # If the database is away, this raises, and the claim expires.
+                # If the database is unavailable, this raises, and the claim expires.
                 is_final = self.job.record_failure(reason)
             if is_final or not isinstance(error, (DatabaseError, InterfaceError)):
                 log.exception("job_failed", final=is_final)
@@ -163,7 +163,7 @@ def run(stop: threading.Event) -> None:
             backoff.record(failed=False)
             if has_worked:
                 continue
-        except (DatabaseError, InterfaceError) as error:  # the database is away
+        except (DatabaseError, InterfaceError) as error:  # the database is unavailable
             backoff.record(failed=True)
             outages.report(error)
             logger.warning("jobs_postponed", error=type(error).__name__, reason=describe_outage(error))

@@ -24,7 +24,7 @@ SPREAD = 0.7
 """The part of a second over which its mails are started: some servers refuse bursts."""
 
 STUCK_SECONDS = 5.0
-"""How long all mails may be refused before the server counts as away."""
+"""How long all mails may be refused before the server counts as unavailable."""
 
 
 class Pace:

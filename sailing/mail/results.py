@@ -36,7 +36,7 @@ class DeliveryResult(Enum):
     UNREACHABLE = auto()
     """There is no connection, so the mail was not tried."""
     NOT_STARTED = auto()
-    """Handed back, because the mail server is away or the process ends."""
+    """Handed back, because the mail server is unavailable or the process ends."""
 
 
 SERVER_PROBLEMS = {DeliveryResult.INTERRUPTED, DeliveryResult.UNKNOWN, DeliveryResult.UNREACHABLE}

@@ -6,7 +6,7 @@ the database. Text and headers are deleted when a mail is sent, because its link
 subscriptions; the rest of the row is deleted after `RETENTION`.
 
 - A 5xx reply is final. A 4xx reply postpones the mail: 1, 2, 4, ... minutes, at most an hour.
-- When the mail server is away, the sender pauses and then probes it with one mail. The others lose no
+- When the mail server is unavailable, the sender pauses and then probes it with one mail. The others lose no
   attempt.
 - Accepted mails are remembered until the database records them, so an outage sends nothing twice. Only a
   sender killed in between repeats its mails under way, with the same Message-ID, when their claims end.
@@ -31,7 +31,7 @@ from django.db.models import QuerySet
 from django.utils import timezone
 
 from sailing import outages
-from sailing.errors import describe_outage, is_database_away
+from sailing.errors import describe_outage, is_database_unavailable
 from sailing.jobs import claims, heartbeats
 from sailing.jobs.background import BackgroundThread, Backoff
 from sailing.jobs.retention import delete_batch
@@ -91,7 +91,7 @@ def wake_after_commit() -> None:
 def send_pending(stop: threading.Event | None = None) -> int:
     """Send every mail that is due; return how many the mail server accepted.
 
-    After `stop` is set, no further mail is started. Raises what the database raises when it is away.
+    After `stop` is set, no further mail is started. Raises what the database raises when it is unavailable.
     """
     sender = Sender()
     try:
@@ -117,7 +117,7 @@ def run(stop: threading.Event) -> None:
             sender.send_pending(stop)
         except Exception as error:  # noqa: BLE001 - the thread must outlive any failure
             has_failed = True
-            if is_database_away(error):
+            if is_database_unavailable(error):
                 outages.report(error)
             logger.warning("outbox_waits", error=type(error).__name__, reason=describe_outage(error))
         finally:
@@ -256,7 +256,10 @@ class Sender:
                 _wake.wait(seconds)
 
     def _count_free(self) -> int:
-        """Return how many mails of the queue may be started: one to probe a mail server that was away."""
+        """Return how many mails of the queue may be started.
+
+        It is one to probe a mail server that was unavailable.
+        """
         if self.pause_left:
             return 0
         if self._pause_seconds:

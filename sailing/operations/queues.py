@@ -118,8 +118,8 @@ def read_oldest_heartbeat() -> datetime | None:
 def read_oldest_mail() -> datetime | None:
     """Return since when the oldest mail of the outbox is due.
 
-    A mail that was given back because the mail server is away is due anew each time, but waits since it was
-    created.
+    A mail that was given back because the mail server is unavailable is due anew each time, but waits since
+    it was created.
     """
     waiting = OutboxEmail.objects.filter(state=MailState.WAITING)
     given_back = waiting.filter(attempts=0).exclude(last_error="").aggregate(oldest=Min("created_at"))

@@ -16,7 +16,7 @@ from django.utils.translation import gettext as _
 
 from sailing import outages
 from sailing.client import UNKNOWN, current_client, get_client, parse_address
-from sailing.errors import RateLimited, Unavailable, is_database_away
+from sailing.errors import RateLimited, Unavailable, is_database_unavailable
 from sailing.language import get_language, store_choice
 from sailing.mail_links import paths
 
@@ -195,7 +195,7 @@ class ErrorPageMiddleware:
 
     def process_exception(self, request: HttpRequest, exception: Exception) -> HttpResponse | None:
         template, error = "429.html", exception
-        if is_database_away(exception):
+        if is_database_unavailable(exception):
             outages.report(exception)
             template, error = "500.html", Unavailable()
         if not isinstance(error, RateLimited | Unavailable):

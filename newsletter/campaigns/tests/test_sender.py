@@ -475,7 +475,7 @@ class TestResults:
     def test_mails_of_a_failed_start_are_sent_later(
         self, campaign: Campaign, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        """The database goes away after the commit, before its answer."""
+        """The database fails after the commit, before its answer."""
         deliver_to(campaign, "jana@example.com")
         queue = CampaignQueue()
 
@@ -497,7 +497,7 @@ class TestResults:
     def test_mails_of_a_campaign_are_sent_later_if_the_next_campaign_fails(
         self, campaign: Campaign, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        """The database goes away between two campaigns: the mails of the first were not handed over."""
+        """The database fails between two campaigns: the mails of the first were not handed over."""
         deliver_to(campaign, "jana@example.com")
         other = CampaignFactory(state=CampaignState.SENDING, started_at=timezone.now())
         deliver_to(other, "john@example.com")

@@ -1,4 +1,4 @@
-"""Liveness and readiness of a server whose database is away, silent, slow or behind."""
+"""Liveness and readiness of a server whose database is unavailable, silent, slow or behind."""
 
 import json
 import socket
@@ -61,14 +61,14 @@ class TestWithoutADatabase:
         ready, alive = probe_process(
             f"postgres://sailing@127.0.0.1:{closed_port}/sailing", "/readyz", "/healthz"
         )
-        assert ready[:2] == (503, "database away")
+        assert ready[:2] == (503, "database unavailable")
         assert alive[:2] == (200, "ok")
 
     def test_missing_database_file_is_away(self, tmp_path: Path) -> None:
         ((code, text, _seconds),) = probe_process(
             f"sqlite:///{tmp_path / 'no' / 'such' / 'folder.sqlite3'}", "/readyz"
         )
-        assert (code, text) == (503, "database away")
+        assert (code, text) == (503, "database unavailable")
 
     def test_silent_server_fails_readiness_after_the_timeout(self) -> None:
         with socket.create_server(("127.0.0.1", 0), backlog=20) as server:
@@ -202,7 +202,7 @@ class TestReusedResult:
             raise OperationalError
 
         self.set_check(fail)
-        assert [get_readiness()[1] for _ in range(5)] == ["database away"] * 5
+        assert [get_readiness()[1] for _ in range(5)] == ["database unavailable"] * 5
         assert self.checks == 1
 
 
