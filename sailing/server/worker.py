@@ -60,6 +60,9 @@ MAX_BUFFERED_SIZE = 33_554_432
 """Bytes of unfinished requests in one process. Past it the connections with the most are closed."""
 
 READ_SIZE = 65_536
+MAX_ACCEPTS_IN_A_ROW = 32
+"""While load is shed."""
+
 SWEEP_SECONDS = 0.5
 PROBE_THREADS = 2
 
@@ -135,12 +138,25 @@ class BufferingWorker(ThreadWorker):
 
     # --- The main thread: from a connection to a complete request -----------------------------------
 
+    def accept(self, listener: Any) -> None:
+        """Accept one connection and leave the next to another worker, or many while load is shed."""
+        for _connection in range(MAX_ACCEPTS_IN_A_ROW):
+            try:
+                sock, address = listener.accept()
+            except OSError:  # none is left, or the client is gone
+                return
+            self.nr_conns += 1
+            self.enqueue_req(TConn(self.cfg, sock, address, listener.getsockname()))
+            if len(self.tpool.requests) < self.tpool.max_requests:
+                return
+
     def enqueue_req(self, conn: TConn) -> None:
         """Receive a request, the first of a connection or the next one, then queue it for a thread."""
         if conn.parser is None:
             conn.parser = http.get_parser(self.cfg, conn.sock, conn.client)
             conn.data_ready = True
-        conn.sock.setblocking(False)
+        if conn.sock.gettimeout() != 0.0:  # after a response
+            conn.sock.setblocking(False)
         conn.started = time.monotonic()
         conn.timeout = conn.started + HEAD_SECONDS
         conn.expected_size = None
@@ -185,7 +201,7 @@ class BufferingWorker(ThreadWorker):
         pool = self.probe_pool if _PROBE.match(conn.parser.unreader.buf.getvalue()) else self.tpool
         if len(pool.requests) >= pool.max_requests:
             self._refuse(conn)
-            self._close(conn)
+            self._drop(conn)  # nothing is unread
             return
         now = time.monotonic()
         conn.timeout = now + QUEUE_SECONDS + RESPONSE_SECONDS
