@@ -1,9 +1,9 @@
 """The Markdown of campaigns, parsed. It is written by `markdown_html` and `markdown_text`.
 
-CommonMark without HTML, and four additions that `SYNTAX_HELP` explains: links of bare addresses, buttons,
-pictures of this site with a width, and rows of two columns. Merge fields are filled in while the tokens are
-written, so that no value is ever parsed. Those of addresses are filled in as the whole address of a link
-only: next to other characters they would give a personal link to another site.
+CommonMark without HTML, and four additions that the help beside the editor explains: links of bare
+addresses, buttons, pictures of this site with a width, and rows of two columns. Merge fields are filled in
+while the tokens are written, so that no value is ever parsed. Those of addresses are filled in as the whole
+address of a link only: next to other characters they would give a personal link to another site.
 """
 
 import re

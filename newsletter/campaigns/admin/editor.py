@@ -31,7 +31,6 @@ from newsletter.campaigns.models import (
     CampaignState,
 )
 from newsletter.campaigns.services import CampaignRefused
-from newsletter.campaigns.syntax_help import SYNTAX_HELP
 from sailing.admin.lists import format_time, render_badge
 from sailing.errors import RateLimited
 from sailing.ratelimit.limits import check_admin_rate
@@ -180,7 +179,6 @@ class EditorMixin(admin.ModelAdmin):  # type: ignore[type-arg]
             "subtitle": None,
             "audience_fields": [form[name] for name in AUDIENCE_FIELDS],
             "subject_limit": MAX_SUBJECT_LENGTH,
-            "syntax_help": SYNTAX_HELP,
             "is_nav_sidebar_enabled": False,  # the preview needs the room
         }
         return super().render_change_form(request, context, add, change, form_url, obj)

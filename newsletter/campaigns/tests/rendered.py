@@ -1,6 +1,10 @@
 """Rendered campaigns for tests."""
 
+import re
+from html import unescape
 from typing import Any
+
+from django.template.loader import render_to_string
 
 from newsletter.campaigns.models import Campaign, CampaignText
 from newsletter.campaigns.rendering import RenderedMail, render
@@ -10,6 +14,12 @@ LINKS = {
     "unsubscribe_url": "https://sailing.cz/newsletter/unsubscribe/d/1.AbCdEfGhIjKlMnOpQrStUvWxYz012345/?lang=cs",
     "preferences_url": "https://sailing.cz/newsletter/preferences/1.AbCdEfGhIjKlMnOpQrStUvWxYz012345/?lang=cs&a=b",
 }
+
+
+def get_examples() -> str:
+    """Return the examples of the help beside the editor, as one body."""
+    page = render_to_string("admin/newsletter/campaigns/syntax.html")
+    return unescape("\n\n".join(re.findall("<pre>(.*?)</pre>", page, re.DOTALL)))
 
 
 def campaign(**fields: Any) -> Campaign:

@@ -18,8 +18,7 @@ from newsletter.campaigns.rendering import (
     render,
     render_web_version,
 )
-from newsletter.campaigns.syntax_help import SYNTAX_HELP
-from newsletter.campaigns.tests.rendered import KEY, campaign, rendered, text
+from newsletter.campaigns.tests.rendered import KEY, campaign, get_examples, rendered, text
 from sailing.mail_links.tokens import privacy_url
 from tests.mailbox import Reader
 
@@ -122,9 +121,7 @@ def test_preview_has_linked_styles_only(is_dark: bool) -> None:
 
 
 def test_every_class_has_a_style() -> None:
-    every_syntax = (
-        "\n\n".join(entry.example for entry in SYNTAX_HELP) + "\n\n    code `x`\n\n`y`\n\n### Small"
-    )
+    every_syntax = get_examples() + "\n\n    code `x`\n\n`y`\n\n### Small"
     css = Path(str(finders.find("mails/campaign-mail.css"))).read_text(encoding="utf-8")
     used = set(" ".join(re.findall(r'class="([^"]*)"', rendered(every_syntax).document)).split())
     assert used - set(re.findall(r"\.(mail-[\w-]+)", css)) == set()
