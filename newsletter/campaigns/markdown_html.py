@@ -78,24 +78,9 @@ _renderer = _HtmlRenderer()
 # A second line of defence: the renderer writes nothing else.
 _cleaner = nh3.Cleaner(
     tags={
-        *(
-            "a",
-            "blockquote",
-            "br",
-            "code",
-            "em",
-            "h2",
-            "h3",
-            "hr",
-            "img",
-            "li",
-            "ol",
-            "p",
-            "pre",
-            "strong",
-            "ul",
-        ),
-        *("table", "tbody", "tr", "td"),
+        *("a", "br", "code", "em", "img", "strong"),
+        *("h2", "h3", "hr", "li", "ol", "p", "pre", "ul"),
+        *("table", "tbody", "td", "tr"),
     },
     attributes={
         "*": {"class"},
