@@ -13,7 +13,7 @@ function writeLongRows(): string {
 from django.contrib.admin.models import CHANGE, LogEntry
 from django.utils import timezone
 from accounts.models import User
-from newsletter.imports.services import services
+from newsletter.imports.uploads import IMPORT
 from newsletter.campaigns.models import Campaign, CampaignText, Delivery
 from newsletter.models import ConsentEvent, Subscription
 from newsletter.imports.models import ImportBatch
@@ -24,8 +24,8 @@ long = "${LONG}"
 url = f"https://sailing.test/{long}/{long}"
 admin = User.objects.get(email="admin@sailing.example")
 User.objects.create_user(f"{long}-${newAddress()}", first_name=long[:30], last_name=long[:30])
-batch = ImportBatch.objects.create(file_name=f"{long}{long}.csv", created_by=admin, added=1, bad=1)
-batch.job = Job.objects.create(kind=imports.IMPORT, state="failed", attempts=5, error=f"{long}{long}", created_by=admin,
+batch = ImportBatch.objects.create(file_name=f"{long}{long}.csv", created_by=admin, added_count=1, invalid_count=1)
+batch.job = Job.objects.create(kind=IMPORT, state="failed", attempts=5, error=f"{long}{long}", created_by=admin,
     finished_at=now, arguments={"batch": batch.pk})
 batch.save()
 owner = Subscription.objects.create(email=f"{long}${newAddress()}", user_type="sailor", language="cs", is_active=True,
