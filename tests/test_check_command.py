@@ -12,7 +12,7 @@ from django.core import mail
 from django.core.management import CommandError, call_command
 from pytest_django import Settings
 
-from sailing.operations.checks import find_risks
+from sailing.operations.checks import check_settings
 from tests.processes import ROOT, environment, free_port, running, wait_for
 
 
@@ -96,7 +96,7 @@ class TestRiskySettings:
     ) -> None:
         for key, value in {"EMAIL_HOST_PASSWORD": "secret", "EMAIL_HOST": "mail.example", **changes}.items():
             setattr(production, key, value)
-        assert not find_risks()
+        assert not check_settings()
 
     def test_web_process_logs_one_line_each(self, production: Settings, log: StringIO) -> None:
         when_ready = runpy.run_path(str(ROOT / "gunicorn.conf.py"))["when_ready"]

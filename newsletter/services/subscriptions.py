@@ -64,16 +64,11 @@ def subscribe(
         logger.info("subscription_dropped", trap=trap)
         return wanted
     check_mail_rate(client)
-    ask_to_subscribe(wanted, language=language)
-    return wanted
-
-
-def ask_to_subscribe(wanted: SubscriptionRequest, *, language: str) -> None:
-    """Store a validated request, and ask the owner of the mailbox to confirm it."""
     try:
         _store_request(wanted, language)
     except IntegrityError:  # another request has stored the same subscription meanwhile
         _store_request(wanted, language)
+    return wanted
 
 
 def confirm(*, token: str, language: str) -> LinkStatus:

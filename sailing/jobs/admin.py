@@ -128,7 +128,7 @@ class JobAdmin(StrictListMixin):
                 "title": get_label(job),
                 "subtitle": None,
                 "may_change": self._may_change(request, job),
-                "page": _get_page(request, job),
+                "page": job_pages[job.kind](request, job) if job.kind in job_pages else None,
                 "filters": _describe_list(request, job),
                 "undoing_job": bulk_actions.find_undoing_job(job),
                 "state_badge": self.state_badge(job),
@@ -204,12 +204,6 @@ class JobAdmin(StrictListMixin):
 def _get_results(job: Job) -> list[dict[str, str]]:
     """Return what a bulk action has done so far, as messages with their levels."""
     return bulk_actions.report(job) if job.kind == bulk_actions.KIND else []
-
-
-def _get_page(request: HttpRequest, job: Job) -> tuple[str, Any] | None:
-    """Return the address of the page with the result of a job, and the text of the link."""
-    page = job_pages.get(job.kind)
-    return page(request, job) if page else None
 
 
 def _describe_list(request: HttpRequest, job: Job) -> list[str] | None:

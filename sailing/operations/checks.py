@@ -41,14 +41,13 @@ def check_settings(**_options: Any) -> list[checks.CheckMessage]:
     return [checks.Warning(risk, id=name) for name, risk, is_present in risks if is_present]
 
 
-def find_risks() -> list[str]:
-    """Return what the deployment checks of security warn about, those of Django and the apps included."""
-    found = checks.run_checks(tags=[checks.Tags.security], include_deployment_checks=True)
-    return [message.msg for message in found if not message.is_silenced()]
-
-
 def log_risks() -> None:
-    """Log a line about each risky setting, unless the site is only for this machine."""
-    if not settings.IS_LOCAL_SITE:
-        for risk in find_risks():
-            logger.warning("risky_setting", risk=risk)
+    """Log a line about each risky setting, unless the site is only for this machine.
+
+    The risks are what the deployment checks of security warn about, those of Django and the apps included.
+    """
+    if settings.IS_LOCAL_SITE:
+        return
+    for message in checks.run_checks(tags=[checks.Tags.security], include_deployment_checks=True):
+        if not message.is_silenced():
+            logger.warning("risky_setting", risk=message.msg)
