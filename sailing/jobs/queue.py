@@ -202,6 +202,7 @@ def enqueue(
     created_by_id: int | None = None,
     unique_key: str = "",
     at: datetime | None = None,
+    total_rows: int | None = None,
     **arguments: Any,
 ) -> Job | None:
     """Store a job, in the transaction that causes it. `arguments` hold JSON.
@@ -217,6 +218,7 @@ def enqueue(
         created_by_id=created_by_id,
         unique_key=unique_key,
         arguments=arguments,
+        total_rows=total_rows,
         next_attempt_at=at or claims.now(),
     )
     try:
@@ -237,12 +239,8 @@ def enqueue_once(kind: str, *, created_by_id: int, total_rows: int | None = None
     """
     value = f"{created_by_id} {sorted(arguments.items())}"
     key = salted_hmac(f"sailing.jobs {kind}", value, algorithm="sha256").hexdigest()
-    with transaction.atomic():
-        job = enqueue(kind, created_by_id=created_by_id, unique_key=key, **arguments)
-        if job is None:
-            return Job.objects.filter(unique_key=key).latest("pk")
-        Job.objects.filter(pk=job.pk).update(total_rows=total_rows)
-    return job
+    job = enqueue(kind, created_by_id=created_by_id, unique_key=key, total_rows=total_rows, **arguments)
+    return job or Job.objects.filter(unique_key=key).latest("pk")
 
 
 def enqueue_routine_jobs() -> None:
