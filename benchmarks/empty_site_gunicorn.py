@@ -1,6 +1,7 @@
-"""gunicorn settings of the empty site: those of the site, without its background threads."""
+"""gunicorn settings of the empty site: those of the site, without its hooks."""
 
 import runpy
 
 globals().update(runpy.run_path("gunicorn.conf.py"))
-del globals()["post_worker_init"], globals()["worker_exit"]
+for hook in ("when_ready", "post_worker_init", "worker_exit"):
+    del globals()[hook]
