@@ -6,6 +6,7 @@ is unknown. When its claim ends, it becomes UNKNOWN, and is not repeated.
 """
 
 import time
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import timedelta
@@ -14,7 +15,7 @@ import structlog
 from django.conf import settings
 from django.core.mail import EmailMultiAlternatives
 from django.db import transaction
-from django.db.models import F
+from django.db.models import Case, F, Value, When
 from django.urls import reverse
 from django.utils import timezone
 
@@ -176,17 +177,16 @@ def _claim(campaign: SendingCampaign, secrets: Sequence[tuple[str, bytes]]) -> l
         next_attempt_at__lte=now,
     )
     found: list[CampaignMail] = []
+    skipped: dict[str, list[int]] = defaultdict(list)
     with transaction.atomic():
         locked = due.select_for_update(skip_locked=True, of=("self",)).select_related("subscription")
         deliveries = list(locked.order_by("pk")[: len(secrets)])
         for delivery, (secret, token_hash) in zip(deliveries, secrets, strict=False):
             subscription = delivery.subscription
-            delivery.skip_reason = _find_skip_reason(subscription)
-            if subscription is None or delivery.skip_reason:
-                delivery.state, delivery.ended_at = DeliveryState.SKIPPED, now
+            reason = _find_skip_reason(subscription)
+            if subscription is None or reason:
+                skipped[reason].append(delivery.pk)
                 continue
-            delivery.state, delivery.next_attempt_at = DeliveryState.SENDING, now + CLAIM_LIFETIME
-            delivery.token_hash = token_hash
             mail = CampaignMail(
                 delivery.pk,
                 recipient=subscription.email,
@@ -197,9 +197,16 @@ def _claim(campaign: SendingCampaign, secrets: Sequence[tuple[str, bytes]]) -> l
                 token_hash=token_hash,
             )
             found.append(mail)
-        Delivery.objects.bulk_update(
-            deliveries, ["state", "skip_reason", "token_hash", "next_attempt_at", "ended_at"]
-        )
+        for reason, keys in skipped.items():
+            Delivery.objects.filter(pk__in=keys).update(
+                state=DeliveryState.SKIPPED, skip_reason=reason, ended_at=now
+            )
+        if found:
+            Delivery.objects.filter(pk__in=[mail.pk for mail in found]).update(
+                state=DeliveryState.SENDING,
+                next_attempt_at=now + CLAIM_LIFETIME,
+                token_hash=Case(*(When(pk=mail.pk, then=Value(mail.token_hash)) for mail in found)),
+            )
     if deliveries:
         campaign.last_pk = deliveries[-1].pk
     elif campaign.last_pk:
