@@ -7,4 +7,4 @@ class CampaignsConfig(AppConfig):
     verbose_name = _("Campaigns")
 
     def ready(self) -> None:
-        from newsletter.campaigns import sender, webhooks  # noqa: F401 - register a source of mails, and receivers
+        from newsletter.campaigns import sender, webhooks  # noqa: F401 - register the queue of mails, and receivers

@@ -33,7 +33,7 @@ from sailing.mail.models import MailPriority
 from sailing.mail.recording import MAX_ATTEMPTS
 from sailing.mail.results import DeliveryAttempt, DeliveryResult
 from sailing.mail.sender import Sender, send_pending
-from sailing.mail.tests.test_sender import Sink, away
+from sailing.mail.tests.test_sender import Sink, unavailable
 from tests.mailbox import create_mail
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -388,11 +388,11 @@ class TestResults:
         send_pending()
         assert sink.recipients == ["jana@example.com"]
 
-    def test_mail_server_away_costs_no_attempt(
+    def test_unavailable_mail_server_costs_no_attempt(
         self, campaign: Campaign, sink: Sink, settings: Settings
     ) -> None:
         deliver_to(campaign, "jana@example.com")
-        with away(settings):
+        with unavailable(settings):
             send_pending()
         assert states() == {"jana@example.com": WAITING}
         assert Delivery.objects.get().attempts == 0
@@ -485,7 +485,7 @@ class TestResults:
 
         def lose_the_answer(*arguments: Any) -> Any:
             run(*arguments)
-            raise DatabaseError("away")
+            raise DatabaseError("unavailable")
 
         with monkeypatch.context() as patch:
             patch.setattr(campaign_sender, "_claim", lose_the_answer)
@@ -508,7 +508,7 @@ class TestResults:
 
         def fail_for_the_other(each: campaign_sender.SendingCampaign, *arguments: Any) -> Any:
             if each.pk == other.pk:
-                raise DatabaseError("away")
+                raise DatabaseError("unavailable")
             return run(each, *arguments)
 
         with monkeypatch.context() as patch:

@@ -113,7 +113,7 @@ def sink(settings: Settings) -> Iterator[Sink]:
 
 
 @contextmanager
-def away(settings: Settings) -> Iterator[None]:
+def unavailable(settings: Settings) -> Iterator[None]:
     """Let the site connect to a closed port."""
     port = settings.EMAIL_PORT
     settings.EMAIL_PORT = 1
@@ -333,7 +333,7 @@ class TestServerAway:
         active = Sender()
         for _mail in range(3):
             create_mail()
-        with away(settings):
+        with unavailable(settings):
             assert active.send_pending(STOP) == 0
             assert 0 < active.pause_left <= sender.FIRST_BACKOFF_SECONDS
             assert {(mail.state, mail.attempts) for mail in mails()} == {(WAITING, 0)}
@@ -354,7 +354,7 @@ class TestServerAway:
         active = Sender()
         for _mail in range(3):
             create_mail()
-        with away(settings):
+        with unavailable(settings):
             active.send_pending(STOP)
             due = [mail.next_attempt_at for mail in mails()]
             active._resume_at = 0
@@ -611,14 +611,14 @@ class TestClaims:
 
 class TestDatabaseAway:
     def test_accepted_mail_is_not_repeated(self, sink: Sink, monkeypatch: pytest.MonkeyPatch) -> None:
-        def away(*_arguments: Any, **_values: Any) -> None:
+        def fail(*_arguments: Any, **_values: Any) -> None:
             raise DatabaseError
 
         stored = subscribe()
         active = Sender()
         assert active._claim()
         wait_for(lambda: not active._threads.is_busy)
-        monkeypatch.setattr("django.db.models.query.QuerySet.update", away)
+        monkeypatch.setattr("django.db.models.query.QuerySet.update", fail)
         for _attempt in range(2):
             with pytest.raises(DatabaseError):
                 active.send_pending(STOP)
