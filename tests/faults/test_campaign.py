@@ -7,6 +7,7 @@ after a kill there is at most one per connection.
 import os
 import signal
 import subprocess
+import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -141,11 +142,19 @@ def test_sender_killed_again_and_again(sending: Sending) -> None:
 
 def test_sender_killed_while_the_mail_server_takes_its_time(sending: Sending) -> None:
     """The mails are accepted after the kill: nobody may get a second one."""
+    is_killed = threading.Event()
+    held: list[int] = []
+
+    def hold() -> None:
+        held.append(1)
+        is_killed.wait(30)
+
     with sending.worker():
         sending.wait_for_mails(10)
-        sending.mail_server.on_accepted = lambda: time.sleep(1)
-        wait_until(lambda: sending.count("sending") >= CONNECTIONS - 1, "every connection waits for a reply")
+        sending.mail_server.on_accepted = hold
+        wait_until(lambda: len(held) >= CONNECTIONS - 1, "every connection waits for a reply")
     sending.mail_server.on_accepted = lambda: None
+    is_killed.set()
     sending.finish()
     sending.assert_exactly_once(unknown=CONNECTIONS)
     assert sending.count("unknown") >= CONNECTIONS - 1
