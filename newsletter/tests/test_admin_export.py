@@ -256,6 +256,12 @@ class TestLongList:
         assert Job.objects.count() == 1
         assert start(admin_client, "xlsx") != start(admin_client)
 
+    def test_double_click_is_recorded_once(self, admin_client: Client) -> None:
+        with capture_logs() as lines:
+            start(admin_client)
+            start(admin_client)
+        assert [line["event"] for line in lines].count("exported") == LogEntry.objects.count() == 1
+
     @pytest.mark.parametrize("file_format", ["csv", "xlsx"])
     @pytest.mark.parametrize("killed_at", range(1, 6))
     def test_killed_export_is_complete_and_a_csv_file_is_continued(

@@ -17,10 +17,8 @@ from django import forms
 from django.apps import apps
 from django.contrib import admin, messages
 from django.contrib.admin.helpers import ACTION_CHECKBOX_NAME
-from django.contrib.admin.models import LogEntry
 from django.contrib.admin.options import IncorrectLookupParameters
 from django.contrib.auth import get_user_model
-from django.contrib.contenttypes.models import ContentType
 from django.db import transaction
 from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponseRedirect, QueryDict
@@ -111,7 +109,7 @@ def confirm(
     count = queryset.filter(created_at__lte=until).count()
     if is_confirmed:
         with transaction.atomic():
-            job = queue.enqueue_once(
+            job, is_new = queue.enqueue_once(
                 KIND,
                 created_by_id=request.user.pk or 0,
                 total_rows=count,
@@ -121,7 +119,9 @@ def confirm(
                 until=until.isoformat(),
                 **({} if is_whole_list else {"ticked": sorted(ticked)}),
             )
-            _record_start(request.user, job, count)
+            if is_new:
+                text = gettext_noop("Started. Rows: %(count)d.")
+                history.record(request.user, Job, get_label(job), text, key=job.pk, count=count)
         return HttpResponseRedirect(reverse("admin:jobs_job_change", args=[job.pk]))
     return ask(action, model_admin, request, count=count, can_be_undone=bool(action.reverse), until=until)
 
@@ -157,16 +157,6 @@ def ask(
         "back_url": f"{request.path}?{get_filter_query(request)}",
     }
     return TemplateResponse(request, "admin/bulk_action.html", context)
-
-
-def _record_start(user: Any, job: Job, count: int) -> None:
-    """Add the start of a job to the admin history, once for a double click."""
-    started = LogEntry.objects.filter(
-        content_type=ContentType.objects.get_for_model(Job), object_id=str(job.pk)
-    )
-    if not started.exists():
-        text = gettext_noop("Started. Rows: %(count)d.")
-        history.record(user, Job, get_label(job), text, key=job.pk, count=count)
 
 
 def authorize(job: Job | RunningJob, user_id: int | None) -> None:

@@ -93,14 +93,15 @@ class ExportMixin(admin.ModelAdmin):  # type: ignore[type-arg]
             if file_format not in CONTENT_TYPES:
                 return HttpResponseBadRequest()
             if file_format != "xlsx" or count < MAX_SHEET_ROWS:
-                job = queue.enqueue_once(
+                job, is_new = queue.enqueue_once(
                     EXPORT,
                     created_by_id=request.user.pk or 0,
                     model=self.opts.label_lower,
                     query=request.GET.urlencode(),
                     format=file_format,
                 )
-                self._record_export(request, file_format, count)
+                if is_new:
+                    self._record_export(request, file_format, count)
                 return HttpResponseRedirect(reverse("admin:jobs_job_change", args=[job.pk]))
             messages.error(request, _too_long_for_a_sheet())
         request.current_app = self.admin_site.name

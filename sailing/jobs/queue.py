@@ -232,15 +232,18 @@ def enqueue(
     return job
 
 
-def enqueue_once(kind: str, *, created_by_id: int, total_rows: int | None = None, **arguments: Any) -> Job:
-    """Store a job that an admin has asked for; return the unfinished one of an earlier click instead.
+def enqueue_once(
+    kind: str, *, created_by_id: int, total_rows: int | None = None, **arguments: Any
+) -> tuple[Job, bool]:
+    """Store a job that an admin has asked for; return it, and whether it is new.
 
+    It is not if an earlier click has stored the same job, which is unfinished.
     The arguments may contain an address, so the key is an HMAC.
     """
     value = f"{created_by_id} {sorted(arguments.items())}"
     key = salted_hmac(f"sailing.jobs {kind}", value, algorithm="sha256").hexdigest()
     job = enqueue(kind, created_by_id=created_by_id, unique_key=key, total_rows=total_rows, **arguments)
-    return job or Job.objects.filter(unique_key=key).latest("pk")
+    return job or Job.objects.filter(unique_key=key).latest("pk"), job is not None
 
 
 def enqueue_routine_jobs() -> None:
