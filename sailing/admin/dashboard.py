@@ -88,4 +88,4 @@ def count_mails() -> OutboxState:
 
 
 def _can_view(request: HttpRequest, site: AdminSite, model: type[Model]) -> bool:
-    return bool(site._registry[model].has_view_permission(request))
+    return bool(site.get_model_admin(model).has_view_permission(request))

@@ -104,7 +104,7 @@ class SailingAdminSite(SecondFactorMixin, AdminSite):
     def index(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> TemplateResponse:
         """Show the index with the number of failed mails and a link to the dashboard."""
         failed = 0
-        if self._registry[OutboxEmail].has_view_permission(request):
+        if self.get_model_admin(OutboxEmail).has_view_permission(request):
             failed = OutboxEmail.objects.filter(state=MailState.FAILED).count()
         context = {"failed_mails": failed, "has_dashboard": dashboard.is_visible(request, self)}
         context["has_suppression"] = suppression.is_visible(request, self)

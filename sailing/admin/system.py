@@ -67,7 +67,7 @@ def read_jobs(site: AdminSite) -> JobsState:
         failed=Count("pk", filter=Q(state=JobState.FAILED)),
         waiting_since=Min("next_attempt_at", filter=is_due),
     )
-    job_admin: Any = site._registry[Job]
+    job_admin: Any = site.get_model_admin(Job)
     last = Job.objects.select_related("created_by").order_by("-created_at", "-pk")[:LAST_JOBS]
     return JobsState(
         **counts, last=tuple(JobRow(job, job_admin.label(job), job_admin.state_badge(job)) for job in last)

@@ -210,7 +210,7 @@ def _describe_list(request: HttpRequest, job: Job) -> list[str] | None:
     """Return the filters of the list that a job works on, in words; None if it works on no list."""
     if "query" not in job.arguments:
         return None
-    model_admin: Any = admin.site._registry[apps.get_model(job.arguments["model"])]
+    model_admin: Any = admin.site.get_model_admin(apps.get_model(job.arguments["model"]))
     if not model_admin.has_view_permission(request):
         return None
     listing = HttpRequest()

@@ -38,7 +38,7 @@ def create_rows() -> None:
 
 def get_parameters(model: type[Model]) -> list[str]:
     """Return the filters of a list, lookups of its fields, and the parameters of Django."""
-    items: list[Any] = list(admin.site._registry[model].list_filter)
+    items: list[Any] = list(admin.site.get_model_admin(model).list_filter)
     filters = [
         str(item[0] if isinstance(item, tuple) else getattr(item, "parameter_name", item)) for item in items
     ]
