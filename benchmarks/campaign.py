@@ -31,13 +31,7 @@ from accounts.models import User
 from benchmarks.comparison import Bar, compare, print_heading
 from benchmarks.outbox import HTML, NEAR_REPLY_SECONDS, TEXT, sink
 from newsletter.campaigns import rendering, services
-from newsletter.campaigns.models import (
-    Campaign,
-    CampaignState,
-    CampaignText,
-    Delivery,
-    DeliveryState,
-)
+from newsletter.campaigns.models import Campaign, CampaignState, CampaignText, Delivery, DeliveryState
 from newsletter.campaigns.rendering import PERSONAL_FIELDS, RenderedMail
 from newsletter.models import UserType
 from sailing.jobs import runner

@@ -14,11 +14,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from newsletter.imports.models import ImportBatch
-from newsletter.imports.rows import (
-    CheckedRow,
-    check_row,
-    split_header,
-)
+from newsletter.imports.rows import CheckedRow, check_row, split_header
 from newsletter.imports.services import INVITATIONS_PER_HOUR, INVITE, INVITE_PERMISSIONS, UNDO, list_invitable
 from newsletter.imports.storage import end_opted_out, find_opted_out, refuse, store
 from newsletter.imports.uploads import IMPORT, authorize

@@ -7,11 +7,7 @@ from django.db.models import QuerySet
 from django.utils import timezone, translation
 
 from newsletter.imports.models import ImportBatch
-from newsletter.imports.rows import (
-    CheckedRow,
-    ColumnMapping,
-    check_row,
-)
+from newsletter.imports.rows import CheckedRow, ColumnMapping, check_row
 from newsletter.imports.storage import refuse, refuse_confirmed
 from newsletter.imports.uploads import IMPORT, request_reading
 from newsletter.models import State, Subscription

@@ -12,10 +12,7 @@ from django.utils.translation import gettext as _
 
 from newsletter import mails
 from newsletter.imports.models import ImportBatch
-from newsletter.imports.rows import (
-    CheckedRow,
-    RowState,
-)
+from newsletter.imports.rows import CheckedRow, RowState
 from newsletter.models import ConsentEvent, ConsentKind, State, Subscription
 from sailing.mail.suppression import find_suppressed
 

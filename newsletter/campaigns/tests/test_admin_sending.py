@@ -14,13 +14,7 @@ from time_machine import TimeMachineFixture
 
 from newsletter.campaigns import services
 from newsletter.campaigns.admin import deliveries, sending
-from newsletter.campaigns.models import (
-    Campaign,
-    CampaignState,
-    Delivery,
-    DeliveryState,
-    SkipReason,
-)
+from newsletter.campaigns.models import Campaign, CampaignState, Delivery, DeliveryState, SkipReason
 from newsletter.campaigns.tests.factories import CampaignFactory, DeliveryFactory
 from newsletter.tests.factories import SubscriptionFactory
 from sailing.admin.tests.helpers import staff_client

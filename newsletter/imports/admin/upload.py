@@ -9,11 +9,7 @@ from typing import Any
 import structlog
 from django.contrib import admin, messages
 from django.contrib.admin.models import ADDITION
-from django.http import (
-    HttpRequest,
-    HttpResponse,
-    JsonResponse,
-)
+from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import get_object_or_404
 from django.template.response import TemplateResponse
@@ -30,10 +26,7 @@ from newsletter.imports.admin.pages import (
     redirect_to,
     render_page,
 )
-from newsletter.imports.rows import (
-    LABELS,
-    guess_mapping,
-)
+from newsletter.imports.rows import LABELS, guess_mapping
 from sailing.jobs import files
 from sailing.jobs.models import UNFINISHED, JobFile
 from sailing.spreadsheets import UnreadableFile
