@@ -102,7 +102,7 @@ def read_file(path: Path) -> None:
         if setting is None:
             raise BadSetting(f"line {number} of {path.name}", "must be NAME=value, without spaces")
         if setting[2] not in VARIABLES:
-            raise _unknown(setting[2], f" (in {path.name})")
+            raise _explain_unknown(setting[2], f" (in {path.name})")
     environ.Env.read_env(path)
 
 
@@ -113,19 +113,19 @@ def check_names(names: Iterable[str]) -> None:
     """
     for name in sorted(set(names) - VARIABLES):
         if _find_similar(name):
-            raise _unknown(name)
+            raise _explain_unknown(name)
 
 
-def _unknown(name: str, place: str = "") -> BadSetting:
+def _explain_unknown(name: str, source: str = "") -> BadSetting:
     hint = "".join(f" (did you mean {similar}?)" for similar in _find_similar(name))
-    return BadSetting(f"{name}{place}", f"is not a setting of this project{hint}")
+    return BadSetting(f"{name}{source}", f"is not a setting of this project{hint}")
 
 
 def _find_similar(name: str) -> list[str]:
     return get_close_matches(name, VARIABLES, n=1, cutoff=0.9)
 
 
-def text(name: str, default: str | None = None) -> str:
+def read_text(name: str, default: str | None = None) -> str:
     """Read a string. A blank value counts as missing."""
     value = os.environ.get(name, "").strip()
     if value:
@@ -135,12 +135,12 @@ def text(name: str, default: str | None = None) -> str:
     return default
 
 
-def secret(name: str, default: str | None = None) -> str:
+def read_secret(name: str, default: str | None = None) -> str:
     """Read a random secret of at least 32 bytes, which must differ from the default.
 
     Raises BadSetting, without the secret in its message.
     """
-    value = text(name, default)
+    value = read_text(name, default)
     if problem := find_weakness(value):
         raise BadSetting(name, problem)
     if value == default and os.environ.get(name, "").strip():
@@ -148,9 +148,9 @@ def secret(name: str, default: str | None = None) -> str:
     return value
 
 
-def secrets(name: str, default: list[str]) -> list[str]:
+def read_secrets(name: str, default: list[str]) -> list[str]:
     """Read replaced secrets that are still valid, separated by commas."""
-    values = names(name, "") or default
+    values = read_list(name, "") or default
     for value in values:
         if problem := find_weakness(value):
             raise BadSetting(name, f"has an entry that {problem}")
@@ -169,8 +169,8 @@ def find_weakness(secret: str) -> str | None:
     return None
 
 
-def boolean(name: str, default: bool) -> bool:
-    value = text(name, str(default)).lower()
+def read_boolean(name: str, default: bool) -> bool:
+    value = read_text(name, str(default)).lower()
     if value in ("true", "1", "yes", "on"):
         return True
     if value in ("false", "0", "no", "off"):
@@ -178,21 +178,21 @@ def boolean(name: str, default: bool) -> bool:
     raise BadSetting(name, f"must be true or false: {value!r}")
 
 
-def integer(name: str, default: int, *, lowest: int, highest: int) -> int:
-    value = text(name, str(default))
+def read_integer(name: str, default: int, *, lowest: int, highest: int) -> int:
+    value = read_text(name, str(default))
     if not re.fullmatch(r"-?[0-9]{1,9}", value) or not lowest <= int(value) <= highest:
         raise BadSetting(name, f"must be a whole number from {lowest} to {highest}: {value!r}")
     return int(value)
 
 
-def names(name: str, default: str | None = None) -> list[str]:
+def read_list(name: str, default: str | None = None) -> list[str]:
     """Read a list, separated by commas."""
-    return [item for item in (part.strip() for part in text(name, default).split(",")) if item]
+    return [item for item in (part.strip() for part in read_text(name, default).split(",")) if item]
 
 
-def hosts(name: str, default: str | None = None) -> list[str]:
+def read_hosts(name: str, default: str | None = None) -> list[str]:
     """Read host names, separated by commas. `.example.org` includes subdomains."""
-    values = names(name, default)
+    values = read_list(name, default)
     if not values:
         raise BadSetting(name, "is missing")
     for value in values:
@@ -201,7 +201,7 @@ def hosts(name: str, default: str | None = None) -> list[str]:
     return values
 
 
-def origin(name: str, value: str) -> str:
+def validate_origin(name: str, value: str) -> str:
     """Return a validated origin, such as `https://example.org` or `http://127.0.0.1:8000`."""
     parts = _split(value)
     if not re.fullmatch(rf"https?://({HOST})(:[0-9]+)?/?", value) or not parts:
@@ -218,30 +218,30 @@ def _split(value: str) -> SplitResult | None:
         return None
 
 
-def origins(name: str) -> list[str]:
+def read_origins(name: str) -> list[str]:
     """Read a list of origins, separated by commas. Empty by default."""
-    return [origin(name, value) for value in names(name, "")]
+    return [validate_origin(name, value) for value in read_list(name, "")]
 
 
-def rate(name: str, default: str) -> str:
+def read_rate(name: str, default: str) -> str:
     """Read a rate such as `20/m`, per second (s), minute (m), hour (h) or day (d)."""
-    return pattern(name, default, RATE, "a single rate like 20/m")
+    return read_matching(name, default, RATE, "a single rate like 20/m")
 
 
-def rates(name: str, default: str) -> list[str]:
+def read_rates(name: str, default: str) -> list[str]:
     """Read rates that hold together, separated by commas."""
-    pattern(name, default, rf"{RATE}(\s*,\s*{RATE})*", "rates like 20/h,60/d")
-    return names(name, default)
+    read_matching(name, default, rf"{RATE}(\s*,\s*{RATE})*", "rates like 20/h,60/d")
+    return read_list(name, default)
 
 
-def sender(name: str, default: str | None = None) -> str:
+def read_sender(name: str, default: str | None = None) -> str:
     """Read the sender of mails: an email address, or a name before an address in angle brackets.
 
     Return it in the form of RFC 5322, which every part of the project can write and read: a name with special
     characters in quotes, the domain in ASCII. A name without quotes is taken literally, so it may have commas
     or colons, but no `@`: that could be a second sender. Raises BadSetting.
     """
-    value = text(name, default)
+    value = read_text(name, default)
     parts = SENDER.fullmatch(value)
     try:
         if parts is None:
@@ -253,9 +253,9 @@ def sender(name: str, default: str | None = None) -> str:
         raise BadSetting(name, f'must be like "Sailing, Ltd." <hello@example.org>: {value!r}') from None
 
 
-def address(name: str, default: str | None = None) -> str:
+def read_address(name: str, default: str | None = None) -> str:
     """Read an email address."""
-    value = text(name, default)
+    value = read_text(name, default)
     try:
         _to_ascii(value)
     except (ValueError, ValidationError):
@@ -271,42 +271,42 @@ def _to_ascii(address: str) -> str:
     return f"{local}@{idna.encode(domain.lower()).decode()}"
 
 
-def recipients(name: str) -> frozenset[str]:
+def read_recipients(name: str) -> frozenset[str]:
     """Read email addresses and domains, separated by commas, in lower case. Empty by default."""
-    values = frozenset(value.lower() for value in names(name, ""))
+    values = frozenset(value.lower() for value in read_list(name, ""))
     for value in values:
         try:
             validate_email(value if "@" in value else f"anybody@{value}")
         except ValidationError:
             raise BadSetting(name, f"must be addresses or domains like example.org: {value!r}") from None
-    if not values and text(name, ""):  # everybody would get mail
+    if not values and read_text(name, ""):  # everybody would get mail
         raise BadSetting(name, "lists nobody")
     return values
 
 
-def pattern(name: str, default: str, expected: str, meaning: str) -> str:
+def read_matching(name: str, default: str, expected: str, meaning: str) -> str:
     """Read a string that is blank or matches a regular expression."""
-    value = text(name, default)
+    value = read_text(name, default)
     if value and not re.fullmatch(expected, value):
         raise BadSetting(name, f"must be {meaning}: {value!r}")
     return value
 
 
-def _url(name: str, default: str | None, schemes: tuple[str, ...]) -> str:
-    value = text(name, default)
+def _read_url(name: str, default: str | None, schemes: tuple[str, ...]) -> str:
+    value = read_text(name, default)
     scheme = value.partition(":")[0]
     if scheme not in schemes:
         raise BadSetting(name, f"must start with one of {', '.join(schemes)}")
     return value
 
 
-def database(name: str) -> dict[str, Any]:
+def read_database(name: str) -> dict[str, Any]:
     """Read the DATABASES entry from `sqlite:///file` or `postgres://user:password@host:port/name`.
 
     PostgreSQL's own client reads its URL: hosts, sockets and options are those of libpq. Raises BadSetting,
     without what may be a part of the password in its message.
     """
-    value = _url(name, None, ("sqlite", "postgres", "postgresql"))
+    value = _read_url(name, None, ("sqlite", "postgres", "postgresql"))
     if value.startswith("sqlite"):
         file = re.fullmatch(r"sqlite://(:memory:|/(?P<path>[^?#]*[^?#/]))", value)
         if not file:
@@ -335,16 +335,16 @@ def database(name: str) -> dict[str, Any]:
     return {"ENGINE": "django.db.backends.postgresql", **config, "OPTIONS": options}
 
 
-def email(name: str, default: str | None, *, must_send: bool) -> dict[str, Any]:
+def read_email(name: str, default: str | None, *, must_send: bool) -> dict[str, Any]:
     """Read the EMAIL_* settings from `smtp+tls://user:password@host:587`, `consolemail://` or a provider.
 
     `must_send` refuses `consolemail://` and `memorymail://`, which lose emails. A provider adds
     `EMAIL_PROVIDER`, its scheme, and if it has an HTTP API `ANYMAIL`, the settings of django-anymail.
     """
-    value = _url(name, default, (*EMAIL_SCHEMES, *PROVIDERS))
+    value = _read_url(name, default, (*EMAIL_SCHEMES, *PROVIDERS))
     scheme = value.partition(":")[0]
     if scheme in PROVIDERS:
-        return _email_provider(name, scheme, value)
+        return _read_email_provider(name, scheme, value)
     if must_send and scheme in ("consolemail", "memorymail"):
         raise BadSetting(name, f"must name a mail server or an email provider: {scheme}:// sends nothing")
     parts = _split(value)
@@ -359,7 +359,7 @@ def email(name: str, default: str | None, *, must_send: bool) -> dict[str, Any]:
     return {key: value for key, value in config.items() if value is not None}
 
 
-def _email_provider(name: str, scheme: str, url: str) -> dict[str, Any]:
+def _read_email_provider(name: str, scheme: str, url: str) -> dict[str, Any]:
     address, _mark, query = url.partition("://")[2].partition("?")
     options = dict(parse_qsl(query, keep_blank_values=True))
     expected, known = PROVIDERS[scheme]
@@ -381,12 +381,12 @@ def _email_provider(name: str, scheme: str, url: str) -> dict[str, Any]:
     }
 
 
-def webhook_secret(name: str, *, is_used: bool) -> str:
+def read_webhook_secret(name: str, *, is_used: bool) -> str:
     """Read `user:password` of HTTP basic authentication; blank by default.
 
     Both may stand in a URL as they are. Raises BadSetting, without the secret in its message.
     """
-    value = text(name, "")
+    value = read_text(name, "")
     if not value:
         return ""
     if not is_used:

@@ -21,11 +21,11 @@ environment.check_names(os.environ)
 
 # --- Addresses and secrets ---------------------------------------------------------------------------
 
-DEBUG = environment.boolean("DEBUG", default=False)
-PORT = environment.integer("PORT", 8000, lowest=1, highest=65535)
-SECRET_KEY = environment.secret("SECRET_KEY")
-SECRET_KEY_FALLBACKS = environment.secrets("SECRET_KEY_FALLBACKS", [])
-ALLOWED_HOSTS = environment.hosts("ALLOWED_HOSTS", "localhost,127.0.0.1" if DEBUG else None)
+DEBUG = environment.read_boolean("DEBUG", default=False)
+PORT = environment.read_integer("PORT", 8000, lowest=1, highest=65535)
+SECRET_KEY = environment.read_secret("SECRET_KEY")
+SECRET_KEY_FALLBACKS = environment.read_secrets("SECRET_KEY_FALLBACKS", [])
+ALLOWED_HOSTS = environment.read_hosts("ALLOWED_HOSTS", "localhost,127.0.0.1" if DEBUG else None)
 
 
 def _default_site_url() -> str | None:
@@ -37,11 +37,13 @@ def _default_site_url() -> str | None:
     return f"http://127.0.0.1:{PORT}" if local else f"https://{host}"
 
 
-SITE_URL = environment.origin("SITE_URL", environment.text("SITE_URL", _default_site_url()))
+SITE_URL = environment.validate_origin("SITE_URL", environment.read_text("SITE_URL", _default_site_url()))
 """The origin of the site and of the links in mails. `https` switches on everything that needs TLS."""
 
-LAUNCH_YEAR = environment.integer("LAUNCH_YEAR", 2025, lowest=2020, highest=2100)
-GA_MEASUREMENT_ID = environment.pattern("GA_MEASUREMENT_ID", "", r"G-[A-Z0-9]{4,20}", "an id like G-ABC123")
+LAUNCH_YEAR = environment.read_integer("LAUNCH_YEAR", 2025, lowest=2020, highest=2100)
+GA_MEASUREMENT_ID = environment.read_matching(
+    "GA_MEASUREMENT_ID", "", r"G-[A-Z0-9]{4,20}", "an id like G-ABC123"
+)
 
 _TLS = SITE_URL.startswith("https://")
 LOCAL_HOSTS = ("localhost", "127.0.0.1", "::1")
@@ -53,7 +55,7 @@ if _IN_PRODUCTION and not validate_host(split_domain_port(urlsplit(SITE_URL).net
     raise environment.BadSetting("SITE_URL", f"has a host that ALLOWED_HOSTS does not list: {SITE_URL!r}")
 
 # The processes speak plain HTTP, so an https site is behind a proxy.
-TRUSTED_PROXY_COUNT = environment.integer("TRUSTED_PROXY_COUNT", int(_TLS), lowest=int(_TLS), highest=10)
+TRUSTED_PROXY_COUNT = environment.read_integer("TRUSTED_PROXY_COUNT", int(_TLS), lowest=int(_TLS), highest=10)
 
 # --- The application -------------------------------------------------------------------------
 
@@ -131,7 +133,7 @@ TEMPLATES = [
 
 # --- Database and cache ----------------------------------------------------------------------
 
-DATABASES = {"default": environment.database("DATABASE_URL")}
+DATABASES = {"default": environment.read_database("DATABASE_URL")}
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
 _database: dict[str, Any] = DATABASES["default"]
@@ -175,7 +177,7 @@ LOGIN_URL = "admin:login"
 LOGIN_REDIRECT_URL = "admin:index"
 SESSION_COOKIE_AGE = 12 * 3600  # seconds from the sign-in (sailing/admin/sessions.py)
 
-ADMIN_SECOND_FACTOR = environment.boolean("ADMIN_SECOND_FACTOR", default=_TLS)
+ADMIN_SECOND_FACTOR = environment.read_boolean("ADMIN_SECOND_FACTOR", default=_TLS)
 """Whether every admin needs a second factor. Admins who have one are always asked for it."""
 OTP_TOTP_ISSUER = "Sailing"
 # A stored drift would grow with each sign-in of a phone whose clock is wrong, and then refuse right codes.
@@ -186,8 +188,8 @@ AUTH_PASSWORD_VALIDATORS = [
     {"NAME": "django.contrib.auth.password_validation.CommonPasswordValidator"},
 ]
 
-JWT_SECRET_KEY = environment.secret("JWT_SECRET_KEY", SECRET_KEY)
-JWT_SECRET_KEY_FALLBACKS = environment.secrets(
+JWT_SECRET_KEY = environment.read_secret("JWT_SECRET_KEY", SECRET_KEY)
+JWT_SECRET_KEY_FALLBACKS = environment.read_secrets(
     "JWT_SECRET_KEY_FALLBACKS", SECRET_KEY_FALLBACKS if JWT_SECRET_KEY == SECRET_KEY else []
 )
 
@@ -206,28 +208,28 @@ GRAPHENE = {
     "SCHEMA_OUTPUT": "frontend/schema.graphql",
 }
 
-SIGNIN_RATE = environment.rate("SIGNIN_RATE", "10/m")
-SIGNUP_RATE = environment.rate("SIGNUP_RATE", "60/m")
-SUBSCRIBE_RATE = environment.rate("SUBSCRIBE_RATE", "20/m")
+SIGNIN_RATE = environment.read_rate("SIGNIN_RATE", "10/m")
+SIGNUP_RATE = environment.read_rate("SIGNUP_RATE", "60/m")
+SUBSCRIBE_RATE = environment.read_rate("SUBSCRIBE_RATE", "20/m")
 MEMBER_RATE = "30/m"
 """Of each use case of signed-in members."""
-MAIL_RATES = environment.rates("MAIL_RATES", "20/h,60/d")
+MAIL_RATES = environment.read_rates("MAIL_RATES", "20/h,60/d")
 """Mails that the requests of one client cause to addresses whose owners may not have asked for them."""
 
-CORS_ALLOWED_ORIGINS = environment.origins("CORS_ALLOWED_ORIGINS")
+CORS_ALLOWED_ORIGINS = environment.read_origins("CORS_ALLOWED_ORIGINS")
 CORS_URLS_REGEX = r"^/graphql/?$"
 CORS_ALLOW_METHODS = ["POST"]
 CORS_ALLOW_HEADERS = ["accept", "authorization", "content-type"]
 
 # --- Mail ------------------------------------------------------------------------------------
 
-_email = environment.email("EMAIL_URL", "consolemail://" if DEBUG else None, must_send=_IN_PRODUCTION)
+_email = environment.read_email("EMAIL_URL", "consolemail://" if DEBUG else None, must_send=_IN_PRODUCTION)
 EMAIL_BACKEND = _email.pop("EMAIL_BACKEND").replace("django.core.mail.backends.smtp", "sailing.mail.smtp")
 EMAIL_PROVIDER: str = _email.pop("EMAIL_PROVIDER", "")
 """The scheme of EMAIL_URL if it names an email provider."""
 EMAIL_CAMPAIGN_STREAM: str = _email.pop("EMAIL_CAMPAIGN_STREAM", "")
 """Postmark's message stream for campaigns; other mails take its default stream."""
-EMAIL_WEBHOOK_SECRET = environment.webhook_secret("EMAIL_WEBHOOK_SECRET", is_used=bool(EMAIL_PROVIDER))
+EMAIL_WEBHOOK_SECRET = environment.read_webhook_secret("EMAIL_WEBHOOK_SECRET", is_used=bool(EMAIL_PROVIDER))
 """`user:password` with which the provider reports bounces. Without one, it cannot."""
 EMAIL_TIMEOUT = 5  # seconds
 ANYMAIL = {
@@ -238,26 +240,28 @@ ANYMAIL = {
     "SEND_DEFAULTS": {"track_opens": False, "track_clicks": False},  # nobody's reading is watched
 }
 globals().update(_email)
-DEFAULT_FROM_EMAIL = environment.sender(
+DEFAULT_FROM_EMAIL = environment.read_sender(
     "DEFAULT_FROM_EMAIL", None if _IN_PRODUCTION else "Sailing <hello@sailing.example>"
 )
 SERVER_EMAIL = DEFAULT_FROM_EMAIL
 
-MAIL_ONLY_TO = environment.recipients("MAIL_ONLY_TO")
+MAIL_ONLY_TO = environment.read_recipients("MAIL_ONLY_TO")
 """The addresses and domains that may get mails, for a copy of the site; empty for everybody."""
 
 # Who runs the site: on its pages and in the footer of newsletters.
-OPERATOR_NAME = environment.text("OPERATOR_NAME", None if _IN_PRODUCTION else "Sailing (development)")
-OPERATOR_ADDRESS = environment.text(
+OPERATOR_NAME = environment.read_text("OPERATOR_NAME", None if _IN_PRODUCTION else "Sailing (development)")
+OPERATOR_ADDRESS = environment.read_text(
     "OPERATOR_ADDRESS", None if _IN_PRODUCTION else "1 Harbor Street, 110 00 Prague, Czechia"
 )
-CONTACT_EMAIL = environment.address("CONTACT_EMAIL", None if _IN_PRODUCTION else "hello@sailing.example")
+CONTACT_EMAIL = environment.read_address("CONTACT_EMAIL", None if _IN_PRODUCTION else "hello@sailing.example")
 
 # Mails are sent and jobs run in threads of each web process, or, if this is off, by `manage.py worker`.
-EMBEDDED_WORKER = environment.boolean("EMBEDDED_WORKER", default=True)
-EMAIL_CONNECTIONS = environment.integer("EMAIL_CONNECTIONS", 4, lowest=1, highest=50)
+EMBEDDED_WORKER = environment.read_boolean("EMBEDDED_WORKER", default=True)
+EMAIL_CONNECTIONS = environment.read_integer("EMAIL_CONNECTIONS", 4, lowest=1, highest=50)
 """Connections to the mail server of each process that sends mails."""
-CAMPAIGN_MAILS_PER_SECOND = environment.integer("CAMPAIGN_MAILS_PER_SECOND", 0, lowest=0, highest=100_000)
+CAMPAIGN_MAILS_PER_SECOND = environment.read_integer(
+    "CAMPAIGN_MAILS_PER_SECOND", 0, lowest=0, highest=100_000
+)
 """Mails of campaigns that all processes send together; 0 for no limit."""
 
 # --- Languages -------------------------------------------------------------------------------
@@ -296,9 +300,8 @@ SECURE_SSL_REDIRECT = _TLS
 SECURE_HSTS_SECONDS = 2 * 365 * 24 * 3600 if _TLS else 0
 SECURE_HSTS_INCLUDE_SUBDOMAINS = True
 SILENCED_SYSTEM_CHECKS = ["security.W021"]  # the owner of the domain decides about HSTS preloading
-if (
-    not _TLS
-):  # one warning about SITE_URL (sailing/operations/checks.py) stands for those about what follows from it
+if not _TLS:
+    # One warning about SITE_URL (sailing/operations/checks.py) stands for the warnings that follow from it.
     SILENCED_SYSTEM_CHECKS += [f"security.{check}" for check in ("W004", "W008", "W012", "W016")]
 SECURE_REFERRER_POLICY = "strict-origin-when-cross-origin"
 SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if TRUSTED_PROXY_COUNT else None
@@ -331,7 +334,9 @@ CONTENT_SECURITY_POLICY = {
 }
 _TAG = ["https://www.googletagmanager.com"]
 _COLLECT = ["https://*.google-analytics.com", "https://*.analytics.google.com", *_TAG]
-SENTRY_DSN = environment.pattern("SENTRY_DSN", "", r"https?://\w+@[^/\s]+/(\S+/)?[0-9]+", "a Sentry address")
+SENTRY_DSN = environment.read_matching(
+    "SENTRY_DSN", "", r"https?://\w+@[^/\s]+/(\S+/)?[0-9]+", "a Sentry address"
+)
 _sentry = urlsplit(SENTRY_DSN)
 _REPORTS = [f"{_sentry.scheme}://{_sentry.netloc.partition('@')[2]}"]
 PAGE_SOURCES = {
@@ -355,7 +360,7 @@ if SENTRY_DSN:
 
     sentry.start(SENTRY_DSN)
 
-METRICS_TOKEN = environment.secret("METRICS_TOKEN") if environment.text("METRICS_TOKEN", "") else ""
+METRICS_TOKEN = environment.read_secret("METRICS_TOKEN") if environment.read_text("METRICS_TOKEN", "") else ""
 """The token of `/metrics`. Without one, the page does not exist."""
 
-WEB_CONCURRENCY = environment.integer("WEB_CONCURRENCY", 2, lowest=1, highest=64)
+WEB_CONCURRENCY = environment.read_integer("WEB_CONCURRENCY", 2, lowest=1, highest=64)

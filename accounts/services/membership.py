@@ -18,7 +18,7 @@ from sailing.client import Client
 from sailing.errors import Unauthenticated
 from sailing.history import record
 from sailing.privacy import personal_data
-from sailing.privacy.erasure import ErasureRefused, erase, erase_person, erase_row, plan
+from sailing.privacy.erasure import ErasureRefused, erase, erase_person, erase_row, plan_erasure
 from sailing.privacy.personal_data import Document
 from sailing.ratelimit.limits import check_rate
 
@@ -95,7 +95,7 @@ def delete_account(
     require_password(client, user, current_password)
     try:
         with transaction.atomic():
-            is_newsletter_kept = keep_newsletter and len(plan(user).erased) > 1
+            is_newsletter_kept = keep_newsletter and len(plan_erasure(user).erased) > 1
             addresses = _find_addresses_to_notify(user)
             # All tokens may have ended meanwhile. A new address would have ended them too.
             if not _erase(user, keep_newsletter=keep_newsletter):

@@ -22,7 +22,7 @@ class AudienceCount:
     count: int
 
 
-def text_languages(campaign: Campaign) -> list[str]:
+def list_text_languages(campaign: Campaign) -> list[str]:
     """Return the languages in which a stored campaign has a text, in the order of LANGUAGES."""
     written = {text.language for text in campaign.texts.all() if not text.is_missing}
     return [language for language, _name in settings.LANGUAGES if language in written]

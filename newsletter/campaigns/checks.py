@@ -12,7 +12,7 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
 from newsletter.campaigns import markdown
-from newsletter.campaigns.markdown import FIELDS, MEDIA_NAME, MEDIA_SCHEME, Body, Place
+from newsletter.campaigns.markdown import FIELDS, MEDIA_NAME, MEDIA_SCHEME, Body, Excerpt
 from newsletter.campaigns.models import Campaign, CampaignLink, CampaignText
 from newsletter.campaigns.rendering import PLACEHOLDER_DOMAIN, TextTooLong, list_urls, parse, render
 
@@ -190,8 +190,8 @@ def _check_line(line: str, name: str | Promise) -> Iterator[Found]:
             message = _("The %(part)s is plain text: readers see “%(text)s” as it is.")
             yield "warning", message % {"part": name, "text": _shorten(found[0])}
             break
-    for mark in markdown.find_marks(line):
-        yield "error", _unknown_field(mark)
+    for unknown in markdown.find_unknown_fields(line):
+        yield "error", _explain_unknown_field(unknown)
     for found in markdown.FIELD.finditer(line):
         if found[1] != "audience":
             yield (
@@ -201,13 +201,13 @@ def _check_line(line: str, name: str | Promise) -> Iterator[Found]:
             )
 
 
-def _unknown_field(mark: str) -> str | Promise:
+def _explain_unknown_field(text: str) -> str | Promise:
     known = ", ".join(f"{{{name}}}" for name in FIELDS)
-    return _("%(mark)s is not a field. The fields are %(known)s.") % {"mark": mark, "known": known}
+    return _("%(text)s is not a field. The fields are %(known)s.") % {"text": text, "known": known}
 
 
-def _at(place: Place, message: str | Promise) -> str | Promise:
-    return _("Line %(line)s: %(message)s") % {"line": place.line, "message": message}
+def _add_line_number(excerpt: Excerpt, message: str | Promise) -> str | Promise:
+    return _("Line %(line)s: %(message)s") % {"line": excerpt.line, "message": message}
 
 
 def _check_links(body: Body) -> Iterator[Found]:
@@ -216,16 +216,16 @@ def _check_links(body: Body) -> Iterator[Found]:
             continue
         if problem := _find_link_problem(link.text):
             severity, message = problem
-            yield severity, _at(link, message)
-    for link in body.unlabeled:
+            yield severity, _add_line_number(link, message)
+    for link in body.links_without_text:
         message = _("The link to %(url)s has no text.")
-        yield "error", _at(link, message % {"url": _shorten(link.text)})
-    for link in body.cut:
+        yield "error", _add_line_number(link, message % {"url": _shorten(link.text)})
+    for link in body.truncated_links:
         message = _("The address %(url)s ends where markup begins. If it goes on, write it as <https://…>.")
-        yield "warning", _at(link, message % {"url": _shorten(link.text)})
-    for place in body.unused:
+        yield "warning", _add_line_number(link, message % {"url": _shorten(link.text)})
+    for excerpt in body.unused_definitions:
         message = _("Readers do not see this line: it defines the link %(label)s, which nothing uses.")
-        yield "warning", _at(place, message % {"label": place.text})
+        yield "warning", _add_line_number(excerpt, message % {"label": excerpt.text})
 
 
 def _find_link_problem(url: str) -> Found | None:
@@ -237,8 +237,8 @@ def _find_link_problem(url: str) -> Found | None:
         return "error", _("%(url)s is not a valid address.") % values
     if parts[0] not in ("mailto", "tel"):
         if not parts[0]:
-            if marks := markdown.find_marks(unquote(url)):
-                return "error", _unknown_field(marks[0])
+            if unknown := markdown.find_unknown_fields(unquote(url)):
+                return "error", _explain_unknown_field(unknown[0])
             return "error", _("%(url)s is not a complete address. Please begin it with https://.") % values
         if parts[0] != "https":
             return "error", _("%(url)s does not begin with https://.") % values
@@ -248,24 +248,24 @@ def _find_link_problem(url: str) -> Found | None:
             return "error", _("The address %(url)s is too long.") % values
         if PLACEHOLDER_HOST.search(parts[1]) or PLACEHOLDER_WORD.search(url):
             return "warning", _("%(url)s looks like a placeholder.") % values
-    return _find_mark_inside(url)
+    return _find_field_inside(url)
 
 
-def _find_mark_inside(url: str) -> Found | None:
-    mark = markdown.MARKS.search(unquote(url))
-    if mark is None:
+def _find_field_inside(url: str) -> Found | None:
+    found = markdown.FIELD_LIKE.search(unquote(url))
+    if found is None:
         return None
-    message = _("%(mark)s stays as it is in %(url)s. A field can only be the whole address of a link.")
-    return "warning", message % {"url": _shorten(url), "mark": mark[0]}
+    message = _("%(text)s stays as it is in %(url)s. A field can only be the whole address of a link.")
+    return "warning", message % {"url": _shorten(url), "text": found[0]}
 
 
 def _check_pictures(body: Body) -> Iterator[Found]:
     for picture in body.pictures:
         for severity, message in _find_picture_problems(picture.text):
-            yield severity, _at(picture, message)
-    for picture in body.undescribed:
+            yield severity, _add_line_number(picture, message)
+    for picture in body.pictures_without_alt_text:
         message = _("The picture %(url)s has no alt text. Say in the square brackets what it shows.")
-        yield "error", _at(picture, message % {"url": _shorten(picture.text)})
+        yield "error", _add_line_number(picture, message % {"url": _shorten(picture.text)})
 
 
 def _find_picture_problems(url: str) -> Iterator[Found]:
@@ -286,7 +286,7 @@ def _find_picture_problems(url: str) -> Iterator[Found]:
             return
         if PLACEHOLDER_HOST.search(parts[1]) or PLACEHOLDER_WORD.search(url):
             yield "warning", _("%(url)s looks like a placeholder.") % values
-        if found := _find_mark_inside(url):
+        if found := _find_field_inside(url):
             yield found
     if UNSUPPORTED_PICTURE.search(urlsplit(url).path):
         yield (
@@ -300,12 +300,12 @@ def _check_markup(body: Body) -> Iterator[Found]:
     """Name what looks like markup in the text that readers see, of each kind once in a line."""
     named = set()
     for text in body.texts:
-        for mark in markdown.find_marks(text.text):
-            yield "error", _at(text, _explain_mark(mark))
+        for unknown in markdown.find_unknown_fields(text.text):
+            yield "error", _add_line_number(text, _explain_unknown(unknown))
         for field in markdown.FIELD.findall(text.text):
             if field != "audience":
                 message = _("{%(name)s} is an address. Use it as the address of a link: [Text]({%(name)s})")
-                yield "error", _at(text, message % {"name": field})
+                yield "error", _add_line_number(text, message % {"name": field})
         rules: tuple[Rule, ...] = (HTML, LINK, LEFTOVER, BRACKETS)
         if not text.is_label:
             rules = (*rules, HOST)
@@ -320,16 +320,16 @@ def _check_markup(body: Body) -> Iterator[Found]:
             starts.add(found.start())
             if (text.line, rule) not in named:
                 named.add((text.line, rule))
-                yield rule.severity, _at(text, rule.message % {"text": _shorten(found[0])})
+                yield rule.severity, _add_line_number(text, rule.message % {"text": _shorten(found[0])})
 
 
-def _explain_mark(mark: str) -> str | Promise:
-    if mark == markdown.BUTTON_MARK:
+def _explain_unknown(text: str) -> str | Promise:
+    if text == markdown.BUTTON_ATTRIBUTE:
         return _("A button stands alone in its paragraph: [Text](https://…){.button}")
-    if mark.startswith("{width="):
+    if text.startswith("{width="):
         limits = {"limit": markdown.MAX_WIDTH}
         return _("A width follows its picture directly, and is at most %(limit)s.") % limits
-    return _unknown_field(mark)
+    return _explain_unknown_field(text)
 
 
 def _check_size(campaign: Campaign, text: CampaignText, body: Body) -> Iterator[Found]:

@@ -14,7 +14,7 @@ from django.utils.translation import gettext_lazy as _
 from django.utils.translation import gettext_noop
 
 from newsletter.campaigns import services
-from newsletter.campaigns.audience import count_audience, select_audience, text_languages
+from newsletter.campaigns.audience import count_audience, list_text_languages, select_audience
 from newsletter.campaigns.models import Campaign, CampaignState, Delivery, DeliveryState
 from newsletter.models import Subscription, UserType
 from sailing.jobs import claims, queue
@@ -65,7 +65,7 @@ def send(job: RunningJob) -> Iterator[Any]:
     if campaign is None or campaign.state not in STARTED or campaign.prepared_at:
         return
     services.pause_if_abandoned(campaign)
-    languages = text_languages(campaign)
+    languages = list_text_languages(campaign)
     if job.total_rows is None:
         job.total_rows = sum(group.count for group in count_audience(campaign, languages))
     has_more = True

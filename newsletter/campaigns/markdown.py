@@ -28,7 +28,7 @@ FIELD = re.compile(r"(?<!\{)\{(" + "|".join(FIELDS) + r")\}(?!\})")
 BRACES = re.compile(r"\{{1,3}[ \t]?[.\w#/%][^{}]{0,100}\}{1,3}")
 OTHER_FIELDS = re.compile(r"\*?\|[A-Z][A-Z0-9_]+(?::[^|]{0,60})?\|\*?|(?<![\w%])%[A-Za-z][\w.]{2,40}%(?!\w)")
 AUDIENCE_FIELD = re.compile(r"(?<!\{)\{audience\}(?!\})")
-MARKS = re.compile(f"{BRACES.pattern}|{OTHER_FIELDS.pattern}")
+FIELD_LIKE = re.compile(f"{BRACES.pattern}|{OTHER_FIELDS.pattern}")
 """What looks like a merge field, ours or one of Mailchimp, Mailgun and the like, or an attribute."""
 
 CONTROL = re.compile("[\\x00-\\x08\\x0b-\\x0c\\x0e-\\x1f\\x7f-\\x9f\ud800-\udfff\ufffe\uffff]")
@@ -58,17 +58,17 @@ MAX_LINKIFIED_LENGTH = 5_000
 SAFE_SCHEMES = {"https", "http", "mailto", "tel"}
 SAFE_URL = re.compile(f"({'|'.join(sorted(SAFE_SCHEMES))}):", re.IGNORECASE)
 
-BUTTON_MARK = "{.button}"
-WIDTH_MARK = re.compile(r"\{width=([1-9][0-9]{0,3})\}")
-END_MARK = re.compile(r"^:::[ \t]*end[ \t\r]*$", re.MULTILINE)
+BUTTON_ATTRIBUTE = "{.button}"
+WIDTH_ATTRIBUTE = re.compile(r"\{width=([1-9][0-9]{0,3})\}")
+ROW_END = re.compile(r"^:::[ \t]*end[ \t\r]*$", re.MULTILINE)
 """The end of a row. The plugin's own is ::: alone."""
 
 ROW = ["container_columns_open", "container_next_open", "container_next_close", "container_columns_close"]
-"""The tokens of the marks of a complete row."""
+"""The tokens of the markers of a complete row."""
 
 
 @dataclass(frozen=True)
-class Place:
+class Excerpt:
     """A part of the Markdown. `line` counts from 1."""
 
     text: str
@@ -76,7 +76,7 @@ class Place:
 
 
 @dataclass(frozen=True)
-class Text(Place):
+class Text(Excerpt):
     """Text that is no markup and not escaped. Alt texts and the texts of links count as labels."""
 
     starts_line: bool
@@ -87,21 +87,20 @@ class Text(Place):
 class Body:
     """A parsed body.
 
-    `title`: the first heading, if the body begins with one; it is no longer among the tokens. `links`: their
-    addresses. `unlabeled`: links without text. `cut`: bare addresses directly before markup or an escaped
-    character. `pictures`: their addresses. `undescribed`: pictures without alt text. `unused`: definitions of
-    links (CommonMark, section 4.7) that no link uses. `texts`: all others. `strings`: everything that stands
-    in the mail or is hidden in its markup. `has_forbidden`: characters were replaced.
+    `title`: the first heading, if the body begins with one; it is no longer among the tokens. `links` and
+    `pictures`: their addresses. `truncated_links`: bare addresses directly before markup or an escaped
+    character. `unused_definitions`: of links (CommonMark, section 4.7). `texts`: all others. `strings`:
+    everything that stands in the mail or is hidden in its markup. `has_forbidden`: characters were replaced.
     """
 
     title: list[Token] = field(default_factory=list)
     tokens: list[Token] = field(default_factory=list)
-    links: list[Place] = field(default_factory=list)
-    unlabeled: list[Place] = field(default_factory=list)
-    cut: list[Place] = field(default_factory=list)
-    pictures: list[Place] = field(default_factory=list)
-    undescribed: list[Place] = field(default_factory=list)
-    unused: list[Place] = field(default_factory=list)
+    links: list[Excerpt] = field(default_factory=list)
+    links_without_text: list[Excerpt] = field(default_factory=list)
+    truncated_links: list[Excerpt] = field(default_factory=list)
+    pictures: list[Excerpt] = field(default_factory=list)
+    pictures_without_alt_text: list[Excerpt] = field(default_factory=list)
+    unused_definitions: list[Excerpt] = field(default_factory=list)
     texts: list[Text] = field(default_factory=list)
     strings: list[str] = field(default_factory=list)
     has_forbidden: bool = False
@@ -135,12 +134,13 @@ def get_url_field(url: str) -> str:
 def parse(source: str) -> Body:
     """Parse Markdown. The time is linear in its length."""
     env: dict[str, Any] = {}
-    tokens = parser.parse(END_MARK.sub(":::", FORBIDDEN.sub("\ufffd", source)), env)
+    tokens = parser.parse(ROW_END.sub(":::", FORBIDDEN.sub("\ufffd", source)), env)
     # Entities become characters while they are parsed.
     strings = list(_find_strings(tokens))
     has_forbidden = bool(FORBIDDEN.search(source) or any(map(FORBIDDEN.search, strings)))
     _replace_forbidden(tokens)
-    body = Body(unused=_find_unused(tokens, env), strings=strings, has_forbidden=has_forbidden)
+    unused = _find_unused_definitions(tokens, env)
+    body = Body(unused_definitions=unused, strings=strings, has_forbidden=has_forbidden)
     if tokens and tokens[0].type == "heading_open":
         body.title = tokens[1].children or []
         _collect(tokens[:3], body)
@@ -176,27 +176,27 @@ class _Linkify(LinkifyIt):
             match.url = f"https://{match.text}"
 
 
-def _is_mark(name: str, text: str, markup: str) -> bool:
-    """Return whether a line is a mark of this name. The text is what follows the colons."""
+def _is_marker(name: str, text: str, markup: str) -> bool:
+    """Return whether a line is a marker of this name. The text is what follows the colons."""
     return markup == ":::" and text.strip() == name
 
 
 def _check_rows(state: StateCore) -> None:
-    """Turn the marks of incomplete and nested rows back into text (a core rule of markdown-it)."""
+    """Turn the markers of incomplete and nested rows back into text (a core rule of markdown-it)."""
     lines = [*state.src.split("\n"), ""]
-    marks = [token for token in state.tokens if token.type in ROW]
+    tokens = [token for token in state.tokens if token.type in ROW]
     index = 0
-    while index < len(marks):
-        mark = marks[index]
-        row = [token.type for token in marks[index : index + 4]]
+    while index < len(tokens):
+        token = tokens[index]
+        row = [token.type for token in tokens[index : index + 4]]
         # The end of the text closes a container too.
-        if row == ROW and mark.level == 0 and mark.map and lines[mark.map[1]].lstrip().startswith(":::"):
+        if row == ROW and token.level == 0 and token.map and lines[token.map[1]].lstrip().startswith(":::"):
             index += 4
             continue
-        if mark.nesting == 1:
-            mark.type, mark.nesting, mark.content, mark.children = "inline", 0, f":::{mark.info}", []
+        if token.nesting == 1:
+            token.type, token.nesting, token.content, token.children = "inline", 0, f":::{token.info}", []
         else:
-            mark.type, mark.hidden = "", True
+            token.type, token.hidden = "", True
         index += 1
 
 
@@ -216,12 +216,12 @@ def _replace_forbidden(tokens: Sequence[Token]) -> None:
         _replace_forbidden(token.children or [])
 
 
-def _find_unused(tokens: Sequence[Token], env: Mapping[str, Any]) -> list[Place]:
+def _find_unused_definitions(tokens: Sequence[Token], env: Mapping[str, Any]) -> list[Excerpt]:
     used = {child.meta.get("label") for token in tokens for child in token.children or []}
     references = env.get("references", {})
     unused = [{"label": label, **references[label]} for label in references if label not in used]
     unused += env.get("duplicate_refs", [])
-    return [Place(f"[{entry['label']}]", entry["map"][0] + 1) for entry in unused]
+    return [Excerpt(f"[{entry['label']}]", entry["map"][0] + 1) for entry in unused]
 
 
 EMPHASIS = {"em_open", "em_close", "strong_open", "strong_close"}
@@ -264,12 +264,12 @@ def _collect(tokens: Sequence[Token], body: Body) -> None:
 
 
 def _is_button(children: Sequence[Token]) -> bool:
-    """Return whether a paragraph contains nothing but a link with the mark of a button."""
+    """Return whether a paragraph contains nothing but a link with the attribute of a button."""
     return (
         len(children) > 2
         and children[0].type == "link_open"
         and children[-2].type == "link_close"
-        and children[-1].content.strip() == BUTTON_MARK
+        and children[-1].content.strip() == BUTTON_ATTRIBUTE
         and sum(token.type == "link_open" for token in children) == 1
     )
 
@@ -285,30 +285,30 @@ def _collect_inline(children: Sequence[Token], body: Body, line: int, width: int
             line += 1
         elif token.type == "link_open":
             token.attrSet("class", "mail-link")
-            body.links.append(Place(str(token.attrs["href"]), line))
+            body.links.append(Excerpt(str(token.attrs["href"]), line))
             label_start = index + 1
             if token.info == "auto":
                 children[index + 1].type = "address"
                 after = children[index + 3] if index + 3 < len(children) else None
                 if after and (after.nesting == 1 or after.type == "text_special"):
-                    body.cut.append(body.links[-1])
+                    body.truncated_links.append(body.links[-1])
         elif token.type == "link_close":
             if not get_words(children[label_start:index]).strip():
-                body.unlabeled.append(body.links[-1])
+                body.links_without_text.append(body.links[-1])
         elif token.type == "code_inline":
             token.attrSet("class", CLASSES["code_inline"])
         elif token.type == "image":
             url = str(token.attrs["src"])
-            body.pictures.append(Place(url, line))
+            body.pictures.append(Excerpt(url, line))
             if not get_words(token.children or []).strip():
-                body.undescribed.append(Place(url, line))
+                body.pictures_without_alt_text.append(Excerpt(url, line))
             token.attrs.pop("title", None)
             token.attrs |= {"class": "mail-picture", "width": width}
             after = children[index + 1] if index + 1 < len(children) else None
-            mark = after and WIDTH_MARK.match(after.content)
-            if after and mark and int(mark[1]) <= MAX_WIDTH:
-                after.content = after.content[mark.end() :]
-                token.attrs |= {"class": "mail-picture-small", "width": min(int(mark[1]), width)}
+            attribute = after and WIDTH_ATTRIBUTE.match(after.content)
+            if after and attribute and int(attribute[1]) <= MAX_WIDTH:
+                after.content = after.content[attribute.end() :]
+                token.attrs |= {"class": "mail-picture-small", "width": min(int(attribute[1]), width)}
 
 
 def _find_texts(children: Sequence[Token], line: int, *, is_label: bool = False) -> Iterator[Text]:
@@ -324,9 +324,9 @@ def _find_texts(children: Sequence[Token], line: int, *, is_label: bool = False)
         line += starts_line
 
 
-def find_marks(text: str) -> list[str]:
+def find_unknown_fields(text: str) -> list[str]:
     """Return what looks like a merge field or an attribute and is no field of ours."""
-    return [found[0] for found in MARKS.finditer(text) if not FIELD.fullmatch(found[0])]
+    return [found[0] for found in FIELD_LIKE.finditer(text) if not FIELD.fullmatch(found[0])]
 
 
 parser = _Parser("commonmark", {"html": False, "linkify": True, "store_labels": True})
@@ -336,7 +336,7 @@ parser.core.ruler.enable("linkify")
 # Escaped characters stay tokens of their own, so that the checks know them from markup that failed.
 parser.core.ruler.disable("text_join")
 for _name in ("columns", "next"):
-    parser.use(container_plugin, _name, validate=partial(_is_mark, _name))
+    parser.use(container_plugin, _name, validate=partial(_is_marker, _name))
 parser.core.ruler.after("block", "check_rows", _check_rows)
 
 LITERALS = ("code_inline", "address", "text_special")

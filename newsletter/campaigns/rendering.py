@@ -202,7 +202,7 @@ def find_links(text: CampaignText) -> list[str]:
 
 def list_urls(body: Body) -> list[str]:
     """Return what `find_links` returns, of a parsed body."""
-    urls = (place.text for place in body.links)
+    urls = (excerpt.text for excerpt in body.links)
     return list(dict.fromkeys(url for url in urls if re.match("https?://", url, re.IGNORECASE)))
 
 

@@ -18,7 +18,7 @@ from django.utils.translation import gettext_lazy as _
 from django.utils.translation import gettext_noop
 
 from newsletter.campaigns import checks, rendering
-from newsletter.campaigns.audience import count_audience, text_languages
+from newsletter.campaigns.audience import count_audience, list_text_languages
 from newsletter.campaigns.models import (
     ENDED_DELIVERIES,
     Campaign,
@@ -306,7 +306,7 @@ def _require_sendable(campaign: Campaign, expected_count: int | None) -> None:
     problems = checks.find_problems(campaign, texts)
     if any(problem.severity == "error" for problem in problems):
         raise CampaignRefused(_("The campaign has errors. Please correct them first."))
-    count = sum(group.count for group in count_audience(campaign, text_languages(campaign)))
+    count = sum(group.count for group in count_audience(campaign, list_text_languages(campaign)))
     if expected_count is not None and count != expected_count:
         raise AudienceChanged(count)
     if not count:

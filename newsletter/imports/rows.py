@@ -32,7 +32,7 @@ VALUE = "value:"
 """All rows have the same value."""
 
 ColumnMapping = Mapping[str, str]
-"""For each field where its value is: `column:2`, or `value:sailor` for all rows, or blank for none."""
+"""For each field a reference to its value: `column:2`, or `value:sailor` for all rows, or blank for none."""
 
 
 class RowState(Enum):
@@ -166,7 +166,7 @@ def split_header(rows: Iterator[list[str]]) -> tuple[list[str], Iterator[list[st
     start: list[list[str]] = []
     for cells in islice(rows, HEADER_ROWS):
         start.append(cells)
-        if any(_heading(cell) in HEADINGS["email"][COLUMN] for cell in cells):
+        if any(_normalize_heading(cell) in HEADINGS["email"][COLUMN] for cell in cells):
             return cells, rows
     return start[0], chain(start[1:], rows)
 
@@ -190,12 +190,12 @@ def find_other_states(header: Sequence[str], mapping: ColumnMapping) -> list[str
     """
     if mapping.get("state", "").startswith(VALUE):
         return []
-    used = {place.partition(":")[2] for place in mapping.values()}
+    used = {reference.partition(":")[2] for reference in mapping.values()}
     return [
         f"{reading}{index}"
         for index, cell in enumerate(header)
         for reading, headings in HEADINGS["state"].items()
-        if _heading(cell) in headings and str(index) not in used
+        if _normalize_heading(cell) in headings and str(index) not in used
     ]
 
 
@@ -203,9 +203,9 @@ def find_unused_states(header: Sequence[str], file_name: str, mapping: ColumnMap
     """Return what seems to say who must not be mailed, if nothing is mapped to the state."""
     if mapping.get("state") or find_other_states(header, mapping):
         return []
-    used = {place.removeprefix(COLUMN) for place in mapping.values() if place.startswith(COLUMN)}
+    used = {reference.removeprefix(COLUMN) for reference in mapping.values() if reference.startswith(COLUMN)}
     names = [name.strip() for index, name in enumerate(header) if str(index) not in used]
-    suspects = [name for name in names if LEAVING.search(_heading(name))]
+    suspects = [name for name in names if LEAVING.search(_normalize_heading(name))]
     return suspects or ([file_name] if LEAVING.search(file_name) else [])
 
 
@@ -216,17 +216,17 @@ def check_row(cells: Sequence[str], mapping: ColumnMapping, header: Sequence[str
         row.problems.append(_("The row has more cells than the first row."))
     values: dict[str, Any] = {"source": "", "language": _read_language(cells, mapping)}
     try:
-        values["email"] = read_address(_read(cells, mapping, "email"))
+        values["email"] = read_address(_read_field(cells, mapping, "email"))
     except ValidationError as error:
         row.problems.append(f"{error.messages[0].removesuffix('.')}.")
     unknown_states = _read_states(row, mapping, header)
-    values["user_type"] = USER_TYPES.get(_word(_read(cells, mapping, "user_type")))
+    values["user_type"] = USER_TYPES.get(_normalize_word(_read_field(cells, mapping, "user_type")))
     if values["user_type"] is None and row.state is not RowState.ASK:
         values["user_type"] = UserType.SAILOR  # it counts for the address, in both audiences
     if values["user_type"] is None:
         row.problems.append(_("User type: write sailor or company."))
     row.problems += [_("State: “%(value)s” is not known.") % {"value": text} for text in unknown_states]
-    source = _read(cells, mapping, "source").lower()
+    source = _read_field(cells, mapping, "source").lower()
     if source in Source.values:
         values["source"] = source
     if not row.problems:
@@ -251,11 +251,11 @@ def read_address(text: str) -> str:
 def _guess_column(name: str, header: Sequence[str], columns: Sequence[Sequence[str]]) -> str:
     for reading, headings in HEADINGS[name].items():
         for index, cell in enumerate(header):
-            if _heading(cell) in headings and _fits(name, columns[index]):
+            if _normalize_heading(cell) in headings and _fits(name, columns[index]):
                 return f"{reading}{index}"
     if name == "state":
         for index, cells in enumerate(columns):
-            words = {_word(cell) for cell in cells if cell}
+            words = {_normalize_word(cell) for cell in cells if cell}
             if words and words <= STATES_BY_WORD.keys():
                 return f"{COLUMN}{index}"
     return ""
@@ -263,7 +263,7 @@ def _guess_column(name: str, header: Sequence[str], columns: Sequence[Sequence[s
 
 def _fits(name: str, cells: Iterable[str]) -> bool:
     """Return whether a column holds values of a field, judged by its first rows."""
-    words = {_word(cell) for cell in cells if cell}
+    words = {_normalize_word(cell) for cell in cells if cell}
     if name == "user_type":
         return not words or bool(words & USER_TYPES.keys())
     if name == "source":
@@ -271,21 +271,21 @@ def _fits(name: str, cells: Iterable[str]) -> bool:
     return True
 
 
-def _heading(cell: str) -> str:
+def _normalize_heading(cell: str) -> str:
     return " ".join(re.sub(r"[\s_.:()-]+", " ", clean_cell(cell).lower()).split())
 
 
-def _word(text: str) -> str:
+def _normalize_word(text: str) -> str:
     return " ".join(re.sub(r"[\s_-]+", " ", clean_cell(text).lower()).split())
 
 
-def _read(cells: Sequence[str], mapping: ColumnMapping, name: str) -> str:
-    return _read_place(cells, mapping.get(name, ""))
+def _read_field(cells: Sequence[str], mapping: ColumnMapping, name: str) -> str:
+    return _read_value(cells, mapping.get(name, ""))
 
 
-def _read_place(cells: Sequence[str], place: str) -> str:
+def _read_value(cells: Sequence[str], reference: str) -> str:
     """Return the value of a field in a row, without what surrounds it."""
-    reading, _colon, value = place.partition(":")
+    reading, _colon, value = reference.partition(":")
     if f"{reading}:" == VALUE:
         return value
     index = int(value) if value else len(cells)
@@ -294,37 +294,37 @@ def _read_place(cells: Sequence[str], place: str) -> str:
 
 def _read_language(cells: Sequence[str], mapping: ColumnMapping) -> str:
     """Return the language of a row, or that which the admin chose for all others."""
-    language = LANGUAGES.get(re.split("[-_ ]", _read(cells, mapping, "language").lower())[0])
+    language = LANGUAGES.get(re.split("[-_ ]", _read_field(cells, mapping, "language").lower())[0])
     return language or mapping.get("other_language") or settings.LANGUAGE_CODE
 
 
 def _read_states(row: CheckedRow, mapping: ColumnMapping, header: Sequence[str]) -> list[str]:
     """Set the state of a row by all columns that say one; return the values that are not known."""
     unknown = []
-    for place in (mapping.get("state", ""), *find_other_states(header, mapping)):
-        state = _read_state(row.cells, place)
-        if state is None and place != mapping.get("state") and place.startswith(COLUMN):
+    for reference in (mapping.get("state", ""), *find_other_states(header, mapping)):
+        state = _read_state(row.cells, reference)
+        if state is None and reference != mapping.get("state") and reference.startswith(COLUMN):
             continue  # MailerLite's "Subscribed" is a date
         if state is None:
-            unknown.append(_read_place(row.cells, place)[:40])
+            unknown.append(_read_value(row.cells, reference)[:40])
         elif state is RowState.OPTED_OUT or row.state is RowState.ASK:
             row.state = state
     return unknown
 
 
-def _read_state(cells: Sequence[str], place: str) -> RowState | None:
+def _read_state(cells: Sequence[str], reference: str) -> RowState | None:
     """Return what a row says about consent, or None for a value that is not known."""
-    text = _read_place(cells, place)
-    word = _word(text)
-    if place.startswith(VALUE):
-        return RowState(place.removeprefix(VALUE))
+    text = _read_value(cells, reference)
+    word = _normalize_word(text)
+    if reference.startswith(VALUE):
+        return RowState(reference.removeprefix(VALUE))
     if not word:
         return RowState.ASK
-    if place.startswith(COLUMN):
+    if reference.startswith(COLUMN):
         if word in YES:
             return RowState.ASK
         return RowState.OPTED_OUT if word in NO else STATES_BY_WORD.get(word)
-    happened = RowState.BOUNCED if place.startswith(BOUNCED_COLUMN) else RowState.OPTED_OUT
+    happened = RowState.BOUNCED if reference.startswith(BOUNCED_COLUMN) else RowState.OPTED_OUT
     if word in NO:
         return RowState.ASK
     if word in YES or TIME.fullmatch(text) or STATES_BY_WORD.get(word) is happened:

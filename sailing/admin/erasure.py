@@ -43,16 +43,16 @@ class ErasableModelAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
         self, objs: Any, request: HttpRequest
     ) -> tuple[list[Any], dict[Any, Any], set[Any], list[Any]]:
         """Return all rows that are erased. Rows of another app need its delete permission too."""
-        rows = [row for obj in objs for row in erasure.plan(obj).erased]
+        rows = [row for obj in objs for row in erasure.plan_erasure(obj).erased]
         forbidden = {
             str(row._meta.verbose_name)
             for row in rows
-            if not self.admin_site._registry[type(row)].has_delete_permission(request, row)
+            if not self.admin_site.get_model_admin(type(row)).has_delete_permission(request, row)
         }
         return [str(row) for row in rows], {}, forbidden, []
 
     def render_delete_form(self, request: HttpRequest, context: dict[str, Any]) -> HttpResponse:
-        plan = erasure.plan(context["object"])
+        plan = erasure.plan_erasure(context["object"])
         rows = {
             "is_suppressed": bool(find_suppressed([context["object"].email])),
             "may_see_suppression": suppression.is_visible(request, self.admin_site),
@@ -63,18 +63,18 @@ class ErasableModelAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
         return super().render_delete_form(request, {**context, **rows})
 
     def delete_model(self, request: HttpRequest, obj: Any) -> None:
-        others = [row for row in erasure.plan(obj).erased if row != obj]
+        others = [row for row in erasure.plan_erasure(obj).erased if row != obj]
         if others:
             LogEntry.objects.log_actions(str(request.user.pk), others, DELETION)
         erasure.erase_person(obj, suppresses=request.POST.get("suppression") != DELETE_ONLY)
 
     def _describe(self, request: HttpRequest, row: Model) -> dict[str, Any]:
         options = row._meta
-        may_see = self.admin_site._registry[type(row)].has_view_permission(request, row)
+        may_see = self.admin_site.get_model_admin(type(row)).has_view_permission(request, row)
         name = f"admin:{options.app_label}_{options.model_name}_change"
         return {
             "kind": options.verbose_name,
             "name": str(row),
-            "contents": erasure.contents(row),
+            "contents": erasure.describe_contents(row),
             "url": reverse(name, args=[row.pk]) if may_see else "",
         }

@@ -108,7 +108,7 @@ class RunningJob:
                 "next_attempt_at": claims.now() + CLAIM_LIFETIME,
             }
             Job.objects.filter(pk=self.pk).update(**values)
-        self._keep(values)  # not before the commit, which may fail
+        self._set_fields(values)  # not before the commit, which may fail
 
     def finish_others(self, limit: int) -> list[dict[str, Any]]:
         """Finish up to `limit` other due jobs of this kind; return the arguments of each.
@@ -158,7 +158,7 @@ class RunningJob:
         with transaction.atomic():
             self._lock()
             Job.objects.filter(pk=self.pk).update(**values)
-        self._keep(values)
+        self._set_fields(values)
 
     def _lock(self) -> None:
         # The admin first: erasing an admin locks the admin, then the jobs.
@@ -171,7 +171,7 @@ class RunningJob:
         if not mine.select_for_update().exists():
             raise JobStopped
 
-    def _keep(self, values: Mapping[str, Any]) -> None:
+    def _set_fields(self, values: Mapping[str, Any]) -> None:
         for name, value in values.items():
             setattr(self._job, name, value)
 
@@ -187,7 +187,10 @@ def register(
     interval: timedelta | None = None,
     authorize: Authorize | None = None,
 ) -> Callable[[Run], Run]:
-    """Register a function as a kind of job, in the app's module `jobs`."""
+    """Register a function as a kind of job.
+
+    Its module must be imported at the start, as `jobs`, `admin` and `retention` are.
+    """
 
     def decorate(run: Run) -> Run:
         kinds[name] = JobKind(name, label, run, interval, authorize)

@@ -151,14 +151,14 @@ def run(stop: threading.Event) -> None:
     turns = Turns(stop)
     backoff = Backoff(POLL_SECONDS)
     heartbeat = heartbeats.Heartbeat(heartbeats.JOBS)
-    look_at = 0.0
+    next_check_at = 0.0
     while not stop.is_set():
         woken.clear()
         try:
             heartbeat.renew_if_due()
-            if time.monotonic() >= look_at:
+            if time.monotonic() >= next_check_at:
                 queue.enqueue_routine_jobs()
-                look_at = time.monotonic() + POLL_SECONDS
+                next_check_at = time.monotonic() + POLL_SECONDS
             has_worked = turns.run_round()
             backoff.record(failed=False)
             if has_worked:

@@ -64,12 +64,12 @@ def list_models() -> list[type[Model]]:
     return list(_registered)
 
 
-def contents(row: Model) -> Any:
+def describe_contents(row: Model) -> Any:
     """Return what is deleted with a row."""
     return _registered[type(row)].contents
 
 
-def plan(row: Model) -> Plan:
+def plan_erasure(row: Model) -> Plan:
     """Return the rows that erasing the person of a row deletes, the row itself first, and those it keeps."""
     result = Plan(erased=[row])
     for registered in _registered.values():
@@ -81,14 +81,14 @@ def plan(row: Model) -> Plan:
 
 
 def erase_person(row: Model, *, suppresses: bool = True, **unchanged: Any) -> bool:
-    """Erase the rows that `plan` names, forget searches for the address, and suppress it if `suppresses`.
+    """Erase the rows that `plan_erasure` names, and forget searches for the address.
 
-    Returns False if the row was erased meanwhile, or no longer has the values of `unchanged`; then the caller
-    must roll back. Raises ErasureRefused.
+    `suppresses`: whether to suppress the address too. Returns False if the row was erased meanwhile, or no
+    longer has the values of `unchanged`; then the caller must roll back. Raises ErasureRefused.
     """
     email = getattr(row, "email")  # noqa: B009
     keys: dict[type[Model], list[Any]] = {}
-    for erased in plan(row).erased:
+    for erased in plan_erasure(row).erased:
         keys.setdefault(type(erased), []).append(erased.pk)
     with transaction.atomic():
         _forget_searches(email)

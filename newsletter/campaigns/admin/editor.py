@@ -24,12 +24,9 @@ from newsletter.campaigns.admin.forms import CampaignForm, TestForm, list_field_
 from newsletter.campaigns.admin.preview import PreviewChoice, describe_preview, first_language, load_texts
 from newsletter.campaigns.admin.progress import BADGES
 from newsletter.campaigns.admin.sending import IN_ARCHIVE, has_permission
-from newsletter.campaigns.audience import text_languages
+from newsletter.campaigns.audience import list_text_languages
 from newsletter.campaigns.checks import MAX_SUBJECT_LENGTH, find_problems
-from newsletter.campaigns.models import (
-    Campaign,
-    CampaignState,
-)
+from newsletter.campaigns.models import Campaign, CampaignState
 from newsletter.campaigns.services import CampaignRefused
 from sailing.admin.lists import format_time, render_badge
 from sailing.errors import RateLimited
@@ -295,7 +292,7 @@ class EditorMixin(admin.ModelAdmin):  # type: ignore[type-arg]
         campaign = get_object_or_404(Campaign, pk=pk)
         if not self.has_change_permission(request, campaign):
             raise PermissionDenied
-        languages = text_languages(campaign)
+        languages = list_text_languages(campaign)
         initial = {"staff": [request.user.pk], "languages": languages}
         form = TestForm(request.POST or None, initial=initial, languages=languages)
         if request.method == "POST" and form.is_valid() and self._send_test(request, campaign, form):

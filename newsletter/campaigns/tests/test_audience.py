@@ -6,7 +6,12 @@ from typing import Any
 import pytest
 from django.utils import timezone
 
-from newsletter.campaigns.audience import AudienceCount, count_audience, select_recipients, text_languages
+from newsletter.campaigns.audience import (
+    AudienceCount,
+    count_audience,
+    list_text_languages,
+    select_recipients,
+)
 from newsletter.campaigns.models import Campaign, MissingLanguage, SourceFilter
 from newsletter.campaigns.tests.factories import CampaignFactory
 from newsletter.models import Source, UserType
@@ -136,6 +141,6 @@ def test_audience_is_counted_without_any_text() -> None:
 
 def test_blank_texts_count_as_missing() -> None:
     campaign = CampaignFactory()
-    assert text_languages(campaign) == ["en", "cs"]
+    assert list_text_languages(campaign) == ["en", "cs"]
     campaign.texts.filter(language="en").update(subject=" ", body="")
-    assert text_languages(campaign) == ["cs"]
+    assert list_text_languages(campaign) == ["cs"]

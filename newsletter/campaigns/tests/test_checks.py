@@ -193,11 +193,11 @@ def test_picture_needs_alt_text(alt: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "mark", ["{first_name}", "{{audience}}", "{ audience }", "{subscription.email}", "{AUDIENCE}"]
+    "field", ["{first_name}", "{{audience}}", "{ audience }", "{subscription.email}", "{AUDIENCE}"]
 )
-def test_unknown_field_is_named(mark: str) -> None:
-    (found,) = of_body(f"Ahoy\n\n- {mark}")
-    assert found.startswith(f"error: Line 3: {mark} is not a field")
+def test_unknown_field_is_named(field: str) -> None:
+    (found,) = of_body(f"Ahoy\n\n- {field}")
+    assert found.startswith(f"error: Line 3: {field} is not a field")
 
 
 def test_misplaced_button_and_width_are_explained() -> None:
@@ -211,7 +211,7 @@ LINK = "error: “{}” is neither a link nor a picture"
 FIELD = "error: {} is not a field"
 TABLE = "error: “{}” is a row of a table"
 AS_IT_IS = "warning: Readers see “{}” as it is"
-NO_MARK = "warning: “{}” is neither a heading nor a list"
+NO_BLOCK = "warning: “{}” is neither a heading nor a list"
 NO_LINK = "warning: “{}” is not a link"
 
 
@@ -250,9 +250,9 @@ NO_LINK = "warning: “{}” is not a link"
         ("a[^1]", AS_IT_IS, "[^1]"),
         ("[First name]", AS_IT_IS, "[First name]"),
         ("[ ] a", AS_IT_IS, "[ ]"),
-        ("#Title", NO_MARK, "#T"),
-        ("-item", NO_MARK, "-i"),
-        ("• item", NO_MARK, "•"),
+        ("#Title", NO_BLOCK, "#T"),
+        ("-item", NO_BLOCK, "-i"),
+        ("• item", NO_BLOCK, "•"),
         ("sailing.cz/boats", NO_LINK, "sailing.cz/boats"),
         ("https:// sailing", NO_LINK, "https://"),
         ("https://sailing.cz/?a=1&amp;b=2", "warning: The address {} ends where", "https://sailing.cz/?a=1"),

@@ -111,7 +111,7 @@ class TestMails:
     ) -> None:
         monkeypatch.setattr("sailing.mail.sender.POLL_SECONDS", 0.05)
         monkeypatch.setenv("DEFAULT_FROM_EMAIL", value)
-        settings.DEFAULT_FROM_EMAIL = environment.sender("DEFAULT_FROM_EMAIL")
+        settings.DEFAULT_FROM_EMAIL = environment.read_sender("DEFAULT_FROM_EMAIL")
         deliver_to(campaign, "jana@example.com")
         create_mail()
         send_pending()

@@ -8,12 +8,7 @@ import structlog
 from django.contrib import admin, messages
 from django.contrib.admin.models import CHANGE
 from django.core.exceptions import PermissionDenied
-from django.http import (
-    Http404,
-    HttpRequest,
-    HttpResponse,
-    StreamingHttpResponse,
-)
+from django.http import Http404, HttpRequest, HttpResponse, StreamingHttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import get_object_or_404
 from django.template.response import TemplateResponse
@@ -183,7 +178,7 @@ class ImportBatchAdmin(UploadPages, StrictListMixin):
             "batch",
             title=batch.file_name,
             invitable=invitable if self.has_invite_permission(request) else 0,
-            duration=_duration(hours),
+            duration=_format_duration(hours),
             can_undo=self.has_undo_permission(request, batch)
             and batch.added_count > 0
             and not batch.undone_at
@@ -233,7 +228,7 @@ def _get_batch(request: HttpRequest, batch_id: int) -> ImportBatch:
     return batch
 
 
-def _duration(hours: int) -> str:
+def _format_duration(hours: int) -> str:
     if hours < 48:
         return ngettext("%(count)d hour", "%(count)d hours", hours) % {"count": hours}
     days = -(-hours // 24)

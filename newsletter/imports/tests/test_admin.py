@@ -213,12 +213,12 @@ class TestMapping:
         page = admin_client.get(path, {"email": "column:0", "user_type": "value:company"})
         assert "Will be added" in page.content.decode()
 
-    @pytest.mark.parametrize("place", ["column:9", "column:x", "value:pirate", "x"])
-    def test_tampered_mapping_is_refused(self, admin_client: Client, place: str) -> None:
+    @pytest.mark.parametrize("reference", ["column:9", "column:x", "value:pirate", "x"])
+    def test_tampered_mapping_is_refused(self, admin_client: Client, reference: str) -> None:
         path = get_path(choose(admin_client, ROWS))
-        response = admin_client.post(path, MAPPING | {"user_type": place})
+        response = admin_client.post(path, MAPPING | {"user_type": reference})
         assert response.context["form"].errors["user_type"]
-        assert admin_client.get(path, MAPPING | {"user_type": place}).status_code == 200
+        assert admin_client.get(path, MAPPING | {"user_type": reference}).status_code == 200
 
     def test_html_in_a_file_is_escaped(self, admin_client: Client) -> None:
         page = choose(admin_client, "email,<b>user_type</b>\n<script>alert(1)</script>,sailor\n")

@@ -1,4 +1,4 @@
-"""The watched queues, the daily report and the metrics."""
+"""The watched queues, the heartbeats, the monitor and the metrics."""
 
 import threading
 from datetime import datetime, timedelta
