@@ -32,13 +32,13 @@ def enqueue_link(
     """Send a link to verify the address, to choose a new password, or to confirm the new address `to`."""
     (token,) = AccountLink.issue(purpose, user=user, email=to or user.email)
     hours = AccountLink.LIFETIMES[purpose] // timedelta(hours=1)
-    _enqueue(MAILS[purpose], user, priority, to=to, hours=hours, **_urls(user, purpose, token))
+    _enqueue(MAILS[purpose], user, priority, to=to, hours=hours, **_build_urls(user, purpose, token))
 
 
 def enqueue_email_changed(user: User, *, old_email: str) -> None:
     """Tell the owner of the old address that it was replaced, with a link to undo that."""
     (token,) = AccountLink.issue(LinkPurpose.UNDO_EMAIL, user=user, email=old_email)
-    url = _urls(user, LinkPurpose.UNDO_EMAIL, token)["url"]
+    url = _build_urls(user, LinkPurpose.UNDO_EMAIL, token)["url"]
     days = AccountLink.LIFETIMES[LinkPurpose.UNDO_EMAIL].days
     _enqueue("accounts/email_changed", user, to=old_email, url=url, days=days, changed_at=timezone.now())
 
@@ -47,7 +47,7 @@ def enqueue_expiry_warning(user: User, *, expires_at: datetime) -> None:
     """Warn a member that the unverified account will be deleted; the link is valid until then."""
     lifetime = expires_at - timezone.now()
     (token,) = AccountLink.issue(LinkPurpose.VERIFY, lifetime=lifetime, user=user, email=user.email)
-    urls = _urls(user, LinkPurpose.VERIFY, token)
+    urls = _build_urls(user, LinkPurpose.VERIFY, token)
     _enqueue("accounts/expiry_warning", user, MailPriority.NORMAL, expires_at=expires_at, **urls)
 
 
@@ -69,7 +69,7 @@ def enqueue_account_deleted(user: User, *, to: str, is_newsletter_kept: bool) ->
     outbox.enqueue("accounts/account_deleted", to=to, language=user.language, context=context)
 
 
-def _urls(user: User, purpose: LinkPurpose, token: str) -> dict[str, str]:
+def _build_urls(user: User, purpose: LinkPurpose, token: str) -> dict[str, str]:
     url = link_url(VIEWS[purpose], token=token, language=user.language)
     return {"url": url, "not_me_url": not_me_url(url)}
 

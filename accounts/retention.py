@@ -31,7 +31,7 @@ def warn_expiring() -> bool:
     No mail is sent if the budget of the mailbox is used up; the account expires anyway.
     """
     now = timezone.now()
-    due = _unverified().filter(
+    due = _find_unverified().filter(
         created_at__lte=now - UNVERIFIED_LIFETIME + WARNED_BEFORE, expiry_warned_at=None
     )
     keys = list(due.values_list("pk", flat=True)[:BATCH_SIZE])
@@ -48,7 +48,7 @@ def warn_expiring() -> bool:
 def purge_unverified() -> bool:
     """Delete a batch of accounts that were not verified after the warning; return whether more are due."""
     now = timezone.now()
-    expired = _unverified().filter(
+    expired = _find_unverified().filter(
         created_at__lte=now - UNVERIFIED_LIFETIME, expiry_warned_at__lte=now - WARNED_BEFORE
     )
     with transaction.atomic():
@@ -57,7 +57,7 @@ def purge_unverified() -> bool:
     return len(keys) == BATCH_SIZE
 
 
-def _unverified() -> QuerySet[User]:
+def _find_unverified() -> QuerySet[User]:
     """Return the accounts that may expire (`User.may_be_disowned`), without deactivated ones."""
     return User.objects.filter(
         is_email_verified=False,

@@ -99,16 +99,16 @@ def validate_sign_up(values: Mapping[str, Any]) -> dict[str, Any]:
     captain_license = bool(values.get("captain_license"))
     position = values.get("favorite_position") or ""
     fields = {
-        "first_name": _first_name(values["first_name"]),
-        "last_name": _last_name(values["last_name"]),
+        "first_name": _clean_first_name(values["first_name"]),
+        "last_name": _clean_last_name(values["last_name"]),
         "email": validate_email(values["email"]),
-        "password": _new_password(values["password"], field="password"),
+        "password": _clean_new_password(values["password"], field="password"),
         "captain_license": captain_license,
         "captain_license_number": "",
         "favorite_position": position,
     }
     if captain_license:
-        fields["captain_license_number"] = _license_number(values.get("captain_license_number"))
+        fields["captain_license_number"] = _clean_license_number(values.get("captain_license_number"))
     if position and position not in FavoritePosition.values:
         raise BadUserInput(_("Please choose one of the listed positions"), field="favoritePosition")
     return fields
@@ -117,7 +117,7 @@ def validate_sign_up(values: Mapping[str, Any]) -> dict[str, Any]:
 def validate_sign_in(*, email: str, password: str) -> str:
     """Validate the sign-in form and return the normalised email. Raises BadUserInput."""
     address = validate_email(email)
-    if len(_password(password, field="password")) < MIN_SIGN_IN_PASSWORD_LENGTH:
+    if len(_clean_password(password, field="password")) < MIN_SIGN_IN_PASSWORD_LENGTH:
         message = _("Password must be at least %(limit)d characters") % {"limit": MIN_SIGN_IN_PASSWORD_LENGTH}
         raise BadUserInput(message, field="password")
     return address
@@ -135,29 +135,29 @@ def validate_email(value: str) -> str:
 
 def validate_current_password(password: str) -> None:
     """Raise BadUserInput for a current password that is blank or too long to be hashed."""
-    _password(password, field="currentPassword")
+    _clean_password(password, field="currentPassword")
 
 
 def validate_password_change(*, current: str, new: str) -> None:
     """Validate a new password in place of the current one. Raises BadUserInput."""
-    old_password = _password(current, field="currentPassword")
-    if _new_password(new, field="newPassword") == old_password:
+    old_password = _clean_password(current, field="currentPassword")
+    if _clean_new_password(new, field="newPassword") == old_password:
         message = _("Please choose a password that differs from the current one")
         raise BadUserInput(message, field="newPassword")
 
 
 def validate_profile(values: Mapping[str, Any]) -> dict[str, str]:
     """Validate the given profile fields and return them. Raises BadUserInput."""
-    rules = {"first_name": _first_name, "last_name": _last_name, "phone": _phone}
+    rules = {"first_name": _clean_first_name, "last_name": _clean_last_name, "phone": _clean_phone}
     return {
-        name: rules[name](values[name]) if name in rules else _optional_text(values[name], name)
+        name: rules[name](values[name]) if name in rules else _clean_optional_text(values[name], name)
         for name in User.PROFILE_FIELDS
         if values.get(name) is not None
     }
 
 
-def _first_name(value: str) -> str:
-    return _name(
+def _clean_first_name(value: str) -> str:
+    return _clean_name(
         value,
         field="firstName",
         required=_("First name is required"),
@@ -165,8 +165,8 @@ def _first_name(value: str) -> str:
     )
 
 
-def _last_name(value: str) -> str:
-    return _name(
+def _clean_last_name(value: str) -> str:
+    return _clean_name(
         value,
         field="lastName",
         required=_("Last name is required"),
@@ -174,8 +174,10 @@ def _last_name(value: str) -> str:
     )
 
 
-def _name(value: str, *, field: str, required: str, too_short: str, limit: int = MAX_NAME_LENGTH) -> str:
-    name = _text(value, field=field, limit=limit).strip(NAME_EDGES)
+def _clean_name(
+    value: str, *, field: str, required: str, too_short: str, limit: int = MAX_NAME_LENGTH
+) -> str:
+    name = _clean_text(value, field=field, limit=limit).strip(NAME_EDGES)
     if len(name) > 1 and name[0] in QUOTES and name[-1] in QUOTES:
         name = name[1:-1].strip(NAME_EDGES)
     if len(name) < MIN_LENGTH:
@@ -183,20 +185,20 @@ def _name(value: str, *, field: str, required: str, too_short: str, limit: int =
     return name
 
 
-def _optional_text(value: str, name: str) -> str:
+def _clean_optional_text(value: str, name: str) -> str:
     """Validate a field that has no rule but the length of its column."""
-    return _text(value, field=to_camel_case(name), limit=User.get_max_length(name))
+    return _clean_text(value, field=to_camel_case(name), limit=User.get_max_length(name))
 
 
-def _phone(value: str) -> str:
-    phone = _text(value, field="phone", limit=MAX_PHONE_LENGTH)
+def _clean_phone(value: str) -> str:
+    phone = _clean_text(value, field="phone", limit=MAX_PHONE_LENGTH)
     if phone and not PHONE.fullmatch(phone):
         raise BadUserInput(_("Please enter a valid phone number"), field="phone")
     return phone
 
 
-def _license_number(value: str | None) -> str:
-    return _name(
+def _clean_license_number(value: str | None) -> str:
+    return _clean_name(
         value or "",
         field="captainLicenseNumber",
         required=_("License number is required when you have a captain license"),
@@ -205,7 +207,7 @@ def _license_number(value: str | None) -> str:
     )
 
 
-def _password(value: str, *, field: str) -> str:
+def _clean_password(value: str, *, field: str) -> str:
     """Return a password in Unicode NFC. Raises BadUserInput for one that is blank or too long."""
     if not value:
         raise BadUserInput(_("Password is required"), field=field)
@@ -215,8 +217,8 @@ def _password(value: str, *, field: str) -> str:
         raise BadUserInput(error.messages[0], field=field) from None
 
 
-def _new_password(value: str, *, field: str) -> str:
-    password = _password(value, field=field)
+def _clean_new_password(value: str, *, field: str) -> str:
+    password = _clean_password(value, field=field)
     try:
         validate_password(password)
     except ValidationError as error:
@@ -224,7 +226,7 @@ def _new_password(value: str, *, field: str) -> str:
     return password
 
 
-def _text(value: str, *, field: str, limit: int) -> str:
+def _clean_text(value: str, *, field: str, limit: int) -> str:
     """Return a clean line of text (`clean_line`). Raises BadUserInput."""
     try:
         return clean_line(value, limit=limit)

@@ -33,7 +33,7 @@ def enqueue_welcome(
         at=at,
         priority=priority,
         unsubscribe_url=_unsubscribe_url(unsubscribe, language),
-        preferences_url=_preferences_url(preferences, language),
+        preferences_url=_build_preferences_url(preferences, language),
         confirm_url=url,
         not_me_url=not_me_url(url),
         confirm_days=CONFIRM_LIFETIME.days,
@@ -53,7 +53,7 @@ def enqueue_already_subscribed(subscription: Subscription, *, language: str) -> 
         subscription,
         language=language,
         unsubscribe_url=url,
-        preferences_url=_preferences_url(preferences, language),
+        preferences_url=_build_preferences_url(preferences, language),
         not_me_url=not_me_url(url),
     )
 
@@ -67,7 +67,7 @@ def _unsubscribe_url(token: str, language: str) -> str:
     return link_url("newsletter:unsubscribe", token=token, language=language)
 
 
-def _preferences_url(token: str, language: str) -> str:
+def _build_preferences_url(token: str, language: str) -> str:
     return link_url("newsletter:preferences", token=token, language=language)
 
 

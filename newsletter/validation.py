@@ -79,7 +79,7 @@ def validate_preferences(
         raise BadUserInput(_("Please choose one of the listed pauses"), field="pauseDays")
     if reason and reason not in LeavingReason.values:
         raise BadUserInput(_("Please choose one of the listed reasons"), field="reason")
-    comment = _comment(comment)
+    comment = _clean_comment(comment)
     return PreferencesChange(
         audiences=None if audiences is None else frozenset(map(UserType, audiences)),
         language=language,
@@ -89,7 +89,7 @@ def validate_preferences(
     )
 
 
-def _comment(value: str) -> str:
+def _clean_comment(value: str) -> str:
     """Return a comment as one line of text."""
     limit = ConsentEvent.COMMENT_LENGTH
     line = value if is_oversized(value, limit=limit) else " ".join(value.split())

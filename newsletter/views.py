@@ -172,7 +172,7 @@ class PreferencesPage(LinkPage):
             email=self.link.subscription.email,
             preferences=stored,
             refused=[
-                (labels[each.audience], each.reason.name, each.free_at and _hours_until(each.free_at))
+                (labels[each.audience], each.reason.name, each.free_at and _count_hours_until(each.free_at))
                 for each in refused
             ],
             audiences=[(each, labels[each]) for each in UserType],
@@ -185,7 +185,7 @@ class PreferencesPage(LinkPage):
         )
 
 
-def _hours_until(time: datetime) -> int:
+def _count_hours_until(time: datetime) -> int:
     return max(1, ceil((time - timezone.now()) / timedelta(hours=1)))
 
 
@@ -238,17 +238,17 @@ class SubscribePage(View):
                 client=get_client(request),
                 email=form.get("email", ""),
                 user_type=form.get("userType", ""),
-                source=_known_source(form),
+                source=_read_known_source(form),
                 website=form.get("berth"),
                 language=get_language(),
             )
         except ApiError as error:
-            return _form_page(form, error)
+            return _render_form_page(form, error)
         except DatabaseFailure as error:
             if not is_database_unavailable(error):
                 raise
             outages.report(error)
-            return _form_page(form, Unavailable())
+            return _render_form_page(form, Unavailable())
         return HttpResponseRedirect(f"{reverse('newsletter:subscribed')}?lang={get_language()}")
 
 
@@ -261,13 +261,13 @@ def _is_cross_site(request: HttpRequest) -> bool:
     return origin is not None and origin != f"{request.scheme}://{request.get_host()}"
 
 
-def _known_source(form: QueryDict) -> str:
+def _read_known_source(form: QueryDict) -> str:
     """Return the landing page that the form names; an unknown one counts as none."""
     source = form.get("source", "")
     return source if source in Source.values else ""
 
 
-def _form_page(form: QueryDict, error: ApiError) -> HttpResponse:
+def _render_form_page(form: QueryDict, error: ApiError) -> HttpResponse:
     """Render the form with its values and the error."""
     about_email = isinstance(error, BadUserInput) and error.extensions["field"] == "email"
     context = {
@@ -275,7 +275,7 @@ def _form_page(form: QueryDict, error: ApiError) -> HttpResponse:
         "about_email": about_email,
         "email": form.get("email", ""),
         "user_type": form.get("userType") if form.get("userType") in UserType.values else UserType.SAILOR,
-        "source": _known_source(form),
+        "source": _read_known_source(form),
         "statement": STATEMENT,
     }
     status = 422 if isinstance(error, BadUserInput) else error.status

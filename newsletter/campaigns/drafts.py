@@ -72,7 +72,7 @@ def send_test(*, campaign: Campaign, addresses: Collection[str], languages: Coll
                 rendered = rendering.render(campaign, text, links=None, audience=campaign.user_type)
             except rendering.TextTooLong as error:
                 raise CampaignRefused(error.message) from None
-            url = rendering.web_version_url(campaign, text.language)
+            url = rendering.build_web_version_url(campaign, text.language)
             links = dict.fromkeys(rendering.PERSONAL_FIELDS, url)
             for address in sorted(staff):
                 outbox.store(

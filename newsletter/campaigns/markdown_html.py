@@ -36,7 +36,7 @@ class _HtmlRenderer(RendererHTML):
         token = tokens[idx]
         source = str(token.attrs["src"])
         if source.startswith(MEDIA_SCHEME):
-            source = media_url(source.removeprefix(MEDIA_SCHEME))
+            source = build_media_url(source.removeprefix(MEDIA_SCHEME))
         alt = env["values"].fill(get_words(token.children or []))
         return (
             f'<img class="{token.attrs["class"]}" src="{escapeHtml(source)}" alt="{escapeHtml(alt)}" '
@@ -101,7 +101,7 @@ def to_html(body: Body, values: Values) -> str:
     return _cleaner.clean(_renderer.render(body.tokens, parser.options, {"values": values}))
 
 
-def media_url(name: str) -> str:
+def build_media_url(name: str) -> str:
     """Return the absolute URL of a picture of this site.
 
     Without the hash of its content, so that the picture of an old mail is found after later deployments.

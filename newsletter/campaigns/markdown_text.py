@@ -103,12 +103,12 @@ def _indent(text: str, first: str, others: str) -> str:
     return "\n".join([f"{first}{lines[0]}", *rest])
 
 
-def title_text(body: Body) -> str:
+def get_title_text(body: Body) -> str:
     """Return the words of the title, with its fields; blank if the body begins with no heading."""
     return get_words(body.title).strip()
 
 
-def first_words(body: Body, *, length: int) -> str:
+def get_first_words(body: Body, *, length: int) -> str:
     """Return the beginning of the first paragraph, whole words."""
     for token in body.tokens:
         if token.type == "inline":

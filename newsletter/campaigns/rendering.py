@@ -115,23 +115,24 @@ def render(
     """
     body = parse(text)
     language = text.language
-    placeholders = _new_placeholders()
+    placeholders = _make_placeholders()
     with translation.override(language):
         values = Values(
-            audience=_audience_words(audience),
-            urls={**placeholders, "web_version_url": web_version_url(campaign, language)},
+            audience=_describe_audience(audience),
+            urls={**placeholders, "web_version_url": build_web_version_url(campaign, language)},
             links=links or {},
         )
         subject = fill_line(text.subject, values)
         preheader = fill_line(text.preheader, values)
-        title = values.fill(markdown_text.title_text(body)) or subject
+        title = values.fill(markdown_text.get_title_text(body)) or subject
         context = {
             **values.urls,
             "language": language,
             "user_type": audience,
             "subject": subject,
             "title": title,
-            "preheader": preheader or values.fill(markdown_text.first_words(body, length=PREHEADER_LENGTH)),
+            "preheader": preheader
+            or values.fill(markdown_text.get_first_words(body, length=PREHEADER_LENGTH)),
             "home_url": page_url("/", language=language),
             "privacy_url": privacy_url(language=language),
             "operator_name": settings.OPERATOR_NAME,
@@ -170,9 +171,9 @@ def render_web_version(campaign: Campaign, text: CampaignText) -> SafeString:
         form_url = page_url("/newsletter", language=language)
         urls = {
             **dict.fromkeys(PERSONAL_FIELDS, form_url),
-            "web_version_url": web_version_url(campaign, language),
+            "web_version_url": build_web_version_url(campaign, language),
         }
-        values = Values(audience=_audience_words(campaign.user_type), urls=urls, links={})
+        values = Values(audience=_describe_audience(campaign.user_type), urls=urls, links={})
         html = markdown_html.to_html(parse(text), values)
     return mark_safe(html)  # noqa: S308 - sanitised by `to_html`
 
@@ -183,15 +184,15 @@ def find_title(campaign: Campaign, text: CampaignText) -> str:
     Of a text that is too long to be parsed it is the subject.
     """
     with translation.override(text.language):
-        values = Values(audience=_audience_words(campaign.user_type), urls={}, links={})
-        heading = markdown_text.title_text(parse(text)) if len(text.body) <= MAX_BODY_LENGTH else ""
+        values = Values(audience=_describe_audience(campaign.user_type), urls={}, links={})
+        heading = markdown_text.get_title_text(parse(text)) if len(text.body) <= MAX_BODY_LENGTH else ""
         return fill_line(heading or text.subject, values)
 
 
 def find_subject(campaign: Campaign, text: CampaignText) -> str:
     """Return the subject of a text, as the mail has it. Needs no body."""
     with translation.override(text.language):
-        values = Values(audience=_audience_words(campaign.user_type), urls={}, links={})
+        values = Values(audience=_describe_audience(campaign.user_type), urls={}, links={})
         return fill_line(text.subject, values)
 
 
@@ -206,7 +207,7 @@ def list_urls(body: Body) -> list[str]:
     return list(dict.fromkeys(url for url in urls if re.match("https?://", url, re.IGNORECASE)))
 
 
-def web_version_url(campaign: Campaign, language: str) -> str:
+def build_web_version_url(campaign: Campaign, language: str) -> str:
     """Return the absolute URL of the web version of a campaign."""
     path = reverse("newsletter:campaigns:web_version", args=[campaign.key])
     return page_url(path, language=language)
@@ -217,7 +218,7 @@ def fill_line(text: str, values: Values) -> str:
     return re.sub(" +", " ", values.fill(markdown.INVISIBLE.sub(" ", text))).strip(" ")
 
 
-def _new_placeholders() -> dict[str, str]:
+def _make_placeholders() -> dict[str, str]:
     """Return an address for each personal link that nobody can have written into a text."""
     return {
         name: f"https://{name.replace('_', '-')}.{secrets.token_hex(16)}.{PLACEHOLDER_DOMAIN}/"
@@ -225,7 +226,7 @@ def _new_placeholders() -> dict[str, str]:
     }
 
 
-def _audience_words(audience: str) -> str:
+def _describe_audience(audience: str) -> str:
     if audience == UserType.SAILOR:
         return gettext("sailors")
     if audience == UserType.COMPANY:

@@ -249,7 +249,7 @@ def enqueue_missing_jobs() -> None:
     is_due = Q(state=CampaignState.SCHEDULED, scheduled_at__lte=timezone.now())
     is_unprepared = Q(state=CampaignState.SENDING, prepared_at=None)
     for pk in Campaign.objects.filter(is_due | is_unprepared).values_list("pk", flat=True):
-        queue.enqueue(SEND_JOB, unique_key=_job_key(pk), campaign=pk)
+        queue.enqueue(SEND_JOB, unique_key=_get_job_key(pk), campaign=pk)
 
 
 # --- Archive ---------------------------------------------------------------------------------
@@ -290,7 +290,7 @@ def lock_campaign(campaign: Campaign) -> Campaign:
 
 def _lock_startable(campaign: Campaign, expected_count: int | None, expected_version: str | None) -> Campaign:
     """Lock and return a campaign that may be started. Raises CampaignRefused."""
-    list(_unfinished_jobs(campaign).select_for_update().values_list("pk"))
+    list(_find_unfinished_jobs(campaign).select_for_update().values_list("pk"))
     current = lock_campaign(campaign)
     if not current.is_editable:
         raise CampaignRefused(_("The campaign has been sent already, or is being sent."))
@@ -324,19 +324,19 @@ def _begin(campaign: Campaign) -> None:
     CampaignLink.objects.bulk_create(links, ignore_conflicts=True)
 
 
-def _job_key(campaign_pk: int) -> str:
+def _get_job_key(campaign_pk: int) -> str:
     return f"{SEND_JOB} {campaign_pk}"
 
 
-def _unfinished_jobs(campaign: Campaign) -> Any:
-    return Job.objects.filter(unique_key=_job_key(campaign.pk), state__in=UNFINISHED)
+def _find_unfinished_jobs(campaign: Campaign) -> Any:
+    return Job.objects.filter(unique_key=_get_job_key(campaign.pk), state__in=UNFINISHED)
 
 
 def _enqueue_job(campaign: Campaign, *, at: datetime, by: Any) -> None:
     """Let the job of a campaign run at a time; it may have one from an earlier schedule."""
-    key = _job_key(campaign.pk)
+    key = _get_job_key(campaign.pk)
     if queue.enqueue(SEND_JOB, created_by_id=by.pk, unique_key=key, at=at, campaign=campaign.pk) is None:
-        _unfinished_jobs(campaign).update(next_attempt_at=at)
+        _find_unfinished_jobs(campaign).update(next_attempt_at=at)
 
 
 def _change_state(

@@ -134,7 +134,7 @@ def run_undo(job: RunningJob) -> Iterator[None]:
     authorize(job, job.created_by_id)
     added = Subscription.objects.filter(import_batch=job.arguments["batch"])
     job.total_rows = job.total_rows or added.count()
-    while keys := _next_keys(added, job.cursor, UNDO_STEP_ROWS):
+    while keys := _find_next_keys(added, job.cursor, UNDO_STEP_ROWS):
         with job.step():
             rows = Subscription.objects.filter(pk__in=keys)
             acted = rows.filter(
@@ -170,7 +170,7 @@ def run_invite(job: RunningJob) -> Iterator[timedelta]:
     invitable = list_invitable(batch)
     if job.total_rows is None:
         job.total_rows = invitable.count()
-    keys = _next_keys(invitable, job.cursor, INVITE_STEP_ROWS)
+    keys = _find_next_keys(invitable, job.cursor, INVITE_STEP_ROWS)
     while keys:
         with job.step():
             if ImportBatch.objects.select_for_update().get(pk=batch.pk).undone_at:
@@ -187,11 +187,11 @@ def run_invite(job: RunningJob) -> Iterator[timedelta]:
             ImportBatch.objects.filter(pk=batch.pk).update(asked_count=F("asked_count") + asked)
             job.cursor = str(keys[-1])
             job.finished_rows += len(keys)
-        keys = _next_keys(invitable, job.cursor, INVITE_STEP_ROWS)
+        keys = _find_next_keys(invitable, job.cursor, INVITE_STEP_ROWS)
         yield INVITE_PAUSE if keys else timedelta()
 
 
-def _next_keys(rows: QuerySet[Subscription], cursor: str | None, limit: int) -> list[Any]:
+def _find_next_keys(rows: QuerySet[Subscription], cursor: str | None, limit: int) -> list[Any]:
     """Return the keys of the first rows after the cursor, in the order of the keys."""
     remaining = rows.filter(pk__gt=cursor) if cursor else rows
     return list(remaining.order_by("pk").values_list("pk", flat=True)[:limit])

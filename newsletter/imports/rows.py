@@ -53,22 +53,22 @@ LABELS = {
 }
 
 
-def _words(text: str) -> frozenset[str]:
+def _split_words(text: str) -> frozenset[str]:
     return frozenset(word.strip() for word in " ".join(text.split()).split("|"))
 
 
 HEADINGS: dict[str, dict[str, frozenset[str]]] = {
     "email": {
-        COLUMN: _words(
+        COLUMN: _split_words(
             """email|e mail|mail|address|email address|e mail address|email adresa|
             e mailová adresa|emailová adresa|adresa"""
         )
     },
-    "user_type": {COLUMN: _words("user type|type|audience|typ|typ uživatele|skupina|druh")},
-    "source": {COLUMN: _words("source|zdroj")},
-    "language": {COLUMN: _words("language|lang|locale|jazyk|řeč")},
+    "user_type": {COLUMN: _split_words("user type|type|audience|typ|typ uživatele|skupina|druh")},
+    "source": {COLUMN: _split_words("source|zdroj")},
+    "language": {COLUMN: _split_words("language|lang|locale|jazyk|řeč")},
     "state": {
-        OPTED_OUT_COLUMN: _words(
+        OPTED_OUT_COLUMN: _split_words(
             """unsubscribed|unsubscribed at|unsubscribed on|unsub time|unsub|unsubscribe date|
             unsubscription date|date unsubscribed|opted out|opt out|optout|opt out date|
             optout time|email opt out|has opted out of email|hasoptedoutofemail|do not email|
@@ -76,11 +76,11 @@ HEADINGS: dict[str, dict[str, frozenset[str]]] = {
             emailblacklisted|blocked|suppressed|complained|complained at|spam complaint|
             odhlášen|odhlášeno|odhlášení|datum odhlášení|odhlásil se|nezasílat|zablokován"""
         ),
-        BOUNCED_COLUMN: _words(
+        BOUNCED_COLUMN: _split_words(
             """clean time|cleaned|bounced|bounced at|bounce date|hard bounce|hard bounced|
             hard bounces|undeliverable|invalid|nedoručitelné|nedoručitelný|neplatný"""
         ),
-        COLUMN: _words(
+        COLUMN: _split_words(
             """status|state|subscribed|active|is active|subscribed to emails|email subscribed|
             subscription status|email status|contact status|email marketing|
             email marketing status|accepts email marketing|opt in|opted in|optin|consent|stav|
@@ -98,24 +98,24 @@ LEAVING = re.compile(
 )
 """Words by which a heading, or the name of a file, probably says who must not be mailed."""
 
-YES = _words("1|true|yes|y|x|ano|a|pravda|t|on")
-NO = _words("0|false|no|n|ne|nepravda|f|off")
+YES = _split_words("1|true|yes|y|x|ano|a|pravda|t|on")
+NO = _split_words("0|false|no|n|ne|nepravda|f|off")
 
 STATE_WORDS = {
-    RowState.ASK: _words(
+    RowState.ASK: _split_words(
         """active|enabled|subscribed|subscriber|confirmed|regular|premium|gifted|free|paid|
         comped|opted in|opt in|unconfirmed|pending|unactivated|new|non subscribed|aktivní|
         přihlášen|přihlášena|přihlášený|přihlášeno|potvrzeno|potvrzený|odebírá|nepotvrzeno|
         nepotvrzený|čeká"""
     ),
-    RowState.OPTED_OUT: _words(
+    RowState.OPTED_OUT: _split_words(
         """unsubscribed|unsubscribe|unsub|opted out|opt out|optout|disabled|inactive|
         blocklisted|blacklisted|blocked|suppressed|deleted|removed|archived|complained|
         complaint|spam|spam complaint|marked as spam|spammy|abuse|junk|paused|left|
         odhlášen|odhlášena|odhlášený|odhlášeno|odhlásil se|odhlásila se|neaktivní|zablokován|
         zablokovaný|blokovaný|vyřazen|vyřazený|smazán|smazaný|stížnost"""
     ),
-    RowState.BOUNCED: _words(
+    RowState.BOUNCED: _split_words(
         """bounced|bounce|hard bounce|hard bounced|cleaned|invalid|undeliverable|undelivered|
         nonexistent|dead|nedoručitelný|nedoručitelná|nedoručitelné|neplatný|neplatná|
         nefunkční"""
@@ -129,12 +129,12 @@ TIME = re.compile(r"\d{1,4}\s?[-/.]\s?\d{1,2}\s?[-/.]\s?\d{1,4}(?!\d).*|\d{10,13
 """A date, a Unix time or Excel's number of days: it happened."""
 
 USER_TYPES = {
-    **dict.fromkeys(_words("sailor|sailors|jachtař|jachtaři|námořník"), UserType.SAILOR),
-    **dict.fromkeys(_words("company|companies|firma|firmy|společnost"), UserType.COMPANY),
+    **dict.fromkeys(_split_words("sailor|sailors|jachtař|jachtaři|námořník"), UserType.SAILOR),
+    **dict.fromkeys(_split_words("company|companies|firma|firmy|společnost"), UserType.COMPANY),
 }
 LANGUAGES = {
-    **dict.fromkeys(_words("en|eng|english|angličtina|anglicky"), "en"),
-    **dict.fromkeys(_words("cs|cz|ces|cze|czech|čeština|česky"), "cs"),
+    **dict.fromkeys(_split_words("en|eng|english|angličtina|anglicky"), "en"),
+    **dict.fromkeys(_split_words("cs|cz|ces|cze|czech|čeština|česky"), "cs"),
 }
 
 ESCAPE = re.compile("_x([0-9A-Fa-f]{4})_")

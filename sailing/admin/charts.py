@@ -73,7 +73,7 @@ class Chart:
         counts = {(day, value): number for day, value, number in counted}
         days = [first + timedelta(days=index) for index in range(DAYS)]
         numbers = [[counts.get((day, category.value), 0) for category in self.categories] for day in days]
-        top = axis_top(max(map(sum, numbers)))
+        top = round_up_axis(max(map(sum, numbers)))
         return ChartData(
             days=tuple(
                 Day(index, day, sum(of_day), self._stack(of_day, top))
@@ -92,7 +92,7 @@ charts: dict[type[Model], Chart] = {}
 """The chart of each model, set by the apps."""
 
 
-def axis_top(highest: int) -> int:
+def round_up_axis(highest: int) -> int:
     """Return the least of 4, 6, 8, 10, 20, 40, 60, ... that is high enough. Its half is a whole number."""
     power = 1
     while highest > 20 * power:

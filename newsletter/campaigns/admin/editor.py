@@ -21,7 +21,12 @@ from django.utils.translation import gettext_lazy as _
 from newsletter.campaigns import drafts
 from newsletter.campaigns.admin.audience import AudienceFilter, describe_audience, describe_counts
 from newsletter.campaigns.admin.forms import CampaignForm, TestForm, list_field_problems
-from newsletter.campaigns.admin.preview import PreviewChoice, describe_preview, first_language, load_texts
+from newsletter.campaigns.admin.preview import (
+    PreviewChoice,
+    describe_preview,
+    find_first_language,
+    load_texts,
+)
 from newsletter.campaigns.admin.progress import BADGES
 from newsletter.campaigns.admin.sending import IN_ARCHIVE, has_permission
 from newsletter.campaigns.audience import list_text_languages
@@ -166,7 +171,7 @@ class EditorMixin(admin.ModelAdmin):  # type: ignore[type-arg]
             context["title"] = campaign.name or context["title"]
         else:
             texts = load_texts(campaign)
-        choice = PreviewChoice.read(request.POST, first_language(texts))
+        choice = PreviewChoice.read(request.POST, find_first_language(texts))
         context |= {
             **self._describe(request, obj),
             **describe_preview(campaign, texts, choice),
@@ -217,7 +222,7 @@ class EditorMixin(admin.ModelAdmin):  # type: ignore[type-arg]
         form = self._read_live_form(request)
         check_admin_rate(request.user.pk or 0, group="campaign preview", rate=LIVE_PREVIEW_RATE)
         campaign, texts = form.instance, form.build_texts()
-        choice = PreviewChoice.read(request.POST, first_language(texts))
+        choice = PreviewChoice.read(request.POST, find_first_language(texts))
         problems = [*list_field_problems(form), *find_problems(campaign, texts)]
         folder = "admin/newsletter/campaigns"
         return JsonResponse(
@@ -256,7 +261,7 @@ class EditorMixin(admin.ModelAdmin):  # type: ignore[type-arg]
     def _read_page(self, request: HttpRequest, campaign: Campaign) -> HttpResponse:
         """Show a campaign that this admin cannot change, or that nobody can change any more."""
         texts = load_texts(campaign)
-        choice = PreviewChoice.read(request.GET, first_language(texts))
+        choice = PreviewChoice.read(request.GET, find_first_language(texts))
         context = {
             **self.admin_site.each_context(request),
             **self._describe(request, campaign),

@@ -23,7 +23,7 @@ from newsletter.campaigns.admin.progress import list_skip_reasons
 from newsletter.campaigns.admin.sending import has_permission, show_page
 from newsletter.campaigns.models import Campaign, CampaignLink, Delivery, DeliveryState, LinkClicks
 from newsletter.campaigns.progress import Progress, get_progress
-from sailing.admin.charts import axis_top
+from sailing.admin.charts import round_up_axis
 from sailing.spreadsheets.writing import write_csv
 
 MIN_HOURS = 12
@@ -196,8 +196,8 @@ def draw_chart(campaign: Campaign) -> HourlyChart:
         .annotate(Sum("count"))
     )
     times = [first + index * HOUR for index in range(number)]
-    sent_top = axis_top(max(sent.get(at, 0) for at in times))
-    clicks_top = axis_top(max(clicks.get(at, 0) for at in times))
+    sent_top = round_up_axis(max(sent.get(at, 0) for at in times))
+    clicks_top = round_up_axis(max(clicks.get(at, 0) for at in times))
     return HourlyChart(
         hours=tuple(
             Hour(

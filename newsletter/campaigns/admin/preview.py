@@ -43,7 +43,7 @@ def load_texts(campaign: Campaign) -> list[CampaignText]:
     ]
 
 
-def first_language(texts: Sequence[CampaignText]) -> str:
+def find_first_language(texts: Sequence[CampaignText]) -> str:
     """Return the language that a preview begins with."""
     return next((text.language for text in texts if not text.is_missing), texts[0].language)
 

@@ -203,7 +203,7 @@ class SendingMixin(admin.ModelAdmin):  # type: ignore[type-arg]
     def status_view(self, request: HttpRequest, pk: int) -> HttpResponse:
         """Return the part of the page that shows the progress, which a script loads every second."""
         campaign = self._get_visible_campaign(request, pk)
-        return TemplateResponse(request, _template("status"), describe_progress(campaign))
+        return TemplateResponse(request, _get_template("status"), describe_progress(campaign))
 
     def action_view(self, request: HttpRequest, pk: int, *, name: str) -> HttpResponse:
         """Carry out an action by POST."""
@@ -319,7 +319,7 @@ def show_page(
         "time_zone": timezone.get_current_timezone_name(),
         "may_view_figures": has_permission(request, "view_campaign_figures"),
     }
-    return TemplateResponse(request, _template(name), {**common, **context})
+    return TemplateResponse(request, _get_template(name), {**common, **context})
 
 
 def redirect_to_progress(campaign: Campaign) -> HttpResponseRedirect:
@@ -362,5 +362,5 @@ def _describe_delivery(delivery: Delivery, may_see_addresses: bool) -> dict[str,
     return {"delivery": delivery, "badge": render_delivery_badge(delivery), "reason": reason}
 
 
-def _template(name: str) -> str:
+def _get_template(name: str) -> str:
     return f"admin/newsletter/campaigns/{name}.html"

@@ -114,7 +114,7 @@ class ImportBatchAdmin(UploadPages, StrictListMixin):
         batch = self.get_object(request, object_id)
         if batch is None:
             raise Http404
-        return self._batch_page(request, batch)
+        return self._render_batch_page(request, batch)
 
     def status_view(self, request: HttpRequest, batch_id: int) -> HttpResponse:
         """Return the part of the page that shows the progress and the counts."""
@@ -167,7 +167,7 @@ class ImportBatchAdmin(UploadPages, StrictListMixin):
             add_to_history(get_user_id(request), batch, CHANGE, gettext_noop("Undone."))
             messages.success(request, _("The subscribers of this import are being removed."))
 
-    def _batch_page(self, request: HttpRequest, batch: ImportBatch) -> TemplateResponse:
+    def _render_batch_page(self, request: HttpRequest, batch: ImportBatch) -> TemplateResponse:
         facts = _describe(batch)
         can_invite = not facts["is_running"] and not batch.undone_at
         invitable = services.list_invitable(batch).count() if can_invite else 0

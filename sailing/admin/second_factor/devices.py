@@ -54,13 +54,13 @@ def generate_key() -> str:
     return str(random_hex(20))
 
 
-def key_as_text(key: str) -> str:
+def format_key(key: str) -> str:
     """Return a secret as it is typed into an app: base32, in groups of four."""
     text = b32encode(unhexlify(key)).decode()
     return " ".join(re.findall(".{4}", text))
 
 
-def key_as_url(user: Any, key: str) -> str:
+def build_key_url(user: Any, key: str) -> str:
     """Return a secret as its QR code has it (`otpauth:`)."""
     return str(TOTPDevice(user=user, key=key).config_url)
 

@@ -149,18 +149,18 @@ class SecondFactorMixin(AdminSite):
         ]
 
     def has_permission(self, request: HttpRequest) -> bool:
-        return super().has_permission(request) and not self._missing_step(request)
+        return super().has_permission(request) and not self._find_missing_step(request)
 
     @method_decorator(never_cache)
     def login(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> HttpResponse:
-        if request.method == "GET" and (step := self._missing_step(request)):
+        if request.method == "GET" and (step := self._find_missing_step(request)):
             query = urlencode({REDIRECT_FIELD_NAME: _next(request)})
             return HttpResponseRedirect(f"{reverse(step, current_app=self.name)}?{query}")
         return super().login(request, extra_context)
 
     def second_factor_code(self, request: HttpRequest) -> HttpResponseBase:
         """Ask for the code after the password."""
-        if self._missing_step(request) != "admin:second_factor_code":
+        if self._find_missing_step(request) != "admin:second_factor_code":
             return self._redirect_to_next_or_login(request)
         form = SignInCodeForm(request.POST or None, user=request.user)
         if form.is_valid():
@@ -172,7 +172,10 @@ class SecondFactorMixin(AdminSite):
 
     def second_factor_set_up(self, request: HttpRequest) -> HttpResponseBase:
         """Set up a second factor, or replace the current one."""
-        if not self.has_permission(request) and self._missing_step(request) != "admin:second_factor_set_up":
+        if (
+            not self.has_permission(request)
+            and self._find_missing_step(request) != "admin:second_factor_set_up"
+        ):
             return self._redirect_to_next_or_login(request)
         user = request.user
         key = request.session.setdefault(KEY, devices.generate_key())
@@ -193,8 +196,8 @@ class SecondFactorMixin(AdminSite):
             "title": _("Replace the authenticator app") if replaces else _("Set up two-step sign-in"),
             "form": form,
             "replaces": replaces,
-            "qr_code": _qr_code(devices.key_as_url(user, key)),
-            "key": devices.key_as_text(key),
+            "qr_code": _draw_qr_code(devices.build_key_url(user, key)),
+            "key": devices.format_key(key),
             "next": _next(request),
         }
         return self._page(request, "set_up", context)
@@ -216,7 +219,7 @@ class SecondFactorMixin(AdminSite):
         }
         return self._page(request, "manage", context)
 
-    def _missing_step(self, request: HttpRequest) -> str:
+    def _find_missing_step(self, request: HttpRequest) -> str:
         """Return the name of the page to complete after the password, or "" if there is none."""
         user: Any = request.user
         if not AdminSite.has_permission(self, request) or user.otp_device:
@@ -248,7 +251,7 @@ def _next(request: HttpRequest) -> str:
     return reverse("admin:index")
 
 
-def _qr_code(url: str) -> SafeString:
+def _draw_qr_code(url: str) -> SafeString:
     # Inline, so that the secret is in no URL, and without styles, which the site's policy forbids.
     image = segno.make(url, error="m", micro=False)
     svg = image.svg_inline(

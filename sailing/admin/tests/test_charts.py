@@ -12,7 +12,7 @@ from time_machine import TimeMachineFixture
 from accounts.models import User
 from newsletter.models import Subscription, UserType
 from newsletter.tests.factories import SubscriptionFactory
-from sailing.admin.charts import ChartData, axis_top, charts
+from sailing.admin.charts import ChartData, charts, round_up_axis
 
 pytestmark = pytest.mark.django_db
 
@@ -44,7 +44,7 @@ def counts_by_day(data: ChartData) -> dict[int, list[int]]:
     ("highest", "top"), [(0, 4), (4, 4), (5, 6), (10, 10), (11, 20), (44, 60), (100, 100), (2001, 4000)]
 )
 def test_axis_ends_at_a_round_number(highest: int, top: int) -> None:
-    assert axis_top(highest) == top
+    assert round_up_axis(highest) == top
 
 
 def test_chart_counts_each_user_type_of_the_last_30_days_in_one_query(

@@ -282,7 +282,7 @@ class TestSettingUp:
     def test_page_shows_qr_code_and_secret(self, admin_client: Client) -> None:
         key = open_set_up(admin_client)
         html = admin_client.get(SET_UP).content.decode()
-        assert devices.key_as_text(key) in html
+        assert devices.format_key(key) in html
         assert '<svg viewBox="0 0' in html
         assert "style=" not in html
 
