@@ -23,3 +23,17 @@ def failing_database(error: type[Exception] = OperationalError, *, after: int = 
 
     with connection.execute_wrapper(execute):
         yield
+
+
+def explain(sql: str) -> str:
+    """Return the plan of a query. PostgreSQL avoids reading whole tables, which are short in tests."""
+    with connection.cursor() as cursor:
+        if connection.vendor == "postgresql":
+            cursor.execute("SET enable_seqscan = off")
+            cursor.execute(f"EXPLAIN {sql}")
+        else:
+            cursor.execute(f"EXPLAIN QUERY PLAN {sql}")
+        plan = str(cursor.fetchall())
+        if connection.vendor == "postgresql":
+            cursor.execute("RESET enable_seqscan")
+    return plan

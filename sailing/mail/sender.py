@@ -242,11 +242,11 @@ class Sender:
         end = time.monotonic() + TURN_SECONDS
         while True:
             _wake.clear()
-            self._collect()
-            free = 0 if stop.is_set() else self._count_free()
+            free = self._count_free()
+            self._collect()  # after the count, so that each mail counted as ended is recorded
             self._queue.record(self._unrecorded_of_queue)
             self._unrecorded_of_queue = []
-            mails = self._queue.claim(free)
+            mails = self._queue.claim(0 if stop.is_set() or self.pause_left else free)
             if mails:
                 self._threads.add(mails, start_before=time.monotonic() + START_SECONDS)
             seconds = end - time.monotonic()
@@ -260,8 +260,6 @@ class Sender:
 
         It is one to probe a mail server that was unavailable.
         """
-        if self.pause_left:
-            return 0
         if self._pause_seconds:
             return 0 if self._threads.is_busy or self._threads.has_others else 1
         return self._threads.count_free()

@@ -4,7 +4,7 @@ import asyncio
 import logging
 import smtplib
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import datetime, timedelta
 from email import message_from_bytes, policy
@@ -27,11 +27,12 @@ from sailing.mail import connection as mail_connection
 from sailing.mail import delivery, sender
 from sailing.mail.models import MailPriority, MailState, OutboxEmail
 from sailing.mail.recording import MAX_ATTEMPTS
-from sailing.mail.results import DeliveryResult
+from sailing.mail.results import DeliveryAttempt, DeliveryResult, Mail
 from sailing.mail.sender import Sender, send_pending
 from sailing.mail.smtp import DATA_TIMEOUT_SECONDS, PatientSMTP
 from tests.api import VISITOR
 from tests.concurrency import run_at_once
+from tests.database import explain
 from tests.mailbox import create_mail, latest, mails
 from tests.processes import wait_until
 
@@ -248,15 +249,7 @@ class TestOrder:
             list(sender._due(MailPriority.URGENT)[:1])
         (query,) = queries.captured_queries
         create_mail(SENT)
-        with connection.cursor() as cursor:
-            if connection.vendor == "postgresql":
-                cursor.execute("SET enable_seqscan = off")
-                cursor.execute(f"EXPLAIN {query['sql']}")
-            else:
-                cursor.execute(f"EXPLAIN QUERY PLAN {query['sql']}")
-            plan = str(cursor.fetchall())
-            if connection.vendor == "postgresql":
-                cursor.execute("RESET enable_seqscan")
+        plan = explain(query["sql"])
         assert "outbox_waiting" in plan
         assert "Sort" not in plan
         assert "TEMP B-TREE" not in plan
@@ -717,6 +710,54 @@ class TestRun:
         end.join(20)
         assert not end.is_alive()
         assert states() == [SENT]
+
+
+class Queue:
+    """A queue that records how many mails it was asked for."""
+
+    has_more = False
+
+    def __init__(self) -> None:
+        self.limits: list[int] = []
+
+    def record(self, attempts: Sequence[DeliveryAttempt]) -> None:
+        """Record nothing."""
+
+    def claim(self, limit: int) -> Sequence[Mail]:
+        self.limits.append(limit)
+        return []
+
+
+class TestQueue:
+    @pytest.fixture
+    def queue(self, monkeypatch: pytest.MonkeyPatch) -> Queue:
+        found = Queue()
+        monkeypatch.setattr(sender, "_make_queue", lambda: found)
+        return found
+
+    def test_mail_that_ends_meanwhile_is_recorded_before_another_is_claimed(
+        self, queue: Queue, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        active = Sender()
+        ended: list[int] = []
+
+        def take_attempts() -> list[DeliveryAttempt]:
+            ended.append(1)  # just after the attempts were taken
+            return []
+
+        monkeypatch.setattr(active._threads, "take_attempts", take_attempts)
+        monkeypatch.setattr(active._threads, "count_free", lambda: len(ended))
+        active._send_from_queue(STOP)
+        assert queue.limits == [0]
+
+    def test_nothing_is_claimed_after_a_problem_of_the_server(
+        self, queue: Queue, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        active = Sender()
+        problem = DeliveryAttempt(OutboxEmail(), DeliveryResult.UNREACHABLE, "refused")
+        monkeypatch.setattr(active._threads, "take_attempts", lambda: [problem])
+        active._send_from_queue(STOP)
+        assert queue.limits == [0]
 
 
 class TestSeveralSenders:
