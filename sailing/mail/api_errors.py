@@ -2,7 +2,8 @@
 
 Status codes and Anymail's exceptions decide, not the texts of providers. 400 and 422 may be about the sender,
 the account, the content or an address that Anymail does not recognize as refused. An admin can correct most
-of that, so the mail is tried again, alone, until its attempts are used up.
+of that, so the mail is tried again, alone, until its attempts are used up. Several such refusals in a row are
+a problem of the server, which pauses the sender.
 """
 
 from django.conf import settings
@@ -36,7 +37,8 @@ def classify(error: Exception) -> tuple[DeliveryResult, bool] | None:
     status = error.status_code
     if status is not None:
         is_refused = 400 <= status <= 499
-        return RESULTS.get(status, DeliveryResult.POSTPONED if is_refused else DeliveryResult.UNKNOWN), False
+        other = DeliveryResult.UNEXPLAINED if is_refused else DeliveryResult.UNKNOWN
+        return RESULTS.get(status, other), False
     if isinstance(error, requests.ConnectTimeout | requests.exceptions.SSLError) or _has_not_connected(error):
         return DeliveryResult.UNREACHABLE, False
     if isinstance(error, requests.RequestException):  # it broke off after the request was sent

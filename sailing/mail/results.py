@@ -29,6 +29,8 @@ class DeliveryResult(Enum):
     """For now: a 4xx reply about this recipient or this mail."""
     THROTTLED = auto()
     """For now: the server takes no more mails at this rate."""
+    UNEXPLAINED = auto()
+    """For now: an API refused the mail, its sender or the account. `sailing.mail.delivery` decides which."""
     INTERRUPTED = auto()
     """The server broke off or refused the sender's address. Other mails would fare no better now."""
     UNKNOWN = auto()
