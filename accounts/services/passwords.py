@@ -3,7 +3,7 @@
 import structlog
 from django.conf import settings
 from django.contrib.auth.hashers import make_password
-from django.db import transaction
+from django.db import DatabaseError, InterfaceError, transaction
 from django.utils.translation import gettext_noop
 
 from accounts import mails
@@ -134,7 +134,10 @@ def reset_password(*, client: Client, token: str, password: str) -> LinkStatus:
         _store_password(link.user, password_hash)
         record_own_action(link.user, gettext_noop("New password chosen by the link in a mail."))
         mailbox_budget.record_answer(link.user.email)
-    forget_failures(client, group="sign-in", value=link.user.email)
+    try:
+        forget_failures(client, group="sign-in", value=link.user.email)
+    except (DatabaseError, InterfaceError) as error:  # the password is set already
+        logger.warning("failures_not_forgotten", user_id=link.user_id, error=type(error).__name__)
     if is_newly_verified:
         logger.info("email_verified", user_id=link.user_id)
     return LinkStatus.DONE

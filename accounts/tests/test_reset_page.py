@@ -7,11 +7,14 @@ from html.parser import HTMLParser
 from typing import Any
 
 import pytest
+from django.db import OperationalError
 from django.test import Client
+from structlog.testing import capture_logs
 from time_machine import TimeMachineFixture
 
 from accounts import hashers, tokens
 from accounts.models import User
+from accounts.services import passwords
 from accounts.tests.conftest import Call
 from accounts.tests.factories import PASSWORD, MemberFactory
 from accounts.tests.mailbox import link_to_reset, reset_address
@@ -71,6 +74,19 @@ class TestNewPassword:
         token = tokens.issue(member)
         choose(link_to_reset(member))
         assert call("me", token=token).error["code"] == "UNAUTHENTICATED"
+
+    def test_password_is_set_although_the_failures_still_count(
+        self, member: User, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        def fail(*_arguments: object, **_options: object) -> None:
+            raise OperationalError
+
+        monkeypatch.setattr(passwords, "forget_failures", fail)
+        with capture_logs() as lines:
+            response = choose(link_to_reset(member))
+        assert "Your new password is set." in text(response)
+        assert has(member, NEW)
+        assert "failures_not_forgotten" in {line["event"] for line in lines}
 
     def test_page_does_not_sign_in(self, member: User) -> None:
         client = Client()
