@@ -9,7 +9,7 @@ from django.utils import timezone, translation
 from newsletter.imports.models import ImportBatch
 from newsletter.imports.rows import CheckedRow, ColumnMapping, check_row
 from newsletter.imports.storage import refuse, refuse_confirmed
-from newsletter.imports.uploads import IMPORT, request_reading
+from newsletter.imports.uploads import IMPORT, find_reading
 from newsletter.models import State, Subscription
 from sailing.jobs import queue
 from sailing.jobs.models import UNFINISHED, Job, JobFile
@@ -40,12 +40,18 @@ def preview(rows: Sequence[Sequence[str]], mapping: ColumnMapping, header: Seque
 
 
 def start(*, file: JobFile, mapping: ColumnMapping) -> tuple[ImportBatch, bool]:
-    """Start the import of a file that has been read; return its batch, and False if it was started before."""
+    """Start the import of a file that has been read; return its batch, and False if it was started before.
+
+    Raises JobFile.DoesNotExist if the file or its reading was discarded meanwhile.
+    """
     with transaction.atomic():
         current = JobFile.objects.select_for_update().get(pk=file.pk)
         if current.job_id:
             return ImportBatch.objects.get(job=current.job_id), False
-        admin, reading = current.created_by_id, request_reading(current).result
+        admin, job = current.created_by_id, find_reading(current)
+        if job is None or "source" not in job.result:
+            raise JobFile.DoesNotExist
+        reading = job.result
         batch = ImportBatch.objects.create(file_name=file.name, created_by_id=admin)
         batch.job = queue.enqueue(
             IMPORT,

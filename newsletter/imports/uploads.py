@@ -37,16 +37,23 @@ def request_reading(file: JobFile) -> Job:
 
     Its result has the `problem` of a file that cannot be read, or the CSV file (`source`) and its `format`.
     """
-    key = f"{READ} {file.pk}"
-    earlier = Job.objects.filter(unique_key=key)
-    job = earlier.last() or queue.enqueue(
+    job = find_reading(file) or queue.enqueue(
         READ,
         created_by_id=file.created_by_id,
-        unique_key=key,
+        unique_key=_get_key(file),
         file=file.pk,
         language=translation.get_language(),
     )
-    return job or earlier.get()
+    return job or Job.objects.get(kind=READ, unique_key=_get_key(file))
+
+
+def find_reading(file: JobFile) -> Job | None:
+    """Return the job that reads or has read a file, if it was requested."""
+    return Job.objects.filter(kind=READ, unique_key=_get_key(file)).order_by("created_at").last()
+
+
+def _get_key(file: JobFile) -> str:
+    return f"{READ} {file.pk}"
 
 
 def authorize(_job: Job | RunningJob, user_id: int | None) -> None:

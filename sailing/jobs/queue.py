@@ -246,7 +246,7 @@ def enqueue_once(
     value = f"{created_by_id} {sorted(arguments.items())}"
     key = salted_hmac(f"sailing.jobs {kind}", value, algorithm="sha256").hexdigest()
     job = enqueue(kind, created_by_id=created_by_id, unique_key=key, total_rows=total_rows, **arguments)
-    return job or Job.objects.filter(unique_key=key).latest("pk"), job is not None
+    return job or Job.objects.filter(kind=kind, unique_key=key).latest("created_at"), job is not None
 
 
 def enqueue_routine_jobs() -> None:

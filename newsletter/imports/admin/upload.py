@@ -9,7 +9,7 @@ from typing import Any
 import structlog
 from django.contrib import admin, messages
 from django.contrib.admin.models import ADDITION
-from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import get_object_or_404
 from django.template.response import TemplateResponse
@@ -108,6 +108,8 @@ class UploadPages(admin.ModelAdmin):  # type: ignore[type-arg]
             uploads.discard(file)
             messages.error(request, str(error))
             return redirect_to("import")
+        except JobFile.DoesNotExist:  # discarded in another tab
+            raise Http404 from None
         guess = guess_mapping(header, rows)
         form = MappingForm(header, file.name, request.POST or request.GET or None, initial=guess)
         if request.method == "POST" and form.is_valid():
@@ -127,7 +129,10 @@ class UploadPages(admin.ModelAdmin):  # type: ignore[type-arg]
 
     def _start(self, file: JobFile, mapping: dict[str, Any]) -> HttpResponseBase:
         mapping = {name: value for name, value in mapping.items() if name != "nobody_left"}
-        batch, is_new = services.start(file=file, mapping=mapping)
+        try:
+            batch, is_new = services.start(file=file, mapping=mapping)
+        except JobFile.DoesNotExist:
+            raise Http404 from None
         if is_new:
             logger.info("import_started", admin=batch.created_by_id, batch=batch.pk)
             add_to_history(batch.created_by_id, batch, ADDITION, gettext_noop("Imported."))

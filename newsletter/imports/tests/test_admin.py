@@ -309,6 +309,22 @@ class TestMapping:
         page = admin_client.get(path, follow=True)
         assert (get_path(page), messages(page)) == (IMPORT, ["The file could not be read."])
 
+    @pytest.mark.parametrize("step", ["request_reading", "read_start"])
+    def test_file_that_another_tab_discards_meanwhile_is_not_found(
+        self, admin_client: Client, monkeypatch: pytest.MonkeyPatch, step: str
+    ) -> None:
+        path = get_path(choose(admin_client, ROWS))
+        run = getattr(uploads, step)
+
+        def discard_afterwards(*arguments: Any) -> Any:
+            found = run(*arguments)
+            uploads.discard(JobFile.objects.get())
+            return found
+
+        monkeypatch.setattr(uploads, step, discard_afterwards)
+        assert admin_client.post(path, MAPPING).status_code == 404
+        assert not Job.objects.exists()
+
     def test_large_workbook_is_refused_before_it_is_uploaded(self, admin_client: Client) -> None:
         problem = json.loads(announce(admin_client, 20_000_001, "list.XLSX").content)["problem"]
         assert problem == describe_workbook_limits()

@@ -28,6 +28,7 @@ from sailing.mail import mailbox_budget, suppression
 from sailing.privacy.erasure import erase, erase_person
 from sailing.spreadsheets import UnreadableFile
 from tests.concurrency import run_at_once
+from tests.database import explain
 from tests.mailbox import latest, mails, press_button
 
 pytestmark = pytest.mark.django_db
@@ -389,6 +390,20 @@ class TestStart:
         run_jobs()
         assert counts(batch) == (3, 0, 0)
         assert Job.objects.filter(kind=uploads.IMPORT).count() == ImportBatch.objects.count() == 1
+
+    def test_file_whose_reading_was_discarded_is_not_imported(self, admin: Any) -> None:
+        file = upload(admin, make_rows(3))
+        Job.objects.all().delete()
+        with pytest.raises(JobFile.DoesNotExist):
+            services.start(file=file, mapping=MAPPING)
+        assert not Job.objects.exists()
+
+    def test_earlier_reading_is_found_by_an_index(self, admin: Any) -> None:
+        file = upload(admin, make_rows(1))
+        with CaptureQueriesContext(connection) as queries:
+            uploads.request_reading(file)
+        (query,) = queries.captured_queries
+        assert "job_kind_created" in explain(query["sql"])
 
 
 @pytest.mark.django_db(transaction=True)
