@@ -109,10 +109,10 @@ def read_file(path: Path) -> None:
 def check_names(names: Iterable[str]) -> None:
     """Raise BadSetting for a variable that differs from one of ours by a letter or two.
 
-    All others belong to the system or to other tools.
+    All others belong to the system or to other tools, and so do names that begin differently (MAIL_URL).
     """
     for name in sorted(set(names) - VARIABLES):
-        if _find_similar(name):
+        if any(similar[0] == name[0] for similar in _find_similar(name)):
             raise _explain_unknown(name)
 
 

@@ -398,7 +398,11 @@ class TestUnknownNames:
             environment.check_names(["PATH", name])
 
     @pytest.mark.parametrize(
-        "name", ["SECRET_KEY_BASE", "EMAIL_HOST", "SIGNUP_PORT", "PORT0", "LINES", "debug"]
+        "name",
+        [
+            *("SECRET_KEY_BASE", "EMAIL_HOST", "SIGNUP_PORT", "PORT0", "LINES", "debug"),
+            *("MAIL_URL", "A_SECRET_KEY", "PGDATABASE_URL"),
+        ],
     )
     def test_variable_of_another_tool_is_accepted(self, name: str) -> None:
         environment.check_names([name])
