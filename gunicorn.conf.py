@@ -31,7 +31,7 @@ forwarded_allow_ips = ""
 forwarder_headers = ""
 
 
-def post_fork(_server: Any, _worker: Any) -> None:
+def post_fork(_server: Any, worker: Any) -> None:
     """Prepare a worker process for many clients and for load shedding."""
     # A fiftieth of Python's default. The main thread waits for the interpreter lock after each system call,
     # and threads that compute would make it wait for the default of 5 ms each time.
@@ -39,6 +39,8 @@ def post_fork(_server: Any, _worker: Any) -> None:
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     wanted = MAX_OPEN_FILES if hard == resource.RLIM_INFINITY else min(hard, MAX_OPEN_FILES)
     resource.setrlimit(resource.RLIMIT_NOFILE, (max(soft, wanted), hard))
+    # The rest is for the database, mail servers and files.
+    worker.worker_connections = min(worker.worker_connections, max(soft, wanted) // 2)
 
 
 def when_ready(_server: Any) -> None:

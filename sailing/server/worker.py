@@ -19,7 +19,6 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import suppress
 from functools import partial
 from http import HTTPStatus
-from math import inf
 from operator import attrgetter
 from typing import Any
 
@@ -41,7 +40,10 @@ REQUEST_SECONDS = 15.0
 """The same for the whole request."""
 
 RESPONSE_SECONDS = 30.0
-"""To produce a response and send it; in Django admin, which streams exports, to send each part of it."""
+"""To produce a response and send it, and to send each part of a download."""
+
+DOWNLOAD_SECONDS = 600.0
+"""To send a whole response of Django admin, which has files to download."""
 
 LINGER_SECONDS = 2.0
 """For the client to close a connection after we have shut down our side."""
@@ -59,12 +61,14 @@ MAX_BODY_SIZE = 3_000_000
 MAX_BUFFERED_SIZE = 33_554_432
 """Bytes of unfinished requests in one process. Past it the connections with the most are closed."""
 
+MAX_FILLED = 0.75
+"""Of gunicorn's `worker_connections`. Beyond it, clients that let many connections wait lose some."""
+
 READ_SIZE = 65_536
 MAX_ACCEPTS_IN_A_ROW = 32
 """While load is shed."""
 
 SWEEP_SECONDS = 0.5
-PROBE_THREADS = 2
 
 ERROR_STATUSES: dict[type[Exception], int] = {
     errors.LimitRequestLine: HTTPStatus.REQUEST_URI_TOO_LONG,
@@ -76,8 +80,8 @@ ERROR_STATUSES: dict[type[Exception], int] = {
 }
 """For errors of gunicorn's parser; all others of its kind are 400."""
 
-_PROBE = re.compile(rb"(?:GET|HEAD) (?:%s)[ ?]" % "|".join(PROBES).encode())
-_CONTENT_LENGTH = re.compile(rb"\r\ncontent-length:[ \t]*([0-9]{1,15})(?=[ \t]*\r\n)", re.IGNORECASE)
+_PROBE = re.compile(rb"(?:GET|HEAD) (%s)[ ?]" % "|".join(PROBES).encode())
+_CONTENT_LENGTH = re.compile(rb"\r\ncontent-length:[ \t]*0*([0-9]{1,15})(?=[ \t]*\r\n)", re.IGNORECASE)
 _EXPECT_CONTINUE = re.compile(rb"\r\nexpect:[ \t]*100-continue[ \t]*\r\n", re.IGNORECASE)
 
 
@@ -114,7 +118,7 @@ class BufferingWorker(ThreadWorker):
 
     def init_process(self) -> None:
         wsgi.Response = Response
-        self.probe_pool = BoundedPool(PROBE_THREADS)
+        self.probe_pools = {path.encode(): BoundedPool(1) for path in PROBES}
         self.refused_ids: list[str] = []
         self.swept_at = 0.0
         super().init_process()
@@ -122,15 +126,21 @@ class BufferingWorker(ThreadWorker):
     def get_thread_pool(self) -> BoundedPool:
         return BoundedPool(self.cfg.threads)
 
+    @property
+    def pools(self) -> list[BoundedPool]:
+        return [self.tpool, *self.probe_pools.values()]
+
     def handle_quit(self, sig: int, frame: Any) -> None:
         """Stop gracefully on SIGINT and SIGQUIT too. Ctrl+C sends one while the other is being handled."""
         self.handle_exit(sig, frame)
 
     def set_accept_enabled(self, enabled: bool) -> None:
-        """When the worker stops, also let new clients be refused, who would wait for its end otherwise."""
+        """When the worker stops, answer who has connected, and refuse others, who would wait for its end."""
         super().set_accept_enabled(enabled)
         if not self.alive:
             for listener in self.sockets:
+                while self._accept_one(listener):
+                    pass
                 listener.close()
             self.sockets = []
             if background_worker := getattr(self, "background_worker", None):
@@ -141,14 +151,17 @@ class BufferingWorker(ThreadWorker):
     def accept(self, listener: Any) -> None:
         """Accept one connection and leave the next to another worker, or many while load is shed."""
         for _connection in range(MAX_ACCEPTS_IN_A_ROW):
-            try:
-                sock, address = listener.accept()
-            except OSError:  # none is left, or the client is gone
+            if not self._accept_one(listener) or len(self.tpool.requests) < self.tpool.max_requests:
                 return
-            self.nr_conns += 1
-            self.enqueue_req(TConn(self.cfg, sock, address, listener.getsockname()))
-            if len(self.tpool.requests) < self.tpool.max_requests:
-                return
+
+    def _accept_one(self, listener: Any) -> bool:
+        try:
+            sock, address = listener.accept()
+        except OSError:  # none is left, or the client is gone
+            return False
+        self.nr_conns += 1
+        self.enqueue_req(TConn(self.cfg, sock, address, listener.getsockname()))
+        return True
 
     def enqueue_req(self, conn: TConn) -> None:
         """Receive a request, the first of a connection or the next one, then queue it for a thread."""
@@ -172,8 +185,12 @@ class BufferingWorker(ThreadWorker):
                 return
             except OSError:
                 data = b""
-            if not data or (conn.expected_size is None and buffer.tell() > MAX_HEAD_SIZE):
+            if not data:
                 self._drop(conn)
+                return
+            if conn.expected_size is None and buffer.tell() > MAX_HEAD_SIZE:
+                self._refuse(conn, HTTPStatus.REQUEST_HEADER_FIELDS_TOO_LARGE)
+                self._close(conn)
                 return
             buffer.write(data)
         self._submit(conn)
@@ -197,11 +214,12 @@ class BufferingWorker(ThreadWorker):
         return bool(size >= conn.expected_size)
 
     def _submit(self, conn: TConn) -> None:
-        """Queue a request, or refuse it when the queue is full. Probes have a queue of their own."""
-        pool = self.probe_pool if _PROBE.match(conn.parser.unreader.buf.getvalue()) else self.tpool
+        """Queue a request, or refuse it when the queue is full. Each probe has a thread of its own."""
+        probe = _PROBE.match(conn.parser.unreader.buf.getvalue())
+        pool = self.probe_pools[probe[1]] if probe else self.tpool
         if len(pool.requests) >= pool.max_requests:
-            self._refuse(conn)
-            self._drop(conn)  # nothing is unread
+            self._refuse(conn, HTTPStatus.SERVICE_UNAVAILABLE)
+            self._drop(conn)  # waiting for the client would cost more than the response
             return
         now = time.monotonic()
         conn.timeout = now + QUEUE_SECONDS + RESPONSE_SECONDS
@@ -209,23 +227,29 @@ class BufferingWorker(ThreadWorker):
         pool.requests[conn] = future, now
         future.add_done_callback(lambda done: self.method_queue.defer(self.finish_request, conn, done))
 
-    def _refuse(self, conn: TConn) -> None:
-        """Send 503."""
+    def _refuse(self, conn: TConn, status: HTTPStatus) -> None:
+        """Send an error. No request, however strange, may end the main thread."""
         data = conn.parser.unreader.buf.getvalue()
         try:
             request = next(http.get_parser(self.cfg, iter([data]), conn.client))
             environ = _create_environ(request, conn.sock, conn.client, self.cfg)
-        except (errors.ParseException, errors.NoMoreData, StopIteration):
+        except Exception:  # noqa: BLE001
             environ = None
-        response, request_id = build_response(self.wsgi.application, environ, HTTPStatus.SERVICE_UNAVAILABLE)
-        self.refused_ids.append(request_id)  # a log line for each costs more than the response
+        response, request_id = build_response(self.wsgi.application, environ, status)
+        if status == HTTPStatus.SERVICE_UNAVAILABLE:
+            self.refused_ids.append(request_id)  # a log line for each costs more than the response
+        else:
+            logger.info("request_refused", code=status, request_id=request_id)
         with suppress(OSError):
             conn.sock.send(response)
 
     def finish_request(self, conn: TConn, fs: Future[bool]) -> None:
-        for pool in (self.tpool, self.probe_pool):
+        for pool in self.pools:
             pool.requests.pop(conn, None)
-        if not fs.cancelled() and not fs.exception() and fs.result():
+        error = None if fs.cancelled() else fs.exception()
+        if error:
+            logger.error("worker_failed", exc_info=error)
+        if not error and not fs.cancelled() and fs.result():
             super().finish_request(conn, fs)  # it keeps the connection alive
         else:
             self._close(conn)
@@ -276,12 +300,13 @@ class BufferingWorker(ThreadWorker):
             return
         self.swept_at = now
         self._limit_buffered()
+        self._limit_connections()
         self.pending_conns = deque(sorted(self.pending_conns, key=attrgetter("timeout")))
         super().murder_pending()
-        for pool in (self.tpool, self.probe_pool):
+        for pool in self.pools:
             for conn, (future, since) in list(pool.requests.items()):
                 if now >= since + QUEUE_SECONDS and future.cancel():  # a running one is not cancelled
-                    self._refuse(conn)
+                    self._refuse(conn, HTTPStatus.SERVICE_UNAVAILABLE)
                 elif now >= conn.timeout:
                     with suppress(OSError):
                         conn.sock.shutdown(socket.SHUT_RDWR)  # its thread gets an error
@@ -298,9 +323,21 @@ class BufferingWorker(ThreadWorker):
             excess -= sizes[conn]
             conn.timeout = 0.0
 
+    def _limit_connections(self) -> None:
+        """While there is room for few more, close half of those that the client with the most lets wait."""
+        if self.nr_conns <= self.worker_connections * MAX_FILLED:
+            return
+        by_client: dict[Any, list[TConn]] = {}
+        for conn in self.pending_conns:
+            by_client.setdefault(conn.client[:1], []).append(conn)
+        largest = max(by_client.values(), key=len, default=[])
+        for conn in sorted(largest, key=attrgetter("timeout"))[: (len(largest) + 1) // 2]:
+            conn.timeout = 0.0
+
     # --- A thread: from a request to its response ---------------------------------------------------
 
     def handle_request(self, req: http.Request, conn: TConn) -> bool:
+        req._expected_100_continue = False  # `_is_complete` has answered it
         if req.version >= (1, 1) and all(name != "HOST" for name, _value in req.headers):
             raise errors.InvalidHeader("HOST")  # RFC 9112 section 3.2
         length = getattr(req.body.reader, "length", None)
@@ -308,9 +345,13 @@ class BufferingWorker(ThreadWorker):
             raise RefusedRequest(HTTPStatus.LENGTH_REQUIRED)
         if length > MAX_BODY_SIZE:
             raise RefusedRequest(HTTPStatus.REQUEST_ENTITY_TOO_LARGE)
-        req._expected_100_continue = False  # `_is_complete` has answered it
+        if (
+            length > req.unreader.buf.getbuffer().nbytes
+        ):  # the guess was wrong, and a thread waits for no body
+            raise RefusedRequest(HTTPStatus.BAD_REQUEST)
         conn.sock.settimeout(RESPONSE_SECONDS)
-        conn.timeout = inf if req.path.startswith("/admin/") else time.monotonic() + RESPONSE_SECONDS
+        seconds = DOWNLOAD_SECONDS if req.path.startswith("/admin/") else RESPONSE_SECONDS
+        conn.timeout = time.monotonic() + seconds
         try:
             return bool(super().handle_request(req, conn))
         except TimeoutError:  # the client reads too slowly
@@ -336,5 +377,6 @@ class BufferingWorker(ThreadWorker):
 
 
 def _create_environ(req: http.Request, client: Any, addr: Any, cfg: Any) -> dict[str, Any]:
+    req._expected_100_continue = False  # gunicorn would invite a body that nobody reads
     environ: dict[str, Any] = wsgi.create(req, client, addr or "", ("localhost", "80"), cfg)[1]
     return environ

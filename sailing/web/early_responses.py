@@ -80,16 +80,22 @@ def build_response(
     `application` is Django's WSGI application, `environ` the WSGI environment of the request, if it could be
     parsed.
     """
-    request = WSGIRequest({**(environ or UNREADABLE), "wsgi.input": io.BytesIO()})
-    headers, content = _render(
-        application, status, get_language(request), is_api=_is_api(request), is_secure=request.is_secure()
-    )
-    # Not uuid4: after its system call the main thread would wait for the interpreter lock.
-    request_id = get_proxy_request_id(request.headers.get("X-Request-ID", "")) or str(
-        UUID(int=getrandbits(128), version=4)
-    )
+    try:
+        kind, method, request_id = _describe(environ or UNREADABLE)
+    except Exception:  # noqa: BLE001 - Django cannot read every request that gunicorn can
+        kind, method, request_id = _describe(UNREADABLE)
+    headers, content = _render(application, status, *kind)
     per_request = f"Date: {http_date()}\r\nX-Request-ID: {request_id}\r\n\r\n"
-    return headers + per_request.encode() + (b"" if request.method == "HEAD" else content), request_id
+    return headers + per_request.encode() + (b"" if method == "HEAD" else content), request_id
+
+
+def _describe(environ: dict[str, Any]) -> tuple[tuple[str, bool, bool], str | None, str]:
+    """Return the arguments of `_render`, the method and the request id."""
+    request = WSGIRequest({**environ, "wsgi.input": io.BytesIO()})
+    kind = get_language(request), _is_api(request), request.is_secure()
+    request_id = get_proxy_request_id(request.headers.get("X-Request-ID", ""))
+    # Not uuid4: after its system call the main thread would wait for the interpreter lock.
+    return kind, request.method, request_id or str(UUID(int=getrandbits(128), version=4))
 
 
 def _is_api(request: HttpRequest) -> bool:
@@ -98,7 +104,7 @@ def _is_api(request: HttpRequest) -> bool:
 
 @cache
 def _render(
-    application: WSGIHandler, status: int, language: str, *, is_api: bool, is_secure: bool
+    application: WSGIHandler, status: int, language: str, is_api: bool, is_secure: bool
 ) -> tuple[bytes, bytes]:
     """Render the headers and the body that are the same for every request of a kind."""
     scheme = settings.SITE_URL.partition("://")[0]

@@ -127,7 +127,7 @@ def test_failed_resolver_is_reported(capture_reports: CaptureReports) -> None:
         REQUEST
         + """
 import newsletter.schema
-newsletter.schema.services.subscribe = broken
+newsletter.schema.subscriptions.subscribe = broken
 query = 'mutation { subscribeNewsletter(input: {email: "%s", userType: "sailor"}) { success } }'
 client.post("/graphql", {"query": query % person["email"]}, content_type="application/json", headers=headers)
 """

@@ -15,13 +15,15 @@ LARGE = 60_000_000
 
 
 class Application:
-    """`/held` is answered once the file HELD is gone, other paths at once with the request as JSON."""
+    """Answers `/held` and `?held` once the file HELD is gone, other paths with the request as JSON."""
 
     application = site.application
 
     def __call__(self, environ: dict[str, Any], start_response: Any) -> Any:
         path = environ["PATH_INFO"]
-        while path.endswith("/held") and Path(os.environ["HELD"]).exists():
+        while (path.endswith("/held") or environ["QUERY_STRING"] == "held") and Path(
+            os.environ["HELD"]
+        ).exists():
             time.sleep(0.01)
         if path == "/failing":
             raise ZeroDivisionError

@@ -93,10 +93,10 @@ class Server:
         """Return the status of a response on a new connection."""
         return self.connect().get(path)
 
-    def hold(self) -> Client:
-        """Return a client whose request holds the thread until `release`."""
+    def hold(self, path: str = "/admin/held") -> Client:
+        """Return a client whose request holds its thread until `release`."""
         self.held.touch()
-        client = self.connect(b"GET /admin/held HTTP/1.1\r\nHost: localhost\r\n\r\n")
+        client = self.connect(f"GET {path} HTTP/1.1\r\nHost: localhost\r\n\r\n".encode())
         wait_until(lambda: self.get("/healthz") == 200, "the worker has the request")
         return client
 

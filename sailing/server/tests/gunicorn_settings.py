@@ -9,9 +9,11 @@ for hook in ("when_ready", "post_worker_init", "worker_exit"):
     del globals()[hook]
 workers = threads = 1
 keepalive = 2
+worker_connections = 64
 worker.HEAD_SECONDS = 0.5
 worker.REQUEST_SECONDS = 2.0
 worker.RESPONSE_SECONDS = 1.0
+worker.DOWNLOAD_SECONDS = 4.0
 worker.LINGER_SECONDS = 0.5
 worker.MAX_QUEUED_REQUESTS = 3
 worker.MAX_BUFFERED_SIZE = 4_000_000
