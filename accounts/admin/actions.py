@@ -10,8 +10,7 @@ from django.utils.translation import ngettext_lazy
 from accounts.errors import LastSuperuser, MailLimitReached, MemberErased
 from accounts.models import User
 from accounts.services import membership, passwords, verification
-from sailing.admin.actions import ActionContext, Text, UseCase
-from sailing.admin.bulk_actions import ListAction, row_action
+from sailing.admin.bulk_actions import ActionContext, RowAction, Text, UseCase, row_action
 from sailing.admin.second_factor import devices
 from sailing.errors import RateLimited
 from sailing.mail.models import MailPriority
@@ -31,10 +30,10 @@ def can_manage(user: Any, member: User | None) -> bool:
     return not is_admin or getattr(user, "is_superuser", False)
 
 
-def member_action(description: Any, **options: Any) -> Callable[[UseCase], ListAction]:
+def member_action(description: Any, **options: Any) -> Callable[[UseCase], RowAction]:
     """Turn a use case for one member into an admin action (see `row_action`)."""
 
-    def decorate(use_case: UseCase) -> ListAction:
+    def decorate(use_case: UseCase) -> RowAction:
         @wraps(use_case)
         def use_case_if_allowed(context: ActionContext, member: User) -> Text | None:
             if not can_manage(context.user, member):

@@ -7,8 +7,7 @@ from django.utils.translation import ngettext_lazy
 
 from newsletter.models import State, Subscription
 from newsletter.services import administration
-from sailing.admin.actions import ActionContext, Text
-from sailing.admin.bulk_actions import row_action
+from sailing.admin.bulk_actions import ActionContext, Text, row_action
 
 subscriber_action = partial(
     row_action,

@@ -9,28 +9,31 @@ day after the job.
 """
 
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
 from datetime import datetime, timedelta
+from functools import update_wrapper
 from typing import Any
 
 from django import forms
 from django.apps import apps
 from django.contrib import admin, messages
 from django.contrib.admin.helpers import ACTION_CHECKBOX_NAME
+from django.contrib.admin.models import CHANGE, LogEntry
 from django.contrib.admin.options import IncorrectLookupParameters
 from django.contrib.auth import get_user_model
 from django.db import transaction
-from django.db.models import QuerySet
+from django.db.models import Model, QuerySet
 from django.http import HttpRequest, HttpResponseRedirect, QueryDict
 from django.http.response import HttpResponseBase
 from django.template.response import TemplateResponse
 from django.urls import reverse
 from django.utils import timezone
-from django.utils.translation import gettext, gettext_noop
+from django.utils.functional import Promise
+from django.utils.translation import gettext, gettext_noop, override
 from django.utils.translation import gettext_lazy as _
 
 from sailing import history
-from sailing.admin.actions import ActionContext, RowAction, UseCase
 from sailing.admin.lists import describe_filters, get_filter_query
 from sailing.jobs import files, queue
 from sailing.jobs.models import UNFINISHED, Job, JobFile
@@ -55,8 +58,53 @@ UNDONE_BY = "undone_by"
 """The entry of a job's result with the key of the job that undoes it."""
 
 
-class ListAction(RowAction):
-    """An action that Django calls with the ticked rows, made by `row_action`."""
+Text = str | Promise
+
+
+@dataclass(frozen=True)
+class ActionContext:
+    """Who started an action, and how.
+
+    `is_bulk`: for several rows, by a job. The mails of such an action count in the budgets of the mailboxes.
+    """
+
+    user: Any
+    is_bulk: bool = False
+
+
+UseCase = Callable[[ActionContext, Any], Text | None]
+
+
+class RowAction:
+    """An action of a ModelAdmin, made by `row_action`. Django calls it with the ticked rows.
+
+    Django reads `__name__`, `short_description` and `allowed_permissions`. `reverse` is the name of the
+    action that undoes this one, if there is one.
+    """
+
+    __name__: str
+
+    def __init__(
+        self,
+        use_case: UseCase,
+        description: Any,
+        *,
+        log_entry: Any,
+        done: Any,
+        skipped: Any,
+        erased: type[Exception],
+        permission: str = "change",
+        reverse: str = "",
+    ) -> None:
+        update_wrapper(self, use_case)
+        self.short_description = description
+        self.allowed_permissions = [permission]
+        self.reverse = reverse
+        self._use_case = use_case
+        self._log_entry = log_entry
+        self._done = done
+        self._skipped = skipped
+        self._erased = erased
 
     def __call__(
         self, model_admin: Any, request: HttpRequest, queryset: QuerySet[Any]
@@ -70,8 +118,38 @@ class ListAction(RowAction):
             model_admin.message_user(request, text, level)
         return None
 
+    def apply(self, rows: Iterable[Model], context: ActionContext) -> tuple[list[Model], Counter[str]]:
+        """Call the use case for each row; return the changed rows, and how many were skipped for each reason.
 
-def row_action(description: Any, **options: Any) -> Callable[[UseCase], ListAction]:
+        The change of one row is in its admin history. Those of many are in the history of their job, as a
+        number, because an entry names its row by the address. Reasons and history are stored in English, and
+        translated when they are shown.
+        """
+        changed: list[Model] = []
+        reasons: Counter[str] = Counter()
+        for row in rows:
+            try:
+                reason = self._use_case(context, row)
+            except self._erased:
+                reason = _("erased in the meantime")
+            with override(None):
+                if reason is None:
+                    changed.append(row)
+                    if not context.is_bulk:
+                        LogEntry.objects.log_actions(context.user.pk, [row], CHANGE, str(self._log_entry))
+                else:
+                    reasons[str(reason)] += 1
+        return changed, reasons
+
+    def report(self, changed: int, reasons: Mapping[str, int]) -> list[tuple[int, str]]:
+        """Return the result as messages with their levels, in the language of the request."""
+        found = [(messages.SUCCESS, self._done % {"count": changed})] if changed else []
+        for reason, count in reasons.items():
+            found.append((messages.WARNING, self._skipped % {"count": count, "reason": gettext(reason)}))
+        return found
+
+
+def row_action(description: Any, **options: Any) -> Callable[[UseCase], RowAction]:
     """Turn a use case for one row into an admin action.
 
     The use case returns None, or the reason why it skipped the row, as a lazy text. `done` (with `count`) and
@@ -79,8 +157,8 @@ def row_action(description: Any, **options: Any) -> Callable[[UseCase], ListActi
     history. `erased` is what the use case raises for a row that was erased meanwhile.
     """
 
-    def decorate(use_case: UseCase) -> ListAction:
-        return ListAction(use_case, description, **options)
+    def decorate(use_case: UseCase) -> RowAction:
+        return RowAction(use_case, description, **options)
 
     return decorate
 
