@@ -4,6 +4,7 @@ from typing import Any
 
 from django.contrib import admin, messages
 from django.contrib.admin.models import DELETION, LogEntry
+from django.contrib.auth import get_permission_codename
 from django.db.models import Model
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.urls import reverse
@@ -44,11 +45,7 @@ class ErasableModelAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
     ) -> tuple[list[Any], dict[Any, Any], set[Any], list[Any]]:
         """Return all rows that are erased. Rows of another app need its delete permission too."""
         rows = [row for obj in objs for row in erasure.plan_erasure(obj).erased]
-        forbidden = {
-            str(row._meta.verbose_name)
-            for row in rows
-            if not self.admin_site.get_model_admin(type(row)).has_delete_permission(request, row)
-        }
+        forbidden = {str(row._meta.verbose_name) for row in rows if not self._may(request, "delete", row)}
         return [str(row) for row in rows], {}, forbidden, []
 
     def render_delete_form(self, request: HttpRequest, context: dict[str, Any]) -> HttpResponse:
@@ -70,11 +67,19 @@ class ErasableModelAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
 
     def _describe(self, request: HttpRequest, row: Model) -> dict[str, Any]:
         options = row._meta
-        may_see = self.admin_site.get_model_admin(type(row)).has_view_permission(request, row)
+        has_page = self.admin_site.is_registered(type(row)) and self._may(request, "view", row)
         name = f"admin:{options.app_label}_{options.model_name}_change"
         return {
             "kind": options.verbose_name,
             "name": str(row),
             "contents": erasure.describe_contents(row),
-            "url": reverse(name, args=[row.pk]) if may_see else "",
+            "url": reverse(name, args=[row.pk]) if has_page else "",
         }
+
+    def _may(self, request: HttpRequest, action: str, row: Model) -> bool:
+        """Return whether the admin may do something with a row, also of a model without pages in admin."""
+        if self.admin_site.is_registered(type(row)):
+            model_admin = self.admin_site.get_model_admin(type(row))
+            return bool(getattr(model_admin, f"has_{action}_permission")(request, row))
+        user: Any = request.user
+        return bool(user.has_perm(f"{row._meta.app_label}.{get_permission_codename(action, row._meta)}"))

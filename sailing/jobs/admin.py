@@ -207,8 +207,11 @@ def _get_results(job: Job) -> list[dict[str, str]]:
 
 
 def _describe_list(request: HttpRequest, job: Job) -> list[str] | None:
-    """Return the filters of the list that a job works on, in words; None if it works on no list."""
-    if "query" not in job.arguments:
+    """Return the filters of the list that a job works on, in words.
+
+    Return None if it works on no list, or on ticked rows.
+    """
+    if "query" not in job.arguments or "ticked" in job.arguments:
         return None
     model_admin: Any = admin.site.get_model_admin(apps.get_model(job.arguments["model"]))
     if not model_admin.has_view_permission(request):

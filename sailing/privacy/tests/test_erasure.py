@@ -5,10 +5,12 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
+from django.apps import apps
+from django.contrib import admin
 from django.contrib.admin.models import CHANGE, DELETION, LogEntry
 from django.contrib.auth.models import Permission
 from django.contrib.sessions.models import Session
-from django.db import connection
+from django.db import connection, models
 from django.test import Client
 from django.utils import timezone
 from time_machine import TimeMachineFixture
@@ -183,6 +185,33 @@ def test_erasing_a_member_requires_permission_to_erase_their_subscriptions(clien
     Subscription.objects.all().delete()
     assert erase(client, MEMBERS, member).status_code == 200
     assert not User.objects.filter(pk=member.pk).exists()
+
+
+def test_every_model_with_an_address_is_erased() -> None:
+    """Else CONTRIBUTING says how to register it, or how its rows are deleted is said here."""
+    deleted_with_others = {AccountLink: "its member", OutboxEmail: "by its subject_key"}
+    ours = [
+        model
+        for model in apps.get_models()
+        if model.__module__.startswith(("accounts.", "newsletter.", "sailing."))
+    ]
+    with_address = {
+        model
+        for model in ours
+        if any(isinstance(field, models.EmailField) for field in model._meta.get_fields())
+    }
+    assert with_address == set(erasure.list_models()) | deleted_with_others.keys()
+
+
+def test_row_of_a_model_without_pages_is_listed_and_erased(
+    admin_client: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    member, subscription = MemberFactory(email=JANA), SubscriptionFactory(email=JANA)
+    monkeypatch.delitem(admin.site._registry, Subscription)  # type: ignore[misc]
+    page = admin_client.get(f"{MEMBERS}{member.pk}/delete/")
+    assert str(subscription) in page.content.decode()
+    erase(admin_client, MEMBERS, member)
+    assert not Subscription.objects.exists()
 
 
 def test_erasing_one_row_keeps_the_other_rows_of_the_person() -> None:
