@@ -41,6 +41,7 @@ def post_fork(_server: Any, worker: Any) -> None:
     resource.setrlimit(resource.RLIMIT_NOFILE, (max(soft, wanted), hard))
     # The rest is for the database, mail servers and files.
     worker.worker_connections = min(worker.worker_connections, max(soft, wanted) // 2)
+    worker.max_keepalived = worker.worker_connections // 2
 
 
 def when_ready(_server: Any) -> None:

@@ -69,6 +69,8 @@ MAX_ACCEPTS_IN_A_ROW = 32
 """While load is shed."""
 
 SWEEP_SECONDS = 0.5
+PROBE_SEND_SECONDS = 0.1
+FEW_CONNECTIONS = 8  # which no client loses
 
 ERROR_STATUSES: dict[type[Exception], int] = {
     errors.LimitRequestLine: HTTPStatus.REQUEST_URI_TOO_LONG,
@@ -115,12 +117,14 @@ class BufferingWorker(ThreadWorker):
 
     sockets: list[Any]
     pending_conns: deque[TConn]
+    keepalived_conns: deque[TConn]
 
     def init_process(self) -> None:
         wsgi.Response = Response
         self.probe_pools = {path.encode(): BoundedPool(1) for path in PROBES}
         self.refused_ids: list[str] = []
         self.swept_at = 0.0
+        self.is_told_to_stop = False
         super().init_process()
 
     def get_thread_pool(self) -> BoundedPool:
@@ -129,6 +133,10 @@ class BufferingWorker(ThreadWorker):
     @property
     def pools(self) -> list[BoundedPool]:
         return [self.tpool, *self.probe_pools.values()]
+
+    def handle_exit(self, sig: int, frame: Any) -> None:
+        self.is_told_to_stop = True
+        super().handle_exit(sig, frame)
 
     def handle_quit(self, sig: int, frame: Any) -> None:
         """Stop gracefully on SIGINT and SIGQUIT too. Ctrl+C sends one while the other is being handled."""
@@ -139,8 +147,10 @@ class BufferingWorker(ThreadWorker):
         super().set_accept_enabled(enabled)
         if not self.alive:
             for listener in self.sockets:
-                while self._accept_one(listener):
-                    pass
+                # A worker that is only replaced leaves them to the others.
+                while self.is_told_to_stop and self.nr_conns < self.worker_connections:
+                    if not self._accept_one(listener):
+                        break
                 listener.close()
             self.sockets = []
             if background_worker := getattr(self, "background_worker", None):
@@ -246,13 +256,12 @@ class BufferingWorker(ThreadWorker):
     def finish_request(self, conn: TConn, fs: Future[bool]) -> None:
         for pool in self.pools:
             pool.requests.pop(conn, None)
-        error = None if fs.cancelled() else fs.exception()
-        if error:
+        if not fs.cancelled() and (error := fs.exception()):
             logger.error("worker_failed", exc_info=error)
-        if not error and not fs.cancelled() and fs.result():
+        elif not fs.cancelled() and fs.result():
             super().finish_request(conn, fs)  # it keeps the connection alive
-        else:
-            self._close(conn)
+            return
+        self._close(conn)
 
     # --- The main thread: waiting for clients -------------------------------------------------------
 
@@ -272,6 +281,7 @@ class BufferingWorker(ThreadWorker):
         Closing a socket with unread bytes resets it, and a reset may overtake the response.
         """
         conn.timeout = time.monotonic() + LINGER_SECONDS
+        conn.parser.unreader.take_buffered()  # a pool may keep a cancelled request for long
         try:
             conn.sock.setblocking(False)
             conn.sock.shutdown(socket.SHUT_WR)
@@ -305,7 +315,8 @@ class BufferingWorker(ThreadWorker):
         super().murder_pending()
         for pool in self.pools:
             for conn, (future, since) in list(pool.requests.items()):
-                if now >= since + QUEUE_SECONDS and future.cancel():  # a running one is not cancelled
+                is_late = now >= since + QUEUE_SECONDS and not future.cancelled()
+                if is_late and future.cancel():  # a running one is not cancelled
                     self._refuse(conn, HTTPStatus.SERVICE_UNAVAILABLE)
                 elif now >= conn.timeout:
                     with suppress(OSError):
@@ -324,15 +335,18 @@ class BufferingWorker(ThreadWorker):
             conn.timeout = 0.0
 
     def _limit_connections(self) -> None:
-        """While there is room for few more, close half of those that the client with the most lets wait."""
+        """While there is room for few more, close half of those of the largest client, idle ones first."""
         if self.nr_conns <= self.worker_connections * MAX_FILLED:
             return
         by_client: dict[Any, list[TConn]] = {}
-        for conn in self.pending_conns:
+        for conn in [*self.keepalived_conns, *self.pending_conns]:
             by_client.setdefault(conn.client[:1], []).append(conn)
         largest = max(by_client.values(), key=len, default=[])
-        for conn in sorted(largest, key=attrgetter("timeout"))[: (len(largest) + 1) // 2]:
-            conn.timeout = 0.0
+        if len(largest) > FEW_CONNECTIONS:
+            for conn in largest[: len(largest) // 2]:
+                conn.timeout = 0.0
+            self.keepalived_conns = deque(sorted(self.keepalived_conns, key=attrgetter("timeout")))
+            self.murder_keepalived()
 
     # --- A thread: from a request to its response ---------------------------------------------------
 
@@ -350,6 +364,9 @@ class BufferingWorker(ThreadWorker):
         ):  # the guess was wrong, and a thread waits for no body
             raise RefusedRequest(HTTPStatus.BAD_REQUEST)
         conn.sock.settimeout(RESPONSE_SECONDS)
+        if req.path in PROBES:  # its thread must not wait for a client
+            req.force_close()
+            conn.sock.settimeout(PROBE_SEND_SECONDS)
         seconds = DOWNLOAD_SECONDS if req.path.startswith("/admin/") else RESPONSE_SECONDS
         conn.timeout = time.monotonic() + seconds
         try:

@@ -108,6 +108,16 @@ class TestSlowSenders:
         assert many[-1].read_response()[0] == 200  # its deadline is not over
         assert many[0].is_closed()
 
+    def test_idle_connections_make_room_before_requests(self, server: Server) -> None:
+        half, idle = server.connect(HALF_BODY), [server.connect() for _number in range(31)]
+        for client in idle:
+            assert client.get("/") == 200
+        more = [server.connect(HALF_BODY) for _number in range(20)]
+        assert idle[0].is_closed()
+        for client in (half, more[-1]):
+            client.send(b"x" * 999)
+            assert client.read_response()[0] == 200
+
 
 class TestSlowReaders:
     @pytest.mark.parametrize("path", ["/large-file", "/large-stream", "/admin/large-stream"])
@@ -316,6 +326,12 @@ class TestLoadShedding:
         assert queued.read_response()[0] == 503  # after its time in the queue, as the other's
         server.release()
         assert held.read_response()[0] == 200
+
+    def test_probe_keeps_no_connection(self, server: Server) -> None:
+        client = server.connect()
+        assert client.get("/healthz") == 200
+        assert client.headers["Connection"] == "close"
+        assert client.is_closed()
 
     def test_waiting_probe_holds_up_no_other(self, server: Server) -> None:
         held = server.hold("/readyz?held")
