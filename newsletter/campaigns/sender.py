@@ -235,7 +235,11 @@ def _record_failure(attempt: DeliveryAttempt) -> None:
         claimed.update(state=DeliveryState.WAITING, next_attempt_at=now, last_error=error)
         return
     attempts = (claimed.values_list("attempts", flat=True).first() or 0) + 1
-    is_postponed = attempt.result in (DeliveryResult.POSTPONED, DeliveryResult.INTERRUPTED)
+    is_postponed = attempt.result in (
+        DeliveryResult.POSTPONED,
+        DeliveryResult.INTERRUPTED,
+        DeliveryResult.UNEXPLAINED,
+    )
     if is_postponed and attempts < MAX_ATTEMPTS:
         due_at = now + get_backoff(attempts)
         claimed.update(

@@ -2,8 +2,8 @@
 
 Status codes and Anymail's exceptions decide, not the texts of providers. 400 and 422 may be about the sender,
 the account, the content or an address that Anymail does not recognize as refused. An admin can correct most
-of that, so the mail is tried again, alone, until its attempts are used up. Several such refusals in a row are
-a problem of the server, which pauses the sender.
+of that, so the mail is tried again, alone, until its attempts are used up. Several such refusals in a row of
+mails that are not in the outbox pause these.
 """
 
 from django.conf import settings

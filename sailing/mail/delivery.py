@@ -31,8 +31,8 @@ MAX_REFUSALS = 5
 """How often a mail may be throttled while others are accepted. After that, the mail is the reason."""
 
 MAX_UNEXPLAINED = 5
-"""Refusals without a reason, and without an accepted mail in between, that may be about the mails. From the
-last of them on, the sender or the account is the reason."""
+"""From so many refusals without a reason on, with no accepted mail in between, they are about the sender or
+the account. Only mails that are not in the outbox count: visitors can have the others refused."""
 
 
 @dataclass
@@ -65,7 +65,7 @@ class DeliveryThreads:
         self._changed = threading.Condition()
         self._pace = Pace()
         self._unexplained = 0
-        """Refusals without a reason since the last accepted mail."""
+        """Refusals without a reason since the last accepted mail, of mails that are not in the outbox."""
         self._waiting: dict[int, deque[WaitingMail]] = {rank: deque() for rank in (*MailPriority, LAST)}
         self._threads = 0
         self._new_thread_at = 0.0
@@ -175,13 +175,12 @@ class DeliveryThreads:
                 return
             else:
                 attempt = replace(attempt, result=DeliveryResult.POSTPONED)
-        elif attempt.result is DeliveryResult.ACCEPTED:
-            self._unexplained = 0
         elif attempt.result is DeliveryResult.UNEXPLAINED:
-            self._unexplained += 1
-            is_mail = self._unexplained < MAX_UNEXPLAINED
-            result = DeliveryResult.POSTPONED if is_mail else DeliveryResult.INTERRUPTED
-            attempt = replace(attempt, result=result)
+            self._unexplained += waiting.mail.priority == LAST
+            if waiting.mail.priority != LAST or self._unexplained < MAX_UNEXPLAINED:
+                attempt = replace(attempt, result=DeliveryResult.POSTPONED)
+        elif attempt.result is DeliveryResult.ACCEPTED and waiting.mail.priority == LAST:
+            self._unexplained = 0
         self._attempts.append(attempt)
         if attempt.result in SERVER_PROBLEMS:
             self._hand_back_waiting()

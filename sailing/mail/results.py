@@ -30,7 +30,8 @@ class DeliveryResult(Enum):
     THROTTLED = auto()
     """For now: the server takes no more mails at this rate."""
     UNEXPLAINED = auto()
-    """For now: an API refused the mail, its sender or the account. `sailing.mail.delivery` decides which."""
+    """For now: an API refused the mail, its sender or the account. `sailing.mail.delivery` decides which: it
+    reports POSTPONED if it may be the mail."""
     INTERRUPTED = auto()
     """The server broke off or refused the sender's address. Other mails would fare no better now."""
     UNKNOWN = auto()

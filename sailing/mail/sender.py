@@ -8,13 +8,14 @@ subscriptions; the rest of the row is deleted after `RETENTION`.
 - A 5xx reply is final. A 4xx reply postpones the mail: 1, 2, 4, ... minutes, at most an hour.
 - When the mail server is unavailable, the sender pauses and then probes it with one mail. The others lose no
   attempt.
+- When it refuses mail after mail of the queue beside the outbox, without a reason, only that queue is paused.
 - Accepted mails are remembered until the database records them, so an outage sends nothing twice. Only a
   sender killed in between repeats its mails under way, with the same Message-ID, when their claims end.
 """
 
 import threading
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from contextlib import suppress
 from datetime import timedelta
 from typing import Protocol
@@ -165,6 +166,33 @@ class OutboxThread(BackgroundThread):
         _wake.set()
 
 
+class Pause:
+    """A pause that gets longer with each failed probe. `seconds` is 0 once one has succeeded."""
+
+    def __init__(self) -> None:
+        self.seconds = 0.0
+        self.resume_at = time.monotonic()
+
+    @property
+    def left(self) -> float:
+        """Seconds until mails may be claimed again; 0 if they may now."""
+        return max(0.0, self.resume_at - time.monotonic())
+
+    def adjust(
+        self, attempts: Sequence[DeliveryAttempt], reasons: Collection[DeliveryResult], *, event: str
+    ) -> None:
+        """Pause if an attempt ended for one of the reasons; end the pause if the server replied otherwise."""
+        if self.left:  # other threads may report the same problem
+            return
+        problems = [attempt for attempt in attempts if attempt.result in reasons]
+        if problems:
+            self.seconds = min(2 * self.seconds or FIRST_BACKOFF_SECONDS, LONGEST_BACKOFF_SECONDS)
+            self.resume_at = time.monotonic() + self.seconds
+            logger.warning(event, error=problems[0].reason, pause_seconds=self.seconds)
+        elif {attempt.result for attempt in attempts} - SERVER_PROBLEMS - {DeliveryResult.NOT_STARTED}:
+            self.seconds = 0.0
+
+
 class Sender:
     """Claims mails, has them delivered and records the results. Used by one thread."""
 
@@ -175,13 +203,15 @@ class Sender:
         self._queue = _make_queue() if _make_queue else None
         self._unrecorded_of_queue: list[DeliveryAttempt] = []
         self._recent = 0
-        self._pause_seconds = self._check_copy_at = self._log_copy_at = 0.0
-        self._resume_at = self._last_contact = time.monotonic()
+        self._check_copy_at = self._log_copy_at = 0.0
+        self._last_contact = time.monotonic()
+        self._pause = Pause()
+        self._queue_pause = Pause()
 
     @property
     def pause_left(self) -> float:
         """Seconds until the sender may claim mails again; 0 if it may now."""
-        return max(0.0, self._resume_at - time.monotonic())
+        return self._pause.left
 
     def send_pending(self, stop: threading.Event) -> int:
         """Send every mail that is due, or until `stop` is set; return how many were accepted.
@@ -246,7 +276,8 @@ class Sender:
             self._collect()  # after the count, so that each mail counted as ended is recorded
             self._queue.record(self._unrecorded_of_queue)
             self._unrecorded_of_queue = []
-            mails = self._queue.claim(0 if stop.is_set() or self.pause_left else free)
+            is_paused = self._pause.left or self._queue_pause.left
+            mails = self._queue.claim(0 if stop.is_set() or is_paused else free)
             if mails:
                 self._threads.add(mails, start_before=time.monotonic() + START_SECONDS)
             seconds = end - time.monotonic()
@@ -258,35 +289,39 @@ class Sender:
     def _count_free(self) -> int:
         """Return how many mails of the queue may be started.
 
-        It is one to probe a mail server that was unavailable.
+        It is one to probe a mail server that was unavailable, or that refused the mails of the queue.
         """
-        if self._pause_seconds:
+        if self._pause.seconds:
             return 0 if self._threads.is_busy or self._threads.has_others else 1
-        return self._threads.count_free()
+        free = self._threads.count_free()
+        if self._queue_pause.seconds:
+            return 0 if self._threads.has_others else min(1, free)
+        return free
 
     def _collect(self) -> None:
         """Take the attempts since the last call from the threads."""
         attempts = self._threads.take_attempts()
-        self._adjust_pause(attempts)
-        for attempt in attempts:
-            is_stored = isinstance(attempt.mail, OutboxEmail)
-            (self._unrecorded if is_stored else self._unrecorded_of_queue).append(attempt)
+        of_queue = [attempt for attempt in attempts if not isinstance(attempt.mail, OutboxEmail)]
+        self._pause.adjust(attempts, SERVER_PROBLEMS, event="mail_server_unavailable")
+        self._queue_pause.adjust(of_queue, {DeliveryResult.UNEXPLAINED}, event="queue_refused")
+        self._unrecorded += [attempt for attempt in attempts if isinstance(attempt.mail, OutboxEmail)]
+        self._unrecorded_of_queue += of_queue
 
     def _claim(self) -> bool:
         """Claim due mails and have them delivered; return whether there were any."""
         now = time.monotonic()
         is_busy = self._threads.is_busy
-        if now < self._resume_at or (self._pause_seconds and (is_busy or self._threads.has_others)):
+        if self._pause.left or (self._pause.seconds and (is_busy or self._threads.has_others)):
             return False
         # An idle sender only looks: a claim locks, on SQLite the whole database.
         due = [priority for priority in MailPriority if is_busy or _due(priority).exists()]
         outage, self._last_contact = now - self._last_contact, now
         if outage > OUTAGE_SECONDS:
-            self._resume_at = now + RECOVERY_SECONDS
+            self._pause.resume_at = now + RECOVERY_SECONDS
             return False
         # Few while deliveries are slow, so that a mail cancelled meanwhile is rarely in memory already.
         target = min(max(4 * self._threads.size, 2 * self._recent), MAX_BATCH)
-        if self._pause_seconds:  # a probe
+        if self._pause.seconds:  # a probe
             due, target = due[:1], 1
         has_claimed = False
         for priority in due:
@@ -311,24 +346,6 @@ class Sender:
         accepted = recording.record(self._unrecorded)
         self._unrecorded = []
         return accepted
-
-    def _adjust_pause(self, attempts: list[DeliveryAttempt]) -> None:
-        """Pause longer after each failed probe; end the pause when the mail server replies again."""
-        now = time.monotonic()
-        problems = [attempt for attempt in attempts if attempt.result in SERVER_PROBLEMS]
-        if problems:
-            if now >= self._resume_at:  # other threads may report the same outage
-                self._pause_seconds = min(
-                    2 * self._pause_seconds or FIRST_BACKOFF_SECONDS, LONGEST_BACKOFF_SECONDS
-                )
-                self._resume_at = now + self._pause_seconds
-                logger.warning(
-                    "mail_server_unavailable", error=problems[0].reason, pause_seconds=self._pause_seconds
-                )
-        elif now >= self._resume_at and any(
-            attempt.result is not DeliveryResult.NOT_STARTED for attempt in attempts
-        ):
-            self._pause_seconds = 0.0
 
 
 def _due(priority: MailPriority) -> QuerySet[OutboxEmail]:

@@ -1,6 +1,6 @@
 """Campaigns sent through email providers, played by a server on this machine."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
@@ -12,9 +12,20 @@ from newsletter.campaigns.models import Campaign, CampaignState, Delivery, Deliv
 from newsletter.campaigns.tests.factories import CampaignFactory, DeliveryFactory
 from newsletter.models import State, Subscription
 from newsletter.tests.factories import SubscriptionFactory
-from sailing.mail.sender import send_pending
-from sailing.mail.tests.test_providers import PROVIDERS, WRONG_ADDRESSES, Provider, Reply
+from sailing.mail.delivery import MAX_UNEXPLAINED
+from sailing.mail.models import MailState
+from sailing.mail.sender import FIRST_BACKOFF_SECONDS, Sender, send_pending
+from sailing.mail.tests.test_providers import (
+    ACCEPTED,
+    PROVIDERS,
+    REFUSED,
+    STOP,
+    WRONG_ADDRESSES,
+    Provider,
+    Reply,
+)
 from sailing.mail.tests.test_sender import Sink
+from tests.mailbox import create_mail
 
 pytestmark = [
     pytest.mark.django_db(transaction=True),
@@ -115,3 +126,61 @@ def test_mail_names_its_delivery_to_amazon(
     assert send(delivery) == DeliveryState.SENT
     ((_addresses, message),) = sink.received
     assert message["X-Metadata"] == (f'{{"delivery": "{reference(delivery)}"}}' if name else None)
+
+
+@pytest.mark.parametrize("name", PROVIDERS)
+class TestRefusedSender:
+    @pytest.fixture
+    def sender(self, use: Use, provider: Provider, delivery: Delivery, name: str) -> Iterator[Sender]:
+        use(name)
+        provider.reply = REFUSED
+        self.campaign = delivery.campaign
+        self.add(MAX_UNEXPLAINED + 2)
+        active = Sender()
+        yield active
+        active.close()
+
+    def add(self, count: int) -> None:
+        for _delivery in range(count):
+            DeliveryFactory(campaign=self.campaign, subscription=SubscriptionFactory(confirmed=True))
+
+    def test_refusals_in_a_row_pause_campaigns_which_probe_with_one_mail(
+        self, sender: Sender, provider: Provider
+    ) -> None:
+        sender.send_pending(STOP)
+        assert len(provider.requests) == MAX_UNEXPLAINED
+        sender._queue_pause.resume_at = 0  # the pause is over
+        sender.send_pending(STOP)
+        assert len(provider.requests) == MAX_UNEXPLAINED + 1
+        assert sender._queue_pause.left > FIRST_BACKOFF_SECONDS
+
+    def test_paused_campaigns_delay_no_mail_of_the_outbox(
+        self, sender: Sender, provider: Provider, name: str
+    ) -> None:
+        sender.send_pending(STOP)
+        provider.reply = ACCEPTED[name]
+        mail = create_mail()
+        sender.send_pending(STOP)
+        mail.refresh_from_db()
+        assert mail.state == MailState.SENT
+        assert len(provider.requests) == MAX_UNEXPLAINED + 1  # the campaign still waits
+
+    def test_campaign_goes_on_when_a_probe_is_accepted(
+        self, sender: Sender, provider: Provider, name: str
+    ) -> None:
+        sender.send_pending(STOP)
+        provider.reply = ACCEPTED[name]
+        sender._queue_pause.resume_at = 0
+        sender.send_pending(STOP)
+        assert not Delivery.objects.filter(attempts=0).exists()
+
+    def test_refusals_with_an_acceptance_in_between_are_about_the_mails(
+        self, sender: Sender, provider: Provider, monkeypatch: pytest.MonkeyPatch, name: str
+    ) -> None:
+        monkeypatch.setattr("newsletter.campaigns.sender.SEARCH_SECONDS", 0.0)
+        Delivery.objects.all().delete()
+        for reply, count in ((REFUSED, MAX_UNEXPLAINED - 1), (ACCEPTED[name], 1)) * 2:
+            provider.reply = reply
+            self.add(count)
+            sender.send_pending(STOP)
+        assert not Delivery.objects.filter(attempts=0).exists()

@@ -16,7 +16,7 @@ from pytest_django import Settings
 from sailing.mail.delivery import MAX_UNEXPLAINED
 from sailing.mail.models import MailState, OutboxEmail
 from sailing.mail.recording import mail_bounced
-from sailing.mail.sender import FIRST_BACKOFF_SECONDS, Sender, send_pending
+from sailing.mail.sender import Sender, send_pending
 from tests.mailbox import create_mail
 
 pytestmark = [
@@ -253,40 +253,27 @@ def test_status_decides_what_a_refusal_means(
     assert "No" in mail.last_error
 
 
+REFUSED: Reply = (422, {"message": "No", "ErrorCode": 400, "Message": "The sender is not confirmed."})
+"""A refusal that says nothing about the recipient."""
+
+
 @pytest.mark.parametrize("name", PROVIDERS)
-class TestRefusedSender:
-    REPLY: Reply = (422, {"message": "No", "ErrorCode": 400, "Message": "The sender is not confirmed."})
-
-    @pytest.fixture
-    def sender(self, use: Callable[[str], None], provider: Provider, name: str) -> Iterator[Sender]:
-        use(name)
-        provider.reply = self.REPLY
-        active = Sender()
-        yield active
-        active.close()
-
-    def test_refusals_in_a_row_pause_the_sender_which_probes_with_one_mail(
-        self, sender: Sender, provider: Provider
-    ) -> None:
-        for _mail in range(MAX_UNEXPLAINED + 3):
-            create_mail()
-        sender.send_pending(STOP)
-        assert sender.pause_left
-        assert len(provider.requests) == MAX_UNEXPLAINED
-        sender._resume_at = 0  # the pause is over
-        sender.send_pending(STOP)
-        assert sender.pause_left > FIRST_BACKOFF_SECONDS
-        assert len(provider.requests) == MAX_UNEXPLAINED + 1
-
-    def test_refusals_with_an_acceptance_in_between_are_about_the_mails(
-        self, sender: Sender, provider: Provider, name: str
-    ) -> None:
-        for reply, count in ((self.REPLY, MAX_UNEXPLAINED - 1), (ACCEPTED[name], 1)) * 2:
-            provider.reply = reply
-            for _mail in range(count):
-                create_mail()
-            sender.send_pending(STOP)
-            assert not sender.pause_left
+def test_refusals_without_a_reason_delay_no_other_mail(
+    use: Callable[[str], None], provider: Provider, name: str
+) -> None:
+    """Visitors can cause them, by entering addresses that a provider does not take."""
+    use(name)
+    provider.reply = REFUSED
+    sender = Sender()
+    for _mail in range(2 * MAX_UNEXPLAINED):
+        create_mail()
+    sender.send_pending(STOP)
+    provider.reply = ACCEPTED[name]
+    good = create_mail()
+    sender.send_pending(STOP)
+    sender.close()
+    good.refresh_from_db()
+    assert good.state == MailState.SENT
 
 
 def test_mail_is_sent_once_the_provider_accepts_again(use: Callable[[str], None], provider: Provider) -> None:

@@ -333,11 +333,11 @@ class TestServerAway:
             assert all(mail.next_attempt_at <= timezone.now() for mail in mails())
             assert any(mail.last_error.startswith("ConnectionRefusedError") for mail in mails())
             for seconds in (2, 4, 8, 16, 32, 60, 60):
-                active._resume_at = 0  # the pause is over
+                active._pause.resume_at = 0  # the pause is over
                 active.send_pending(STOP)
                 assert seconds - 1 < active.pause_left <= seconds
         assert active.send_pending(STOP) == 0, "sent within the pause"
-        active._resume_at = 0
+        active._pause.resume_at = 0
         assert active.send_pending(STOP) == 3
         assert active.pause_left == 0
         active.close()
@@ -350,7 +350,7 @@ class TestServerAway:
         with unavailable(settings):
             active.send_pending(STOP)
             due = [mail.next_attempt_at for mail in mails()]
-            active._resume_at = 0
+            active._pause.resume_at = 0
             active.send_pending(STOP)
         assert sum(mail.next_attempt_at != before for mail, before in zip(mails(), due, strict=True)) == 1
         active.close()
@@ -389,7 +389,7 @@ class TestServerAway:
         active = Sender()
         active.send_pending(STOP)
         sink.hangs_up_on = ""
-        active._resume_at = 0
+        active._pause.resume_at = 0
         assert active.send_pending(STOP) == 1
         assert sink.recipients == ["second@example.org"]
         active.close()
@@ -597,7 +597,7 @@ class TestClaims:
         active._last_contact -= sender.OUTAGE_SECONDS + 1
         assert active.send_pending(STOP) == 0
         assert 0 < active.pause_left <= sender.RECOVERY_SECONDS
-        active._resume_at = 0
+        active._pause.resume_at = 0
         assert active.send_pending(STOP) == 1
         active.close()
 
