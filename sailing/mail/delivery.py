@@ -9,6 +9,7 @@ import threading
 import time
 from collections import deque
 from collections.abc import Callable, Collection
+from contextlib import suppress
 from dataclasses import dataclass, replace
 
 from django.conf import settings
@@ -74,15 +75,21 @@ class DeliveryThreads:
         self._is_closed = False
 
     def add(self, mails: Collection[Mail], *, start_before: float) -> None:
-        """Deliver mails. One not started before a time (`time.monotonic`) is handed back."""
+        """Deliver mails. One not started before a time (`time.monotonic`) is handed back.
+
+        All are if no thread can be started and none is there.
+        """
         with self._changed:
             for mail in mails:
                 self._waiting[mail.priority].append(WaitingMail(mail, start_before))
             size = self.size if time.monotonic() >= self._new_thread_at else 1
             needed = min(size, self._count())
-            for _number in range(self._threads, needed):
-                self._threads += 1
-                threading.Thread(target=self._run, name="smtp", daemon=True).start()
+            with suppress(RuntimeError):  # the system allows no more: those that run take the mails
+                while self._threads < needed:
+                    threading.Thread(target=self._run, name="smtp", daemon=True).start()
+                    self._threads += 1
+            if not self._threads:
+                self._hand_back_waiting()
             self._changed.notify(len(mails))
 
     def count_waiting(self, priority: MailPriority) -> int:

@@ -321,6 +321,56 @@ class TestConnections:
         assert states() == [SENT]
 
 
+class TestNoThread:
+    """The system allows no further thread for a while."""
+
+    @pytest.fixture
+    def failures(self, monkeypatch: pytest.MonkeyPatch) -> list[int]:
+        """Return a list whose items are threads that cannot be started."""
+        found: list[int] = []
+        start = threading.Thread.start
+
+        def start_or_fail(thread: threading.Thread) -> None:
+            if thread.name == "smtp" and found:
+                found.pop()
+                raise RuntimeError("can't start new thread")
+            start(thread)
+
+        monkeypatch.setattr(threading.Thread, "start", start_or_fail)
+        return found
+
+    def test_mails_are_sent_when_a_thread_can_be_started_again(
+        self, sink: Sink, settings: Settings, monkeypatch: pytest.MonkeyPatch, failures: list[int]
+    ) -> None:
+        monkeypatch.setattr(sender, "POLL_SECONDS", 0.05)
+        settings.EMAIL_CONNECTIONS = 2
+        failures += [1, 2]
+        for _mail in range(3):
+            create_mail()
+        active = Sender()
+        stop = threading.Event()
+        deadline = threading.Timer(5, stop.set)
+        deadline.start()
+        active.send_pending(stop)
+        deadline.cancel()
+        active.close()
+        assert len(sink.received) == 3
+
+    def test_threads_that_run_take_the_mails(
+        self, sink: Sink, settings: Settings, failures: list[int]
+    ) -> None:
+        settings.EMAIL_CONNECTIONS = 2
+        active = Sender()
+        create_mail()
+        active.send_pending(STOP)
+        failures += [1, 2]
+        for _mail in range(3):
+            create_mail()
+        active.send_pending(STOP)
+        active.close()
+        assert len(sink.received) == 4
+
+
 class TestServerAway:
     def test_sender_pauses_and_probes_with_one_mail(self, sink: Sink, settings: Settings) -> None:
         active = Sender()
