@@ -104,7 +104,14 @@ class CampaignQueue:
         self.has_more = False
 
     def record(self, attempts: Sequence[DeliveryAttempt]) -> None:
-        """Record attempts. Recording one twice changes nothing."""
+        """Record attempts. Recording one twice changes nothing.
+
+        Deliveries whose claim failed are handed back here, because an ending sender claims no more.
+        """
+        if self._uncertain:
+            lost = Delivery.objects.filter(state=DeliveryState.SENDING, token_hash__in=self._uncertain)
+            lost.update(state=DeliveryState.WAITING, next_attempt_at=claims.now())
+            self._uncertain = []
         accepted = [attempt.mail.pk for attempt in attempts if attempt.result is DeliveryResult.ACCEPTED]
         if accepted:
             # UNKNOWN: the claim has ended meanwhile.
@@ -120,7 +127,7 @@ class CampaignQueue:
     def claim(self, limit: int) -> list[CampaignMail]:
         """Claim at most `limit` deliveries that are due, and return their mails."""
         now = time.monotonic()
-        if now >= self._next_search or self._uncertain:
+        if now >= self._next_search:
             self._find_campaigns(now)
             now = time.monotonic()  # rendering a campaign takes a while
             self._next_search = now + SEARCH_SECONDS
@@ -137,16 +144,11 @@ class CampaignQueue:
                 secrets = [tokens.new_secret() for _number in range(allowed - len(claimed))]
                 self._uncertain += [token_hash for _secret, token_hash in secrets]
                 claimed += _claim(campaign, secrets)
-        self._uncertain = []  # now they are handed over; an error before this would lose them
+        self._uncertain = []  # now they are handed over; after an error before this, `record` hands them back
         return claimed
 
     def _find_campaigns(self, now: float) -> None:
         """Find the campaigns to send, and deliveries whose sender was killed."""
-        if self._uncertain:
-            # They were not handed to a thread: the call that started them failed.
-            lost = Delivery.objects.filter(state=DeliveryState.SENDING, token_hash__in=self._uncertain)
-            lost.update(state=DeliveryState.WAITING, next_attempt_at=claims.now())
-            self._uncertain = []
         if now >= self._next_sweep:
             services.enqueue_missing_jobs()
             _give_up_ended_claims()
