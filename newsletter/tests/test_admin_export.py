@@ -243,6 +243,14 @@ class TestLongList:
         run_jobs()
         assert Job.objects.get().error == "An XLSX file can hold at most 8 rows. Please choose CSV."
 
+    def test_filter_that_no_longer_exists_stops_the_job(self, admin_client: Client) -> None:
+        start(admin_client)
+        job = Job.objects.get()
+        Job.objects.update(arguments={**job.arguments, "query": "gone=1"})
+        run_jobs()
+        job.refresh_from_db()
+        assert job.error == "The filter of the list is no longer valid."
+
     def test_client_without_compression_gets_a_compressed_file(self, admin_client: Client) -> None:
         path = start(admin_client)
         run_jobs()

@@ -286,8 +286,8 @@ class _ListedRows:
         except IncorrectLookupParameters:
             raise JobFailed(gettext_noop("The filter of the list is no longer valid.")) from None
         rows = cl.get_queryset(request).filter(created_at__lte=job.arguments["until"])
-        if ticked := job.arguments.get("ticked"):
-            rows = rows.filter(pk__in=ticked)
+        if "ticked" in job.arguments:
+            rows = rows.filter(pk__in=job.arguments["ticked"])
         self._rows = rows.order_by("pk").values_list("pk", flat=True)
 
     def get_next(self, cursor: Any) -> tuple[list[Any], Any]:

@@ -199,7 +199,10 @@ def run_export(job: RunningJob) -> Iterator[None]:
     continued in the middle.
     """
     model_admin, request = authorize(job, job.created_by_id)
-    rows, count = model_admin.get_export_rows(request)
+    try:
+        rows, count = model_admin.get_export_rows(request)
+    except IncorrectLookupParameters:
+        raise JobFailed(gettext_noop("The filter of the list is no longer valid.")) from None
     file_format = job.arguments["format"]
     if file_format == "csv":
         yield from _write_csv(job, model_admin, rows, count)

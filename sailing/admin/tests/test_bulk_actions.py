@@ -214,6 +214,13 @@ class TestJob:
         assert (job.state, job.error) == (JobState.FAILED, problem)
         assert count_active() == 1
 
+    def test_job_without_ticked_rows_changes_nothing(self, admin_client: Client) -> None:
+        SubscriptionFactory()
+        job = start(admin_client, "deactivate")
+        Job.objects.update(arguments={**job.arguments, "ticked": []})
+        run_jobs()
+        assert count_active() == 1
+
     def test_filter_that_no_longer_exists_stops_the_job(self, admin_client: Client) -> None:
         SubscriptionFactory()
         job = start(admin_client, "deactivate")
