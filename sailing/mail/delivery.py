@@ -191,6 +191,8 @@ class DeliveryThreads:
         self._attempts.append(attempt)
         if attempt.result in SERVER_PROBLEMS:
             self._hand_back_waiting()
+        elif attempt.result is DeliveryResult.UNEXPLAINED:  # their queue pauses
+            self._hand_back(self._waiting[LAST])
 
     def _wait_for_mail(self) -> WaitingMail | None:
         """Return the next mail to deliver, or None if the thread has to end."""
@@ -225,5 +227,8 @@ class DeliveryThreads:
 
     def _hand_back_waiting(self) -> None:
         for mails in self._waiting.values():
-            self._attempts += [DeliveryAttempt(waiting.mail, DeliveryResult.NOT_STARTED) for waiting in mails]
-            mails.clear()
+            self._hand_back(mails)
+
+    def _hand_back(self, mails: deque[WaitingMail]) -> None:
+        self._attempts += [DeliveryAttempt(waiting.mail, DeliveryResult.NOT_STARTED) for waiting in mails]
+        mails.clear()

@@ -10,10 +10,10 @@ from pytest_django import Settings
 
 from sailing.mail import pace, replies
 from sailing.mail.connection import Connection
-from sailing.mail.delivery import DeliveryThreads
+from sailing.mail.delivery import LAST, MAX_UNEXPLAINED, DeliveryThreads
 from sailing.mail.models import OutboxEmail
 from sailing.mail.pace import Pace
-from sailing.mail.results import DeliveryResult
+from sailing.mail.results import DeliveryAttempt, DeliveryResult
 from tests.mail_server import OVER_LIMIT, MailServer
 from tests.processes import wait_until
 
@@ -105,6 +105,20 @@ def test_mail_that_cannot_be_written_is_final(
     error: Exception, has_sent_text: bool, result: DeliveryResult
 ) -> None:
     assert replies.classify(error, has_sent_text) == (result, False)
+
+
+def test_mails_beside_the_outbox_are_handed_back_when_their_queue_pauses(
+    settings: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    settings.EMAIL_CONNECTIONS = 1
+    monkeypatch.setattr(
+        Connection, "deliver", lambda _self, mail: DeliveryAttempt(mail, DeliveryResult.UNEXPLAINED)
+    )
+    mails = [make_mail(number) for number in range(MAX_UNEXPLAINED + 3)]
+    for mail in mails:
+        mail.priority = LAST
+    results = deliver(*mails)
+    assert results[MAX_UNEXPLAINED - 1 :] == [DeliveryResult.UNEXPLAINED] + 3 * [DeliveryResult.NOT_STARTED]
 
 
 class TestSessions:
