@@ -79,7 +79,8 @@ class Worker:
             time.sleep(0.05)
 
 
-def wait(job: Job) -> Job:
+def wait(job: Job | None) -> Job:
+    assert job
     while True:
         job.refresh_from_db()
         if job.state not in UNFINISHED:

@@ -55,14 +55,13 @@ def run_import(job: RunningJob) -> Iterator[None]:
             yield from _import_rows(job)
         except UnreadableFile as error:
             raise JobFailed(str(error)) from error
+        except files.DELETED as error:
+            raise JobFailed(_("The file is no longer stored. Please import it again.")) from error
 
 
 def _import_rows(job: RunningJob) -> Iterator[None]:
-    file = JobFile.objects.filter(pk=job.arguments["source"]).first()
-    if file is None:
-        raise JobFailed(_("The file is no longer stored. Please import it again."))
     file_format = FileFormat(**job.arguments["format"])
-    with files.open_uploaded(file) as content:
+    with files.open_uploaded(JobFile.objects.get(pk=job.arguments["source"])) as content:
         header, rows = split_header(read_rows(content, file_format))
         job.total_rows = max(file_format.row_count, job.finished_rows) or None
         for start in range(0, job.finished_rows, SKIP_ROWS):

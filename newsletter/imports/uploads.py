@@ -7,13 +7,13 @@ from typing import Any
 
 from django.utils import translation
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext_lazy, gettext_noop
 
 from newsletter.imports.rows import split_header
 from sailing.jobs import files, queue
 from sailing.jobs.models import Job, JobFile
 from sailing.jobs.permissions import require_admin
-from sailing.jobs.queue import RunningJob
+from sailing.jobs.queue import JobFailed, RunningJob
 from sailing.spreadsheets import UnreadableFile
 from sailing.spreadsheets.reading import FileFormat, convert_workbook, detect_format, is_workbook, read_rows
 
@@ -32,19 +32,23 @@ def discard(file: JobFile) -> None:
     file.delete()
 
 
-def request_reading(file: JobFile) -> Job:
+def request_reading(file: JobFile) -> Job | None:
     """Have a completely uploaded file read, in a job; return the job, also of an earlier request.
 
     Its result has the `problem` of a file that cannot be read, or the CSV file (`source`) and its `format`.
+    None if the file is discarded at the same time.
     """
-    job = find_reading(file) or queue.enqueue(
-        READ,
-        created_by_id=file.created_by_id,
-        unique_key=_get_key(file),
-        file=file.pk,
-        language=translation.get_language(),
+    return (
+        find_reading(file)
+        or queue.enqueue(
+            READ,
+            created_by_id=file.created_by_id,
+            unique_key=_get_key(file),
+            file=file.pk,
+            language=translation.get_language(),
+        )
+        or find_reading(file)
     )
-    return job or Job.objects.get(kind=READ, unique_key=_get_key(file))
 
 
 def find_reading(file: JobFile) -> Job | None:
@@ -68,9 +72,16 @@ def run_reading(job: RunningJob) -> Iterator[None]:
     Interrupted before that is stored, it begins again.
     """
     authorize(job, job.created_by_id)
-    file = JobFile.objects.filter(pk=job.arguments["file"]).first()
-    if file is None or job.result:
+    if job.result:
         return
+    try:
+        yield from _read(job)
+    except files.DELETED as error:
+        raise JobFailed(gettext_noop("The file could not be read.")) from error
+
+
+def _read(job: RunningJob) -> Iterator[None]:
+    file = JobFile.objects.get(pk=job.arguments["file"])
     with translation.override(job.arguments["language"]), files.open_uploaded(file) as content:
         try:
             if is_workbook(content):
@@ -96,7 +107,10 @@ def run_reading(job: RunningJob) -> Iterator[None]:
 
 
 def read_start(reading: Mapping[str, Any], rows: int) -> list[list[str]]:
-    """Return the header and the first rows of a file by the result of its reading. Raises UnreadableFile."""
+    """Return the header and the first rows of a file by the result of its reading.
+
+    Raises UnreadableFile, or `files.DELETED`.
+    """
     with files.open_uploaded(JobFile.objects.get(pk=reading["source"])) as content:
         header, below = split_header(read_rows(content, FileFormat(**reading["format"])))
         start = [header, *islice(below, rows)]

@@ -14,6 +14,9 @@ from sailing.jobs.models import JobFile, JobFileChunk
 
 CHUNK_BYTES = 1024 * 1024
 
+DELETED = (JobFile.DoesNotExist, JobFileChunk.DoesNotExist)
+"""What reading a file raises that is deleted, or of which a part is."""
+
 
 def append(file: JobFile, content: bytes) -> None:
     """Add content to the end of a file."""
@@ -31,11 +34,12 @@ def append(file: JobFile, content: bytes) -> None:
 
 
 def read_chunks(file: JobFile) -> Iterator[bytes]:
-    """Read a file in parts."""
-    number = 0
-    while content := file.chunks.filter(number=number).values_list("content", flat=True).first():
-        yield bytes(content)
-        number += 1
+    """Read a file in parts. Raises DELETED if a part is missing."""
+    number = position = 0
+    while position < file.size:
+        content = _read_chunk(file, number)
+        yield content
+        number, position = number + 1, position + len(content)
 
 
 def store_slice(file: JobFile, number: int, content: bytes) -> bool:
@@ -59,7 +63,7 @@ def is_complete(file: JobFile) -> bool:
 
 
 def open_uploaded(file: JobFile) -> io.BufferedReader:
-    """Open a complete uploaded file for reading, from any place."""
+    """Open a complete uploaded file for reading, from any place. Reading a missing part raises DELETED."""
     return io.BufferedReader(_ChunkReader(file), buffer_size=65_536)
 
 
@@ -85,6 +89,8 @@ class _ChunkReader(io.RawIOBase):
         return self._position
 
     def readinto(self, buffer: memoryview, /) -> int:  # type: ignore[override]
+        if self._position >= self._file.size:
+            return 0
         number, start = divmod(self._position, CHUNK_BYTES)
         part = self._get_chunk(number)[start : start + len(buffer)]
         buffer[: len(part)] = part
@@ -93,6 +99,9 @@ class _ChunkReader(io.RawIOBase):
 
     def _get_chunk(self, number: int) -> bytes:
         if number != self._cached[0]:
-            chunks = self._file.chunks.filter(number=number)
-            self._cached = number, bytes(chunks.values_list("content", flat=True).first() or b"")
+            self._cached = number, _read_chunk(self._file, number)
         return self._cached[1]
+
+
+def _read_chunk(file: JobFile, number: int) -> bytes:
+    return bytes(file.chunks.get(number=number).content)

@@ -99,7 +99,7 @@ class UploadPages(admin.ModelAdmin):  # type: ignore[type-arg]
             return redirect_to("import")
         try:
             reading = uploads.request_reading(file)
-            if reading.state in UNFINISHED:
+            if reading is None or reading.state in UNFINISHED:
                 return self._import_page(request, "reading", file=file)
             if "source" not in reading.result:
                 raise UnreadableFile(reading.result.get("problem") or _("The file could not be read."))
@@ -108,7 +108,7 @@ class UploadPages(admin.ModelAdmin):  # type: ignore[type-arg]
             uploads.discard(file)
             messages.error(request, str(error))
             return redirect_to("import")
-        except JobFile.DoesNotExist:  # discarded in another tab
+        except files.DELETED:  # discarded in another tab
             raise Http404 from None
         guess = guess_mapping(header, rows)
         form = MappingForm(header, file.name, request.POST or request.GET or None, initial=guess)

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from django.contrib.auth import get_user_model
 from django.db import DatabaseError, connection
-from django.db.models import QuerySet
+from django.db.models import Model, QuerySet
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone, translation
 from hypothesis import HealthCheck, given, settings
@@ -23,7 +23,7 @@ from newsletter.tests.conftest import Subscribe
 from newsletter.tests.factories import SubscriptionFactory
 from newsletter.tests.mailbox import confirm_address, unsubscribe_address
 from sailing.jobs import files, queue, runner
-from sailing.jobs.models import Job, JobFile, JobState
+from sailing.jobs.models import Job, JobFile, JobFileChunk, JobState
 from sailing.mail import mailbox_budget, suppression
 from sailing.privacy.erasure import erase, erase_person
 from sailing.spreadsheets import UnreadableFile
@@ -61,7 +61,8 @@ def upload(admin: Any, content: str | bytes, name: str = "list.csv") -> JobFile:
 
 def read(file: JobFile) -> dict[str, Any]:
     """Return the result of reading an uploaded file."""
-    result: dict[str, Any] = uploads.request_reading(file).result
+    job = uploads.find_reading(file)
+    result: dict[str, Any] = job.result if job else {}
     if "problem" in result:
         raise UnreadableFile(result["problem"])
     return result
@@ -296,9 +297,10 @@ class TestFile:
         assert counts(batch) == (4, 0, 0)
         assert get_job(batch).error == "Row 6 has a quotation mark that is never closed."
 
-    def test_file_that_was_deleted_meanwhile_is_named(self, admin: Any) -> None:
+    @pytest.mark.parametrize("model", [JobFile, JobFileChunk])
+    def test_file_that_was_deleted_meanwhile_is_named(self, admin: Any, model: type[Model]) -> None:
         batch = start(admin, make_rows(1))
-        JobFile.objects.all().delete()
+        model._default_manager.all().delete()
         run_jobs()
         assert get_job(batch).error == "The file is no longer stored. Please import it again."
 
@@ -397,6 +399,13 @@ class TestStart:
         with pytest.raises(JobFile.DoesNotExist):
             services.start(file=file, mapping=MAPPING)
         assert not Job.objects.exists()
+
+    def test_reading_that_is_discarded_while_it_is_requested_is_none(
+        self, admin: Any, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        file = uploads.create_upload(name="list.csv", size=1, created_by_id=admin.pk)
+        monkeypatch.setattr(queue, "enqueue", lambda *_kind, **_values: None)  # another tab has enqueued it
+        assert uploads.request_reading(file) is None
 
     def test_earlier_reading_is_found_by_an_index(self, admin: Any) -> None:
         file = upload(admin, make_rows(1))

@@ -74,6 +74,15 @@ def test_each_chunk_is_loaded_once(file: JobFile, django_assert_num_queries: Any
             raw.read(1)
 
 
+def test_file_of_which_a_part_is_missing_does_not_end_there(file: JobFile) -> None:
+    store(file, bytes(25))
+    file.chunks.filter(number=1).delete()
+    with pytest.raises(files.DELETED):
+        list(files.read_chunks(file))
+    with files.open_uploaded(file) as reader, pytest.raises(files.DELETED):
+        reader.read()
+
+
 def test_appended_parts_follow_each_other(file: JobFile) -> None:
     for part in (b"one", b"", b"a" * 25, b"two"):
         files.append(file, part)
