@@ -13,36 +13,36 @@ const SOURCES = './frontend/src';
 
 /** The modules of frontend/src, each with the modules that it may import: only those above it, so that there is no cycle. */
 const MODULES = {
-  config: [],
+  chunks: [],
   errorReporting: [],
-  lazy: [],
   styles: [],
-  i18n: ['lazy'],
+  i18n: ['chunks'],
   calendar: ['i18n'],
-  graphql: ['i18n'],
+  api: ['i18n'],
   ui: ['i18n'],
-  forms: ['graphql', 'i18n', 'ui'],
+  config: ['i18n', 'ui'],
   pictures: ['ui'],
-  query: ['i18n', 'ui'],
-  session: ['graphql', 'lazy'],
-  analytics: ['config', 'i18n', 'lazy', 'toast', 'ui'],
-  toast: ['config', 'i18n', 'lazy', 'ui'],
-  navigation: ['i18n', 'lazy', 'toast', 'ui'],
-  legal: ['analytics', 'config', 'i18n', 'lazy', 'navigation', 'toast', 'ui'],
-  events: ['calendar', 'i18n', 'query', 'session'],
-  notifications: ['i18n', 'query', 'session', 'ui'],
-  shell: [
-    'analytics',
+  loading: ['chunks', 'i18n', 'ui'],
+  forms: ['api', 'i18n', 'ui'],
+  session: ['api', 'chunks'],
+  toast: ['chunks', 'config', 'i18n', 'loading', 'ui'],
+  routing: ['chunks', 'i18n', 'loading', 'toast', 'ui'],
+  consent: ['chunks', 'config', 'i18n', 'loading', 'toast', 'ui'],
+  legal: ['chunks', 'config', 'consent', 'i18n', 'loading', 'routing', 'toast', 'ui'],
+  'features/events': ['calendar', 'i18n', 'loading', 'session'],
+  'features/notifications': ['i18n', 'loading', 'session', 'ui'],
+  menus: [
+    'chunks',
     'config',
+    'consent',
+    'features/notifications',
     'i18n',
-    'lazy',
-    'legal',
-    'notifications',
-    'pictures',
+    'loading',
     'session',
     'toast',
     'ui',
   ],
+  layouts: ['config', 'consent', 'i18n', 'legal', 'menus', 'session', 'ui'],
 };
 
 /** The zones of `import-x/no-restricted-paths`. A page may import every module, but no other page. */
@@ -60,7 +60,7 @@ export default defineConfig(
   globalIgnores([
     '.cache',
     'frontend/build',
-    'frontend/src/graphql/generated.ts',
+    'frontend/src/api/generated.ts',
     'staticfiles',
     '.venv',
     'templates',
@@ -97,7 +97,7 @@ export default defineConfig(
     files: ['frontend/src/**/*.test.{ts,tsx}', 'frontend/src/test/**'],
     rules: {
       'formatjs/no-literal-string-in-jsx': 'off',
-      'import-x/no-restricted-paths': ['error', { zones: zones('test', 'shell') }],
+      'import-x/no-restricted-paths': ['error', { zones: zones('test', 'layouts', 'menus') }],
     },
   },
   {

@@ -41,7 +41,7 @@ async function browser(mode) {
     devtool: production ? false : 'cheap-module-source-map',
     entry: {
       main: './frontend/src/index.tsx',
-      deferHydration: './frontend/src/deferHydration.ts',
+      deferHydration: './frontend/src/app/deferHydration.ts',
       documents: './frontend/src/styles/documents.css',
     },
     output: {
@@ -121,7 +121,7 @@ function prerender(mode) {
     name: 'prerender',
     target: 'node20',
     devtool: false,
-    entry: './frontend/src/prerender.tsx',
+    entry: './frontend/src/app/prerender.tsx',
     output: {
       path: at('./frontend/build/prerender'),
       publicPath: '/static/app/',

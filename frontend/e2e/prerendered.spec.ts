@@ -1,4 +1,4 @@
-import { AUDIENCE_MENU, NOT_FOUND_MENU } from '../src/shell/menus';
+import { AUDIENCE_MENU, NOT_FOUND_MENU } from '../src/menus/menus';
 import { HELP_PATHS, message, PAGES } from './pages';
 import { expect, LANGUAGES, test, waitForHydration } from './site';
 

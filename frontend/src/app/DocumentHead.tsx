@@ -2,7 +2,7 @@ import { useEffect } from 'react';
 import { useIntl } from 'react-intl';
 import { useLocation } from 'react-router-dom';
 
-import { trackPageView } from '../analytics/track';
+import { trackPageView } from '../consent/track';
 import type { MessageId } from '../i18n/catalogues';
 import { useLanguage } from '../i18n/LanguageProvider';
 import { useSiteConfig } from '../config/SiteConfig';

@@ -1,11 +1,11 @@
 import { screen } from '@testing-library/react';
 import { expect, test, vi } from 'vitest';
 
-import { reloadPage } from '../lazy/reloadPage';
+import { reloadPage } from '../chunks/reloadPage';
 import { renderInSite } from '../test/render';
 import { FailurePage } from './FailurePage';
 
-vi.mock('../lazy/reloadPage', () => ({ reloadPage: vi.fn() }));
+vi.mock('../chunks/reloadPage', () => ({ reloadPage: vi.fn() }));
 
 test('has a message, which takes the focus, and a reload button', async () => {
   const { user } = renderInSite(<FailurePage />);

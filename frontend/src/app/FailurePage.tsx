@@ -1,7 +1,7 @@
 import { useEffect } from 'react';
 import { FormattedMessage } from 'react-intl';
 
-import { reloadPage } from '../lazy/reloadPage';
+import { reloadPage } from '../chunks/reloadPage';
 import { focusHeading } from '../ui/pageStart';
 import * as styles from './FailurePage.module.css';
 

@@ -2,10 +2,10 @@ import { type ReactNode, useEffect, useState } from 'react';
 import { useIntl } from 'react-intl';
 import { useLocation, useNavigate } from 'react-router-dom';
 
-import { LoadState } from '../query/QueryBoundary';
+import { LoadState } from '../loading/QueryBoundary';
 import { MemberPageContext, useAuth } from '../session/AuthProvider';
 import type { SignInLocationState } from '../session/destination';
-import { ProfileLayout } from '../shell/ProfileLayout';
+import { ProfileLayout } from '../layouts/ProfileLayout';
 
 interface RequireAuthProps {
   /** Whether the page shows itself that its member is loading or cannot be reached (spec section 2, Profile). */

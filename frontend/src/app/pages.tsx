@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 
-import { type LazyComponent, lazyWithMessages } from '../i18n/lazyWithMessages';
+import { type LazyComponent, lazyWithMessages } from '../loading/lazyWithMessages';
 import { imports, notFound, type PageEntry, type PageName, routes } from './routes';
 
 interface PageProps {

@@ -2,10 +2,10 @@ import { screen } from '@testing-library/react';
 import { createIntl } from 'react-intl';
 import { expect, test } from 'vitest';
 
-import { sampleEvents } from '../events/data/sampleEvents';
+import { sampleEvents } from '../features/events/data/sampleEvents';
 import type { MessageId } from '../i18n/catalogues';
 import type { Language } from '../i18n/languages';
-import { sampleNotifications } from '../notifications/data/sampleNotifications';
+import { sampleNotifications } from '../features/notifications/data/sampleNotifications';
 import AcademyPage from '../pages/academy/AcademyPage';
 import { sampleAcademy } from '../pages/academy/data/sampleAcademy';
 import DashboardPage from '../pages/dashboard/DashboardPage';

@@ -2,11 +2,11 @@ import { act, screen } from '@testing-library/react';
 import { createRoot, hydrateRoot, type Root } from 'react-dom/client';
 import { afterEach, expect, test, vi } from 'vitest';
 
-import { loadChunk } from '../lazy/loadChunk';
+import { loadChunk } from '../chunks/loadChunk';
 import { SITE } from '../test/render';
 import { start } from './start';
 
-vi.mock('../lazy/loadChunk', { spy: true });
+vi.mock('../chunks/loadChunk', { spy: true });
 vi.mock('react-dom/client', { spy: true });
 
 /** Thrown by the landing page, which the other tests do not need. */

@@ -4,7 +4,7 @@ import { flushSync } from 'react-dom';
 import { useIntl } from 'react-intl';
 import type { ObjectSchema } from 'yup';
 
-import { formFailure, serverErrors } from '../graphql/errors';
+import { formFailure, serverErrors } from '../api/errors';
 import type { MessageId } from '../i18n/catalogues';
 
 type Change = ChangeEvent<HTMLInputElement | HTMLSelectElement>;

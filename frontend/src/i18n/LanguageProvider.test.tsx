@@ -3,12 +3,12 @@ import { useState } from 'react';
 import { FormattedMessage } from 'react-intl';
 import { expect, test, vi } from 'vitest';
 
-import { loadChunk } from '../lazy/loadChunk';
+import { loadChunk } from '../chunks/loadChunk';
 import { renderInSite } from '../test/render';
 import czech from './messages/cs/public';
 import { LanguageProvider, useLanguage } from './LanguageProvider';
 
-vi.mock('../lazy/loadChunk', { spy: true });
+vi.mock('../chunks/loadChunk', { spy: true });
 
 function Tagline() {
   const { switchLanguage } = useLanguage();

@@ -10,7 +10,7 @@ import {
 } from 'react';
 import { IntlProvider, type ResolvedIntlConfig } from 'react-intl';
 
-import { loadChunk } from '../lazy/loadChunk';
+import { loadChunk } from '../chunks/loadChunk';
 import { type Catalogue, loadLanguage } from './catalogues';
 import { storeLanguage } from './languageCookie';
 import { type Language, LOCALES } from './languages';

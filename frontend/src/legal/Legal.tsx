@@ -1,9 +1,9 @@
 import { Suspense, useEffect, useEffectEvent } from 'react';
 import { useLocation } from 'react-router-dom';
 
-import { lazyWithMessages } from '../i18n/lazyWithMessages';
-import { ErrorBoundary } from '../lazy/ErrorBoundary';
-import { NavigationProgress } from '../navigation/NavigationProgress';
+import { lazyWithMessages } from '../loading/lazyWithMessages';
+import { ErrorBoundary } from '../loading/ErrorBoundary';
+import { NavigationProgress } from '../routing/NavigationProgress';
 import { useLazyLoad } from '../toast/useLazyLoad';
 import { useHydrated } from '../ui/useHydrated';
 import type { LegalDialogProps } from './LegalDialog';

@@ -2,7 +2,7 @@ import { useEffect, useRef } from 'react';
 import { FormattedMessage, useIntl } from 'react-intl';
 import { useLocation, useNavigate } from 'react-router-dom';
 
-import { PRIVACY_REQUEST } from '../analytics/PrivacyButton';
+import { PRIVACY_REQUEST } from '../consent/PrivacyButton';
 import { Dialog } from '../ui/Dialog';
 import * as styles from './LegalDialog.module.css';
 import { LegalLink, OPENED_HERE } from './LegalLink';

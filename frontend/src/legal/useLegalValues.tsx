@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import { useIntl } from 'react-intl';
 
-import { COOKIE_LIFETIME_SECONDS } from '../analytics/tag';
+import { COOKIE_LIFETIME_SECONDS } from '../consent/tag';
 import { useSiteConfig } from '../config/SiteConfig';
 import { Text } from '../i18n/Text';
 import { Link } from '../ui/Link';

@@ -1,10 +1,10 @@
 import { beforeEach, expect, test, vi } from 'vitest';
 
-import { loadChunk } from '../lazy/loadChunk';
+import { loadChunk } from '../chunks/loadChunk';
 import { serveGraphQL } from '../test/graphql';
 import { SessionStore } from './SessionStore';
 
-vi.mock('../lazy/loadChunk', () => ({ loadChunk: vi.fn((load: () => Promise<unknown>) => load()) }));
+vi.mock('../chunks/loadChunk', () => ({ loadChunk: vi.fn((load: () => Promise<unknown>) => load()) }));
 
 const onLoad = vi.hoisted(() => vi.fn());
 const signIn = vi.hoisted(() => vi.fn(() => Promise.resolve({ token: 'anna-1', user: {} })));

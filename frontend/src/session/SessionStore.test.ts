@@ -2,8 +2,8 @@ import { gql } from '@apollo/client';
 import { waitFor } from '@testing-library/react';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 
-import { client } from '../graphql/client';
-import { MeDocument } from '../graphql/generated';
+import { client } from '../api/client';
+import { MeDocument } from '../api/generated';
 import { type Answer, json, later, serveGraphQL, unauthenticated, unavailable } from '../test/graphql';
 import { ANNA } from '../test/session';
 import { SessionStore } from './SessionStore';

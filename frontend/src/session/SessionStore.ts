@@ -1,5 +1,5 @@
-import type { ChangePasswordInput, SignInMutation, UpdateProfileInput } from '../graphql/generated';
-import { loadChunk } from '../lazy/loadChunk';
+import type { ChangePasswordInput, SignInMutation, UpdateProfileInput } from '../api/generated';
+import { loadChunk } from '../chunks/loadChunk';
 import type * as SessionApi from './sessionApi';
 import { markDocument, TokenStorage } from './TokenStorage';
 import type { Member, Session, SessionActions, SessionSource } from './types';

@@ -1,4 +1,4 @@
-import { client } from '../graphql/client';
+import { client } from '../api/client';
 import {
   AccountDocument,
   ChangePasswordDocument,
@@ -15,9 +15,9 @@ import {
   type SignUpInput,
   UpdateProfileDocument,
   type UpdateProfileInput,
-} from '../graphql/generated';
+} from '../api/generated';
 
-export { setAuthTokenSource } from '../graphql/client';
+export { setAuthTokenSource } from '../api/client';
 
 /** The session store caches the answers itself. */
 const UNCACHED = { fetchPolicy: 'no-cache' } as const;

@@ -5,7 +5,7 @@ import type {
   SignInInput,
   SignUpInput,
   UpdateProfileInput,
-} from '../graphql/generated';
+} from '../api/generated';
 
 /** A member who is signed in (spec section 3, User). `updatedAt` is empty until the `me` query has answered. */
 export type Member = Omit<MeQuery['me'], 'avatar'> & {

@@ -1,7 +1,7 @@
 import { createContext, type ReactNode, use, useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { createPortal } from 'react-dom';
 
-import { ErrorBoundary } from '../lazy/ErrorBoundary';
+import { ErrorBoundary } from '../loading/ErrorBoundary';
 import { Toast } from './Toast';
 import * as styles from './Toast.module.css';
 

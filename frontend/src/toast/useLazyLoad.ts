@@ -2,8 +2,8 @@ import { useState } from 'react';
 import { useIntl } from 'react-intl';
 
 import { useLanguage } from '../i18n/LanguageProvider';
-import type { LazyComponent } from '../i18n/lazyWithMessages';
-import { isChunkLoadError, type Need } from '../lazy/loadChunk';
+import type { LazyComponent } from '../loading/lazyWithMessages';
+import { isChunkLoadError, type Need } from '../chunks/loadChunk';
 import { useToast } from './ToastProvider';
 
 /**

@@ -4,7 +4,7 @@ import layerLoader from './layer-loader.js';
 
 test.each([
   ['ui/Button', 'ui'],
-  ['shell/Bell', 'modules'],
+  ['menus/Bell', 'modules'],
   ['pages/landing/Features', 'pages'],
 ])('%s is in the layer %s', (file, layer) => {
   const styles = layerLoader.call(

@@ -1,5 +1,5 @@
 /**
- * Prerender every page in every language with the bundle of frontend/src/prerender.tsx. Writes
+ * Prerender every page in every language with the bundle of frontend/src/app/prerender.tsx. Writes
  * frontend/build/pages/<language>/<page>.html, and <page>.<variant>.html for each variant of the page.
  */
 import { existsSync } from 'node:fs';
@@ -8,7 +8,7 @@ import { createRequire } from 'node:module';
 
 const TARGET = 'frontend/build/pages';
 
-/** @type {typeof import('../../src/prerender')} */
+/** @type {typeof import('../../src/app/prerender')} */
 const { languages, prerendered, render } = createRequire(import.meta.url)(
   '../../build/prerender/prerender.cjs',
 );

@@ -30,7 +30,7 @@ LOCALES = {"en": "en_US", "cs": "cs_CZ"}
 """Open Graph names of the languages."""
 
 PRERENDERED_SETTINGS = ("LAUNCH_YEAR", "OPERATOR_NAME", "OPERATOR_ADDRESS", "CONTACT_EMAIL")
-"""The settings for which frontend/src/prerender.tsx writes placeholders: their names between two @."""
+"""The settings for which frontend/src/app/prerender.tsx writes placeholders: their names between two @."""
 
 CONDITIONS = frozenset({"HTTP_IF_MATCH", "HTTP_IF_NONE_MATCH"})
 """Headers of conditional requests (RFC 9110 section 13.1); pages have an ETag but no date."""

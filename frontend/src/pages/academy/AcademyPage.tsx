@@ -1,8 +1,8 @@
 import { FormattedMessage } from 'react-intl';
 
-import { QueryBoundary } from '../../query/QueryBoundary';
-import { PageHeading } from '../../shell/PageHeading';
-import { ProfileLayout } from '../../shell/ProfileLayout';
+import { QueryBoundary } from '../../loading/QueryBoundary';
+import { PageHeading } from '../../layouts/PageHeading';
+import { ProfileLayout } from '../../layouts/ProfileLayout';
 import { Catalogue } from './Catalogue';
 import { useAcademyQuery } from './data/useAcademyQuery';
 import { LearningPaths } from './LearningPaths';

@@ -2,7 +2,7 @@ import { GraduationCap } from 'lucide';
 import { useId, useMemo, useState } from 'react';
 import { FormattedMessage, useIntl } from 'react-intl';
 
-import { useUrlState } from '../../navigation/useUrlState';
+import { useUrlState } from '../../routing/useUrlState';
 import { Button } from '../../ui/Button';
 import { EmptyState } from '../../ui/EmptyState';
 import { FilterChips } from '../../ui/FilterChips';

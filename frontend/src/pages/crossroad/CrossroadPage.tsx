@@ -2,8 +2,8 @@ import { Building2, Pause, Play, Sailboat } from 'lucide';
 import { FormattedMessage, useIntl } from 'react-intl';
 import { Link } from '../../ui/Link';
 
-import { AUDIENCE_MENU } from '../../shell/menus';
-import { PageShell } from '../../shell/PageShell';
+import { AUDIENCE_MENU } from '../../menus/menus';
+import { PageShell } from '../../layouts/PageShell';
 import { Icon } from '../../ui/Icon';
 import * as styles from './CrossroadPage.module.css';
 import { Ocean } from './Ocean';

@@ -1,6 +1,6 @@
 import { ArrowRight, type IconNode } from 'lucide';
 
-import { track } from '../../analytics/track';
+import { track } from '../../consent/track';
 import { Icon } from '../../ui/Icon';
 import { Link } from '../../ui/Link';
 import * as styles from './PathPanel.module.css';

@@ -3,10 +3,10 @@ import { createIntl } from 'react-intl';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 
 import { addDays, dayOf } from '../../calendar/day';
-import { useEventsQuery } from '../../events/data/useEventsQuery';
-import type { SailingEvent } from '../../events/event';
+import { useEventsQuery } from '../../features/events/data/useEventsQuery';
+import type { SailingEvent } from '../../features/events/event';
 import type { Language } from '../../i18n/languages';
-import { sampleResult } from '../../query/query';
+import { sampleResult } from '../../loading/query';
 import { renderInSite } from '../../test/render';
 import { catalogues } from '../../test/catalogues';
 import { ANNA } from '../../test/session';
@@ -20,7 +20,7 @@ import { SideMenu } from './SideMenu';
 import { TrendingTags } from './TrendingTags';
 import { UpcomingEvents } from './UpcomingEvents';
 
-vi.mock('../../events/data/useEventsQuery', { spy: true });
+vi.mock('../../features/events/data/useEventsQuery', { spy: true });
 vi.mock('../../toast/useOpensAtLaunch', { spy: true });
 
 const opensAtLaunch = vi.fn();

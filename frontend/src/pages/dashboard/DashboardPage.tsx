@@ -1,9 +1,9 @@
 import { FormattedMessage } from 'react-intl';
 
-import { QueryBoundary } from '../../query/QueryBoundary';
+import { QueryBoundary } from '../../loading/QueryBoundary';
 import { useMember } from '../../session/AuthProvider';
-import { PageTitle } from '../../shell/PageTitle';
-import { ProfileLayout } from '../../shell/ProfileLayout';
+import { PageTitle } from '../../layouts/PageTitle';
+import { ProfileLayout } from '../../layouts/ProfileLayout';
 import { Composer } from './Composer';
 import * as styles from './DashboardPage.module.css';
 import { useDashboardQuery } from './data/useDashboardQuery';

@@ -2,11 +2,11 @@ import { ArrowRight } from 'lucide';
 import { FormattedMessage } from 'react-intl';
 
 import { useToday } from '../../calendar/useToday';
-import { useEventsQuery } from '../../events/data/useEventsQuery';
-import { DateTile } from '../../events/DateTile';
-import { upcomingEvents } from '../../events/schedule';
-import { useEventFormats } from '../../events/useEventFormats';
-import { QueryBoundary } from '../../query/QueryBoundary';
+import { useEventsQuery } from '../../features/events/data/useEventsQuery';
+import { DateTile } from '../../features/events/DateTile';
+import { upcomingEvents } from '../../features/events/schedule';
+import { useEventFormats } from '../../features/events/useEventFormats';
+import { QueryBoundary } from '../../loading/QueryBoundary';
 import { Icon } from '../../ui/Icon';
 import { Link } from '../../ui/Link';
 import { SideSection } from './SideSection';

@@ -4,9 +4,9 @@ import { FormattedMessage, useIntl } from 'react-intl';
 
 import type { Day } from '../../calendar/day';
 import { addMonths, isMonth, type Month, monthOf } from '../../calendar/month';
-import type { SailingEvent } from '../../events/event';
-import { countInMonth } from '../../events/schedule';
-import { useEventFormats } from '../../events/useEventFormats';
+import type { SailingEvent } from '../../features/events/event';
+import { countInMonth } from '../../features/events/schedule';
+import { useEventFormats } from '../../features/events/useEventFormats';
 import { StepButton } from '../../ui/StepButton';
 import { TABLET_UP, useMediaQuery } from '../../ui/useMediaQuery';
 import { visuallyHidden } from '../../ui/visuallyHidden';

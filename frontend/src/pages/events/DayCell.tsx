@@ -1,9 +1,9 @@
 import { memo } from 'react';
 
 import { dateOf, type Day } from '../../calendar/day';
-import type { SailingEvent } from '../../events/event';
-import { limitPerDay } from '../../events/schedule';
-import { useEventFormats } from '../../events/useEventFormats';
+import type { SailingEvent } from '../../features/events/event';
+import { limitPerDay } from '../../features/events/schedule';
+import { useEventFormats } from '../../features/events/useEventFormats';
 import * as styles from './DayCell.module.css';
 import { EventPill } from './EventPill';
 import { MoreButton } from './MoreButton';

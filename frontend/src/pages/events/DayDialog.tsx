@@ -1,8 +1,8 @@
 import { useDeferredValue } from 'react';
 
 import type { Day } from '../../calendar/day';
-import type { SailingEvent } from '../../events/event';
-import { useEventFormats } from '../../events/useEventFormats';
+import type { SailingEvent } from '../../features/events/event';
+import { useEventFormats } from '../../features/events/useEventFormats';
 import { Dialog } from '../../ui/Dialog';
 import * as styles from './DayDialog.module.css';
 import { EventRow } from './EventRow';

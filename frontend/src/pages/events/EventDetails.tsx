@@ -3,9 +3,9 @@ import { CalendarDays, CircleCheck, Clock, Gauge, MapPin, UserRound, Users } fro
 import { FormattedMessage } from 'react-intl';
 
 import type { Day } from '../../calendar/day';
-import type { Difficulty, SailingEvent } from '../../events/event';
-import { placesLeft } from '../../events/schedule';
-import { useEventFormats } from '../../events/useEventFormats';
+import type { Difficulty, SailingEvent } from '../../features/events/event';
+import { placesLeft } from '../../features/events/schedule';
+import { useEventFormats } from '../../features/events/useEventFormats';
 import type { MessageId } from '../../i18n/catalogues';
 import { Icon } from '../../ui/Icon';
 import * as styles from './EventDetails.module.css';

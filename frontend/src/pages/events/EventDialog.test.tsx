@@ -1,7 +1,7 @@
 import { screen, within } from '@testing-library/react';
 import { expect, test, vi } from 'vitest';
 
-import type { SailingEvent } from '../../events/event';
+import type { SailingEvent } from '../../features/events/event';
 import { renderInSite } from '../../test/render';
 import { useOpensAtLaunch } from '../../toast/useOpensAtLaunch';
 import { EventDialog } from './EventDialog';

@@ -3,9 +3,9 @@ import { CircleCheck } from 'lucide';
 import { FormattedMessage } from 'react-intl';
 
 import type { Day } from '../../calendar/day';
-import type { SailingEvent } from '../../events/event';
-import { placesLeft } from '../../events/schedule';
-import { useEventFormats } from '../../events/useEventFormats';
+import type { SailingEvent } from '../../features/events/event';
+import { placesLeft } from '../../features/events/schedule';
+import { useEventFormats } from '../../features/events/useEventFormats';
 import { useOpensAtLaunch } from '../../toast/useOpensAtLaunch';
 import { Button } from '../../ui/Button';
 import { Dialog } from '../../ui/Dialog';

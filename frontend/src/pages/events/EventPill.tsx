@@ -3,8 +3,8 @@ import { CircleCheck } from 'lucide';
 import { memo } from 'react';
 import { useIntl } from 'react-intl';
 
-import type { SailingEvent } from '../../events/event';
-import { useEventFormats } from '../../events/useEventFormats';
+import type { SailingEvent } from '../../features/events/event';
+import { useEventFormats } from '../../features/events/useEventFormats';
 import { Icon } from '../../ui/Icon';
 import * as styles from './EventPill.module.css';
 import { EVENT_TYPE_DISPLAY } from './eventTypes';

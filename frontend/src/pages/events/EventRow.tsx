@@ -3,9 +3,9 @@ import { CircleCheck, Clock, MapPin } from 'lucide';
 import { memo, useId } from 'react';
 import { FormattedMessage } from 'react-intl';
 
-import { DateTile } from '../../events/DateTile';
-import type { SailingEvent } from '../../events/event';
-import { useEventFormats } from '../../events/useEventFormats';
+import { DateTile } from '../../features/events/DateTile';
+import type { SailingEvent } from '../../features/events/event';
+import { useEventFormats } from '../../features/events/useEventFormats';
 import { Card } from '../../ui/Card';
 import { Icon } from '../../ui/Icon';
 import * as styles from './EventRow.module.css';

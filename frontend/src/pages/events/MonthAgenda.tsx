@@ -4,9 +4,9 @@ import { FormattedMessage } from 'react-intl';
 
 import type { Day } from '../../calendar/day';
 import { addMonths, daysOf, firstDayOf, isMonth, type Month, monthOf } from '../../calendar/month';
-import type { SailingEvent } from '../../events/event';
-import { limitPerDay } from '../../events/schedule';
-import { useEventFormats } from '../../events/useEventFormats';
+import type { SailingEvent } from '../../features/events/event';
+import { limitPerDay } from '../../features/events/schedule';
+import { useEventFormats } from '../../features/events/useEventFormats';
 import { Button } from '../../ui/Button';
 import { EmptyState } from '../../ui/EmptyState';
 import { EventRow } from './EventRow';

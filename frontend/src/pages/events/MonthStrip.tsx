@@ -4,9 +4,9 @@ import { useIntl } from 'react-intl';
 
 import { dateOf, type Day } from '../../calendar/day';
 import { daysOf, type Month } from '../../calendar/month';
-import type { SailingEvent } from '../../events/event';
-import { limitPerDay } from '../../events/schedule';
-import { useEventFormats } from '../../events/useEventFormats';
+import type { SailingEvent } from '../../features/events/event';
+import { limitPerDay } from '../../features/events/schedule';
+import { useEventFormats } from '../../features/events/useEventFormats';
 import * as styles from './MonthStrip.module.css';
 import * as typeColour from './typeColour.module.css';
 

@@ -3,8 +3,8 @@ import { FormattedMessage } from 'react-intl';
 
 import type { Day } from '../../calendar/day';
 import { FIRST_WEEKDAY, type Month, monthOf, weeksOf } from '../../calendar/month';
-import type { SailingEvent } from '../../events/event';
-import { useEventFormats } from '../../events/useEventFormats';
+import type { SailingEvent } from '../../features/events/event';
+import { useEventFormats } from '../../features/events/useEventFormats';
 import { useLanguage } from '../../i18n/LanguageProvider';
 import { DayCell } from './DayCell';
 import * as styles from './MonthTable.module.css';

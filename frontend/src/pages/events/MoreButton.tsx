@@ -2,7 +2,7 @@ import { clsx } from 'clsx';
 import { FormattedMessage } from 'react-intl';
 
 import type { Day } from '../../calendar/day';
-import { useEventFormats } from '../../events/useEventFormats';
+import { useEventFormats } from '../../features/events/useEventFormats';
 import { visuallyHidden } from '../../ui/visuallyHidden';
 import * as styles from './MoreButton.module.css';
 

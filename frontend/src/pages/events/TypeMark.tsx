@@ -1,6 +1,6 @@
 import { clsx } from 'clsx';
 
-import type { EventType } from '../../events/event';
+import type { EventType } from '../../features/events/event';
 import { Icon } from '../../ui/Icon';
 import { EVENT_TYPE_DISPLAY } from './eventTypes';
 import * as typeColour from './typeColour.module.css';

@@ -1,7 +1,7 @@
 import { memo, useId } from 'react';
 import { FormattedMessage } from 'react-intl';
 
-import type { SailingEvent } from '../../events/event';
+import type { SailingEvent } from '../../features/events/event';
 import { EventRow } from './EventRow';
 import * as styles from './Upcoming.module.css';
 

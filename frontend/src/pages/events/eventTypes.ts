@@ -1,6 +1,6 @@
 import { Flag, GraduationCap, type IconNode, Sailboat, Users } from 'lucide';
 
-import type { EventType } from '../../events/event';
+import type { EventType } from '../../features/events/event';
 import type { MessageId } from '../../i18n/catalogues';
 
 interface EventTypeDisplay {

@@ -1,5 +1,5 @@
 import { isMonth, type Month } from '../../calendar/month';
-import { EVENT_TYPES, type EventType } from '../../events/event';
+import { EVENT_TYPES, type EventType } from '../../features/events/event';
 
 /** What the calendar shows; an empty month is the current one, an empty type every type. */
 interface CalendarView {

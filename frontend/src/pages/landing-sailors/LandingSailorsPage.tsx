@@ -1,11 +1,11 @@
 import { FormattedMessage, useIntl } from 'react-intl';
 
-import { trackButton } from '../../analytics/track';
+import { trackButton } from '../../consent/track';
 import { heroSailors } from '../../pictures/hero-sailors';
 import { heroSailorsPortrait } from '../../pictures/hero-sailors-portrait';
-import { AUDIENCE_MENU } from '../../shell/menus';
-import { SitePage } from '../../shell/SitePage';
-import { useLaunch } from '../../shell/useLaunch';
+import { AUDIENCE_MENU } from '../../menus/menus';
+import { SitePage } from '../../layouts/SitePage';
+import { useLaunch } from '../../config/useLaunch';
 import { Badge } from '../../ui/Badge';
 import { ButtonLink } from '../../ui/Button';
 import { CallToAction } from '../../ui/CallToAction';

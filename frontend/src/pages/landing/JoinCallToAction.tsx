@@ -1,7 +1,7 @@
 import { FormattedMessage } from 'react-intl';
 
-import { trackButton } from '../../analytics/track';
-import { useLaunch } from '../../shell/useLaunch';
+import { trackButton } from '../../consent/track';
+import { useLaunch } from '../../config/useLaunch';
 import { ButtonLink } from '../../ui/Button';
 import { CallToAction } from '../../ui/CallToAction';
 

@@ -2,7 +2,7 @@ import { FormattedMessage } from 'react-intl';
 
 import { oceanPoster } from '../../pictures/ocean-poster';
 import { oceanPosterPortrait } from '../../pictures/ocean-poster-portrait';
-import { useLaunch } from '../../shell/useLaunch';
+import { useLaunch } from '../../config/useLaunch';
 import { Picture } from '../../ui/Picture';
 import { Section } from '../../ui/Section';
 import * as styles from './Mission.module.css';

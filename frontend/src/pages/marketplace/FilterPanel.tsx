@@ -2,7 +2,7 @@ import { useIntl } from 'react-intl';
 
 import type { Day } from '../../calendar/day';
 import { useNumberFormats } from '../../i18n/useNumberFormats';
-import type { UrlState } from '../../navigation/useUrlState';
+import type { UrlState } from '../../routing/useUrlState';
 import { FilterChips } from '../../ui/FilterChips';
 import { SelectField } from '../../ui/SelectField';
 import { BOAT_TYPES, type BoatType, OWNER_LABELS, OWNER_TYPES, type OwnerType, TYPE_LABELS } from './boat';

@@ -3,10 +3,10 @@ import { FormattedMessage, useIntl } from 'react-intl';
 
 import type { Day } from '../../calendar/day';
 import { useToday } from '../../calendar/useToday';
-import { useUrlState } from '../../navigation/useUrlState';
-import { QueryBoundary } from '../../query/QueryBoundary';
-import { PageHeading } from '../../shell/PageHeading';
-import { ProfileLayout } from '../../shell/ProfileLayout';
+import { useUrlState } from '../../routing/useUrlState';
+import { QueryBoundary } from '../../loading/QueryBoundary';
+import { PageHeading } from '../../layouts/PageHeading';
+import { ProfileLayout } from '../../layouts/ProfileLayout';
 import { DESKTOP_UP, useMediaQuery } from '../../ui/useMediaQuery';
 import type { Boat } from './boat';
 import { useBoatsQuery } from './data/useBoatsQuery';

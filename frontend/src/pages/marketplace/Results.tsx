@@ -2,7 +2,7 @@ import { Sailboat } from 'lucide';
 import { useCallback, useRef, useState } from 'react';
 import { FormattedMessage } from 'react-intl';
 
-import { trackButton } from '../../analytics/track';
+import { trackButton } from '../../consent/track';
 import type { Day } from '../../calendar/day';
 import { EmptyState } from '../../ui/EmptyState';
 import type { Boat } from './boat';

@@ -3,7 +3,7 @@ import { type ReactNode, useEffectEvent, useLayoutEffect, useRef } from 'react';
 import { useIntl } from 'react-intl';
 
 import { useTypedValues } from '../../forms/useTypedValues';
-import type { UrlState } from '../../navigation/useUrlState';
+import type { UrlState } from '../../routing/useUrlState';
 import { Icon } from '../../ui/Icon';
 import { SelectField } from '../../ui/SelectField';
 import { TextField } from '../../ui/TextField';

@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { IntlProvider } from 'react-intl';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 
-import { client } from '../../graphql/client';
+import { client } from '../../api/client';
 import { trackedEvents } from '../../test/analytics';
 import { Text } from '../../i18n/Text';
 import { catalogues } from '../../test/catalogues';

@@ -2,13 +2,13 @@ import { ArrowLeft } from 'lucide';
 import { useState } from 'react';
 import { FormattedMessage, useIntl } from 'react-intl';
 
-import { trackButton } from '../../analytics/track';
+import { trackButton } from '../../consent/track';
 import { heroLandingSquare } from '../../pictures/hero-landing-square';
 import { heroLandingStrip } from '../../pictures/hero-landing-strip';
-import { AUDIENCE_MENU } from '../../shell/menus';
-import { PageShell } from '../../shell/PageShell';
-import { Scene } from '../../shell/Scene';
-import { useGoBack } from '../../shell/useGoBack';
+import { AUDIENCE_MENU } from '../../menus/menus';
+import { PageShell } from '../../layouts/PageShell';
+import { Scene } from '../../layouts/Scene';
+import { useGoBack } from '../../routing/useGoBack';
 import { Button } from '../../ui/Button';
 import { Icon } from '../../ui/Icon';
 import * as styles from './NewsletterPage.module.css';

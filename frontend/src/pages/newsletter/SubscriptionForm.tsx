@@ -3,11 +3,11 @@ import { type ChangeEvent, type SubmitEvent, useEffect, useRef, useState } from 
 import { FormattedMessage, useIntl } from 'react-intl';
 import { useLocation } from 'react-router-dom';
 
-import { track, trackButton } from '../../analytics/track';
+import { track, trackButton } from '../../consent/track';
 import { useTypedValues } from '../../forms/useTypedValues';
 import { EMAIL_LIMIT, findEmailError, unwrapEmail } from '../../forms/validation/email';
 import { useLanguage } from '../../i18n/LanguageProvider';
-import { isServerReachable } from '../../lazy/loadChunk';
+import { isServerReachable } from '../../chunks/loadChunk';
 import { AcceptTerms } from '../../legal/AcceptTerms';
 import { Button } from '../../ui/Button';
 import { ChoiceField } from '../../ui/ChoiceField';

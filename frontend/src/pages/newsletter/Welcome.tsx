@@ -2,7 +2,7 @@ import { Check } from 'lucide';
 import { useEffect, useRef } from 'react';
 import { FormattedMessage } from 'react-intl';
 
-import { trackButton } from '../../analytics/track';
+import { trackButton } from '../../consent/track';
 import { ButtonLink } from '../../ui/Button';
 import { Icon } from '../../ui/Icon';
 import * as styles from './Welcome.module.css';

@@ -1,8 +1,8 @@
 import type { IntlShape } from 'react-intl';
 
-import { client } from '../../graphql/client';
-import { errorMessage, serverErrors } from '../../graphql/errors';
-import { SubscribeNewsletterDocument, type SubscribeNewsletterInput } from '../../graphql/generated';
+import { client } from '../../api/client';
+import { errorMessage, serverErrors } from '../../api/errors';
+import { SubscribeNewsletterDocument, type SubscribeNewsletterInput } from '../../api/generated';
 import { waitForFillTime } from './fillTime';
 
 /** Why a subscription was refused. */

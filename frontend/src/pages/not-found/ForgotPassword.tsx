@@ -1,11 +1,11 @@
 import { type SubmitEvent, useEffect, useRef, useState } from 'react';
 import { FormattedMessage, useIntl } from 'react-intl';
 
-import { trackButton } from '../../analytics/track';
+import { trackButton } from '../../consent/track';
 import { useTypedValues } from '../../forms/useTypedValues';
 import { EMAIL_LIMIT, findEmailError, unwrapEmail } from '../../forms/validation/email';
 import { useSiteConfig } from '../../config/SiteConfig';
-import { isChunkLoadError, loadChunk } from '../../lazy/loadChunk';
+import { isChunkLoadError, loadChunk } from '../../chunks/loadChunk';
 import { Button } from '../../ui/Button';
 import { FormMessage } from '../../ui/FormMessage';
 import { Link } from '../../ui/Link';

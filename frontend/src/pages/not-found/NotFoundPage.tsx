@@ -3,11 +3,11 @@ import { ArrowLeft } from 'lucide';
 import { FormattedMessage } from 'react-intl';
 import { useLocation } from 'react-router-dom';
 
-import { trackButton } from '../../analytics/track';
+import { trackButton } from '../../consent/track';
 import { oceanPoster } from '../../pictures/ocean-poster';
-import { NOT_FOUND_MENU } from '../../shell/menus';
-import { PageShell } from '../../shell/PageShell';
-import { useGoBack } from '../../shell/useGoBack';
+import { NOT_FOUND_MENU } from '../../menus/menus';
+import { PageShell } from '../../layouts/PageShell';
+import { useGoBack } from '../../routing/useGoBack';
 import { Button } from '../../ui/Button';
 import { Icon } from '../../ui/Icon';
 import { Picture } from '../../ui/Picture';

@@ -1,8 +1,8 @@
 import type { IntlShape } from 'react-intl';
 
-import { client } from '../../graphql/client';
-import { errorMessage, serverErrors } from '../../graphql/errors';
-import { RequestPasswordResetDocument } from '../../graphql/generated';
+import { client } from '../../api/client';
+import { errorMessage, serverErrors } from '../../api/errors';
+import { RequestPasswordResetDocument } from '../../api/generated';
 
 /** Why a request was refused. */
 export interface Refusal {

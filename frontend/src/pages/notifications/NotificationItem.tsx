@@ -13,7 +13,7 @@ import {
 import { useId, useRef } from 'react';
 import { FormattedMessage, useIntl } from 'react-intl';
 
-import type { Notification } from '../../notifications/notification';
+import type { Notification } from '../../features/notifications/notification';
 import { Icon } from '../../ui/Icon';
 import { RelativeTime } from '../../ui/RelativeTime';
 import * as styles from './NotificationItem.module.css';

@@ -1,6 +1,6 @@
 import { FormattedMessage } from 'react-intl';
 
-import type { Notification } from '../../notifications/notification';
+import type { Notification } from '../../features/notifications/notification';
 import { useOpensAtLaunch } from '../../toast/useOpensAtLaunch';
 import { Button } from '../../ui/Button';
 import { Card } from '../../ui/Card';

@@ -1,9 +1,9 @@
 import { screen, within } from '@testing-library/react';
 import { beforeEach, expect, test, vi } from 'vitest';
 
-import * as notificationsQuery from '../../notifications/data/useNotificationsQuery';
-import { clearReadNotifications } from '../../notifications/useNotificationSet';
-import { sampleResult } from '../../query/query';
+import * as notificationsQuery from '../../features/notifications/data/useNotificationsQuery';
+import { clearReadNotifications } from '../../features/notifications/useNotificationSet';
+import { sampleResult } from '../../loading/query';
 import { renderInSite } from '../../test/render';
 import NotificationsPage from './NotificationsPage';
 

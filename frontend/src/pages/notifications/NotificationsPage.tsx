@@ -3,13 +3,17 @@ import { useRef } from 'react';
 import { FormattedMessage, useIntl } from 'react-intl';
 
 import type { MessageId } from '../../i18n/catalogues';
-import { useUrlState } from '../../navigation/useUrlState';
-import { useNotificationsQuery } from '../../notifications/data/useNotificationsQuery';
-import { filterByGroup, NOTIFICATION_GROUPS, type NotificationGroup } from '../../notifications/notification';
-import { useNotificationSet } from '../../notifications/useNotificationSet';
-import { QueryBoundary } from '../../query/QueryBoundary';
-import { PageTitle } from '../../shell/PageTitle';
-import { ProfileLayout } from '../../shell/ProfileLayout';
+import { useUrlState } from '../../routing/useUrlState';
+import { useNotificationsQuery } from '../../features/notifications/data/useNotificationsQuery';
+import {
+  filterByGroup,
+  NOTIFICATION_GROUPS,
+  type NotificationGroup,
+} from '../../features/notifications/notification';
+import { useNotificationSet } from '../../features/notifications/useNotificationSet';
+import { QueryBoundary } from '../../loading/QueryBoundary';
+import { PageTitle } from '../../layouts/PageTitle';
+import { ProfileLayout } from '../../layouts/ProfileLayout';
 import { Button } from '../../ui/Button';
 import { EmptyState } from '../../ui/EmptyState';
 import { FilterChips } from '../../ui/FilterChips';

@@ -1,7 +1,7 @@
 import { screen, waitFor, within } from '@testing-library/react';
 import { afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 
-import { client } from '../../graphql/client';
+import { client } from '../../api/client';
 import type { Member } from '../../session/AuthProvider';
 import { TOKEN_KEY } from '../../session/TokenStorage';
 import { trackedEvents } from '../../test/analytics';

@@ -2,7 +2,7 @@ import { AtSign, Download, KeyRound, MonitorSmartphone, Newspaper, Trash2 } from
 import { useEffect, useEffectEvent, useId, useState } from 'react';
 import { FormattedMessage } from 'react-intl';
 
-import { onUserInteraction } from '../../lazy/userInteraction';
+import { onUserInteraction } from '../../chunks/userInteraction';
 import type { Member } from '../../session/AuthProvider';
 import { importApi } from '../../session/SessionStore';
 import { useLazyLoad } from '../../toast/useLazyLoad';

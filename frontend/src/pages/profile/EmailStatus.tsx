@@ -2,8 +2,8 @@ import { MailWarning, ShieldCheck } from 'lucide';
 import { useRef, useState } from 'react';
 import { FormattedMessage, useIntl } from 'react-intl';
 
-import { trackButton } from '../../analytics/track';
-import { errorMessage, serverErrors } from '../../graphql/errors';
+import { trackButton } from '../../consent/track';
+import { errorMessage, serverErrors } from '../../api/errors';
 import { type Member, useAuth } from '../../session/AuthProvider';
 import { Button } from '../../ui/Button';
 import { FormMessage } from '../../ui/FormMessage';

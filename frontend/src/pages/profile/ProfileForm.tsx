@@ -1,7 +1,7 @@
 import { type ChangeEvent, useId, useState } from 'react';
 import { FormattedMessage, useIntl } from 'react-intl';
 
-import { trackButton } from '../../analytics/track';
+import { trackButton } from '../../consent/track';
 import { Form } from '../../forms/Form';
 import { useForm } from '../../forms/useForm';
 import { type Member, useAuth } from '../../session/AuthProvider';

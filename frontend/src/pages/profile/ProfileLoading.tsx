@@ -1,8 +1,8 @@
 import { useIntl } from 'react-intl';
 
-import { trackButton } from '../../analytics/track';
-import { reloadPage } from '../../lazy/reloadPage';
-import { LoadState } from '../../query/QueryBoundary';
+import { trackButton } from '../../consent/track';
+import { reloadPage } from '../../chunks/reloadPage';
+import { LoadState } from '../../loading/QueryBoundary';
 
 /** Show that the profile is loading or could not be loaded, with a Retry button. */
 export function ProfileLoading({ hasFailed }: { hasFailed: boolean }) {

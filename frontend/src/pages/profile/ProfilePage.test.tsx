@@ -3,17 +3,17 @@ import type { UserEvent } from '@testing-library/user-event';
 import { useState } from 'react';
 import { afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 
-import { reloadPage } from '../../lazy/reloadPage';
+import { reloadPage } from '../../chunks/reloadPage';
 import type { Member, Session } from '../../session/AuthProvider';
 import { TOKEN_KEY } from '../../session/TokenStorage';
-import { LazyMemberControls } from '../../shell/Account';
+import { LazyMemberControls } from '../../menus/Account';
 import { trackedEvents } from '../../test/analytics';
 import { type Answer, json, later, serveGraphQL } from '../../test/graphql';
 import { renderInSite } from '../../test/render';
 import { ANNA, signedIn, signedOut } from '../../test/session';
 import ProfilePage, { LazyProfileForm } from './ProfilePage';
 
-vi.mock('../../lazy/reloadPage', () => ({ reloadPage: vi.fn() }));
+vi.mock('../../chunks/reloadPage', () => ({ reloadPage: vi.fn() }));
 
 // AccountSection.test.tsx shows a pending change.
 vi.mock('../../session/sessionApi', async (importOriginal) => ({

@@ -2,11 +2,11 @@ import { CircleCheck } from 'lucide';
 import { startTransition, useEffect, useEffectEvent, useRef, useState } from 'react';
 import { FormattedMessage } from 'react-intl';
 
-import { trackButton } from '../../analytics/track';
-import { lazyWithMessages } from '../../i18n/lazyWithMessages';
-import { onUserInteraction } from '../../lazy/userInteraction';
+import { trackButton } from '../../consent/track';
+import { lazyWithMessages } from '../../loading/lazyWithMessages';
+import { onUserInteraction } from '../../chunks/userInteraction';
 import { type Member, useAuth, useFreshUser } from '../../session/AuthProvider';
-import { ProfileLayout } from '../../shell/ProfileLayout';
+import { ProfileLayout } from '../../layouts/ProfileLayout';
 import { useLazyLoad } from '../../toast/useLazyLoad';
 import { Icon } from '../../ui/Icon';
 import { AccountSection } from './AccountSection';

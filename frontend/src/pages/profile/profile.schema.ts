@@ -1,6 +1,6 @@
 import { object } from 'yup';
 
-import type { UpdateProfileInput } from '../../graphql/generated';
+import type { UpdateProfileInput } from '../../api/generated';
 import { NAME_LIMIT, singleLineText } from '../../forms/validation/schemas';
 import { OPTIONAL_FIELD_NAMES, OPTIONAL_FIELDS, type OptionalFieldName } from './profileFields';
 

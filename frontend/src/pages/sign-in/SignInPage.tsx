@@ -4,7 +4,7 @@ import { FormattedMessage, useIntl } from 'react-intl';
 import { useNavigate } from 'react-router-dom';
 import { object } from 'yup';
 
-import { trackButton } from '../../analytics/track';
+import { trackButton } from '../../consent/track';
 import { Form } from '../../forms/Form';
 import { useForm } from '../../forms/useForm';
 import { oceanPoster } from '../../pictures/ocean-poster';
@@ -13,10 +13,10 @@ import { email, password, PASSWORD_LIMIT } from '../../forms/validation/schemas'
 import type { MessageId } from '../../i18n/catalogues';
 import { useAuth } from '../../session/AuthProvider';
 import { useAskedPage, useDestination } from '../../session/destination';
-import { AuthIntro } from '../../shell/AuthIntro';
-import { AuthLayout } from '../../shell/AuthLayout';
-import { AuthLinks } from '../../shell/AuthLinks';
-import { Scene } from '../../shell/Scene';
+import { AuthIntro } from '../../layouts/AuthIntro';
+import { AuthLayout } from '../../layouts/AuthLayout';
+import { AuthLinks } from '../../layouts/AuthLinks';
+import { Scene } from '../../layouts/Scene';
 import { Button } from '../../ui/Button';
 import { Icon } from '../../ui/Icon';
 import { Link } from '../../ui/Link';

@@ -1,18 +1,18 @@
 import { useEffect } from 'react';
 import { FormattedMessage, useIntl } from 'react-intl';
 
-import { trackButton } from '../../analytics/track';
+import { trackButton } from '../../consent/track';
 import { Form } from '../../forms/Form';
 import { NewPasswordField } from '../../forms/NewPasswordField';
 import { useForm } from '../../forms/useForm';
-import type { SignUpInput } from '../../graphql/generated';
+import type { SignUpInput } from '../../api/generated';
 import { EMAIL_LIMIT } from '../../forms/validation/email';
 import { NEW_PASSWORD_ATTRIBUTES } from '../../forms/validation/newPassword';
 import { NAME_LIMIT, PASSWORD_LIMIT } from '../../forms/validation/schemas';
 import { AcceptTerms } from '../../legal/AcceptTerms';
 import { useAuth } from '../../session/AuthProvider';
-import { AuthIntro } from '../../shell/AuthIntro';
-import { AuthLinks } from '../../shell/AuthLinks';
+import { AuthIntro } from '../../layouts/AuthIntro';
+import { AuthLinks } from '../../layouts/AuthLinks';
 import { Button } from '../../ui/Button';
 import { Checkbox } from '../../ui/Checkbox';
 import { Link } from '../../ui/Link';

@@ -3,8 +3,8 @@ import { useIntl } from 'react-intl';
 
 import { heroSailorsSquare } from '../../pictures/hero-sailors-square';
 import { heroSailorsStrip } from '../../pictures/hero-sailors-strip';
-import { AuthLayout } from '../../shell/AuthLayout';
-import { Scene } from '../../shell/Scene';
+import { AuthLayout } from '../../layouts/AuthLayout';
+import { Scene } from '../../layouts/Scene';
 import { AccountCreated } from './AccountCreated';
 import { SignUpForm } from './SignUpForm';
 import * as styles from './SignUpPage.module.css';

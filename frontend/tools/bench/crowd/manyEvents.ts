@@ -1,6 +1,6 @@
 import { addDays } from '../../../src/calendar/day';
 import { firstDayOf } from '../../../src/calendar/month';
-import * as sample from '../../../src/events/data/sampleEvents';
+import * as sample from '../../../src/features/events/data/sampleEvents';
 
 const EVENTS = 2000;
 

@@ -1,7 +1,7 @@
 import { useMemo } from 'react';
 import { useIntl } from 'react-intl';
 
-import { type QueryResult, sampleResult } from '../../../query/query';
+import { type QueryResult, sampleResult } from '../../../loading/query';
 import type { Dashboard } from '../dashboard';
 import { sampleDashboard } from './sampleDashboard';
 

@@ -2,7 +2,7 @@ import { useMemo } from 'react';
 import { useIntl } from 'react-intl';
 
 import type { Day } from '../../../calendar/day';
-import { type QueryResult, sampleResult } from '../../../query/query';
+import { type QueryResult, sampleResult } from '../../../loading/query';
 import type { Boat } from '../boat';
 import { sampleBoats } from './sampleBoats';
 

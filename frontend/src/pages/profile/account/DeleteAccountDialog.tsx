@@ -2,7 +2,7 @@ import { FormattedMessage, useIntl } from 'react-intl';
 
 import { Form } from '../../../forms/Form';
 import { useForm } from '../../../forms/useForm';
-import { QueryBoundary } from '../../../query/QueryBoundary';
+import { QueryBoundary } from '../../../loading/QueryBoundary';
 import { type Member, useAuth } from '../../../session/AuthProvider';
 import { Checkbox } from '../../../ui/Checkbox';
 import { Dialog } from '../../../ui/Dialog';

@@ -1,8 +1,8 @@
 import { useState } from 'react';
 import { FormattedMessage, useIntl } from 'react-intl';
 
-import { trackButton } from '../../../analytics/track';
-import { errorMessage } from '../../../graphql/errors';
+import { trackButton } from '../../../consent/track';
+import { errorMessage } from '../../../api/errors';
 import { Button } from '../../../ui/Button';
 import { FormMessage } from '../../../ui/FormMessage';
 import { fetchPersonalData } from './accountApi';

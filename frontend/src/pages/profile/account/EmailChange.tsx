@@ -1,12 +1,12 @@
 import { useEffect, useRef, useState } from 'react';
 import { FormattedMessage, useIntl } from 'react-intl';
 
-import { trackButton } from '../../../analytics/track';
+import { trackButton } from '../../../consent/track';
 import { Form } from '../../../forms/Form';
 import { useForm } from '../../../forms/useForm';
 import { EMAIL_LIMIT } from '../../../forms/validation/email';
-import { errorMessage } from '../../../graphql/errors';
-import { QueryBoundary } from '../../../query/QueryBoundary';
+import { errorMessage } from '../../../api/errors';
+import { QueryBoundary } from '../../../loading/QueryBoundary';
 import { Button } from '../../../ui/Button';
 import { FormMessage } from '../../../ui/FormMessage';
 import { TextField } from '../../../ui/TextField';

@@ -1,8 +1,8 @@
 import { clsx } from 'clsx';
 import { FormattedMessage, useIntl } from 'react-intl';
 
-import type { ButtonName } from '../../../analytics/events';
-import { trackButton } from '../../../analytics/track';
+import type { ButtonName } from '../../../consent/events';
+import { trackButton } from '../../../consent/track';
 import type { MessageId } from '../../../i18n/catalogues';
 import { Button } from '../../../ui/Button';
 import * as styles from './FormActions.module.css';

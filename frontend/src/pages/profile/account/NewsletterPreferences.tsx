@@ -2,8 +2,8 @@ import { FormattedMessage, useIntl } from 'react-intl';
 
 import { Form } from '../../../forms/Form';
 import { useForm } from '../../../forms/useForm';
-import type { NewsletterPreferencesFieldsFragment } from '../../../graphql/generated';
-import { QueryBoundary } from '../../../query/QueryBoundary';
+import type { NewsletterPreferencesFieldsFragment } from '../../../api/generated';
+import { QueryBoundary } from '../../../loading/QueryBoundary';
 import { Checkbox } from '../../../ui/Checkbox';
 import { SelectField } from '../../../ui/SelectField';
 import { TextField } from '../../../ui/TextField';

@@ -3,10 +3,10 @@ import { ChevronDown, CircleCheck, type IconNode } from 'lucide';
 import { useEffect, useEffectEvent, useId, useRef, useState } from 'react';
 import { FormattedMessage, useIntl } from 'react-intl';
 
-import type { ButtonName } from '../../../analytics/events';
-import { trackButton } from '../../../analytics/track';
+import type { ButtonName } from '../../../consent/events';
+import { trackButton } from '../../../consent/track';
 import type { MessageId } from '../../../i18n/catalogues';
-import { lazyWithMessages } from '../../../i18n/lazyWithMessages';
+import { lazyWithMessages } from '../../../loading/lazyWithMessages';
 import type { Member } from '../../../session/AuthProvider';
 import { useLazyLoad } from '../../../toast/useLazyLoad';
 import { Button } from '../../../ui/Button';

@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { FormattedMessage, useIntl } from 'react-intl';
 
-import { formFailure } from '../../../graphql/errors';
+import { formFailure } from '../../../api/errors';
 import { useAuth } from '../../../session/AuthProvider';
 import { Dialog } from '../../../ui/Dialog';
 import { FormMessage } from '../../../ui/FormMessage';

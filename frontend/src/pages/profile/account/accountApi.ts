@@ -1,6 +1,6 @@
 import { useQuery } from '@apollo/client/react';
 
-import { client } from '../../../graphql/client';
+import { client } from '../../../api/client';
 import {
   AccountDocument,
   type AccountQuery,
@@ -12,8 +12,8 @@ import {
   PersonalDataDocument,
   RequestEmailChangeDocument,
   UpdateNewsletterPreferencesDocument,
-} from '../../../graphql/generated';
-import type { QueryResult } from '../../../query/query';
+} from '../../../api/generated';
+import type { QueryResult } from '../../../loading/query';
 
 /** The answers are personal and change by links in mails too, so each is asked for anew. */
 const UNCACHED = { fetchPolicy: 'no-cache' } as const;

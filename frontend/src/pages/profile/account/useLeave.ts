@@ -2,7 +2,7 @@ import { useIntl } from 'react-intl';
 import { useNavigate } from 'react-router-dom';
 
 import type { MessageId } from '../../../i18n/catalogues';
-import { clearReadNotifications } from '../../../notifications/useNotificationSet';
+import { clearReadNotifications } from '../../../features/notifications/useNotificationSet';
 import { useToast } from '../../../toast/ToastProvider';
 
 /** Return the function that goes to `/` once the session has ended, and says why in a toast. */

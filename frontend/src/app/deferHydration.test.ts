@@ -1,0 +1,261 @@
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+
+import { INTERACTIONS, onUserInteraction } from '../chunks/userInteraction';
+import { TOKEN_KEY } from '../session/TokenStorage';
+
+const SCRIPTS = ['/static/app/main.js', '/static/app/page.js'];
+
+/** Return the URLs of the requested scripts in order. */
+const loadedScripts = () =>
+  [...document.querySelectorAll('head script')].map((script) => script.getAttribute('src'));
+
+const wait = () => vi.advanceTimersByTimeAsync(900);
+
+let isDecoded: () => void;
+
+/** Report a paint, as a browser does; undefined while nothing observes paints. */
+let painted: ((name: string) => void) | undefined;
+
+/** Run the script on a page with a loaded picture and a lazy one. */
+beforeEach(async () => {
+  vi.useFakeTimers();
+  painted = undefined;
+  let tellOfPaints: (name: string) => void;
+  vi.stubGlobal(
+    'PerformanceObserver',
+    class {
+      constructor(tell: (seen: Partial<PerformanceObserverEntryList>) => void) {
+        tellOfPaints = (name) =>
+          tell({ getEntriesByName: (asked) => (asked === name ? [{} as PerformanceEntry] : []) });
+      }
+      observe(what: PerformanceObserverInit) {
+        // The first paint is usually over by then.
+        if (what.type === 'paint' && what.buffered) painted = tellOfPaints;
+      }
+    },
+  );
+  document.body.replaceChildren();
+  const script = document.createElement('script');
+  script.dataset.scripts = SCRIPTS.join(' ');
+  vi.spyOn(document, 'currentScript', 'get').mockReturnValue(script);
+  vi.resetModules();
+  await import('./deferHydration');
+  // The script is in the head, so the body comes after it.
+  document.body.innerHTML =
+    '<img id="hero"><img id="below"><p id="notice" data-offline="You are offline."></p>';
+  const decoded = new Promise<void>((resolve) => {
+    isDecoded = resolve;
+  });
+  const pictures = [...document.images];
+  pictures.forEach((picture, index) => {
+    Object.defineProperty(picture, 'complete', { value: index === 0 });
+    picture.decode = () => (index === 0 ? decoded : new Promise<void>(() => undefined));
+  });
+});
+
+const failFirst = () => document.querySelector('head script')?.dispatchEvent(new Event('error'));
+
+afterEach(() => {
+  vi.useRealTimers();
+  dispatchEvent(new Event('hydrated')); // ends the script of this test
+  document.head.replaceChildren();
+  delete document.documentElement.dataset.touched;
+});
+
+test.each([
+  ['a member', 'a.b.c', true],
+  ['a visitor', '', false],
+])('marks the document of %s at once', async (_, token, isMember) => {
+  localStorage.setItem(TOKEN_KEY, token);
+  delete document.documentElement.dataset.member;
+  vi.resetModules();
+  await import('./deferHydration');
+  dispatchEvent(new Event('keydown')); // both scripts of this test are done
+  expect('member' in document.documentElement.dataset).toBe(isMember);
+});
+
+test('loads the scripts in order after the pictures are painted', async () => {
+  await wait();
+  expect(loadedScripts()).toEqual([]);
+  dispatchEvent(new Event('load'));
+  await wait();
+  expect(painted).toBeUndefined();
+  isDecoded();
+  await vi.advanceTimersByTimeAsync(100);
+  painted?.('first-paint'); // only the background
+  await vi.advanceTimersByTimeAsync(100);
+  expect(loadedScripts()).toEqual([]);
+  painted?.('first-contentful-paint');
+  await vi.advanceTimersByTimeAsync(100);
+  expect(loadedScripts()).toEqual(SCRIPTS);
+  const isInOrder = [...document.querySelectorAll<HTMLScriptElement>('head script')].map(
+    ({ async }) => !async,
+  );
+  expect(isInOrder).toEqual([true, true]);
+});
+
+test('loads them after a timeout when the browser reports no paint', async () => {
+  dispatchEvent(new Event('load'));
+  isDecoded();
+  await wait();
+  expect(loadedScripts()).toEqual([]);
+  await wait();
+  expect(loadedScripts()).toEqual(SCRIPTS);
+});
+
+test.each([...INTERACTIONS, 'click'])('%s loads them at once', (type) => {
+  document.body.dispatchEvent(new Event(type, { bubbles: true }));
+  expect(loadedScripts()).toEqual(SCRIPTS);
+});
+
+test.each(INTERACTIONS)('%s is recorded for later listeners', (type) => {
+  const listener = vi.fn();
+  onUserInteraction(listener)();
+  expect(listener).not.toHaveBeenCalled();
+  dispatchEvent(new Event(type));
+  onUserInteraction(listener)();
+  expect(listener).toHaveBeenCalledOnce();
+});
+
+test('loads them once', async () => {
+  dispatchEvent(new Event('keydown'));
+  dispatchEvent(new Event('scroll'));
+  dispatchEvent(new Event('load'));
+  isDecoded();
+  await wait();
+  painted?.('first-contentful-paint');
+  await wait();
+  expect(loadedScripts()).toEqual(SCRIPTS);
+});
+
+test('does not wait for a paint in a hidden tab', async () => {
+  vi.spyOn(document, 'hidden', 'get').mockReturnValue(true);
+  vi.stubGlobal('requestAnimationFrame', () => undefined);
+  dispatchEvent(new Event('load'));
+  isDecoded();
+  await wait();
+  expect(loadedScripts()).toEqual(SCRIPTS);
+});
+
+test('presses the last pressed button again after hydration, once', () => {
+  const press = vi.fn();
+  document.body.innerHTML = '<button id="other">Back</button><button id="menu"><b>Menu</b></button>';
+  const [other, menu] = [...document.querySelectorAll('button')];
+  other?.click();
+  menu?.querySelector('b')?.click();
+  document.addEventListener('click', press);
+  dispatchEvent(new Event('hydrated'));
+  dispatchEvent(new Event('hydrated'));
+  expect(press.mock.calls.map(([event]) => (event as Event).target)).toEqual([menu]);
+});
+
+test.each(['type="submit"', 'popovertarget="menu"'])('does not press a button with %s again', (attribute) => {
+  document.body.innerHTML = `<form><button ${attribute}>Join</button></form>`;
+  const join = document.querySelector('button');
+  const press = vi.fn((event: Event) => event.preventDefault());
+  join?.addEventListener('click', press);
+  join?.click();
+  dispatchEvent(new Event('hydrated'));
+  expect(press).toHaveBeenCalledOnce();
+});
+
+test('forgets a press when something else is clicked later', () => {
+  document.body.innerHTML = '<button>Menu</button><p>Words</p>';
+  const menu = document.querySelector('button');
+  const press = vi.fn();
+  menu?.click();
+  document.querySelector('p')?.click();
+  menu?.addEventListener('click', press);
+  dispatchEvent(new Event('hydrated'));
+  expect(press).not.toHaveBeenCalled();
+});
+
+describe('a link that is clicked', () => {
+  const notice = () => document.getElementById('notice')?.textContent;
+  const setOnline = (isOnline: boolean) => vi.spyOn(navigator, 'onLine', 'get').mockReturnValue(isOnline);
+
+  /** Click a link and return whether the browser follows it. */
+  function follows(attributes = 'href="/newsletter"', init?: MouseEventInit) {
+    document.body.insertAdjacentHTML('beforeend', `<a ${attributes}><b>Link</b></a>`);
+    // jsdom cannot navigate.
+    let isFollowed = true;
+    const read = (event: Event) => {
+      isFollowed = !event.defaultPrevented;
+      event.preventDefault();
+    };
+    addEventListener('click', read, { once: true });
+    document
+      .querySelector('a b')
+      ?.dispatchEvent(new MouseEvent('click', { bubbles: true, cancelable: true, ...init }));
+    return isFollowed;
+  }
+
+  test('offline to the same page keeps the page', () => {
+    setOnline(false);
+    expect(follows('href=""')).toBe(false);
+  });
+
+  test('offline keeps the page and says so until the connection is back', () => {
+    setOnline(false);
+    expect(follows()).toBe(false);
+    expect(notice()).toBe('You are offline.');
+    dispatchEvent(new Event('online'));
+    expect(notice()).toBe('');
+  });
+
+  test.each<[string, string, MouseEventInit?]>([
+    ['with Ctrl', 'href="/newsletter"', { ctrlKey: true }],
+    ['with Command', 'href="/newsletter"', { metaKey: true }],
+    ['to another tab', 'href="/newsletter" target="_blank"'],
+    ['to a part of the page', 'href="#services"'],
+    ['to a mailbox', 'href="mailto:ahoy@sailing.example"'],
+  ])('offline %s is left to the browser', (_, attributes, init) => {
+    setOnline(false);
+    expect(follows(attributes, init)).toBe(true);
+    expect(notice()).toBe('');
+  });
+
+  test('online is left to the browser', () => {
+    setOnline(true);
+    expect(follows()).toBe(true);
+  });
+
+  test('after hydration is left to React', () => {
+    setOnline(false);
+    dispatchEvent(new Event('hydrated'));
+    expect(follows()).toBe(true);
+  });
+});
+
+describe('a script that a deploy has removed', () => {
+  const visited = (type: string) =>
+    vi.spyOn(performance, 'getEntriesByType').mockReturnValue([{ type }] as PerformanceNavigationTiming[]);
+  const reload = vi.fn();
+
+  beforeEach(() => {
+    vi.stubGlobal('location', { reload });
+    dispatchEvent(new Event('keydown'));
+  });
+
+  test('reloads the page', () => {
+    visited('navigate');
+    failFirst();
+    expect(reload).toHaveBeenCalledOnce();
+  });
+
+  test('does not reload a reloaded page', () => {
+    visited('reload');
+    failFirst();
+    expect(reload).not.toHaveBeenCalled();
+  });
+
+  test('does not reload without a connection, and loads again with it, once', () => {
+    visited('navigate');
+    vi.spyOn(navigator, 'onLine', 'get').mockReturnValue(false);
+    failFirst();
+    expect(reload).not.toHaveBeenCalled();
+    expect(loadedScripts()).toEqual(SCRIPTS);
+    for (let time = 0; time < 2; time += 1) dispatchEvent(new Event('online'));
+    expect(loadedScripts()).toEqual([...SCRIPTS, SCRIPTS[0]]);
+  });
+});

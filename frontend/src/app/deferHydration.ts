@@ -1,0 +1,104 @@
+/**
+ * Delay the scripts of a prerendered page, which `data-scripts` of this script's element lists, until the first screen is
+ * painted or the visitor interacts. Loaded at once, they would compete with the page's pictures (docs/decisions).
+ *
+ * A button that is pressed before React has taken over is pressed again then. Until then, a link that is clicked offline
+ * keeps the page and says so, and Back and Forward reload, because the HTML belongs to the page that is being left.
+ *
+ * It is the only script that runs before the first paint, so it also marks the document of a member.
+ */
+import { INTERACTIONS, markUserInteraction } from '../chunks/userInteraction';
+import { markDocument, TokenStorage } from '../session/TokenStorage';
+
+markDocument(new TokenStorage().read());
+
+/** A browser may report no paint, for example in a background tab. */
+const PAINT_TIMEOUT_MS = 1000;
+
+const { scripts = '' } = (document.currentScript as HTMLScriptElement).dataset;
+const addresses = scripts.split(' ');
+let pressed: HTMLElement | null;
+
+function loadScripts() {
+  addresses.splice(0).forEach(loadScript);
+}
+
+function loadScript(src: string) {
+  const onerror = () => {
+    if (navigator.onLine) reloadOnce();
+    else addEventListener('online', () => loadScript(src), { once: true });
+  };
+  document.head.append(Object.assign(document.createElement('script'), { src, async: false, onerror }));
+}
+
+/** The page may be older than the last deploy, which removed its scripts. */
+function reloadOnce() {
+  const [visit] = performance.getEntriesByType('navigation');
+  if ((visit as PerformanceNavigationTiming).type !== 'reload') location.reload();
+}
+
+function onInteraction() {
+  markUserInteraction();
+  loadScripts();
+}
+
+for (const type of INTERACTIONS) addEventListener(type, onInteraction, { once: true });
+
+function onClick(event: MouseEvent) {
+  const target = event.target as Element;
+  pressed = target.closest('button:not([type=submit], [popovertarget])'); // the browser submits forms and opens menus itself
+  loadScripts(); // assistive technology may click without another event
+  const link = target.closest('a');
+  const opensElsewhere = event.ctrlKey || event.metaKey || event.shiftKey || event.altKey || link?.target;
+  if (navigator.onLine || !link || opensElsewhere || !opensDocument(link)) return;
+  event.preventDefault(); // the browser would replace the page by its own error page
+  showNotice('offline');
+}
+
+/** Return whether a link opens a web page: another one or this one again, but not a part of this one. */
+function opensDocument({ protocol, href }: HTMLAnchorElement): boolean {
+  return protocol.startsWith('http') && !href.startsWith(`${location.href.split('#')[0]}#`);
+}
+
+/** Show a text that templates/index.html has for this script, which runs before the element exists; none without a name. */
+function showNotice(text = '') {
+  const notice = document.getElementById('notice');
+  if (notice) notice.textContent = notice.dataset[text] ?? '';
+}
+
+addEventListener('online', () => showNotice());
+addEventListener('click', onClick);
+
+const { pathname } = location;
+function reloadOtherPage() {
+  if (location.pathname !== pathname) location.reload();
+}
+addEventListener('popstate', reloadOtherPage);
+
+addEventListener(
+  'hydrated',
+  () => {
+    removeEventListener('popstate', reloadOtherPage);
+    removeEventListener('click', onClick);
+    pressed?.click();
+  },
+  { once: true },
+);
+
+addEventListener('load', () => {
+  // Loaded pictures are painted after they are decoded. Lazy pictures further down are not waited for.
+  const decoded = Array.from(document.images, async (image) => image.complete && image.decode());
+  void Promise.allSettled(decoded).then(() => {
+    if (document.hidden) loadScripts();
+    else afterPaint(loadScripts);
+  });
+});
+
+function afterPaint(callback: () => void) {
+  setTimeout(callback, PAINT_TIMEOUT_MS);
+  const observer = new PerformanceObserver((list) => {
+    if (list.getEntriesByName('first-contentful-paint').length)
+      requestAnimationFrame(() => setTimeout(callback));
+  });
+  observer.observe({ type: 'paint', buffered: true });
+}

@@ -1,0 +1,48 @@
+import { act } from '@testing-library/react';
+import { hydrateRoot } from 'react-dom/client';
+import { renderToString } from 'react-dom/server';
+import { afterEach, expect, test, vi } from 'vitest';
+
+import { SiteConfigProvider } from './SiteConfig';
+import { LanguageProvider } from '../i18n/LanguageProvider';
+import type { Language } from '../i18n/languages';
+import { catalogues } from '../test/catalogues';
+import { SITE } from '../test/render';
+import { useLaunch } from './useLaunch';
+
+function Launch() {
+  return <p>{useLaunch()}</p>;
+}
+
+const site = (language: Language, isLaunchYearPast: boolean) => (
+  <SiteConfigProvider config={{ ...SITE, isLaunchYearPast }}>
+    <LanguageProvider initial={{ language, messages: catalogues[language] }}>
+      <Launch />
+    </LanguageProvider>
+  </SiteConfigProvider>
+);
+
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+test.each([
+  ['en', 2024, false, 'Launching in 2025', 'Launching in 2025'],
+  ['en', 2025, false, 'Launching in 2025', 'Launching in 2025'],
+  ['en', 2026, false, 'Launching in 2025', 'Launching soon'],
+  ['en', 2025, true, 'Launching soon', 'Launching soon'],
+  ['cs', 2025, false, 'Vyplouváme v\u00a0roce 2025', 'Vyplouváme v\u00a0roce 2025'],
+  ['cs', 2026, true, 'Brzy vyplouváme', 'Brzy vyplouváme'],
+] as const)(
+  'in %s, with the visitor in %i and past for the server: %s, says %j, after hydration %j',
+  async (language, year, isLaunchYearPast, prerendered, hydrated) => {
+    vi.useFakeTimers({ toFake: ['Date'], now: new Date(year, 5, 1) });
+    const app = site(language, isLaunchYearPast);
+    document.body.innerHTML = renderToString(app);
+    expect(document.body.textContent).toBe(prerendered);
+    // A mismatch is written to the console, which fails the test (test/setup.ts).
+    const root = await act(() => hydrateRoot(document.body, app));
+    expect(document.body.textContent).toBe(hydrated);
+    act(() => root.unmount());
+  },
+);

@@ -1,0 +1,370 @@
+import { act, cleanup, fireEvent, render, screen, waitFor } from '@testing-library/react';
+import type { UserEvent } from '@testing-library/user-event';
+import { renderToString } from 'react-dom/server';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+
+import { SiteConfigProvider } from '../config/SiteConfig';
+import { LanguageProvider } from '../i18n/LanguageProvider';
+import { markUserInteraction } from '../chunks/userInteraction';
+import { trackedEvents } from '../test/analytics';
+import { renderInSite, SITE } from '../test/render';
+import { ToastProvider } from '../toast/ToastProvider';
+import { Analytics } from './Analytics';
+import { storeConsent } from './consent';
+import Privacy from './Privacy';
+import { PrivacyButton } from './PrivacyButton';
+import { track, trackPageView } from './track';
+
+vi.mock('./Privacy', { spy: true });
+
+const ID = 'G-TEST1234';
+const DISABLE = `ga-disable-${ID}` as const;
+
+beforeEach(() => {
+  // Google's tag has not been loaded.
+  for (const script of document.querySelectorAll('script')) script.remove();
+  delete window['ga-disable-G-TEST1234'];
+  document.title = 'Crossroad';
+});
+
+afterEach(() => {
+  cleanup();
+  vi.restoreAllMocks();
+  // Resets the answer kept in memory.
+  storeConsent('denied');
+  delete document.documentElement.dataset.touched;
+  for (const name of ['_ga', '_ga_TEST1234', 'other_ga']) document.cookie = `${name}=; Path=/; Max-Age=0`;
+});
+
+interface Visit {
+  id?: string;
+  language?: 'en' | 'cs';
+  /** The first interaction of the visitor; null for none. */
+  interaction?: string | null;
+}
+
+async function show({ id = ID, interaction = 'pointermove', ...options }: Visit = {}) {
+  const page = (
+    <SiteConfigProvider config={{ ...SITE, gaMeasurementId: id }}>
+      <Analytics>
+        <h1>The page</h1>
+        <a href="/newsletter" onClick={(event) => event.preventDefault()}>
+          Newsletter
+        </a>
+        <PrivacyButton />
+      </Analytics>
+    </SiteConfigProvider>
+  );
+  // A suspended render continues only within an awaited `act`.
+  const view = await act(() => Promise.resolve(renderInSite(page, options)));
+  if (interaction) await act(() => Promise.resolve(fireEvent(window, new Event(interaction))));
+  return view;
+}
+
+const findBanner = () => screen.findByRole('region', { name: 'May we chart your visit?' });
+const banner = () => screen.queryByRole('region');
+const scripts = () => [...document.scripts].map(({ src }) => src);
+const commands = () => (window.dataLayer ?? []).map((command) => Array.from<unknown>(command as IArguments));
+/** Wait for what is loading; return whether the banner and the code for Google's tag were. */
+async function loadsPrivacy() {
+  await act(() => vi.dynamicImportSettled());
+  return vi.mocked(Privacy).mock.calls.length > 0;
+}
+const events = () => trackedEvents().map(([name]) => name);
+
+async function answer(user: UserEvent, name: 'Accept' | 'Reject') {
+  await findBanner();
+  await user.click(screen.getByRole('button', { name }));
+  await waitFor(() => expect(banner()).not.toBeInTheDocument());
+}
+
+describe('without a measurement id', () => {
+  test('no banner shows and nothing is loaded', async () => {
+    await show({ id: '' });
+    fireEvent.click(screen.getByText('Privacy settings')); // the style sheet hides it
+    expect(await loadsPrivacy()).toBe(false);
+    expect(banner()).not.toBeInTheDocument();
+    expect(scripts()).toEqual([]);
+  });
+
+  test('there are no listeners for interaction', async () => {
+    const listen = vi.spyOn(window, 'addEventListener');
+    await show({ id: '', interaction: null });
+    expect(listen.mock.calls.map(([type]) => type)).not.toContain('pointermove');
+  });
+
+  test('a click on a link is a navigation event in dataLayer', async () => {
+    const { user } = await show({ id: '' });
+    await user.click(screen.getByRole('link', { name: 'Newsletter' }));
+    expect(trackedEvents()).toEqual([
+      ['navigation', { from_path: '/', to_path: '/newsletter', area: 'page' }],
+    ]);
+  });
+});
+
+describe('before an answer', () => {
+  test('nothing is loaded before the first interaction', async () => {
+    await show({ interaction: null });
+    expect(await loadsPrivacy()).toBe(false);
+    expect(banner()).not.toBeInTheDocument();
+  });
+
+  test.each(['pointermove', 'pointerdown', 'keydown', 'scroll'])(
+    'the banner shows on the first %s',
+    async (interaction) => {
+      await show({ interaction });
+      expect(await findBanner()).toBeVisible();
+    },
+  );
+
+  test('the banner comes first in the tab order, without taking the focus or loading Google’s tag', async () => {
+    const { user } = await show();
+    expect((await findBanner()).compareDocumentPosition(screen.getByRole('heading', { level: 1 }))).toBe(
+      Node.DOCUMENT_POSITION_FOLLOWING,
+    );
+    expect(document.body).toHaveFocus();
+    await user.tab();
+    expect(screen.getByRole('button', { name: 'Reject' })).toHaveFocus();
+    expect(scripts()).toEqual([]);
+  });
+
+  test('the banner sets its height as a CSS variable and removes it', async () => {
+    vi.spyOn(HTMLElement.prototype, 'offsetHeight', 'get').mockReturnValue(120);
+    const height = () => document.documentElement.style.getPropertyValue('--banner');
+    const { user } = await show();
+    await findBanner();
+    expect(height()).toBe('120px');
+    await answer(user, 'Reject');
+    expect(height()).toBe('');
+  });
+
+  test('the banner is translated', async () => {
+    await show({ language: 'cs' });
+    expect(await screen.findByRole('region', { name: 'Smíme zakreslit vaši plavbu?' })).toBeVisible();
+  });
+});
+
+describe('after consent', () => {
+  test('the tag is loaded and configured, gets a view of the current page, and no earlier events', async () => {
+    const { user } = await show();
+    trackPageView('/landing');
+    track('menu_interaction', { menu: 'overlay', action: 'open' });
+    await answer(user, 'Accept');
+    expect(scripts()).toEqual([`https://www.googletagmanager.com/gtag/js?id=${ID}`]);
+    expect(commands().map(([kind, about]) => (kind === 'js' ? [kind] : [kind, about]))).toEqual([
+      ['consent', 'default'],
+      ['consent', 'update'],
+      ['set', { ads_data_redaction: true, allow_ad_personalization_signals: false }],
+      ['js'],
+      ['config', ID],
+      ['event', 'page_view'],
+    ]);
+    expect(commands()[0]?.[2]).toEqual({
+      ad_storage: 'denied',
+      ad_user_data: 'denied',
+      ad_personalization: 'denied',
+      analytics_storage: 'denied',
+    });
+    expect(commands()[1]?.[2]).toEqual({ analytics_storage: 'granted' });
+    expect(commands()[4]?.[2]).toMatchObject({ send_page_view: false, allow_google_signals: false });
+    expect(commands()[5]?.[2]).toMatchObject({ page_path: '/landing' });
+  });
+
+  test.each([
+    ['http://127.0.0.1:8000/account/verify/Zq7-secret_token/?lang=cs#x', 'http://127.0.0.1:8000/'],
+    ['https://search.example/find?q=sailing', 'https://search.example/'],
+    ['android-app://com.example.mail/inbox/7', 'android-app://com.example.mail/'],
+    ['', ''],
+  ])('the referrer %j is reported as %j', async (referrer, reported) => {
+    vi.spyOn(document, 'referrer', 'get').mockReturnValue(referrer);
+    const { user } = await show();
+    await answer(user, 'Accept');
+    expect(commands()[4]?.[2]).toMatchObject({ page_referrer: reported });
+  });
+
+  test('the next visit is measured without a banner or an interaction', async () => {
+    localStorage.setItem('analytics-consent', 'granted');
+    await show({ interaction: null });
+    await waitFor(() => expect(scripts()).toHaveLength(1));
+    expect(banner()).not.toBeInTheDocument();
+  });
+
+  test('the next visit is measured after the load event', async () => {
+    localStorage.setItem('analytics-consent', 'granted');
+    vi.spyOn(document, 'readyState', 'get').mockReturnValue('interactive');
+    await show();
+    expect(scripts()).toEqual([]);
+    await act(() => Promise.resolve(fireEvent(window, new Event('load'))));
+    await waitFor(() => expect(scripts()).toHaveLength(1));
+  });
+
+  test('only navigation events during consent reach the tag', async () => {
+    const { user } = await show();
+    const click = () => user.click(screen.getByRole('link', { name: 'Newsletter' }));
+    await click();
+    await answer(user, 'Accept');
+    expect(events()).not.toContain('navigation');
+    await click();
+    expect(trackedEvents().at(-1)).toEqual([
+      'navigation',
+      { from_path: '/', to_path: '/newsletter', area: 'page' },
+    ]);
+    const tagReads = window.dataLayer;
+    const before = tagReads?.length;
+    await user.click(screen.getByRole('button', { name: 'Privacy settings' }));
+    await answer(user, 'Reject');
+    const denied = tagReads?.length;
+    await click();
+    expect(denied).toBe((before ?? 0) + 1); // the withdrawal itself
+    expect(tagReads).toHaveLength(denied ?? 0);
+  });
+
+  test('consent lasts as long as the page where storage is blocked', async () => {
+    vi.spyOn(Storage.prototype, 'getItem').mockImplementation(() => {
+      throw new DOMException('Denied', 'SecurityError');
+    });
+    vi.spyOn(Storage.prototype, 'setItem').mockImplementation(() => {
+      throw new DOMException('Denied', 'SecurityError');
+    });
+    const { user } = await show();
+    await answer(user, 'Accept');
+    expect(scripts()).toHaveLength(1);
+    await user.click(screen.getByRole('button', { name: 'Privacy settings' }));
+    await answer(user, 'Reject');
+    expect(window[DISABLE]).toBe(true);
+  });
+});
+
+describe('after a rejection', () => {
+  test('nothing is loaded, and the next visit has no banner', async () => {
+    const { user, unmount } = await show();
+    await answer(user, 'Reject');
+    unmount();
+    vi.mocked(Privacy).mockClear();
+    await show();
+    expect(await loadsPrivacy()).toBe(false);
+    expect(banner()).not.toBeInTheDocument();
+    expect(scripts()).toEqual([]);
+  });
+
+  test('nothing is loaded on a prerendered page that was touched before it was hydrated', async () => {
+    localStorage.setItem('analytics-consent', 'denied');
+    markUserInteraction();
+    const page = (
+      <SiteConfigProvider config={{ ...SITE, gaMeasurementId: ID }}>
+        <LanguageProvider initial={{ language: 'en', messages: {} }}>
+          <ToastProvider>
+            <Analytics>
+              <h1>The page</h1>
+            </Analytics>
+          </ToastProvider>
+        </LanguageProvider>
+      </SiteConfigProvider>
+    );
+    document.body.innerHTML = renderToString(page);
+    render(page, { container: document.body, hydrate: true });
+    expect(await loadsPrivacy()).toBe(false);
+  });
+
+  test('cookies of an earlier visit are deleted', async () => {
+    document.cookie = '_ga=GA1.1.1; Path=/';
+    document.cookie = 'other_ga=stays; Path=/';
+    const { user } = await show();
+    await answer(user, 'Reject');
+    expect(document.cookie).toBe('other_ga=stays');
+  });
+
+  test('a later visit can consent with the button in the footer', async () => {
+    localStorage.setItem('analytics-consent', 'denied');
+    const { user } = await show();
+    await user.click(screen.getByRole('button', { name: 'Privacy settings' }));
+    expect(await findBanner()).toHaveFocus();
+    expect(screen.getByText('Current choice: rejected. Nothing is counted.')).toBeVisible();
+    await answer(user, 'Accept');
+    expect(scripts()).toHaveLength(1);
+  });
+
+  test('consent in another tab counts', async () => {
+    localStorage.setItem('analytics-consent', 'denied');
+    await show();
+    localStorage.setItem('analytics-consent', 'granted');
+    await act(() =>
+      Promise.resolve(fireEvent(window, new StorageEvent('storage', { key: 'analytics-consent' }))),
+    );
+    await waitFor(() => expect(scripts()).toHaveLength(1));
+  });
+
+  test('an unknown stored value counts as no answer', async () => {
+    localStorage.setItem('analytics-consent', 'maybe');
+    await show();
+    expect(await findBanner()).toBeVisible();
+  });
+});
+
+describe('a withdrawn consent', () => {
+  const open = (user: UserEvent) => user.click(screen.getByRole('button', { name: 'Privacy settings' }));
+
+  async function withdraw() {
+    const view = await show();
+    await answer(view.user, 'Accept');
+    document.cookie = '_ga=GA1.1.1; Path=/';
+    document.cookie = '_ga_TEST1234=GS1.1.1; Path=/';
+    document.cookie = 'other_ga=stays; Path=/';
+    await open(view.user);
+    const tagReads = window.dataLayer;
+    await answer(view.user, 'Reject');
+    return { ...view, tagReads };
+  }
+
+  test('the footer opens the banner, which shows the current answer and takes the focus', async () => {
+    const { user } = await show();
+    await answer(user, 'Accept');
+    await open(user);
+    expect(await findBanner()).toHaveFocus();
+    expect(screen.getByText('Current choice: accepted. Visits are counted.')).toBeVisible();
+    await answer(user, 'Reject');
+    expect(screen.getByRole('button', { name: 'Privacy settings' })).toHaveFocus();
+    await open(user);
+    expect(screen.getByText('Current choice: rejected. Nothing is counted.')).toBeVisible();
+  });
+
+  test('disables the tag and deletes its cookies', async () => {
+    const { tagReads } = await withdraw();
+    expect(window[DISABLE]).toBe(true);
+    expect(Array.from<unknown>(tagReads?.at(-1) as IArguments)).toEqual([
+      'consent',
+      'update',
+      { analytics_storage: 'denied' },
+    ]);
+    expect(document.cookie).toBe('other_ga=stays');
+  });
+
+  test('keeps later events from the tag', async () => {
+    const { tagReads } = await withdraw();
+    const before = tagReads?.length;
+    track('button_click', { button: 'back', location: 'newsletter' });
+    expect(tagReads).toHaveLength(before ?? 0);
+    expect(events()).toEqual(['button_click']);
+  });
+
+  test('can be given again, without the events of the meantime', async () => {
+    trackPageView('/newsletter');
+    const { user, tagReads } = await withdraw();
+    track('button_click', { button: 'back', location: 'newsletter' });
+    await open(user);
+    await answer(user, 'Accept');
+    expect(scripts()).toHaveLength(1);
+    expect(window[DISABLE]).toBe(false);
+    expect(window.dataLayer).toBe(tagReads);
+    expect(events()).toEqual(['page_view', 'page_view']);
+    expect(commands().at(-2)).toEqual(['consent', 'update', { analytics_storage: 'granted' }]);
+  });
+
+  test('counts from another tab', async () => {
+    const { user } = await show();
+    await answer(user, 'Accept');
+    localStorage.setItem('analytics-consent', 'denied');
+    act(() => void window.dispatchEvent(new StorageEvent('storage', { key: 'analytics-consent' })));
+    expect(window[DISABLE]).toBe(true);
+  });
+});

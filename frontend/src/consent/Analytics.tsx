@@ -1,0 +1,75 @@
+import { type ReactNode, Suspense, useEffect, useEffectEvent, useState } from 'react';
+
+import { useSiteConfig } from '../config/SiteConfig';
+import { lazyWithMessages } from '../loading/lazyWithMessages';
+import { ErrorBoundary } from '../loading/ErrorBoundary';
+import { onUserInteraction } from '../chunks/userInteraction';
+import { useLazyLoad } from '../toast/useLazyLoad';
+import { readConsent, useConsent } from './consent';
+import type { PrivacyProps } from './Privacy';
+import { PRIVACY_REQUEST } from './PrivacyButton';
+import { trackNavigation } from './track';
+
+/** The consent banner, with its messages, and Google's tag; not loaded without a measurement id. */
+const Privacy = lazyWithMessages<PrivacyProps>(
+  () => import(/* webpackChunkName: "privacy" */ './Privacy'),
+  ['privacy'],
+);
+
+/**
+ * Track clicks on links, and load the consent banner and Google's tag when they are needed.
+ *
+ * After a consent that is once the page has loaded; before an answer on the first interaction; after a rejection only
+ * when the footer's button is pressed.
+ */
+export function Analytics({ children }: { children: ReactNode }) {
+  const isMeasured = useSiteConfig().gaMeasurementId !== '';
+  const consent = useConsent();
+  const { isLoaded, load } = useLazyLoad(Privacy);
+  const [isNeeded, setNeeded] = useState(false);
+  const [request, setRequest] = useState<Event>();
+  const preload = useEffectEvent(() => {
+    setNeeded(true);
+    void load('optional');
+  });
+  const open = useEffectEvent((event: Event) => {
+    if (!isMeasured) return;
+    setNeeded(true);
+    setRequest(event);
+    void load('required');
+  });
+
+  useEffect(() => {
+    const listeners = new AbortController();
+    // In the capture phase, before the router changes the address.
+    document.addEventListener('click', trackNavigation, { capture: true, signal: listeners.signal });
+    document.addEventListener(PRIVACY_REQUEST, (event) => open(event), listeners);
+    return () => listeners.abort();
+  }, []);
+
+  useEffect(() => {
+    if (!isMeasured) return undefined;
+    // Hydration renders without the stored consent first.
+    if (consent !== readConsent()) return undefined;
+    if (consent === 'denied') return undefined;
+    if (!consent) return onUserInteraction(() => preload());
+    const onLoad = () => preload();
+    if (document.readyState === 'complete') onLoad();
+    window.addEventListener('load', onLoad);
+    return () => window.removeEventListener('load', onLoad);
+  }, [isMeasured, consent]);
+
+  return (
+    <>
+      {/* First in the tab order. */}
+      {isNeeded && isLoaded && (
+        <ErrorBoundary>
+          <Suspense>
+            <Privacy request={request} onClose={() => setRequest(undefined)} />
+          </Suspense>
+        </ErrorBoundary>
+      )}
+      {children}
+    </>
+  );
+}

@@ -1,0 +1,27 @@
+import { clsx } from 'clsx';
+
+import { dateOf, type Day } from '../../calendar/day';
+import * as styles from './DateTile.module.css';
+import { useEventFormats } from './useEventFormats';
+
+interface DateTileProps {
+  day: Day;
+  id?: string;
+  className?: string | undefined;
+}
+
+/** A day as on a tear-off calendar: the month above the date. */
+export function DateTile({ day, id, className }: DateTileProps) {
+  const format = useEventFormats();
+  return (
+    <time id={id} dateTime={day} className={clsx(styles.tile, className)}>
+      <span aria-hidden="true" className={styles.month}>
+        {format.shortMonth(day)}
+      </span>
+      <span aria-hidden="true" className={styles.date}>
+        {dateOf(day)}
+      </span>
+      <span className="visually-hidden">{format.day(day)}</span>
+    </time>
+  );
+}
