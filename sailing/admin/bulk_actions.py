@@ -36,7 +36,7 @@ from django.utils.translation import gettext_lazy as _
 from sailing import history
 from sailing.admin.lists import describe_filters, get_filter_query
 from sailing.jobs import files, queue
-from sailing.jobs.models import UNFINISHED, Job, JobFile
+from sailing.jobs.models import UNFINISHED, Job, JobFile, JobState
 from sailing.jobs.permissions import REFUSED, require_admin
 from sailing.jobs.queue import JobFailed, RunningJob
 
@@ -52,10 +52,6 @@ CHANGED_FILE = "changed.txt"
 
 UNDO_FILE = "undo.txt"
 """The rows that a job handles instead of a filtered list: the `CHANGED_FILE` of the job that it undoes."""
-
-
-UNDONE_BY = "undone_by"
-"""The entry of a job's result with the key of the job that undoes it."""
 
 
 Text = str | Promise
@@ -238,15 +234,10 @@ def ask(
 
 
 def authorize(job: Job | RunningJob, user_id: int | None) -> None:
-    """Raise JobFailed if an admin may not continue a job. Some rows only a superuser may change.
-
-    Nobody continues a job that was undone.
-    """
+    """Raise JobFailed if an admin may not continue a job. Some rows only a superuser may change."""
     request, _model_admin, _action = _load(job.arguments, user_id)
     user: Any = request.user
     users = get_user_model()._default_manager
-    if UNDONE_BY in job.result:
-        raise JobFailed(REFUSED)
     if not user.is_superuser and users.filter(pk=job.created_by_id or 0, is_superuser=True).exists():
         raise JobFailed(REFUSED)
 
@@ -265,8 +256,7 @@ def run(job: RunningJob) -> Iterator[None]:
             # Lock all rows of the step before the use case locks anything else, to avoid deadlocks.
             rows = model_admin.model._default_manager.filter(pk__in=keys).order_by("pk")
             changed, reasons = action.apply(rows.select_for_update(no_key=True), context)
-            if changed:
-                file, _is_new = JobFile.objects.get_or_create(job_id=job.pk, name=CHANGED_FILE)
+            if changed and (file := _get_changed_file(job)):
                 files.append(file, "".join(f"{row.pk}\n" for row in changed).encode())
             job.result = {
                 "changed": job.result.get("changed", 0) + len(changed),
@@ -275,6 +265,16 @@ def run(job: RunningJob) -> Iterator[None]:
             job.finished_rows += len(keys)
             job.cursor = cursor
         yield
+
+
+def _get_changed_file(job: RunningJob) -> JobFile | None:
+    """Return the file of a job that stores the changed rows, created with the first of them.
+
+    None for a job that continues after its file was deleted: undoing it could only revert a part.
+    """
+    if job.result.get("changed"):
+        return JobFile.objects.filter(job_id=job.pk, name=CHANGED_FILE).first()
+    return JobFile.objects.create(job_id=job.pk, name=CHANGED_FILE)
 
 
 class _ListedRows:
@@ -300,7 +300,10 @@ class _UndoneRows:
     """The rows that another job has changed. The cursor is the number of the next part of the file."""
 
     def __init__(self, job_pk: int) -> None:
-        self._parts = JobFile.objects.get(job_id=job_pk, name=UNDO_FILE).chunks
+        file = JobFile.objects.filter(job_id=job_pk, name=UNDO_FILE).first()
+        if file is None:  # deleted, a day after the job had failed
+            raise JobFailed(gettext_noop("The list of the rows to change is no longer stored."))
+        self._parts = file.chunks
 
     def get_next(self, cursor: Any) -> tuple[list[Any], Any]:
         number = cursor or 0
@@ -310,16 +313,16 @@ class _UndoneRows:
 
 def get_label(job: Job) -> str:
     """Return the name of the job's action, in the language of the request."""
-    undone = job.arguments.get("undone_action")
-    action = _find_action({**job.arguments, "action": undone} if undone else job.arguments)
+    name = job.arguments.get("undone_action") or job.arguments["action"]
+    action = _get_actions(job.arguments).get(name)
     label = str(action.short_description if action else queue.kinds[KIND].label)
     return gettext("Undo: %(action)s") % {"action": label} if "undo" in job.arguments else label
 
 
 def report(job: Job) -> list[dict[str, str]]:
     """Return the result of the job so far, as messages with their levels."""
-    action = _find_action(job.arguments)
-    if action is None:
+    action = _get_actions(job.arguments).get(job.arguments["action"])
+    if action is None:  # stored by another release
         return []
     results = action.report(job.result.get("changed", 0), job.result.get("reasons", {}))
     return [{"level": messages.DEFAULT_TAGS[level], "text": text} for level, text in results]
@@ -327,42 +330,33 @@ def report(job: Job) -> list[dict[str, str]]:
 
 def can_undo(request: HttpRequest, job: Job) -> bool:
     """Return whether the admin may undo a job: it has ended, and the keys of its rows are still stored."""
-    if job.kind != KIND or job.state in UNFINISHED:
+    if job.kind != KIND or job.state in (*UNFINISHED, JobState.UNDONE):
         return False
-    action = _find_action(job.arguments)
+    action = _get_actions(job.arguments).get(job.arguments["action"])
     if action is None or action.reverse not in _get_model_admin(job.arguments).get_actions(request):
         return False
     return JobFile.objects.filter(job=job, name=CHANGED_FILE).exists()
 
 
-def undo(job: Job, *, user: Any) -> Job | None:
-    """Enqueue the job that undoes another one; return None if that was done before."""
-    action = _find_action(job.arguments)
-    with transaction.atomic():
-        file = JobFile.objects.select_for_update().filter(job=job, name=CHANGED_FILE).first()
-        if file is None or action is None:
-            return None
-        arguments = {
-            "model": job.arguments["model"],
-            "action": action.reverse,
-            "undo": job.pk,
-            "undone_action": action.__name__,
-        }
-        reversing = queue.enqueue(KIND, created_by_id=user.pk, **arguments)
-        if reversing is None:  # only a job with a unique key may exist already
-            return None
-        # Moving the file makes sure that a job is undone once.
-        file.job, file.name = reversing, UNDO_FILE
-        file.save(update_fields=["job", "name"])
-        Job.objects.filter(pk=reversing.pk).update(total_rows=job.result["changed"])
-        Job.objects.filter(pk=job.pk).update(result={**job.result, UNDONE_BY: reversing.pk})
-    return reversing
+def undo(job: Job, *, user: Any) -> None:
+    """Enqueue the job that undoes another one. The caller has locked that one, and checked `can_undo`."""
+    arguments = {
+        "model": job.arguments["model"],
+        "action": _get_actions(job.arguments)[job.arguments["action"]].reverse,
+        "undo": job.pk,
+        "undone_action": job.arguments["action"],
+    }
+    reversing = queue.enqueue(KIND, created_by_id=user.pk, total_rows=job.result["changed"], **arguments)
+    JobFile.objects.filter(job=job, name=CHANGED_FILE).update(job=reversing, name=UNDO_FILE)
+    job.state = JobState.UNDONE
+    job.save(update_fields=["state"])
 
 
 def find_undoing_job(job: Job) -> Job | None:
-    """Return the job that undoes another one."""
-    key = job.result.get(UNDONE_BY)
-    return Job.objects.select_related("created_by").filter(pk=key).first() if key else None
+    """Return the job that undoes another one, which has ended."""
+    if job.state != JobState.UNDONE:
+        return None
+    return Job.objects.select_related("created_by").filter(kind=KIND, arguments__undo=job.pk).first()
 
 
 def _load(arguments: dict[str, Any], user_id: int | None) -> tuple[HttpRequest, Any, RowAction]:
@@ -379,10 +373,9 @@ def _load(arguments: dict[str, Any], user_id: int | None) -> tuple[HttpRequest, 
 
 
 def _get_model_admin(arguments: dict[str, Any]) -> Any:
-    return admin.site._registry[apps.get_model(arguments["model"])]
+    return admin.site.get_model_admin(apps.get_model(arguments["model"]))
 
 
-def _find_action(arguments: dict[str, Any]) -> RowAction | None:
-    """Return the action of a job without a permission check, or None if it was stored by another release."""
-    actions = _get_model_admin(arguments).actions
-    return next((action for action in actions if action.__name__ == arguments["action"]), None)
+def _get_actions(arguments: dict[str, Any]) -> dict[str, RowAction]:
+    """Return the actions of a job's list by name, whoever may use them."""
+    return {action.__name__: action for action in _get_model_admin(arguments).actions}

@@ -9,6 +9,7 @@ permission that does not exist yet is granted by the first run after the one tha
 from dataclasses import dataclass
 from typing import Any
 
+from django.apps import apps
 from django.contrib.admin import AdminSite
 from django.contrib.admin.models import LogEntry
 from django.contrib.auth import get_permission_codename
@@ -116,7 +117,7 @@ def get_description(group: Group) -> str:
 def get_permissions(site: AdminSite) -> QuerySet[Permission]:
     """Return the permissions of the models that have a page in admin."""
     found = Q(pk__in=())
-    for model in site._registry:
+    for model in filter(site.is_registered, apps.get_models()):
         options = model._meta
         usable = ("view",) if model is LogEntry else options.default_permissions
         codenames = [get_permission_codename(action, options) for action in usable]

@@ -138,9 +138,10 @@ class SailingAdminSite(SecondFactorMixin, AdminSite):
         context = super().each_context(request)
         if not context["has_permission"]:
             return context
+        model_admins = map(self.get_model_admin, filter(self.is_registered, apps.get_models()))
         notices = [
             notice
-            for model_admin in self._registry.values()
+            for model_admin in model_admins
             if hasattr(model_admin, "get_notices")
             for notice in model_admin.get_notices(request)
         ]

@@ -6,6 +6,7 @@ from datetime import datetime
 from typing import Any
 
 import django
+from django.apps import apps
 from django.contrib.admin import AdminSite
 from django.db import connection
 from django.db.migrations.executor import MigrationExecutor
@@ -82,7 +83,7 @@ def read_system(site: AdminSite) -> SystemState:
         has_statement_timeout=database.is_statement_timeout_set(connection),
         tables=tuple(
             TableSize(capfirst(str(model._meta.verbose_name_plural)), model._default_manager.count())
-            for model in site._registry
+            for model in filter(site.is_registered, apps.get_models())
             if not model._meta.proxy
         ),
         pending_migrations=len(executor.migration_plan(executor.loader.graph.leaf_nodes())),

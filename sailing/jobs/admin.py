@@ -8,6 +8,7 @@ from django.apps import apps
 from django.contrib import admin, messages
 from django.contrib.admin.options import IncorrectLookupParameters
 from django.core.exceptions import PermissionDenied
+from django.db import transaction
 from django.http import Http404, HttpRequest, HttpResponse, QueryDict
 from django.http.response import HttpResponseRedirect
 from django.shortcuts import get_object_or_404, render
@@ -29,6 +30,7 @@ BADGES = {
     JobState.DONE: "good",
     JobState.FAILED: "bad",
     JobState.CANCELLED: "off",
+    JobState.UNDONE: "off",
 }
 
 
@@ -98,8 +100,6 @@ class JobAdmin(StrictListMixin):
 
     @admin.display(description=_("state"), ordering="state")
     def state_badge(self, job: Job) -> str:
-        if bulk_actions.UNDONE_BY in job.result:
-            return render_badge("off", _("undone"))
         state = JobState(job.state)
         return render_badge(BADGES[state], state.label)
 
@@ -163,39 +163,44 @@ class JobAdmin(StrictListMixin):
         return self._run_action(request, pk, queue.cancel, gettext_noop("The job is canceled."))
 
     def retry_view(self, request: HttpRequest, pk: int) -> HttpResponse:
-        job = get_object_or_404(self.get_queryset(request), pk=pk)
-        if not may_continue(job, request.user):
-            raise PermissionDenied
-        return self._run_action(request, pk, queue.retry, gettext_noop("The job continues."))
+        def retry(job: Job) -> bool:
+            if not may_continue(job, request.user):
+                raise PermissionDenied
+            return queue.retry(job)
+
+        return self._run_action(request, pk, retry, gettext_noop("The job continues."))
 
     def undo_view(self, request: HttpRequest, pk: int) -> HttpResponse:
         """Enqueue the job that undoes a bulk action, and show it."""
-        if request.method != "POST":
-            raise Http404
-        job = get_object_or_404(self.get_queryset(request), pk=pk)
-        if not self._may_change(request, job):
-            raise PermissionDenied
-        reversing = bulk_actions.undo(job, user=request.user) if bulk_actions.can_undo(request, job) else None
-        if reversing is None:
-            self.message_user(request, _("Nothing was done: the job has changed."), messages.WARNING)
-        else:
-            self.log_change(request, job, gettext_noop("The job is undone."))
-        return HttpResponseRedirect(reverse("admin:jobs_job_change", args=[(reversing or job).pk]))
+
+        def undo(job: Job) -> bool:
+            if not bulk_actions.can_undo(request, job):
+                return False
+            bulk_actions.undo(job, user=request.user)
+            return True
+
+        return self._run_action(request, pk, undo, gettext_noop("The job is being undone."))
 
     def _run_action(
         self, request: HttpRequest, pk: int, action: Callable[[Job], bool], done: str
     ) -> HttpResponse:
         if request.method != "POST":
             raise Http404
-        job = get_object_or_404(self.get_queryset(request), pk=pk)
-        if not self._may_change(request, job):
-            raise PermissionDenied
-        if action(job):
-            self.log_change(request, job, done)
+        with transaction.atomic():
+            # Of two buttons pressed at once, the second one sees what the first one has changed.
+            jobs = self.get_queryset(request).select_for_update(no_key=True)
+            job = get_object_or_404(jobs, pk=pk)
+            if not self._may_change(request, job):
+                raise PermissionDenied
+            is_done = action(job)
+            if is_done:
+                self.log_change(request, job, done)
+        if is_done:
             self.message_user(request, gettext(done), messages.SUCCESS)
         else:
             self.message_user(request, _("Nothing was done: the job has changed."), messages.WARNING)
-        return HttpResponseRedirect(reverse("admin:jobs_job_change", args=[pk]))
+        shown = bulk_actions.find_undoing_job(job) if is_done else None
+        return HttpResponseRedirect(reverse("admin:jobs_job_change", args=[(shown or job).pk]))
 
     def _may_change(self, request: HttpRequest, job: Job) -> bool:
         return _is_own(request, job) or super().has_change_permission(request, job)

@@ -1,7 +1,11 @@
 """Actions on a whole filtered list: the page that asks first, the job, its result, and undoing it."""
 
 import threading
+from collections.abc import Callable
+from contextlib import suppress
 from datetime import timedelta
+from functools import partial
+from threading import Barrier, BrokenBarrierError
 from typing import Any
 
 import pytest
@@ -17,10 +21,12 @@ from newsletter.services import administration
 from newsletter.tests.factories import SubscriptionFactory
 from sailing.admin import bulk_actions
 from sailing.admin.tests.helpers import run_action, staff_client
+from sailing.jobs import admin as jobs_admin
 from sailing.jobs import queue, runner
-from sailing.jobs.models import Job, JobState
+from sailing.jobs.models import Job, JobFile, JobState
 from sailing.mail import mailbox_budget
 from sailing.mail.models import MailPriority
+from tests.concurrency import run_at_once
 from tests.mailbox import mails, text
 
 pytestmark = pytest.mark.django_db
@@ -389,6 +395,64 @@ class TestUndo:
         undo(admin_client, job)
         run_jobs()
         assert count_active() == 5
+
+    @pytest.mark.django_db(transaction=True)
+    @pytest.mark.usefixtures("shared_database")
+    def test_of_undo_and_continue_pressed_at_once_one_wins(
+        self, admin_user: User, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        SubscriptionFactory.create_batch(5)
+        buttons = ("undo", "retry")
+        browsers = [Client() for _button in buttons]
+        for browser in browsers:
+            browser.force_login(admin_user)
+        job = start(browsers[0], "deactivate")
+        run_one_step(monkeypatch)
+        queue.cancel(job)
+        both_have_read = Barrier(2)
+
+        def wait_after(check: Callable[..., bool], *arguments: Any) -> bool:
+            is_allowed = check(*arguments)
+            with suppress(BrokenBarrierError):  # the other one waits for the row
+                both_have_read.wait(timeout=0.5)
+            return is_allowed
+
+        for module, name in ((bulk_actions, "can_undo"), (jobs_admin, "may_continue")):
+            monkeypatch.setattr(module, name, partial(wait_after, getattr(module, name)))
+
+        def press(number: int) -> bool:
+            url = f"/admin/jobs/job/{job.pk}/{buttons[number]}/"
+            page = browsers[number].post(url, follow=True).content.decode()
+            return "Nothing was done: the job has changed." in page
+
+        is_undo_refused, is_retry_refused = run_at_once(2, press)
+        assert is_undo_refused != is_retry_refused
+        run_jobs()
+        assert count_active() == (0 if is_undo_refused else 5)
+
+    def test_job_continued_without_its_file_cannot_be_undone(
+        self, admin_client: Client, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        SubscriptionFactory.create_batch(5)
+        job = start(admin_client, "deactivate")
+        run_one_step(monkeypatch)
+        queue.cancel(job)
+        JobFile.objects.all().delete()
+        queue.retry(job)
+        run_jobs()
+        undo(admin_client, job)
+        assert Job.objects.count() == 1
+
+    def test_job_whose_rows_are_no_longer_stored_says_so(self, admin_client: Client) -> None:
+        SubscriptionFactory()
+        job = start(admin_client, "deactivate")
+        run_jobs()
+        reversing = undo(admin_client, job)
+        JobFile.objects.all().delete()
+        run_jobs()
+        reversing.refresh_from_db()
+        assert (reversing.state, reversing.attempts) == (JobState.FAILED, 0)
+        assert reversing.error == "The list of the rows to change is no longer stored."
 
     def test_mails_cannot_be_undone(self, admin_client: Client) -> None:
         SubscriptionFactory()

@@ -4,7 +4,6 @@ import pytest
 from django.contrib.auth.models import Permission
 
 from accounts.models import User
-from sailing.admin import bulk_actions
 from sailing.jobs import queue
 from sailing.jobs.models import Job
 from sailing.jobs.permissions import may_continue, require_admin
@@ -90,16 +89,6 @@ def test_action_of_a_superuser_is_continued_by_superusers_only() -> None:
     job = Job(kind=kind, arguments=arguments, created_by=first)
     assert may_continue(job, second)
     assert not may_continue(job, create_admin(*codenames))
-
-
-def test_undone_action_is_not_continued() -> None:
-    """A page that was opened before still has the button."""
-    superuser = User.objects.create_superuser("jana@example.com", "fair winds 2025")
-    kind, arguments, _codenames = NEEDED[-1]
-    job = Job(kind=kind, arguments=arguments, created_by=superuser)
-    assert may_continue(job, superuser)
-    job.result = {bulk_actions.UNDONE_BY: 1}
-    assert not may_continue(job, superuser)
 
 
 def test_kind_of_another_release_is_not_continued() -> None:
