@@ -31,8 +31,9 @@ from accounts.models import User
 from benchmarks.comparison import Bar, compare, print_heading
 from benchmarks.outbox import HTML, NEAR_REPLY_SECONDS, TEXT, sink
 from newsletter.campaigns import rendering, services
+from newsletter.campaigns.markdown import PERSONAL_FIELDS
 from newsletter.campaigns.models import Campaign, CampaignState, CampaignText, Delivery, DeliveryState
-from newsletter.campaigns.rendering import PERSONAL_FIELDS, RenderedMail
+from newsletter.campaigns.rendering import RenderedMail
 from newsletter.models import UserType
 from sailing.jobs import runner
 from sailing.mail.models import MailPriority, MailState, OutboxEmail

@@ -22,12 +22,6 @@ class AudienceCount:
     count: int
 
 
-def list_text_languages(campaign: Campaign) -> list[str]:
-    """Return the languages in which a stored campaign has a text, in the order of LANGUAGES."""
-    written = {text.language for text in campaign.texts.all() if not text.is_missing}
-    return [language for language, _name in settings.LANGUAGES if language in written]
-
-
 def select_recipients(campaign: Campaign, languages: Collection[str]) -> QuerySet[Any]:
     """Return the subscribers who get a campaign with texts in some languages, as they are now.
 

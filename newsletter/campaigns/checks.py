@@ -14,7 +14,7 @@ from django.utils.translation import gettext_lazy as _
 from newsletter.campaigns import markdown
 from newsletter.campaigns.markdown import FIELDS, MEDIA_NAME, MEDIA_SCHEME, Body, Excerpt
 from newsletter.campaigns.models import Campaign, CampaignLink, CampaignText
-from newsletter.campaigns.rendering import PLACEHOLDER_DOMAIN, TextTooLong, list_urls, parse, render
+from newsletter.campaigns.rendering import PLACEHOLDER_DOMAIN, render
 
 MAX_HTML_BYTES = 102_400
 """Gmail shows no more of a mail, and hides the link to unsubscribe with the rest."""
@@ -158,11 +158,7 @@ def _check_text(campaign: Campaign, text: CampaignText) -> Iterator[Found]:
     if not text.body.strip():
         yield "error", _("The body is empty.")
         return
-    try:
-        body = parse(text)
-    except TextTooLong as error:
-        yield "error", error.message
-        return
+    body = markdown.parse(text.body)
     yield from _check_links(body)
     yield from _check_pictures(body)
     yield from _check_markup(body)
@@ -334,7 +330,7 @@ def _explain_unknown(text: str) -> str | Promise:
 
 def _check_size(campaign: Campaign, text: CampaignText, body: Body) -> Iterator[Found]:
     # Links that count have an address of about this length.
-    links = dict.fromkeys(list_urls(body), f"{settings.SITE_URL}/newsletter/go/{'x' * 24}/")
+    links = dict.fromkeys(body.list_urls(), f"{settings.SITE_URL}/newsletter/go/{'x' * 24}/")
     size = len(render(campaign, text, links=links, audience=campaign.user_type).html.encode())
     if size > MAX_HTML_BYTES:
         yield (

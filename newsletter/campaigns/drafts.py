@@ -8,6 +8,7 @@ from django.db import transaction
 from django.utils.translation import gettext_lazy as _
 
 from newsletter.campaigns import rendering
+from newsletter.campaigns.markdown import PERSONAL_FIELDS
 from newsletter.campaigns.models import Campaign, CampaignState, CampaignText
 from newsletter.campaigns.services import CampaignRefused, lock_campaign
 from sailing.mail import outbox
@@ -62,18 +63,14 @@ def send_test(*, campaign: Campaign, addresses: Collection[str], languages: Coll
     staff = set(members.filter(email__in=addresses).values_list("email", flat=True))
     if not addresses or staff != set(addresses):
         raise CampaignRefused(_("A test goes to active staff only."))
-    texts = [text for text in campaign.texts.order_by("pk") if text.language in languages]
-    texts = [text for text in texts if not text.is_missing]
+    texts = [text for text in campaign.list_texts() if text.language in languages]
     if not texts:
         raise CampaignRefused(_("There is no text in that language yet."))
     with transaction.atomic():
         for text in texts:
-            try:
-                rendered = rendering.render(campaign, text, links=None, audience=campaign.user_type)
-            except rendering.TextTooLong as error:
-                raise CampaignRefused(error.message) from None
+            rendered = rendering.render(campaign, text, links=None, audience=campaign.user_type)
             url = rendering.build_web_version_url(campaign, text.language)
-            links = dict.fromkeys(rendering.PERSONAL_FIELDS, url)
+            links = dict.fromkeys(PERSONAL_FIELDS, url)
             for address in sorted(staff):
                 outbox.store(
                     to=address,

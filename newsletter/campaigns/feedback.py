@@ -34,8 +34,8 @@ def unsubscribe_by_delivery(*, delivery: Delivery, language: str, at: datetime |
     return LinkStatus.DONE
 
 
-def record_delivery_bounce(*, delivery: Delivery, is_hard: bool, at: datetime | None = None) -> bool:
-    """Record that a mail came back, and when; return False if that is known.
+def record_delivery_bounce(*, delivery: Delivery, is_hard: bool, at: datetime | None = None) -> None:
+    """Record that a mail came back, and when.
 
     After a hard bounce, or the third soft one in a row, the address counts as not working, unless its owner
     has confirmed it since.
@@ -46,29 +46,25 @@ def record_delivery_bounce(*, delivery: Delivery, is_hard: bool, at: datetime | 
         members = get_user_model()._default_manager.filter(email__in=address)
         list(members.select_for_update(no_key=True).values_list("pk"))
         subscription = _lock_subscription(delivery)
-        if not _record_once(delivery, "bounced_at" if is_hard else "soft_bounced_at"):
-            return False
-        if subscription is None or _has_confirmed_since(subscription.email, at):
-            return True
+        is_new = _record_once(delivery, "bounced_at" if is_hard else "soft_bounced_at")
+        if not is_new or subscription is None or _has_confirmed_since(subscription.email, at):
+            return
         if is_hard or _has_bounced_softly(subscription):
             report_bounce(subscription.email)
-        return True
 
 
-def record_delivery_complaint(*, delivery: Delivery, at: datetime | None = None) -> bool:
+def record_delivery_complaint(*, delivery: Delivery, at: datetime | None = None) -> None:
     """Record that the owner reported a mail as spam: the subscription ends, and no import may add it again.
 
-    What the owner has confirmed since then stays. Returns False if that is known.
+    What the owner has confirmed since then stays.
     """
     with transaction.atomic():
         subscription = _lock_subscription(delivery)
-        if not _record_once(delivery, "complained_at"):
-            return False
-        if subscription and not _was_confirmed_since(subscription, at):
+        is_new = _record_once(delivery, "complained_at")
+        if is_new and subscription and not _was_confirmed_since(subscription, at):
             language = subscription.language
             lifecycle.end_subscription(subscription, event=ConsentKind.COMPLAINED, language=language)
             suppression.suppress(subscription.email, SuppressionReason.COMPLAINED)
-        return True
 
 
 def change_preferences_by_delivery(

@@ -14,7 +14,7 @@ from django.utils.translation import gettext_lazy as _
 from django.utils.translation import gettext_noop
 
 from newsletter.campaigns import services
-from newsletter.campaigns.audience import count_audience, list_text_languages, select_audience
+from newsletter.campaigns.audience import count_audience, select_audience
 from newsletter.campaigns.models import Campaign, CampaignState, Delivery, DeliveryState
 from newsletter.models import Subscription, UserType
 from sailing.jobs import claims, queue
@@ -65,7 +65,7 @@ def send(job: RunningJob) -> Iterator[Any]:
     if campaign is None or campaign.state not in STARTED or campaign.prepared_at:
         return
     services.pause_if_abandoned(campaign)
-    languages = list_text_languages(campaign)
+    languages = campaign.list_languages()
     if job.total_rows is None:
         job.total_rows = sum(group.count for group in count_audience(campaign, languages))
     has_more = True
@@ -92,8 +92,7 @@ def _fix_recipients(job: RunningJob, campaign: Campaign, languages: list[str]) -
     address.
     """
     user_types = [campaign.user_type] if campaign.user_type else [UserType.SAILOR, UserType.COMPANY]
-    # An earlier release stored the key alone. Beginning again adds nothing twice.
-    user_type, after = job.cursor if isinstance(job.cursor, list) else (user_types[0], None)
+    user_type, after = job.cursor or (user_types[0], None)
     subscriptions = Subscription.objects.filter(user_type=user_type).order_by("pk")
     recipients = select_audience(campaign, languages).filter(user_type=user_type)
     if after is not None:

@@ -9,7 +9,7 @@ address of a link only: next to other characters they would give a personal link
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import partial
+from functools import lru_cache, partial
 from typing import Any
 from urllib.parse import unquote
 
@@ -56,6 +56,7 @@ MAX_LINKIFIED_LENGTH = 5_000
 """Characters of a paragraph in which bare addresses become links: linkify-it takes quadratic time."""
 
 SAFE_SCHEMES = {"https", "http", "mailto", "tel"}
+WEB_URL = re.compile("https?://", re.IGNORECASE)
 SAFE_URL = re.compile(f"({'|'.join(sorted(SAFE_SCHEMES))}):", re.IGNORECASE)
 
 BUTTON_ATTRIBUTE = "{.button}"
@@ -105,6 +106,10 @@ class Body:
     strings: list[str] = field(default_factory=list)
     has_forbidden: bool = False
 
+    def list_urls(self) -> list[str]:
+        """Return the distinct web addresses of the links, in order."""
+        return list(dict.fromkeys(link.text for link in self.links if WEB_URL.match(link.text)))
+
 
 @dataclass(frozen=True)
 class Values:
@@ -131,6 +136,7 @@ def get_url_field(url: str) -> str:
     return name if name in URL_FIELDS and url == f"%7B{name}%7D" else ""
 
 
+@lru_cache(2)  # the preview needs the same texts several times
 def parse(source: str) -> Body:
     """Parse Markdown. The time is linear in its length."""
     env: dict[str, Any] = {}

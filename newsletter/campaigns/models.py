@@ -1,7 +1,6 @@
 """Campaigns, and their deliveries to subscribers."""
 
 import secrets
-from typing import Any
 
 from django.conf import settings
 from django.db import models
@@ -129,6 +128,15 @@ class Campaign(models.Model):
     def is_editable(self) -> bool:
         return self.state in EDITABLE_STATES
 
+    def list_texts(self) -> list["CampaignText"]:
+        """Return the texts that are not missing, in the order of LANGUAGES. An emptied text keeps its row."""
+        written = {text.language: text for text in self.texts.all() if not text.is_missing}
+        return [written[language] for language, _name in settings.LANGUAGES if language in written]
+
+    def list_languages(self) -> list[str]:
+        """Return the languages of the texts that are not missing."""
+        return [text.language for text in self.list_texts()]
+
 
 class CampaignText(models.Model):
     """The text of a campaign in one language. A language without a subject and a body is missing."""
@@ -138,9 +146,6 @@ class CampaignText(models.Model):
     subject = models.CharField(_("subject"), max_length=SUBJECT_LENGTH, blank=True)
     preheader = models.CharField(_("preheader"), max_length=PREHEADER_LENGTH, blank=True)
     body = models.TextField(_("body"), max_length=MAX_BODY_LENGTH, blank=True)
-
-    parsed: tuple[str, Any] | None = None
-    """A body and what `rendering.parse` has made of it."""
 
     class Meta:
         default_permissions = ()

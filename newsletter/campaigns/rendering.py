@@ -19,27 +19,12 @@ from django.urls import reverse
 from django.utils import translation
 from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext
-from django.utils.translation import gettext_lazy as _
 
 from newsletter.campaigns import markdown, markdown_html, markdown_text
-from newsletter.campaigns.markdown import PERSONAL_FIELDS, Body, Values
-from newsletter.campaigns.models import MAX_BODY_LENGTH, Campaign, CampaignText
+from newsletter.campaigns.markdown import PERSONAL_FIELDS, Values
+from newsletter.campaigns.models import Campaign, CampaignText
 from newsletter.models import UserType
 from sailing.mail_links.tokens import page_url, privacy_url
-
-__all__ = [
-    "PERSONAL_FIELDS",
-    "PLACEHOLDER_DOMAIN",
-    "RenderedMail",
-    "TextTooLong",
-    "find_links",
-    "find_subject",
-    "find_title",
-    "get_host",
-    "parse",
-    "render",
-    "render_web_version",
-]
 
 PLACEHOLDER_DOMAIN = "campaign.invalid"
 """The domain of what stands for a personal link. It cannot exist (RFC 2606)."""
@@ -47,17 +32,6 @@ PLACEHOLDER_DOMAIN = "campaign.invalid"
 STYLES = "mails/campaign-mail.css"
 DARK_STYLES = "mails/campaign-mail-dark.css"
 PREHEADER_LENGTH = 140
-
-
-class TextTooLong(ValueError):
-    """A body is too long to be rendered. `message` is for the admin."""
-
-    def __init__(self, length: int) -> None:
-        super().__init__(f"{length} characters")
-        self.message = _("The text has %(length)s characters; at most %(limit)s are possible.") % {
-            "length": length,
-            "limit": MAX_BODY_LENGTH,
-        }
 
 
 @dataclass(frozen=True, eq=False)
@@ -83,26 +57,14 @@ class RenderedMail:
             content = content.replace(placeholder, links[name])
         return content
 
-    @property
-    def preview_html(self) -> str:
-        """The mail with linked style sheets, for pages whose policy allows no inline styles. Never dark."""
-        return _link_styles(self.document, STYLES)
+    def build_preview(self, *, is_dark: bool = False) -> str:
+        """Return the HTML with linked style sheets, for pages whose policy allows no inline styles.
 
-    @property
-    def preview_dark_html(self) -> str:
-        """The same in its dark colours, whatever the device prefers."""
-        return _link_styles(self.document, STYLES, DARK_STYLES)
-
-
-def parse(text: CampaignText) -> Body:
-    """Parse the Markdown of a text, once for each object. Raises TextTooLong, before any work."""
-    source = text.body
-    if len(source) > MAX_BODY_LENGTH:
-        raise TextTooLong(len(source))
-    if text.parsed is None or text.parsed[0] != source:
-        text.parsed = (source, markdown.parse(source))
-    body: Body = text.parsed[1]
-    return body
+        It is dark or not whatever the device prefers.
+        """
+        names = (STYLES, DARK_STYLES) if is_dark else (STYLES,)
+        links = "".join(f'<link rel="stylesheet" href="{static(name)}">' for name in names)
+        return self.document.replace("</head>", f"{links}</head>", 1)
 
 
 def render(
@@ -110,10 +72,9 @@ def render(
 ) -> RenderedMail:
     """Render a text for readers of one audience, or in neutral words if it is blank.
 
-    `links` maps the URLs of `find_links` to those that count; None keeps the originals.
-    Raises TextTooLong.
+    `links` maps the web addresses in the text to those that count; None keeps the originals.
     """
-    body = parse(text)
+    body = markdown.parse(text.body)
     language = text.language
     placeholders = _make_placeholders()
     with translation.override(language):
@@ -160,13 +121,13 @@ def render(
         )
 
 
-def render_web_version(campaign: Campaign, text: CampaignText) -> SafeString:
-    """Return the body for the web version: HTML with the classes of the style sheet `STYLES`.
+def render_web_version(campaign: Campaign, text: CampaignText) -> tuple[str, SafeString]:
+    """Return the title and the body for the web version: HTML with the classes of the style sheet `STYLES`.
 
-    Personal links lead to the newsletter's form, because the page does not know its reader.
-    Raises TextTooLong.
+    The title is the first heading of a text that begins with one, otherwise the subject. Personal links lead
+    to the newsletter's form, because the page does not know its reader.
     """
-    language = text.language
+    language, body = text.language, markdown.parse(text.body)
     with translation.override(language):
         form_url = page_url("/newsletter", language=language)
         urls = {
@@ -174,37 +135,16 @@ def render_web_version(campaign: Campaign, text: CampaignText) -> SafeString:
             "web_version_url": build_web_version_url(campaign, language),
         }
         values = Values(audience=_describe_audience(campaign.user_type), urls=urls, links={})
-        html = markdown_html.to_html(parse(text), values)
-    return mark_safe(html)  # noqa: S308 - sanitised by `to_html`
+        title = fill_line(markdown_text.get_title_text(body) or text.subject, values)
+        html = markdown_html.to_html(body, values)
+    return title, mark_safe(html)  # noqa: S308 - sanitised by `to_html`
 
 
-def find_title(campaign: Campaign, text: CampaignText) -> str:
-    """Return the title of a text: its first heading if it begins with one, otherwise the subject.
-
-    Of a text that is too long to be parsed it is the subject.
-    """
-    with translation.override(text.language):
-        values = Values(audience=_describe_audience(campaign.user_type), urls={}, links={})
-        heading = markdown_text.get_title_text(parse(text)) if len(text.body) <= MAX_BODY_LENGTH else ""
-        return fill_line(heading or text.subject, values)
-
-
-def find_subject(campaign: Campaign, text: CampaignText) -> str:
+def render_subject(campaign: Campaign, text: CampaignText) -> str:
     """Return the subject of a text, as the mail has it. Needs no body."""
     with translation.override(text.language):
         values = Values(audience=_describe_audience(campaign.user_type), urls={}, links={})
         return fill_line(text.subject, values)
-
-
-def find_links(text: CampaignText) -> list[str]:
-    """Return the distinct web addresses to which a text links, in order. Raises TextTooLong."""
-    return list_urls(parse(text))
-
-
-def list_urls(body: Body) -> list[str]:
-    """Return what `find_links` returns, of a parsed body."""
-    urls = (excerpt.text for excerpt in body.links)
-    return list(dict.fromkeys(url for url in urls if re.match("https?://", url, re.IGNORECASE)))
 
 
 def build_web_version_url(campaign: Campaign, language: str) -> str:
@@ -239,11 +179,6 @@ def get_host() -> str:
     return settings.SITE_URL.partition("://")[2].partition(":")[0]
 
 
-def _link_styles(document: str, *names: str) -> str:
-    links = "".join(f'<link rel="stylesheet" href="{static(name)}">' for name in names)
-    return document.replace("</head>", f"{links}</head>", 1)
-
-
 def _inline(document: str) -> str:
     """Write the light styles into the elements; the rules for phones and for dark mode go into the head."""
     inliner, head_styles = _prepare_styles()
@@ -261,10 +196,8 @@ def _prepare_styles() -> tuple[css_inline.CSSInliner, str]:
 
 def _read(name: str) -> str:
     """Return a style sheet without its comments, which would be sent."""
-    path = finders.find(name)
-    if not path:
-        raise FileNotFoundError(name)
-    return re.sub(r"/\*.*?\*/", "", Path(path).read_text(encoding="utf-8"), flags=re.DOTALL)
+    content = Path(str(finders.find(name))).read_text(encoding="utf-8")
+    return re.sub(r"/\*.*?\*/", "", content, flags=re.DOTALL)
 
 
 OUTLOOK_DARK_STYLES = """<style>

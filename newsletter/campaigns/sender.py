@@ -281,11 +281,10 @@ def _load(campaign: Campaign) -> SendingCampaign:
         link.url: f"{settings.SITE_URL}{reverse('newsletter:campaigns:click', args=[link.key])}"
         for link in campaign.links.all()
     }
-    texts = [text for text in campaign.texts.all() if not text.is_missing]
     try:
         found.mails = {
             (text.language, user_type): rendering.render(campaign, text, links=url_of, audience=user_type)
-            for text in texts
+            for text in campaign.list_texts()
             for user_type in UserType.values
         }
     except Exception:  # a text that cannot be rendered must not stop other mails

@@ -17,8 +17,8 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import gettext_noop
 
-from newsletter.campaigns import checks, rendering
-from newsletter.campaigns.audience import count_audience, list_text_languages
+from newsletter.campaigns import checks, markdown
+from newsletter.campaigns.audience import count_audience
 from newsletter.campaigns.models import (
     ENDED_DELIVERIES,
     Campaign,
@@ -302,11 +302,10 @@ def _lock_startable(campaign: Campaign, expected_count: int | None, expected_ver
 
 def _require_sendable(campaign: Campaign, expected_count: int | None) -> None:
     """Raise CampaignRefused if a check fails or there is no recipient."""
-    texts = [text for text in campaign.texts.order_by("pk") if not text.is_missing]
-    problems = checks.find_problems(campaign, texts)
+    problems = checks.find_problems(campaign, campaign.list_texts())
     if any(problem.severity == "error" for problem in problems):
         raise CampaignRefused(_("The campaign has errors. Please correct them first."))
-    count = sum(group.count for group in count_audience(campaign, list_text_languages(campaign)))
+    count = sum(group.count for group in count_audience(campaign, campaign.list_languages()))
     if expected_count is not None and count != expected_count:
         raise AudienceChanged(count)
     if not count:
@@ -319,7 +318,7 @@ def _begin(campaign: Campaign) -> None:
     campaign.stop_reason = ""
     campaign.started_at = timezone.now()
     campaign.save()
-    urls = {url for text in campaign.texts.all() if not text.is_missing for url in rendering.find_links(text)}
+    urls = {url for text in campaign.list_texts() for url in markdown.parse(text.body).list_urls()}
     links = [CampaignLink(campaign=campaign, url=url) for url in sorted(urls)]
     CampaignLink.objects.bulk_create(links, ignore_conflicts=True)
 

@@ -10,7 +10,7 @@ from django.conf import settings
 from django.contrib import admin
 from django.contrib.syndication.views import Feed
 from django.db import Error as DatabaseFailure
-from django.db.models import Count, Max, Prefetch, QuerySet
+from django.db.models import Prefetch, QuerySet
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 from django.http.response import HttpResponseBase
 from django.shortcuts import get_object_or_404, render
@@ -21,7 +21,7 @@ from django.utils.feedgenerator import Atom1Feed
 from django.utils.safestring import SafeString
 from django.utils.translation import get_language
 from django.utils.translation import gettext as _
-from django.views.decorators.http import condition, require_safe
+from django.views.decorators.http import conditional_page, require_safe
 from django.views.generic import ListView
 
 from newsletter import views as newsletter_views
@@ -55,30 +55,22 @@ logger = structlog.get_logger(__name__)
 
 def list_issues() -> QuerySet[Campaign]:
     """Return the campaigns of the archive, the newest first."""
-    texts = CampaignText.objects.defer("body").order_by("language")
+    texts = CampaignText.objects.defer("body")
     public = Campaign.objects.filter(is_public=True, state=CampaignState.SENT)
     return public.order_by("-started_at", "-pk").prefetch_related(Prefetch("texts", texts))
 
 
-def list_texts(campaign: Campaign) -> list[CampaignText]:
-    """Return the texts of a campaign that are not missing. A text that was emptied keeps its row."""
-    return [text for text in campaign.texts.all() if not text.is_missing]
-
-
 def find_text(campaign: Campaign, language: str) -> CampaignText | None:
     """Return the text of a campaign in a language, else in the other, or None if it has none."""
-    texts = list_texts(campaign)
+    texts = campaign.list_texts()
     return next((text for text in texts if text.language == language), texts[0] if texts else None)
 
 
 @lru_cache(CACHED_TEXTS)
 def render_text(text_pk: int, changed_at: datetime) -> tuple[str, SafeString]:
-    """Return title and HTML of a text. Once sending has begun, they change no more: the result is cached.
-
-    Raises TextTooLong.
-    """
+    """Return title and HTML of a text. Once sending has begun, they change no more: the result is cached."""
     text = CampaignText.objects.select_related("campaign").get(pk=text_pk)
-    return rendering.find_title(text.campaign, text), rendering.render_web_version(text.campaign, text)
+    return rendering.render_web_version(text.campaign, text)
 
 
 # --- Web version -----------------------------------------------------------------------------
@@ -103,18 +95,14 @@ def web_version(request: HttpRequest, key: str) -> HttpResponse:
     context: dict[str, Any] = {
         "campaign": campaign,
         "text": text,
-        "title": text.subject,
         "is_preview": is_preview,
         "is_public": is_public,
         "is_translated": text.language == language,
     }
     render_now = render_text.__wrapped__ if is_preview else render_text
-    try:
-        context["title"], context["body"] = render_now(text.pk, campaign.changed_at)
-    except rendering.TextTooLong as error:  # only a draft can be too long
-        context["problem"] = error.message
+    context["title"], context["body"] = render_now(text.pk, campaign.changed_at)
     if is_public:
-        context |= _head(request.path, language, [text.language for text in list_texts(campaign)])
+        context |= _head(request.path, language, campaign.list_languages())
     response = render(request, "newsletter/campaigns/issue.html", context)
     if is_preview:
         response.headers["Cache-Control"] = "private, no-store"
@@ -154,7 +142,7 @@ class ArchivePage(ListView):  # type: ignore[type-arg]  # no generic at run time
         page = context["page_obj"]
         path = self.request.path
         context["issues"] = [
-            (campaign, text, rendering.find_subject(campaign, text))
+            (campaign, text, rendering.render_subject(campaign, text))
             for campaign in page
             if (text := find_text(campaign, language))
         ]
@@ -188,7 +176,7 @@ class IssueFeed(Feed):  # type: ignore[type-arg]
         return list(issues[:FEED_SIZE])
 
     def item_title(self, item: Campaign) -> str:
-        return rendering.find_subject(item, self._text(item))
+        return rendering.render_subject(item, self._text(item))
 
     def item_description(self, item: Campaign) -> str:
         _title, html = render_text(self._text(item).pk, item.changed_at)
@@ -211,14 +199,8 @@ class IssueFeed(Feed):  # type: ignore[type-arg]
         return next(text for text in campaign.texts.all() if text.language == self._language)
 
 
-def _feed_etag(_request: HttpRequest) -> str:
-    """Return what changes with the archive: an issue is sent, changed, added or removed."""
-    change = list_issues().aggregate(count=Count("pk"), sent=Max("finished_at"), changed=Max("changed_at"))
-    return f'"{get_language()}-{change["count"]}-{change["sent"]}-{change["changed"]}"'.replace(" ", "T")
-
-
 @require_safe
-@condition(etag_func=_feed_etag)
+@conditional_page
 def feed(request: HttpRequest) -> HttpResponseBase:
     """Return the Atom feed."""
     response = IssueFeed()(request)
@@ -237,7 +219,7 @@ class IssueSitemap(LocalizedSitemap):
     def get_languages_for_item(self, item: Campaign | None) -> list[str]:
         if item is None:
             return sorted(LANGUAGES)
-        return [text.language for text in list_texts(item)]
+        return item.list_languages()
 
     def get_path(self, item: Campaign | None) -> str:
         if item is None:

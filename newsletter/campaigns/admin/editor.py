@@ -29,7 +29,6 @@ from newsletter.campaigns.admin.preview import (
 )
 from newsletter.campaigns.admin.progress import BADGES
 from newsletter.campaigns.admin.sending import IN_ARCHIVE, has_permission
-from newsletter.campaigns.audience import list_text_languages
 from newsletter.campaigns.checks import MAX_SUBJECT_LENGTH, find_problems
 from newsletter.campaigns.models import Campaign, CampaignState
 from newsletter.campaigns.services import CampaignRefused
@@ -297,7 +296,7 @@ class EditorMixin(admin.ModelAdmin):  # type: ignore[type-arg]
         campaign = get_object_or_404(Campaign, pk=pk)
         if not self.has_change_permission(request, campaign):
             raise PermissionDenied
-        languages = list_text_languages(campaign)
+        languages = campaign.list_languages()
         initial = {"staff": [request.user.pk], "languages": languages}
         form = TestForm(request.POST or None, initial=initial, languages=languages)
         if request.method == "POST" and form.is_valid() and self._send_test(request, campaign, form):

@@ -8,8 +8,9 @@ from django.conf import settings
 from django.http import QueryDict
 from django.utils.translation import gettext_lazy as _
 
+from newsletter.campaigns.markdown import PERSONAL_FIELDS
 from newsletter.campaigns.models import Campaign, CampaignText
-from newsletter.campaigns.rendering import PERSONAL_FIELDS, render
+from newsletter.campaigns.rendering import render
 
 DISPLAYS = {"desktop": _("Desktop"), "phone": _("Phone"), "text": _("Plain text")}
 
@@ -62,12 +63,11 @@ def describe_preview(
     if text.is_missing:
         return context
     mail = render(campaign, text, links=None, audience=campaign.user_type)
-    html = mail.preview_dark_html if choice.is_dark else mail.preview_html
     # A preview has no personal links.
     links = dict.fromkeys(PERSONAL_FIELDS, f"{settings.SITE_URL}/newsletter")
     return {
         **context,
         "mail": mail,
-        "html": mail.fill_links(html, links),
+        "html": mail.fill_links(mail.build_preview(is_dark=choice.is_dark), links),
         "plain_text": mail.fill_links(mail.text, links),
     }

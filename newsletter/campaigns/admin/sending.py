@@ -253,7 +253,7 @@ class SendingMixin(admin.ModelAdmin):  # type: ignore[type-arg]
         self, request: HttpRequest, campaign: Campaign, form: ScheduleForm, refused: str
     ) -> TemplateResponse:
         texts = list(campaign.texts.all())
-        languages = audience.list_text_languages(campaign)
+        languages = campaign.list_languages()
         problems = checks.find_problems(campaign, texts)
         counts = audience.count_audience(campaign, languages)
         return show_page(

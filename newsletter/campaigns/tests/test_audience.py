@@ -9,7 +9,6 @@ from django.utils import timezone
 from newsletter.campaigns.audience import (
     AudienceCount,
     count_audience,
-    list_text_languages,
     select_recipients,
 )
 from newsletter.campaigns.models import Campaign, MissingLanguage, SourceFilter
@@ -141,6 +140,6 @@ def test_audience_is_counted_without_any_text() -> None:
 
 def test_blank_texts_count_as_missing() -> None:
     campaign = CampaignFactory()
-    assert list_text_languages(campaign) == ["en", "cs"]
+    assert campaign.list_languages() == ["en", "cs"]
     campaign.texts.filter(language="en").update(subject=" ", body="")
-    assert list_text_languages(campaign) == ["cs"]
+    assert campaign.list_languages() == ["cs"]

@@ -398,8 +398,3 @@ def test_size_counts_the_addresses_of_links_that_count() -> None:
     body = link * (10 + (MAX_HTML_BYTES - ten) * 10 // (twenty - ten))
     assert len(rendered(body).html.encode()) <= MAX_HTML_BYTES
     assert any("Gmail" in message for message in of_body(body))
-
-
-def test_body_of_five_megabytes_is_an_error_with_its_length() -> None:
-    (found,) = of_body("x" * 5_000_000)
-    assert found == "error: The text has 5000000 characters; at most 100000 are possible."

@@ -12,8 +12,8 @@ import pytest
 from django.conf import settings
 from django.utils import timezone
 
+from newsletter.campaigns.markdown import parse
 from newsletter.campaigns.models import CampaignLink, CampaignState
-from newsletter.campaigns.rendering import find_links
 from newsletter.campaigns.tests.factories import CampaignFactory, CampaignTextFactory, DeliveryFactory
 from sailing.mail.sender import send_pending
 from sailing.mail.tests.test_sender import Sink
@@ -87,7 +87,8 @@ def mails(transactional_db: None, sink: Sink) -> dict[str, EmailMessage]:
         text = CampaignTextFactory(
             campaign=campaign, subject=f"June {payload}", preheader=payload, body=BODY.replace("@", payload)
         )
-        CampaignLink.objects.bulk_create(CampaignLink(campaign=campaign, url=url) for url in find_links(text))
+        urls = parse(text.body).list_urls()
+        CampaignLink.objects.bulk_create(CampaignLink(campaign=campaign, url=url) for url in urls)
         payload_of[DeliveryFactory(campaign=campaign).subscription.email] = payload
     send_pending()
     return {payload_of[recipient]: message for (recipient,), message in sink.received}

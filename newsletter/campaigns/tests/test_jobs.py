@@ -97,14 +97,6 @@ def test_repeated_job_adds_no_delivery_for_the_other_audience(admin: Any) -> Non
     assert list(Delivery.objects.values_list("subscription__user_type", flat=True)) == [UserType.COMPANY]
 
 
-def test_job_that_an_earlier_release_began_is_finished(campaign: Campaign, admin: Any) -> None:
-    services.send_now(campaign=campaign, by=admin)
-    last = Subscription.objects.order_by("pk").values_list("pk", flat=True)[2]
-    Job.objects.update(cursor=str(last))
-    run_jobs()
-    assert Delivery.objects.count() == RECIPIENTS
-
-
 def test_repeated_job_adds_no_second_delivery(campaign: Campaign, admin: Any) -> None:
     services.send_now(campaign=campaign, by=admin)
     run_jobs()

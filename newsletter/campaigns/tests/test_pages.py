@@ -15,7 +15,6 @@ from django.utils import timezone
 
 from newsletter.campaigns import feedback, rendering, views
 from newsletter.campaigns.models import (
-    MAX_BODY_LENGTH,
     Campaign,
     CampaignLink,
     CampaignState,
@@ -158,11 +157,6 @@ class TestWebVersion:
                 pages = [text(admin_client.get(address(campaign))) for _time in range(2)]
             assert render.call_count == renderings
             assert pages[0] == pages[1]
-
-    def test_draft_that_is_too_long_says_so(self, admin_client: Client) -> None:
-        campaign = issue(CampaignState.DRAFT, started_at=None)
-        CampaignText.objects.update(body="x" * (MAX_BODY_LENGTH + 1))
-        assert "100001 characters" in text(admin_client.get(address(campaign)))
 
 
 class TestArchive:

@@ -9,15 +9,9 @@ import pytest
 from django.conf import settings
 from django.contrib.staticfiles import finders
 
+from newsletter.campaigns.markdown import parse
 from newsletter.campaigns.models import MAX_BODY_LENGTH
-from newsletter.campaigns.rendering import (
-    TextTooLong,
-    find_links,
-    find_title,
-    parse,
-    render,
-    render_web_version,
-)
+from newsletter.campaigns.rendering import render, render_web_version
 from newsletter.campaigns.tests.rendered import KEY, campaign, get_examples, rendered, text
 from sailing.mail_links.tokens import privacy_url
 from tests.mailbox import Reader
@@ -75,16 +69,12 @@ def test_first_heading_is_the_title() -> None:
     assert re.search(r"<h1[^>]*>Fair winds for sailors</h1>", mail.html)
     assert mail.text.startswith("Fair winds for sailors\n" + "=" * 22 + "\n\nText\n")
     assert mail.subject == "Subject"
-    assert find_title(campaign(), text("# Fair *winds*", subject="Subject")) == "Fair winds"
+    assert render_web_version(campaign(), text("# Fair *winds*", subject="Subject"))[0] == "Fair winds"
 
 
 def test_subject_is_the_title_of_a_text_without_a_heading() -> None:
     assert re.search(r"<h1[^>]*>Ahoy &lt;b&gt;</h1>", rendered("Text\n\n# Later", subject="Ahoy <b>").html)
-    assert find_title(campaign(), text("Text", subject="Ahoy")) == "Ahoy"
-
-
-def test_subject_is_the_title_of_a_text_that_is_too_long() -> None:
-    assert find_title(campaign(), text("# Title" + "x" * MAX_BODY_LENGTH, subject="Ahoy")) == "Ahoy"
+    assert render_web_version(campaign(), text("Text", subject="Ahoy"))[0] == "Ahoy"
 
 
 def test_preheader_stands_before_everything_else() -> None:
@@ -111,7 +101,7 @@ def test_light_styles_are_inline_and_the_others_in_the_head() -> None:
 @pytest.mark.parametrize("is_dark", [False, True])
 def test_preview_has_linked_styles_only(is_dark: bool) -> None:
     mail = rendered("**Text**")
-    html = mail.preview_dark_html if is_dark else mail.preview_html
+    html = mail.build_preview(is_dark=is_dark)
     assert "<style" not in html
     assert "style=" not in html
     assert Reader(html).shown == Reader(mail.html).shown
@@ -144,7 +134,7 @@ def test_distinct_web_links_are_found_in_order() -> None:
         "[ref] [č](https://sailing.cz/č)\n\n[ref]: https://sailing.cz/ref"
     )
     expected = ["b", "a", "ref", "%C4%8D"]
-    assert find_links(text(body)) == [f"https://sailing.cz/{path}" for path in expected]
+    assert parse(body).list_urls() == [f"https://sailing.cz/{path}" for path in expected]
 
 
 @pytest.mark.parametrize(
@@ -184,7 +174,7 @@ def test_other_text_with_dots_is_no_link(markdown: str) -> None:
 
 def test_bare_address_counts_clicks() -> None:
     body = text("www.sailing.cz and https://sailing.cz/a")
-    urls = find_links(body)
+    urls = parse(body.body).list_urls()
     assert urls == ["https://www.sailing.cz", "https://sailing.cz/a"]
     mail = render(campaign(), body, links={url: f"https://go/{url[-1]}" for url in urls}, audience="")
     assert Reader(mail.html).links[1:3] == ["https://go/z", "https://go/a"]
@@ -240,7 +230,7 @@ def test_columns_stand_side_by_side(line_break: str, end: str) -> None:
 
 
 def test_columns_after_a_list_are_not_a_part_of_it() -> None:
-    body = parse(text("- one\n::: columns\nLeft\n::: next\nRight\n::: end"))
+    body = parse("- one\n::: columns\nLeft\n::: next\nRight\n::: end")
     types = [token.type for token in body.tokens]
     assert types.index("bullet_list_close") < types.index("container_columns_open")
 
@@ -342,7 +332,7 @@ def test_placeholder_survives_in_html_and_text() -> None:
 
 
 def test_web_version_has_classes_and_no_personal_links() -> None:
-    html = render_web_version(
+    _title, html = render_web_version(
         campaign(user_type="company"),
         text("# Title\n\nFor {audience}: [leave]({unsubscribe_url}) [all](https://sailing.cz/)"),
     )
@@ -392,7 +382,7 @@ ELEMENT = re.compile(r"<([a-zA-Z][a-zA-Z0-9]*)((?:[^<>\"]|\"[^\"]*\")*)>")
 @pytest.mark.parametrize("markdown", HOSTILE)
 def test_hostile_text_makes_no_element_attribute_or_address(markdown: str) -> None:
     mail = rendered(markdown, subject="June", preheader=markdown[:200])
-    for html in (mail.html, mail.preview_html, render_web_version(campaign(), text(markdown))):
+    for html in (mail.html, mail.build_preview(), render_web_version(campaign(), text(markdown))[1]):
         body = html.partition("<body")[2] or html
         for name, attributes in ELEMENT.findall(re.sub(r"<!--\[.*?\]-->", "", body)):
             assert name not in {"script", "style", "iframe", "svg", "link", "meta", "base", "form"}
@@ -430,14 +420,6 @@ def test_control_characters_and_surrogates_are_replaced() -> None:
     mail = rendered("a\x00b\x1bc\ud800d", preheader="\ud800x")
     assert "a\ufffdb\ufffdc\ufffdd" in mail.text
     mail.html.encode()
-
-
-def test_body_of_five_megabytes_is_refused_before_it_is_parsed() -> None:
-    huge = text("![" * 2_500_000)
-    for function in (find_links, lambda huge: render(campaign(), huge, links=None, audience="")):
-        with pytest.raises(TextTooLong) as caught:
-            function(huge)
-        assert "5000000" in str(caught.value.message)
 
 
 @pytest.mark.parametrize(
