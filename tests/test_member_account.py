@@ -18,13 +18,13 @@ from newsletter.models import Subscription
 from newsletter.services.administration import resend_confirmation
 from newsletter.tests.factories import SubscriptionFactory
 from sailing.errors import Unauthenticated
-from sailing.jobs import runner
 from sailing.jobs.models import Job, JobState
 from sailing.mail.suppression import find_suppressed
 from sailing.privacy.tests.test_erasure import tables_with
 from sailing.ratelimit import limits
 from tests.api import VISITOR, Answer, post_graphql
 from tests.concurrency import run_at_once
+from tests.jobs import run_pending_jobs
 from tests.mailbox import (
     assert_same_in_text_and_html,
     english_left,
@@ -54,7 +54,7 @@ def create_member_with_everything() -> User:
     for user_type in ("sailor", "company"):
         assert resend_confirmation(subscription=SubscriptionFactory(email=JANA, user_type=user_type))
     passwords.request_password_reset(client=VISITOR, email=JANA)
-    runner.run_pending()
+    run_pending_jobs()
     membership.end_own_sessions(client=VISITOR, user=member)
     member.refresh_from_db()
     query = "q=jana%40example.com"

@@ -12,8 +12,8 @@ from structlog.testing import capture_logs
 from accounts.models import User
 from accounts.tests.factories import MemberFactory
 from sailing.admin.tests.helpers import staff_client
-from sailing.jobs import runner
 from sailing.jobs.models import Job
+from tests.jobs import run_pending_jobs
 
 pytestmark = pytest.mark.django_db
 
@@ -23,7 +23,7 @@ PATH = "/admin/accounts/user/export/"
 def export(client: Client, file_format: str = "csv", query: str = "") -> str:
     response = client.post(PATH + query, {"format": file_format})
     assert response.status_code == 302
-    runner.run_pending()
+    run_pending_jobs()
     file = client.get(f"{PATH}{Job.objects.latest('pk').pk}/file/")
     assert file.headers["Content-Disposition"].startswith("attachment")
     return gzip.decompress(b"".join(file)).decode()

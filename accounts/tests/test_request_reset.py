@@ -19,6 +19,7 @@ from accounts.tests.factories import PASSWORD, MemberFactory
 from accounts.tests.mailbox import link_to_verify, reset_address
 from sailing.jobs import runner
 from sailing.jobs.models import Job, JobState
+from tests.jobs import run_pending_jobs
 from tests.mailbox import latest, mails, open_link, press_button, text
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("frozen_clock")]
@@ -39,7 +40,7 @@ def _no_pause(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def run_jobs() -> None:
-    runner.run_pending()
+    run_pending_jobs()
     assert not Job.objects.exclude(state=JobState.DONE).exists()
 
 
@@ -135,7 +136,7 @@ def test_request_that_cannot_be_answered_holds_up_no_other(
         MemberFactory(email=f"sailor{number}@example.com")
         call("requestPasswordReset", email=f"sailor{number}@example.com")
     for _pause in range(2):
-        runner.run_pending()
+        run_pending_jobs()
         time_machine.shift(timedelta(seconds=10))
     assert sorted(mail.recipient[6] for mail in mails()) == ["0", "2", "3"]
     assert Job.objects.exclude(state=JobState.DONE).count() == 1

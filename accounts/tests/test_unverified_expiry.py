@@ -9,8 +9,8 @@ from accounts import retention
 from accounts.models import User
 from accounts.tests.factories import MemberFactory
 from accounts.tests.mailbox import not_me_address, verify_address
-from sailing.jobs.retention import purge_expired
 from tests.concurrency import run_at_once
+from tests.jobs import purge_expired
 from tests.mailbox import latest, mails, press_button
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("frozen_clock")]

@@ -26,6 +26,7 @@ from sailing.jobs.models import Job, JobFile, JobState
 from sailing.spreadsheets import writing
 from sailing.spreadsheets.reading import detect_format, read_rows
 from sailing.spreadsheets.tests.workbooks import read_workbook
+from tests.jobs import run_pending_jobs
 
 pytestmark = pytest.mark.django_db
 
@@ -39,7 +40,7 @@ def _no_pause(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def run_jobs() -> None:
-    runner.run_pending()
+    run_pending_jobs()
 
 
 def read(response: Any) -> bytes:

@@ -14,8 +14,8 @@ from newsletter.models import ConsentEvent, ConsentKind, State, Subscription, Su
 from newsletter.tests.conftest import Subscribe
 from newsletter.tests.factories import SubscriptionFactory
 from newsletter.tests.mailbox import confirm_address, deliver, not_me_address, unsubscribe_address
-from sailing.jobs.retention import purge_expired
 from sailing.mail import mailbox_budget
+from tests.jobs import purge_expired
 from tests.mailbox import Reader, english_left, last_address, latest, mails, open_link, press_button, text
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("frozen_clock")]

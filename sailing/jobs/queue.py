@@ -18,6 +18,7 @@ A worker runs one job of each kind at a time, in turns (`sailing.jobs.runner`). 
 requests of visitors, which may be many, do not hold up the jobs of admins, nor the reverse.
 """
 
+import threading
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -26,7 +27,7 @@ from typing import Any
 
 from django.contrib.auth import get_user_model
 from django.db import IntegrityError, transaction
-from django.db.models import Case, F, IntegerField, Q, QuerySet, Value, When
+from django.db.models import Case, F, IntegerField, QuerySet, Value, When
 from django.db.models.functions import Coalesce
 from django.utils import timezone
 from django.utils.crypto import salted_hmac
@@ -34,7 +35,6 @@ from django.utils.functional import Promise
 
 from sailing.jobs import claims
 from sailing.jobs.models import UNFINISHED, Job, JobState
-from sailing.jobs.wake import wake_after_commit
 
 CLAIM_LIFETIME = timedelta(minutes=1)
 """Longest time between two steps of a job; after that, its worker counts as killed and another continues."""
@@ -44,6 +44,9 @@ MAX_ATTEMPTS = 8
 
 FIRST_BACKOFF = timedelta(seconds=5)
 LONGEST_BACKOFF = timedelta(minutes=5)
+
+woken = threading.Event()
+"""Wakes the worker of this process, if it has one."""
 
 
 class JobFailed(Exception):
@@ -231,8 +234,13 @@ def enqueue(
         if not unique_key:
             raise
         return None
-    wake_after_commit()
+    _wake_after_commit()
     return job
+
+
+def _wake_after_commit() -> None:
+    """Wake the worker after the transaction, so that it sees what the transaction stores."""
+    transaction.on_commit(woken.set)
 
 
 def enqueue_once(
@@ -252,21 +260,13 @@ def enqueue_once(
 def enqueue_routine_jobs() -> None:
     """Enqueue each routine job whose interval has passed since the last one was created."""
     for kind in kinds.values():
-        if kind.interval is None or _find_recent(kind.name, kind.interval).exists():
+        if kind.interval is None:
             continue
-        with transaction.atomic():
-            job = enqueue(kind.name, unique_key=kind.name)
-            # Another worker may have enqueued one meanwhile, and finished it.
-            if job and _find_recent(kind.name, kind.interval).exclude(pk=job.pk).exists():
-                transaction.set_rollback(True)
-
-
-def _find_recent(kind: str, interval: timedelta) -> QuerySet[Job]:
-    """Return the jobs of one kind that are unfinished, or were created within the interval."""
-    now = timezone.now()
-    # A job from the future means that the clock has been set back since.
-    is_recent = Q(created_at__gt=now - interval, created_at__lte=now)
-    return Job.objects.filter(is_recent | Q(state__in=UNFINISHED), kind=kind)
+        now = timezone.now()
+        # A job from the future means that the clock has been set back since.
+        recent = Job.objects.filter(kind=kind.name, created_at__gt=now - kind.interval, created_at__lte=now)
+        if not recent.exists():
+            enqueue(kind.name, unique_key=kind.name)
 
 
 def find_due_kinds() -> list[str]:
@@ -322,7 +322,7 @@ def retry(job: Job) -> bool:
             )
     except IntegrityError:  # at the same time, another job with its key became unfinished
         return False
-    wake_after_commit()
+    _wake_after_commit()
     return bool(is_waiting)
 
 

@@ -1,13 +1,11 @@
 """Delete stored data once its retention period is over (GDPR article 5(1)(e)).
 
 Each app registers its steps and states its periods in a module `retention`, which is found at the start. A
-step deletes at most one batch and returns whether more is left. A routine job runs all steps once an hour;
-`manage.py purge_expired` runs them at once.
+step deletes at most one batch and returns whether more is left. A routine job runs all steps once an hour.
 """
 
 from collections import deque
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import AbstractContextManager, nullcontext
 from datetime import timedelta
 from typing import Any
 
@@ -63,20 +61,28 @@ def delete_batch(rows: QuerySet[Any]) -> bool:
     return len(keys) == BATCH_SIZE
 
 
-def purge_expired() -> list[str]:
-    """Run every step until nothing expired is left, and return the names of the steps that failed."""
-    failed: list[str] = []
-    for _step in _run_steps(nullcontext, failed):
-        pass
-    return failed
-
-
 @queue.register(KIND, label=_("Delete expired data"), interval=INTERVAL)
 def run(job: RunningJob) -> Iterator[None]:
-    """Run every step until nothing expired is left."""
-    failed: list[str] = []
-    yield from _run_steps(job.step, failed)
-    logger.info("retention_run", failed=failed)
+    """Run the steps in turns until nothing expired is left.
+
+    A failing step is logged and not repeated; the others still run.
+    """
+    waiting = deque(_steps)
+    while waiting:
+        step = waiting.popleft()
+        try:
+            with job.step():
+                has_more = step()
+        except JobStopped:
+            raise
+        except Exception:
+            logger.exception("retention_step_failed", step=f"{step.__module__}.{step.__qualname__}")
+            if connection.errors_occurred and not connection.is_usable():
+                connection.close()
+        else:
+            if has_more:
+                waiting.append(step)
+        yield
 
 
 @register
@@ -89,34 +95,6 @@ def purge_expired_jobs() -> bool:
         Q(job__finished_at__lt=file_limit) | Q(job=None, created_at__lt=file_limit)
     )
     return delete_batch(old_files) or delete_batch(old_jobs)
-
-
-def _run_steps(context: Callable[[], AbstractContextManager[None]], failed: list[str]) -> Iterator[None]:
-    """Run each step in a context, in turns until none has more to delete, and yield after each batch.
-
-    A failing step is logged, its name is added to `failed`, and it is not repeated; the others still run.
-    """
-    waiting = deque(_steps)
-    while waiting:
-        step = waiting.popleft()
-        try:
-            with context():
-                has_more = step()
-        except JobStopped:
-            raise
-        except Exception:
-            logger.exception("retention_step_failed", step=_name(step))
-            failed.append(_name(step))
-            if connection.errors_occurred and not connection.is_usable():
-                connection.close()
-        else:
-            if has_more:
-                waiting.append(step)
-        yield
-
-
-def _name(step: Step) -> str:
-    return f"{step.__module__}.{getattr(step, '__qualname__', step)}"
 
 
 declare_periods({"purgeInterval": INTERVAL, "files": JOB_FILE_RETENTION, "jobs": JOB_RETENTION})

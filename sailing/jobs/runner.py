@@ -15,7 +15,6 @@ from sailing.jobs import heartbeats, queue
 from sailing.jobs.background import BackgroundThread, Backoff
 from sailing.jobs.models import JobState
 from sailing.jobs.queue import JobFailed, JobStopped, RunningJob
-from sailing.jobs.wake import woken
 
 POLL_SECONDS = 2.0
 """Longest wait of a job enqueued by another process; one of this process wakes the worker."""
@@ -135,17 +134,6 @@ def _open_next(kind: str) -> OpenJob | None:
     return None
 
 
-def run_pending(stop: threading.Event | None = None) -> None:
-    """Run jobs until none is due or `stop` is set. Raises database errors."""
-    stop = stop or threading.Event()
-    turns = Turns(stop)
-    try:
-        while not stop.is_set() and turns.run_round():
-            pass
-    finally:
-        turns.close()
-
-
 def run(stop: threading.Event) -> None:
     """Run jobs until `stop` is set. No failure ends it."""
     turns = Turns(stop)
@@ -153,7 +141,7 @@ def run(stop: threading.Event) -> None:
     heartbeat = heartbeats.Heartbeat(heartbeats.JOBS)
     next_check_at = 0.0
     while not stop.is_set():
-        woken.clear()
+        queue.woken.clear()
         try:
             heartbeat.renew_if_due()
             if time.monotonic() >= next_check_at:
@@ -172,7 +160,7 @@ def run(stop: threading.Event) -> None:
             logger.exception("jobs_failed")
         finally:
             close_old_connections()
-        woken.wait(backoff.seconds)
+        queue.woken.wait(backoff.seconds)
     with suppress(DatabaseError, InterfaceError):  # then the claims expire
         turns.close()
     connection.close()
@@ -186,4 +174,4 @@ class JobThread(BackgroundThread):
 
     def stop(self) -> None:
         super().stop()
-        woken.set()
+        queue.woken.set()

@@ -31,7 +31,8 @@ SEARCH, FOUND_ROWS = "person1", 1000
 PREPARE = f"""
 from accounts.models import User
 from newsletter.imports import services, uploads
-from sailing.jobs import files, runner
+from sailing.jobs import files
+from tests.jobs import run_pending_jobs
 admin = User.objects.create_superuser("admin@sailing.example", "only for these tests")
 rows = [f"person{{row}}@example.com,{{'sailor' if row % 10 else 'pirate'}}" for row in range({ROWS})]
 content = "\\n".join(["email,user_type", *rows]).encode()
@@ -39,7 +40,7 @@ file = uploads.create_upload(name="list.csv", size=len(content), created_by_id=a
 for number in range(0, len(content), files.CHUNK_BYTES):
     files.store_slice(file, number // files.CHUNK_BYTES, content[number : number + files.CHUNK_BYTES])
 uploads.request_reading(file)
-runner.run_pending()
+run_pending_jobs()
 services.start(file=file, mapping={{"email": "column:0", "user_type": "column:1"}})
 """
 
@@ -80,7 +81,8 @@ from accounts.services import passwords
 from accounts.models import User
 from newsletter.imports import services, uploads
 from newsletter.models import Subscription
-from sailing.jobs import files, queue, runner
+from sailing.jobs import files, queue
+from tests.jobs import run_pending_jobs
 admin = User.objects.create_superuser("admin@sailing.example", "only for these tests")
 Subscription.objects.bulk_create(
     Subscription(email=f"reader{{number}}@example.com", user_type="sailor")
@@ -95,7 +97,7 @@ content = "\\n".join(["email,user_type", *rows]).encode()
 file = uploads.create_upload(name="list.csv", size=len(content), created_by_id=admin.pk)
 files.store_slice(file, 0, content)
 uploads.request_reading(file)
-runner.run_pending()
+run_pending_jobs()
 for member in members:
     queue.enqueue(passwords.RESET_JOB, member=member.pk)
 services.start(file=file, mapping={{"email": "column:0", "user_type": "column:1"}})

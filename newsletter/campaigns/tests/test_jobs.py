@@ -14,8 +14,8 @@ from newsletter.campaigns.models import Campaign, CampaignState, Delivery, Deliv
 from newsletter.campaigns.tests.factories import CampaignFactory
 from newsletter.models import Subscription, UserType
 from newsletter.tests.factories import SubscriptionFactory
-from sailing.jobs import runner
 from sailing.jobs.models import Job, JobState
+from tests.jobs import run_pending_jobs
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -36,7 +36,7 @@ def _small_steps(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def run_jobs() -> None:
-    runner.run_pending()
+    run_pending_jobs()
 
 
 def test_every_recipient_gets_one_delivery(campaign: Campaign, admin: Any) -> None:

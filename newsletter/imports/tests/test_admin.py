@@ -28,6 +28,7 @@ from sailing.jobs.models import Job, JobFile, JobState
 from sailing.spreadsheets import reading
 from sailing.spreadsheets.reading import describe_workbook_limits
 from sailing.spreadsheets.tests.workbooks import workbook
+from tests.jobs import run_pending_jobs
 from tests.mailbox import mails
 
 pytestmark = pytest.mark.django_db
@@ -73,7 +74,7 @@ def start(client: Client, content: str | bytes = ROWS, name: str = "list.csv") -
 
 
 def run_jobs() -> None:
-    runner.run_pending()
+    run_pending_jobs()
 
 
 def get_imports() -> QuerySet[Job]:

@@ -29,6 +29,7 @@ from sailing.privacy.erasure import erase, erase_person
 from sailing.spreadsheets import UnreadableFile
 from tests.concurrency import run_at_once
 from tests.database import explain
+from tests.jobs import run_pending_jobs
 from tests.mailbox import latest, mails, press_button
 
 pytestmark = pytest.mark.django_db
@@ -81,7 +82,7 @@ def import_rows(admin: Any, content: str | bytes, mapping: dict[str, str] = MAPP
 
 
 def run_jobs() -> None:
-    runner.run_pending()
+    run_pending_jobs()
 
 
 def counts(batch: ImportBatch) -> tuple[int, int, int]:

@@ -7,8 +7,8 @@ from django.test import Client
 
 from accounts.models import User
 from sailing.admin import bulk_actions
-from sailing.jobs import runner
 from sailing.jobs.models import Job
+from tests.jobs import run_pending_jobs
 
 PASSWORD = "fair winds 2025"
 
@@ -34,6 +34,6 @@ def run_action(client: Client, path: str, action: str, *rows: Any) -> list[str]:
         response = client.post(path, fields, follow=True)
         if messages := [str(message) for message in response.context["messages"]]:
             return messages
-        runner.run_pending()
+        run_pending_jobs()
         return [result["text"] for result in bulk_actions.report(Job.objects.latest("pk"))]
     return [str(message) for message in response.context["messages"]]

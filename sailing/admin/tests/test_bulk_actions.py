@@ -27,6 +27,7 @@ from sailing.jobs.models import Job, JobFile, JobState
 from sailing.mail import mailbox_budget
 from sailing.mail.models import MailPriority
 from tests.concurrency import run_at_once
+from tests.jobs import run_pending_jobs
 from tests.mailbox import mails, text
 
 pytestmark = pytest.mark.django_db
@@ -58,7 +59,7 @@ def start(client: Client, action: str, path: str = SUBSCRIBERS) -> Job:
 
 
 def run_jobs() -> None:
-    runner.run_pending()
+    run_pending_jobs()
 
 
 def run_one_step(monkeypatch: pytest.MonkeyPatch) -> None:

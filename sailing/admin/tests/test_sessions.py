@@ -9,7 +9,7 @@ from time_machine import TimeMachineFixture
 
 from accounts.models import User
 from sailing.admin import sessions
-from sailing.jobs import retention
+from tests.jobs import purge_expired
 
 pytestmark = pytest.mark.django_db
 
@@ -53,10 +53,10 @@ def test_changes_to_a_session_do_not_extend_it(client: Client, time_machine: Tim
 
 def test_expired_sessions_are_deleted(client: Client, time_machine: TimeMachineFixture) -> None:
     sign_in(client)
-    retention.purge_expired()
+    purge_expired()
     assert Session.objects.count() == 1
     time_machine.shift(timedelta(hours=13))
-    retention.purge_expired()
+    purge_expired()
     assert not Session.objects.exists()
 
 

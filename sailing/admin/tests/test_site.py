@@ -16,9 +16,9 @@ from time_machine import TimeMachineFixture
 from accounts.models import User
 from newsletter.models import Subscription
 from sailing.admin.tests.helpers import PASSWORD, staff_client
-from sailing.jobs import runner
 from sailing.mail.models import MailState
 from tests.api import post_graphql
+from tests.jobs import run_pending_jobs
 from tests.mailbox import create_mail
 
 pytestmark = pytest.mark.django_db
@@ -249,13 +249,13 @@ def get_all_pages(client: Client) -> dict[str, str]:
     found["file being read"] = reading.content.decode()
     form = {"email": "column:0", "user_type": "column:1"}
     path = reading.redirect_chain[-1][0]
-    runner.run_pending()
+    run_pending_jobs()
     found["mapping"] = client.get(path).content.decode()
     batch = client.post(path, form).headers["Location"]
     found["running import"] = client.get(batch).content.decode()
     export = client.post(f"{subscribers}export/", {"format": "csv"}).headers["Location"]
     found["running export"] = client.get(export).content.decode()
-    runner.run_pending()
+    run_pending_jobs()
     found["finished import"] = client.get(batch).content.decode()
     found["finished export"] = client.get(export).content.decode()
     found["imports"] = client.get("/admin/imports/importbatch/").content.decode()

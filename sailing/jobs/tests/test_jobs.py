@@ -8,17 +8,17 @@ from typing import Any
 
 import pytest
 from django.db import DatabaseError, IntegrityError, connection, connections, transaction
-from django.db.models import QuerySet
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone, translation
 from time_machine import TimeMachineFixture
 
 from accounts.models import User
-from sailing.jobs import files, queue, runner, wake
-from sailing.jobs.models import Job, JobFile, JobState
+from sailing.jobs import queue, runner
+from sailing.jobs.models import Job, JobState
 from sailing.jobs.queue import JobFailed, JobStopped, RunningJob
 from sailing.mail.models import MailboxBudget
 from tests.concurrency import run_at_once
+from tests.jobs import run_pending_jobs
 
 Run = Callable[[RunningJob], Iterator[timedelta | None]]
 
@@ -75,7 +75,7 @@ class TestRun:
     def test_job_runs_to_its_end_and_keeps_its_progress(self) -> None:
         register(store_rows)
         job = enqueue(count=3)
-        runner.run_pending()
+        run_pending_jobs()
         job.refresh_from_db()
         assert (job.state, job.finished_rows, job.total_rows, job.cursor) == (JobState.DONE, 3, 3, 3)
         assert job.started_at
@@ -100,7 +100,7 @@ class TestRun:
         first, second = (enqueue("request", count=1).pk for _number in range(2))
         MailboxBudget.objects.all().delete()
         monkeypatch.setattr("sailing.jobs.tests.test_jobs.store_row", lambda _number: None)
-        runner.run_pending()
+        run_pending_jobs()
         assert order == [
             f"{export} begins",
             str(export),
@@ -131,23 +131,27 @@ class TestRun:
         register(other, "other")
         enqueue("czech")
         enqueue("other")
-        runner.run_pending()
+        run_pending_jobs()
         assert seen == ["en", "cs", "en", "en"]
         assert translation.get_language() == "en"
 
     def test_stopped_worker_releases_the_job_after_the_step(self) -> None:
         stop = threading.Event()
+        closed: list[bool] = []
 
         def stopping(job: RunningJob) -> Iterator[None]:
-            for _ in store_rows(job):
-                stop.set()
-                yield
+            try:
+                for _ in store_rows(job):
+                    stop.set()
+                    yield
+            finally:
+                closed.append(True)
 
         register(stopping)
         job = enqueue(count=3)
-        runner.run_pending(stop)
+        run_pending_jobs(stop)
         job.refresh_from_db()
-        assert (job.state, job.cursor) == (JobState.WAITING, 1)
+        assert (job.state, job.cursor, closed) == (JobState.WAITING, 1, [True])
         assert job.next_attempt_at <= timezone.now()
 
     def test_job_that_asks_for_a_pause_continues_after_it(self, time_machine: TimeMachineFixture) -> None:
@@ -160,11 +164,11 @@ class TestRun:
         register(store_rows)
         slow = enqueue("slow", count=2)
         enqueue(count=0)
-        runner.run_pending()
+        run_pending_jobs()
         slow.refresh_from_db()
         assert (slow.state, slow.cursor) == (JobState.WAITING, 1)
         time_machine.shift(timedelta(hours=1))
-        runner.run_pending()
+        run_pending_jobs()
         slow.refresh_from_db()
         assert slow.cursor == 2
 
@@ -172,11 +176,11 @@ class TestRun:
         register(store_rows)
         job = enqueue(count=1)
         kind = queue.kinds.pop("count")
-        runner.run_pending()
+        run_pending_jobs()
         job.refresh_from_db()
         assert (job.state, job.attempts) == (JobState.WAITING, 0)
         queue.kinds["count"] = kind
-        runner.run_pending()
+        run_pending_jobs()
         job.refresh_from_db()
         assert job.state == JobState.DONE
 
@@ -206,12 +210,12 @@ class TestKill:
         register(killable)
         job = enqueue()
         with pytest.raises(Killed):
-            runner.run_pending()
-        runner.run_pending()
+            run_pending_jobs()
+        run_pending_jobs()
         job.refresh_from_db()
         assert job.state == JobState.RUNNING  # the claim of the killed worker
         time_machine.move_to(timezone.now() + queue.CLAIM_LIFETIME)
-        runner.run_pending()
+        run_pending_jobs()
         job.refresh_from_db()
         assert job.state == JobState.DONE
         assert count_rows() == 3
@@ -244,9 +248,9 @@ class TestFailure:
         job = enqueue()
         for _attempt in range(queue.MAX_ATTEMPTS):
             with pytest.raises(Killed):
-                runner.run_pending()
+                run_pending_jobs()
             time_machine.move_to(timezone.now() + queue.CLAIM_LIFETIME)
-        runner.run_pending()
+        run_pending_jobs()
         job.refresh_from_db()
         assert (job.state, job.error) == (JobState.FAILED, "The job ended its worker several times.")
         assert caplog.records[-1].levelname == "ERROR"
@@ -281,7 +285,7 @@ class TestFailure:
 
         register(failing)
         job = enqueue()
-        runner.run_pending()
+        run_pending_jobs()
         job.refresh_from_db()
         assert (job.state, job.error) == (JobState.CANCELLED, "")
 
@@ -289,22 +293,21 @@ class TestFailure:
         self, time_machine: TimeMachineFixture, caplog: pytest.LogCaptureFixture
     ) -> None:
         def failing_once(job: RunningJob) -> Iterator[None]:
-            if not errors:
-                errors.append(1)
-                raise ValueError("jana@example.org")
+            if errors:
+                raise errors.pop()
             yield from store_rows(job)
 
-        errors: list[int] = []
+        errors = [ValueError("jana@example.org")]
         register(failing_once)
         job = enqueue(count=1)
-        runner.run_pending()
+        run_pending_jobs()
         job.refresh_from_db()
         assert (job.state, job.attempts) == (JobState.WAITING, 1)
         assert job.error == "Something unexpected went wrong. The site's log has the details."
-        runner.run_pending()
+        run_pending_jobs()
         assert [record.levelname for record in caplog.records] == ["ERROR"]
         time_machine.move_to(timezone.now() + queue.FIRST_BACKOFF)
-        runner.run_pending()
+        run_pending_jobs()
         job.refresh_from_db()
         assert (job.state, job.attempts) == (JobState.DONE, 0)
 
@@ -321,41 +324,33 @@ class TestFailure:
         for attempt in range(queue.MAX_ATTEMPTS):
             job.refresh_from_db()
             assert (job.state, job.attempts) == (JobState.WAITING, attempt)
-            runner.run_pending()
+            run_pending_jobs()
             time_machine.move_to(timezone.now() + queue.LONGEST_BACKOFF)
         job.refresh_from_db()
         assert (job.state, job.attempts) == (JobState.FAILED, queue.MAX_ATTEMPTS)
         assert job.finished_at
-        runner.run_pending()
+        run_pending_jobs()
         assert caplog.records[-1].levelname == "ERROR"
 
-    def test_finished_step_resets_the_failures(self, time_machine: TimeMachineFixture) -> None:
-        def failing_after_a_step(job: RunningJob) -> Iterator[None]:
-            yield from store_rows(job)
-            raise ValueError
-
-        register(failing_after_a_step)
-        job = enqueue(count=1)
-        Job.objects.update(attempts=queue.MAX_ATTEMPTS - 1)
-        runner.run_pending()
-        job.refresh_from_db()
-        assert (job.state, job.attempts) == (JobState.WAITING, 1)
-
-    def test_step_without_progress_does_not_reset_the_failures(
-        self, time_machine: TimeMachineFixture
+    @pytest.mark.parametrize(
+        ("is_progress", "state", "attempts"),
+        [(True, JobState.WAITING, 1), (False, JobState.FAILED, queue.MAX_ATTEMPTS)],
+    )
+    def test_finished_step_resets_the_failures_if_it_is_progress(
+        self, is_progress: bool, state: JobState, attempts: int
     ) -> None:
         def failing_after_a_step(job: RunningJob) -> Iterator[None]:
-            with job.step(is_progress=False):
+            with job.step(is_progress=is_progress):
                 pass
             yield
             raise ValueError
 
         register(failing_after_a_step)
-        job = enqueue(count=1)
+        job = enqueue()
         Job.objects.update(attempts=queue.MAX_ATTEMPTS - 1)
-        runner.run_pending()
+        run_pending_jobs()
         job.refresh_from_db()
-        assert (job.state, job.attempts) == (JobState.FAILED, queue.MAX_ATTEMPTS)
+        assert (job.state, job.attempts) == (state, attempts)
 
     def test_refused_job_fails_at_once_with_its_reason(self) -> None:
         def refused(_job: RunningJob) -> Iterator[None]:
@@ -364,7 +359,7 @@ class TestFailure:
 
         register(refused)
         job = enqueue()
-        runner.run_pending()
+        run_pending_jobs()
         job.refresh_from_db()
         assert (job.state, job.error, job.attempts) == (JobState.FAILED, "The file is empty.", 0)
 
@@ -378,35 +373,29 @@ class TestFailure:
         retried: list[bool] = []
         register(failing_at_two)
         job = enqueue(count=3)
-        runner.run_pending()
+        run_pending_jobs()
         assert not queue.cancel(job)
         retried.append(queue.retry(job))
         assert retried == [True]
-        runner.run_pending()
+        run_pending_jobs()
         job.refresh_from_db()
         assert (job.state, job.error) == (JobState.DONE, "")
         assert not queue.retry(job)
 
 
 @pytest.mark.django_db
-class TestCancel:
-    def test_cancelled_job_stops_before_its_next_step(self) -> None:
-        def cancelled(running: RunningJob) -> Iterator[None]:
-            for _ in store_rows(running):
-                queue.cancel(job)
-                yield
+def test_cancelled_job_stops_before_its_next_step() -> None:
+    def cancelled(running: RunningJob) -> Iterator[None]:
+        for _ in store_rows(running):
+            queue.cancel(job)
+            yield
 
-        register(cancelled)
-        job = enqueue(count=3)
-        runner.run_pending()
-        job.refresh_from_db()
-        assert (job.state, job.finished_rows) == (JobState.CANCELLED, 1)
-        assert count_rows() == 1
-
-    def test_cancelled_waiting_job_does_not_start(self) -> None:
-        register(store_rows)
-        assert queue.cancel(enqueue(count=1))
-        runner.run_pending()
+    register(cancelled)
+    job = enqueue(count=3)
+    run_pending_jobs()
+    job.refresh_from_db()
+    assert (job.state, job.finished_rows) == (JobState.CANCELLED, 1)
+    assert count_rows() == 1
 
 
 @pytest.mark.django_db
@@ -430,7 +419,7 @@ class TestUniqueKey:
         first = enqueue(unique_key="one", count=0)
         assert queue.enqueue("count", unique_key="one", count=0) is None
         assert queue.enqueue("count", unique_key="two", count=0)
-        runner.run_pending()
+        run_pending_jobs()
         assert Job.objects.get(pk=first.pk).state == JobState.DONE
         assert queue.enqueue("count", unique_key="one", count=0)
 
@@ -445,50 +434,23 @@ class TestUniqueKey:
 @pytest.mark.django_db
 class TestRoutineJobs:
     def test_routine_job_is_enqueued_once_in_its_interval(self, time_machine: TimeMachineFixture) -> None:
+        register(store_rows, "other")
         register(store_rows, interval=timedelta(hours=1))
         time_machine.move_to(timezone.now(), tick=False)
         for _ in range(2):
             queue.enqueue_routine_jobs()
-        assert Job.objects.count() == 1
-        Job.objects.update(state=JobState.FAILED)
-        queue.enqueue_routine_jobs()
-        assert Job.objects.count() == 1
-        time_machine.move_to(timezone.now() + timedelta(hours=1), tick=False)
-        queue.enqueue_routine_jobs()
-        assert Job.objects.count() == 2
-
-    def test_routine_job_waits_for_an_unfinished_one(self, time_machine: TimeMachineFixture) -> None:
-        register(store_rows, interval=timedelta(hours=1))
-        queue.enqueue_routine_jobs()
-        time_machine.move_to(timezone.now() + timedelta(days=1))
-        queue.enqueue_routine_jobs()
-        assert Job.objects.count() == 1
+            Job.objects.update(state=JobState.FAILED)
+        assert [job.kind for job in Job.objects.all()] == ["count"]
+        for expected in (2, 2):  # the second one stays unfinished
+            time_machine.shift(timedelta(hours=1))
+            queue.enqueue_routine_jobs()
+            assert Job.objects.count() == expected
 
     def test_clock_set_back_does_not_postpone_the_next_run(self) -> None:
         register(store_rows, interval=timedelta(hours=1))
         Job.objects.create(kind="count", state=JobState.DONE, created_at=timezone.now() + timedelta(days=14))
         queue.enqueue_routine_jobs()
         assert Job.objects.count() == 2
-
-    def test_job_that_another_worker_enqueued_and_finished_meanwhile_is_not_repeated(
-        self, monkeypatch: pytest.MonkeyPatch
-    ) -> None:
-        register(store_rows, interval=timedelta(hours=1))
-        find_recent = queue._find_recent
-
-        def find_too_early(kind: str, interval: timedelta) -> QuerySet[Job]:
-            monkeypatch.setattr(queue, "_find_recent", find_recent)
-            Job.objects.create(kind=kind, state=JobState.DONE)
-            return Job.objects.none()
-
-        monkeypatch.setattr(queue, "_find_recent", find_too_early)
-        queue.enqueue_routine_jobs()
-        assert [job.state for job in Job.objects.all()] == [JobState.DONE]
-
-    def test_job_without_interval_is_not_enqueued(self) -> None:
-        register(store_rows)
-        queue.enqueue_routine_jobs()
-        assert not Job.objects.exists()
 
 
 @pytest.mark.django_db(transaction=True)
@@ -507,7 +469,7 @@ class TestWorkers:
             enqueue(number=number)
 
         def work(_index: int) -> None:
-            runner.run_pending()
+            run_pending_jobs()
 
         run_at_once(4, work)
         assert set(Job.objects.values_list("state", flat=True)) == {JobState.DONE}
@@ -545,41 +507,9 @@ def test_thread_outlives_failures_of_the_queue(
             stop.set()
 
     monkeypatch.setattr(queue, "enqueue_routine_jobs", fail)
-    monkeypatch.setattr(wake.woken, "wait", wait)
+    monkeypatch.setattr(queue.woken, "wait", wait)
     monkeypatch.setattr(connections["default"], "close", lambda: None)
     monkeypatch.setattr(runner, "close_old_connections", lambda: None)
     runner.run(stop)
     assert waits == [2, 4, 8, 16, 30, 30]
     assert caplog.text.count("jobs_") == 6
-
-
-@pytest.mark.django_db
-class TestFiles:
-    def test_file_is_read_as_it_was_written(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr(files, "CHUNK_BYTES", 4)
-        register(store_rows)
-        file = JobFile.objects.create(job=enqueue(count=0), name="a.csv")
-        files.append(file, b"0123456789")
-        files.append(file, b"ab")
-        assert list(files.read_chunks(file)) == [b"0123", b"4567", b"89", b"ab"]
-        assert JobFile.objects.get().size == 12
-
-
-@pytest.mark.django_db
-def test_generator_of_an_interrupted_job_is_closed() -> None:
-    closed: list[bool] = []
-
-    def run(_job: RunningJob) -> Iterator[None]:
-        try:
-            stop.set()
-            yield
-            yield
-        finally:
-            closed.append(True)
-
-    register(run)
-    job = enqueue()
-    stop = threading.Event()
-    runner.run_pending(stop)
-    job.refresh_from_db()
-    assert (closed, job.state) == ([True], JobState.WAITING)

@@ -19,11 +19,11 @@ from newsletter.campaigns import services
 from newsletter.campaigns.models import Campaign, CampaignState, DeliveryState
 from newsletter.campaigns.tests.factories import CampaignFactory, DeliveryFactory
 from sailing.admin.tests.helpers import PASSWORD, staff_client
-from sailing.jobs import runner
 from sailing.jobs.models import Job, JobState
 from sailing.mail import installation
 from sailing.mail.models import Installation, MailState
 from sailing.mail.sender import Sender, send_pending
+from tests.jobs import run_pending_jobs
 from tests.mailbox import create_mail, mails
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -82,7 +82,7 @@ class TestCopy:
         services.schedule(campaign=campaign, at=timezone.now() + timedelta(minutes=1), by=admin)
         Campaign.objects.update(scheduled_at=timezone.now())
         Job.objects.update(next_attempt_at=timezone.now())
-        runner.run_pending()
+        run_pending_jobs()
         campaign.refresh_from_db()
         assert campaign.state == CampaignState.SCHEDULED
         assert Job.objects.get().next_attempt_at > timezone.now()

@@ -22,13 +22,13 @@ from newsletter.tests.factories import SubscriptionFactory
 from newsletter.tests.mailbox import confirm_address, deliver, unsubscribe_address
 from sailing.client import NO_REQUEST
 from sailing.errors import RateLimited
-from sailing.jobs.retention import purge_expired
 from sailing.mail import mailbox_budget
 from sailing.mail.mailbox_budget import canonical_mailbox, reserve
 from sailing.mail.models import MailboxBudget
 from sailing.ratelimit.limits import check_mail_rate
 from tests.api import VISITOR, post_graphql
 from tests.concurrency import run_at_once
+from tests.jobs import purge_expired
 from tests.mailbox import latest, mails, press_button
 
 DAY = timedelta(days=1)

@@ -17,12 +17,12 @@ from pytest_django import DjangoAssertNumQueries, Settings
 from sailing import client
 from sailing.client import get_client
 from sailing.errors import RateLimited
-from sailing.jobs.retention import purge_expired
 from sailing.ratelimit import counters
 from sailing.ratelimit.counters import Budget
 from sailing.ratelimit.limits import check_admin_rate, check_rate, forget_failures, limit_failures
 from sailing.ratelimit.models import RateCounter
 from tests.api import VISITOR, Answer, post_graphql
+from tests.jobs import purge_expired
 from tests.security.corpus import SUBSCRIBE
 
 NOON = datetime(2025, 6, 1, 12, 0, 5, 500_000, tzinfo=UTC)
