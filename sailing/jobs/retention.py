@@ -55,9 +55,12 @@ def get_declared_periods() -> dict[str, int]:
 
 
 def delete_batch(rows: QuerySet[Any]) -> bool:
-    """Delete the first rows of a queryset, at most `BATCH_SIZE`; return whether more may be left."""
+    """Delete the first rows of a queryset, at most `BATCH_SIZE`; return whether more may be left.
+
+    Rows that are renewed meanwhile stay.
+    """
     keys = list(rows.order_by().values_list("pk", flat=True)[:BATCH_SIZE])
-    rows.model._default_manager.filter(pk__in=keys).delete()
+    rows.filter(pk__in=keys).delete()
     return len(keys) == BATCH_SIZE
 
 

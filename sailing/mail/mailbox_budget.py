@@ -13,28 +13,20 @@ Call these functions inside the transaction that stores the mail, after locking 
 subscriber: they lock the mailbox's row, and one order of locks prevents deadlocks.
 """
 
-import json
 import re
 from datetime import UTC, datetime, timedelta
 
-from django.db import connection, transaction
 from django.db.models import QuerySet
 from django.utils import timezone
 from django.utils.crypto import salted_hmac
 
-from sailing.jobs.retention import BATCH_SIZE
+from sailing.jobs.retention import delete_batch
 from sailing.mail.models import MailboxBudget
 
 MAX_MAILS_A_DAY = 5
 MAX_UNANSWERED = 5
 DAY_SECONDS = 24 * 3600
 RETENTION = timedelta(days=90)
-
-INSERT = f"""
-    INSERT INTO {MailboxBudget._meta.db_table} (mailbox, sent_at, unanswered, is_blocked, changed_at)
-    VALUES (%s, %s, 1, FALSE, %s) ON CONFLICT (mailbox) DO NOTHING
-"""
-"""As SQL, because Django's `bulk_create` does not return whether the row is new."""
 
 PROVIDERS = {
     "gmail.com": "gmail.com googlemail.com",
@@ -51,12 +43,9 @@ FIRST_DOMAINS = {domain: first for first, domains in PROVIDERS.items() for domai
 def reserve(email: str) -> bool:
     """Count one mail to an address; return False, and count nothing, if the budget is used up."""
     now = timezone.now()
-    mailbox = _mailbox_key(email)
-    if _insert(mailbox, now):
-        return True
-    budget = MailboxBudget.objects.select_for_update().filter(mailbox=mailbox).first()
-    if budget is None:  # purged between the two statements
-        return reserve(email)
+    budget, _is_new = MailboxBudget.objects.select_for_update().get_or_create(
+        mailbox=_mailbox_key(email), defaults={"changed_at": now}
+    )
     sent_at = [at for at in budget.sent_at if at > now.timestamp() - DAY_SECONDS]
     if budget.is_blocked or budget.unanswered >= MAX_UNANSWERED or len(sent_at) >= MAX_MAILS_A_DAY:
         return False
@@ -102,11 +91,7 @@ def clear(email: str) -> None:
 
 def purge_expired() -> bool:
     """Delete a batch of the rows without a change for 90 days; return whether more are left."""
-    with transaction.atomic():
-        expired = MailboxBudget.objects.filter(changed_at__lt=timezone.now() - RETENTION)
-        keys = list(expired.select_for_update(skip_locked=True).values_list("pk", flat=True)[:BATCH_SIZE])
-        MailboxBudget.objects.filter(pk__in=keys).delete()
-    return len(keys) == BATCH_SIZE
+    return delete_batch(MailboxBudget.objects.filter(changed_at__lt=timezone.now() - RETENTION))
 
 
 def canonical_mailbox(email: str) -> str:
@@ -128,13 +113,3 @@ def canonical_mailbox(email: str) -> str:
 def _mailbox_key(email: str) -> str:
     """Return the storage key of a mailbox, which does not reveal it. A new SECRET_KEY resets all budgets."""
     return salted_hmac("sailing.mailbox_budget", canonical_mailbox(email), algorithm="sha256").hexdigest()
-
-
-def _insert(mailbox: str, now: datetime) -> bool:
-    """Store the first mail of a mailbox; return False if the mailbox already has a row."""
-    with connection.cursor() as cursor:
-        cursor.execute(
-            INSERT,
-            [mailbox, json.dumps([now.timestamp()]), connection.ops.adapt_datetimefield_value(now)],
-        )
-        return bool(cursor.rowcount)

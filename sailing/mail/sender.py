@@ -197,7 +197,8 @@ class Sender:
     """Claims mails, has them delivered and records the results. Used by one thread."""
 
     def __init__(self) -> None:
-        self._threads = DeliveryThreads(on_attempt=_wake.set)
+        self._has_attempts = threading.Event()
+        self._threads = DeliveryThreads(on_attempt=self._report_attempt)
         self._heartbeat = heartbeats.Heartbeat(heartbeats.MAILS)
         self._unrecorded: list[DeliveryAttempt] = []
         self._queue = _make_queue() if _make_queue else None
@@ -235,6 +236,10 @@ class Sender:
             time.sleep(ROUND_SECONDS)
         return accepted
 
+    def _report_attempt(self) -> None:
+        self._has_attempts.set()
+        _wake.set()
+
     def _is_copy(self) -> bool:
         """Return whether nothing may be sent. A busy sender looks once a second."""
         now = time.monotonic()
@@ -271,7 +276,8 @@ class Sender:
             return False
         end = time.monotonic() + TURN_SECONDS
         while True:
-            _wake.clear()
+            # Not `_wake`, which may tell of a new mail in the outbox.
+            self._has_attempts.clear()
             free = self._count_free()
             self._collect()  # after the count, so that each mail counted as ended is recorded
             self._queue.record(self._unrecorded_of_queue)
@@ -284,7 +290,7 @@ class Sender:
             if seconds <= 0 or not (self._threads.has_others or self._queue.has_more):
                 return self._threads.has_others or self._queue.has_more
             if not self._queue.has_more:
-                _wake.wait(seconds)
+                self._has_attempts.wait(seconds)
 
     def _count_free(self) -> int:
         """Return how many mails of the queue may be started.

@@ -61,17 +61,13 @@ def check_rate(client: Client, *, group: str, rate: str, value: str = "") -> lis
     Returns what was counted, for `counters.release`. `group` names what is limited, `rate` is a number per
     unit (`20/m`), and `value` narrows the count, to an account for example.
     """
-    now = timezone.now()
-    budgets = _rate_budgets(client, f"{group} {value}", rate, WIDE_NETWORK_FACTORS)
-    return _reserve(budgets, counters.read(budgets, now), now)
+    return _count(_rate_budgets(client, f"{group} {value}", rate, WIDE_NETWORK_FACTORS))
 
 
 def check_admin_rate(user_pk: int, *, group: str, rate: str) -> None:
     """Count one attempt of a signed-in admin, from whichever client, like `check_rate`."""
-    now = timezone.now()
     admin = Client((f"admin {user_pk}",), "")
-    budgets = _rate_budgets(admin, group, rate, (1,))
-    _reserve(budgets, counters.read(budgets, now), now)
+    _count(_rate_budgets(admin, group, rate, (1,)))
 
 
 def check_mail_rate(client: Client) -> list[Row]:
@@ -81,13 +77,13 @@ def check_mail_rate(client: Client) -> list[Row]:
     address. Beside the budget of each mailbox (`sailing.mail.mailbox_budget`), it limits how many mailboxes
     one client can reach. Returns what was counted. Raises RateLimited with the seconds to wait.
     """
-    now = timezone.now()
-    budgets = [
-        budget
-        for rate in settings.MAIL_RATES
-        for budget in _rate_budgets(client, "unrequested mails", rate, WIDE_NETWORK_FACTORS)
-    ]
-    return _reserve(budgets, counters.read(budgets, now), now)
+    return _count(
+        [
+            budget
+            for rate in settings.MAIL_RATES
+            for budget in _rate_budgets(client, "unrequested mails", rate, WIDE_NETWORK_FACTORS)
+        ]
+    )
 
 
 @contextmanager
@@ -161,6 +157,12 @@ def _network_budgets(
 def _key(name: str) -> str:
     """Return the storage key of a counter: a digest, which does not reveal the address or the account."""
     return salted_hmac("sailing.ratelimit", name, algorithm="sha256").hexdigest()[: RateCounter.KEY_LENGTH]
+
+
+def _count(budgets: Sequence[Budget]) -> list[Row]:
+    """Count one hit of each budget, or raise RateLimited. Returns the counted rows."""
+    now = timezone.now()
+    return _reserve(budgets, counters.read(budgets, now), now)
 
 
 def _reserve(budgets: Sequence[Budget], hits: Hits, now: datetime) -> list[Row]:

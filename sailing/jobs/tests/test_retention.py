@@ -1,6 +1,7 @@
 """Deletion of expired data: once an hour, in bounded batches."""
 
 from datetime import timedelta
+from typing import Any
 
 import pytest
 from django.db import connection, connections
@@ -83,6 +84,20 @@ class TestRun:
         assert MailboxBudget.objects.count() == 1
         assert not retention.delete_batch(MailboxBudget.objects.all())
         assert not MailboxBudget.objects.exists()
+
+    def test_row_that_is_renewed_meanwhile_stays(self) -> None:
+        now = timezone.now()
+        MailboxBudget.objects.create(mailbox="jana", changed_at=now - SECOND)
+
+        def renew(execute: Any, sql: str, *arguments: Any) -> Any:
+            result = execute(sql, *arguments)
+            if sql.startswith("SELECT"):
+                MailboxBudget.objects.update(changed_at=now)
+            return result
+
+        with connection.execute_wrapper(renew):
+            retention.delete_batch(MailboxBudget.objects.filter(changed_at__lt=now))
+        assert MailboxBudget.objects.exists()
 
 
 @pytest.mark.django_db

@@ -21,12 +21,10 @@ from newsletter.tests.conftest import Subscribe
 from newsletter.tests.factories import SubscriptionFactory
 from newsletter.tests.mailbox import confirm_address, deliver, unsubscribe_address
 from sailing.client import NO_REQUEST
-from sailing.errors import RateLimited
 from sailing.mail import mailbox_budget
 from sailing.mail.mailbox_budget import canonical_mailbox, reserve
 from sailing.mail.models import MailboxBudget
-from sailing.ratelimit.limits import check_mail_rate
-from tests.api import VISITOR, post_graphql
+from tests.api import VISITOR, czech_visitor, post_graphql
 from tests.concurrency import run_at_once
 from tests.jobs import purge_expired
 from tests.mailbox import latest, mails, press_button
@@ -37,10 +35,12 @@ ADDRESS = "jana.novak@gmail.com"
 RESET = "mutation ($email: String!) { requestPasswordReset(email: $email) }"
 
 SPELLINGS = ("jana", "j.ana", "ja_na", "ja-na+sailing", "j.a.n.a+x")
-PROTON = tuple(product(SPELLINGS, ("proton.me", "protonmail.com", "pm.me")))
-YANDEX = tuple(product(SPELLINGS, ("yandex.ru", "yandex.com", "ya.ru")))
-ICLOUD = tuple(product(SPELLINGS, ("icloud.com", "me.com", "mac.com")))
-FASTMAIL = tuple(product(SPELLINGS, ("fastmail.com", "fastmail.fm")))
+DOMAINS = (
+    ("proton.me", "protonmail.com", "pm.me"),
+    ("yandex.ru", "yandex.com", "ya.ru"),
+    ("icloud.com", "me.com", "mac.com"),
+    ("fastmail.com", "fastmail.fm"),
+)
 
 
 def exhaust(email: str) -> None:
@@ -77,18 +77,13 @@ class TestRules:
         time_machine.shift(80 * DAY)
         assert not reserve(ADDRESS)
 
-    def test_answer_resets_the_count(self, time_machine: TimeMachineFixture) -> None:
+    def test_answer_resets_the_count_and_ends_a_block(self, time_machine: TimeMachineFixture) -> None:
         exhaust(ADDRESS)
         time_machine.shift(DAY)
+        mailbox_budget.block(ADDRESS)
         assert not reserve(ADDRESS)
         mailbox_budget.record_answer("janan.ovak+list@googlemail.com")
         assert [reserve(ADDRESS) for _ in range(6)] == [True] * 5 + [False]
-
-    def test_block_ends_with_an_answer(self) -> None:
-        mailbox_budget.block(ADDRESS)
-        assert not reserve(ADDRESS)
-        mailbox_budget.record_answer(ADDRESS)
-        assert reserve(ADDRESS)
 
     def test_row_is_purged_90_days_after_the_last_change(self, time_machine: TimeMachineFixture) -> None:
         exhaust(ADDRESS)
@@ -99,16 +94,6 @@ class TestRules:
         purge_expired()
         assert not MailboxBudget.objects.exists()
         assert reserve(ADDRESS)
-
-    def test_purge_works_in_batches(
-        self, time_machine: TimeMachineFixture, monkeypatch: pytest.MonkeyPatch
-    ) -> None:
-        monkeypatch.setattr(mailbox_budget, "BATCH_SIZE", 2)
-        for number in range(3):
-            reserve(f"sailor{number}@example.com")
-        time_machine.shift(91 * DAY)
-        assert [mailbox_budget.purge_expired() for _ in range(2)] == [True, False]
-        assert not MailboxBudget.objects.exists()
 
     def test_no_address_is_stored(self) -> None:
         reserve(ADDRESS)
@@ -126,10 +111,7 @@ class TestRules:
             ("ja.na+x@gmail.com", "jana@gmail.com"),
             ("j.a.n.a@googlemail.com", "jana@gmail.com"),
             ("jana@notgmail.com", "jana@notgmail.com"),
-            *((f"{local}@{domain}", "jana@proton.me") for local, domain in PROTON),
-            *((f"{local}@{domain}", "jana@yandex.ru") for local, domain in YANDEX),
-            *((f"{local}@{domain}", "jana@icloud.com") for local, domain in ICLOUD),
-            *((f"{local}@{domain}", "jana@fastmail.com") for local, domain in FASTMAIL),
+            *((f"{one}@{at}", f"jana@{ats[0]}") for ats in DOMAINS for one, at in product(SPELLINGS, ats)),
             ("sailing@jana.fastmail.com", "jana@fastmail.com"),
             ("jana-sailing@yahoo.com", "jana@yahoo.com"),
             ("jana@yahoo.de", "jana@yahoo.de"),
@@ -159,19 +141,18 @@ class TestMailBombing:
         counter = iter(range(10_000))
 
         def one_day() -> None:
-            """Every eight hours, use each request with each spelling of the address."""
-            for _ in range(3):
-                for spelling in spellings:
-                    email = spelling.format(next(counter))
-                    for user_type in ("sailor", "company"):
-                        assert subscribe(email=email, userType=user_type).data["success"]
-                    answer = call("signUp", **form(email=email))
-                    if "errors" not in answer.body:
-                        time_machine.shift(timedelta(minutes=4))
-                        call("resendVerification", token=answer.data["token"])
-                for member in User.objects.all()[:5]:
-                    call("resendVerification", token=tokens.issue(member))
-                time_machine.shift(8 * HOUR - timedelta(minutes=16))
+            """Use each request with each spelling of the address."""
+            for spelling in spellings:
+                email = spelling.format(next(counter))
+                for user_type in ("sailor", "company"):
+                    assert subscribe(email=email, userType=user_type).data["success"]
+                answer = call("signUp", **form(email=email))
+                if "errors" not in answer.body:
+                    time_machine.shift(timedelta(minutes=4))
+                    call("resendVerification", token=answer.data["token"])
+            for member in User.objects.all()[:5]:
+                call("resendVerification", token=tokens.issue(member))
+            time_machine.shift(DAY)
 
         return one_day
 
@@ -190,41 +171,26 @@ class TestMailBombing:
         attack()
         assert len(mails()) == 10
 
-    @pytest.mark.parametrize("language", ["en", "cs"])
-    def test_answers_past_the_budget_are_the_same(
-        self, call: Call, subscribe: Subscribe, language: str
-    ) -> None:
-        client = Client()
-        client.cookies.load({"django_language": language})
-        before = subscribe(client=client, email="other@example.com").data
+    def test_answers_past_the_budget_are_the_same(self, call: Call, subscribe: Subscribe) -> None:
+        before = subscribe(email="other@example.com").data
         exhaust("jana@example.com")
-        after = subscribe(client=client, email="jana@example.com").data
+        after = subscribe(email="jana@example.com").data
         assert (after["message"], after["success"]) == (before["message"], before["success"])
         assert after["subscription"].keys() == before["subscription"].keys()
         assert not Subscription.objects.filter(email="jana@example.com").exists()
 
-        assert call("signUp", client=client, **form(email="jana@example.com")).data["token"]
+        assert call("signUp", **form(email="jana@example.com")).data["token"]
         assert User.objects.get().email == "jana@example.com"
         assert [mail.recipient for mail in mails()] == ["other@example.com"]
 
-    @pytest.mark.parametrize(
-        ("language", "message"),
-        [
-            (
-                "en",
-                "We have already sent several emails to this address. Please use the link in the latest one.",
-            ),
-            ("cs", "Na tuto adresu jsme už poslali několik e-mailů. Použijte prosím odkaz v tom posledním."),
-        ],
-    )
-    def test_resend_points_to_the_latest_mail(self, call: Call, language: str, message: str) -> None:
-        client = Client()
-        client.cookies.load({"django_language": language})
+    def test_resend_points_to_the_latest_mail(self, call: Call) -> None:
         member = MemberFactory(email="jana@example.com")
         exhaust(member.email)
-        refused = call("resendVerification", client=client, token=tokens.issue(member))
+        refused = call("resendVerification", client=czech_visitor(), token=tokens.issue(member))
         assert refused.error["code"] == "MAIL_LIMIT_REACHED"
-        assert refused.error["message"] == message
+        assert refused.error["message"] == (
+            "Na tuto adresu jsme už poslali několik e-mailů. Použijte prosím odkaz v tom posledním."
+        )
         assert refused.http.status_code == 200
         assert not mails()
 
@@ -303,7 +269,9 @@ class TestAnswers:
         assert not reserve(member.email)
         return member
 
-    def test_verifying_is_an_answer(self, exhausted: User) -> None:
+    def test_verifying_is_an_answer_and_opening_the_page_is_none(self, exhausted: User) -> None:
+        Client().get(verify_address(latest()))
+        assert budget().unanswered == 5
         press_button(verify_address(latest()))
         assert budget().unanswered == 0
 
@@ -325,10 +293,6 @@ class TestAnswers:
         press_button(unsubscribe_address(latest()))
         assert Subscription.objects.get().unsubscribed_at
         assert (budget().is_blocked, budget().unanswered) == (True, 1)
-
-    def test_opening_a_page_is_no_answer(self, exhausted: User) -> None:
-        Client().get(verify_address(latest()))
-        assert budget().unanswered == 5
 
 
 @pytest.mark.django_db(transaction=True)
@@ -363,12 +327,6 @@ class TestClientBudget:
                     counts.append(hour)
             time_machine.shift(HOUR)
         assert [counts.count(hour) for hour in range(5)] == [20, 20, 20, 0, 0]
-
-    def test_twenty_people_behind_one_address_sign_up_within_a_minute(self) -> None:
-        for _person in range(20):
-            check_mail_rate(VISITOR)
-        with pytest.raises(RateLimited):
-            check_mail_rate(VISITOR)
 
     def test_invalid_request_is_not_counted(self, subscribe: Subscribe) -> None:
         for _request in range(19):

@@ -800,6 +800,19 @@ class TestQueue:
         active._send_from_queue(STOP)
         assert queue.limits == [0]
 
+    def test_mail_that_is_stored_during_a_turn_of_the_queue_wakes_the_sender(
+        self, queue: Queue, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        active = Sender()
+
+        def store_mail(**_options: Any) -> bool:
+            sender._wake.set()  # just after the sender looked for one
+            return False
+
+        monkeypatch.setattr(active, "_claim", store_mail)
+        active.send_pending(STOP)
+        assert sender._wake.is_set()
+
     def test_nothing_is_claimed_after_a_problem_of_the_server(
         self, queue: Queue, monkeypatch: pytest.MonkeyPatch
     ) -> None:

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 import time_machine
 from django.db import connections
-from django.test import Client, RequestFactory
+from django.test import RequestFactory
 from pytest_django import DjangoAssertNumQueries, Settings
 
 from sailing import client
@@ -33,13 +33,8 @@ MINUTE = timedelta(minutes=1)
 THREADS = 8
 
 
-def subscribe(address: str = "192.0.2.1", *, forwarded: str = "") -> Answer:
-    client = Client(REMOTE_ADDR=address, headers={"X-Forwarded-For": forwarded} if forwarded else None)
-    return post_graphql(f"mutation {{ {SUBSCRIBE} }}", client=client)
-
-
-def is_accepted(answer: Answer) -> bool:
-    return bool(answer.http.status_code == 200 and answer.data["success"])
+def subscribe() -> Answer:
+    return post_graphql(f"mutation {{ {SUBSCRIBE} }}")
 
 
 def client_of(address: str) -> client.Client:
@@ -114,52 +109,23 @@ def clock() -> Iterator[time_machine.Traveller]:
 
 
 @pytest.mark.django_db
-class TestOverHttp:
-    def test_request_over_the_rate_is_refused_with_the_time_to_wait(
-        self, settings: Settings, clock: time_machine.Traveller
-    ) -> None:
-        settings.SUBSCRIBE_RATE = "2/m"
-        assert is_accepted(subscribe())
-        assert is_accepted(subscribe())
-        refused = subscribe()
-
-        assert refused.http.status_code == 429
-        assert refused.error == {
-            "message": "Too many attempts. Please try again in 1 minute.",
-            "code": "RATE_LIMITED",
-            "retryAfter": 60,
-        }
-        assert refused.http.headers["Retry-After"] == "60"
-
-        clock.shift(59 * SECOND)
-        assert subscribe().http.status_code == 429
-        clock.shift(SECOND)
-        assert is_accepted(subscribe())
-
-    def test_another_client_has_a_budget_of_its_own(self, settings: Settings) -> None:
-        settings.SUBSCRIBE_RATE = "1/m"
-        assert is_accepted(subscribe("192.0.2.1"))
-        assert subscribe("192.0.2.1").http.status_code == 429
-        assert is_accepted(subscribe("192.0.2.2"))
-
-    def test_client_cannot_choose_its_address(self, settings: Settings) -> None:
-        settings.SUBSCRIBE_RATE = "1/m"
-        settings.TRUSTED_PROXY_COUNT = 1
-        assert is_accepted(subscribe(forwarded="203.0.113.1, 192.0.2.1"))
-        assert subscribe(forwarded="203.0.113.2, 192.0.2.1").http.status_code == 429
-        assert is_accepted(subscribe(forwarded="203.0.113.1, 192.0.2.2"))
-
-    def test_port_does_not_change_the_client(self, settings: Settings) -> None:
-        settings.SUBSCRIBE_RATE = "2/m"
-        settings.TRUSTED_PROXY_COUNT = 1
-        statuses = [subscribe(forwarded=f"192.0.2.1:{port}").http.status_code for port in range(4711, 4715)]
-        assert statuses == [200, 200, 429, 429]
-
-    def test_invalid_addresses_count_as_one_client(self, settings: Settings) -> None:
-        settings.SUBSCRIBE_RATE = "2/m"
-        settings.TRUSTED_PROXY_COUNT = 1
-        statuses = [subscribe(forwarded=f"client-{number}").http.status_code for number in range(4)]
-        assert statuses == [200, 200, 429, 429]
+def test_request_over_the_rate_is_refused_with_the_time_to_wait(
+    settings: Settings, clock: time_machine.Traveller
+) -> None:
+    settings.SUBSCRIBE_RATE = "2/m"
+    assert [subscribe().data["success"] for _ in range(2)] == [True, True]
+    refused = subscribe()
+    assert refused.http.status_code == 429
+    assert refused.error == {
+        "message": "Too many attempts. Please try again in 1 minute.",
+        "code": "RATE_LIMITED",
+        "retryAfter": 60,
+    }
+    assert refused.http.headers["Retry-After"] == "60"
+    clock.shift(59 * SECOND)
+    assert subscribe().http.status_code == 429
+    clock.shift(SECOND)
+    assert subscribe().data["success"]
 
 
 @pytest.mark.django_db
@@ -202,22 +168,17 @@ class TestRate:
         assert is_allowed(rate="2/m")
         assert retry_after(rate="2/m") == 30
 
-    def test_refused_attempt_costs_one_read_and_no_write(
+    def test_attempt_costs_one_read_and_if_accepted_one_write(
         self, django_assert_num_queries: DjangoAssertNumQueries
     ) -> None:
+        """For all networks of the client together."""
         address = "2001:db8::1"
-        assert is_allowed(address=address)
+        with django_assert_num_queries(2):
+            assert is_allowed(address=address)
         stored = list(RateCounter.objects.values())
         with django_assert_num_queries(1):
             assert not is_allowed(address=address)
         assert list(RateCounter.objects.values()) == stored
-
-    def test_accepted_attempt_costs_one_read_and_one_write(
-        self, django_assert_num_queries: DjangoAssertNumQueries
-    ) -> None:
-        """For all networks of the client together."""
-        with django_assert_num_queries(2):
-            assert is_allowed(rate="9/m", address="2001:db8::1")
 
     def test_number_of_rows_does_not_depend_on_the_rate(self, clock: time_machine.Traveller) -> None:
         for _ in range(200):
@@ -239,14 +200,8 @@ class TestNetworks:
         ("first", "second", "is_one"),
         [
             ("2001:db8:0:1::1", "2001:db8:0:1:ffff:ffff:ffff:ffff", True),
-            ("2001:db8:0:1::1", "2001:DB8:0000:0001::2", True),
             ("2001:db8:0:1::1", "2001:db8:0:2::1", False),
-            ("192.0.2.1", "::ffff:192.0.2.1", True),
-            ("::ffff:192.0.2.1", "::ffff:192.0.2.2", False),
             ("192.0.2.1", "192.0.2.2", False),
-            ("fe80::1%eth0", "fe80::2%eth0", True),
-            ("unknown", "unknown", True),
-            ("", "unknown", True),
             ("a proxy", "another proxy", True),
         ],
     )
@@ -264,11 +219,14 @@ class TestNetworks:
             for n in range(10)
         )
 
-    def test_64s_of_one_48_share_sixteen_budgets(self) -> None:
-        assert self.accepted([f"2001:db8:7:{number:x}00" for number in range(20)]) == 160
-
-    def test_64s_of_one_56_share_four_budgets(self) -> None:
-        assert self.accepted([f"2001:db8:7:4{number:x}" for number in range(6)]) == 40
+    @pytest.mark.parametrize(
+        ("networks", "accepted"),
+        [([f"2001:db8:7:{n:x}00" for n in range(20)], 160), ([f"2001:db8:7:4{n:x}" for n in range(6)], 40)],
+        ids=["sixteen budgets in a /48", "four in a /56"],
+    )
+    def test_wide_networks_share_budgets(self, networks: list[str], accepted: int) -> None:
+        assert self.accepted(networks) == accepted
+        assert self.accepted(["2001:db8:8:0"]) == 10
 
     def test_two_busy_56s_leave_room_for_their_neighbours_in_the_48(self) -> None:
         assert self.accepted(["2001:db8:7:100", "2001:db8:7:200"]) == 20
@@ -286,14 +244,6 @@ class TestNetworks:
             for number in range(4)
         ]
         assert tries.count("failed") == accepted
-
-    def test_another_48_has_a_budget_of_its_own(self) -> None:
-        self.accepted([f"2001:db8:7:{number:x}00" for number in range(17)])
-        assert self.accepted(["2001:db8:7:ff00"]) == 0
-        assert self.accepted(["2001:db8:8:0"]) == 10
-
-    def test_ipv4_neighbours_share_no_budget(self) -> None:
-        assert all(is_allowed(address=f"192.0.2.{number}") for number in range(1, 30))
 
     def test_attempt_refused_by_a_wide_network_is_not_counted(self, clock: time_machine.Traveller) -> None:
         self.accepted([f"2001:db8:7:{number:x}00" for number in range(16)])
@@ -318,16 +268,6 @@ class TestFailures:
         assert attempt("right") == 1
         clock.shift(SECOND)
         assert attempt("right") == "in"
-
-    def test_no_five_minutes_let_more_than_five_failures_through(self, clock: time_machine.Traveller) -> None:
-        clock.shift(4 * MINUTE)
-        failed: list[int] = []
-        for second in range(0, 900, 7):
-            if attempt() == "failed":
-                failed.append(second)
-            clock.shift(7 * SECOND)
-        in_windows = [sum(begin <= at < begin + 300 for at in failed) for begin in range(900)]
-        assert max(in_windows) == 5
 
     def test_successful_attempts_are_never_refused(self) -> None:
         assert {attempt("right") for _ in range(9)} == {"in"}
@@ -418,10 +358,6 @@ class TestConcurrency:
     def test_concurrent_attempts_share_the_rate(self) -> None:
         assert at_once(lambda: is_allowed(rate="3/h")) == 3
         assert not is_allowed(rate="3/h")
-
-    def test_concurrent_attempts_share_the_budget_of_a_network(self) -> None:
-        addresses = iter([f"2001:db8:7:{number}00::1" for number in range(THREADS)])
-        assert at_once(lambda: attempt(address=next(addresses), rate="3/h") == "failed") == 6
 
     def test_concurrent_failures_share_the_limit(self, clock: time_machine.Traveller) -> None:
         for _ in range(2):
