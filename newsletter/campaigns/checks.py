@@ -109,6 +109,10 @@ class Problem:
     language: str
     message: str | Promise
 
+    def __str__(self) -> str:
+        name = dict(settings.LANGUAGES).get(self.language)
+        return f"{name}: {self.message}" if name else str(self.message)
+
 
 def find_problems(campaign: Campaign, texts: Iterable[CampaignText]) -> list[Problem]:
     """Return the problems of a campaign and its texts, errors first."""

@@ -47,6 +47,10 @@ class Progress:
     seconds_left: int | None = None
     is_prepared: bool = False
 
+    @property
+    def skipped_total(self) -> int:
+        return sum(self.skipped.values())
+
 
 def get_progress(campaign: Campaign) -> Progress:
     """Count the deliveries of a campaign."""

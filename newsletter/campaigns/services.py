@@ -49,47 +49,29 @@ class CampaignRefused(Exception):
         self.message = message
 
 
-class AudienceChanged(CampaignRefused):
-    """The number of recipients is another than the admin has confirmed; `count` is the current one."""
-
-    def __init__(self, count: int) -> None:
-        super().__init__(_("The number of recipients has changed. Please look at it again."))
-        self.count = count
+def get_version(campaign: Campaign, recipients: int | None = None) -> str:
+    """Return what changes with each change of a campaign and of its number of recipients."""
+    return f"{campaign.state} {campaign.changed_at.isoformat()} {recipients}"
 
 
-def get_version(campaign: Campaign) -> str:
-    """Return what changes with each change of a campaign."""
-    return f"{campaign.state} {campaign.changed_at.isoformat()}"
-
-
-def send_now(
-    *, campaign: Campaign, by: Any, expected_count: int | None = None, expected_version: str | None = None
-) -> None:
+def send_now(*, campaign: Campaign, by: Any, expected_version: str | None = None) -> None:
     """Start sending a draft or a scheduled campaign.
 
     `expected_version`: what `get_version` returned when the admin looked at the campaign.
-    Raises AudienceChanged if the number of recipients is not `expected_count`.
     """
     with transaction.atomic():
-        current = _lock_startable(campaign, expected_count, expected_version)
+        current = _lock_startable(campaign, expected_version)
         _begin(current)
         _enqueue_job(current, at=timezone.now(), by=by)
     campaign.refresh_from_db()
 
 
-def schedule(
-    *,
-    campaign: Campaign,
-    at: datetime,
-    by: Any,
-    expected_count: int | None = None,
-    expected_version: str | None = None,
-) -> None:
-    """Let a draft or a scheduled campaign be sent at a time, with the conditions of `send_now`."""
+def schedule(*, campaign: Campaign, at: datetime, by: Any, expected_version: str | None = None) -> None:
+    """Let a draft or a scheduled campaign be sent at a time, with the condition of `send_now`."""
     if at <= timezone.now():
         raise CampaignRefused(_("That time is in the past."))
     with transaction.atomic():
-        current = _lock_startable(campaign, expected_count, expected_version)
+        current = _lock_startable(campaign, expected_version)
         current.state = CampaignState.SCHEDULED
         current.scheduled_at = at
         current.stop_reason = ""
@@ -158,7 +140,7 @@ def begin_scheduled(campaign_pk: int, *, scheduled_by: int | None = None) -> Cam
                 current.stop_reason = StopReason.OVERDUE
                 logger.error("campaign_overdue", campaign=current.pk)
                 raise CampaignRefused(_("The campaign is overdue by more than an hour."))
-            _require_sendable(current, None)
+            _require_sendable(current)
             _begin(current)
             event = gettext_noop("Sending started as scheduled.")
         except CampaignRefused as error:
@@ -288,28 +270,29 @@ def lock_campaign(campaign: Campaign) -> Campaign:
     return found
 
 
-def _lock_startable(campaign: Campaign, expected_count: int | None, expected_version: str | None) -> Campaign:
+def _lock_startable(campaign: Campaign, expected_version: str | None) -> Campaign:
     """Lock and return a campaign that may be started. Raises CampaignRefused."""
     list(_find_unfinished_jobs(campaign).select_for_update().values_list("pk"))
     current = lock_campaign(campaign)
     if not current.is_editable:
         raise CampaignRefused(_("The campaign has been sent already, or is being sent."))
-    if expected_version not in (None, get_version(current)):
-        raise CampaignRefused(_("Somebody has changed the campaign meanwhile. Please look at it again."))
-    _require_sendable(current, expected_count)
+    recipients = _require_sendable(current)
+    if expected_version not in (None, get_version(current, recipients)):
+        raise CampaignRefused(
+            _("The campaign or the number of its recipients has changed. Please look at it again.")
+        )
     return current
 
 
-def _require_sendable(campaign: Campaign, expected_count: int | None) -> None:
-    """Raise CampaignRefused if a check fails or there is no recipient."""
+def _require_sendable(campaign: Campaign) -> int:
+    """Return the number of recipients. Raises CampaignRefused if a check fails or there is none."""
     problems = checks.find_problems(campaign, campaign.list_texts())
     if any(problem.severity == "error" for problem in problems):
         raise CampaignRefused(_("The campaign has errors. Please correct them first."))
     count = sum(group.count for group in count_audience(campaign, campaign.list_languages()))
-    if expected_count is not None and count != expected_count:
-        raise AudienceChanged(count)
     if not count:
         raise CampaignRefused(_("Nobody would get this campaign."))
+    return count
 
 
 def _begin(campaign: Campaign) -> None:

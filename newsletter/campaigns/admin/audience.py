@@ -40,12 +40,18 @@ def describe_audience(campaign: Campaign) -> str:
     """Return the audience of a campaign in words."""
     parts = [
         AUDIENCES[campaign.user_type] if campaign.user_type else EVERYBODY,
-        campaign.get_language_display() if campaign.language else "",
-        campaign.get_source_display() if campaign.source else "",
+        *([campaign.get_language_display()] if campaign.language else []),
+        *describe_filters(campaign),
     ]
+    return ", ".join(map(str, parts))
+
+
+def describe_filters(campaign: Campaign) -> list[str]:
+    """Return the filters of an audience that its counts do not show."""
+    found = [campaign.get_source_display()] if campaign.source else []
     if campaign.subscribed_since:
-        parts.append(gettext("subscribed since %(date)s") % {"date": date_format(campaign.subscribed_since)})
-    return ", ".join(str(part) for part in parts if part)
+        found.append(gettext("subscribed since %(date)s") % {"date": date_format(campaign.subscribed_since)})
+    return found
 
 
 def describe_counts(campaign: Campaign, texts: Sequence[CampaignText]) -> dict[str, Any]:
@@ -53,12 +59,5 @@ def describe_counts(campaign: Campaign, texts: Sequence[CampaignText]) -> dict[s
     languages = [text.language for text in texts if not text.is_missing]
     counts = count_audience(campaign, languages)
     names = dict(settings.LANGUAGES)
-    rows = [
-        {
-            "label": AUDIENCES[count.user_type],
-            "language": names[count.language],
-            "count": count.count,
-        }
-        for count in counts
-    ]
-    return {"counts": rows, "total": sum(count.count for count in counts)}
+    rows = [(AUDIENCES[each.user_type], names[each.language], each.count) for each in counts]
+    return {"counts": rows, "total": sum(each.count for each in counts)}

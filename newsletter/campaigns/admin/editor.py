@@ -4,35 +4,33 @@ from typing import Any
 
 from csp.decorators import csp_update
 from django.contrib import admin, messages
-from django.contrib.admin.models import ADDITION, CHANGE, LogEntry
 from django.contrib.humanize.templatetags.humanize import intcomma
 from django.core.exceptions import PermissionDenied
 from django.db import transaction
 from django.forms import Form
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect, JsonResponse
-from django.shortcuts import get_object_or_404
 from django.template.loader import render_to_string
 from django.template.response import TemplateResponse
-from django.urls import path, reverse
+from django.urls import reverse
 from django.utils.decorators import method_decorator
-from django.utils.translation import gettext, gettext_noop, override
+from django.utils.translation import gettext, gettext_noop
 from django.utils.translation import gettext_lazy as _
 
 from newsletter.campaigns import drafts
 from newsletter.campaigns.admin.audience import AudienceFilter, describe_audience, describe_counts
 from newsletter.campaigns.admin.forms import CampaignForm, TestForm, list_field_problems
+from newsletter.campaigns.admin.pages import TEMPLATES, CampaignPages, has_permission
 from newsletter.campaigns.admin.preview import (
     PreviewChoice,
     describe_preview,
     find_first_language,
     load_texts,
 )
-from newsletter.campaigns.admin.progress import BADGES
-from newsletter.campaigns.admin.sending import IN_ARCHIVE, has_permission
+from newsletter.campaigns.admin.sending import IN_ARCHIVE
 from newsletter.campaigns.checks import MAX_SUBJECT_LENGTH, find_problems
-from newsletter.campaigns.models import Campaign, CampaignState
+from newsletter.campaigns.models import Campaign
 from newsletter.campaigns.services import CampaignRefused
-from sailing.admin.lists import format_time, render_badge
+from sailing.admin.lists import format_time
 from sailing.errors import RateLimited
 from sailing.ratelimit.limits import check_admin_rate
 
@@ -48,11 +46,8 @@ AUDIENCE_FIELDS = ("user_type", "language", "source", "subscribed_since")
 show_pictures = method_decorator(csp_update({"img-src": ["https:"]}))
 
 
-class EditorMixin(admin.ModelAdmin):  # type: ignore[type-arg]
-    """Write, preview, check and test a campaign.
-
-    A campaign that is scheduled is changed only by admins who may send it, because nobody looks at it again.
-    """
+class EditorPages(CampaignPages):
+    """Write, preview, check and test a campaign."""
 
     form = CampaignForm
     fields = CampaignForm.Meta.fields
@@ -67,24 +62,16 @@ class EditorMixin(admin.ModelAdmin):  # type: ignore[type-arg]
     actions = None
 
     def get_urls(self) -> list[Any]:
-        def route(pattern: str, view: Any, suffix: str) -> Any:
-            return path(pattern, self.admin_site.admin_view(view), name=f"campaigns_campaign_{suffix}")
-
         return [
-            route("preview/", self.live_preview_view, "live_preview"),
-            route("audience/", self.live_audience_view, "live_audience"),
-            route("<int:pk>/preview/", self.preview_view, "preview"),
-            route("<int:pk>/test/", self.test_view, "test"),
-            route("<int:pk>/duplicate/", self.duplicate_view, "duplicate"),
+            self.route("preview/", self.live_preview_view, "live_preview"),
+            self.route("audience/", self.live_audience_view, "live_audience"),
+            self.route("<int:pk>/preview/", self.preview_view, "preview"),
+            self.route("<int:pk>/test/", self.test_view, "test"),
+            self.route("<int:pk>/duplicate/", self.duplicate_view, "duplicate"),
             *super().get_urls(),
         ]
 
     # The list
-
-    @admin.display(description=_("state"), ordering="state")
-    def state_badge(self, campaign: Campaign) -> str:
-        state = CampaignState(campaign.state)
-        return render_badge(BADGES[state], state.label)
 
     @admin.display(description=_("audience"))
     def audience(self, campaign: Campaign) -> str:
@@ -108,19 +95,6 @@ class EditorMixin(admin.ModelAdmin):  # type: ignore[type-arg]
             return text % {"date": format_time(campaign.scheduled_at)}
         return "-"
 
-    # Permissions
-
-    def can_edit(self, request: HttpRequest, campaign: Campaign) -> bool:
-        """Return whether an admin may change a campaign in its state."""
-        if not campaign.is_editable or not self.has_change_permission(request, campaign):
-            return False
-        return campaign.state == CampaignState.DRAFT or has_permission(request, "send_campaign")
-
-    def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        if not super().has_delete_permission(request, obj):
-            return False
-        return obj is None or obj.state in (CampaignState.DRAFT, CampaignState.CANCELLED)
-
     # The editor
 
     def get_object(self, request: HttpRequest, object_id: str, from_field: str | None = None) -> Any:
@@ -134,8 +108,7 @@ class EditorMixin(admin.ModelAdmin):  # type: ignore[type-arg]
     def add_view(
         self, request: HttpRequest, form_url: str = "", extra_context: dict[str, Any] | None = None
     ) -> HttpResponse:
-        context = {"title": _("New campaign"), **(extra_context or {})}
-        return super().add_view(request, form_url, context)
+        return super().add_view(request, form_url, {"title": _("New campaign")})
 
     @show_pictures
     def change_view(
@@ -150,7 +123,7 @@ class EditorMixin(admin.ModelAdmin):  # type: ignore[type-arg]
             if campaign and self.has_view_permission(request, campaign):
                 if not self.can_edit(request, campaign):
                     return self._read_page(request, campaign)
-                extra_context = {"title": campaign.name, "subtitle": None, **(extra_context or {})}
+                extra_context = {"title": campaign.name}
         return super().change_view(request, object_id, form_url, extra_context)
 
     def render_change_form(
@@ -172,11 +145,12 @@ class EditorMixin(admin.ModelAdmin):  # type: ignore[type-arg]
             texts = load_texts(campaign)
         choice = PreviewChoice.read(request.POST, find_first_language(texts))
         context |= {
-            **self._describe(request, obj),
+            **(self.describe(request, obj) if obj else {}),
             **describe_preview(campaign, texts, choice),
             **describe_counts(campaign, texts),
             "problems": find_problems(campaign, texts),
             "form": form,
+            "may_send": has_permission(request, "send_campaign") and campaign.is_editable,
             "subtitle": None,
             "audience_fields": [form[name] for name in AUDIENCE_FIELDS],
             "subject_limit": MAX_SUBJECT_LENGTH,
@@ -210,9 +184,9 @@ class EditorMixin(admin.ModelAdmin):  # type: ignore[type-arg]
         """Lead to the page of the button that saved."""
         for name in ("test", "send", "preview"):
             if f"_{name}" in request.POST:
-                return redirect_to(name, campaign)
+                return self.redirect(name, campaign)
         messages.success(request, gettext("Saved."))
-        return redirect_to("change", campaign)
+        return self.redirect("change", campaign)
 
     # The preview
 
@@ -223,13 +197,11 @@ class EditorMixin(admin.ModelAdmin):  # type: ignore[type-arg]
         campaign, texts = form.instance, form.build_texts()
         choice = PreviewChoice.read(request.POST, find_first_language(texts))
         problems = [*list_field_problems(form), *find_problems(campaign, texts)]
-        folder = "admin/newsletter/campaigns"
+        preview = describe_preview(campaign, texts, choice)
         return JsonResponse(
             {
-                "preview": render_to_string(
-                    f"{folder}/preview.html", describe_preview(campaign, texts, choice), request
-                ),
-                "problems": render_to_string(f"{folder}/problems.html", {"problems": problems}, request),
+                "preview": render_to_string(f"{TEMPLATES}/preview.html", preview, request),
+                "problems": render_to_string(f"{TEMPLATES}/problems.html", {"problems": problems}, request),
             }
         )
 
@@ -237,7 +209,7 @@ class EditorMixin(admin.ModelAdmin):  # type: ignore[type-arg]
         """Return the number of recipients of the posted form."""
         form = self._read_live_form(request)
         context = describe_counts(form.instance, form.build_texts())
-        return TemplateResponse(request, "admin/newsletter/campaigns/audience.html", context)
+        return TemplateResponse(request, f"{TEMPLATES}/audience.html", context)
 
     def _read_live_form(self, request: HttpRequest) -> CampaignForm:
         """Return the posted form, whose instance is not stored. It may have errors, such as an empty name."""
@@ -252,65 +224,32 @@ class EditorMixin(admin.ModelAdmin):  # type: ignore[type-arg]
     @show_pictures
     def preview_view(self, request: HttpRequest, pk: int) -> HttpResponse:
         """Show the saved version."""
-        campaign = get_object_or_404(Campaign, pk=pk)
-        if not self.has_view_permission(request, campaign):
-            raise PermissionDenied
-        return self._read_page(request, campaign)
+        return self._read_page(request, self.get_campaign(request, pk))
 
     def _read_page(self, request: HttpRequest, campaign: Campaign) -> HttpResponse:
         """Show a campaign that this admin cannot change, or that nobody can change any more."""
         texts = load_texts(campaign)
         choice = PreviewChoice.read(request.GET, find_first_language(texts))
         context = {
-            **self.admin_site.each_context(request),
-            **self._describe(request, campaign),
             **describe_preview(campaign, texts, choice),
-            "title": campaign.name,
-            "opts": self.opts,
-            "original": campaign,
             "audience_text": describe_audience(campaign),
+            "may_archive": campaign.state in IN_ARCHIVE and has_permission(request, "send_campaign"),
         }
         if campaign.is_editable:
             context |= {**describe_counts(campaign, texts), "problems": find_problems(campaign, texts)}
-        return TemplateResponse(request, "admin/newsletter/campaigns/read.html", context)
-
-    def _describe(self, request: HttpRequest, campaign: Campaign | None) -> dict[str, Any]:
-        """Return what the head of each page of a campaign shows."""
-        if campaign is None:
-            return {"badge": None, "can_edit": True}
-        return {
-            "campaign": campaign,
-            "may_view_figures": has_permission(request, "view_campaign_figures"),
-            "badge": self.state_badge(campaign),
-            "can_edit": self.can_edit(request, campaign),
-            "can_duplicate": self.has_add_permission(request),
-            "can_delete": self.has_delete_permission(request, campaign),
-            "has_begun": not campaign.is_editable,
-            "may_archive": campaign.state in IN_ARCHIVE and has_permission(request, "send_campaign"),
-        }
+        return self.show(request, campaign, "read", **context)
 
     # Test, duplicate, delete
 
     def test_view(self, request: HttpRequest, pk: int) -> HttpResponse:
         """Ask who gets a test, and send it."""
-        campaign = get_object_or_404(Campaign, pk=pk)
-        if not self.has_change_permission(request, campaign):
-            raise PermissionDenied
+        campaign = self.get_campaign(request, pk, "change_campaign")
         languages = campaign.list_languages()
         initial = {"staff": [request.user.pk], "languages": languages}
         form = TestForm(request.POST or None, initial=initial, languages=languages)
         if request.method == "POST" and form.is_valid() and self._send_test(request, campaign, form):
-            return redirect_to("change", campaign)
-        context = {
-            **self.admin_site.each_context(request),
-            **self._describe(request, campaign),
-            "title": _("Send a test"),
-            "opts": self.opts,
-            "original": campaign,
-            "form": form,
-            "languages": languages,
-        }
-        return TemplateResponse(request, "admin/newsletter/campaigns/test.html", context)
+            return self.redirect("change", campaign)
+        return self.show(request, campaign, "test", title=_("Send a test"), form=form, languages=languages)
 
     def _send_test(self, request: HttpRequest, campaign: Campaign, form: Form) -> bool:
         addresses = [user.email for user in form.cleaned_data["staff"]]
@@ -324,29 +263,27 @@ class EditorMixin(admin.ModelAdmin):  # type: ignore[type-arg]
         except (CampaignRefused, RateLimited) as error:
             messages.error(request, str(error.message))
             return False
-        add_to_history(request, campaign, CHANGE, gettext_noop("Sent a test."))
+        self.log_change(request, campaign, gettext_noop("Sent a test."))
         text = gettext("The test is on its way to %(addresses)s.")
         messages.success(request, text % {"addresses": ", ".join(addresses)})
         return True
 
     def duplicate_view(self, request: HttpRequest, pk: int) -> HttpResponse:
         """Copy a campaign to a new draft by POST."""
-        campaign = get_object_or_404(Campaign, pk=pk)
-        if not (self.has_add_permission(request) and self.has_view_permission(request, campaign)):
-            raise PermissionDenied
+        campaign = self.get_campaign(request, pk, "add_campaign")
         if request.method != "POST":
-            return redirect_to("change", campaign)
+            return self.redirect("change", campaign)
         copy = drafts.create_duplicate(campaign=campaign, by=request.user)
-        add_to_history(request, copy, ADDITION, gettext_noop("Duplicated."))
+        self.log_addition(request, copy, gettext_noop("Duplicated."))
         messages.success(request, gettext("You are editing the copy now."))
-        return redirect_to("change", copy)
+        return self.redirect("change", copy)
 
     def delete_view(
         self, request: HttpRequest, object_id: str, extra_context: dict[str, Any] | None = None
     ) -> HttpResponse:
         context = self._describe_for("admin/delete_confirmation.html", _("Delete"), request, object_id)
         try:
-            return super().delete_view(request, object_id, {**context, **(extra_context or {})})
+            return super().delete_view(request, object_id, context)
         except CampaignRefused as error:
             messages.error(request, str(error))
             return HttpResponseRedirect(reverse("admin:campaigns_campaign_change", args=[object_id]))
@@ -355,14 +292,15 @@ class EditorMixin(admin.ModelAdmin):  # type: ignore[type-arg]
         self, request: HttpRequest, object_id: str, extra_context: dict[str, Any] | None = None
     ) -> HttpResponse:
         context = self._describe_for("admin/object_history.html", _("History"), request, object_id)
-        return super().history_view(request, object_id, {**context, **(extra_context or {})})
+        return super().history_view(request, object_id, context)
 
     def _describe_for(
         self, base_template: str, title: Any, request: HttpRequest, object_id: str
     ) -> dict[str, Any]:
         """Return what the head of one of Django's own pages shows."""
         campaign = self.get_object(request, object_id)
-        return {**self._describe(request, campaign), "base_template": base_template, "title": title}
+        page = self.describe(request, campaign) if campaign else {}
+        return {**page, "base_template": base_template, "title": title}
 
     def delete_model(self, request: HttpRequest, obj: Campaign) -> None:
         drafts.delete_campaign(campaign=obj)
@@ -370,14 +308,3 @@ class EditorMixin(admin.ModelAdmin):  # type: ignore[type-arg]
     def get_deleted_objects(self, objs: Any, request: HttpRequest) -> tuple[Any, Any, Any, Any]:
         # Texts and links belong to the campaign. Django would list them one by one.
         return [str(campaign) for campaign in objs], {self.opts.verbose_name_plural: len(objs)}, set(), []
-
-
-def redirect_to(name: str, campaign: Campaign) -> HttpResponseRedirect:
-    """Redirect to a page of a campaign."""
-    return HttpResponseRedirect(reverse(f"admin:campaigns_campaign_{name}", args=[campaign.pk]))
-
-
-def add_to_history(request: HttpRequest, campaign: Campaign, flag: int, message: str) -> None:
-    """Record an action in the admin history, in English; it is translated when it is shown."""
-    with override(None):
-        LogEntry.objects.log_actions(request.user.pk or 0, [campaign], flag, message)

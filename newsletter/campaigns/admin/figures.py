@@ -6,21 +6,16 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import structlog
-from django.contrib import admin
-from django.core.exceptions import PermissionDenied
 from django.db.models import Count, Sum
 from django.db.models.functions import TruncHour
-from django.http import HttpRequest, HttpResponseRedirect, StreamingHttpResponse
+from django.http import HttpRequest, StreamingHttpResponse
 from django.http.response import HttpResponseBase
-from django.shortcuts import get_object_or_404
-from django.urls import path, reverse
 from django.utils import timezone
 from django.utils.formats import number_format
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop, pgettext
 
-from newsletter.campaigns.admin.progress import list_skip_reasons
-from newsletter.campaigns.admin.sending import has_permission, show_page
+from newsletter.campaigns.admin.pages import CampaignPages
 from newsletter.campaigns.models import Campaign, CampaignLink, Delivery, DeliveryState, LinkClicks
 from newsletter.campaigns.progress import Progress, get_progress
 from sailing.admin.charts import round_up_axis
@@ -92,42 +87,36 @@ class HourlyChart:
     later_clicks: int
 
 
-class FiguresMixin(admin.ModelAdmin):  # type: ignore[type-arg]
+class FiguresPages(CampaignPages):
     """The figures of a campaign. They need a permission of their own."""
 
     def get_urls(self) -> list[Any]:
-        def route(pattern: str, view: Any, suffix: str) -> Any:
-            return path(
-                f"<int:pk>/{pattern}/", self.admin_site.admin_view(view), name=f"campaigns_campaign_{suffix}"
-            )
-
         return [
-            route("figures", self.figures_view, "figures"),
-            route("figures/export", self.export_figures_view, "export_figures"),
+            self.route("<int:pk>/figures/", self.figures_view, "figures"),
+            self.route("<int:pk>/figures/export/", self.export_figures_view, "export_figures"),
             *super().get_urls(),
         ]
 
     def figures_view(self, request: HttpRequest, pk: int) -> HttpResponseBase:
         """Show the figures of a campaign that has begun."""
-        campaign = self._get_campaign_with_figures(request, pk)
+        campaign = self.get_campaign(request, pk, "view_campaign_figures")
         progress = get_progress(campaign)
-        return show_page(
-            self,
+        return self.show(
             request,
             campaign,
             "figures",
             title=_("Figures"),
+            progress=progress,
             figures=count_figures(progress),
-            skipped=list_skip_reasons(progress),
             links=count_clicks(campaign),
             chart=draw_chart(campaign) if campaign.started_at else None,
         )
 
     def export_figures_view(self, request: HttpRequest, pk: int) -> HttpResponseBase:
         """Send the figures as a CSV file."""
-        campaign = self._get_campaign_with_figures(request, pk)
+        campaign = self.get_campaign(request, pk, "view_campaign_figures")
         if request.method != "POST":
-            return HttpResponseRedirect(reverse("admin:campaigns_campaign_figures", args=[pk]))
+            return self.redirect("figures", campaign)
         self.log_change(request, campaign, gettext_noop("Figures exported."))
         logger.info("campaign_figures_exported", admin=request.user.pk, campaign=campaign.pk)
         progress = get_progress(campaign)
@@ -139,11 +128,6 @@ class FiguresMixin(admin.ModelAdmin):  # type: ignore[type-arg]
             headers={"Content-Disposition": f'attachment; filename="{name}"', "Cache-Control": "no-store"},
         )
 
-    def _get_campaign_with_figures(self, request: HttpRequest, pk: int) -> Campaign:
-        if not has_permission(request, "view_campaign_figures"):
-            raise PermissionDenied
-        return get_object_or_404(Campaign, pk=pk)
-
 
 def count_figures(progress: Progress) -> list[Figure]:
     """Return what came of the deliveries: shares of the recipients, and then shares of the sent mails."""
@@ -151,7 +135,7 @@ def count_figures(progress: Progress) -> list[Figure]:
     figures = [
         Figure("recipients", _("Recipients"), total),
         Figure("sent", pgettext("number of mails", "Sent"), sent, total),
-        Figure("skipped", _("Skipped"), sum(progress.skipped.values()), total),
+        Figure("skipped", _("Skipped"), progress.skipped_total, total),
         Figure("failed", _("Failed"), progress.failed, total),
         Figure("unknown", _("Unknown"), progress.unknown, total),
         Figure("not sent", _("Not sent"), progress.waiting + progress.sending, total),

@@ -8,27 +8,14 @@ from django.utils.timesince import timesince
 from django.utils.translation import gettext as _
 
 from newsletter.campaigns.models import ENDED_STATES, Campaign, CampaignState
-from newsletter.campaigns.progress import Progress, get_progress
-from sailing.admin.lists import render_badge
-
-BADGES = {
-    CampaignState.DRAFT: "off",
-    CampaignState.SCHEDULED: "waiting",
-    CampaignState.SENDING: "waiting",
-    CampaignState.PAUSED: "waiting",
-    CampaignState.SENT: "good",
-    CampaignState.CANCELLED: "off",
-}
+from newsletter.campaigns.progress import get_progress
 
 
 def describe_progress(campaign: Campaign) -> dict[str, Any]:
     """Return what the progress page shows. A scheduled campaign has no deliveries to count."""
     context: dict[str, Any] = {
-        "campaign": campaign,
         "has_ended": campaign.state in ENDED_STATES,
         "is_live": campaign.state not in (CampaignState.DRAFT, *ENDED_STATES),
-        "state_badge": render_badge(BADGES[CampaignState(campaign.state)], campaign.get_state_display()),
-        "time_zone": timezone.get_current_timezone_name(),
     }
     if campaign.state in (CampaignState.DRAFT, CampaignState.SCHEDULED):
         return context
@@ -38,16 +25,9 @@ def describe_progress(campaign: Campaign) -> dict[str, Any]:
         # Mails may be under way when a campaign is cancelled.
         "is_live": context["is_live"] or bool(progress.sending),
         "ended": progress.total - progress.waiting - progress.sending,
-        "skipped": list_skip_reasons(progress),
-        "skipped_total": sum(progress.skipped.values()),
         "duration": _describe_duration(campaign),
         "time_left": _describe_seconds(progress.seconds_left),
     }
-
-
-def list_skip_reasons(progress: Progress) -> list[tuple[Any, int]]:
-    """Return why recipients were skipped, with their numbers."""
-    return [(reason.label, count) for reason, count in progress.skipped.items() if count]
 
 
 def _describe_duration(campaign: Campaign) -> str:

@@ -18,7 +18,7 @@ from newsletter.campaigns.models import (
     SkipReason,
 )
 from newsletter.campaigns.progress import Progress, count_recent_deliveries, get_progress
-from newsletter.campaigns.services import AudienceChanged, CampaignRefused
+from newsletter.campaigns.services import CampaignRefused
 from newsletter.campaigns.tests.conftest import create_user
 from newsletter.campaigns.tests.factories import CampaignFactory, DeliveryFactory
 from newsletter.models import ConsentEvent, ConsentKind, State, Subscription, UserType
@@ -50,7 +50,7 @@ def in_state(campaign: Campaign, state: CampaignState) -> Campaign:
 
 
 def test_sending_begins_at_once(campaign: Campaign, admin: Any) -> None:
-    services.send_now(campaign=campaign, by=admin, expected_count=1)
+    services.send_now(campaign=campaign, by=admin)
     assert campaign.state == CampaignState.SENDING
     assert campaign.started_at
     assert Job.objects.get().arguments == {"campaign": campaign.pk}
@@ -80,10 +80,10 @@ def test_campaign_without_recipients_is_not_sent(admin: Any) -> None:
 
 
 def test_changed_number_of_recipients_is_confirmed_again(campaign: Campaign, admin: Any) -> None:
+    version = services.get_version(campaign, 1)
     SubscriptionFactory(confirmed=True)
-    with pytest.raises(AudienceChanged) as changed:
-        services.send_now(campaign=campaign, by=admin, expected_count=1)
-    assert changed.value.count == 2
+    with pytest.raises(CampaignRefused, match="changed"):
+        services.send_now(campaign=campaign, by=admin, expected_version=version)
     assert not Job.objects.exists()
 
 

@@ -1,0 +1,103 @@
+"""What all pages of a campaign share."""
+
+from typing import Any
+
+from django.contrib import admin
+from django.core.exceptions import PermissionDenied
+from django.http import HttpRequest, HttpResponseRedirect
+from django.shortcuts import get_object_or_404
+from django.template.response import TemplateResponse
+from django.urls import path, reverse
+from django.utils import timezone
+from django.utils.translation import gettext_lazy as _
+
+from newsletter.campaigns.models import Campaign, CampaignState
+from sailing.admin.lists import render_badge
+
+TEMPLATES = "admin/newsletter/campaigns"
+
+BADGES = {
+    CampaignState.DRAFT: "off",
+    CampaignState.SCHEDULED: "waiting",
+    CampaignState.SENDING: "waiting",
+    CampaignState.PAUSED: "waiting",
+    CampaignState.SENT: "good",
+    CampaignState.CANCELLED: "off",
+}
+
+
+class CampaignPages(admin.ModelAdmin):  # type: ignore[type-arg]
+    """Base of the pages of a campaign.
+
+    Every permission on campaigns includes viewing them, so that all pages and links between them work with
+    any choice of permissions.
+    """
+
+    def has_view_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        return self.has_module_permission(request)
+
+    def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        is_deletable = obj is None or obj.state in (CampaignState.DRAFT, CampaignState.CANCELLED)
+        return is_deletable and super().has_delete_permission(request, obj)
+
+    def can_edit(self, request: HttpRequest, campaign: Campaign) -> bool:
+        """Return whether an admin may change a campaign in its state.
+
+        A scheduled one is changed only by admins who may send it, because nobody looks at it again.
+        """
+        if not campaign.is_editable or not self.has_change_permission(request, campaign):
+            return False
+        return campaign.state == CampaignState.DRAFT or has_permission(request, "send_campaign")
+
+    def route(self, pattern: str, view: Any, name: str) -> Any:
+        """Return the route to a page of this admin."""
+        return path(pattern, self.admin_site.admin_view(view), name=f"campaigns_campaign_{name}")
+
+    def get_campaign(self, request: HttpRequest, pk: int, permission: str = "") -> Campaign:
+        """Return a campaign. Raises PermissionDenied without the permission, by default to view it."""
+        if not (has_permission(request, permission) if permission else self.has_view_permission(request)):
+            raise PermissionDenied
+        return get_object_or_404(Campaign, pk=pk)
+
+    @admin.display(description=_("state"), ordering="state")
+    def state_badge(self, campaign: Campaign) -> str:
+        state = CampaignState(campaign.state)
+        return render_badge(BADGES[state], state.label)
+
+    def describe(self, request: HttpRequest, campaign: Campaign) -> dict[str, Any]:
+        """Return what each page of a campaign shows."""
+        return {
+            "campaign": campaign,
+            "original": campaign,
+            "state_badge": self.state_badge(campaign),
+            "time_zone": timezone.get_current_timezone_name(),
+            "may_send": has_permission(request, "send_campaign"),
+            "may_view_figures": has_permission(request, "view_campaign_figures"),
+            "can_edit": self.can_edit(request, campaign),
+            "can_duplicate": self.has_add_permission(request),
+            "can_delete": self.has_delete_permission(request, campaign),
+        }
+
+    def show(
+        self, request: HttpRequest, campaign: Campaign, template: str, *, title: Any = "", **context: Any
+    ) -> TemplateResponse:
+        """Return a page of a campaign. Without a title it has the campaign's name."""
+        request.current_app = self.admin_site.name
+        common = {
+            **self.admin_site.each_context(request),
+            **self.describe(request, campaign),
+            "opts": self.opts,
+            "title": title or campaign.name,
+            "subtitle": campaign.name if title else None,
+        }
+        return TemplateResponse(request, f"{TEMPLATES}/{template}.html", {**common, **context})
+
+    def redirect(self, name: str, campaign: Campaign) -> HttpResponseRedirect:
+        """Redirect to a page of a campaign."""
+        return HttpResponseRedirect(reverse(f"admin:campaigns_campaign_{name}", args=[campaign.pk]))
+
+
+def has_permission(request: HttpRequest, codename: str) -> bool:
+    """Return whether the admin has a permission on campaigns."""
+    user: Any = request.user
+    return bool(user.has_perm(f"campaigns.{codename}"))
