@@ -3,7 +3,8 @@
 import asyncio
 import time
 from collections import defaultdict, deque
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from email import message_from_bytes, policy
 from email.message import EmailMessage
 from typing import Any
@@ -53,10 +54,11 @@ class LimitedController(Controller):
 class MailServer:
     """Collects the accepted mails.
 
-    `received`: the recipients and the content of each; `mails`: their Message-IDs by recipient.
-    `refusal`: the reply to every mail, if not blank; `refusals`: the replies to the next mails.
+    `received`: the recipients and the content of each; `mails`: their Message-IDs by recipient; `senders`:
+    of their envelopes; `clients`: the addresses of the connections that sent them.
+    `replies`: to every MAIL, RCPT or DATA instead of 250; `refusals`: the replies to the next mails.
     `delay_seconds`: the delay of the reply to MAIL. `on_accepted`: called in a thread before the reply to
-    DATA. `hangs_up_on_quit`: close the connection instead of a reply to QUIT.
+    DATA. `hangs_up_on`: close the connection instead of a reply to this command, MAIL, DATA or QUIT.
     `session_limit`: the mails that one connection may send, 0 for no limit; `over_limit`: what happens then,
     one of `OVER_LIMIT`. `mails_per_second`: the mails that are accepted in any second, 0 for no limit.
     `connections`: those that are open; `connection_limit`: how many there may be, None for any number.
@@ -68,11 +70,13 @@ class MailServer:
         self.received: list[tuple[list[str], EmailMessage]] = []
         self.mails: dict[str, list[str]] = defaultdict(list)
         self.attempts = 0
-        self.refusal = ""
+        self.senders: list[str] = []
+        self.clients: list[Any] = []
+        self.replies: dict[str, str] = {}
         self.refusals: list[str] = []
         self.delay_seconds = 0.0
         self.on_accepted: Callable[[], object] = lambda: None
-        self.hangs_up_on_quit = False
+        self.hangs_up_on = ""
         self.session_limit = 0
         self.over_limit = "rcpt452"
         self.mails_per_second = 0
@@ -81,6 +85,10 @@ class MailServer:
         self.refused_recipients: dict[str, str] = {}
         self._accepted_at: deque[float] = deque()
         self._controller: Controller | None = None
+
+    @property
+    def recipients(self) -> list[str]:
+        return [address for addresses, _message in self.received for address in addresses]
 
     def open(self) -> None:
         self._controller = LimitedController(self, hostname="127.0.0.1", port=self.port)
@@ -99,7 +107,9 @@ class MailServer:
         self, server: Any, session: Any, envelope: Any, address: str, _options: list[str]
     ) -> str:
         await asyncio.sleep(self.delay_seconds)
-        if refusal := self._refuse_session(server, session, "mail421", "close"):
+        if self.hangs_up_on == "MAIL":
+            server.transport.abort()
+        if refusal := self.replies.get("MAIL") or self._refuse_session(server, session, "mail421", "close"):
             return refusal
         envelope.mail_from = address
         return "250 OK"
@@ -107,7 +117,7 @@ class MailServer:
     async def handle_RCPT(  # noqa: N802
         self, server: Any, session: Any, envelope: Any, address: str, _options: list[str]
     ) -> str:
-        if refusal := self._refuse_session(server, session, "rcpt450", "rcpt452"):
+        if refusal := self.replies.get("RCPT") or self._refuse_session(server, session, "rcpt450", "rcpt452"):
             return refusal
         for part, reply in self.refused_recipients.items():
             if part in address:
@@ -117,8 +127,10 @@ class MailServer:
 
     async def handle_DATA(self, server: Any, session: Any, envelope: Any) -> str:  # noqa: N802
         self.attempts += 1
-        if self.refusal or self.refusals:
-            return self.refusal or self.refusals.pop()
+        if self.hangs_up_on == "DATA":
+            server.transport.abort()
+        if "DATA" in self.replies or self.refusals:
+            return self.replies.get("DATA") or self.refusals.pop()
         if refusal := self._refuse_session(server, session, "data421"):
             return refusal
         now = time.monotonic()
@@ -131,6 +143,8 @@ class MailServer:
         message = message_from_bytes(envelope.content, policy=policy.default)
         assert isinstance(message, EmailMessage)
         self.received.append((envelope.rcpt_tos, message))
+        self.senders.append(envelope.mail_from)
+        self.clients.append(session.peer)
         for recipient in envelope.rcpt_tos:
             self.mails[recipient].append(message["Message-ID"])
         await asyncio.to_thread(self.on_accepted)
@@ -149,6 +163,17 @@ class MailServer:
         return reply or "421 closed"
 
     async def handle_QUIT(self, server: Any, _session: Any, _envelope: Any) -> str:  # noqa: N802
-        if self.hangs_up_on_quit:
+        if self.hangs_up_on == "QUIT":
             server.transport.abort()
         return "221 Bye"
+
+
+@contextmanager
+def unavailable(settings: Any) -> Iterator[None]:
+    """Let the site connect to a closed port."""
+    port = settings.EMAIL_PORT
+    settings.EMAIL_PORT = 1
+    try:
+        yield
+    finally:
+        settings.EMAIL_PORT = port

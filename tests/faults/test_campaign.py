@@ -209,10 +209,10 @@ def test_mail_server_goes_away(sending: Sending) -> None:
 def test_postponed_mails_are_sent_later(sending: Sending, refusal: str) -> None:
     with sending.worker():
         sending.wait_for_mails(RECIPIENTS / 8)
-        sending.mail_server.refusal = refusal
+        sending.mail_server.replies = {"DATA": refusal}
         attempts = sending.mail_server.attempts
         wait_until(lambda: sending.mail_server.attempts >= attempts + 3, "some mails were refused")
-        sending.mail_server.refusal = ""
+        sending.mail_server.replies = {}
     sending.finish()
     sending.assert_exactly_once(unknown=CONNECTIONS)
 

@@ -26,24 +26,24 @@ def test_server_down(visitors: Visitors, database: PostgresDatabase, mail_server
 def test_postponed_mail_is_retried(
     visitors: Visitors, database: PostgresDatabase, mail_server: MailServer, refusal: str
 ) -> None:
-    mail_server.refusal = refusal
+    mail_server.replies = {"DATA": refusal}
     visitors.send_requests(VISITORS)
     wait_until(lambda: mail_server.attempts >= 2, "some mails were attempted")
     assert not mail_server.mails
-    mail_server.refusal = ""
+    mail_server.replies = {}
     visitors.assert_exactly_once(database, mail_server)
 
 
 def test_refused_mail_fails_at_once_and_can_be_sent_again(
     visitors: Visitors, database: PostgresDatabase, mail_server: MailServer
 ) -> None:
-    mail_server.refusal = "550 5.1.1 not here"
+    mail_server.replies = {"DATA": "550 5.1.1 not here"}
     visitors.send_requests(VISITORS)
     wait_until(lambda: database.count_failed() == VISITORS, "every mail has failed")
     assert mail_server.attempts == VISITORS
     ((reachable,),) = database.query("SELECT count(*) FROM newsletter_subscription WHERE bounced_at IS NULL")
     assert reachable == 0
-    mail_server.refusal = ""
+    mail_server.replies = {}
     visitors.assert_exactly_once(database, mail_server)
 
 
@@ -72,6 +72,6 @@ def test_slow_server_is_retried(
 def test_server_that_hangs_up_after_a_mail(
     visitors: Visitors, database: PostgresDatabase, mail_server: MailServer
 ) -> None:
-    mail_server.hangs_up_on_quit = True
+    mail_server.hangs_up_on = "QUIT"
     visitors.send_requests(VISITORS)
     visitors.assert_exactly_once(database, mail_server)

@@ -495,14 +495,14 @@ def test_mails_while_the_mail_server_stops(
 
     def stop_accepting() -> None:
         if len(mail_server.received) == 5:
-            mail_server.refusal = "421 4.3.2 going down"
+            mail_server.replies = {"DATA": "421 4.3.2 going down"}
 
     mail_server.on_accepted = stop_accepting
     with start_worker():
         wait_until(lambda: mail_server.attempts > 5, "the mail server has refused a mail")
         mail_server.close()
         wait_until(lambda: database.count_unsent() == 35, "the accepted mails are recorded")
-        mail_server.refusal = ""
+        mail_server.replies = {}
         mail_server.open()
 
         def is_sent() -> bool:

@@ -5,10 +5,10 @@ from typing import Any
 import pytest
 from django.contrib.auth import get_user_model
 
+from sailing.mail.tests.conftest import server
 from sailing.mail.tests.test_providers import provider, use
-from sailing.mail.tests.test_sender import sink
 
-__all__ = ["provider", "sink", "use"]
+__all__ = ["provider", "server", "use"]
 
 
 def create_user(email: str, **values: Any) -> Any:

@@ -16,7 +16,7 @@ from newsletter.campaigns.markdown import parse
 from newsletter.campaigns.models import CampaignLink, CampaignState
 from newsletter.campaigns.tests.factories import CampaignFactory, CampaignTextFactory, DeliveryFactory
 from sailing.mail.sender import send_pending
-from sailing.mail.tests.test_sender import Sink
+from tests.mail_server import MailServer
 
 PLACES = (
     "# @",
@@ -78,7 +78,7 @@ FORBIDDEN = re.compile("[\\x00-\\x08\\x0b\\x0c\\x0e-\\x1f\\x7f-\\x9f\u202a-\u202
 
 
 @pytest.fixture
-def mails(transactional_db: None, sink: Sink) -> dict[str, EmailMessage]:
+def mails(transactional_db: None, server: MailServer) -> dict[str, EmailMessage]:
     """Return the mail that arrives for each payload, which stands in every place; "boats" is harmless."""
     payload_of = {}
     now = timezone.now()
@@ -91,7 +91,7 @@ def mails(transactional_db: None, sink: Sink) -> dict[str, EmailMessage]:
         CampaignLink.objects.bulk_create(CampaignLink(campaign=campaign, url=url) for url in urls)
         payload_of[DeliveryFactory(campaign=campaign).subscription.email] = payload
     send_pending()
-    return {payload_of[recipient]: message for (recipient,), message in sink.received}
+    return {payload_of[recipient]: message for (recipient,), message in server.received}
 
 
 def read(message: EmailMessage, kind: str) -> str:

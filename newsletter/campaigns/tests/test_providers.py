@@ -17,14 +17,13 @@ from sailing.mail.models import MailState
 from sailing.mail.sender import FIRST_BACKOFF_SECONDS, Sender, send_pending
 from sailing.mail.tests.test_providers import (
     ACCEPTED,
-    PROVIDERS,
     REFUSED,
     STOP,
     WRONG_ADDRESSES,
     Provider,
     Reply,
 )
-from sailing.mail.tests.test_sender import Sink
+from tests.mail_server import MailServer
 from tests.mailbox import create_mail
 
 pytestmark = [
@@ -66,7 +65,7 @@ def metadata(name: str, sent: dict[str, Any]) -> Any:
     }[name]()
 
 
-@pytest.mark.parametrize("name", PROVIDERS)
+@pytest.mark.parametrize("name", ACCEPTED)
 def test_mail_names_its_delivery_to_the_provider(
     use: Use, provider: Provider, delivery: Delivery, name: str
 ) -> None:
@@ -76,7 +75,7 @@ def test_mail_names_its_delivery_to_the_provider(
     assert len(provider.requests) == 1
 
 
-@pytest.mark.parametrize("name", PROVIDERS)
+@pytest.mark.parametrize("name", ACCEPTED)
 @pytest.mark.parametrize("reply", [None, (500, {"message": "Internal error"}), (504, "")])
 def test_mail_whose_fate_is_unknown_is_listed_and_not_repeated(
     use: Use, provider: Provider, delivery: Delivery, name: str, reply: Reply | None
@@ -120,15 +119,15 @@ def test_campaign_takes_its_own_stream_of_postmark(
 
 @pytest.mark.parametrize("name", ["", "ses"])
 def test_mail_names_its_delivery_to_amazon(
-    settings: Settings, sink: Sink, delivery: Delivery, name: str
+    settings: Settings, server: MailServer, delivery: Delivery, name: str
 ) -> None:
     settings.EMAIL_PROVIDER = name
     assert send(delivery) == DeliveryState.SENT
-    ((_addresses, message),) = sink.received
+    ((_addresses, message),) = server.received
     assert message["X-Metadata"] == (f'{{"delivery": "{reference(delivery)}"}}' if name else None)
 
 
-@pytest.mark.parametrize("name", PROVIDERS)
+@pytest.mark.parametrize("name", ACCEPTED)
 class TestRefusedSender:
     @pytest.fixture
     def sender(self, use: Use, provider: Provider, delivery: Delivery, name: str) -> Iterator[Sender]:

@@ -33,7 +33,7 @@ from sailing.mail.models import MailPriority
 from sailing.mail.recording import MAX_ATTEMPTS
 from sailing.mail.results import DeliveryAttempt, DeliveryResult
 from sailing.mail.sender import Sender, send_pending
-from sailing.mail.tests.test_sender import Sink, unavailable
+from tests.mail_server import MailServer, unavailable
 from tests.mailbox import create_mail
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -102,7 +102,7 @@ class TestMails:
     def test_sender_arrives_as_configured(
         self,
         campaign: Campaign,
-        sink: Sink,
+        server: MailServer,
         settings: Settings,
         monkeypatch: pytest.MonkeyPatch,
         value: str,
@@ -115,29 +115,31 @@ class TestMails:
         deliver_to(campaign, "jana@example.com")
         create_mail()
         send_pending()
-        assert sink.senders == [address] * 2
-        for _recipients, message in sink.received:
+        assert server.senders == [address] * 2
+        for _recipients, message in server.received:
             written = dict(message.raw_items())["From"]
             assert max(map(len, written.splitlines())) < 78
             encoded_name, found_address = parseaddr(written.replace("\r\n", ""))
             # `message["From"]` of Python 3.11 has a space between two encoded words.
             assert (str(make_header(decode_header(encoded_name))), found_address) == (name, address)
 
-    def test_each_recipient_gets_one_mail_in_their_language(self, campaign: Campaign, sink: Sink) -> None:
+    def test_each_recipient_gets_one_mail_in_their_language(
+        self, campaign: Campaign, server: MailServer
+    ) -> None:
         deliver_to(campaign, "jana@example.com", language="cs")
         deliver_to(campaign, "john@example.com")
         send_pending()
-        subjects = {addresses[0]: message["Subject"] for addresses, message in sink.received}
+        subjects = {addresses[0]: message["Subject"] for addresses, message in server.received}
         assert subjects == {"jana@example.com": "Regata začíná", "john@example.com": "The regatta begins"}
         assert states() == {"jana@example.com": SENT, "john@example.com": SENT}
         assert not start()
         campaign.refresh_from_db()
         assert campaign.state == CampaignState.SENT
 
-    def test_links_of_a_mail_find_its_delivery(self, campaign: Campaign, sink: Sink) -> None:
+    def test_links_of_a_mail_find_its_delivery(self, campaign: Campaign, server: MailServer) -> None:
         delivery = deliver_to(campaign, "jana@example.com", language="cs")
         send_pending()
-        ((_addresses, message),) = sink.received
+        ((_addresses, message),) = server.received
         header = re.fullmatch(
             r"<http://testserver/newsletter/unsubscribe/d/(.+)/\?lang=cs>",
             message["List-Unsubscribe"].strip(),
@@ -149,17 +151,19 @@ class TestMails:
         assert header[1] in html
         assert f"/newsletter/preferences/{header[1]}/" in html
 
-    def test_links_in_the_text_lead_to_the_redirect_that_counts(self, campaign: Campaign, sink: Sink) -> None:
+    def test_links_in_the_text_lead_to_the_redirect_that_counts(
+        self, campaign: Campaign, server: MailServer
+    ) -> None:
         link = campaign.links.create(url="https://sailing.example/regatta")
         deliver_to(campaign, "jana@example.com")
         send_pending()
-        ((_addresses, message),) = sink.received
+        ((_addresses, message),) = server.received
         for kind in ("plain", "html"):
             content = read(message, kind)
             assert f"http://testserver/newsletter/go/{link.key}/" in content
             assert "https://sailing.example/regatta" not in content
 
-    def test_message_id_is_the_same_at_every_attempt(self, campaign: Campaign, sink: Sink) -> None:
+    def test_message_id_is_the_same_at_every_attempt(self, campaign: Campaign, server: MailServer) -> None:
         delivery = deliver_to(campaign, "jana@example.com")
         (first,) = start()
         Delivery.objects.update(state=WAITING, next_attempt_at=timezone.now())
@@ -176,21 +180,23 @@ class TestMails:
         assert message.metadata == {"delivery": f"{delivery.pk}.{delivery.campaign.key}"}
         assert states() == {"jana@example.com": SENT}
 
-    def test_every_recipient_of_many_gets_one_mail(self, campaign: Campaign, sink: Sink) -> None:
+    def test_every_recipient_of_many_gets_one_mail(self, campaign: Campaign, server: MailServer) -> None:
         emails = [f"sailor{number}@example.com" for number in range(50)]
         for email in emails:
             deliver_to(campaign, email)
         send_pending()
-        assert sorted(sink.recipients) == sorted(emails)
+        assert sorted(server.recipients) == sorted(emails)
 
-    def test_mails_of_the_outbox_come_first(self, campaign: Campaign, sink: Sink, settings: Settings) -> None:
+    def test_mails_of_the_outbox_come_first(
+        self, campaign: Campaign, server: MailServer, settings: Settings
+    ) -> None:
         settings.EMAIL_CONNECTIONS = 1
         for number in range(3):
             deliver_to(campaign, f"sailor{number}@example.com")
         create_mail(recipient="member@example.com", priority=MailPriority.BULK)
         send_pending()
-        assert sink.recipients[0] == "member@example.com"
-        assert len(sink.recipients) == 4
+        assert server.recipients[0] == "member@example.com"
+        assert len(server.recipients) == 4
 
 
 class TestConsent:
@@ -357,9 +363,9 @@ class TestResults:
         queue.record([DeliveryAttempt(mail, DeliveryResult.POSTPONED, "451 later")])
         assert states() == {"jana@example.com": FAILED}
 
-    def test_address_that_does_not_work_is_bounced(self, campaign: Campaign, sink: Sink) -> None:
+    def test_address_that_does_not_work_is_bounced(self, campaign: Campaign, server: MailServer) -> None:
         delivery = deliver_to(campaign, "jana@example.com")
-        sink.refusals["RCPT"] = "550 5.1.1 nobody here"
+        server.replies["RCPT"] = "550 5.1.1 nobody here"
         send_pending()
         delivery.refresh_from_db()
         assert delivery.state == FAILED
@@ -368,28 +374,30 @@ class TestResults:
         assert Subscription.objects.get().state is State.BOUNCED
 
     def test_mail_whose_reply_is_lost_is_listed_and_not_repeated(
-        self, campaign: Campaign, sink: Sink
+        self, campaign: Campaign, server: MailServer
     ) -> None:
         deliver_to(campaign, "jana@example.com")
-        sink.hangs_up_on = "DATA"
+        server.hangs_up_on = "DATA"
         send_pending()
         assert states() == {"jana@example.com": UNKNOWN}
-        sink.hangs_up_on = ""
+        server.hangs_up_on = ""
         send_pending()
-        assert len(sink.received) == 1
+        assert len(server.received) == 1
 
-    def test_mail_that_breaks_off_before_its_text_is_sent_later(self, campaign: Campaign, sink: Sink) -> None:
+    def test_mail_that_breaks_off_before_its_text_is_sent_later(
+        self, campaign: Campaign, server: MailServer
+    ) -> None:
         deliver_to(campaign, "jana@example.com")
-        sink.hangs_up_on = "MAIL"
+        server.hangs_up_on = "MAIL"
         send_pending()
         assert states() == {"jana@example.com": WAITING}
-        sink.hangs_up_on = ""
+        server.hangs_up_on = ""
         Delivery.objects.update(next_attempt_at=timezone.now())
         send_pending()
-        assert sink.recipients == ["jana@example.com"]
+        assert server.recipients == ["jana@example.com"]
 
     def test_unavailable_mail_server_costs_no_attempt(
-        self, campaign: Campaign, sink: Sink, settings: Settings
+        self, campaign: Campaign, server: MailServer, settings: Settings
     ) -> None:
         deliver_to(campaign, "jana@example.com")
         with unavailable(settings):
@@ -521,7 +529,7 @@ class TestResults:
 
 
 class TestEnd:
-    def test_stopped_sender_records_the_mails_under_way(self, campaign: Campaign, sink: Sink) -> None:
+    def test_stopped_sender_records_the_mails_under_way(self, campaign: Campaign, server: MailServer) -> None:
         for number in range(20):
             deliver_to(campaign, f"sailor{number}@example.com")
         stop = threading.Event()
@@ -530,11 +538,11 @@ class TestEnd:
             stop.set()
             time.sleep(0.2)
 
-        sink.before = stop_now
+        server.on_accepted = stop_now
         sender = Sender()
         sender.send_pending(stop)
         sender.close()
         sent = Delivery.objects.filter(state=SENT).count()
         assert 0 < sent < 20
-        assert sent == len(sink.recipients)
+        assert sent == len(server.recipients)
         assert not Delivery.objects.filter(state=SENDING).exists()

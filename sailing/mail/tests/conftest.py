@@ -1,6 +1,23 @@
-"""Fixtures of both apps."""
+"""Fixtures of both apps, and a mail server."""
+
+from collections.abc import Iterator
+
+import pytest
+from pytest_django import Settings
 
 from accounts.tests.conftest import call
 from newsletter.tests.conftest import subscribe
+from tests.mail_server import MailServer
 
 __all__ = ["call", "subscribe"]
+
+
+@pytest.fixture
+def server(settings: Settings) -> Iterator[MailServer]:
+    """Start a mail server and let the site send to it."""
+    found = MailServer()
+    found.open()
+    settings.EMAIL_BACKEND = "sailing.mail.smtp.EmailBackend"
+    settings.EMAIL_HOST, settings.EMAIL_PORT = "127.0.0.1", found.port
+    yield found
+    found.close()

@@ -2,7 +2,6 @@
 
 import smtplib
 from collections import deque
-from collections.abc import Iterator
 from random import Random
 
 import pytest
@@ -18,22 +17,21 @@ from tests.mail_server import OVER_LIMIT, MailServer
 from tests.processes import wait_until
 
 
-@pytest.fixture
-def server(settings: Settings) -> Iterator[MailServer]:
-    """Start a mail server and let the site send to it."""
-    found = MailServer()
-    found.open()
-    settings.EMAIL_BACKEND = "sailing.mail.smtp.EmailBackend"
-    settings.EMAIL_HOST, settings.EMAIL_PORT = "127.0.0.1", found.port
-    yield found
-    found.close()
-
-
 def make_mail(number: int = 0) -> OutboxEmail:
     recipient = f"reader{number}@domain{number}.example"
     return OutboxEmail(
         recipient=recipient, subject="Ahoy", text="Ahoy", message_id=f"<{number}@sailing.example>"
     )
+
+
+def make_error(command: str, reply: str) -> smtplib.SMTPException:
+    code, text = int(reply[:3]), reply[4:].encode()
+    errors = {
+        "MAIL": smtplib.SMTPSenderRefused(code, text, "hello@sailing.example"),
+        "RCPT": smtplib.SMTPRecipientsRefused({"jana@example.org": (code, text)}),
+        "DATA": smtplib.SMTPDataError(code, text),
+    }
+    return errors[command]
 
 
 def deliver(*mails: OutboxEmail) -> list[DeliveryResult]:
@@ -88,13 +86,31 @@ def deliver(*mails: OutboxEmail) -> list[DeliveryResult]:
     ],
 )
 def test_temporary_replies_are_told_apart(command: str, reply: str, result: DeliveryResult) -> None:
-    code, text = int(reply[:3]), reply[4:].encode()
-    error = {
-        "MAIL": smtplib.SMTPSenderRefused(code, text, "hello@sailing.example"),
-        "RCPT": smtplib.SMTPRecipientsRefused({"jana@example.org": (code, text)}),
-        "DATA": smtplib.SMTPDataError(code, text),
-    }[command]
-    assert replies.classify(error, command == "DATA")[0] is result
+    assert replies.classify(make_error(command, reply), command == "DATA")[0] is result
+
+
+@pytest.mark.parametrize(
+    ("command", "reply", "is_refused"),
+    [
+        ("DATA", "550 5.1.2 no such domain", True),
+        ("DATA", "550 5.2.1 mailbox disabled", True),
+        ("DATA", "550 5.4.1 recipient rejected", True),
+        ("DATA", "550 no such user", False),
+        ("DATA", "550 5.7.1 blocked by policy", False),
+        ("DATA", "550 5.1.8 bad sender", False),
+        ("DATA", "552 5.3.4 too big", False),
+        ("DATA", "554 transaction failed", False),
+        ("RCPT", "550 no such user", True),
+        ("RCPT", "550 Recipient address rejected: User unknown", True),
+        ("RCPT", "550 relay not permitted", False),
+        ("RCPT", "550 authentication required", False),
+        ("RCPT", "550 blocked for spam", False),
+    ],
+)
+def test_only_a_reply_about_the_address_makes_it_undeliverable(
+    command: str, reply: str, is_refused: bool
+) -> None:
+    assert replies.classify(make_error(command, reply), True) == (DeliveryResult.REFUSED, is_refused)
 
 
 @pytest.mark.parametrize("error", [UnicodeEncodeError("ascii", "ſ", 0, 1, ""), ValueError(), LookupError()])
@@ -285,7 +301,7 @@ class TestThrottling:
         assert deliver(make_mail()) == [DeliveryResult.ACCEPTED]
 
     def test_server_that_takes_no_mail_costs_no_attempt(self, server: MailServer) -> None:
-        server.refusal = "454 Throttling failure: Daily message quota exceeded."
+        server.replies = {"DATA": "454 Throttling failure: Daily message quota exceeded."}
         assert set(deliver(make_mail(1), make_mail(2))) <= {
             DeliveryResult.UNREACHABLE,
             DeliveryResult.NOT_STARTED,
