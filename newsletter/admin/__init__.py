@@ -20,8 +20,8 @@ from newsletter.models import ConsentEvent, LeavingAnswer, State, Subscription, 
 from sailing.admin.charts import Chart, charts
 from sailing.admin.erasure import ErasableModelAdmin
 from sailing.admin.exports import ExportMixin
-from sailing.admin.inlines import ReadOnlyInline
 from sailing.admin.lists import ChoicesOrBlankFilter, StrictListMixin, format_time, render_badge
+from sailing.admin.read_only import ReadOnlyInline, ReadOnlyMixin
 
 SEARCH_ID_LIMIT = 500
 """Up to this number, a search fetches the ids of its results first."""
@@ -263,7 +263,7 @@ class SubscriptionAdmin(ExportMixin, StrictListMixin, ErasableModelAdmin):
 
 
 @admin.register(LeavingAnswer)
-class LeavingAnswerAdmin(StrictListMixin):
+class LeavingAnswerAdmin(ReadOnlyMixin, StrictListMixin):
     """Why subscribers left, the latest first, without their addresses."""
 
     list_display = fields = ("at", "reason", "comment", "user_type", "language")
@@ -277,12 +277,3 @@ class LeavingAnswerAdmin(StrictListMixin):
 
     def has_view_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         return request.user.has_perm("newsletter.view_subscription")
-
-    def has_add_permission(self, request: HttpRequest) -> bool:
-        return False
-
-    def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        return False
-
-    def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        return False

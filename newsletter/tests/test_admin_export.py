@@ -271,16 +271,6 @@ class TestLongList:
             start(admin_client)
         assert [line["event"] for line in lines].count("exported") == LogEntry.objects.count() == 1
 
-    def test_short_export_does_not_wait_behind_a_long_one(
-        self, admin_client: Client, monkeypatch: pytest.MonkeyPatch
-    ) -> None:
-        monkeypatch.setattr(exports, "SHORT_EXPORT_ROWS", 2)
-        monkeypatch.setattr(runner, "TURN_SECONDS", 0)
-        start(admin_client)
-        start(admin_client, query="?language__exact=en")
-        run_jobs()
-        assert list(Job.objects.order_by("finished_at").values_list("total_rows", flat=True)) == [2, 9]
-
     @pytest.mark.parametrize("file_format", ["csv", "xlsx"])
     @pytest.mark.parametrize("killed_at", range(1, 6))
     def test_killed_export_is_complete_and_a_csv_file_is_continued(

@@ -12,7 +12,6 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from functools import update_wrapper
 from typing import Any
 
 from django import forms
@@ -71,36 +70,30 @@ class ActionContext:
 UseCase = Callable[[ActionContext, Any], Text | None]
 
 
+@dataclass(eq=False)
 class RowAction:
-    """An action of a ModelAdmin, made by `row_action`. Django calls it with the ticked rows.
+    """An action of a ModelAdmin for its ticked rows, made by `row_action`.
 
-    Django reads `__name__`, `short_description` and `allowed_permissions`. `reverse` is the name of the
-    action that undoes this one, if there is one.
+    Django reads `__name__`, `short_description` and `allowed_permissions`.
+
+    `use_case`: handles one row, and returns None, or the reason why it skipped the row, as a lazy text.
+    `log_entry`: a lazy text for the history of the row. `done` (with `count`) and `skipped` (with `count` and
+    `reason`): lazy plural texts. `erased`: what the use case raises for a row that was erased meanwhile.
+    `reverse`: the name of the action that undoes this one, if there is one.
     """
 
-    __name__: str
+    use_case: UseCase
+    short_description: Any
+    log_entry: Any
+    done: Any
+    skipped: Any
+    erased: type[Exception]
+    permission: str = "change"
+    reverse: str = ""
 
-    def __init__(
-        self,
-        use_case: UseCase,
-        description: Any,
-        *,
-        log_entry: Any,
-        done: Any,
-        skipped: Any,
-        erased: type[Exception],
-        permission: str = "change",
-        reverse: str = "",
-    ) -> None:
-        update_wrapper(self, use_case)
-        self.short_description = description
-        self.allowed_permissions = [permission]
-        self.reverse = reverse
-        self._use_case = use_case
-        self._log_entry = log_entry
-        self._done = done
-        self._skipped = skipped
-        self._erased = erased
+    def __post_init__(self) -> None:
+        self.__name__ = self.use_case.__name__
+        self.allowed_permissions = [self.permission]
 
     def __call__(
         self, model_admin: Any, request: HttpRequest, queryset: QuerySet[Any]
@@ -125,33 +118,28 @@ class RowAction:
         reasons: Counter[str] = Counter()
         for row in rows:
             try:
-                reason = self._use_case(context, row)
-            except self._erased:
+                reason = self.use_case(context, row)
+            except self.erased:
                 reason = _("erased in the meantime")
             with override(None):
                 if reason is None:
                     changed.append(row)
                     if not context.is_bulk:
-                        LogEntry.objects.log_actions(context.user.pk, [row], CHANGE, str(self._log_entry))
+                        LogEntry.objects.log_actions(context.user.pk, [row], CHANGE, str(self.log_entry))
                 else:
                     reasons[str(reason)] += 1
         return changed, reasons
 
     def report(self, changed: int, reasons: Mapping[str, int]) -> list[tuple[int, str]]:
         """Return the result as messages with their levels, in the language of the request."""
-        found = [(messages.SUCCESS, self._done % {"count": changed})] if changed else []
+        found = [(messages.SUCCESS, self.done % {"count": changed})] if changed else []
         for reason, count in reasons.items():
-            found.append((messages.WARNING, self._skipped % {"count": count, "reason": gettext(reason)}))
+            found.append((messages.WARNING, self.skipped % {"count": count, "reason": gettext(reason)}))
         return found
 
 
 def row_action(description: Any, **options: Any) -> Callable[[UseCase], RowAction]:
-    """Turn a use case for one row into an admin action.
-
-    The use case returns None, or the reason why it skipped the row, as a lazy text. `done` (with `count`) and
-    `skipped` (with `count` and `reason`) are lazy plural texts, and `log_entry` is a lazy text for the
-    history. `erased` is what the use case raises for a row that was erased meanwhile.
-    """
+    """Turn a use case for one row into an admin action. The options are those of `RowAction`."""
 
     def decorate(use_case: UseCase) -> RowAction:
         return RowAction(use_case, description, **options)

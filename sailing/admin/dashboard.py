@@ -4,8 +4,8 @@ It reads the database alone, so every process shows the same. Each part needs th
 model that it counts.
 """
 
-from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import timedelta
+from typing import Any
 
 from django.contrib.admin import AdminSite
 from django.core.exceptions import PermissionDenied
@@ -21,21 +21,6 @@ from sailing.jobs.models import Job
 from sailing.mail import installation
 from sailing.mail.models import MailState, OutboxEmail
 from sailing.operations.queues import read_watches
-
-
-@dataclass(frozen=True)
-class OutboxState:
-    """The mails by status. `retried`: those waiting after a failed attempt. `sent`: within 24 hours.
-
-    `waiting_since`: when the oldest waiting mail was stored.
-    """
-
-    waiting: int
-    retried: int
-    failed: int
-    sent: int
-    last_sent_at: datetime | None
-    waiting_since: datetime | None
 
 
 def is_visible(request: HttpRequest, site: AdminSite) -> bool:
@@ -72,11 +57,15 @@ def render(request: HttpRequest, site: AdminSite) -> TemplateResponse:
     return TemplateResponse(request, "admin/operations.html", context)
 
 
-def count_mails() -> OutboxState:
-    """Count the mails of the outbox in one query."""
+def count_mails() -> dict[str, Any]:
+    """Count the mails of the outbox in one query.
+
+    `retried`: those waiting after a failed attempt. `sent`: within 24 hours. `waiting_since`: when the oldest
+    waiting mail was stored.
+    """
     now = timezone.now()
     is_waiting = Q(state=MailState.WAITING)
-    counts = OutboxEmail.objects.aggregate(
+    return OutboxEmail.objects.aggregate(
         waiting=Count("pk", filter=is_waiting & Q(attempts=0)),
         retried=Count("pk", filter=is_waiting & Q(attempts__gt=0)),
         failed=Count("pk", filter=Q(state=MailState.FAILED)),
@@ -84,7 +73,6 @@ def count_mails() -> OutboxState:
         last_sent_at=Max("sent_at"),
         waiting_since=Min("created_at", filter=is_waiting),
     )
-    return OutboxState(**counts)
 
 
 def _can_view(request: HttpRequest, site: AdminSite, model: type[Model]) -> bool:

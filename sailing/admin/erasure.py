@@ -4,7 +4,6 @@ from typing import Any
 
 from django.contrib import admin, messages
 from django.contrib.admin.models import DELETION, LogEntry
-from django.contrib.auth import get_permission_codename
 from django.db.models import Model
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.urls import reverse
@@ -67,19 +66,15 @@ class ErasableModelAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
 
     def _describe(self, request: HttpRequest, row: Model) -> dict[str, Any]:
         options = row._meta
-        has_page = self.admin_site.is_registered(type(row)) and self._may(request, "view", row)
         name = f"admin:{options.app_label}_{options.model_name}_change"
         return {
             "kind": options.verbose_name,
             "name": str(row),
             "contents": erasure.describe_contents(row),
-            "url": reverse(name, args=[row.pk]) if has_page else "",
+            "url": reverse(name, args=[row.pk]) if self._may(request, "view", row) else "",
         }
 
     def _may(self, request: HttpRequest, action: str, row: Model) -> bool:
-        """Return whether the admin may do something with a row, also of a model without pages in admin."""
-        if self.admin_site.is_registered(type(row)):
-            model_admin = self.admin_site.get_model_admin(type(row))
-            return bool(getattr(model_admin, f"has_{action}_permission")(request, row))
-        user: Any = request.user
-        return bool(user.has_perm(f"{row._meta.app_label}.{get_permission_codename(action, row._meta)}"))
+        """Return whether the admin may do something with a row of any erasable model."""
+        model_admin = self.admin_site.get_model_admin(type(row))
+        return bool(getattr(model_admin, f"has_{action}_permission")(request, row))

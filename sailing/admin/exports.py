@@ -42,10 +42,6 @@ from sailing.jobs.queue import JobFailed, RunningJob
 from sailing.spreadsheets.writing import CHUNK_ROWS, MAX_SHEET_ROWS, compress, write_csv, write_xlsx
 
 EXPORT = "export"
-LONG_EXPORT = "long_export"
-"""A kind of its own, because a worker runs one job of each kind: a short export waits for no long one."""
-
-SHORT_EXPORT_ROWS = 50_000
 
 CONTENT_TYPES = {
     "csv": "text/csv; charset=utf-8",
@@ -98,7 +94,7 @@ class ExportMixin(admin.ModelAdmin):  # type: ignore[type-arg]
                 return HttpResponseBadRequest()
             if file_format != "xlsx" or count < MAX_SHEET_ROWS:
                 job, is_new = queue.enqueue_once(
-                    EXPORT if count <= SHORT_EXPORT_ROWS else LONG_EXPORT,
+                    EXPORT,
                     created_by_id=request.user.pk or 0,
                     model=self.opts.label_lower,
                     query=request.GET.urlencode(),
@@ -121,7 +117,7 @@ class ExportMixin(admin.ModelAdmin):  # type: ignore[type-arg]
     def export_file_view(self, request: HttpRequest, job_id: int) -> HttpResponseBase:
         """Send the file of an export, to the admin who asked for it and to superusers."""
         self._check_export_permission(request)
-        jobs = Job.objects.filter(kind__in=(EXPORT, LONG_EXPORT), arguments__model=self.opts.label_lower)
+        jobs = Job.objects.filter(kind=EXPORT, arguments__model=self.opts.label_lower)
         job = get_object_or_404(jobs, pk=job_id)
         if not _may_download(job, request.user):
             raise PermissionDenied
@@ -175,7 +171,7 @@ def _get_job_page(request: HttpRequest, job: Job) -> tuple[str, Any] | None:
     return reverse(f"admin:{model}_export_file", args=[job.pk]), _("Download")
 
 
-job_pages[EXPORT] = job_pages[LONG_EXPORT] = _get_job_page
+job_pages[EXPORT] = _get_job_page
 
 
 def authorize(job: Job | RunningJob, user_id: int | None) -> tuple[ExportMixin, HttpRequest]:
@@ -191,7 +187,6 @@ def authorize(job: Job | RunningJob, user_id: int | None) -> tuple[ExportMixin, 
 
 
 @queue.register(EXPORT, label=gettext_lazy("Export of a list"), authorize=authorize)
-@queue.register(LONG_EXPORT, label=gettext_lazy("Export of a list"), authorize=authorize)
 def run_export(job: RunningJob) -> Iterator[None]:
     """Write the file of an export.
 

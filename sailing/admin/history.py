@@ -16,6 +16,7 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from sailing.admin.lists import StrictListMixin
+from sailing.admin.read_only import ReadOnlyMixin
 from sailing.history import describe_entry
 from sailing.jobs.models import Job
 
@@ -37,8 +38,8 @@ class ScopeFilter(admin.SimpleListFilter):
 
 
 @admin.register(LogEntry)
-class HistoryAdmin(StrictListMixin):
-    """The admin history, read-only."""
+class HistoryAdmin(ReadOnlyMixin, StrictListMixin):
+    """The admin history."""
 
     list_display = ("action_time", "user", "kind", "row", "change")
     list_display_links = None
@@ -50,15 +51,6 @@ class HistoryAdmin(StrictListMixin):
     show_facets = admin.ShowFacets.NEVER
     ordering = ("-pk",)  # the time has no index
     actions = None
-
-    def has_add_permission(self, request: HttpRequest) -> bool:
-        return False
-
-    def has_change_permission(self, request: HttpRequest, obj: LogEntry | None = None) -> bool:
-        return False
-
-    def has_delete_permission(self, request: HttpRequest, obj: LogEntry | None = None) -> bool:
-        return False
 
     @admin.display(description=_("list"))
     def kind(self, entry: LogEntry) -> str:

@@ -1,8 +1,6 @@
 """The state of the background jobs and of the database, for the operations page."""
 
 import platform
-from dataclasses import dataclass
-from datetime import datetime
 from typing import Any
 
 import django
@@ -20,47 +18,11 @@ from sailing.jobs.models import Job, JobState
 LAST_JOBS = 8
 
 
-@dataclass(frozen=True)
-class JobRow:
-    """A job as the list of jobs shows it."""
+def read_jobs(site: AdminSite) -> dict[str, Any]:
+    """Count the jobs and read the last ones, in two queries.
 
-    job: Job
-    label: str
-    badge: str
-
-
-@dataclass(frozen=True)
-class JobsState:
-    """The jobs by state, and the last ones. `waiting_since`: when the longest waiting one became due."""
-
-    waiting: int
-    running: int
-    failed: int
-    waiting_since: datetime | None
-    last: tuple[JobRow, ...]
-
-
-@dataclass(frozen=True)
-class TableSize:
-    """A table with a page in admin."""
-
-    name: str
-    rows: int
-
-
-@dataclass(frozen=True)
-class SystemState:
-    """The database and the versions. `size` is in bytes."""
-
-    size: int
-    has_statement_timeout: bool
-    tables: tuple[TableSize, ...]
-    pending_migrations: int
-    versions: tuple[str, ...]
-
-
-def read_jobs(site: AdminSite) -> JobsState:
-    """Count the jobs and read the last ones, in two queries."""
+    `waiting_since`: when the longest waiting one became due.
+    """
     is_due = Q(state=JobState.WAITING, next_attempt_at__lte=timezone.now())
     counts = Job.objects.aggregate(
         waiting=Count("pk", filter=Q(state=JobState.WAITING)),
@@ -70,29 +32,28 @@ def read_jobs(site: AdminSite) -> JobsState:
     )
     job_admin: Any = site.get_model_admin(Job)
     last = Job.objects.select_related("created_by").order_by("-created_at", "-pk")[:LAST_JOBS]
-    return JobsState(
-        **counts, last=tuple(JobRow(job, job_admin.label(job), job_admin.state_badge(job)) for job in last)
-    )
+    rows = [{"job": job, "label": job_admin.label(job), "badge": job_admin.state_badge(job)} for job in last]
+    return {**counts, "last": rows}
 
 
-def read_system(site: AdminSite) -> SystemState:
-    """Measure the database."""
+def read_system(site: AdminSite) -> dict[str, Any]:
+    """Measure the database: its size in bytes, and the rows of each table with a page in admin."""
     executor = MigrationExecutor(connection)
-    return SystemState(
-        size=_read_size(),
-        has_statement_timeout=database.is_statement_timeout_set(connection),
-        tables=tuple(
-            TableSize(capfirst(str(model._meta.verbose_name_plural)), model._default_manager.count())
+    return {
+        "size": _read_size(),
+        "has_statement_timeout": database.is_statement_timeout_set(connection),
+        "tables": [
+            {"name": capfirst(str(model._meta.verbose_name_plural)), "rows": model._default_manager.count()}
             for model in filter(site.is_registered, apps.get_models())
             if not model._meta.proxy
-        ),
-        pending_migrations=len(executor.migration_plan(executor.loader.graph.leaf_nodes())),
-        versions=(
+        ],
+        "pending_migrations": len(executor.migration_plan(executor.loader.graph.leaf_nodes())),
+        "versions": [
             f"Python {platform.python_version()}",
             f"Django {django.get_version()}",
             f"{connection.display_name} {'.'.join(map(str, connection.get_database_version()))}",
-        ),
-    )
+        ],
+    }
 
 
 def _read_size() -> int:

@@ -20,6 +20,7 @@ from django.utils.translation import gettext_lazy as _
 from sailing import history
 from sailing.admin import bulk_actions
 from sailing.admin.lists import StrictListMixin, describe_filters, format_time, render_badge
+from sailing.admin.read_only import ReadOnlyMixin
 from sailing.jobs import queue
 from sailing.jobs.models import Job, JobState
 from sailing.jobs.permissions import may_continue
@@ -42,7 +43,7 @@ or None for an admin who may not see the page."""
 
 
 @admin.register(Job)
-class JobAdmin(StrictListMixin):
+class JobAdmin(ReadOnlyMixin, StrictListMixin):
     """Jobs, read-only. The admin who started a job may see it, cancel it and continue it.
 
     Other jobs need the permissions to view or to change jobs. To continue one also takes what the job needs.
@@ -76,15 +77,6 @@ class JobAdmin(StrictListMixin):
             for name, view in views
         ]
         return [*urls, *super().get_urls()]
-
-    def has_add_permission(self, request: HttpRequest) -> bool:
-        return False
-
-    def has_change_permission(self, request: HttpRequest, obj: Job | None = None) -> bool:
-        return False
-
-    def has_delete_permission(self, request: HttpRequest, obj: Job | None = None) -> bool:
-        return False
 
     def has_view_permission(self, request: HttpRequest, obj: Job | None = None) -> bool:
         return _is_own(request, obj) or super().has_view_permission(request, obj)
@@ -203,7 +195,7 @@ class JobAdmin(StrictListMixin):
         return HttpResponseRedirect(reverse("admin:jobs_job_change", args=[(shown or job).pk]))
 
     def _may_change(self, request: HttpRequest, job: Job) -> bool:
-        return _is_own(request, job) or super().has_change_permission(request, job)
+        return _is_own(request, job) or bool(request.user.has_perm("jobs.change_job"))
 
 
 def _get_results(job: Job) -> list[dict[str, str]]:

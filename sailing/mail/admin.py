@@ -16,6 +16,7 @@ from django_otp.plugins.otp_totp.models import TOTPDevice
 from sailing import history
 from sailing.admin import bulk_actions
 from sailing.admin.lists import StrictListMixin, render_badge
+from sailing.admin.read_only import ReadOnlyMixin
 from sailing.mail.models import MailState, OutboxEmail
 from sailing.mail.sender import CLAIM_LIFETIME, wake_after_commit
 
@@ -52,7 +53,7 @@ class StatusFilter(admin.SimpleListFilter):
 
 
 @admin.register(OutboxEmail)
-class OutboxEmailAdmin(StrictListMixin):
+class OutboxEmailAdmin(ReadOnlyMixin, StrictListMixin):
     """Mails without their content, read-only.
 
     The links in a mail act for the owner of the mailbox. So neither the text nor the headers
@@ -91,15 +92,6 @@ class OutboxEmailAdmin(StrictListMixin):
         return lookup.partition("__")[0] not in SECRET_FIELDS and super().lookup_allowed(
             lookup, value, request
         )
-
-    def has_add_permission(self, request: HttpRequest) -> bool:
-        return False
-
-    def has_change_permission(self, request: HttpRequest, obj: OutboxEmail | None = None) -> bool:
-        return False
-
-    def has_delete_permission(self, request: HttpRequest, obj: OutboxEmail | None = None) -> bool:
-        return False
 
     def has_requeue_permission(self, request: HttpRequest) -> bool:
         return bool(request.user.has_perm("mail.change_outboxemail"))

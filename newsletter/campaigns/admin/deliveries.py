@@ -12,8 +12,8 @@ from django.utils.translation import gettext_lazy
 
 from newsletter.admin import SubscriptionAdmin
 from newsletter.campaigns.models import Campaign, Delivery, DeliveryState
-from sailing.admin.inlines import ReadOnlyInline
 from sailing.admin.lists import render_badge
+from sailing.admin.read_only import ReadOnlyInline
 
 RECENT_CAMPAIGNS = 20
 

@@ -28,6 +28,7 @@ from newsletter.imports.admin.pages import (
 from newsletter.imports.admin.upload import UploadPages
 from newsletter.imports.models import ImportBatch
 from sailing.admin.lists import StrictListMixin, render_badge
+from sailing.admin.read_only import ReadOnlyMixin
 from sailing.jobs import files, queue
 from sailing.jobs.admin import job_pages
 from sailing.jobs.models import UNFINISHED, Job, JobFile, JobState
@@ -36,7 +37,7 @@ logger = structlog.get_logger(__name__)
 
 
 @admin.register(ImportBatch)
-class ImportBatchAdmin(UploadPages, StrictListMixin):
+class ImportBatchAdmin(ReadOnlyMixin, UploadPages, StrictListMixin):
     """The imports: what came of each file, and what can be done with its subscribers."""
 
     list_display = (
@@ -58,15 +59,6 @@ class ImportBatchAdmin(UploadPages, StrictListMixin):
 
     def has_view_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         return has_import_permission(request)
-
-    def has_add_permission(self, request: HttpRequest) -> bool:
-        return False
-
-    def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        return False
-
-    def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        return False
 
     def has_invite_permission(self, request: HttpRequest) -> bool:
         user: Any = request.user

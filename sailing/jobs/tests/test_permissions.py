@@ -45,13 +45,10 @@ NEEDED: tuple[tuple[str, dict[str, str], set[str]], ...] = (
     ("newsletter.undo_import", {}, {"add_subscription"}),
     ("newsletter.invite_batch", {}, {"add_subscription", "change_subscription", "send_campaign"}),
     ("campaigns.send", {}, {"send_campaign"}),
-    *(
-        (
-            kind,
-            {"model": "newsletter.subscription", "query": ""},
-            {"view_subscription", "export_subscription"},
-        )
-        for kind in ("export", "long_export")
+    (
+        "export",
+        {"model": "newsletter.subscription", "query": ""},
+        {"view_subscription", "export_subscription"},
     ),
     ("admin.bulk_action", {"model": "accounts.User", "action": "deactivate"}, {"change_user"}),
 )

@@ -6,7 +6,6 @@ from typing import Any
 
 import pytest
 from django.apps import apps
-from django.contrib import admin
 from django.contrib.admin.models import CHANGE, DELETION, LogEntry
 from django.contrib.auth.models import Permission
 from django.contrib.sessions.models import Session
@@ -201,17 +200,6 @@ def test_every_model_with_an_address_is_erased() -> None:
         if any(isinstance(field, models.EmailField) for field in model._meta.get_fields())
     }
     assert with_address == set(erasure.list_models()) | deleted_with_others.keys()
-
-
-def test_row_of_a_model_without_pages_is_listed_and_erased(
-    admin_client: Client, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    member, subscription = MemberFactory(email=JANA), SubscriptionFactory(email=JANA)
-    monkeypatch.delitem(admin.site._registry, Subscription)  # type: ignore[misc]
-    page = admin_client.get(f"{MEMBERS}{member.pk}/delete/")
-    assert str(subscription) in page.content.decode()
-    erase(admin_client, MEMBERS, member)
-    assert not Subscription.objects.exists()
 
 
 def test_erasing_one_row_keeps_the_other_rows_of_the_person() -> None:

@@ -1,4 +1,4 @@
-"""Inlines of Django admin."""
+"""Pages and tables of Django admin that nobody can change."""
 
 from typing import Any
 
@@ -6,11 +6,8 @@ from django.contrib import admin
 from django.http import HttpRequest
 
 
-class ReadOnlyInline(admin.TabularInline):  # type: ignore[type-arg]
-    """A read-only table, visible to everybody who may view the page."""
-
-    def has_view_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        return True
+class ReadOnlyMixin:
+    """A ModelAdmin, or an inline, whose rows are only shown."""
 
     def has_add_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         return False
@@ -20,3 +17,10 @@ class ReadOnlyInline(admin.TabularInline):  # type: ignore[type-arg]
 
     def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         return False
+
+
+class ReadOnlyInline(ReadOnlyMixin, admin.TabularInline):  # type: ignore[type-arg]
+    """A read-only table, visible to everybody who may view the page."""
+
+    def has_view_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        return True
