@@ -25,10 +25,13 @@ QUOTES = '"„“”«»'
 MIN_PASSWORD_LENGTH = 8
 MIN_SIGN_IN_PASSWORD_LENGTH = 6
 
+SPECIAL_CHARACTERS = "@$!%*?&"
+"""A password has at least one of them; the texts below name them too."""
+
 NEW_PASSWORD_ATTRIBUTES = {
     "minlength": MIN_PASSWORD_LENGTH,
     "passwordrules": f"minlength: {MIN_PASSWORD_LENGTH}; maxlength: {MAX_PASSWORD_LENGTH};"
-    " required: lower; required: upper; required: digit; required: [@$!%*?&];",
+    f" required: lower; required: upper; required: digit; required: [{SPECIAL_CHARACTERS}];",
 }
 """Attributes of the fields of a new password, so that password managers propose one that is accepted
 (developer.apple.com/documentation/security/customizing-password-autofill-rules)."""
@@ -48,7 +51,7 @@ PASSWORD_CHARACTERS = [
     ),
     (re.compile(r"[0-9]"), gettext_lazy("A number"), gettext_lazy("Must contain at least one number")),
     (
-        re.compile(r"[@$!%*?&]"),
+        re.compile(f"[{SPECIAL_CHARACTERS}]"),
         gettext_lazy("A special character (@$!%*?&)"),
         gettext_lazy("Must contain at least one special character (@$!%*?&)"),
     ),

@@ -136,7 +136,7 @@ class SubscriptionAdmin(ExportMixin, StrictListMixin, ErasableModelAdmin):
     they act for the owner.
 
     Measured with a million rows on PostgreSQL (`make bench ONLY=growth`): an exact count is one index scan,
-    and a search for a part of an address has its own index (migration 0005). Facets and the count of the
+    and a search for a part of an address has its own index (migration 0001). Facets and the count of the
     unfiltered list cost more and are switched off.
     """
 
