@@ -26,14 +26,6 @@ def get_form_values(member: User, **values: str) -> dict[str, str]:
     return {"email": member.email, "language": member.language, "is_active": "on", **values}
 
 
-def test_members_are_found_by_email_and_name(admin_client: Client) -> None:
-    User.objects.create_user("jana@example.com", PASSWORD, first_name="Jana", last_name="Nováková")
-    User.objects.create_user("petr@example.com", PASSWORD)
-    for query in ("JANA@", "nováková"):
-        rows = admin_client.get(LIST, {"q": query}).context["cl"].result_list
-        assert [member.email for member in rows] == ["jana@example.com"]
-
-
 @pytest.mark.parametrize(
     ("query", "found"),
     [
@@ -45,7 +37,7 @@ def test_members_are_found_by_email_and_name(admin_client: Client) -> None:
         ("?is_active__exact=0", {"gone@example.com"}),
         ("?is_staff__exact=1", {"admin@example.com"}),
         ("?created_at__lt=2021-01-01+00:00:00%2B00:00", {"gone@example.com"}),
-        ("?q=petr", {"petr@example.com"}),
+        ("?q=PETR@", {"petr@example.com"}),
         ("?q=skipper", {"jana@example.com"}),
         ("?q=%25", set()),
     ],
@@ -122,11 +114,6 @@ class TestAdd:
         assert response.status_code == 200
         assert response.context["adminform"].form.errors["email"]
 
-    def test_common_password_is_refused(self, admin_client: Client) -> None:
-        passwords = {"password1": "password1", "password2": "password1"}
-        response = admin_client.post(f"{LIST}add/", {"email": "new@example.com", **passwords})
-        assert response.context["adminform"].form.errors["password2"]
-
 
 class TestChange:
     def test_changed_address_is_unverified(self, admin_client: Client) -> None:
@@ -137,6 +124,7 @@ class TestChange:
         admin_client.post(f"{LIST}{member.pk}/change/", get_form_values(member, email="New@example.com"))
         member.refresh_from_db()
         assert (member.email, member.is_email_verified) == ("new@example.com", False)
+        assert not member.may_be_disowned
 
     def test_changed_address_ends_all_sessions(self, admin_client: Client, call: Call) -> None:
         member = User.objects.create_superuser("old@example.com", PASSWORD)
@@ -184,11 +172,6 @@ class TestChange:
         admin_client.post(f"{LIST}{member.pk}/change/", get_form_values(member, is_email_verified="on"))
         member.refresh_from_db()
         assert not member.is_email_verified
-
-    def test_unknown_language_is_refused(self, admin_client: Client) -> None:
-        member = MemberFactory()
-        response = admin_client.post(f"{LIST}{member.pk}/change/", get_form_values(member, language="de"))
-        assert "language" in response.context["adminform"].form.errors
 
     def test_history_has_no_address_of_an_erased_member(self, admin_client: Client) -> None:
         member = MemberFactory(email="jana@example.com")

@@ -1,6 +1,5 @@
 """`changePassword` and `signOutEverywhere`."""
 
-from itertools import pairwise
 from threading import Barrier
 from typing import Any
 
@@ -55,13 +54,6 @@ class TestChangePassword:
         for ended in (own, other):
             assert call("me", token=ended).error["code"] == "UNAUTHENTICATED"
 
-    def test_admin_session_ends(self, call: Call) -> None:
-        admin = User.objects.create_superuser("admin@example.com", PASSWORD)
-        client = Client()
-        client.force_login(admin)
-        change(call, tokens.issue(admin))
-        assert client.get("/admin/").status_code == 302
-
     def test_reset_links_are_closed(self, call: Call, member: User) -> None:
         address = link_to_reset(member)
         change(call, tokens.issue(member))
@@ -93,8 +85,6 @@ class TestChangePassword:
             ("", NEW, "currentPassword", "Password is required"),
             (PASSWORD, "", "newPassword", "Password is required"),
             (PASSWORD, "Short1!", "newPassword", "Password must be at least 8 characters"),
-            (PASSWORD, "P@ssw0rd", "newPassword", "This password is too common."),
-            (PASSWORD, "A1!" + "a" * 126, "newPassword", "Password must be at most 128 characters"),
             (
                 PASSWORD,
                 PASSWORD,
@@ -125,13 +115,6 @@ class TestChangePassword:
         for refused in (change(call, token), call("signIn", email=member.email, password=PASSWORD)):
             assert refused.error["code"] == "RATE_LIMITED"
         assert change(call, token, client=Client(REMOTE_ADDR="198.51.100.7")).data["token"]
-
-    def test_right_password_does_not_count(self, call: Call, member: User) -> None:
-        token = tokens.issue(member)
-        passwords = [PASSWORD, NEW, "Next winds, 2027!", "More winds, 2028!", "Last winds, 2029!", NEW]
-        for current, new in pairwise(passwords):
-            token = change(call, token, current, new).data["token"]
-        assert change(call, token, WRONG).error["code"] == "BAD_USER_INPUT"
 
 
 class TestSignOutEverywhere:

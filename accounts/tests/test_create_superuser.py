@@ -20,18 +20,10 @@ def test_valid_password_creates_a_superuser(monkeypatch: pytest.MonkeyPatch) -> 
     assert admin.check_password("Blue-Water9!")
 
 
-@pytest.mark.parametrize(
-    ("password", "message"),
-    [
-        ("Short1!", "Password must be at least 8 characters"),
-        ("no-capital-9", "Must contain at least one uppercase letter"),
-        ("P@ssw0rd", "This password is too common."),
-    ],
-)
-def test_invalid_password_is_refused(monkeypatch: pytest.MonkeyPatch, password: str, message: str) -> None:
-    monkeypatch.setenv("DJANGO_SUPERUSER_PASSWORD", password)
+def test_invalid_password_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("DJANGO_SUPERUSER_PASSWORD", "P@ssw0rd")
     with pytest.raises(CommandError, match=r"^DJANGO_SUPERUSER_PASSWORD: ") as refusal:
         create()
-    assert message in str(refusal.value)
-    assert password not in str(refusal.value)
+    assert "This password is too common." in str(refusal.value)
+    assert "P@ssw0rd" not in str(refusal.value)
     assert not User.objects.exists()

@@ -4,13 +4,11 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
-from django.db import connection
 from django.http import HttpRequest
 from django.test import Client
-from django.test.utils import CaptureQueriesContext
 from time_machine import TimeMachineFixture
 
-from accounts import retention, tokens
+from accounts import tokens
 from accounts.models import AccountLink, User
 from accounts.services import membership
 from accounts.tests.conftest import Call
@@ -19,7 +17,6 @@ from accounts.tests.mailbox import link_to_verify, not_me_address, reset_address
 from sailing.graphql.authentication import authenticate
 from sailing.mail import mailbox_budget
 from tests.api import post_graphql
-from tests.concurrency import run_at_once
 from tests.mailbox import english_left, latest, mails, open_link, press_button, text
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("frozen_clock")]
@@ -57,40 +54,12 @@ def test_mailbox_is_blocked(call: Call, time_machine: TimeMachineFixture) -> Non
     assert not mails()
 
 
-def test_get_changes_nothing(call: Call) -> None:
-    call("signUp", **form())
-    address = verify_address(latest())
-    with CaptureQueriesContext(connection) as queries:
-        page = text(open_link(f"{address}&not_me=1"))
-    assert 'name="not_me"' in page
-    assert all(query["sql"].startswith("SELECT") for query in queries)
-    assert User.objects.exists()
-
-
 def test_expired_link_works(time_machine: TimeMachineFixture) -> None:
     address = link_to_verify(MemberFactory())
     time_machine.shift(LIFETIME)
     assert 'name="not_me"' in text(open_link(address))
     press_button(address, not_me="1")
     assert not User.objects.exists()
-
-
-def test_link_of_the_expiry_warning_works(time_machine: TimeMachineFixture) -> None:
-    MemberFactory()
-    time_machine.shift(11 * DAY)
-    retention.warn_expiring()
-    press_button(verify_address(latest()), not_me="1")
-    assert not User.objects.exists()
-
-
-def test_verified_account_is_never_deleted(time_machine: TimeMachineFixture) -> None:
-    member = MemberFactory(email="jana@example.com")
-    address = link_to_verify(member)
-    press_button(address)
-    time_machine.shift(LIFETIME)
-    assert "no longer deletes the account" in text(press_button(address, not_me="1"))
-    assert User.objects.get().is_email_verified
-    assert mailbox_budget.reserve("jana@example.com")
 
 
 @pytest.mark.parametrize("right", ["is_staff", "is_superuser", "was_email_verified"])
@@ -131,15 +100,6 @@ def test_link_of_an_unverified_account_sends_no_reset_mail(call: Call) -> None:
     call("signUp", **form())
     press_button(not_me_address(latest()), reset="1")
     assert len(mails()) == 1
-
-
-def test_changing_the_address_of_a_verified_member_keeps_the_account(admin_client: Client) -> None:
-    member = MemberFactory(email="jana@example.com", is_email_verified=True)
-    values = {"email": "new@example.com", "language": "en", "is_active": "on"}
-    admin_client.post(f"/admin/accounts/user/{member.pk}/change/", values)
-    member.refresh_from_db()
-    assert (member.email, member.is_email_verified) == ("new@example.com", False)
-    assert not member.may_be_disowned
 
 
 def test_pages_are_in_czech(time_machine: TimeMachineFixture) -> None:
@@ -199,14 +159,3 @@ class TestMemberErasedMeanwhile:
         chosen = {"action": "deactivate", "_selected_action": str(member.pk)}
         page = admin_client.post("/admin/accounts/user/", chosen, follow=True)
         assert "1 member was left alone: erased in the meantime." in page.content.decode()
-
-
-@pytest.mark.django_db(transaction=True)
-@pytest.mark.usefixtures("shared_database")
-def test_concurrent_posts_get_the_same_page(call: Call) -> None:
-    call("signUp", **form())
-    address = verify_address(latest())
-    pages = set(run_at_once(10, lambda _: text(press_button(address, not_me="1"))))
-    assert len(pages) == 1
-    assert "The account is deleted." in pages.pop()
-    assert not User.objects.exists()

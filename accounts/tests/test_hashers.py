@@ -75,10 +75,6 @@ class TestSlots:
             time.sleep(0.001)
         return future
 
-    def test_two_networks_hold_one_slot_each(self, slots: HashingSlots) -> None:
-        assert has_slot(slots, "a")
-        assert has_slot(slots, "b")
-
     def test_third_request_is_refused_after_its_wait(self, slots: HashingSlots) -> None:
         slots.acquire("a")
         slots.acquire("b")
@@ -86,13 +82,6 @@ class TestSlots:
         assert not has_slot(slots, "c")
         slots.release("a")
         assert has_slot(slots, "c")
-
-    def test_third_request_gets_a_released_slot(self, slots: HashingSlots, pool: ThreadPoolExecutor) -> None:
-        slots.acquire("a")
-        slots.acquire("b")
-        waiter = self.wait_in_line(slots, pool, "c")
-        slots.release("b")
-        assert waiter.result()
 
     def test_one_network_does_not_get_both_slots(self, slots: HashingSlots, pool: ThreadPoolExecutor) -> None:
         slots.acquire("a")
@@ -125,19 +114,6 @@ class TestSlots:
         for waiter in waiters:
             slots.release("a")
             assert waiter.result()
-
-    def test_waiters_of_one_network_do_not_get_both_slots(
-        self, slots: HashingSlots, pool: ThreadPoolExecutor
-    ) -> None:
-        slots.acquire("a")
-        slots.acquire("b")
-        waiters = [self.wait_in_line(slots, pool, "a") for _ in range(2)]
-        slots.release("a")
-        assert waiters[0].result()
-        slots.release("b")
-        assert slots._running == ["a"]
-        slots.release("a")
-        assert waiters[1].result()
 
     def test_waiters_are_served_in_order(self, slots: HashingSlots, pool: ThreadPoolExecutor) -> None:
         slots.acquire("a")
@@ -200,13 +176,6 @@ class TestOverHttp:
             assert answer.http.status_code == 429
             assert answer.http["Retry-After"] == "1"
         assert User.objects.count() == 1
-
-    def test_sign_in_succeeds_while_another_network_holds_one_slot(
-        self, call: Call, occupy: Callable[[int], None]
-    ) -> None:
-        MemberFactory(email="known@example.com")
-        occupy(1)
-        assert call("signIn", email="known@example.com", password=PASSWORD).data["token"]
 
     @pytest.mark.parametrize(
         ("holder", "neighbour", "stranger"),

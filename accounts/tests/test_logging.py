@@ -16,7 +16,6 @@ from accounts.tests.mailbox import link_to_reset, link_to_verify
 from accounts.tokens import IssuedToken, decode
 from sailing.client import NO_REQUEST
 from sailing.mail.models import OutboxEmail
-from tests.api import VISITOR
 from tests.mailbox import press_button
 
 pytestmark = pytest.mark.django_db
@@ -69,12 +68,6 @@ def test_each_event_has_the_user_id(call: Call, caplog: pytest.LogCaptureFixture
             "deactivated",
         )
     ]
-
-
-def test_resent_verification_is_logged(call: Call, caplog: pytest.LogCaptureFixture) -> None:
-    member = MemberFactory()
-    verification.resend_verification(client=VISITOR, user=member)
-    assert events(caplog) == [{"event": "verification_resent", "user_id": member.pk}]
 
 
 def test_renewed_link_is_logged_once_in_the_pause(

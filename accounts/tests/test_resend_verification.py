@@ -47,11 +47,6 @@ def test_one_mail_in_three_minutes_including_that_of_the_sign_up(
     assert OutboxEmail.objects.count() == 2
 
 
-def test_pause_is_per_member(call: Call) -> None:
-    for member in (MemberFactory(), MemberFactory()):
-        assert call("resendVerification", token=tokens.issue(member)).data is True
-
-
 def test_verified_address_gets_no_mail(call: Call) -> None:
     token = tokens.issue(MemberFactory(is_email_verified=True))
     assert call("resendVerification", token=token).data is False

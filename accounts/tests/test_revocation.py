@@ -3,11 +3,9 @@
 from typing import Any
 
 import pytest
-from django.test import Client
 
-from accounts import tokens
 from accounts.models import AccountLink, LinkPurpose, User
-from accounts.services import membership, passwords, verification
+from accounts.services import passwords, verification
 from accounts.tests.conftest import Call
 from accounts.tests.factories import PASSWORD, MemberFactory
 from sailing.client import NO_REQUEST
@@ -36,43 +34,6 @@ def link_status(token: str, purpose: LinkPurpose) -> LinkStatus:
 def is_refused(call: Call, token: str) -> bool:
     body = call("me", token=token).body
     return "errors" in body and body["errors"][0]["extensions"]["code"] == "UNAUTHENTICATED"
-
-
-def test_signing_out_everywhere_invalidates_existing_tokens_only(call: Call, member: User) -> None:
-    given = [tokens.issue(member), tokens.issue(member)]
-    other = tokens.issue(MemberFactory())
-    membership.sign_out_everywhere(user=member)
-
-    assert all(is_refused(call, token) for token in given)
-    assert not is_refused(call, other)
-    new = call("signIn", email=member.email, password=PASSWORD).data["token"]
-    assert not is_refused(call, new)
-
-
-def test_signing_out_everywhere_ends_admin_sessions(admin_client: Client, admin_user: User) -> None:
-    assert admin_client.get("/admin/").status_code == 200
-    membership.sign_out_everywhere(user=admin_user)
-    assert admin_client.get("/admin/").status_code == 302
-
-
-def test_tokens_stay_invalid_after_reactivation(call: Call, member: User) -> None:
-    token = tokens.issue(member)
-    assert membership.deactivate(user=member) is True
-    assert membership.deactivate(user=member) is False
-    assert is_refused(call, token)
-
-    User.objects.update(is_active=True)
-    assert is_refused(call, token)
-
-
-def test_password_reset_invalidates_tokens_and_the_old_password(call: Call, member: User) -> None:
-    token, reset = tokens.issue(member), link(member, LinkPurpose.RESET)
-    assert passwords.reset_password(client=NO_REQUEST, token=reset, password=NEW) is LinkStatus.DONE
-
-    assert is_refused(call, token)
-    assert call("signIn", email=member.email, password=PASSWORD).error["code"] == "INVALID_CREDENTIALS"
-    assert call("signIn", email=member.email, password=NEW).data["token"]
-    assert OutboxEmail.objects.get().recipient == member.email
 
 
 def test_reset_link_works_once_and_closes_the_others(member: User) -> None:

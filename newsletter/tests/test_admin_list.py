@@ -31,11 +31,6 @@ def get_addresses(client: Client, query: str = "") -> set[str]:
 
 
 class TestPermissions:
-    def test_visitor_is_redirected_to_the_sign_in(self, client: Client) -> None:
-        response = client.get(LIST)
-        assert response.status_code == 302
-        assert response.headers["Location"].startswith("/admin/login/")
-
     @pytest.mark.parametrize("page", [LIST, IMPORT, f"{LIST}export/"])
     def test_admin_without_permissions_is_refused(self, page: str) -> None:
         response = staff_client().get(page)
@@ -59,17 +54,6 @@ class TestPermissions:
 
 
 class TestColumns:
-    def test_columns_show_the_subscription(self, admin_client: Client) -> None:
-        SubscriptionFactory(
-            email="jana@example.com",
-            user_type=UserType.COMPANY,
-            source=Source.LANDING_COMPANIES,
-            language="cs",
-        )
-        page = admin_client.get(LIST).content.decode()
-        for text in ("jana@example.com", "Company", "Landing for companies", ">Čeština<"):
-            assert text in page
-
     @pytest.mark.parametrize(
         ("state", "badge"),
         [
@@ -110,7 +94,7 @@ class TestColumns:
         (token,) = SubscriptionLink.issue(LinkPurpose.UNSUBSCRIBE, subscription=subscription)
         link = SubscriptionLink.objects.get()
         for page in ("", f"{subscription.pk}/change/", f"{subscription.pk}/delete/"):
-            content = admin_client.get(page).content.decode()
+            content = admin_client.get(LIST + page).content.decode()
             assert token not in content
             assert link.token_hash not in content
 

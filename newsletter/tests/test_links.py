@@ -63,16 +63,6 @@ class TestConfirm:
         assert stored().confirmed_at == confirmed_at
         assert len(kinds()) == 2
 
-    def test_other_links_of_a_confirmed_subscription_show_the_same_page(
-        self, welcome: OutboxEmail, subscribe: Subscribe, time_machine: TimeMachineFixture
-    ) -> None:
-        time_machine.shift(timedelta(hours=1))
-        subscribe()
-        first = text(press_button(confirm_address(latest())))
-
-        assert text(press_button(confirm_address(welcome))) == first
-        assert kinds().count(ConsentKind.CONFIRMED) == 1
-
     def test_link_works_for_seven_days(self, welcome: OutboxEmail, time_machine: TimeMachineFixture) -> None:
         time_machine.shift(WEEK - timedelta(seconds=1))
         press_button(confirm_address(welcome))

@@ -5,7 +5,6 @@ from typing import Any
 
 import pytest
 from django.http import HttpResponse
-from django.test import Client
 from django.utils import timezone
 from time_machine import TimeMachineFixture
 
@@ -23,7 +22,6 @@ from newsletter.models import (
 from newsletter.tests.factories import SubscriptionFactory
 from sailing.mail import mailbox_budget, suppression
 from sailing.mail.models import SuppressionReason
-from sailing.privacy.erasure import erase
 from tests.mailbox import english_left, mails, open_link, press_button, text
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("frozen_clock")]
@@ -81,37 +79,10 @@ def use_up(limit: str) -> None:
 
 
 class TestLink:
-    def test_opening_the_page_changes_nothing(self, address: str) -> None:
-        before = [*Subscription.objects.values(), *SubscriptionLink.objects.values()]
-        for method in ("GET", "HEAD", "OPTIONS"):
-            Client().generic(method, address)
-        assert [*Subscription.objects.values(), *SubscriptionLink.objects.values()] == before
-        assert not ConsentEvent.objects.exists()
-
     def test_never_expires(self, address: str, time_machine: TimeMachineFixture) -> None:
         time_machine.shift(3650 * DAY)
         press_button(address, leave="1")
         assert stored().state is State.UNSUBSCRIBED
-
-    @pytest.mark.parametrize("purpose", [LinkPurpose.CONFIRM, LinkPurpose.UNSUBSCRIBE])
-    def test_token_of_another_purpose_is_unknown(self, sailor: Subscription, purpose: LinkPurpose) -> None:
-        (token,) = SubscriptionLink.issue(purpose, subscription=sailor)
-        path = f"/newsletter/preferences/s/{token}/"
-        unknown = text(open_link("/newsletter/preferences/s/unknown/"))
-        for response in (open_link(path), press_button(path, leave="1")):
-            assert response.status_code == 404
-            assert text(response) == unknown
-        assert stored().is_subscribed
-
-    def test_is_gone_with_an_erased_subscription(self, sailor: Subscription, address: str) -> None:
-        erase(Subscription, [sailor.pk])
-        for response in (open_link(address), press_button(address, audience=BOTH)):
-            assert response.status_code == 404
-            assert "jana" not in text(response)
-        assert not Subscription.objects.exists()
-
-    def test_large_body_is_refused(self, address: str) -> None:
-        assert Client().post(address, {"comment": "x" * 20_000}).status_code == 413
 
 
 class TestAudiences:

@@ -5,7 +5,6 @@ from typing import Any
 from uuid import UUID
 
 import pytest
-from django.test import Client
 from django.utils import timezone
 from pytest_django import Settings
 
@@ -14,17 +13,10 @@ from newsletter.models import ConsentEvent, Subscription, SubscriptionLink
 from newsletter.tests.conftest import Subscribe
 from newsletter.tests.factories import SubscriptionFactory
 from sailing.mail.models import OutboxEmail
+from tests.api import czech_visitor
 from tests.mailbox import mails
 
 pytestmark = pytest.mark.django_db
-
-CZECH = {"django_language": "cs"}
-
-
-def czech_visitor() -> Client:
-    client = Client()
-    client.cookies.load(CZECH)
-    return client
 
 
 def nothing_is_stored() -> bool:
@@ -74,23 +66,9 @@ def test_source_is_optional(subscribe: Subscribe, source: str | None) -> None:
     ("values", "message", "field"),
     [
         ({"email": ""}, "Email is required", "email"),
-        ({"email": " \t\n"}, "Email is required", "email"),
         ({"email": "sailor"}, "Please enter a valid email address", "email"),
-        ({"email": "sailor@example"}, "Please enter a valid email address", "email"),
-        ({"email": "sai\x00lor@example.com"}, "Please enter a valid email address", "email"),
-        ({"email": "sailor@example.com\x1b[2J"}, "Please enter a valid email address", "email"),
-        (
-            {"email": "sailor@example.com\r\nBcc: all@example.com"},
-            "Please enter a valid email address",
-            "email",
-        ),
-        ({"email": '"a,all@example.org,b"@example.com'}, "Please enter a valid email address", "email"),
-        ({"email": "sailor@exa\u202emple.com"}, "Please enter a valid email address", "email"),
         ({"email": f"{'a' * 288}@example.com"}, "Email must be at most 254 characters", "email"),
-        ({"email": f"a@{'ü' * 200}.example"}, "Please enter a valid email address", "email"),
         ({"userType": "pirate"}, "Please choose sailor or company", "userType"),
-        ({"userType": "Sailor"}, "Please choose sailor or company", "userType"),
-        ({"userType": ""}, "Please choose sailor or company", "userType"),
         ({"source": "landing-pirates"}, "This source is not known", "source"),
     ],
 )
@@ -101,19 +79,6 @@ def test_invalid_value_is_refused_with_its_field(
     assert nothing_is_stored()
 
 
-def test_longest_address_is_accepted(subscribe: Subscribe) -> None:
-    longest = "a@" + ".".join(["b" * 62] * 3 + ["c" * 59, "org"])
-    assert len(longest) == 254
-
-    subscribe(email=longest)
-    assert mails()[0].recipient == longest
-
-
-def test_international_domain_is_stored_in_ascii(subscribe: Subscribe) -> None:
-    subscribe(email="sailor@Žralok.example")
-    assert mails()[0].recipient == "sailor@xn--ralok-tib.example"
-
-
 def test_answer_and_mail_are_in_czech(subscribe: Subscribe) -> None:
     answer = subscribe(client=czech_visitor())
 
@@ -122,18 +87,8 @@ def test_answer_and_mail_are_in_czech(subscribe: Subscribe) -> None:
     assert mails()[0].subject == "Vítejte na palubě! Potvrďte prosím svůj odběr"
 
 
-@pytest.mark.parametrize(
-    ("values", "message"),
-    [
-        ({"email": ""}, "E-mail je povinný"),
-        ({"email": "jana"}, "Zadejte prosím platnou e-mailovou adresu"),
-        ({"email": "a" * 300}, "E-mail může mít nejvýše 254 znaků"),
-        ({"userType": "pirate"}, "Vyberte prosím, zda jste jachtař, nebo firma"),
-        ({"source": "elsewhere"}, "Tento zdroj neznáme"),
-    ],
-)
-def test_error_is_in_czech(subscribe: Subscribe, values: dict[str, Any], message: str) -> None:
-    assert subscribe(client=czech_visitor(), **values).error["message"] == message
+def test_error_is_in_czech(subscribe: Subscribe) -> None:
+    assert subscribe(client=czech_visitor(), email="").error["message"] == "E-mail je povinný"
 
 
 @pytest.mark.parametrize(
@@ -158,10 +113,6 @@ def test_dropped_submissions_are_counted(subscribe: Subscribe) -> None:
     for given in ({"website": "x"}, {"website": "y", "fillTime": 1}, {"fillTime": 999}, {}):
         subscribe(**given)
     assert traps.count_dropped() == {"honeypot": 2, "fill_time": 1}
-
-
-def test_bot_gets_the_same_errors(subscribe: Subscribe) -> None:
-    assert subscribe(email="sailor", website="x").error == subscribe(email="sailor").error
 
 
 def test_rate_limit_comes_before_validation(subscribe: Subscribe, settings: Settings) -> None:

@@ -44,14 +44,6 @@ def test_one_address_can_subscribe_as_a_sailor_and_as_a_company(subscribe: Subsc
     assert len(mails()) == 2
 
 
-def test_spellings_of_an_address_share_one_subscription(subscribe: Subscribe) -> None:
-    subscribe(email="sailor@example.com")
-    subscribe(email="  SAILOR@EXAMPLE.COM ")
-
-    assert Subscription.objects.count() == 1
-    assert len(mails()) == 1
-
-
 def test_repeated_request_violates_no_constraint(subscribe: Subscribe) -> None:
     """PostgreSQL logs each violated constraint as an error."""
     errors = []
@@ -136,13 +128,6 @@ def test_confirmed_subscriber_gets_one_already_subscribed_mail_a_day(
     assert not subscription.consent_events.exists()
 
 
-def test_subscriber_who_just_confirmed_gets_an_already_subscribed_mail(subscribe: Subscribe) -> None:
-    subscribe()
-    press_button(confirm_address(latest()))
-    subscribe()
-    assert latest().subject == "You are already aboard"
-
-
 def test_request_does_not_change_a_confirmed_subscription(subscribe: Subscribe) -> None:
     subscription = SubscriptionFactory(email="sailor@example.com", confirmed=True, language="cs")
     subscribe(source="landing-companies")
@@ -151,19 +136,6 @@ def test_request_does_not_change_a_confirmed_subscription(subscribe: Subscribe) 
     assert (subscription.language, subscription.source) == ("cs", "")
     assert subscription.is_active
     assert subscription.is_confirmed
-
-
-def test_unsubscribed_subscription_becomes_pending_and_active_once_confirmed(
-    subscribe: Subscribe,
-) -> None:
-    SubscriptionFactory(email="sailor@example.com", confirmed=True, unsubscribed=True)
-    subscribe()
-    assert stored().state is State.PENDING
-    assert not stored().is_active
-
-    press_button(confirm_address(latest()))
-    assert stored().state is State.CONFIRMED
-    assert stored().is_active
 
 
 class TestRequestForAnEndedSubscription:
@@ -216,22 +188,6 @@ class TestRequestForAnEndedSubscription:
         subscribe()
         assert administration.activate(subscription=stored()) is True
         assert stored().state is State.CONFIRMED
-
-    def test_state_and_its_filter_agree(self) -> None:
-        at = timezone.now()
-        for number in range(32):
-            SubscriptionFactory(
-                is_active=bool(number & 1),
-                is_confirmed=bool(number & 2),
-                unsubscribed_at=at if number & 4 else None,
-                asked_again_at=at if number & 8 else None,
-                bounced_at=at if number & 16 else None,
-            )
-        for state in State:
-            found = Subscription.objects.in_state(state)
-            expected = {row.pk for row in Subscription.objects.all() if row.state is state}
-            assert expected
-            assert {row.pk for row in found} == expected
 
 
 def test_limits_on_mails_apply_to_an_unsubscribed_subscription(
@@ -320,15 +276,6 @@ def test_reminder_does_not_delay_a_confirmation_mail(subscribe: Subscribe) -> No
     subscribe()
     assert latest().subject == "Welcome aboard! Please confirm your subscription"
     assert latest().next_attempt_at == timezone.now()
-
-
-def test_deactivated_subscriber_comes_back_by_confirming(subscribe: Subscribe) -> None:
-    SubscriptionFactory(email="sailor@example.com", confirmed=True, is_active=False)
-    subscribe()
-    assert not stored().is_active
-
-    press_button(confirm_address(latest()))
-    assert stored().is_active
 
 
 @pytest.mark.parametrize("confirmed", [False, True])

@@ -115,16 +115,6 @@ class TestConfirmation:
         assert select_all(admin_client, "deactivate", SUBSCRIBERS, until=until).status_code == 200
         assert not Job.objects.exists()
 
-    def test_double_click_starts_one_job(self, admin_client: Client) -> None:
-        SubscriptionFactory()
-        until = timezone.now().isoformat()
-        first, second = [
-            select_all(admin_client, "deactivate", SUBSCRIBERS, until=until).headers["Location"]
-            for _click in range(2)
-        ]
-        assert first == second
-        assert Job.objects.count() == 1
-
     def test_permission_to_view_is_not_enough(self) -> None:
         SubscriptionFactory()
         client = staff_client("view_subscription")
@@ -332,17 +322,6 @@ class TestUndo:
         assert get_results(admin_client, reversing) == ["5 subscribers were activated."]
         reversing.refresh_from_db()
         assert (reversing.finished_rows, reversing.total_rows) == (5, 5)
-
-    def test_members_are_activated_again(self, admin_client: Client) -> None:
-        member = MemberFactory()
-        job = start(admin_client, "deactivate", f"{MEMBERS}?is_staff__exact=0")
-        run_jobs()
-        member.refresh_from_db()
-        assert not member.is_active
-        undo(admin_client, job)
-        run_jobs()
-        member.refresh_from_db()
-        assert member.is_active
 
     def test_job_is_undone_once(self, admin_client: Client) -> None:
         SubscriptionFactory()
