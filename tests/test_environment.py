@@ -55,26 +55,16 @@ def test_settings_read_exactly_the_known_variables(load_settings: LoadSettings) 
     assert names == environment.VARIABLES
 
 
-def test_eight_settings_are_enough(load_settings: LoadSettings) -> None:
-    assert load_settings()["SITE_URL"] == "https://sailing.example"
-
-
-def test_mails_are_printed_by_default_in_development_only(load_settings: LoadSettings) -> None:
-    transport = load_settings(EMAIL_URL="", DEBUG="true")["EMAIL_BACKEND"]
-    assert transport == "django.core.mail.backends.console.EmailBackend"
-    with pytest.raises(environment.BadSetting, match="EMAIL_URL is missing"):
-        load_settings(EMAIL_URL="")
-
-
 LOCAL_SITES = [{"ALLOWED_HOSTS": "localhost,127.0.0.1"}, {"DEBUG": "true"}]
 
 
-@pytest.mark.parametrize("name", ["DEFAULT_FROM_EMAIL", "OPERATOR_NAME", "OPERATOR_ADDRESS", "CONTACT_EMAIL"])
-def test_sender_and_operator_are_required_in_production_only(load_settings: LoadSettings, name: str) -> None:
+@pytest.mark.parametrize(
+    "name", ["EMAIL_URL", "DEFAULT_FROM_EMAIL", "OPERATOR_NAME", "OPERATOR_ADDRESS", "CONTACT_EMAIL"]
+)
+def test_mail_and_operator_are_required_in_production_only(load_settings: LoadSettings, name: str) -> None:
     with pytest.raises(environment.BadSetting, match=f"^Sailing cannot start: {name} is missing.$"):
         load_settings(**{name: " "})
-    for development in LOCAL_SITES:
-        assert load_settings(**{name: ""}, **development)[name]
+    assert load_settings(**{name: ""}, DEBUG="true")
 
 
 @pytest.mark.parametrize("development", LOCAL_SITES)
@@ -82,15 +72,6 @@ def test_emails_may_be_printed_in_development(
     load_settings: LoadSettings, development: dict[str, str]
 ) -> None:
     assert load_settings(EMAIL_URL="consolemail://", **development)["EMAIL_BACKEND"]
-
-
-def test_database_timeouts_can_be_changed_in_the_url(load_settings: LoadSettings) -> None:
-    url = "postgres://sailing:secret@database.example/sailing"
-    options = load_settings(DATABASE_URL=url)["DATABASES"]["default"]["OPTIONS"]
-    assert (options["connect_timeout"], options["tcp_user_timeout"]) == (3, 1500)
-    assert (options["keepalives_idle"], options["keepalives_interval"]) == (5, 2)
-    changed = load_settings(DATABASE_URL=f"{url}?tcp_user_timeout=5000")["DATABASES"]["default"]["OPTIONS"]
-    assert (changed["connect_timeout"], changed["tcp_user_timeout"]) == (3, "5000")
 
 
 @pytest.mark.parametrize(
@@ -113,59 +94,67 @@ def test_database_timeouts_can_be_changed_in_the_url(load_settings: LoadSettings
         ("postgres://one,two:5433/sailing", {"HOST": "one,two", "PORT": ",5433"}),
         ("postgres://[::1]:5432/sailing", {"HOST": "::1", "PORT": "5432"}),
         ("postgres://%2Fvar%2Frun%2FPostgres/sailing", {"HOST": "/var/run/Postgres", "NAME": "sailing"}),
-        ("postgres:///sailing?host=/var/run/postgresql", {"HOST": "/var/run/postgresql", "NAME": "sailing"}),
-        ("postgres:///sailing?user=jana&password=p%26s", {"USER": "jana", "PASSWORD": "p&s"}),
     ],
 )
 def test_database_url_is_read(load_settings: LoadSettings, url: str, expected: dict[str, str]) -> None:
     assert load_settings(DATABASE_URL=url)["DATABASES"]["default"].items() >= expected.items()
 
 
-@pytest.mark.parametrize(
-    "options",
-    [
-        {"sslmode": "verify-full", "sslrootcert": "/etc/ssl/root.pem", "channel_binding": "require"},
-        {"connect_timeout": "5", "application_name": "sailing", "target_session_attrs": "read-write"},
-        {"options": "-c search_path=sailing,public", "keepalives_idle": "9"},
-    ],
-)
-def test_options_of_postgresql_reach_its_client(load_settings: LoadSettings, options: dict[str, str]) -> None:
-    url = f"postgres://db.example/sailing?{urlencode(options, quote_via=quote)}"
-    assert load_settings(DATABASE_URL=url)["DATABASES"]["default"]["OPTIONS"].items() >= options.items()
-
-
-@pytest.mark.parametrize("hosts", ["sailing.example", "other.example,SAILING.example", ".example", "*"])
-def test_site_url_within_the_allowed_hosts_is_accepted(load_settings: LoadSettings, hosts: str) -> None:
-    assert load_settings(ALLOWED_HOSTS=hosts, SITE_URL="https://sailing.example:8443")
+def test_options_of_the_database_url_replace_ours(load_settings: LoadSettings) -> None:
+    given = {"sslmode": "verify-full", "options": "-c search_path=sailing", "tcp_user_timeout": "5000"}
+    url = f"postgres://db.example/sailing?{urlencode(given, quote_via=quote)}"
+    options = load_settings(DATABASE_URL=url)["DATABASES"]["default"]["OPTIONS"]
+    ours = {"connect_timeout": 3, "keepalives_idle": 5, "keepalives_interval": 2}
+    assert options.items() >= {**ours, **given}.items()
 
 
 @pytest.mark.parametrize(
-    ("url", "port"),
+    ("changes", "expected"),
     [
-        ("smtp+ssl://mail.example", 465),
-        ("smtp+tls://mail.example", 587),
-        ("smtps://mail.example", 587),
-        ("smtp+ssl://mail.example:2465", 2465),
-        ("smtp+tls://mail.example:2587", 2587),
+        ({}, {"SITE_URL": "https://sailing.example", "ADMIN_SECOND_FACTOR": True}),
+        ({"SITE_URL": "http://sailing.example"}, {"ADMIN_SECOND_FACTOR": False}),
+        (
+            {"ALLOWED_HOSTS": "other.example,SAILING.example", "SITE_URL": "https://sailing.example:8443"},
+            {"SITE_URL": "https://sailing.example:8443"},
+        ),
+        (
+            {"ALLOWED_HOSTS": ".example", "SITE_URL": "https://sailing.example"},
+            {"SITE_URL": "https://sailing.example"},
+        ),
+        ({"EMAIL_URL": "smtp+ssl://mail.example"}, {"EMAIL_PORT": 465}),
+        ({"EMAIL_URL": "smtp+tls://mail.example"}, {"EMAIL_PORT": 587}),
+        ({"EMAIL_URL": "smtp+tls://mail.example:2587"}, {"EMAIL_PORT": 2587}),
+        (
+            {"EMAIL_URL": "ses://AKIA1:a/b+c%2Fd=@eu-central-1"},
+            {
+                "EMAIL_PROVIDER": "ses",
+                "EMAIL_BACKEND": "sailing.mail.smtp.EmailBackend",
+                "EMAIL_HOST": "email-smtp.eu-central-1.amazonaws.com",
+                "EMAIL_PORT": 587,
+                "EMAIL_USE_TLS": True,
+                "EMAIL_HOST_USER": "AKIA1",
+                "EMAIL_HOST_PASSWORD": "a/b+c/d=",
+            },
+        ),
+        ({"EMAIL_URL": "postmark://token?stream=news"}, {"EMAIL_CAMPAIGN_STREAM": "news"}),
+        (
+            {"DEFAULT_FROM_EMAIL": "Plachty, s.r.o. <ahoj@plachtění.example>"},
+            {"DEFAULT_FROM_EMAIL": '"Plachty, s.r.o." <ahoj@xn--plachtn-eza62b.example>'},
+        ),
+        (
+            {"DEFAULT_FROM_EMAIL": '"Hello @ Sailing" <hello@sailing.example>'},
+            {"DEFAULT_FROM_EMAIL": '"Hello @ Sailing" <hello@sailing.example>'},
+        ),
+        (
+            {"DEFAULT_FROM_EMAIL": "hello@sailing.example"},
+            {"DEFAULT_FROM_EMAIL": "hello@sailing.example"},
+        ),
     ],
 )
-def test_encrypted_mail_server_has_the_usual_port(load_settings: LoadSettings, url: str, port: int) -> None:
-    assert load_settings(EMAIL_URL=url)["EMAIL_PORT"] == port
-
-
-@pytest.mark.parametrize(
-    ("changes", "required"),
-    [
-        ({}, True),
-        ({"SITE_URL": "http://sailing.example"}, False),
-        ({"ADMIN_SECOND_FACTOR": "false"}, False),
-        ({"SITE_URL": "http://sailing.example", "ADMIN_SECOND_FACTOR": "true"}, True),
-    ],
-)
-def test_https_requires_the_second_factor_by_default(
-    load_settings: LoadSettings, changes: dict[str, str], required: bool
+def test_value_is_read(
+    load_settings: LoadSettings, changes: dict[str, str], expected: dict[str, Any]
 ) -> None:
-    assert load_settings(**changes)["ADMIN_SECOND_FACTOR"] is required
+    assert load_settings(**changes).items() >= expected.items()
 
 
 @pytest.mark.parametrize(
@@ -189,36 +178,13 @@ def test_https_requires_the_second_factor_by_default(
     ],
 )
 def test_email_url_names_a_provider(load_settings: LoadSettings, url: str, expected: dict[str, str]) -> None:
-    provider = url.partition(":")[0]
-    found = load_settings(EMAIL_URL=url)
+    provider, secret = url.partition(":")[0], f"provider:{OTHER_KEY}"
+    found = load_settings(EMAIL_URL=url, EMAIL_WEBHOOK_SECRET=secret)
     assert found["EMAIL_PROVIDER"] == provider
     assert found["EMAIL_BACKEND"] == f"anymail.backends.{provider}.EmailBackend"
-    assert found["ANYMAIL"].items() >= expected.items()
-
-
-def test_no_provider_tracks_readers(load_settings: LoadSettings) -> None:
-    defaults = load_settings(EMAIL_URL="postmark://token")["ANYMAIL"]["SEND_DEFAULTS"]
-    assert defaults == {"track_opens": False, "track_clicks": False}
-
-
-def test_amazon_ses_is_used_by_smtp_over_tls(load_settings: LoadSettings) -> None:
-    found = load_settings(EMAIL_URL="ses://AKIA1:a/b+c%2Fd=@eu-central-1")
-    assert found["EMAIL_PROVIDER"] == "ses"
-    assert found["EMAIL_BACKEND"] == "sailing.mail.smtp.EmailBackend"
-    assert found["EMAIL_HOST"] == "email-smtp.eu-central-1.amazonaws.com"
-    assert (found["EMAIL_PORT"], found["EMAIL_USE_TLS"]) == (587, True)
-    assert (found["EMAIL_HOST_USER"], found["EMAIL_HOST_PASSWORD"]) == ("AKIA1", "a/b+c/d=")
-
-
-def test_campaigns_may_take_another_message_stream_of_postmark(load_settings: LoadSettings) -> None:
-    found = load_settings(EMAIL_URL="postmark://token?stream=broadcast")
-    assert found["EMAIL_CAMPAIGN_STREAM"] == "broadcast"
-
-
-def test_webhook_secret_is_shared_with_anymail(load_settings: LoadSettings) -> None:
-    secret = f"postmark:{OTHER_KEY}"
-    found = load_settings(EMAIL_URL="postmark://token", EMAIL_WEBHOOK_SECRET=secret)
-    assert found["EMAIL_WEBHOOK_SECRET"] == found["ANYMAIL"]["WEBHOOK_SECRET"] == secret
+    assert found["EMAIL_WEBHOOK_SECRET"] == secret
+    shared = {"WEBHOOK_SECRET": secret, "SEND_DEFAULTS": {"track_opens": False, "track_clicks": False}}
+    assert found["ANYMAIL"].items() >= {**expected, **shared}.items()
 
 
 @pytest.mark.parametrize(
@@ -228,54 +194,36 @@ def test_webhook_secret_is_shared_with_anymail(load_settings: LoadSettings) -> N
         ("SECRET_KEY", "S3cr", "is shorter"),
         ("SECRET_KEY", "S3cr" * 10, "repeats itself"),
         ("SECRET_KEY", "0012300123111233322211000112233321", "repeats itself"),
-        ("SECRET_KEY", "correct horse battery staple" * 2, "repeats itself"),
-        ("SECRET_KEY", "django-insecure-S3cr8d1f5bd4a9c74a6d3f1c0a8e2b97", "placeholder"),
         ("SECRET_KEY", "Change-Me!-S3cr8d1f5bd4a9c74a6d3f1c0a8e2b97cd54", "placeholder"),
         ("SECRET_KEY_FALLBACKS", "S3cr", "has an entry"),
-        ("JWT_SECRET_KEY", "short", "is shorter"),
         ("JWT_SECRET_KEY", KEY, "default"),
         ("JWT_SECRET_KEY_FALLBACKS", f"{OTHER_KEY},S3cr{'changeme' * 5}", "has an entry"),
         ("METRICS_TOKEN", "S3cr", "is shorter"),
-        ("ALLOWED_HOSTS", "", "is missing"),
         ("ALLOWED_HOSTS", ",", "is missing"),
         ("ALLOWED_HOSTS", "https://sailing.example", "host name"),
-        ("ALLOWED_HOSTS", "sailing..example", "host name"),
         ("SITE_URL", "sailing.example", "https://example.org"),
-        ("SITE_URL", "https://sai ling.example", "https://example.org"),
         ("SITE_URL", "https://sailing.example:99999", "https://example.org"),
         ("SITE_URL", "https://www.sailing.example", "ALLOWED_HOSTS"),
-        ("SITE_URL", "https://sailing.example.org:8443", "ALLOWED_HOSTS"),
         ("CORS_ALLOWED_ORIGINS", "https://a.example/path", "https://example.org"),
         ("DEBUG", "maybe", "true or false"),
         ("PORT", "http", "whole number"),
         ("PORT", "70000", "whole number"),
         ("PORT", "٨٠٠٠", "whole number"),
-        ("TRUSTED_PROXY_COUNT", "-1", "from 1 to 10"),
         ("TRUSTED_PROXY_COUNT", "0", "from 1 to 10"),  # with https
-        ("WEB_CONCURRENCY", "0", "whole number"),
         ("SUBSCRIBE_RATE", "20/m,60/d", "a single rate"),
         ("MAIL_RATES", "20/h,often", "rates like"),
         ("GA_MEASUREMENT_ID", "UA-1", "G-ABC123"),
         ("SENTRY_DSN", "sentry", "Sentry"),
-        ("LAUNCH_YEAR", "soon", "whole number"),
         ("DATABASE_URL", "", "is missing"),
         ("DATABASE_URL", "mysql://host/name", "start with"),
         ("DATABASE_URL", "sqlite://db.sqlite3", "sqlite:///file"),  # would be a host
         ("DATABASE_URL", "sqlite://", "sqlite:///file"),  # would be in memory
-        ("DATABASE_URL", "sqlite:db.sqlite3", "sqlite:///file"),
-        ("DATABASE_URL", "sqlite:////data/", "sqlite:///file"),
         ("DATABASE_URL", "sqlite:///db.sqlite3?mode=ro", "sqlite:///file"),
         ("DATABASE_URL", "postgres://db.example/sailing?pgbouncer=true", "pgbouncer"),
-        ("DATABASE_URL", "postgres://db.example/sailing?sslmode=require&schema=public", "schema"),
         ("DATABASE_URL", "postgres://db.example/sailing?sslmode=required", "sslmode"),
-        ("DATABASE_URL", "postgres://db.example/sailing?connect_timeout=3s", "connect_timeout"),
-        ("DATABASE_URL", "postgres://db.example/sailing?target_session_attrs=master", "target_session_attrs"),
         ("DATABASE_URL", "postgres://db.example", "/name"),
-        ("DATABASE_URL", "postgres://db.example:port/sailing", "/name"),
-        ("DATABASE_URL", "postgres:db.example/sailing", "/name"),
         ("DATABASE_URL", "postgres:////var/run/postgresql/sailing", "%2Fvar%2Frun%2Fpostgresql/name"),
         ("DATABASE_URL", "postgres://sailing:S3cr@t@db.example/sailing", "percent-encode"),
-        ("DATABASE_URL", "postgres://sailing:S3cr/t@db.example/sailing", "percent-encode"),
         ("DATABASE_URL", "postgres://sailing:S3cr%t@db.example/sailing", "percent-encode"),
         ("DATABASE_URL", "postgres://sailing:3/S3cr?t=S3cr@db.example/sailing", "percent-encode"),
         ("DATABASE_URL", "postgres://sailing:3/S3cr#t@db.example/sailing", "percent-encode"),
@@ -284,38 +232,23 @@ def test_webhook_secret_is_shared_with_anymail(load_settings: LoadSettings) -> N
         ("EMAIL_URL", "smtp+tls://u:S3cr#t@mail.example", "percent-encode"),
         ("EMAIL_URL", "smtp+ssl://u:3?S3cr@mail.example", "percent-encode"),
         ("EMAIL_URL", "smtp+tls://u:S3cr[t@mail.example", "percent-encode"),
-        ("EMAIL_URL", "smtp+tls://mail.example?timeout=9", "percent-encode"),
         ("EMAIL_URL", "smtp+tls://", "percent-encode"),
         ("EMAIL_URL", "consolemail://", "sends nothing"),
-        ("EMAIL_URL", "memorymail://", "sends nothing"),
         ("EMAIL_URL", "filemail:///tmp/mails", "absolute folder"),
-        ("EMAIL_URL", "postmark://", "example of postmark"),
         ("EMAIL_URL", "postmark://S3cr@postmarkapp.com", "example of postmark"),
-        ("EMAIL_URL", "postmark://S3cr?stream=", "example of postmark"),
         ("EMAIL_URL", "mailgun://S3cr", "example of mailgun"),
         ("EMAIL_URL", "mailgun://S3cr@mg.example.org?region=asia", "example of mailgun"),
         ("EMAIL_URL", "mailgun://S3cr@mg.example.org?stream=broadcast", "example of mailgun"),
         ("EMAIL_URL", "sendgrid://user:S3cr", "example of sendgrid"),
-        ("EMAIL_URL", "ses://S3cr@eu-west-1", "example of ses"),
-        ("EMAIL_URL", "ses:S3cr@eu-west-1", "example of ses"),
         ("EMAIL_URL", "ses://KEY:S3cr@sailing.example", "example of ses"),
         ("EMAIL_WEBHOOK_SECRET", f"user:{OTHER_KEY}", "names no email provider"),
-        ("DEFAULT_FROM_EMAIL", "garbage", "must be like"),
-        ("DEFAULT_FROM_EMAIL", "Sailing <>", "must be like"),
         ("DEFAULT_FROM_EMAIL", "Sailing hello@sailing.example", "must be like"),
         ("DEFAULT_FROM_EMAIL", "hello@sailing.example, Sailing <ahoy@sailing.example>", "must be like"),
-        ("DEFAULT_FROM_EMAIL", "Sailing <hello@sailing.example>, <ahoy@sailing.example>", "must be like"),
-        ("DEFAULT_FROM_EMAIL", 'The "Sailing" crew <hello@sailing.example>', "must be like"),
         ("DEFAULT_FROM_EMAIL", "Sailing\r\nBcc: all@post.cz <hello@sailing.example>", "must be like"),
         ("DEFAULT_FROM_EMAIL", "Plachtěn\udced <hello@sailing.example>", "must be like"),  # no UTF-8
-        ("DEFAULT_FROM_EMAIL", "Sailing <hello@sailing..example>", "must be like"),
         ("DEFAULT_FROM_EMAIL", "Sailing <\u212aapt@sailing.example>", "must be like"),  # the Kelvin sign
-        ("DEFAULT_FROM_EMAIL", "Sailing <hello@[127.0.0.1]>", "must be like"),
         ("CONTACT_EMAIL", "Sailing <ahoy@sailing.example>", "hello@example.org"),
-        ("CONTACT_EMAIL", "\u212aapt@sailing.example", "hello@example.org"),
         ("MAIL_ONLY_TO", ",", "lists nobody"),  # everybody would get email
-        ("MAIL_ONLY_TO", "jana@", "addresses or domains"),
-        ("MAIL_ONLY_TO", "jana@example.org petr@example.org", "addresses or domains"),
         ("MAIL_ONLY_TO", "example.org,*.example.com", "addresses or domains"),
     ],
 )
@@ -329,9 +262,7 @@ def test_bad_value_is_refused_in_one_line_without_a_secret(
     assert "S3cr" not in message
 
 
-@pytest.mark.parametrize(
-    "secret", [OTHER_KEY, "user:short", "user:" + "changeme" * 5, f"user:{OTHER_KEY}/", f"us er:{OTHER_KEY}"]
-)
+@pytest.mark.parametrize("secret", [OTHER_KEY, "user:short", f"user:{OTHER_KEY}/"])
 def test_bad_webhook_secret_is_refused_and_not_repeated(load_settings: LoadSettings, secret: str) -> None:
     with pytest.raises(environment.BadSetting, match="EMAIL_WEBHOOK_SECRET") as refusal:
         load_settings(EMAIL_URL="postmark://token", EMAIL_WEBHOOK_SECRET=secret)
@@ -342,20 +273,6 @@ def test_bad_webhook_secret_is_refused_and_not_repeated(load_settings: LoadSetti
 def test_site_url_is_required_for_many_hosts(load_settings: LoadSettings, hosts: str) -> None:
     with pytest.raises(environment.BadSetting, match="SITE_URL is missing"):
         load_settings(ALLOWED_HOSTS=hosts)
-    assert load_settings(ALLOWED_HOSTS=hosts, SITE_URL="https://sailing.herokuapp.com")
-
-
-@pytest.mark.parametrize(
-    ("value", "sender"),
-    [
-        ("hello@sailing.example", "hello@sailing.example"),
-        ("Sailing <hello@sailing.example>", "Sailing <hello@sailing.example>"),
-        ("Plachty, s.r.o. <ahoj@plachtění.example>", '"Plachty, s.r.o." <ahoj@xn--plachtn-eza62b.example>'),
-        ('"Hello @ Sailing" <hello@sailing.example>', '"Hello @ Sailing" <hello@sailing.example>'),
-    ],
-)
-def test_sender_may_have_any_name(load_settings: LoadSettings, value: str, sender: str) -> None:
-    assert load_settings(DEFAULT_FROM_EMAIL=value)["DEFAULT_FROM_EMAIL"] == sender
 
 
 @pytest.mark.parametrize("changes", [{"SECRET_KEY": "short"}, {"SUBSCRIBE_RATES": "5/m"}])
@@ -377,19 +294,16 @@ def test_random_secrets_are_accepted() -> None:
     for _number in range(200):
         for random in (secrets.token_urlsafe(48), secrets.token_hex(16), secrets.token_hex(32)):
             assert environment.find_weakness(random) is None
-    assert environment.find_weakness("31415926535897932384626433832795") is None
 
 
-class TestUnknownNames:
+class TestNames:
     @pytest.mark.parametrize(
         ("name", "likely"),
         [
             ("SECRET_KEYS", "SECRET_KEY"),
             ("ALOWED_HOSTS", "ALLOWED_HOSTS"),
             ("DATABASE_URI", "DATABASE_URL"),
-            ("SENTRY_DNS", "SENTRY_DSN"),
             ("SIGN_IN_RATE", "SIGNIN_RATE"),
-            ("TRUSTED_PROXIES_COUNT", "TRUSTED_PROXY_COUNT"),
         ],
     )
     def test_misspelt_setting_is_refused(self, name: str, likely: str) -> None:
@@ -397,32 +311,27 @@ class TestUnknownNames:
         with pytest.raises(environment.BadSetting, match=re.escape(expected)):
             environment.check_names(["PATH", name])
 
+    def test_variables_of_other_tools_are_accepted(self) -> None:
+        environment.check_names(
+            ["SECRET_KEY_BASE", "EMAIL_HOST", "PORT0", "debug", "MAIL_URL", "PGDATABASE_URL"]
+        )
+
     @pytest.mark.parametrize(
-        "name",
+        ("line", "reason"),
         [
-            *("SECRET_KEY_BASE", "EMAIL_HOST", "SIGNUP_PORT", "PORT0", "LINES", "debug"),
-            *("MAIL_URL", "A_SECRET_KEY", "PGDATABASE_URL"),
+            ("export DATABASE_URI=sqlite://:memory:", r"DATABASE_URI \(in \.env\).*mean DATABASE_URL"),
+            *(
+                (line, r"line 2 of \.env must be NAME=value")
+                for line in ("DEBUG = true", "  DEBUG=true", "export  DEBUG=true", "s3cr3t", "\ufeffDEBUG=1")
+            ),
         ],
     )
-    def test_variable_of_another_tool_is_accepted(self, name: str) -> None:
-        environment.check_names([name])
-
-    def test_misspelt_setting_in_the_env_file_is_refused(self, tmp_path: Path) -> None:
-        file = tmp_path / ".env"
-        file.write_text("# a comment\nexport DATABASE_URI=sqlite://:memory:\n", encoding="utf-8")
-        with pytest.raises(environment.BadSetting, match=r"DATABASE_URI \(in \.env\).*mean DATABASE_URL"):
-            environment.read_file(file)
-
-    @pytest.mark.parametrize(
-        "line",
-        ["DEBUG = true", "DEBUG =true", "  DEBUG=true", "export  DEBUG=true", "s3cr3t", "\ufeffDEBUG=1"],
-    )
-    def test_line_that_would_be_dropped_stops_the_start_without_its_text(
-        self, tmp_path: Path, line: str
+    def test_bad_line_of_the_env_file_is_refused_without_its_text(
+        self, tmp_path: Path, line: str, reason: str
     ) -> None:
         file = tmp_path / ".env"
         file.write_text(f"# s3cr3t below\n{line}s3cr3t\n", encoding="utf-8")
-        with pytest.raises(environment.BadSetting, match=r"line 2 of \.env must be NAME=value") as refusal:
+        with pytest.raises(environment.BadSetting, match=reason) as refusal:
             environment.read_file(file)
         assert "s3cr3t" not in str(refusal.value)
 
