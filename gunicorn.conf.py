@@ -9,13 +9,18 @@ os.environ.setdefault("DJANGO_SETTINGS_MODULE", "sailing.settings")
 
 from django.conf import settings
 
+# Two for each connection of a process: the other is for the database, mail servers and files.
 MAX_OPEN_FILES = 8192
+soft_limit, hard_limit = resource.getrlimit(resource.RLIMIT_NOFILE)
+if soft_limit < MAX_OPEN_FILES:
+    soft_limit = MAX_OPEN_FILES if hard_limit == resource.RLIM_INFINITY else min(hard_limit, MAX_OPEN_FILES)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (soft_limit, hard_limit))
 
 bind = f"0.0.0.0:{settings.PORT}"
 workers = settings.WEB_CONCURRENCY
 worker_class = "sailing.server.worker.BufferingWorker"
 threads = 4
-worker_connections = 4096  # in each worker
+worker_connections = min(soft_limit, MAX_OPEN_FILES) // 2  # in each worker
 preload_app = True
 timeout = 15  # seconds without a heartbeat from a worker
 graceful_timeout = 25
@@ -31,17 +36,12 @@ forwarded_allow_ips = ""
 forwarder_headers = ""
 
 
-def post_fork(_server: Any, worker: Any) -> None:
-    """Prepare a worker process for many clients and for load shedding."""
-    # A fiftieth of Python's default. The main thread waits for the interpreter lock after each system call,
-    # and threads that compute would make it wait for the default of 5 ms each time.
+def post_fork(_server: Any, _worker: Any) -> None:
+    """Let the main thread, which receives the requests, run soon after each system call.
+
+    It waits for the interpreter lock, by Python's default for 5 ms while another thread computes.
+    """
     sys.setswitchinterval(0.0001)
-    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
-    wanted = MAX_OPEN_FILES if hard == resource.RLIM_INFINITY else min(hard, MAX_OPEN_FILES)
-    resource.setrlimit(resource.RLIMIT_NOFILE, (max(soft, wanted), hard))
-    # The rest is for the database, mail servers and files.
-    worker.worker_connections = min(worker.worker_connections, max(soft, wanted) // 2)
-    worker.max_keepalived = worker.worker_connections // 2
 
 
 def when_ready(_server: Any) -> None:

@@ -78,6 +78,15 @@ def children(pid: int) -> list[int]:
     return [int(child) for child in found.stdout.split()]
 
 
+def is_running(pid: int) -> bool:
+    """Return whether a process exists."""
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    return True
+
+
 def kill_group(process: subprocess.Popen[bytes]) -> None:
     """Kill a process group, by its leader."""
     with suppress(ProcessLookupError):

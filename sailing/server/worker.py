@@ -33,26 +33,16 @@ from sailing.web.early_responses import build_response
 
 logger = structlog.get_logger(__name__)
 
-HEAD_SECONDS = 5.0
-"""For the head of a request, from the connection or from the first byte on a connection kept alive."""
-
-REQUEST_SECONDS = 15.0
-"""The same for the whole request."""
-
-RESPONSE_SECONDS = 30.0
-"""To produce a response and send it, and to send each part of a download."""
-
-DOWNLOAD_SECONDS = 600.0
-"""To send a whole response of Django admin, which has files to download."""
-
-LINGER_SECONDS = 2.0
-"""For the client to close a connection after we have shut down our side."""
+HEAD_SECONDS = 5.0  # for the head of a request, from the connection or from its first byte on one kept alive
+REQUEST_SECONDS = 15.0  # the same for the whole request
+QUEUE_SECONDS = 3.0  # in the queue, when a slow database holds all threads for example
+RESPONSE_SECONDS = 30.0  # to produce a response and send it, and to send each part of a download
+DOWNLOAD_SECONDS = 600.0  # to send a whole response of Django admin, which has files to download
+LINGER_SECONDS = 2.0  # for the client to close a connection after we have shut down our side
+SWEEP_SECONDS = 0.5  # between two checks of the deadlines
 
 MAX_QUEUED_REQUESTS = 16
 """In one process: at 5 to 50 ms each, less than half a second of work."""
-
-QUEUE_SECONDS = 3.0
-"""For a request in the queue, when a slow database holds all threads for example."""
 
 MAX_HEAD_SIZE = 32_768
 MAX_BODY_SIZE = 3_000_000
@@ -61,16 +51,9 @@ MAX_BODY_SIZE = 3_000_000
 MAX_BUFFERED_SIZE = 33_554_432
 """Bytes of unfinished requests in one process. Past it the connections with the most are closed."""
 
-MAX_FILLED = 0.75
-"""Of gunicorn's `worker_connections`. Beyond it, clients that let many connections wait lose some."""
-
 READ_SIZE = 65_536
 MAX_ACCEPTS_IN_A_ROW = 32
 """While load is shed."""
-
-SWEEP_SECONDS = 0.5
-PROBE_SEND_SECONDS = 0.1
-FEW_CONNECTIONS = 8  # which no client loses
 
 ERROR_STATUSES: dict[type[Exception], int] = {
     errors.LimitRequestLine: HTTPStatus.REQUEST_URI_TOO_LONG,
@@ -104,8 +87,7 @@ class BoundedPool(ThreadPoolExecutor):
     def __init__(self, threads: int) -> None:
         super().__init__(threads)
         self.max_requests = threads + MAX_QUEUED_REQUESTS
-        self.requests: dict[TConn, tuple[Future[bool], float]] = {}
-        """By connection, with the time at which each was submitted."""
+        self.requests: set[TConn] = set()
 
 
 class BufferingWorker(ThreadWorker):
@@ -124,7 +106,6 @@ class BufferingWorker(ThreadWorker):
         self.probe_pools = {path.encode(): BoundedPool(1) for path in PROBES}
         self.refused_ids: list[str] = []
         self.swept_at = 0.0
-        self.is_told_to_stop = False
         super().init_process()
 
     def get_thread_pool(self) -> BoundedPool:
@@ -134,10 +115,6 @@ class BufferingWorker(ThreadWorker):
     def pools(self) -> list[BoundedPool]:
         return [self.tpool, *self.probe_pools.values()]
 
-    def handle_exit(self, sig: int, frame: Any) -> None:
-        self.is_told_to_stop = True
-        super().handle_exit(sig, frame)
-
     def handle_quit(self, sig: int, frame: Any) -> None:
         """Stop gracefully on SIGINT and SIGQUIT too. Ctrl+C sends one while the other is being handled."""
         self.handle_exit(sig, frame)
@@ -145,16 +122,15 @@ class BufferingWorker(ThreadWorker):
     def set_accept_enabled(self, enabled: bool) -> None:
         """When the worker stops, answer who has connected, and refuse others, who would wait for its end."""
         super().set_accept_enabled(enabled)
-        if not self.alive:
-            for listener in self.sockets:
-                # A worker that is only replaced leaves them to the others.
-                while self.is_told_to_stop and self.nr_conns < self.worker_connections:
-                    if not self._accept_one(listener):
-                        break
-                listener.close()
-            self.sockets = []
-            if background_worker := getattr(self, "background_worker", None):
-                background_worker.stop()
+        if self.alive and self.is_parent_alive():
+            return
+        for listener in self.sockets:
+            while self.nr_conns < self.worker_connections and self._accept_one(listener):
+                pass
+            listener.close()
+        self.sockets = []
+        if background_worker := getattr(self, "background_worker", None):
+            background_worker.stop()
 
     # --- The main thread: from a connection to a complete request -----------------------------------
 
@@ -231,21 +207,19 @@ class BufferingWorker(ThreadWorker):
             self._refuse(conn, HTTPStatus.SERVICE_UNAVAILABLE)
             self._drop(conn)  # waiting for the client would cost more than the response
             return
-        now = time.monotonic()
-        conn.timeout = now + QUEUE_SECONDS + RESPONSE_SECONDS
-        future = pool.submit(self.handle, conn)
-        pool.requests[conn] = future, now
-        future.add_done_callback(lambda done: self.method_queue.defer(self.finish_request, conn, done))
+        conn.queued_until = time.monotonic() + QUEUE_SECONDS
+        conn.timeout = conn.queued_until + RESPONSE_SECONDS
+        pool.requests.add(conn)
+        conn.future = pool.submit(self.handle, conn)
+        conn.future.add_done_callback(lambda done: self.method_queue.defer(self.finish_request, conn, done))
 
     def _refuse(self, conn: TConn, status: HTTPStatus) -> None:
         """Send an error. No request, however strange, may end the main thread."""
         data = conn.parser.unreader.buf.getvalue()
-        try:
+        request = None
+        with suppress(Exception):  # of gunicorn's parser
             request = next(http.get_parser(self.cfg, iter([data]), conn.client))
-            environ = _create_environ(request, conn.sock, conn.client, self.cfg)
-        except Exception:  # noqa: BLE001
-            environ = None
-        response, request_id = build_response(self.wsgi.application, environ, status)
+        response, request_id = build_response(self.wsgi.application, _describe(request), status)
         if status == HTTPStatus.SERVICE_UNAVAILABLE:
             self.refused_ids.append(request_id)  # a log line for each costs more than the response
         else:
@@ -255,13 +229,11 @@ class BufferingWorker(ThreadWorker):
 
     def finish_request(self, conn: TConn, fs: Future[bool]) -> None:
         for pool in self.pools:
-            pool.requests.pop(conn, None)
-        if not fs.cancelled() and (error := fs.exception()):
-            logger.error("worker_failed", exc_info=error)
-        elif not fs.cancelled() and fs.result():
+            pool.requests.discard(conn)
+        if fs.cancelled() or not fs.result():
+            self._close(conn)
+        else:
             super().finish_request(conn, fs)  # it keeps the connection alive
-            return
-        self._close(conn)
 
     # --- The main thread: waiting for clients -------------------------------------------------------
 
@@ -310,13 +282,12 @@ class BufferingWorker(ThreadWorker):
             return
         self.swept_at = now
         self._limit_buffered()
-        self._limit_connections()
         self.pending_conns = deque(sorted(self.pending_conns, key=attrgetter("timeout")))
         super().murder_pending()
         for pool in self.pools:
-            for conn, (future, since) in list(pool.requests.items()):
-                is_late = now >= since + QUEUE_SECONDS and not future.cancelled()
-                if is_late and future.cancel():  # a running one is not cancelled
+            for conn in list(pool.requests):
+                is_late = now >= conn.queued_until and not conn.future.cancelled()
+                if is_late and conn.future.cancel():  # a running one is not cancelled
                     self._refuse(conn, HTTPStatus.SERVICE_UNAVAILABLE)
                 elif now >= conn.timeout:
                     with suppress(OSError):
@@ -334,20 +305,6 @@ class BufferingWorker(ThreadWorker):
             excess -= sizes[conn]
             conn.timeout = 0.0
 
-    def _limit_connections(self) -> None:
-        """While there is room for few more, close half of those of the largest client, idle ones first."""
-        if self.nr_conns <= self.worker_connections * MAX_FILLED:
-            return
-        by_client: dict[Any, list[TConn]] = {}
-        for conn in [*self.keepalived_conns, *self.pending_conns]:
-            by_client.setdefault(conn.client[:1], []).append(conn)
-        largest = max(by_client.values(), key=len, default=[])
-        if len(largest) > FEW_CONNECTIONS:
-            for conn in largest[: len(largest) // 2]:
-                conn.timeout = 0.0
-            self.keepalived_conns = deque(sorted(self.keepalived_conns, key=attrgetter("timeout")))
-            self.murder_keepalived()
-
     # --- A thread: from a request to its response ---------------------------------------------------
 
     def handle_request(self, req: http.Request, conn: TConn) -> bool:
@@ -359,14 +316,9 @@ class BufferingWorker(ThreadWorker):
             raise RefusedRequest(HTTPStatus.LENGTH_REQUIRED)
         if length > MAX_BODY_SIZE:
             raise RefusedRequest(HTTPStatus.REQUEST_ENTITY_TOO_LARGE)
-        if (
-            length > req.unreader.buf.getbuffer().nbytes
-        ):  # the guess was wrong, and a thread waits for no body
-            raise RefusedRequest(HTTPStatus.BAD_REQUEST)
         conn.sock.settimeout(RESPONSE_SECONDS)
-        if req.path in PROBES:  # its thread must not wait for a client
+        if req.path in PROBES:  # its thread waits for no client: one small response fits into any buffer
             req.force_close()
-            conn.sock.settimeout(PROBE_SEND_SECONDS)
         seconds = DOWNLOAD_SECONDS if req.path.startswith("/admin/") else RESPONSE_SECONDS
         conn.timeout = time.monotonic() + seconds
         try:
@@ -381,8 +333,7 @@ class BufferingWorker(ThreadWorker):
         else:
             default = 400 if isinstance(exc, errors.ParseException) else 500
             status = ERROR_STATUSES.get(type(exc), default)
-        environ = _create_environ(req, client, addr, self.cfg) if req else None
-        response, request_id = build_response(self.wsgi.application, environ, status)
+        response, request_id = build_response(self.wsgi.application, _describe(req), status)
         line = redaction.redact(f"{req.method} {req.path}") if req else ""
         details = {"code": status, "kind": type(exc).__name__, "request": line, "request_id": request_id}
         if status == HTTPStatus.INTERNAL_SERVER_ERROR:
@@ -393,7 +344,9 @@ class BufferingWorker(ThreadWorker):
             client.sendall(response)
 
 
-def _create_environ(req: http.Request, client: Any, addr: Any, cfg: Any) -> dict[str, Any]:
-    req._expected_100_continue = False  # gunicorn would invite a body that nobody reads
-    environ: dict[str, Any] = wsgi.create(req, client, addr or "", ("localhost", "80"), cfg)[1]
-    return environ
+def _describe(req: http.Request | None) -> dict[str, Any] | None:
+    """Return the part of the WSGI environment on which an early response depends."""
+    if req is None:
+        return None
+    headers = {f"HTTP_{name.replace('-', '_')}": value for name, value in req.headers}
+    return {**headers, "REQUEST_METHOD": req.method, "PATH_INFO": req.path, "QUERY_STRING": req.query}

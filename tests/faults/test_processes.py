@@ -10,7 +10,7 @@ from tests.faults.database import PostgresDatabase
 from tests.faults.site import Response, RunningSite
 from tests.faults.visitors import Visitors
 from tests.mail_server import MailServer
-from tests.processes import wait_until
+from tests.processes import is_running, wait_until
 
 SLOW_REQUESTS = 8
 GRACE_SECONDS = 25
@@ -149,11 +149,3 @@ def test_sender_as_a_separate_process(
         sender.send_signal(signal.SIGTERM)
         assert sender.wait(GRACE_SECONDS) == 0
     visitors.assert_exactly_once(database, mail_server)
-
-
-def is_running(pid: int) -> bool:
-    try:
-        os.kill(pid, 0)
-    except ProcessLookupError:
-        return False
-    return True

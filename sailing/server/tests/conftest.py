@@ -72,7 +72,8 @@ class Server:
                     "sailing.server.tests.application",
                 ],
                 cwd=ROOT,
-                env=environment(HELD=str(self.held)),
+                # glibc returns freed bodies to the system.
+                env=environment(HELD=str(self.held), MALLOC_MMAP_THRESHOLD_="1000000"),
                 stderr=log,
                 start_new_session=True,
             )
@@ -107,6 +108,12 @@ class Server:
         """Send a signal to gunicorn and its worker, as a terminal does."""
         for pid in [*children(self.process.pid), self.process.pid]:
             os.kill(pid, number)
+
+    def measure_memory(self) -> int:
+        """Return the resident memory of the worker in bytes (Linux)."""
+        (worker,) = children(self.process.pid)
+        pages = Path(f"/proc/{worker}/statm").read_text().split()[1]
+        return int(pages) * os.sysconf("SC_PAGE_SIZE")
 
     def read_log(self, event: str) -> list[dict[str, Any]]:
         """Return the log lines with an event."""

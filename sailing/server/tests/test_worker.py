@@ -12,7 +12,7 @@ import pytest
 from sailing.server.tests.application import LARGE
 from sailing.server.tests.conftest import Client, Server
 from sailing.server.worker import MAX_BODY_SIZE, MAX_HEAD_SIZE
-from tests.processes import children, wait_until
+from tests.processes import children, is_running, wait_until
 
 HALF_HEAD = b"GET / HTTP/1.1\r\nHost: local"
 HALF_BODY = b"POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1000\r\n\r\nx"
@@ -24,9 +24,6 @@ RESET = b"\1\0\0\0\0\0\0\0"
 
 BAD_TYPE = b"Content-Type: text/html; title*=bogus''%ff"
 """gunicorn accepts it, and Django cannot read it."""
-WORKER_CONNECTIONS = 64
-"""In `gunicorn_settings.py`."""
-
 LATE_SECONDS = 3.0
 """How much later than at its deadline a connection may be closed: the main loop wakes once a second."""
 
@@ -103,23 +100,6 @@ class TestSlowSenders:
         client.send(b"x" * 99)
         assert json.loads(client.read_response()[1])["size"] == 100
 
-    def test_client_with_many_connections_leaves_room_for_others(self, server: Server) -> None:
-        many = [server.connect(HALF_BODY) for _number in range(WORKER_CONNECTIONS + 6)]
-        assert server.get() == 200
-        many[-1].send(b"x" * 999)
-        assert many[-1].read_response()[0] == 200  # its deadline is not over
-        assert many[0].is_closed()
-
-    def test_idle_connections_make_room_before_requests(self, server: Server) -> None:
-        half, idle = server.connect(HALF_BODY), [server.connect() for _number in range(31)]
-        for client in idle:
-            assert client.get("/") == 200
-        more = [server.connect(HALF_BODY) for _number in range(20)]
-        assert idle[0].is_closed()
-        for client in (half, more[-1]):
-            client.send(b"x" * 999)
-            assert client.read_response()[0] == 200
-
 
 class TestSlowReaders:
     @pytest.mark.parametrize("path", ["/large-file", "/large-stream", "/admin/large-stream"])
@@ -128,6 +108,7 @@ class TestSlowReaders:
     ) -> None:
         server.connect(f"GET {path} HTTP/1.1\r\nHost: a\r\n\r\n".encode(), receive_buffer=4096)
         assert server.get() == 200
+        assert "Traceback" not in server.log.read_text()
 
     @pytest.mark.parametrize("path", ["/large-file", "/large-stream"])
     def test_client_that_reads_slowly_does_not_either(self, server: Server, path: str) -> None:
@@ -300,6 +281,20 @@ class TestLoadShedding:
         server.release()
         assert held.read_response()[0] == 200
 
+    def test_request_that_waited_too_long_keeps_no_memory(self, server: Server) -> None:
+        """Its place in the pool remains until a thread is free."""
+        server.hold()
+        head = b"POST / HTTP/1.1\r\nHost: a\r\nContent-Length: %d\r\n\r\n" % MAX_BODY_SIZE
+        memory = []
+        for _round in range(2):
+            for client in [server.connect(head + LARGE_BODY) for _number in range(3)]:
+                assert client.read_response()[0] == 503
+            memory.append(server.measure_memory())
+        most = memory[0] + 2 * MAX_BODY_SIZE
+        wait_until(lambda: server.measure_memory() < most, "the bodies of one round are freed", LATE_SECONDS)
+        server.release()
+        assert server.get() == 200  # the thread is free again
+
     @pytest.mark.parametrize(
         "sent",
         [
@@ -379,6 +374,15 @@ class TestStopping:
         os.kill(worker, signal.SIGTERM)
         os.kill(worker, signal.SIGCONT)
         assert [client.read_response()[0] for client in clients] == [200, 200, 200]
+
+    def test_worker_without_its_parent_refuses_others_and_ends(self, own_server: Server) -> None:
+        held = own_server.hold()
+        (worker,) = children(own_server.process.pid)
+        own_server.process.kill()
+        wait_until(lambda: _is_refused(own_server), "new connections are refused")
+        own_server.release()
+        assert held.read_response()[0] == 200
+        wait_until(lambda: not is_running(worker), "the worker ends")
 
 
 def _is_refused(server: Server) -> bool:
