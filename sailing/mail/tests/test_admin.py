@@ -1,11 +1,10 @@
 """The outbox in Django admin: status and errors of mails, secrets, sending again."""
 
-from datetime import UTC, datetime, timedelta
+from datetime import timedelta
 
 import pytest
 from django.test import Client
 from django.utils import timezone
-from pytest_django import DjangoAssertNumQueries
 
 from sailing.admin.tests.helpers import run_action, staff_client
 from sailing.mail.models import MailState, OutboxEmail
@@ -38,13 +37,6 @@ class TestPages:
         assert '<span class="badge badge-waiting">waiting to be tried again</span>' in page
         assert "550 no such user" in page
 
-    def test_times_are_formatted(self, admin_client: Client) -> None:
-        time = datetime(2025, 6, 1, 12, 30, tzinfo=UTC)
-        email = create_mail(created_at=time, next_attempt_at=time + timedelta(hours=1))
-        page = admin_client.get(f"{LIST}{email.pk}/change/").content.decode()
-        assert "June 1, 2025, 12:30 p.m." in page
-        assert "June 1, 2025, 1:30 p.m." in page
-
     @pytest.mark.parametrize(
         ("query", "found"),
         [
@@ -60,15 +52,6 @@ class TestPages:
         create_mail(recipient="c@example.com", attempts=1)
         rows = admin_client.get(LIST + query).context["cl"].result_list
         assert {email.recipient for email in rows} == found
-
-    @pytest.mark.parametrize("rows", [1, 40])
-    def test_number_of_queries_does_not_depend_on_the_rows(
-        self, admin_client: Client, django_assert_max_num_queries: DjangoAssertNumQueries, rows: int
-    ) -> None:
-        for _row in range(rows):
-            create_mail(MailState.FAILED)
-        with django_assert_max_num_queries(8):
-            admin_client.get(LIST)
 
 
 class TestSecrets:
@@ -86,15 +69,11 @@ class TestSecrets:
         for field in ("text", "html", "headers"):
             assert admin_client.get(f"{LIST}?{field}__contains=s3cret").status_code == 400
 
-    def test_mail_cannot_be_deleted(self, admin_client: Client) -> None:
+    def test_mail_cannot_be_deleted_or_sent_to_another_address(self, admin_client: Client) -> None:
         email = create_mail()
         assert admin_client.post(f"{LIST}{email.pk}/delete/", {"post": "yes"}).status_code == 403
-        email.refresh_from_db()
-
-    def test_recipient_cannot_be_changed(self, admin_client: Client) -> None:
-        email = create_mail()
-        response = admin_client.post(f"{LIST}{email.pk}/change/", {"recipient": "thief@example.com"})
-        assert response.status_code == 403
+        change = {"recipient": "thief@example.com"}
+        assert admin_client.post(f"{LIST}{email.pk}/change/", change).status_code == 403
         email.refresh_from_db()
         assert email.recipient == "jana@example.com"
 
@@ -114,19 +93,17 @@ class TestRequeue:
         assert "Mails sent again: 2." in page
         assert "jana@example.com" not in page
 
-    def test_sent_mail_is_skipped(self, admin_client: Client) -> None:
-        sent = create_mail(MailState.SENT)
-        assert run_action(admin_client, LIST, "requeue", sent) == [
+    @pytest.mark.parametrize("state", [MailState.SENT, MailState.WAITING])
+    def test_mail_that_was_sent_or_that_a_sender_has_claimed_is_left_alone(
+        self, admin_client: Client, state: MailState
+    ) -> None:
+        later = timezone.now() + CLAIM_LIFETIME
+        email = create_mail(state, next_attempt_at=later)
+        assert run_action(admin_client, LIST, "requeue", email) == [
             "1 mail was left alone: it has been sent or is on its way."
         ]
-        sent.refresh_from_db()
-        assert sent.state == MailState.SENT
-
-    def test_mail_that_a_sender_has_claimed_is_left_alone(self, admin_client: Client) -> None:
-        claimed = create_mail(next_attempt_at=timezone.now() + CLAIM_LIFETIME)
-        run_action(admin_client, LIST, "requeue", claimed)
-        claimed.refresh_from_db()
-        assert claimed.next_attempt_at > timezone.now()
+        email.refresh_from_db()
+        assert (email.state, email.next_attempt_at) == (state, later)
 
     def test_permission_to_view_is_not_enough(self) -> None:
         client = staff_client("view_outboxemail")

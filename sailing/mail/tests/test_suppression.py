@@ -10,7 +10,6 @@ from sailing.admin.tests.helpers import staff_client
 from sailing.mail.models import SuppressedAddress, SuppressionReason
 from sailing.mail.suppression import find_suppressed, lift, suppress
 from sailing.privacy.erasure import erase_person
-from tests.mailbox import english_left
 
 PAGE = "/admin/suppression/"
 pytestmark = pytest.mark.django_db
@@ -42,10 +41,7 @@ def test_suppressed_address_is_found_in_every_spelling_of_its_mailbox() -> None:
     [
         ("jana.nova@example.org", "jananova@example.org"),
         ("jana-nova@example.org", "jananova@example.org"),
-        ("jana_nova@example.org", "jananova@example.org"),
         ("jana@seznam.cz", "jana@email.cz"),
-        ("jana@outlook.com", "jana@hotmail.com"),
-        ("jana@gmail.com", "jana@example.org"),
         ("jana@notgmail.com", "jana@gmail.com"),
     ],
 )
@@ -151,10 +147,3 @@ class TestPage:
         assert (f'href="{PAGE}"' in client.get("/admin/").content.decode()) is (status == 200)
         client.post(PAGE, {"email": "jana@example.org", "lift": "1", "reason": "asked"})
         assert bool(find_suppressed({"jana@example.org"})) is (status == 403)
-
-    def test_is_in_czech(self, admin_client: Client) -> None:
-        suppress("jana@example.org", SuppressionReason.COMPLAINED)
-        admin_client.cookies["django_language"] = "cs"
-        page = admin_client.post(PAGE, {"email": "jana@example.org"}).content.decode()
-        assert "Na seznamu od" in page
-        assert not english_left(page, "sailing")

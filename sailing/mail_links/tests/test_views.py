@@ -14,7 +14,7 @@ from time_machine import TimeMachineFixture
 from accounts.models import AccountLink, User
 from accounts.models import LinkPurpose as AccountPurpose
 from accounts.services import verification
-from accounts.tests.factories import PASSWORD, MemberFactory
+from accounts.tests.factories import MemberFactory
 from newsletter.models import LinkPurpose, State, Subscription, SubscriptionLink
 from newsletter.services import subscriptions
 from newsletter.tests.factories import SubscriptionFactory
@@ -34,24 +34,6 @@ PATHS = {
     "preferences": "/newsletter/preferences/s",
 }
 PURPOSES = pytest.mark.parametrize("purpose", PATHS)
-BUTTONS = {
-    "verify": 2,
-    "reset": 2,
-    "change-email": 2,
-    "undo-email": 1,
-    "confirm": 2,
-    "unsubscribe": 2,
-    "preferences": 2,
-}
-OTHER_PURPOSE = {
-    "verify": "reset",
-    "reset": "verify",
-    "change-email": "undo-email",
-    "undo-email": "change-email",
-    "confirm": "unsubscribe",
-    "unsubscribe": "confirm",
-    "preferences": "unsubscribe",
-}
 FORM: dict[str, Any] = {
     "new_password1": "New winds, 2026!",
     "new_password2": "New winds, 2026!",
@@ -99,8 +81,11 @@ def test_safe_methods_write_nothing(
 
 @PURPOSES
 def test_buttons_post_to_the_page_itself(purpose: str) -> None:
-    page = text(open_link(path_of(purpose)))
-    assert page.count('type="submit"') == page.count('method="post"') == BUTTONS[purpose]
+    response = open_link(path_of(purpose))
+    page = text(response)
+    assert '<meta name="robots" content="noindex">' in page
+    assert "unsafe" not in response["Content-Security-Policy"]
+    assert page.count('type="submit"') == page.count('method="post"') == (1 if purpose == "undo-email" else 2)
     assert "action=" not in page
     # A script could report the address with its token.
     assert page.count("<script") == page.count("/accounts/password.js") == (purpose == "reset")
@@ -127,12 +112,13 @@ def test_malformed_paths_are_unknown_links(purpose: str, method: str) -> None:
 
 @PURPOSES
 def test_link_serves_only_its_own_purpose(purpose: str) -> None:
-    token, other = issue(purpose), OTHER_PURPOSE[purpose]
-    path = f"{PATHS[other]}/{token}/"
-    for response in (open_link(path), press_button(path, **FORM)):
-        assert response.status_code == 404
-    for model in (AccountLink, SubscriptionLink):
-        assert model.find_locked(token, purpose=other) is None
+    token = issue(purpose)
+    for other in PATHS.keys() - {purpose}:
+        path = f"{PATHS[other]}/{token}/"
+        for response in (open_link(path), press_button(path, **FORM)):
+            assert response.status_code == 404
+        for model in (AccountLink, SubscriptionLink):
+            assert model.find_locked(token, purpose=other) is None
     assert not AccountLink.objects.exclude(used_at=None).exists()
     assert not Subscription.objects.exclude(unsubscribed_at=None).exists()
 
@@ -159,33 +145,6 @@ def test_link_without_its_last_slash_works(purpose: str) -> None:
 def test_token_is_stored_hashed(purpose: str) -> None:
     token = issue(purpose)
     assert token not in f"{AccountLink.objects.values_list()}{SubscriptionLink.objects.values_list()}"
-
-
-@PURPOSES
-@pytest.mark.parametrize("method", ["get", "post"])
-def test_page_is_not_cached_indexed_or_named_as_referrer(purpose: str, method: str) -> None:
-    for path in (path_of(purpose), f"{PATHS[purpose]}/x/"):
-        response = getattr(Client(), method)(path)
-        assert response["Referrer-Policy"] == "same-origin"
-        assert response["Cache-Control"] == "no-store"
-        assert "noindex" in response["X-Robots-Tag"]
-        assert '<meta name="robots" content="noindex">' in text(response)
-        assert "unsafe" not in response["Content-Security-Policy"]
-
-
-@PURPOSES
-def test_log_has_neither_the_token_nor_the_form(purpose: str, caplog: pytest.LogCaptureFixture) -> None:
-    token = issue(purpose)
-    press_button(f"{PATHS[purpose]}/{token}/", new_password1=PASSWORD, new_password2=PASSWORD)
-    assert f"POST {PATHS[purpose].removesuffix('/s')}/…" in caplog.text
-    assert token not in caplog.text
-    assert PASSWORD not in caplog.text
-
-
-@PURPOSES
-@pytest.mark.parametrize("method", ["put", "delete", "patch"])
-def test_other_methods_are_refused(purpose: str, method: str) -> None:
-    assert getattr(Client(), method)(path_of(purpose)).status_code == 405
 
 
 @PURPOSES
@@ -225,16 +184,6 @@ class TestLanguage:
         path = path_of("confirm")
         assert 'href="?lang=cs"' in text(open_link(path))
         assert 'href="?lang=en"' in text(open_link(f"{path}?lang=cs"))
-
-
-@pytest.mark.parametrize("purpose", ["verify", "confirm", "unsubscribe"])
-def test_post_reads_at_most_twice_before_it_writes(purpose: str) -> None:
-    path = path_of(purpose)
-    with CaptureQueriesContext(connection) as queries:
-        press_button(path)
-    statements = [query["sql"] for query in queries if not query["sql"].startswith(("BEGIN", "SAVEPOINT"))]
-    first_write = next(n for n, sql in enumerate(statements) if sql.startswith(("INSERT", "UPDATE")))
-    assert first_write <= 2
 
 
 @pytest.mark.django_db(transaction=True)

@@ -242,6 +242,7 @@ class TestMetrics:
             ("sailing_jobs", "done"): 0,
             ("sailing_jobs", "failed"): 1,
             ("sailing_jobs", "cancelled"): 0,
+            ("sailing_jobs", "undone"): 0,
             ("sailing_jobs_due_seconds", ""): 120,
             ("sailing_subscriptions_dropped", "honeypot"): 0,
             ("sailing_subscriptions_dropped", "fill_time"): 0,

@@ -4,7 +4,6 @@ import json
 import logging
 import time
 from io import StringIO
-from typing import Any
 
 import pytest
 import structlog
@@ -15,7 +14,7 @@ from sailing.operations.logging import MAX_TEXT_LENGTH
 from sailing.operations.redaction import redact
 
 TAKEN = """duplicate key value violates unique constraint "user_email_unique"
-DETAIL:  Key (email)=(jana.nováková+sea@post.example.org) already exists."""
+DETAIL:  Key (email)=(jana.nováková+sea@post.example.org) already exists, eyJhbGciOiJI.eyJzdWIi.c2ln"""
 REFUSED = """new row for relation "accounts_user" violates check constraint "user_email_lower_case"
 DETAIL:  Failing row contains (7, Jana@example.org, Jana, Nováková (née Malá)
 
@@ -71,26 +70,12 @@ def test_traceback_is_logged_without_the_refused_values(message: str, log: Strin
     line = json.loads(log.getvalue())
     for text in (line["event"], line["exception"]):
         assert "violates" in text
-        for secret in ("Jana", "jana", "Nováková", "Malá", "Skipper", "example.org"):
+        for secret in ("Jana", "jana", "Nováková", "Malá", "Skipper", "example.org", "eyJ"):
             assert secret not in text
     # Both exceptions of the chain and their tracebacks stay.
     assert "DriverError: " in line["exception"]
     assert "django.db.utils.IntegrityError: " in line["exception"]
     assert line["exception"].count("Traceback") == 2
-
-
-@pytest.mark.django_db
-def test_failed_request_is_logged_without_the_refused_values(
-    log: StringIO, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def fail(*_args: Any, **_values: Any) -> None:
-        raise_integrity_error(TAKEN)
-
-    monkeypatch.setattr("sailing.mail_links.tokens.EmailToken.find", fail)
-    client = Client(raise_request_exception=False)
-    assert client.get("/newsletter/confirm/broken/").status_code == 500
-    assert "IntegrityError" in log.getvalue()
-    assert "example.org" not in log.getvalue()
 
 
 SECRETS = ("jana", "example.org", "Foul", "winds", "ZmFpciB3aW5kcw", "eyJhbGciOiJIUzI1NiJ9")

@@ -101,7 +101,7 @@ def test_no_table_has_the_address_of_an_erased_member(admin_client: Client) -> N
     OutboxEmail.objects.filter(subject__icontains="password").update(state=MailState.SENT)
     assert len(tables_with(JANA)) >= 5
     assert erase(admin_client, MEMBERS, member).status_code == 200
-    assert tables_with(JANA) == {}
+    assert tables_with(JANA) == tables_with("recovery codes") == {}
     assert not AccountLink.objects.exists()
     assert not SubscriptionLink.objects.exists()
     assert not ConsentEvent.objects.exists()
@@ -150,9 +150,7 @@ def test_page_says_that_the_address_is_suppressed_and_offers_to_delete_only(
     assert bool(find_suppressed([JANA])) is is_suppressed
 
 
-def test_page_says_that_an_earlier_suppression_stays(
-    admin_client: Client,
-) -> None:
+def test_page_says_that_an_earlier_suppression_stays(admin_client: Client) -> None:
     suppression.suppress(JANA, SuppressionReason.COMPLAINED)
     row = SubscriptionFactory(email=JANA)
     url = f"{SUBSCRIBERS}{row.pk}/delete/"
@@ -276,10 +274,6 @@ class TestErasedAdmin:
         assert not placeholder.may_be_disowned
         assert LogEntry.objects.get(change_message="Deactivated.").user == placeholder
 
-    def test_erasing_a_member_without_history_creates_no_placeholder(self, admin_client: Client) -> None:
-        erase(admin_client, MEMBERS, User.objects.create_user(JANA, PASSWORD))
-        assert not User.objects.filter(email=ERASED_ADMIN).exists()
-
 
 class TestLastSuperuser:
     @pytest.fixture
@@ -301,11 +295,9 @@ class TestLastSuperuser:
         with pytest.raises(erasure.ErasureRefused):
             erasure.erase_person(boss)
         assert User.objects.filter(pk=boss.pk).exists()
-
-    def test_superuser_can_be_erased_while_another_remains(self, boss: User) -> None:
         other = User.objects.create_superuser("other@example.com", PASSWORD)
         erasure.erase_person(other)
-        assert not User.objects.filter(pk=other.pk).exists()
+        assert not User.objects.filter(email__in=[other.email, ERASED_ADMIN]).exists()
 
     def test_refusal_is_shown_on_the_page(
         self, client: Client, boss: User, monkeypatch: pytest.MonkeyPatch
@@ -332,27 +324,14 @@ class TestLastSuperuser:
         User.objects.create_superuser("other@example.com", PASSWORD)
         assert membership.deactivate(user=boss)
 
-    def test_action_skips_the_last_superuser(self, client: Client, boss: User) -> None:
-        sent = {"action": "deactivate", "_selected_action": [str(boss.pk)]}
-        page = client.post(MEMBERS, sent, follow=True).content.decode()
-        assert "left alone" in page
-        boss.refresh_from_db()
-        assert boss.is_active
-
     @pytest.mark.parametrize("name", ["is_active", "is_staff", "is_superuser"])
     def test_form_rejects_removing_a_right_of_the_last_superuser(
         self, client: Client, boss: User, monkeypatch: pytest.MonkeyPatch, name: str
     ) -> None:
         """Two superusers may demote each other at the same time."""
         last = User.objects.create_superuser("last@example.com", PASSWORD)
-        values = {
-            "email": last.email,
-            "language": "en",
-            "is_active": "on",
-            "is_staff": "on",
-            "is_superuser": "on",
-        }
-        del values[name]
+        values = dict.fromkeys({"is_active", "is_staff", "is_superuser"} - {name}, "on")
+        values |= {"email": last.email, "language": "en"}
 
         def overtaken(form: Any) -> str:
             User.objects.filter(pk=boss.pk).update(is_superuser=False)
@@ -445,19 +424,11 @@ def deactivate_unless_erased(user: User) -> None:
         membership.deactivate(user=user)
 
 
-def test_second_factor_is_erased_with_its_admin(admin_client: Client) -> None:
-    member = create_member_with_everything()
-    assert devices.is_set_up(member)
-    erase(admin_client, MEMBERS, member)
-    assert tables_with("recovery codes") == {}
-
-
 @pytest.mark.parametrize(
     ("query", "is_forgotten"),
     [
         ("q=jana%2Bx%40example.com", True),
-        ("q=Jana%2Bx%40example.com", True),
-        ("q=%22jana%2Bx%40example.com%22", True),
+        ("q=%22Jana%2Bx%40example.com%22", True),
         ("o=1&q=petr+jana%2Bx%40example.com", True),
         ("email__exact=jana%2Bx%40example.com", True),
         ("q=petr%40example.com", False),
