@@ -69,6 +69,8 @@ class LastSuperuser(Exception):
     """No active superuser would be left."""
 
 
-def email_taken() -> BadUserInput:
-    """Return the error for a second sign-up with the same address."""
-    return BadUserInput(_("An account with this email already exists."), field="email")
+class EmailTaken(BadUserInput):
+    """Another account has the address."""
+
+    def __init__(self) -> None:
+        super().__init__(_("An account with this email already exists."), field="email")

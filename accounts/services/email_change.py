@@ -10,9 +10,9 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
 
 from accounts import mails
-from accounts.errors import email_taken
+from accounts.errors import EmailTaken
 from accounts.models import AccountLink, LinkPurpose, User
-from accounts.services.links import LINK_EVENTS, close_links, seconds_until_mail
+from accounts.services.links import LINK_EVENTS, close_links, get_seconds_until_mail
 from accounts.services.membership import lock_signed_in, record_own_action
 from accounts.services.sign_in import refuse_second_factor, require_password
 from accounts.validation import validate_current_password, validate_email
@@ -47,9 +47,9 @@ def request_email_change(*, client: Client, user: User, email: str, current_pass
     with transaction.atomic():
         current = lock_signed_in(user)
         if is_taken(address, member=current):
-            raise email_taken()
+            raise EmailTaken
         pending = _find_pending_changes(current).filter(email=address)
-        if pending.exists() and seconds_until_mail(current, LinkPurpose.CHANGE_EMAIL, email=address):
+        if pending.exists() and get_seconds_until_mail(current, LinkPurpose.CHANGE_EMAIL, email=address):
             return
         close_links(current, LinkPurpose.CHANGE_EMAIL)
         if mailbox_budget.reserve(address):

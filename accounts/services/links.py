@@ -35,7 +35,7 @@ def renew_link(*, token: str, purpose: LinkPurpose) -> LinkStatus:
         if link is None or link.user is None or link.status is not LinkStatus.EXPIRED:
             return get_status(link)
         mailbox_budget.record_answer(link.email)
-        is_due = not seconds_until_mail(link.user, purpose, email=link.email)
+        is_due = not get_seconds_until_mail(link.user, purpose, email=link.email)
         if is_due:
             mails.enqueue_link(link.user, purpose, to=link.email)
     if is_due:
@@ -48,7 +48,7 @@ def close_links(user: User, *purposes: LinkPurpose) -> None:
     user.links.filter(purpose__in=purposes, used_at=None).update(used_at=timezone.now())
 
 
-def seconds_until_mail(user: User, purpose: LinkPurpose, *, email: str) -> int:
+def get_seconds_until_mail(user: User, purpose: LinkPurpose, *, email: str) -> int:
     """Return how long the next mail of a kind to an address must wait; 0 if it may be sent now."""
     last = user.links.filter(purpose=purpose, email=email).order_by("created_at").last()
     left = last.created_at + MAIL_PAUSE - timezone.now() if last else timedelta(0)

@@ -8,7 +8,7 @@ from django.utils.translation import gettext_noop
 
 from accounts import mails
 from accounts.models import AccountLink, LinkPurpose, User
-from accounts.services.links import LINK_EVENTS, close_links, seconds_until_mail
+from accounts.services.links import LINK_EVENTS, close_links, get_seconds_until_mail
 from accounts.services.membership import lock, lock_signed_in, record_own_action
 from accounts.services.sign_in import refuse_second_factor, require_password
 from accounts.validation import validate_email, validate_password_change
@@ -78,7 +78,7 @@ def send_reset_mail(
     """
     with transaction.atomic():
         current = lock(user)
-        if not current.is_active or seconds_until_mail(current, LinkPurpose.RESET, email=current.email):
+        if not current.is_active or get_seconds_until_mail(current, LinkPurpose.RESET, email=current.email):
             return False
         if is_budgeted and not mailbox_budget.reserve(current.email):
             return False

@@ -8,7 +8,7 @@ from django.conf import settings
 from django.db import IntegrityError, transaction
 
 from accounts import mails
-from accounts.errors import email_taken
+from accounts.errors import EmailTaken
 from accounts.models import LinkPurpose, User
 from accounts.services.email_change import is_taken
 from accounts.validation import validate_sign_up
@@ -33,7 +33,7 @@ def sign_up(*, client: Client, values: Mapping[str, Any], language: str) -> User
     fields = validate_sign_up(values)
     counted += check_mail_rate(client)
     if is_taken(fields["email"]):
-        raise email_taken()
+        raise EmailTaken
     password = fields.pop("password")
     user = User(language=language, **fields)
     try:
@@ -49,7 +49,7 @@ def sign_up(*, client: Client, values: Mapping[str, Any], language: str) -> User
     except IntegrityError:
         # A concurrent sign-up stored the same address.
         if User.objects.filter(email=user.email).exists():
-            raise email_taken() from None
+            raise EmailTaken from None
         raise
     logger.info("sign_up", user_id=user.pk)
     return user

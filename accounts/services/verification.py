@@ -1,6 +1,7 @@
 """Verifying the address of a member."""
 
 from datetime import datetime
+from typing import Any
 
 import structlog
 from django.conf import settings
@@ -11,7 +12,7 @@ from django.utils import timezone
 from accounts import mails, tokens
 from accounts.errors import MailLimitReached
 from accounts.models import AccountLink, LinkPurpose, User
-from accounts.services.links import LINK_EVENTS, close_links, seconds_until_mail
+from accounts.services.links import LINK_EVENTS, close_links, get_seconds_until_mail
 from accounts.services.membership import lock
 from sailing.client import Client
 from sailing.errors import RateLimited
@@ -112,7 +113,7 @@ def warn_before_expiry(*, user: User, expires_at: datetime) -> None:
     user.save(update_fields=["expiry_warned_at"])
 
 
-def record_bounce(*, email: str) -> None:
+def record_bounce(*, email: str, **_signal: Any) -> None:
     """Record that mails to an address do not arrive, until a link in one is used."""
     bounced = User.objects.filter(email=email, email_undeliverable_at=None)
     bounced.update(email_undeliverable_at=timezone.now())
@@ -125,7 +126,7 @@ def _resend_verification(
         current = lock(user)
         if current.is_email_verified or not current.is_active:
             return False
-        if seconds := seconds_until_mail(current, LinkPurpose.VERIFY, email=current.email):
+        if seconds := get_seconds_until_mail(current, LinkPurpose.VERIFY, email=current.email):
             raise RateLimited(retry_after=seconds)
         if resets_budget:
             mailbox_budget.clear(current.email)

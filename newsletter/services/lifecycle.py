@@ -124,7 +124,7 @@ def lock_address(subscription_pk: Any) -> Subscription | None:
     return next((each for each in locked if each.pk == subscription_pk), None)
 
 
-def record_bounce(*, email: str) -> None:
+def record_bounce(*, email: str, **_signal: Any) -> None:
     """Record that mails to an address do not arrive: its subscriptions get none until they are confirmed."""
     with transaction.atomic():
         reached = Subscription.objects.filter(email=email, bounced_at=None).order_by("pk")

@@ -252,7 +252,7 @@ def _write_csv(job: RunningJob, model_admin: ExportMixin, rows: QuerySet[Any], c
 
 def _create_file(job: RunningJob, model_admin: ExportMixin, count: int) -> JobFile:
     JobFile.objects.filter(job_id=job.pk).delete()
-    name = _file_name(model_admin.opts.model_name, job.arguments["format"])
+    name = _make_file_name(model_admin.opts.model_name, job.arguments["format"])
     job.finished_rows, job.total_rows = 0, count
     return JobFile.objects.create(job_id=job.pk, name=name)
 
@@ -296,7 +296,7 @@ def _find_file(job: Job) -> JobFile | None:
     return job.files.first() if job.state == JobState.DONE else None
 
 
-def _file_name(model_name: str | None, file_format: str) -> str:
+def _make_file_name(model_name: str | None, file_format: str) -> str:
     return f"{capfirst(model_name)}-{timezone.localdate():%Y-%m-%d}.{file_format}"
 
 
