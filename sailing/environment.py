@@ -381,7 +381,7 @@ def _read_email_provider(name: str, scheme: str, url: str) -> dict[str, Any]:
     }
 
 
-def read_webhook_secret(name: str, *, is_used: bool) -> str:
+def read_webhook_secret(name: str) -> str:
     """Read `user:password` of HTTP basic authentication; blank by default.
 
     Both may stand in a URL as they are. Raises BadSetting, without the secret in its message.
@@ -389,8 +389,6 @@ def read_webhook_secret(name: str, *, is_used: bool) -> str:
     value = read_text(name, "")
     if not value:
         return ""
-    if not is_used:
-        raise BadSetting(name, "has no use: EMAIL_URL names no email provider")
     parts = re.fullmatch(r"[A-Za-z0-9_-]+:(?P<password>[A-Za-z0-9_-]+)", value)
     if not parts:
         raise BadSetting(name, "must be user:password, of letters and digits only")

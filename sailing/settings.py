@@ -229,7 +229,7 @@ EMAIL_PROVIDER: str = _email.pop("EMAIL_PROVIDER", "")
 """The scheme of EMAIL_URL if it names an email provider."""
 EMAIL_CAMPAIGN_STREAM: str = _email.pop("EMAIL_CAMPAIGN_STREAM", "")
 """Postmark's message stream for campaigns; other mails take its default stream."""
-EMAIL_WEBHOOK_SECRET = environment.read_webhook_secret("EMAIL_WEBHOOK_SECRET", is_used=bool(EMAIL_PROVIDER))
+EMAIL_WEBHOOK_SECRET = environment.read_webhook_secret("EMAIL_WEBHOOK_SECRET")
 """`user:password` with which the provider reports bounces. Without one, it cannot."""
 EMAIL_TIMEOUT = 5  # seconds
 ANYMAIL = {

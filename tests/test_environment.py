@@ -241,7 +241,6 @@ def test_email_url_names_a_provider(load_settings: LoadSettings, url: str, expec
         ("EMAIL_URL", "mailgun://S3cr@mg.example.org?stream=broadcast", "example of mailgun"),
         ("EMAIL_URL", "sendgrid://user:S3cr", "example of sendgrid"),
         ("EMAIL_URL", "ses://KEY:S3cr@sailing.example", "example of ses"),
-        ("EMAIL_WEBHOOK_SECRET", f"user:{OTHER_KEY}", "names no email provider"),
         ("DEFAULT_FROM_EMAIL", "Sailing hello@sailing.example", "must be like"),
         ("DEFAULT_FROM_EMAIL", "hello@sailing.example, Sailing <ahoy@sailing.example>", "must be like"),
         ("DEFAULT_FROM_EMAIL", "Sailing\r\nBcc: all@post.cz <hello@sailing.example>", "must be like"),

@@ -5,6 +5,3 @@ from django.utils.translation import gettext_lazy as _
 class CampaignsConfig(AppConfig):
     name = "newsletter.campaigns"
     verbose_name = _("Campaigns")
-
-    def ready(self) -> None:
-        from newsletter.campaigns import sender, webhooks  # noqa: F401 - register the queue of mails, and receivers

@@ -93,6 +93,7 @@ class CampaignMail:
         )
 
 
+@register_queue
 class CampaignQueue:
     """The deliveries of all campaigns that are being sent (`sailing.mail.sender.MailQueue`)."""
 
@@ -302,6 +303,3 @@ def _reserve(wanted: int) -> int:
     row = counters.Row(RATE_KEY, int(now.timestamp()), wanted, now + timedelta(minutes=1))
     reserved = counters.add([row])[RATE_KEY]
     return max(0, wanted - max(0, reserved - limit))
-
-
-register_queue(CampaignQueue)

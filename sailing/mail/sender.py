@@ -18,7 +18,7 @@ import time
 from collections.abc import Callable, Collection, Sequence
 from contextlib import suppress
 from datetime import timedelta
-from typing import Protocol
+from typing import Protocol, TypeVar
 
 import structlog
 from django.db import (
@@ -145,13 +145,16 @@ class MailQueue(Protocol):
         """Return at most `limit` mails, which are handed to threads immediately."""
 
 
+Queue = TypeVar("Queue", bound=MailQueue)
+
 _make_queue: Callable[[], MailQueue] | None = None
 
 
-def register_queue(make: Callable[[], MailQueue]) -> None:
-    """Let each sender have a queue of mails beside the outbox. Call it in the app's `ready`."""
+def register_queue(queue: type[Queue]) -> type[Queue]:
+    """Give each sender a queue of mails beside the outbox. A class decorator, for a module `sender`."""
     global _make_queue
-    _make_queue = make
+    _make_queue = queue
+    return queue
 
 
 class OutboxThread(BackgroundThread):

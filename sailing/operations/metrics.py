@@ -17,8 +17,10 @@ from prometheus_client.core import GaugeMetricFamily, Metric
 from prometheus_client.registry import Collector
 
 from sailing.jobs.models import Job, JobState
+from sailing.jobs.queue import MAX_ATTEMPTS
 from sailing.mail import installation
-from sailing.operations.queues import read_jobs, read_mails, read_watches
+from sailing.mail.models import MailState, OutboxEmail
+from sailing.operations.queues import read_watches
 
 FAILURE_PERIOD = timedelta(days=1)
 
@@ -65,10 +67,14 @@ def measure_database() -> Iterator[GaugeMetricFamily]:
 def count_queues() -> Iterator[GaugeMetricFamily]:
     """Count mails and jobs."""
     failed_since = timezone.now() - FAILURE_PERIOD
-    mails, jobs = read_mails(failed_since), read_jobs(failed_since)
-    yield GaugeMetricFamily("sailing_mails_waiting", "Mails that are not sent yet.", value=mails.waiting)
+    mails, jobs = OutboxEmail.objects, Job.objects
+    waiting = mails.filter(state=MailState.WAITING)
+    yield GaugeMetricFamily("sailing_mails_waiting", "Mails that are not sent yet.", value=waiting.count())
+    failed_mails = mails.filter(state=MailState.FAILED, next_attempt_at__gt=failed_since)
     yield GaugeMetricFamily(
-        "sailing_mails_failed", "Mails that finally failed in the last 24 hours.", value=mails.failed
+        "sailing_mails_failed",
+        "Mails that finally failed in the last 24 hours.",
+        value=failed_mails.count(),
     )
     yield GaugeMetricFamily(
         "sailing_sending_stopped",
@@ -77,10 +83,12 @@ def count_queues() -> Iterator[GaugeMetricFamily]:
     )
     states = GaugeMetricFamily("sailing_jobs", "Background jobs of the last 30 days.", labels=["state"])
     for state in JobState:
-        states.add_metric([state.value], Job.objects.filter(state=state).count())
+        states.add_metric([state.value], jobs.filter(state=state).count())
     yield states
+    # A job that was refused, as for a bad file, has not failed.
+    failed_jobs = jobs.filter(state=JobState.FAILED, attempts__gte=MAX_ATTEMPTS, finished_at__gt=failed_since)
     yield GaugeMetricFamily(
-        "sailing_jobs_failed", "Jobs that finally failed in the last 24 hours.", value=jobs.failed
+        "sailing_jobs_failed", "Jobs that finally failed in the last 24 hours.", value=failed_jobs.count()
     )
 
 

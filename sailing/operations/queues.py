@@ -11,7 +11,7 @@ from datetime import datetime, timedelta
 
 import structlog
 from django.db import DatabaseError, InterfaceError, connection
-from django.db.models import Count, Max, Min, Q, QuerySet
+from django.db.models import Max, Min, Q, QuerySet
 from django.utils import timezone
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
@@ -20,7 +20,6 @@ from sailing import database, outages
 from sailing.jobs import claims, heartbeats, retention
 from sailing.jobs.background import BackgroundThread
 from sailing.jobs.models import UNFINISHED, Job, JobState
-from sailing.jobs.queue import MAX_ATTEMPTS
 from sailing.mail.models import MailState, OutboxEmail
 
 CHECK_SECONDS = 60.0
@@ -158,36 +157,6 @@ def _read_oldest_due(waiting: QuerySet[OutboxEmail] | QuerySet[Job]) -> datetime
     due = waiting.filter(next_attempt_at__lt=claims.now())
     oldest: datetime | None = due.aggregate(oldest=Min("next_attempt_at"))["oldest"]
     return oldest
-
-
-@dataclass(frozen=True)
-class QueueState:
-    """`waiting`: not finished. `failed`: finally, since a time."""
-
-    waiting: int
-    failed: int
-
-
-def read_mails(failed_since: datetime) -> QueueState:
-    """Return the state of the outbox."""
-    is_waiting = Q(state=MailState.WAITING)
-    is_failed = Q(state=MailState.FAILED, next_attempt_at__gt=failed_since)
-    return QueueState(
-        **OutboxEmail.objects.filter(is_waiting | is_failed).aggregate(
-            waiting=Count("pk", filter=is_waiting), failed=Count("pk", filter=is_failed)
-        )
-    )
-
-
-def read_jobs(failed_since: datetime) -> QueueState:
-    """Return the state of the jobs. A job that was refused, as for a bad file, has not failed."""
-    is_waiting = Q(state__in=UNFINISHED)
-    is_failed = Q(state=JobState.FAILED, attempts__gte=MAX_ATTEMPTS, finished_at__gt=failed_since)
-    return QueueState(
-        **Job.objects.filter(is_waiting | is_failed).aggregate(
-            waiting=Count("pk", filter=is_waiting), failed=Count("pk", filter=is_failed)
-        )
-    )
 
 
 class QueueMonitor(BackgroundThread):
