@@ -33,19 +33,6 @@ def test_production_settings_pass_the_deployment_checks() -> None:
     assert (process.returncode, process.stderr) == (0, "")
 
 
-@pytest.mark.parametrize(
-    ("provider", "secret", "warns"),
-    [("postmark", "", True), ("postmark", "provider:secret", False), ("", "", False)],
-)
-def test_provider_without_a_way_to_report_is_a_warning(
-    settings: Settings, capsys: pytest.CaptureFixture[str], provider: str, secret: str, warns: bool
-) -> None:
-    settings.EMAIL_PROVIDER, settings.EMAIL_WEBHOOK_SECRET = provider, secret
-    call_command("check", deploy=True, tags=["security"])
-    output = capsys.readouterr()
-    assert ("EMAIL_WEBHOOK_SECRET" in output.out + output.err) is warns
-
-
 RISKS: list[tuple[str, dict[str, Any]]] = [
     ("SITE_URL", {"SITE_URL": "http://sailing.example"}),
     ("ALLOWED_HOSTS", {"ALLOWED_HOSTS": ["sailing.example", "*"]}),

@@ -352,28 +352,19 @@ class TestFailure:
         job.refresh_from_db()
         assert (job.state, job.attempts) == (state, attempts)
 
-    def test_refused_job_fails_at_once_with_its_reason(self) -> None:
-        def refused(_job: RunningJob) -> Iterator[None]:
-            yield from ()
-            raise JobFailed("The file is empty.")
-
-        register(refused)
-        job = enqueue()
-        run_pending_jobs()
-        job.refresh_from_db()
-        assert (job.state, job.error, job.attempts) == (JobState.FAILED, "The file is empty.", 0)
-
-    def test_failed_job_continues_when_retried(self) -> None:
-        def failing_at_two(job: RunningJob) -> Iterator[None]:
+    def test_refused_job_fails_at_once_with_its_reason_and_continues_when_retried(self) -> None:
+        def refused_once(job: RunningJob) -> Iterator[None]:
             for _ in store_rows(job):
                 if job.cursor == 2 and not retried:
-                    raise JobFailed("Stop here.")
+                    raise JobFailed("The file is full.")
                 yield
 
         retried: list[bool] = []
-        register(failing_at_two)
+        register(refused_once)
         job = enqueue(count=3)
         run_pending_jobs()
+        job.refresh_from_db()
+        assert (job.state, job.error, job.attempts) == (JobState.FAILED, "The file is full.", 0)
         assert not queue.cancel(job)
         retried.append(queue.retry(job))
         assert retried == [True]

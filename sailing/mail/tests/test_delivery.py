@@ -57,28 +57,19 @@ def deliver(*mails: OutboxEmail) -> list[DeliveryResult]:
             "450 4.2.1 The user you contact is receiving mail too quickly",
             DeliveryResult.POSTPONED,
         ),
-        (
-            "RCPT",
-            "450-4.2.1 The account is receiving mail at a high rate",
-            DeliveryResult.POSTPONED,
-        ),
         ("RCPT", "452 4.2.2 The recipient's inbox is over its quota", DeliveryResult.POSTPONED),
-        ("RCPT", "450 4.1.8 Sender address rejected: Domain not found", DeliveryResult.POSTPONED),
         ("RCPT", "451 4.7.1 Greylisting in action, please come back later", DeliveryResult.POSTPONED),
         ("RCPT", "450 4.2.0 Recipient address rejected: Greylisted", DeliveryResult.POSTPONED),
-        ("RCPT", "451 Temporary local problem - please try later", DeliveryResult.POSTPONED),
         ("RCPT", "451 4.3.0 Temporary lookup failure", DeliveryResult.POSTPONED),
         ("RCPT", "452 4.5.3 Too many recipients", DeliveryResult.THROTTLED),
         ("RCPT", "450 4.7.1 Error: too much mail from 192.0.2.1", DeliveryResult.THROTTLED),
         ("RCPT", "451 4.7.500 Server busy. Rate limit exceeded", DeliveryResult.THROTTLED),
         ("DATA", "454 Throttling failure: Maximum sending rate exceeded.", DeliveryResult.THROTTLED),
-        ("DATA", "454 Throttling failure: Daily message quota exceeded.", DeliveryResult.THROTTLED),
         (
             "DATA",
             "421 4.7.0 [TSS04] Messages deferred; exceeded sending limits",
             DeliveryResult.THROTTLED,
         ),
-        ("MAIL", "451 4.7.1 Sender rate limit reached", DeliveryResult.THROTTLED),
         ("MAIL", "421 Too many messages in this connection", DeliveryResult.THROTTLED),
         ("DATA", "451 4.3.2 Please try again later", DeliveryResult.POSTPONED),
         ("MAIL", "421 4.3.2 Service shutting down", DeliveryResult.INTERRUPTED),
@@ -188,13 +179,6 @@ class TestPace:
         monkeypatch.setattr("sailing.mail.pace.time.monotonic", lambda: now[0])
         return now
 
-    def test_nothing_waits_before_a_refusal(self, clock: list[float]) -> None:
-        found = Pace()
-        for _mail in range(100):
-            assert not found.get_delay()
-            found.record_start()
-            found.record_end(is_accepted=True)
-
     @pytest.mark.parametrize("limit", [1, 14, 200])
     def test_rate_of_the_server_is_used_and_seldom_exceeded(self, clock: list[float], limit: int) -> None:
         found, server = Pace(), LimitedServer(limit)
@@ -228,6 +212,7 @@ class TestPace:
         """Otherwise a mail now and then would raise it for as long as the process runs."""
         found = Pace()
         for _mail in range(14):
+            assert not found.get_delay(), "slower before the first refusal"
             found.record_start()
             found.record_end(is_accepted=True)
         refuse(found)

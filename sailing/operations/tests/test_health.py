@@ -6,7 +6,6 @@ import subprocess
 import sys
 import threading
 from collections.abc import Callable, Iterator
-from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
@@ -64,12 +63,6 @@ class TestWithoutADatabase:
         assert ready[:2] == (503, "database unavailable")
         assert alive[:2] == (200, "ok")
 
-    def test_missing_database_file_is_away(self, tmp_path: Path) -> None:
-        ((code, text, _seconds),) = probe_process(
-            f"sqlite:///{tmp_path / 'no' / 'such' / 'folder.sqlite3'}", "/readyz"
-        )
-        assert (code, text) == (503, "database unavailable")
-
     def test_silent_server_fails_readiness_after_the_timeout(self) -> None:
         with socket.create_server(("127.0.0.1", 0), backlog=20) as server:
             port = server.getsockname()[1]
@@ -94,39 +87,6 @@ def test_readiness_follows_the_migrations(monkeypatch: pytest.MonkeyPatch) -> No
     finally:
         recorder.record_applied(*last)
     assert get_readiness() == (200, "ok")
-
-
-@pytest.mark.skipif(connection.vendor != "postgresql", reason="SQLite has no permissions")
-@pytest.mark.django_db(transaction=True)
-class TestReadOnlyDatabase:
-    @pytest.fixture(autouse=True)
-    def _no_reuse(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr(health, "RESULT_TTL_SECONDS", 0)
-
-    def run(self, statement: str) -> None:
-        with connection.cursor() as cursor:
-            cursor.execute(statement)
-
-    def test_standby_is_read_only(self) -> None:
-        name = connection.settings_dict["NAME"]
-        self.run(f"ALTER DATABASE {name} SET default_transaction_read_only = on")
-        try:
-            assert get_readiness() == (503, "database read-only")
-        finally:
-            self.run(f"ALTER DATABASE {name} RESET default_transaction_read_only")
-        assert get_readiness() == (200, "ok")
-
-    def test_missing_permission_to_write_is_read_only(self) -> None:
-        name = connection.settings_dict["NAME"]
-        self.run("CREATE ROLE full_plan")
-        self.run("GRANT SELECT ON ALL TABLES IN SCHEMA public TO full_plan")
-        self.run(f"ALTER DATABASE {name} SET role = full_plan")
-        try:
-            assert get_readiness() == (503, "database read-only")
-        finally:
-            self.run(f"ALTER DATABASE {name} RESET role")
-            self.run("DROP OWNED BY full_plan; DROP ROLE full_plan")
-        assert get_readiness() == (200, "ok")
 
 
 class SlowDatabase:
