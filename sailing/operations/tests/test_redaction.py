@@ -94,11 +94,8 @@ def assert_no_secret_is_logged(log: StringIO) -> None:
     [
         f"/signin?{HOSTILE}",
         "/members/jana@example.org/boats",
-        "/members/jana%40example.org",
         "/members/jana%2540example.org",
-        "/static/jana@example.org.js",
         f"/nowhere/{TOKEN}",
-        "/x/account%2Freset%2FZmFpciB3aW5kcw",
         "/x%252Faccount%252Freset%252FZmFpciB3aW5kcw",
         f"/admin/login/?next=/admin/%3F{HOSTILE}",
     ],
@@ -113,7 +110,6 @@ def test_no_secret_of_a_url_is_logged(log: StringIO, path: str) -> None:
     "referer",
     [
         f"https://evil.example/?{HOSTILE}",
-        "https://evil.example/account/reset/ZmFpciB3aW5kcw/",
         "https://jana%40example.org@evil.example/",
         f"https://evil.example/{TOKEN}",
     ],
@@ -132,7 +128,6 @@ def test_no_secret_of_a_refused_referer_is_logged(log: StringIO, referer: str) -
     "body",
     [
         '{"query": "jana@example.org Foul winds',
-        '["jana@example.org", "Foul winds"]',
         json.dumps({"query": '{ me { id } jana_at_example(password: "Foul winds") }'}),
         json.dumps({"query": "query q($a: Int!) { me { id } }", "variables": {"a": "jana@example.org"}}),
         json.dumps(

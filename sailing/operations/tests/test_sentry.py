@@ -122,24 +122,6 @@ sent.append(["response", [response.status_code, response.headers["X-Request-ID"]
     assert_no_personal_data(text)
 
 
-def test_failed_resolver_is_reported(capture_reports: CaptureReports) -> None:
-    items, text = capture_reports(
-        REQUEST
-        + """
-import newsletter.schema
-newsletter.schema.subscriptions.subscribe = broken
-query = 'mutation { subscribeNewsletter(input: {email: "%s", userType: "sailor"}) { success } }'
-client.post("/graphql", {"query": query % person["email"]}, content_type="application/json", headers=headers)
-"""
-    )
-    ((kind, event),) = items
-    assert kind == "event"
-    assert event["logger"] == "sailing.graphql.view"
-    assert event["logentry"] == {"message": "resolver_failed"}
-    assert event["exception"]["values"][-1]["type"] == "ValueError"
-    assert_no_personal_data(text)
-
-
 def test_logged_error_is_reported_by_its_event_name(capture_reports: CaptureReports) -> None:
     items, text = capture_reports(
         """
