@@ -12,9 +12,10 @@ MIN_FILL_MILLISECONDS = 1000
 COUNTED_PERIOD = timedelta(days=1)
 
 _COUNTERS = {
-    trap: counters.Budget(f"subscription_dropped:{trap}", None, COUNTED_PERIOD)
+    trap: counters.Budget(f"subscription_dropped:{trap}", 0, COUNTED_PERIOD)
     for trap in ("honeypot", "fill_time")
 }
+"""Counted only: nothing reads their limit."""
 
 
 def detect_bot(website: str | None, fill_time: int | None) -> str | None:

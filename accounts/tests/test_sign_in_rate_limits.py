@@ -159,18 +159,3 @@ def test_reset_password_lifts_the_lockout_of_its_client_only(
         link_to_reset(member), client=Client(REMOTE_ADDR=resetting), new_password1=new, new_password2=new
     )
     assert ("errors" not in sign_in(call, new, address=locked).body) is is_lifted
-
-
-def test_attack_on_an_account_delays_only_clients_that_just_failed(
-    call: Call, member: User, at_noon: time_machine.Traveller
-) -> None:
-    for number in range(20):
-        assert sign_in(call, WRONG, address=f"192.0.2.{number}").error["code"] == "INVALID_CREDENTIALS"
-        at_noon.shift(timedelta(seconds=5))
-    assert sign_in(call, PASSWORD, address=OWNER).data["token"]
-
-    assert sign_in(call, WRONG, address=OWNER).error["code"] == "INVALID_CREDENTIALS"
-    refused = sign_in(call, PASSWORD, address=OWNER)
-    assert (refused.error["code"], refused.http["Retry-After"]) == ("RATE_LIMITED", "30")
-    at_noon.shift(timedelta(seconds=30))
-    assert sign_in(call, PASSWORD, address=OWNER).data["token"]

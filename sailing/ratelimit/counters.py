@@ -50,10 +50,10 @@ class Row(NamedTuple):
 
 @dataclass(frozen=True)
 class Budget:
-    """At most `limit` hits of a key in any `period`. None counts hits without a limit."""
+    """At most `limit` hits of a key in any `period`."""
 
     key: str
-    limit: int | None
+    limit: int
     period: timedelta
 
     def get_sub_window(self, at: datetime) -> int:

@@ -47,11 +47,6 @@ FAILURE_PERIOD = timedelta(minutes=5)
 """Failures of one client for one account. The right password still works from another client, so that the
 owner cannot be locked out (OWASP Authentication Cheat Sheet, "Account Lockout")."""
 
-ATTACK_FAILURES = 20
-ATTACK_PERIOD = timedelta(minutes=15)
-"""Failures for one account, over all clients, from which on a client waits ATTACK_DELAY after a failure."""
-ATTACK_DELAY = timedelta(seconds=30)
-
 Hits = dict[str, list[Row]]
 
 
@@ -95,20 +90,13 @@ def limit_failures(
     `rate` limits the failures of a client; it may fail FAILURE_LIMIT times for one value in FAILURE_PERIOD.
     The failure is counted before the block runs, so that concurrent attempts share the limit, and taken back
     unless the block raises `failure`. If the block raises RateLimited, because too many passwords are being
-    hashed, nothing is counted. Once clients have failed ATTACK_FAILURES times at the value, a client that has
-    just failed there waits ATTACK_DELAY; other clients do not.
+    hashed, nothing is counted.
     Raises RateLimited with the seconds to wait.
     """
     attempts = _rate_budgets(client, f"attempts {group} ", rate, SUCCESS_FACTORS)
     failures = _failure_budgets(client, group, value)
     all_failures = _rate_budgets(client, f"{group} ", rate, TIGHT_NETWORK_FACTORS)
-    all_clients = Budget(_key(f"failures anywhere {group} {value}"), limit=None, period=ATTACK_PERIOD)
-    budgets = [*attempts, *failures, *all_failures, all_clients]
-    now = timezone.now()
-    hits = counters.read(budgets, now)
-    if sum(row.hits for row in hits[all_clients.key]) >= ATTACK_FAILURES:
-        _delay_after_failure(hits[failures[0].key], now)
-    reserved = _reserve(budgets, hits, now)
+    reserved = _count([*attempts, *failures, *all_failures])
     unused = reserved[len(attempts) :]
     try:
         yield
@@ -126,7 +114,7 @@ def limit_failures(
 def forget_failures(client: Client, *, group: str, value: str) -> None:
     """Take back the failures of a client at a value, also in the budgets of its wider networks.
 
-    The failures of its neighbors, of all clients at the value, and of the client at all values still count.
+    The failures of its neighbors, and of the client at all values, still count.
     """
     budgets = _failure_budgets(client, group, value)
     own = counters.read(budgets[:1], timezone.now())[budgets[0].key]
@@ -160,16 +148,12 @@ def _key(name: str) -> str:
 
 
 def _count(budgets: Sequence[Budget]) -> list[Row]:
-    """Count one hit of each budget, or raise RateLimited. Returns the counted rows."""
-    now = timezone.now()
-    return _reserve(budgets, counters.read(budgets, now), now)
-
-
-def _reserve(budgets: Sequence[Budget], hits: Hits, now: datetime) -> list[Row]:
     """Count one hit of each budget, or raise RateLimited without counting when one is used up.
 
-    `hits` are those read just before. Returns the counted rows, in the order of the budgets.
+    Returns the counted rows, in the order of the budgets.
     """
+    now = timezone.now()
+    hits = counters.read(budgets, now)
     _raise_if_positive(_wait(budgets, hits, now))
     reserved = [budget.hit(now) for budget in budgets]
     sums = counters.add(reserved)
@@ -197,8 +181,6 @@ def _wait(budgets: Sequence[Budget], hits: Hits, now: datetime) -> timedelta:
 
 
 def _wait_for(budget: Budget, rows: Sequence[Row], now: datetime) -> timedelta:
-    if budget.limit is None:
-        return timedelta(0)
     excess = sum(row.hits for row in rows) + 1 - budget.limit
     end = now
     for row in sorted(rows, key=lambda row: row.expires_at):
@@ -207,13 +189,6 @@ def _wait_for(budget: Budget, rows: Sequence[Row], now: datetime) -> timedelta:
         excess -= row.hits
         end = row.expires_at
     return end - now
-
-
-def _delay_after_failure(rows: Sequence[Row], now: datetime) -> None:
-    """Raise RateLimited for a client that has failed within ATTACK_DELAY. `rows` are its failures."""
-    if rows:
-        last = max(row.expires_at for row in rows) - FAILURE_PERIOD
-        _raise_if_positive(last + ATTACK_DELAY - now)
 
 
 def _raise_if_positive(wait: timedelta) -> None:

@@ -79,7 +79,6 @@ def _unlimited(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
     settings.SIGNUP_RATE = settings.SUBSCRIBE_RATE = settings.SIGNIN_RATE = settings.MEMBER_RATE = RATE
     settings.MAIL_RATES = [RATE]
     monkeypatch.setattr("sailing.ratelimit.limits.FAILURE_LIMIT", 10**6)
-    monkeypatch.setattr("sailing.ratelimit.limits.ATTACK_FAILURES", 10**6)
 
 
 def test_every_input_type_is_covered() -> None:
