@@ -7,7 +7,6 @@ from tempfile import TemporaryDirectory
 
 import pytest
 
-from sailing.operations.health import NO_STATEMENT_TIMEOUT
 from tests.faults.conftest import MakeSite
 from tests.faults.database import ROLE, PostgresDatabase, PostgresServer
 from tests.faults.pgbouncer import PROGRAM, PgBouncer
@@ -70,12 +69,16 @@ def test_slow_statements_are_cut(visitors: Visitors, site: RunningSite, database
     visitors.wait_for_recovery()
 
 
-def test_missing_statement_timeout_is_reported(
-    make_site: MakeSite, pooler: PgBouncer, database: PostgresDatabase
-) -> None:
-    site = make_site(database, DATABASE_URL=pooler.url(database.name))
-    readiness = site.fetch("/readyz")
-    assert (readiness.status, readiness.json) == (200, {"status": NO_STATEMENT_TIMEOUT})
+def test_missing_statement_timeout_is_noticed(pooler: PgBouncer, database: PostgresDatabase) -> None:
+    check = "from django.db import connection; from sailing.database import is_statement_timeout_set;"
+    check += "print(is_statement_timeout_set(connection))"
+    for is_set in (False, True):
+        assert manage("shell", "--verbosity=0", "-c", check, DATABASE_URL=pooler.url(database.name)) == (
+            f"{is_set}\n"
+        )
+        database.run(f"ALTER ROLE {ROLE} IN DATABASE {database.name} SET statement_timeout = '8s'")
+        pooler.stop()
+        pooler.start()
 
 
 def test_migrations_keep_the_limits_of_shared_sessions(pooler: PgBouncer, database: PostgresDatabase) -> None:
