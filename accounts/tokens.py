@@ -14,7 +14,7 @@ from typing import Any
 import jwt
 from django.conf import settings
 from django.contrib.auth.backends import BaseBackend
-from django.db.models import Exists, OuterRef, Q, Value
+from django.db.models import Exists
 from django.http import HttpRequest
 from django.utils import timezone
 from graphql_jwt.settings import jwt_settings
@@ -49,12 +49,9 @@ class BearerTokenBackend(BaseBackend):
             claims = decode(bearer_token)
         except jwt.InvalidTokenError:
             return None
-        revoked = RevokedToken.objects.filter(jti=OuterRef("jti"))
-        users = User.objects.annotate(jti=Value(claims["jti"])).filter(~Exists(revoked))
-        # Verifying an address raises the version and keeps one token of the version before.
-        is_kept = Q(token_version=claims["ver"] + 1, kept_jti=claims["jti"])
-        is_valid = Q(token_version=claims["ver"]) | is_kept
-        return users.filter(is_valid, pk=claims["sub"], is_active=True).first()
+        revoked = RevokedToken.objects.filter(jti=claims["jti"])
+        user = User.objects.filter(~Exists(revoked), pk=claims["sub"], is_active=True).first()
+        return user if user and _has_valid_version(user, claims) else None
 
 
 def build_claims(user: User) -> dict[str, Any]:
@@ -98,6 +95,14 @@ def revoke(token: str) -> int:
     RevokedToken.objects.filter(expires_at__lt=timezone.now()).delete()
     RevokedToken.objects.get_or_create(jti=claims["jti"], defaults={"expires_at": expires_at})
     return int(claims["sub"])
+
+
+def _has_valid_version(user: User, claims: dict[str, Any]) -> bool:
+    version: int = claims["ver"]
+    jti: str = claims["jti"]
+    # Verifying an address raises the version and keeps one token of the version before.
+    is_kept = user.token_version == version + 1 and user.kept_jti == jti
+    return user.token_version == version or is_kept
 
 
 def _decode(token: str, key: str) -> dict[str, Any]:
