@@ -102,6 +102,7 @@ def _no_outage() -> None:
 def _clock_of_claims(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let tests move the time of claims too, which PostgreSQL's clock would not follow."""
     monkeypatch.setattr(claims, "now", timezone.now)
+    monkeypatch.setattr(claims, "now_in_insert", timezone.now)
 
 
 @pytest.fixture

@@ -5,6 +5,7 @@ from typing import Any, TypeVar
 
 from django.db import connection, transaction
 from django.db.models import Model, QuerySet
+from django.db.models.functions import Now
 from django.utils import timezone
 
 Row = TypeVar("Row", bound=Model)
@@ -21,6 +22,11 @@ def now() -> datetime:
         cursor.execute("SELECT clock_timestamp()")
         time: datetime = cursor.fetchone()[0]
     return time
+
+
+def now_in_insert() -> datetime | Now:
+    """Return `now()` as a value to store with a new row, which takes no statement of its own."""
+    return Now() if connection.vendor == "postgresql" else timezone.now()
 
 
 def claim(rows: QuerySet[Row], *, limit: int, **values: Any) -> list[Row]:

@@ -81,7 +81,7 @@ def store(
         subject_key=subject_key,
         message_id=make_msgid(domain=urlsplit(settings.SITE_URL).hostname),
         priority=priority,
-        next_attempt_at=at or claims.now(),
+        next_attempt_at=at or claims.now_in_insert(),
     )
     wake_after_commit()
 
