@@ -19,17 +19,15 @@ _COUNTERS = {
 
 
 def detect_bot(website: str | None, fill_time: int | None) -> str | None:
-    """Return the name of the trap that a submission fell into, and count it; None for a person."""
-    trap = _find_trap(website, fill_time)
-    if trap:
-        counters.add([_COUNTERS[trap].hit(timezone.now())])
-    return trap
-
-
-def _find_trap(website: str | None, fill_time: int | None) -> str | None:
+    """Return the name of the trap that a submission fell into; None for a person."""
     if website:
         return "honeypot"
     return "fill_time" if fill_time is not None and fill_time < MIN_FILL_MILLISECONDS else None
+
+
+def record_drop(trap: str) -> None:
+    """Count a submission that a trap has dropped."""
+    counters.add([_COUNTERS[trap].hit(timezone.now())])
 
 
 def count_dropped() -> dict[str, int]:

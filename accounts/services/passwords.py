@@ -17,7 +17,7 @@ from sailing.jobs import queue
 from sailing.mail import mailbox_budget
 from sailing.mail.models import MailPriority
 from sailing.mail_links.tokens import LinkStatus, get_status
-from sailing.ratelimit.limits import check_mail_rate, check_rate, forget_failures
+from sailing.ratelimit.limits import check_rate, forget_failures
 
 RESET_JOB = "accounts.reset_mail"
 
@@ -61,9 +61,8 @@ def request_password_reset(*, client: Client, email: str) -> None:
     and one new row. The job stores no address.
     Raises RateLimited and BadUserInput.
     """
-    check_rate(client, group="password-reset", rate=settings.SIGNUP_RATE)
     address = validate_email(email)
-    check_mail_rate(client)
+    check_rate(client, group="password-reset", rate=settings.SIGNUP_RATE, causes_mail=True)
     member = User.objects.filter(email=address).values_list("pk", flat=True).first()
     queue.enqueue(RESET_JOB, member=member)
 

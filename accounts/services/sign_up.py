@@ -16,7 +16,7 @@ from sailing.client import Client
 from sailing.errors import RateLimited
 from sailing.mail import mailbox_budget
 from sailing.ratelimit import counters
-from sailing.ratelimit.limits import check_mail_rate, check_rate
+from sailing.ratelimit.limits import check_rate
 
 logger = structlog.get_logger(__name__)
 
@@ -29,9 +29,8 @@ def sign_up(*, client: Client, values: Mapping[str, Any], language: str) -> User
     If the budget of the mailbox is used up, no mail is sent, and the result is the same.
     Raises RateLimited, and BadUserInput for a broken rule or a taken address.
     """
-    counted = check_rate(client, group="sign-up", rate=settings.SIGNUP_RATE)
     fields = validate_sign_up(values)
-    counted += check_mail_rate(client)
+    counted = check_rate(client, group="sign-up", rate=settings.SIGNUP_RATE, causes_mail=True)
     if is_taken(fields["email"]):
         raise EmailTaken
     password = fields.pop("password")

@@ -229,16 +229,20 @@ def test_member_is_not_stored_without_the_mail(call: Call, monkeypatch: pytest.M
     assert nothing_is_stored()
 
 
-def test_rate_limit_comes_before_validation(call: Call, settings: Settings) -> None:
-    settings.SIGNUP_RATE = "2/d"
+def test_taken_addresses_count_in_the_rate_limit_and_typing_errors_do_not(
+    call: Call, settings: Settings
+) -> None:
+    settings.SIGNUP_RATE = "3/d"
     call("signUp", **form(email="not an address"))
     call("signUp", **form(password=""))
-    answer = call("signUp", **form())
+    taken = [call("signUp", **form()) for _request in range(3)][-1]
+    refused = call("signUp", **form(email="petr@example.com"))
 
-    assert answer.error["code"] == "RATE_LIMITED"
-    assert answer.http.status_code == 429
-    assert answer.http["Retry-After"]
-    assert nothing_is_stored()
+    assert taken.error["code"] == "BAD_USER_INPUT"
+    assert refused.error["code"] == "RATE_LIMITED"
+    assert refused.http.status_code == 429
+    assert refused.http["Retry-After"]
+    assert User.objects.count() == 1
 
 
 @pytest.mark.django_db(transaction=True)

@@ -34,7 +34,7 @@ from newsletter.validation import PreferencesChange, validate_preferences
 from sailing.client import Client
 from sailing.errors import BadUserInput, Unauthenticated
 from sailing.mail import mailbox_budget
-from sailing.ratelimit.limits import check_mail_rate, check_rate
+from sailing.ratelimit.limits import check_rate
 
 PREFERENCES_LINK_RATE = "10/h"
 """Of the new links to the preferences that one link to unsubscribe leads to."""
@@ -138,9 +138,8 @@ def change_member_preferences(*, client: Client, user: Any, page_language: str, 
 
     `values` are those of `validate_preferences`. Raises RateLimited, Unauthenticated and BadUserInput.
     """
-    check_rate(client, group="change-newsletter-preferences", rate=settings.MEMBER_RATE)
     change = validate_preferences(**values)
-    check_mail_rate(client)
+    check_rate(client, group="change-newsletter-preferences", rate=settings.MEMBER_RATE, causes_mail=True)
     with transaction.atomic():
         # Locked, because a member who is erased at the same time must not be subscribed afterwards.
         members = get_user_model()._default_manager.select_for_update(no_key=True)

@@ -22,14 +22,14 @@ from newsletter.services.lifecycle import (
     close_confirm_links,
     end_subscription,
 )
-from newsletter.traps import detect_bot
+from newsletter.traps import detect_bot, record_drop
 from newsletter.validation import SubscriptionRequest, validate_subscription
 from sailing.client import Client
 from sailing.mail import mailbox_budget, suppression
 from sailing.mail.models import SuppressionReason
 from sailing.mail_links.tokens import LinkStatus, get_status
 from sailing.privacy.erasure import erase
-from sailing.ratelimit.limits import check_mail_rate, check_rate
+from sailing.ratelimit.limits import check_rate
 
 REMINDER_PAUSE = timedelta(days=1)
 
@@ -58,12 +58,13 @@ def subscribe(
     "Authentication and Error Messages").
     Raises RateLimited and BadUserInput.
     """
-    check_rate(client, group="subscribe", rate=settings.SUBSCRIBE_RATE)
     wanted = validate_subscription(email=email, user_type=user_type, source=source)
-    if trap := detect_bot(website, fill_time):
+    trap = detect_bot(website, fill_time)
+    check_rate(client, group="subscribe", rate=settings.SUBSCRIBE_RATE, causes_mail=trap is None)
+    if trap:
+        record_drop(trap)
         logger.info("subscription_dropped", trap=trap)
         return wanted
-    check_mail_rate(client)
     try:
         _store_request(wanted, language)
     except IntegrityError:  # another request has stored the same subscription meanwhile

@@ -115,15 +115,22 @@ def test_dropped_submissions_are_counted(subscribe: Subscribe) -> None:
     assert traps.count_dropped() == {"honeypot": 2, "fill_time": 1}
 
 
-def test_rate_limit_comes_before_validation(subscribe: Subscribe, settings: Settings) -> None:
+def test_bot_meets_the_rate_limit(subscribe: Subscribe, settings: Settings) -> None:
     settings.SUBSCRIBE_RATE = "2/d"
-    subscribe(email="not an address")
-    subscribe(website="x")
-    answer = subscribe()
+    answers = [subscribe(website="x") for _request in range(3)]
 
-    assert answer.error["code"] == "RATE_LIMITED"
-    assert answer.http.status_code == 429
-    assert nothing_is_stored()
+    assert ["errors" in answer.body for answer in answers] == [False, False, True]
+    assert answers[-1].error["code"] == "RATE_LIMITED"
+    assert answers[-1].http.status_code == 429
+    assert traps.count_dropped()["honeypot"] == 2
+
+
+def test_bot_leaves_the_mails_of_its_network_to_people(subscribe: Subscribe, settings: Settings) -> None:
+    settings.MAIL_RATES = ["1/h"]
+    subscribe(website="x")
+    subscribe()
+
+    assert len(mails()) == 1
 
 
 def test_failure_rolls_back_the_row_and_the_mail(

@@ -50,13 +50,18 @@ owner cannot be locked out (OWASP Authentication Cheat Sheet, "Account Lockout")
 Hits = dict[str, list[Row]]
 
 
-def check_rate(client: Client, *, group: str, rate: str, value: str = "") -> list[Row]:
+def check_rate(
+    client: Client, *, group: str, rate: str, value: str = "", causes_mail: bool = False
+) -> list[Row]:
     """Count one attempt, or raise RateLimited with the seconds to wait when it exceeds the rate.
 
     Returns what was counted, for `counters.release`. `group` names what is limited, `rate` is a number per
     unit (`20/m`), and `value` narrows the count, to an account for example.
+
+    `causes_mail`: it counts as a mail too, like `check_mail_rate`, in the same statements.
     """
-    return _count(_rate_budgets(client, f"{group} {value}", rate, WIDE_NETWORK_FACTORS))
+    budgets = _rate_budgets(client, f"{group} {value}", rate, WIDE_NETWORK_FACTORS)
+    return _count([*budgets, *_mail_budgets(client)] if causes_mail else budgets)
 
 
 def check_admin_rate(user_pk: int, *, group: str, rate: str) -> None:
@@ -72,13 +77,7 @@ def check_mail_rate(client: Client) -> list[Row]:
     address. Beside the budget of each mailbox (`sailing.mail.mailbox_budget`), it limits how many mailboxes
     one client can reach. Returns what was counted. Raises RateLimited with the seconds to wait.
     """
-    return _count(
-        [
-            budget
-            for rate in settings.MAIL_RATES
-            for budget in _rate_budgets(client, "unrequested mails", rate, WIDE_NETWORK_FACTORS)
-        ]
-    )
+    return _count(_mail_budgets(client))
 
 
 @contextmanager
@@ -125,6 +124,14 @@ def forget_failures(client: Client, *, group: str, value: str) -> None:
 def _failure_budgets(client: Client, group: str, value: str) -> list[Budget]:
     name = f"failures {group} {value}"
     return _network_budgets(client, name, FAILURE_LIMIT, FAILURE_PERIOD, TIGHT_NETWORK_FACTORS)
+
+
+def _mail_budgets(client: Client) -> list[Budget]:
+    return [
+        budget
+        for rate in settings.MAIL_RATES
+        for budget in _rate_budgets(client, "unrequested mails", rate, WIDE_NETWORK_FACTORS)
+    ]
 
 
 def _rate_budgets(client: Client, name: str, rate: str, factors: Sequence[float]) -> list[Budget]:
