@@ -124,167 +124,6 @@ UpdateProfileInput = type(
 )
 
 
-class SignUp(graphene.Mutation):
-    """Create a member and send a verification mail. The token is valid at once."""
-
-    class Arguments:
-        input = SignUpInput(required=True, description="The values of the form.")
-
-    Output = AuthResult
-
-    @staticmethod
-    def mutate(root: None, info: graphene.ResolveInfo, input: Any) -> AuthResult:
-        user = sign_up.sign_up(client=info.context.client, values=input, language=get_language())
-        return _issue_token(info.context, user)
-
-
-class SignIn(graphene.Mutation):
-    """Sign in. An unknown email and a wrong password get the same error."""
-
-    class Arguments:
-        input = SignInInput(required=True, description="The values of the form.")
-
-    Output = AuthResult
-
-    @staticmethod
-    def mutate(root: None, info: graphene.ResolveInfo, input: Any) -> AuthResult:
-        user = sign_in.sign_in(client=info.context.client, email=input.email, password=input.password)
-        return _issue_token(info.context, user)
-
-
-class UpdateProfile(graphene.Mutation):
-    """Change the profile of the signed-in member."""
-
-    class Arguments:
-        input = UpdateProfileInput(required=True, description="The fields to change.")
-
-    Output = User
-
-    @staticmethod
-    @member_required
-    def mutate(root: None, info: graphene.ResolveInfo, input: Any) -> models.User:
-        return membership.update_profile(client=info.context.client, user=info.context.user, values=input)
-
-
-class Logout(graphene.Mutation):
-    """Revoke the token of the request."""
-
-    Output = graphene.Boolean
-
-    @staticmethod
-    def mutate(root: None, info: graphene.ResolveInfo) -> bool:
-        sign_in.sign_out(client=info.context.client, token=info.context.token)
-        return True
-
-
-class ResendVerification(graphene.Mutation):
-    """Send the verification mail again. False if the address is verified already."""
-
-    Output = graphene.Boolean
-
-    @staticmethod
-    @member_required
-    def mutate(root: None, info: graphene.ResolveInfo) -> bool:
-        return verification.resend_verification(client=info.context.client, user=info.context.user)
-
-
-class RequestPasswordReset(graphene.Mutation):
-    """Mail a link to choose a new password. Always true, whether or not there is such a member."""
-
-    class Arguments:
-        email = graphene.String(required=True, description="In any letter case.")
-
-    Output = graphene.Boolean
-
-    @staticmethod
-    def mutate(root: None, info: graphene.ResolveInfo, email: str) -> bool:
-        passwords.request_password_reset(client=info.context.client, email=email)
-        return True
-
-
-class ChangePassword(graphene.Mutation):
-    """Change the password of the signed-in member. All other sessions end; the answer has a new token."""
-
-    class Arguments:
-        input = ChangePasswordInput(required=True, description="The values of the form.")
-
-    Output = AuthResult
-
-    @staticmethod
-    @member_required
-    def mutate(root: None, info: graphene.ResolveInfo, input: Any) -> AuthResult:
-        user = passwords.change_own_password(
-            client=info.context.client,
-            user=info.context.user,
-            current_password=input.current_password,
-            new_password=input.new_password,
-        )
-        return _issue_token(info.context, user)
-
-
-class RequestEmailChange(graphene.Mutation):
-    """Mail a link to a new address of the signed-in member, which takes effect once the link is used."""
-
-    class Arguments:
-        input = EmailChangeInput(required=True, description="The values of the form.")
-
-    Output = graphene.Boolean
-
-    @staticmethod
-    @member_required
-    def mutate(root: None, info: graphene.ResolveInfo, input: Any) -> bool:
-        email_change.request_email_change(
-            client=info.context.client,
-            user=info.context.user,
-            email=input.email,
-            current_password=input.current_password,
-        )
-        return True
-
-
-class CancelEmailChange(graphene.Mutation):
-    """Withdraw the pending change of the address. False if there is none."""
-
-    Output = graphene.Boolean
-
-    @staticmethod
-    @member_required
-    def mutate(root: None, info: graphene.ResolveInfo) -> bool:
-        return email_change.cancel_email_change(client=info.context.client, user=info.context.user)
-
-
-class SignOutEverywhere(graphene.Mutation):
-    """End all sessions of the signed-in member, this one too."""
-
-    Output = graphene.Boolean
-
-    @staticmethod
-    @member_required
-    def mutate(root: None, info: graphene.ResolveInfo) -> bool:
-        membership.end_own_sessions(client=info.context.client, user=info.context.user)
-        return True
-
-
-class DeleteAccount(graphene.Mutation):
-    """Delete the account of the signed-in member at once. A mail confirms it, if the address is verified."""
-
-    class Arguments:
-        input = DeleteAccountInput(required=True, description="The values of the form.")
-
-    Output = graphene.Boolean
-
-    @staticmethod
-    @member_required
-    def mutate(root: None, info: graphene.ResolveInfo, input: Any) -> bool:
-        membership.delete_account(
-            client=info.context.client,
-            user=info.context.user,
-            current_password=input.current_password,
-            keep_newsletter=input.keep_newsletter,
-        )
-        return True
-
-
 class Query(graphene.ObjectType):
     """Queries about members."""
 
@@ -316,20 +155,141 @@ class Query(graphene.ObjectType):
         return info.context.user
 
 
+def _form(input_type: type[graphene.InputObjectType], description: str = "The values of the form.") -> Any:
+    return graphene.Argument(input_type, required=True, description=description)
+
+
 class Mutation(graphene.ObjectType):
     """Mutations of members."""
 
-    sign_up = SignUp.Field(required=True)
-    sign_in = SignIn.Field(required=True)
-    update_profile = UpdateProfile.Field(required=True)
-    logout = Logout.Field(required=True)
-    resend_verification = ResendVerification.Field(required=True)
-    request_password_reset = RequestPasswordReset.Field(required=True)
-    change_password = ChangePassword.Field(required=True)
-    request_email_change = RequestEmailChange.Field(required=True)
-    cancel_email_change = CancelEmailChange.Field(required=True)
-    delete_account = DeleteAccount.Field(required=True)
-    sign_out_everywhere = SignOutEverywhere.Field(required=True)
+    sign_up = graphene.Field(
+        AuthResult,
+        required=True,
+        input=_form(SignUpInput),
+        description="Create a member and send a verification mail. The token is valid at once.",
+    )
+    sign_in = graphene.Field(
+        AuthResult,
+        required=True,
+        input=_form(SignInInput),
+        description="Sign in. An unknown email and a wrong password get the same error.",
+    )
+    update_profile = graphene.Field(
+        User,
+        required=True,
+        input=_form(UpdateProfileInput, "The fields to change."),
+        description="Change the profile of the signed-in member.",
+    )
+    logout = graphene.Boolean(required=True, description="Revoke the token of the request.")
+    resend_verification = graphene.Boolean(
+        required=True,
+        description="Send the verification mail again. False if the address is verified already.",
+    )
+    request_password_reset = graphene.Boolean(
+        required=True,
+        email=graphene.String(required=True, description="In any letter case."),
+        description="Mail a link to choose a new password. Always true, whether or not there is such a"
+        " member.",
+    )
+    change_password = graphene.Field(
+        AuthResult,
+        required=True,
+        input=_form(ChangePasswordInput),
+        description="Change the password of the signed-in member. All other sessions end; the answer has a"
+        " new token.",
+    )
+    request_email_change = graphene.Boolean(
+        required=True,
+        input=_form(EmailChangeInput),
+        description="Mail a link to a new address of the signed-in member, which takes effect once the link"
+        " is used.",
+    )
+    cancel_email_change = graphene.Boolean(
+        required=True, description="Withdraw the pending change of the address. False if there is none."
+    )
+    delete_account = graphene.Boolean(
+        required=True,
+        input=_form(DeleteAccountInput),
+        description="Delete the account of the signed-in member at once. A mail confirms it, if the address"
+        " is verified.",
+    )
+    sign_out_everywhere = graphene.Boolean(
+        required=True, description="End all sessions of the signed-in member, this one too."
+    )
+
+    @staticmethod
+    def resolve_sign_up(root: None, info: graphene.ResolveInfo, input: Any) -> AuthResult:
+        user = sign_up.sign_up(client=info.context.client, values=input, language=get_language())
+        return _issue_token(info.context, user)
+
+    @staticmethod
+    def resolve_sign_in(root: None, info: graphene.ResolveInfo, input: Any) -> AuthResult:
+        user = sign_in.sign_in(client=info.context.client, email=input.email, password=input.password)
+        return _issue_token(info.context, user)
+
+    @staticmethod
+    @member_required
+    def resolve_update_profile(root: None, info: graphene.ResolveInfo, input: Any) -> models.User:
+        return membership.update_profile(client=info.context.client, user=info.context.user, values=input)
+
+    @staticmethod
+    def resolve_logout(root: None, info: graphene.ResolveInfo) -> bool:
+        sign_in.sign_out(client=info.context.client, token=info.context.token)
+        return True
+
+    @staticmethod
+    @member_required
+    def resolve_resend_verification(root: None, info: graphene.ResolveInfo) -> bool:
+        return verification.resend_verification(client=info.context.client, user=info.context.user)
+
+    @staticmethod
+    def resolve_request_password_reset(root: None, info: graphene.ResolveInfo, email: str) -> bool:
+        passwords.request_password_reset(client=info.context.client, email=email)
+        return True
+
+    @staticmethod
+    @member_required
+    def resolve_change_password(root: None, info: graphene.ResolveInfo, input: Any) -> AuthResult:
+        user = passwords.change_own_password(
+            client=info.context.client,
+            user=info.context.user,
+            current_password=input.current_password,
+            new_password=input.new_password,
+        )
+        return _issue_token(info.context, user)
+
+    @staticmethod
+    @member_required
+    def resolve_request_email_change(root: None, info: graphene.ResolveInfo, input: Any) -> bool:
+        email_change.request_email_change(
+            client=info.context.client,
+            user=info.context.user,
+            email=input.email,
+            current_password=input.current_password,
+        )
+        return True
+
+    @staticmethod
+    @member_required
+    def resolve_cancel_email_change(root: None, info: graphene.ResolveInfo) -> bool:
+        return email_change.cancel_email_change(client=info.context.client, user=info.context.user)
+
+    @staticmethod
+    @member_required
+    def resolve_delete_account(root: None, info: graphene.ResolveInfo, input: Any) -> bool:
+        membership.delete_account(
+            client=info.context.client,
+            user=info.context.user,
+            current_password=input.current_password,
+            keep_newsletter=input.keep_newsletter,
+        )
+        return True
+
+    @staticmethod
+    @member_required
+    def resolve_sign_out_everywhere(root: None, info: graphene.ResolveInfo) -> bool:
+        membership.end_own_sessions(client=info.context.client, user=info.context.user)
+        return True
 
 
 def _issue_token(context: Context, user: models.User) -> AuthResult:

@@ -38,43 +38,12 @@ class SubscribeNewsletterInput(graphene.InputObjectType):
     fill_time = graphene.Int(description="Milliseconds from showing the form to sending it.")
 
 
-class SubscribeNewsletter(graphene.Mutation):
+class SubscribeNewsletterPayload(graphene.ObjectType):
     """Subscribe to the newsletter. The answer is the same whether or not the address is subscribed."""
-
-    class Meta:
-        name = "SubscribeNewsletterPayload"
-
-    class Arguments:
-        input = SubscribeNewsletterInput(required=True, description="The values of the form.")
 
     success = graphene.Boolean(required=True, description="Whether the request was accepted.")
     message = graphene.String(required=True, description="A message for the visitor, in their language.")
     subscription = graphene.Field(NewsletterSubscription, description="The request.")
-
-    @staticmethod
-    def mutate(root: None, info: graphene.ResolveInfo, input: Any) -> "SubscribeNewsletter":
-        request = subscriptions.subscribe(
-            client=info.context.client,
-            email=input.email,
-            user_type=input.user_type,
-            source=input.get("source"),
-            website=input.get("website"),
-            fill_time=input.get("fill_time"),
-            language=get_language(),
-        )
-        return SubscribeNewsletter(
-            success=True,
-            message=_("Check your email for a welcome message."),
-            subscription=NewsletterSubscription(
-                id=uuid.uuid4(),
-                email=request.email,
-                user_type=request.user_type,
-                is_active=True,
-                is_confirmed=False,
-                created_at=timezone.now(),
-                source=request.source,
-            ),
-        )
 
 
 class NewsletterPreferences(graphene.ObjectType):
@@ -113,30 +82,6 @@ class NewsletterPreferencesInput(graphene.InputObjectType):
     comment = graphene.String(description="More about the reason; at most 500 characters.")
 
 
-class UpdateNewsletterPreferences(graphene.Mutation):
-    """Change the newsletters of the signed-in member. A new one needs no mail to confirm."""
-
-    class Arguments:
-        input = NewsletterPreferencesInput(required=True, description="All of the preferences.")
-
-    Output = NewsletterPreferences
-
-    @staticmethod
-    @member_required
-    def mutate(root: None, info: graphene.ResolveInfo, input: Any) -> NewsletterPreferences:
-        stored = preferences.change_member_preferences(
-            client=info.context.client,
-            user=info.context.user,
-            page_language=get_language(),
-            audiences=input.audiences,
-            language=input.language,
-            pause_days=input.get("pause_days"),
-            reason=input.get("reason") or "",
-            comment=input.get("comment") or "",
-        )
-        return _to_graphql(stored)
-
-
 class Query(graphene.ObjectType):
     """Queries of the newsletter."""
 
@@ -160,8 +105,67 @@ class Query(graphene.ObjectType):
 class Mutation(graphene.ObjectType):
     """Mutations of the newsletter."""
 
-    subscribe_newsletter = SubscribeNewsletter.Field(required=True)
-    update_newsletter_preferences = UpdateNewsletterPreferences.Field(required=True)
+    subscribe_newsletter = graphene.Field(
+        SubscribeNewsletterPayload,
+        required=True,
+        input=graphene.Argument(
+            SubscribeNewsletterInput, required=True, description="The values of the form."
+        ),
+        description="Subscribe to the newsletter. The answer is the same whether or not the address is"
+        " subscribed.",
+    )
+    update_newsletter_preferences = graphene.Field(
+        NewsletterPreferences,
+        required=True,
+        input=graphene.Argument(
+            NewsletterPreferencesInput, required=True, description="All of the preferences."
+        ),
+        description="Change the newsletters of the signed-in member. A new one needs no mail to confirm.",
+    )
+
+    @staticmethod
+    def resolve_subscribe_newsletter(
+        root: None, info: graphene.ResolveInfo, input: Any
+    ) -> SubscribeNewsletterPayload:
+        request = subscriptions.subscribe(
+            client=info.context.client,
+            email=input.email,
+            user_type=input.user_type,
+            source=input.get("source"),
+            website=input.get("website"),
+            fill_time=input.get("fill_time"),
+            language=get_language(),
+        )
+        return SubscribeNewsletterPayload(
+            success=True,
+            message=_("Check your email for a welcome message."),
+            subscription=NewsletterSubscription(
+                id=uuid.uuid4(),
+                email=request.email,
+                user_type=request.user_type,
+                is_active=True,
+                is_confirmed=False,
+                created_at=timezone.now(),
+                source=request.source,
+            ),
+        )
+
+    @staticmethod
+    @member_required
+    def resolve_update_newsletter_preferences(
+        root: None, info: graphene.ResolveInfo, input: Any
+    ) -> NewsletterPreferences:
+        stored = preferences.change_member_preferences(
+            client=info.context.client,
+            user=info.context.user,
+            page_language=get_language(),
+            audiences=input.audiences,
+            language=input.language,
+            pause_days=input.get("pause_days"),
+            reason=input.get("reason") or "",
+            comment=input.get("comment") or "",
+        )
+        return _to_graphql(stored)
 
 
 def _to_graphql(stored: preferences.Preferences) -> NewsletterPreferences:
