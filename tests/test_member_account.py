@@ -12,6 +12,7 @@ from time_machine import TimeMachineFixture
 from accounts import tokens
 from accounts.models import ERASED_ADMIN, AccountLink, LinkPurpose, User
 from accounts.services import email_change, membership, passwords
+from accounts.services.links import close_links
 from accounts.tests.factories import PASSWORD, MemberFactory
 from accounts.tests.mailbox import change_address
 from newsletter.models import Subscription
@@ -175,7 +176,7 @@ class TestDeletion:
     ) -> None:
         member = change_email_of(MemberFactory(email=OLD, is_email_verified=True))
         if is_closed:
-            email_change.close_email_change_links(user=member)
+            close_links(member, LinkPurpose.UNDO_EMAIL)
         else:
             time_machine.move_to(timezone.now() + AccountLink.LIFETIMES[LinkPurpose.UNDO_EMAIL])
         delete(member)

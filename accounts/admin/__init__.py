@@ -21,8 +21,9 @@ from accounts.admin.forms import (
     OwnPasswordForm,
     PermissionsField,
 )
-from accounts.models import ERASED_ADMIN, User
-from accounts.services import email_change, membership
+from accounts.models import ERASED_ADMIN, LinkPurpose, User
+from accounts.services import membership
+from accounts.services.links import close_links
 from sailing.admin import groups
 from sailing.admin.charts import Chart, charts
 from sailing.admin.erasure import ErasableModelAdmin
@@ -245,5 +246,5 @@ class MemberAdmin(ExportMixin, StrictListMixin, ErasableModelAdmin, UserAdmin): 
             obj.save(update_fields=[*changed, "updated_at"])
         if "email" in changed:
             # After the member's row, which all code locks first.
-            email_change.close_email_change_links(user=obj)
+            close_links(obj, LinkPurpose.CHANGE_EMAIL, LinkPurpose.UNDO_EMAIL)
             membership.sign_out_everywhere(user=obj)

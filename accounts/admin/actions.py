@@ -30,6 +30,11 @@ def can_manage(user: Any, member: User | None) -> bool:
     return not is_admin or getattr(user, "is_superuser", False)
 
 
+def get_priority(context: ActionContext) -> MailPriority:
+    """Return the priority of the mails of an action."""
+    return MailPriority.BULK if context.is_bulk else MailPriority.URGENT
+
+
 def member_action(description: Any, **options: Any) -> Callable[[UseCase], RowAction]:
     """Turn a use case for one member into an admin action (see `row_action`)."""
 
@@ -52,8 +57,7 @@ def member_action(description: Any, **options: Any) -> Callable[[UseCase], RowAc
 )
 def send_reset_mail(context: ActionContext, member: User) -> Text | None:
     """Mail a link to choose a new password. The old one works until then."""
-    priority = MailPriority.BULK if context.is_bulk else MailPriority.URGENT
-    if passwords.send_reset_mail(user=member, is_budgeted=context.is_bulk, priority=priority):
+    if passwords.send_reset_mail(user=member, is_budgeted=context.is_bulk, priority=get_priority(context)):
         return None
     if not member.is_active:
         return _("deactivated")
@@ -66,7 +70,9 @@ def send_reset_mail(context: ActionContext, member: User) -> Text | None:
 def resend_verification(context: ActionContext, member: User) -> Text | None:
     """Send the verification mail again to a member with an unverified address."""
     try:
-        if verification.resend_verification_as_admin(user=member, is_budgeted=context.is_bulk):
+        if verification.send_verification_mail(
+            user=member, is_budgeted=context.is_bulk, priority=get_priority(context)
+        ):
             return None
     except MailLimitReached:
         return MAIL_LIMIT_REACHED

@@ -154,11 +154,6 @@ def undo_email_change(*, token: str) -> LinkStatus:
     return LinkStatus.DONE
 
 
-def close_email_change_links(*, user: User) -> None:
-    """Close the links to change the address and to undo a change, because an admin has set another one."""
-    close_links(user, LinkPurpose.CHANGE_EMAIL, LinkPurpose.UNDO_EMAIL)
-
-
 def is_taken(email: str, *, member: User | None = None) -> bool:
     """Return whether an address belongs to an account, or may return to one of another member.
 

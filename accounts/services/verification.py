@@ -32,18 +32,31 @@ def resend_verification(*, client: Client, user: User) -> bool:
     """
     check_rate(client, group="resend-verification", rate=settings.MEMBER_RATE)
     check_mail_rate(client)
-    return _resend_verification(user, resets_budget=False)
+    return send_verification_mail(user=user, is_budgeted=True)
 
 
-def resend_verification_as_admin(*, user: User, is_budgeted: bool = False) -> bool:
-    """Send a member the verification mail again, and reset the budget of the mailbox.
+def send_verification_mail(
+    *, user: User, is_budgeted: bool, priority: MailPriority = MailPriority.URGENT
+) -> bool:
+    """Send a member the verification mail again.
 
-    With `is_budgeted` the budget is kept and the mail counts in it.
+    `is_budgeted`: it counts in the budget of the mailbox, which otherwise is reset.
     Returns False if the address is verified or the member is deactivated.
-    Raises RateLimited within `MAIL_PAUSE`, and MailLimitReached.
+    Raises RateLimited within `MAIL_PAUSE`, MailLimitReached and MemberErased.
     """
-    priority = MailPriority.BULK if is_budgeted else MailPriority.URGENT
-    return _resend_verification(user, resets_budget=not is_budgeted, priority=priority)
+    with transaction.atomic():
+        current = lock(user)
+        if current.is_email_verified or not current.is_active:
+            return False
+        if seconds := get_seconds_until_mail(current, LinkPurpose.VERIFY, email=current.email):
+            raise RateLimited(retry_after=seconds)
+        if not is_budgeted:
+            mailbox_budget.clear(current.email)
+        elif not mailbox_budget.reserve(current.email):
+            raise MailLimitReached
+        mails.enqueue_link(current, LinkPurpose.VERIFY, priority=priority)
+    logger.info(LINK_EVENTS[LinkPurpose.VERIFY], user_id=user.pk)
+    return True
 
 
 def verify_email(*, token: str, device_token: tokens.IssuedToken | None = None) -> LinkStatus:
@@ -117,21 +130,3 @@ def record_bounce(*, email: str, **_signal: Any) -> None:
     """Record that mails to an address do not arrive, until a link in one is used."""
     bounced = User.objects.filter(email=email, email_undeliverable_at=None)
     bounced.update(email_undeliverable_at=timezone.now())
-
-
-def _resend_verification(
-    user: User, *, resets_budget: bool, priority: MailPriority = MailPriority.URGENT
-) -> bool:
-    with transaction.atomic():
-        current = lock(user)
-        if current.is_email_verified or not current.is_active:
-            return False
-        if seconds := get_seconds_until_mail(current, LinkPurpose.VERIFY, email=current.email):
-            raise RateLimited(retry_after=seconds)
-        if resets_budget:
-            mailbox_budget.clear(current.email)
-        elif not mailbox_budget.reserve(current.email):
-            raise MailLimitReached
-        mails.enqueue_link(current, LinkPurpose.VERIFY, priority=priority)
-    logger.info(LINK_EVENTS[LinkPurpose.VERIFY], user_id=user.pk)
-    return True

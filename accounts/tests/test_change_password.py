@@ -1,6 +1,5 @@
 """`changePassword` and `signOutEverywhere`."""
 
-from threading import Barrier
 from typing import Any
 
 import pytest
@@ -11,13 +10,13 @@ from pytest_django import Settings
 
 from accounts import tokens
 from accounts.models import User
-from accounts.services.sign_in import require_password
+from accounts.services import membership, passwords
 from accounts.tests.conftest import Call
 from accounts.tests.factories import PASSWORD, MemberFactory
 from accounts.tests.mailbox import link_to_reset
 from sailing.admin.second_factor import devices
-from sailing.ratelimit import limits
-from tests.concurrency import run_at_once
+from sailing.errors import Unauthenticated
+from tests.api import VISITOR
 from tests.mailbox import latest, mails, open_link, text
 
 pytestmark = pytest.mark.django_db
@@ -134,29 +133,13 @@ class TestSignOutEverywhere:
         assert history(member) == [(member.pk, str(member.pk), "Signed out everywhere by the member.")]
 
 
-@pytest.mark.django_db(transaction=True)
-@pytest.mark.usefixtures("shared_database")
-def test_one_of_concurrent_changes_wins(
-    call: Call, settings: Settings, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Each of them has the right password when it is checked."""
-    settings.SIGNIN_RATE = "1000/m"
-    monkeypatch.setattr(limits, "FAILURE_LIMIT", 1000)
-    member = MemberFactory(is_email_verified=True)
-    token = tokens.issue(member)
-    right, barrier = require_password, Barrier(3)
-
-    def check_and_wait(*args: Any) -> None:
-        right(*args)
-        barrier.wait()
-
-    monkeypatch.setattr("accounts.services.passwords.require_password", check_and_wait)
-    answers = run_at_once(3, lambda number: change(call, token, new=f"{NEW}{number}").body)
-    codes = sorted(
-        answer["errors"][0]["extensions"]["code"] if "errors" in answer else "" for answer in answers
-    )
-    assert codes == ["", "UNAUTHENTICATED", "UNAUTHENTICATED"]
-    assert len(mails()) == 1
+def test_request_whose_sessions_ended_meanwhile_changes_nothing(member: User) -> None:
+    membership.sign_out_everywhere(user=User.objects.get())
+    with pytest.raises(Unauthenticated):
+        passwords.change_own_password(
+            client=VISITOR, user=member, current_password=PASSWORD, new_password=NEW
+        )
+    assert User.objects.get().check_password(PASSWORD)
 
 
 @pytest.mark.parametrize(

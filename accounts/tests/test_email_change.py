@@ -12,6 +12,7 @@ from time_machine import TimeMachineFixture
 from accounts import tokens
 from accounts.models import AccountLink, LinkPurpose, User
 from accounts.services import email_change
+from accounts.services.links import close_links
 from accounts.tests.conftest import Call
 from accounts.tests.factories import PASSWORD, MemberFactory, form
 from accounts.tests.mailbox import change_address, link_to_reset, reset_address, undo_address
@@ -345,7 +346,7 @@ class TestUndo:
         assert call("signUp", **form(email=OLD)).error["message"] == taken
         assert ask(call, other, OLD).error["message"] == taken
         if is_closed:
-            email_change.close_email_change_links(user=member)
+            close_links(member, LinkPurpose.UNDO_EMAIL)
         else:
             time_machine.shift(UNDO_LIFETIME)
         assert call("signUp", **form(email=OLD)).data["token"]

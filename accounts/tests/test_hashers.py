@@ -177,29 +177,6 @@ class TestOverHttp:
             assert answer.http["Retry-After"] == "1"
         assert User.objects.count() == 1
 
-    @pytest.mark.parametrize(
-        ("holder", "neighbour", "stranger"),
-        [("192.0.2.1", "192.0.2.99", "192.0.3.1"), ("2001:db8:7:1::1", "2001:db8:7:99::1", "2001:db8:8::1")],
-    )
-    def test_sign_in_is_refused_only_while_its_own_network_holds_a_slot(
-        self, call: Call, holder: str, neighbour: str, stranger: str, occupy: Callable[[int], None]
-    ) -> None:
-        MemberFactory(email="known@example.com")
-        occupy(0)
-        network = client_of(holder).widest_network
-        hashers._slots.acquire(network)
-        try:
-            answers = [
-                call(
-                    "signIn", client=Client(REMOTE_ADDR=address), email="known@example.com", password=PASSWORD
-                )
-                for address in (neighbour, stranger)
-            ]
-        finally:
-            hashers._slots.release(network)
-        assert answers[0].error["code"] == "RATE_LIMITED"
-        assert answers[1].data["token"]
-
     def test_admin_forms_show_too_many_attempts(
         self, admin_client: Client, occupy: Callable[[int], None]
     ) -> None:

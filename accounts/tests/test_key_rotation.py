@@ -40,12 +40,6 @@ class TestTokens:
         self.replace_key(settings)
         assert me(token).data
 
-    def test_token_of_a_fallback_key_can_be_revoked(self, user: User, settings: Settings) -> None:
-        token = tokens.issue(user)
-        self.replace_key(settings, configured.JWT_SECRET_KEY)
-        tokens.revoke(token)
-        assert is_refused(me(token))
-
 
 class TestAdminSessions:
     @pytest.mark.parametrize(("is_fallback", "status"), [(True, 200), (False, 302)])

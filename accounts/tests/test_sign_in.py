@@ -109,37 +109,17 @@ class TestRefusal:
         }
         return credentials[request.param]
 
-    def test_all_get_the_same_error(self, call: Call, refused: dict[str, Any]) -> None:
-        answer = call("signIn", **refused)
+    def test_all_get_the_same_error_after_one_hash_and_one_select(
+        self, call: Call, refused: dict[str, Any], monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        with counted_hashes(monkeypatch) as hashes, CaptureQueriesContext(connection) as queries:
+            answer = call("signIn", **refused)
         assert answer.error == REFUSAL
         assert answer.http.status_code == 200
         assert answer.body["data"] is None
-
-    def test_all_cost_one_hash(
-        self, call: Call, refused: dict[str, Any], monkeypatch: pytest.MonkeyPatch
-    ) -> None:
-        with counted_hashes(monkeypatch) as hashes:
-            call("signIn", **refused)
         assert len(hashes) == 1
-
-    def test_all_cost_one_select(self, call: Call, refused: dict[str, Any]) -> None:
-        with CaptureQueriesContext(
-            connection,
-        ) as queries:
-            call("signIn", **refused)
-        about_members = [query["sql"] for query in queries if '"accounts_' in query["sql"]]
-        assert len(about_members) == 1
-        assert about_members[0].startswith("SELECT")
-
-
-def test_refused_sign_in_keeps_other_tokens_valid(call: Call, member: User) -> None:
-    token = tokens.issue(member)
-    assert call("signIn", token=token, email=member.email, password=WRONG).error == REFUSAL
-    assert call("me", token=token).data
-
-
-def test_invalid_token_is_ignored(call: Call, member: User) -> None:
-    assert call("signIn", token="nonsense", email=member.email, password=PASSWORD).data["token"]
+        (about_members,) = [query["sql"] for query in queries if '"accounts_' in query["sql"]]
+        assert about_members.startswith("SELECT")
 
 
 class TestRehashing:

@@ -239,27 +239,17 @@ class SubscriptionAdmin(ExportMixin, StrictListMixin, ErasableModelAdmin):
         """Return the state with the end of a pause, or the earlier answer if somebody asked again since."""
         state = subscription.state
         badge = render_badge(BADGES[state], state.label)
-        if subscription.is_subscribed and subscription.is_paused and subscription.paused_until:
-            pause = _("paused until %(date)s") % {
-                "date": format_time(subscription.paused_until, "DATE_FORMAT")
-            }
-            return format_html("{} {}", badge, pause)
-        if not subscription.asked_again_at:
-            return badge
-        facts = []
-        if subscription.unsubscribed_at:
-            facts.append(
-                _("unsubscribed on %(date)s")
-                % {"date": format_time(subscription.unsubscribed_at, "DATE_FORMAT")}
-            )
-        elif subscription.confirmed_at:
-            facts.append(
-                _("confirmed on %(date)s") % {"date": format_time(subscription.confirmed_at, "DATE_FORMAT")}
-            )
-        facts.append(
-            _("asked again on %(date)s") % {"date": format_time(subscription.asked_again_at, "DATE_FORMAT")}
-        )
-        return format_html("{} {}", badge, " · ".join(facts))
+        facts: list[tuple[Any, datetime | None]] = []
+        if subscription.is_subscribed and subscription.is_paused:
+            facts = [(_("paused until %(date)s"), subscription.paused_until)]
+        elif subscription.asked_again_at:
+            if subscription.unsubscribed_at:
+                facts = [(_("unsubscribed on %(date)s"), subscription.unsubscribed_at)]
+            elif subscription.confirmed_at:
+                facts = [(_("confirmed on %(date)s"), subscription.confirmed_at)]
+            facts.append((_("asked again on %(date)s"), subscription.asked_again_at))
+        texts = [text % {"date": format_time(at, "DATE_FORMAT")} for text, at in facts if at]
+        return format_html("{} {}", badge, " · ".join(texts)) if texts else badge
 
 
 @admin.register(LeavingAnswer)

@@ -90,13 +90,6 @@ class TestWelcome:
         assert text(press_button(confirm_address(latest()), not_me="1")) == expected
         assert stored().state is State.CONFIRMED
 
-    def test_unsubscribed_subscription_is_never_deleted(self, subscribe: Subscribe) -> None:
-        subscribe()
-        deliver()
-        press_button(unsubscribe_address(latest()))
-        press_button(confirm_address(latest()), not_me="1")
-        assert stored().state is State.UNSUBSCRIBED
-
     @pytest.mark.parametrize("standing", [{"unsubscribed": True}, {"is_active": False}])
     def test_subscription_asked_for_again_keeps_the_state_that_its_owner_chose(
         self, subscribe: Subscribe, standing: dict[str, bool]
@@ -118,16 +111,6 @@ class TestWelcome:
         assert not stored().is_active
         kinds = [event.kind for event in stored().consent_events.all()]
         assert kinds == [ConsentKind.REQUESTED, ConsentKind.DISOWNED]
-        assert is_blocked()
-
-    def test_page_for_an_active_subscription_says_that_it_stays(self, subscribe: Subscribe) -> None:
-        SubscriptionFactory(email="sailor@example.com", confirmed=True, is_active=False)
-        subscribe()
-        deliver()
-        Subscription.objects.update(is_active=True, asked_again_at=None)
-        address = confirm_address(latest())
-        assert "What you had set up with us stays as it was." in text(press_button(address, not_me="1"))
-        assert stored().is_active
         assert is_blocked()
 
     def test_history_alone_proves_an_earlier_answer(self, subscribe: Subscribe) -> None:

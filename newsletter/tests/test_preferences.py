@@ -6,7 +6,6 @@ from typing import Any
 import pytest
 from django.http import HttpResponse
 from django.utils import timezone
-from time_machine import TimeMachineFixture
 
 from newsletter.models import (
     STATEMENT,
@@ -76,13 +75,6 @@ def use_up(limit: str) -> None:
             mailbox_budget.record_answer(EMAIL)
         times = [(timezone.now() - timedelta(hours=3)).timestamp()] * 5
         mailbox_budget.find(EMAIL).update(sent_at=times)
-
-
-class TestLink:
-    def test_never_expires(self, address: str, time_machine: TimeMachineFixture) -> None:
-        time_machine.shift(3650 * DAY)
-        press_button(address, leave="1")
-        assert stored().state is State.UNSUBSCRIBED
 
 
 class TestAudiences:
@@ -223,18 +215,6 @@ class TestPause:
         assert (stored().paused_until, stored().language) == (None, "cs")
         assert stored().is_subscribed
         assert kinds() == [ConsentKind.PAUSED, ConsentKind.RESUMED]
-
-    def test_ends_by_itself(self, address: str, time_machine: TimeMachineFixture) -> None:
-        press_button(address, audience="sailor", pause="30")
-        time_machine.shift(30 * DAY)
-        assert "Paused until" not in text(open_link(address))
-        press_button(address, audience="sailor", pause="")
-        assert kinds() == [ConsentKind.PAUSED]
-
-    def test_other_changes_keep_it(self, address: str) -> None:
-        press_button(address, audience="sailor", pause="30")
-        press_button(address, audience=BOTH, pause="", language="cs")
-        assert stored().is_paused
 
     def test_does_not_outlive_the_subscription(self, address: str) -> None:
         press_button(address, audience="sailor", pause="90")

@@ -3,19 +3,15 @@
 from datetime import timedelta
 
 import pytest
-from django.contrib.admin.models import LogEntry
-from django.test import Client
 from django.utils import timezone
 from time_machine import TimeMachineFixture
 
 from newsletter import retention
 from newsletter.models import ConsentEvent, ConsentKind, LinkPurpose, State, Subscription, SubscriptionLink
-from newsletter.services import administration
 from newsletter.tests.conftest import Subscribe
 from newsletter.tests.factories import SubscriptionFactory
 from newsletter.tests.mailbox import confirm_address, deliver, unsubscribe_address
-from sailing.mail.models import MailState, OutboxEmail
-from tests.mailbox import latest, mails, open_link, press_button, text
+from tests.mailbox import latest, open_link, press_button, text
 
 pytestmark = pytest.mark.django_db
 
@@ -36,23 +32,6 @@ def purge() -> None:
 
 def get_addresses() -> set[str]:
     return set(Subscription.objects.values_list("email", flat=True))
-
-
-class TestErasure:
-    @pytest.mark.parametrize("state", MailState)
-    def test_no_mail_to_an_erased_subscriber_is_sent_or_kept(
-        self, admin_client: Client, subscribe: Subscribe, state: MailState
-    ) -> None:
-        subscribe(userType="sailor")
-        subscribe(userType="company", email="other@example.com")
-        OutboxEmail.objects.update(state=state)
-        kept = latest()
-        gone = Subscription.objects.get(user_type="sailor")
-        admin_client.post(f"/admin/newsletter/subscription/{gone.pk}/delete/", {"post": "yes"})
-
-        assert get_addresses() == {"other@example.com"}
-        assert mails() == [kept]
-        assert "sailor@example.com" not in str(list(LogEntry.objects.values()))
 
 
 class TestLinks:
@@ -107,17 +86,6 @@ class TestUnanswered:
         purge()
         assert get_addresses() == {"new@example.com"}
 
-    def test_address_is_removed_from_the_admin_history(
-        self, admin_client: Client, time_machine: TimeMachineFixture
-    ) -> None:
-        subscription = SubscriptionFactory(email="old@example.com")
-        action = {"action": "resend_confirmation", "_selected_action": str(subscription.pk)}
-        admin_client.post("/admin/newsletter/subscription/", action)
-        assert "old@example.com" in LogEntry.objects.get().object_repr
-        time_machine.shift(91 * DAY)
-        purge()
-        assert LogEntry.objects.get().object_repr == str(subscription.pk)
-
     def test_answered_subscription_is_kept(self) -> None:
         long_ago = timezone.now() - 1000 * DAY
         for state in ("confirmed", "unsubscribed", "bounced"):
@@ -135,14 +103,3 @@ class TestUnanswered:
         SubscriptionFactory.create_batch(5, created_at=timezone.now() - 91 * DAY)
         more = [(retention.purge_unanswered(), len(get_addresses())) for _call in range(3)]
         assert more == [(True, 3), (True, 1), (False, 0)]
-
-    def test_erased_subscriber_can_subscribe_again(
-        self, subscribe: Subscribe, time_machine: TimeMachineFixture
-    ) -> None:
-        subscribe()
-        time_machine.shift(91 * DAY)
-        purge()
-        subscribe()
-        press_button(confirm_address(latest()))
-        assert not administration.activate(subscription=Subscription.objects.get())
-        assert Subscription.objects.get().state is State.CONFIRMED

@@ -9,7 +9,7 @@ from django.db import DatabaseError, connection
 from django.utils import timezone
 from time_machine import TimeMachineFixture
 
-from newsletter.models import ConsentKind, State, Subscription, SubscriptionQuerySet
+from newsletter.models import State, Subscription, SubscriptionQuerySet
 from newsletter.services import administration
 from newsletter.tests.conftest import Subscribe
 from newsletter.tests.factories import SubscriptionFactory
@@ -257,17 +257,6 @@ class TestResubscribingWithinThePause:
         assert stored().state is State.PENDING
 
 
-def test_deactivated_subscriber_is_asked_again_after_the_pause(subscribe: Subscribe) -> None:
-    subscribe()
-    deliver()
-    administration.deactivate(subscription=stored())
-    subscribe()
-    assert latest().next_attempt_at == timezone.now() + timedelta(minutes=10)
-
-    press_button(confirm_address(latest()))
-    assert stored().is_active
-
-
 def test_reminder_does_not_delay_a_confirmation_mail(subscribe: Subscribe) -> None:
     SubscriptionFactory(email="sailor@example.com", confirmed=True)
     subscribe()
@@ -297,16 +286,3 @@ def test_request_without_a_source_keeps_the_stored_one(
 
     assert stored().source == "landing-sailors"
     assert [event.source for event in stored().consent_events.all()] == ["landing-sailors", ""]
-
-
-def test_history_records_each_request_that_sent_a_mail(
-    subscribe: Subscribe, time_machine: TimeMachineFixture
-) -> None:
-    subscribe()
-    subscribe()
-    time_machine.shift(timedelta(hours=1))
-    subscribe()
-
-    events = stored().consent_events.all()
-    assert [event.kind for event in events] == [ConsentKind.REQUESTED] * 2
-    assert [event.at for event in events] == [timezone.now() - timedelta(hours=1), timezone.now()]

@@ -7,9 +7,6 @@ from typing import Any
 
 from django.contrib import admin
 from django.contrib.admin.models import LogEntry
-from django.contrib.contenttypes.models import ContentType
-from django.db.models import Q, QuerySet
-from django.http import HttpRequest
 from django.utils.html import format_html
 from django.utils.text import capfirst
 from django.utils.translation import gettext
@@ -18,23 +15,6 @@ from django.utils.translation import gettext_lazy as _
 from sailing.admin.lists import StrictListMixin
 from sailing.admin.read_only import ReadOnlyMixin
 from sailing.history import describe_entry
-from sailing.jobs.models import Job
-
-
-class ScopeFilter(admin.SimpleListFilter):
-    """Filter by what was changed. An action on a whole list has an entry for each row."""
-
-    title = _("scope")
-    parameter_name = "scope"
-
-    def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, Any]]:
-        return [("lists", _("Lists, exports and jobs")), ("rows", _("Single rows"))]
-
-    def queryset(self, request: HttpRequest, queryset: QuerySet[LogEntry]) -> QuerySet[LogEntry]:
-        is_list = Q(object_id=None) | Q(content_type=ContentType.objects.get_for_model(Job))
-        if self.value() == "lists":
-            return queryset.filter(is_list)
-        return queryset.exclude(is_list) if self.value() == "rows" else queryset
 
 
 @admin.register(LogEntry)
@@ -43,7 +23,7 @@ class HistoryAdmin(ReadOnlyMixin, StrictListMixin):
 
     list_display = ("action_time", "user", "kind", "row", "change")
     list_display_links = None
-    list_filter = (ScopeFilter, "action_time")
+    list_filter = ("action_time",)
     list_select_related = ("user", "content_type")
     search_fields = ("user__email",)
     search_help_text = _("Part of an admin’s address")

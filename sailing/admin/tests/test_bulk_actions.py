@@ -279,10 +279,6 @@ class TestRecord:
         assert (entry.user, entry.object_id) == (admin_user, str(job.pk))
         page = text(admin_client.get("/admin/admin/logentry/"))  # type: ignore[arg-type]
         assert "Started. Rows: 2." in page
-        run_jobs()
-        for scope, count in (("lists", 1), ("rows", 0)):
-            response = admin_client.get(f"/admin/admin/logentry/?scope={scope}")
-            assert response.context["cl"].result_count == count
         page = text(admin_client.get(f"/admin/jobs/job/{job.pk}/history/"))  # type: ignore[arg-type]
         assert "Change history: Deactivate the selected subscribers (" in page
 
