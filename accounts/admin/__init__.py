@@ -14,12 +14,10 @@ from django.utils.translation import gettext_lazy as _
 from accounts.admin import actions
 from accounts.admin.forms import (
     SELF_PROTECTED_FIELDS,
-    GroupsField,
     MemberChangeForm,
     MemberCreationForm,
     MemberPasswordForm,
     OwnPasswordForm,
-    PermissionsField,
 )
 from accounts.models import ERASED_ADMIN, LinkPurpose, User
 from accounts.services import membership
@@ -180,16 +178,15 @@ class MemberAdmin(ExportMixin, StrictListMixin, ErasableModelAdmin, UserAdmin): 
 
     def formfield_for_manytomany(self, db_field: Any, request: HttpRequest, **kwargs: Any) -> Any:
         """Return a box for each group, and for each permission that has an effect."""
-        options: dict[str, Any] = {"form_class": GroupsField}
+        options: dict[str, Any] = {"widget": CheckboxSelectMultiple, "help_text": ""}
+        describe: Any = groups.get_description
         if db_field.name == "user_permissions":
             permissions = groups.get_permissions(self.admin_site)
-            options = {
-                "form_class": PermissionsField,
-                "queryset": permissions,
-                "label": _("Further permissions"),
-            }
-        options |= {"widget": CheckboxSelectMultiple, "help_text": ""}
-        return super().formfield_for_manytomany(db_field, request, **kwargs, **options)
+            options |= {"queryset": permissions, "label": _("Further permissions")}
+            describe = groups.describe_permission
+        field: Any = super().formfield_for_manytomany(db_field, request, **kwargs, **options)
+        field.label_from_instance = describe
+        return field
 
     def get_fieldsets(self, request: HttpRequest, obj: Any = None) -> Any:
         fieldsets: Any = super().get_fieldsets(request, obj)

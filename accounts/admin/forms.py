@@ -4,16 +4,13 @@ from typing import Any
 
 from django.contrib.admin.forms import AdminPasswordChangeForm as OwnPasswordChangeForm
 from django.contrib.auth.forms import AdminPasswordChangeForm, BaseUserCreationForm, UserChangeForm
-from django.contrib.auth.models import Group, Permission
 from django.core.exceptions import ValidationError
-from django.forms import ModelMultipleChoiceField
 from django.utils.translation import gettext as _
 
 from accounts.errors import LastSuperuser
 from accounts.forms import PasswordFieldsMixin
 from accounts.models import User
 from accounts.services import membership, passwords
-from sailing.admin import groups
 
 SELF_PROTECTED_FIELDS = ("is_active", "is_staff", "is_superuser")
 """Flags that superusers cannot clear for themselves, and that stay set for the last superuser."""
@@ -25,20 +22,6 @@ class MemberCreationForm(PasswordFieldsMixin, BaseUserCreationForm):  # type: ig
     class Meta:
         model = User
         fields = ("email",)
-
-
-class GroupsField(ModelMultipleChoiceField):  # type: ignore[type-arg]
-    """The groups of an admin."""
-
-    def label_from_instance(self, obj: Group) -> str:
-        return groups.get_description(obj)
-
-
-class PermissionsField(ModelMultipleChoiceField):  # type: ignore[type-arg]
-    """The permissions of an admin beyond those of the groups."""
-
-    def label_from_instance(self, obj: Permission) -> str:
-        return groups.describe_permission(obj)
 
 
 class MemberChangeForm(UserChangeForm):  # type: ignore[type-arg]

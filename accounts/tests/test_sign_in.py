@@ -1,4 +1,4 @@
-"""`signIn`."""
+"""`signIn` and `logout`."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -11,7 +11,7 @@ from django.test.utils import CaptureQueriesContext
 
 from accounts import tokens
 from accounts.hashers import Argon2idHasher
-from accounts.models import User
+from accounts.models import RevokedToken, User
 from accounts.tests.conftest import Call
 from accounts.tests.factories import PASSWORD, MemberFactory
 from sailing.errors import RateLimited
@@ -160,3 +160,35 @@ class TestRehashing:
         assert call("signIn", email=member.email, password=PASSWORD).data["token"]
         member.refresh_from_db()
         assert "t=1" in member.password
+
+
+class TestSignOut:
+    def test_token_is_revoked_and_others_stay_valid(self, call: Call, member: User) -> None:
+        token, other = tokens.issue(member), tokens.issue(member)
+        assert call("logout", token=token).data is True
+
+        assert call("me", token=token).error["code"] == "UNAUTHENTICATED"
+        assert call("me", token=other).data
+
+    def test_second_sign_out_succeeds(self, call: Call, member: User) -> None:
+        token = tokens.issue(member)
+        assert [call("logout", token=token).data for _ in range(2)] == [True, True]
+        assert RevokedToken.objects.count() == 1
+
+    @pytest.mark.parametrize("token", ["", "nonsense", "a.b.c"])
+    def test_invalid_token_is_unauthenticated(self, call: Call, token: str) -> None:
+        assert call("logout", token=token).error["code"] == "UNAUTHENTICATED"
+        assert not RevokedToken.objects.exists()
+
+
+@pytest.mark.parametrize("typed", ["jana@člun.cz", " Jana@ČLUN.cz ", "JANA@xn--lun-eqa.CZ"])
+def test_member_is_found_by_any_spelling_of_the_address(typed: str) -> None:
+    member = MemberFactory(email="jana@xn--lun-eqa.cz")
+    assert User.objects.get_by_natural_key(typed) == member
+
+
+@pytest.mark.parametrize("typed", [None, "", " ", "jana", "jana@localhost", "a" * 300, "petr@example.com"])
+def test_unknown_or_invalid_address_finds_nobody(typed: str | None) -> None:
+    MemberFactory(email="jana@example.com")
+    with pytest.raises(User.DoesNotExist):
+        User.objects.get_by_natural_key(typed)

@@ -9,11 +9,13 @@ import time_machine
 from django.test import Client
 from pytest_django import Settings
 
+from accounts import hashers
 from accounts.models import User
 from accounts.services import sign_in as service
 from accounts.tests.conftest import Call
-from accounts.tests.factories import PASSWORD, MemberFactory
+from accounts.tests.factories import PASSWORD, MemberFactory, form
 from accounts.tests.mailbox import link_to_reset
+from sailing.errors import RateLimited
 from tests.api import Answer
 from tests.mailbox import press_button
 
@@ -131,3 +133,54 @@ def test_reset_password_lifts_the_lockout_of_its_client_only(
         link_to_reset(member), client=Client(REMOTE_ADDR=resetting), new_password1=new, new_password2=new
     )
     assert ("errors" not in sign_in(call, new, address=locked).body) is is_lifted
+
+
+class TestPeopleBehindOneAddress:
+    """Such as a course in one classroom: they do not use up each other's budgets."""
+
+    PEOPLE = [f"sailor{number}@example.com" for number in range(20)]
+
+    @pytest.fixture(autouse=True)
+    def _usual_rate(self, settings: Settings, _generous: None) -> None:
+        settings.SIGNIN_RATE = "10/m"
+
+    def test_20_people_sign_up_and_in_within_a_minute(self, call: Call) -> None:
+        for email in self.PEOPLE:
+            assert call("signUp", **form(email=email, password="too easy")).error["field"] == "password"
+            assert call("signUp", **form(email=email)).data["token"]
+        for email in self.PEOPLE:
+            assert call("signIn", email=email, password=PASSWORD).data["token"]
+
+    def test_wrong_passwords_of_others_leave_room_for_right_ones(self, call: Call) -> None:
+        for email in self.PEOPLE:
+            MemberFactory(email=email)
+        for email in self.PEOPLE[:9]:
+            assert call("signIn", email=email, password="Foul winds").error["code"] == "INVALID_CREDENTIALS"
+        for email in self.PEOPLE:
+            assert call("signIn", email=email, password=PASSWORD).data["token"]
+
+    def test_sign_ins_that_succeed_are_limited_too(self, call: Call) -> None:
+        MemberFactory(email="jana@example.com")
+        for _ in range(60):
+            assert call("signIn", email="jana@example.com", password=PASSWORD).data["token"]
+        assert call("signIn", email="jana@example.com", password=PASSWORD).error["code"] == "RATE_LIMITED"
+
+    @pytest.mark.parametrize(
+        ("field", "values"),
+        [
+            ("signUp", form(email="new@example.com")),
+            ("signIn", {"email": "jana@example.com", "password": PASSWORD}),
+        ],
+    )
+    def test_request_whose_password_was_not_hashed_costs_nothing(
+        self, call: Call, monkeypatch: pytest.MonkeyPatch, field: str, values: dict[str, Any]
+    ) -> None:
+        def refuse(_network: str) -> None:
+            raise RateLimited(retry_after=1)
+
+        MemberFactory(email="jana@example.com")
+        with monkeypatch.context() as patch:
+            patch.setattr(hashers._slots, "acquire", refuse)
+            waits = {call(field, **values).error["retryAfter"] for _ in range(70)}
+        assert waits == {1}
+        assert call(field, **values).data["token"]

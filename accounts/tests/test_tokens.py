@@ -6,16 +6,18 @@ from typing import Any
 import jwt
 import pytest
 import time_machine
-from django.conf import settings
+from django.conf import settings as configured
 from django.test import Client
 from django.utils import timezone
+from pytest_django import Settings
 
 from accounts import tokens
 from accounts.models import User
 from tests.api import Answer, post_graphql
 
 pytestmark = pytest.mark.django_db
-KEY = str(settings.JWT_SECRET_KEY)
+KEY = str(configured.JWT_SECRET_KEY)
+NEW = "a new key for these tests " + "0123456789abcdef" * 2
 
 
 @pytest.fixture
@@ -114,3 +116,50 @@ def test_me_costs_one_query(user: User, django_assert_num_queries: Any) -> None:
     token = tokens.issue(user)
     with django_assert_num_queries(1):
         me(token)
+
+
+class TestKeyRotation:
+    """Tokens and sessions stay valid while their key is a fallback."""
+
+    @pytest.fixture
+    def user(self) -> User:
+        return User.objects.create_superuser("jana@example.org", "fair winds 2025")
+
+    def replace_key(self, settings: Settings, *fallbacks: str) -> None:
+        settings.GRAPHQL_JWT = settings.GRAPHQL_JWT | {"JWT_SECRET_KEY": NEW}
+        settings.JWT_SECRET_KEY_FALLBACKS = list(fallbacks)
+
+    def test_token_of_a_fallback_key_is_valid(self, user: User, settings: Settings) -> None:
+        token = tokens.issue(user)
+        self.replace_key(settings, "another key that was in use before", KEY)
+        assert me(token).data
+
+    def test_token_of_a_removed_key_is_invalid(self, user: User, settings: Settings) -> None:
+        token = tokens.issue(user)
+        self.replace_key(settings)
+        assert is_refused(me(token))
+
+    def test_new_token_is_signed_with_the_new_key(self, user: User, settings: Settings) -> None:
+        self.replace_key(settings, KEY)
+        token = tokens.issue(user)
+        self.replace_key(settings)
+        assert me(token).data
+
+    @pytest.mark.parametrize(("is_fallback", "status"), [(True, 200), (False, 302)])
+    def test_session_needs_its_key_as_a_fallback(
+        self, user: User, settings: Settings, is_fallback: bool, status: int
+    ) -> None:
+        client = Client()
+        client.force_login(user)
+        settings.SECRET_KEY_FALLBACKS = [settings.SECRET_KEY] if is_fallback else []
+        settings.SECRET_KEY = NEW
+        assert client.get("/admin/").status_code == status
+
+    def test_new_password_ends_a_session_of_a_fallback_key(self, user: User, settings: Settings) -> None:
+        client = Client()
+        client.force_login(user)
+        settings.SECRET_KEY_FALLBACKS = [settings.SECRET_KEY]
+        settings.SECRET_KEY = NEW
+        user.set_password("fair winds 2026")
+        user.save()
+        assert client.get("/admin/").status_code == 302

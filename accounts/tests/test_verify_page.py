@@ -1,4 +1,4 @@
-"""The page behind a verification link."""
+"""The verification link and its page."""
 
 import re
 from datetime import timedelta
@@ -8,8 +8,10 @@ import pytest
 from django.conf import settings
 from time_machine import TimeMachineFixture
 
-from accounts.models import User
-from accounts.tests.factories import MemberFactory
+from accounts import tokens
+from accounts.models import AccountLink, User
+from accounts.tests.conftest import Call
+from accounts.tests.factories import MemberFactory, form
 from accounts.tests.mailbox import link_to_verify, not_me_address, verify_address
 from tests.mailbox import Reader, english_left, latest, mails, open_link, press_button, text
 
@@ -128,3 +130,42 @@ def test_pages_are_in_czech(time_machine: TimeMachineFixture) -> None:
     for page, heading in zip(pages, headings, strict=True):
         assert f'<h1 class="document__title">{heading}</h1>' in page
         assert not english_left(page, "accounts")
+
+
+class TestResend:
+    """`resendVerification`: one mail in three minutes."""
+
+    def test_new_link_is_sent(self, call: Call) -> None:
+        token = tokens.issue(MemberFactory(email="jana@example.com"))
+        assert call("resendVerification", token=token).data is True
+        assert latest().recipient == "jana@example.com"
+        assert AccountLink.objects.get().email == "jana@example.com"
+
+    def test_one_mail_in_three_minutes_including_that_of_the_sign_up(
+        self, call: Call, time_machine: TimeMachineFixture
+    ) -> None:
+        token = call("signUp", **form()).data["token"]
+        time_machine.shift(timedelta(seconds=30))
+        refused = call("resendVerification", token=token)
+        assert refused.error["code"] == "RATE_LIMITED"
+        assert refused.http["Retry-After"] == "150"
+        assert len(mails()) == 1
+
+        time_machine.shift(timedelta(seconds=149))
+        assert call("resendVerification", token=token).error["code"] == "RATE_LIMITED"
+        time_machine.shift(timedelta(seconds=1))
+        assert call("resendVerification", token=token).data is True
+        assert call("resendVerification", token=token).error["code"] == "RATE_LIMITED"
+        assert len(mails()) == 2
+
+    def test_verified_address_gets_no_mail(self, call: Call) -> None:
+        token = tokens.issue(MemberFactory(is_email_verified=True))
+        assert call("resendVerification", token=token).data is False
+        assert not mails()
+
+    def test_pause_is_per_address(self, call: Call) -> None:
+        token = tokens.issue(MemberFactory())
+        call("resendVerification", token=token)
+        User.objects.update(email="new@example.com")
+        assert call("resendVerification", token=token).data is True
+        assert latest().recipient == "new@example.com"
