@@ -172,12 +172,6 @@ class TestChange:
         member.refresh_from_db()
         assert not member.is_email_verified
 
-    def test_bulk_deletion_is_disabled(self, admin_client: Client) -> None:
-        member = MemberFactory()
-        chosen = {"action": "delete_selected", "_selected_action": [str(member.pk)], "post": "yes"}
-        admin_client.post(LIST, chosen)
-        assert User.objects.filter(pk=member.pk).exists()
-
 
 class TestOwnAccount:
     def test_superuser_cannot_clear_their_own_access(self) -> None:

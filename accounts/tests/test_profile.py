@@ -92,13 +92,9 @@ def test_empty_update_changes_nothing(call: Call, member: User, token: str) -> N
     [
         ({"firstName": " "}, "First name is required", "firstName"),
         ({"firstName": "J"}, "First name must be at least 2 characters", "firstName"),
-        ({"firstName": "J" * 151}, "Please use at most 150 characters", "firstName"),
-        ({"lastName": ""}, "Last name is required", "lastName"),
         ({"lastName": "N"}, "Last name must be at least 2 characters", "lastName"),
         ({"lastName": "Nov\x07"}, REFUSED, "lastName"),
         ({"nickname": "\u202eBosun"}, REFUSED, "nickname"),
-        ({"nickname": "x" * 151}, "Please use at most 150 characters", "nickname"),
-        ({"nationality": "a\nb"}, REFUSED, "nationality"),
         ({"nationality": "x" * 151}, "Please use at most 150 characters", "nationality"),
         ({"phone": "123456789"}, "Please enter a valid phone number", "phone"),
         ({"phone": "+12345678"}, "Please enter a valid phone number", "phone"),

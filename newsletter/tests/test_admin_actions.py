@@ -82,3 +82,21 @@ def test_deactivated_subscriber_is_not_asked_to_confirm(admin_client: Client) ->
     administration.deactivate(subscription=pending)
     assert run(admin_client, "resend_confirmation", pending) == ["1 subscriber was left alone: deactivated."]
     assert not mails()
+
+
+@pytest.mark.parametrize("action", ["activate", "deactivate", "resend_confirmation"])
+def test_subscriber_erased_meanwhile_is_reported(
+    admin_client: Client, action: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    subscription = SubscriptionFactory()
+    use_case = getattr(administration, action)
+
+    def erase_first(*, subscription: Subscription, **options: bool) -> bool:
+        Subscription.objects.filter(pk=subscription.pk).delete()
+        done: bool = use_case(subscription=subscription, **options)
+        return done
+
+    monkeypatch.setattr(administration, action, erase_first)
+    chosen = {"action": action, "_selected_action": str(subscription.pk)}
+    page = admin_client.post("/admin/newsletter/subscription/", chosen, follow=True)
+    assert "1 subscriber was left alone: erased in the meantime." in page.content.decode()

@@ -1,10 +1,17 @@
-"""The page of a subscriber in Django admin: editable fields and consent history."""
+"""The page of a subscriber in Django admin, and the list of the reasons for leaving."""
 
 import pytest
 from django.db import models
 from django.test import Client
 
-from newsletter.models import STATEMENT_VERSION, ConsentEvent, ConsentKind, Subscription, UserType
+from newsletter.models import (
+    STATEMENT_VERSION,
+    ConsentEvent,
+    ConsentKind,
+    LeavingReason,
+    Subscription,
+    UserType,
+)
 from newsletter.tests.factories import SubscriptionFactory
 from sailing.admin.tests.helpers import staff_client
 
@@ -140,3 +147,46 @@ class TestConsentHistory:
         ConsentEvent.record(subscription, ConsentKind.REQUESTED, language="en")
         html = admin_client.get(get_path(subscription), REMOTE_ADDR="203.0.113.7").content.decode()
         assert "203.0.113.7" not in html
+
+
+LEAVING = "/admin/newsletter/leavinganswer/"
+
+
+@pytest.fixture
+def viewer() -> Client:
+    return staff_client("view_subscription")
+
+
+def leave(reason: str = "", comment: str = "") -> ConsentEvent:
+    subscription = SubscriptionFactory(email="jana@example.com", unsubscribed=True)
+    kind = ConsentKind.UNSUBSCRIBED
+    ConsentEvent.record(subscription, kind, language="en", reason=reason, comment=comment)
+    return ConsentEvent.objects.get()
+
+
+def test_reasons_for_leaving_are_listed_without_addresses(viewer: Client) -> None:
+    event = leave(LeavingReason.TOO_MANY, "Once a month is enough")
+    for page in (LEAVING, f"{LEAVING}?reason__exact=too-many&q=month", f"{LEAVING}{event.pk}/change/"):
+        html = viewer.get(page).content.decode()
+        assert "Once a month is enough" in html
+        assert "Too many emails" in html
+        assert "jana" not in html
+    assert "Once a month" not in viewer.get(f"{LEAVING}?reason__exact=other").content.decode()
+
+
+def test_events_without_a_reason_for_leaving_are_left_out(viewer: Client) -> None:
+    leave()
+    assert not viewer.get(LEAVING).context["cl"].result_list
+
+
+def test_reasons_for_leaving_cannot_be_changed(admin_client: Client) -> None:
+    event = leave(LeavingReason.OTHER)
+    assert admin_client.get(f"{LEAVING}add/").status_code == 403
+    assert admin_client.post(f"{LEAVING}{event.pk}/change/", {"reason": "too-many"}).status_code == 403
+    assert admin_client.post(f"{LEAVING}{event.pk}/delete/", {"post": "yes"}).status_code == 403
+    assert ConsentEvent.objects.get().reason == LeavingReason.OTHER
+
+
+def test_reasons_for_leaving_need_the_permission_to_view_subscribers() -> None:
+    assert staff_client("view_campaign").get(LEAVING).status_code == 403
+    assert Client().get(LEAVING).status_code == 302

@@ -18,7 +18,9 @@ from newsletter.models import (
     SubscriptionLink,
     UserType,
 )
+from newsletter.services import preferences
 from newsletter.tests.factories import SubscriptionFactory
+from newsletter.validation import PreferencesChange
 from sailing.mail import mailbox_budget, suppression
 from sailing.mail.models import SuppressionReason
 from tests.mailbox import english_left, mails, open_link, press_button, text
@@ -304,3 +306,12 @@ def test_page_is_in_czech(form: dict[str, Any], told: str) -> None:
     assert '<h1 class="document__title">Váš newsletter</h1>' in page
     assert told in page
     assert not english_left(page, "newsletter")
+
+
+def test_change_for_a_subscription_erased_meanwhile_subscribes_nobody() -> None:
+    subscription = SubscriptionFactory(confirmed=True)
+    Subscription.objects.all().delete()
+    change = PreferencesChange(audiences=frozenset(UserType))
+    assert preferences.change_preferences(subscription=subscription, change=change, language="en") is None
+    assert not Subscription.objects.exists()
+    assert not mails()
