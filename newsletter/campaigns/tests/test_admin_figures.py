@@ -10,7 +10,6 @@ import pytest
 from django.contrib.admin.models import LogEntry
 from django.test import Client
 from django.utils import translation
-from pytest_django import DjangoAssertNumQueries
 from time_machine import TimeMachineFixture
 
 from newsletter.campaigns.admin.figures import MAX_HOURS, MIN_HOURS, Figure, draw_chart
@@ -177,16 +176,6 @@ class TestChart:
         assert chart.later_clicks == 5
 
 
-def test_page_needs_few_queries(
-    campaign: Campaign, client: Client, django_assert_max_num_queries: DjangoAssertNumQueries
-) -> None:
-    deliver(campaign, DeliveryState.SENT, 5)
-    for number in range(5):
-        click(campaign, f"https://example.org/{number}", 1, 2)
-    with django_assert_max_num_queries(15):
-        client.get(get_path(campaign))
-
-
 class TestExport:
     def test_file_has_the_figures_and_each_link(self, campaign: Campaign, client: Client) -> None:
         deliver(campaign, DeliveryState.SENT, 3)
@@ -227,7 +216,5 @@ class TestPermissions:
         path = f"/admin/campaigns/campaign/{campaign.pk}/progress/"
         both = staff_client("view_campaign", "view_campaign_figures")
         assert get_path(campaign) in both.get(path).content.decode()
-
-    def test_figures_are_not_linked_for_others(self, campaign: Campaign) -> None:
-        path = f"/admin/campaigns/campaign/{campaign.pk}/progress/"
-        assert get_path(campaign) not in staff_client("view_campaign").get(path).content.decode()
+        other = staff_client("view_campaign", email="other@example.com")
+        assert get_path(campaign) not in other.get(path).content.decode()

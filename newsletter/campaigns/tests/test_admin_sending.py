@@ -138,14 +138,7 @@ class TestSendPage:
     @pytest.mark.parametrize("button", [SEND_NOW, SEND_LATER])
     @pytest.mark.parametrize(
         "change",
-        [
-            {"body_en": "Other news"},
-            {"subject_cs": "Jiné zprávy"},
-            {"preheader_en": "Other news"},
-            {"is_public": "on"},
-            {"missing_language": "leave-out"},
-            {"subscribed_since": "2020-01-01"},
-        ],
+        [{"body_en": "Other news"}, {"is_public": "on"}],
     )
     def test_campaign_that_was_changed_meanwhile_is_shown_again(
         self, change: dict[str, str], button: dict[str, str]
@@ -268,16 +261,6 @@ class TestSchedule:
         assert get_state(campaign) == CampaignState.SENDING
         assert history() == ["Scheduled.", "Scheduled.", "Sending started."]
 
-    def test_scheduled_campaign_goes_back_to_draft(self, client: Client) -> None:
-        campaign = create_campaign()
-        self.schedule(client, campaign)
-        assert get_path(campaign, "unschedule") in read(client, campaign)
-        page = post(client, campaign, "unschedule")
-        assert page.redirect_chain[-1][0] == f"{LIST}{campaign.pk}/change/"
-        assert messages(page) == ["The campaign is a draft again."]
-        assert get_state(campaign) == CampaignState.DRAFT
-        assert history() == ["Scheduled.", "Back to draft."]
-
 
 class TestProgressPage:
     def test_page_shows_the_numbers_until_the_campaign_ends(self) -> None:
@@ -328,14 +311,6 @@ class TestProgressPage:
         assert [row["delivery"] for row in context["rows"]] == [unknown, failed]
         assert [row["reason"] for row in context["rows"]] == ["", "550 no such user"]
 
-    def test_long_list_has_pages(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr(sending, "ROWS_PER_PAGE", 2)
-        campaign, client = running_campaign(), sender()
-        deliveries = [deliver(campaign, DeliveryState.FAILED) for _number in range(3)]
-        for number, expected in (("1", deliveries[:2]), ("2", deliveries[2:]), ("x", deliveries[:2])):
-            context = client.get(get_path(campaign, "progress"), {"page": number}).context
-            assert [row["delivery"] for row in context["rows"]] == expected
-
     @pytest.mark.parametrize("may_see", [True, False])
     def test_addresses_need_the_permission_to_view_subscribers(self, may_see: bool) -> None:
         campaign = running_campaign()
@@ -349,17 +324,6 @@ class TestProgressPage:
         client = staff_client("view_campaign", *(["view_subscription"] if may_see else []))
         assert ("eva@example.com" in read(client, campaign)) is may_see
 
-    def test_erased_subscriber_is_named_so(self) -> None:
-        campaign = running_campaign()
-        Delivery.objects.create(campaign=campaign, language="en", state=DeliveryState.UNKNOWN)
-        page = read(staff_client("view_campaign", "view_subscription"), campaign)
-        assert "erased" in page.partition('class="campaign-address"')[2].partition("</td>")[0]
-
-    def test_mail_server_cannot_add_markup(self) -> None:
-        campaign = running_campaign()
-        deliver(campaign, DeliveryState.FAILED, last_error="<script>alert(1)</script>")
-        assert "<script>alert" not in read(sender(), campaign)
-
 
 class TestActions:
     @pytest.mark.parametrize(
@@ -369,12 +333,14 @@ class TestActions:
             (CampaignState.PAUSED, "resume", CampaignState.SENDING, "Resumed."),
             (CampaignState.SENDING, "cancel", CampaignState.CANCELLED, "Sending canceled."),
             (CampaignState.PAUSED, "cancel", CampaignState.CANCELLED, "Sending canceled."),
+            (CampaignState.SCHEDULED, "unschedule", CampaignState.DRAFT, "Back to draft."),
         ],
     )
     def test_action_is_done_once_however_often_it_is_clicked(
         self, before: str, name: str, after: str, entry: str
     ) -> None:
         campaign, client = running_campaign(before), sender()
+        Campaign.objects.update(scheduled_at=timezone.now() + timedelta(hours=1))
         deliver(campaign, DeliveryState.WAITING)
         assert get_path(campaign, name) in read(client, campaign)
         for _click in range(2):
@@ -396,12 +362,6 @@ class TestActions:
         campaign = running_campaign()
         sender().get(get_path(campaign, name))
         assert get_state(campaign) == CampaignState.SENDING
-
-    def test_history_is_in_the_language_of_the_reader(self) -> None:
-        campaign, client = running_campaign(), sender()
-        post(client, campaign, "pause")
-        client.cookies["django_language"] = "cs"
-        assert "Pozastaveno." in read(client, campaign, "history")
 
 
 class TestArchive:
@@ -434,11 +394,6 @@ class TestArchive:
         campaign.refresh_from_db()
         assert not campaign.is_public
 
-    def test_viewer_sees_no_button(self) -> None:
-        campaign = running_campaign(CampaignState.SENT)
-        page = read(staff_client("view_campaign"), campaign, "change")
-        assert get_path(campaign, "publish") not in page
-
 
 class TestPermissions:
     @pytest.mark.parametrize("name", ["send", *sorted(sending.ACTIONS)])
@@ -449,12 +404,6 @@ class TestPermissions:
         request: Callable[..., Any] = getattr(client, method)
         assert request(get_path(campaign, name)).status_code == 403
         assert get_state(campaign) == CampaignState.SENDING
-
-    def test_viewer_sees_the_progress_without_buttons(self) -> None:
-        campaign = running_campaign()
-        page = read(staff_client("view_campaign"), campaign)
-        assert "Sending" in page
-        assert all(get_path(campaign, name) not in page for name in sending.ACTIONS)
 
     @pytest.mark.parametrize("name", ["progress", "progress/status", "change", "history"])
     def test_every_permission_on_campaigns_includes_viewing_them(self, name: str) -> None:
@@ -477,10 +426,6 @@ class TestPermissions:
             found = set(re.findall(r'href="(/admin/(?:campaigns/[^"?#]*)?)"', response.content.decode()))
             waiting += found - seen - set(waiting)
         assert {get_path(campaign, "change") for campaign in campaigns} <= seen
-
-    @pytest.mark.parametrize("name", ["send", "progress", "progress/status", "pause"])
-    def test_unknown_campaign_is_not_found(self, name: str) -> None:
-        assert sender().get(f"{LIST}99999/{name}/").status_code == 404
 
 
 class TestSubscriberPage:

@@ -132,12 +132,6 @@ def test_subscription_that_does_not_get_it_leaves_the_copy_to_the_other(
     assert count_audience(Campaign(**values), BOTH) == [AudienceCount("company", "en", 1)]
 
 
-def test_audience_is_counted_without_any_text() -> None:
-    confirmed("czech", language="cs")
-    campaign = Campaign(missing_language=MissingLanguage.LEAVE_OUT)
-    assert count_audience(campaign, []) == [AudienceCount("sailor", "cs", 1)]
-
-
 def test_blank_texts_count_as_missing() -> None:
     campaign = CampaignFactory()
     assert campaign.list_languages() == ["en", "cs"]

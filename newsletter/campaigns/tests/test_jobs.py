@@ -97,15 +97,6 @@ def test_repeated_job_adds_no_delivery_for_the_other_audience(admin: Any) -> Non
     assert list(Delivery.objects.values_list("subscription__user_type", flat=True)) == [UserType.COMPANY]
 
 
-def test_repeated_job_adds_no_second_delivery(campaign: Campaign, admin: Any) -> None:
-    services.send_now(campaign=campaign, by=admin)
-    run_jobs()
-    Campaign.objects.update(prepared_at=None)
-    services.enqueue_missing_jobs()
-    run_jobs()
-    assert Delivery.objects.count() == RECIPIENTS
-
-
 def test_deliveries_have_the_language_of_their_text(admin: Any) -> None:
     SubscriptionFactory(confirmed=True, language="cs")
     campaign = CampaignFactory(languages=("en",), missing_language="other")
@@ -199,14 +190,3 @@ def test_job_that_comes_too_late_pauses_the_campaign(
     services.resume(campaign=campaign)
     campaign.refresh_from_db()
     assert (campaign.state, campaign.stop_reason) == (CampaignState.SENDING, "")
-
-
-def test_unscheduled_campaign_does_not_start(
-    campaign: Campaign, admin: Any, time_machine: TimeMachineFixture
-) -> None:
-    services.schedule(campaign=campaign, at=timezone.now() + HOUR, by=admin)
-    services.unschedule(campaign=campaign)
-    time_machine.move_to(timezone.now() + HOUR)
-    run_jobs()
-    assert not Delivery.objects.exists()
-    assert Job.objects.get().state == JobState.DONE

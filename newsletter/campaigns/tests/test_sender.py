@@ -14,7 +14,7 @@ from django.db import DatabaseError
 from django.utils import timezone
 from pytest_django import Settings
 
-from newsletter.campaigns import rendering, services, tokens
+from newsletter.campaigns import rendering, tokens
 from newsletter.campaigns import sender as campaign_sender
 from newsletter.campaigns.models import (
     Campaign,
@@ -33,7 +33,7 @@ from sailing.mail.models import MailPriority
 from sailing.mail.recording import MAX_ATTEMPTS
 from sailing.mail.results import DeliveryAttempt, DeliveryResult
 from sailing.mail.sender import Sender, send_pending
-from tests.mail_server import MailServer, unavailable
+from tests.mail_server import MailServer
 from tests.mailbox import create_mail
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -172,21 +172,6 @@ class TestMails:
         assert len(ids) == 1
         assert f"<{delivery.pk}." in ids.pop()
 
-    def test_backend_without_smtp_gets_the_same_mail(self, campaign: Campaign, mailoutbox: list[Any]) -> None:
-        delivery = deliver_to(campaign, "jana@example.com")
-        send_pending()
-        (message,) = mailoutbox
-        assert message.to == ["jana@example.com"]
-        assert message.metadata == {"delivery": f"{delivery.pk}.{delivery.campaign.key}"}
-        assert states() == {"jana@example.com": SENT}
-
-    def test_every_recipient_of_many_gets_one_mail(self, campaign: Campaign, server: MailServer) -> None:
-        emails = [f"sailor{number}@example.com" for number in range(50)]
-        for email in emails:
-            deliver_to(campaign, email)
-        send_pending()
-        assert sorted(server.recipients) == sorted(emails)
-
     def test_mails_of_the_outbox_come_first(
         self, campaign: Campaign, server: MailServer, settings: Settings
     ) -> None:
@@ -265,13 +250,9 @@ class TestStates:
         assert Delivery.objects.filter(state=SENDING).count() == 2
         assert not queue.claim(0)
 
-    def test_postponed_delivery_is_not_started_before_its_time(self, campaign: Campaign) -> None:
+    def test_postponed_delivery_is_waited_for(self, campaign: Campaign) -> None:
         deliver_to(campaign, "jana@example.com", next_attempt_at=timezone.now() + MINUTE)
         assert not start()
-
-    def test_campaign_is_not_ended_while_a_delivery_is_postponed(self, campaign: Campaign) -> None:
-        deliver_to(campaign, "jana@example.com", next_attempt_at=timezone.now() + MINUTE)
-        start()
         campaign.refresh_from_db()
         assert campaign.state == CampaignState.SENDING
 
@@ -384,27 +365,6 @@ class TestResults:
         send_pending()
         assert len(server.received) == 1
 
-    def test_mail_that_breaks_off_before_its_text_is_sent_later(
-        self, campaign: Campaign, server: MailServer
-    ) -> None:
-        deliver_to(campaign, "jana@example.com")
-        server.hangs_up_on = "MAIL"
-        send_pending()
-        assert states() == {"jana@example.com": WAITING}
-        server.hangs_up_on = ""
-        Delivery.objects.update(next_attempt_at=timezone.now())
-        send_pending()
-        assert server.recipients == ["jana@example.com"]
-
-    def test_unavailable_mail_server_costs_no_attempt(
-        self, campaign: Campaign, server: MailServer, settings: Settings
-    ) -> None:
-        deliver_to(campaign, "jana@example.com")
-        with unavailable(settings):
-            send_pending()
-        assert states() == {"jana@example.com": WAITING}
-        assert Delivery.objects.get().attempts == 0
-
     def test_temporary_refusal_holds_back_no_other_recipient(self, campaign: Campaign) -> None:
         for number in range(5):
             deliver_to(campaign, f"sailor{number}@example.com")
@@ -447,13 +407,6 @@ class TestResults:
         deliver_to(other, "petr@example.com", state=SENT, ended_at=now)
         deliver_to(campaign, "jana@example.com", next_attempt_at=now - 61 * MINUTE)
         Campaign.objects.update(changed_at=now - 61 * MINUTE)
-        assert start()
-
-    def test_resumed_campaign_goes_on_although_its_mails_are_long_due(self, campaign: Campaign) -> None:
-        Campaign.objects.update(changed_at=timezone.now() - 61 * MINUTE)
-        deliver_to(campaign, "jana@example.com", next_attempt_at=timezone.now() - 61 * MINUTE)
-        start()
-        services.resume(campaign=campaign)
         assert start()
 
     def test_ended_claim_becomes_unknown(self, campaign: Campaign) -> None:

@@ -21,10 +21,9 @@ from pytest_django import Settings
 from newsletter.campaigns import webhooks
 from newsletter.campaigns.models import Campaign, Delivery, DeliveryState
 from newsletter.campaigns.tests.factories import CampaignFactory, DeliveryFactory
-from newsletter.models import ConsentEvent, ConsentKind, State, Subscription, UserType
+from newsletter.models import ConsentEvent, State, Subscription, UserType
 from newsletter.tests.factories import SubscriptionFactory
 from sailing.mail.suppression import find_suppressed
-from sailing.privacy.erasure import erase
 
 pytestmark = [
     pytest.mark.django_db,
@@ -107,45 +106,33 @@ def metadata(delivery: Delivery | None) -> dict[str, str]:
 def postmark_bounce(kind: str, delivery: Delivery | None, at: str = "2030-11-05T16:33:54Z") -> dict[str, Any]:
     return {
         "RecordType": "Bounce",
-        "MessageStream": "broadcast",
-        "ID": 4323372036854775807,
         "Type": kind,
-        "TypeCode": 1,
-        "Name": "Hard bounce",
         "MessageID": "883953f4-6105-42a2-a16a-77a8eac79483",
         "Metadata": metadata(delivery),
-        "ServerID": 23,
         "Description": "The server was unable to deliver your message (ex: unknown user, mailbox not found).",
         "Details": "smtp;550 5.1.1 The email account that you tried to reach does not exist.",
         "Email": EMAIL,
-        "From": "hello@sailing.example",
         "BouncedAt": at,
-        "DumpAvailable": True,
         "Inactive": True,
-        "CanActivate": True,
-        "Subject": "The regatta begins",
     }
 
 
 def postmark_complaint(delivery: Delivery | None, at: str = "2030-11-05T16:33:54Z") -> dict[str, Any]:
-    report = postmark_bounce("SpamComplaint", delivery, at)
-    return {**report, "RecordType": "SpamComplaint", "TypeCode": 512, "Name": "Spam complaint"}
+    return {**postmark_bounce("SpamComplaint", delivery, at), "RecordType": "SpamComplaint"}
 
 
 def postmark_suppression(
-    reason: str, delivery: Delivery | None, at: str = "2030-02-01T10:53:34.416071Z"
+    reason: str | None, delivery: Delivery | None, at: str = "2030-02-01T10:53:34.416071Z", **fields: Any
 ) -> dict[str, Any]:
     return {
         "RecordType": "SubscriptionChange",
         "MessageID": "883953f4-6105-42a2-a16a-77a8eac79483",
-        "ServerID": 123456,
-        "MessageStream": "broadcast",
         "ChangedAt": at,
         "Recipient": EMAIL,
-        "Origin": "Recipient",
         "SuppressSending": True,
         "SuppressionReason": reason,
         "Metadata": metadata(delivery),
+        **fields,
     }
 
 
@@ -159,7 +146,6 @@ def mailgun(event: str, delivery: Delivery | None, **fields: Any) -> dict[str, A
             "id": "G9Bn5sl1TC6nu79C8C0bwg",
             "timestamp": 1920000000.5,
             "recipient": EMAIL,
-            "recipient-domain": "example.com",
             "user-variables": metadata(delivery),
             "message": {"headers": {"message-id": "20130503192659.13651.20287@mg.sailing.example"}},
             **fields,
@@ -175,42 +161,31 @@ def mailgun_failure(
 
 
 def sendgrid(event: str, delivery: Delivery | None, **fields: Any) -> list[dict[str, Any]]:
-    return [
-        {
-            "email": EMAIL,
-            "timestamp": 1920000000,
-            "smtp-id": "<14c5d75ce93.dfd.64b469@ismtpd-555>",
-            "event": event,
-            "sg_event_id": "6g4ZI7SA-xmRDv57GoPIPw==",
-            "sg_message_id": "14c5d75ce93.dfd.64b469.filter0001.16648.5515E0B88.0",
-            **metadata(delivery),
-            **fields,
-        }
-    ]
+    report = {
+        "email": EMAIL,
+        "timestamp": 1920000000,
+        "event": event,
+        "sg_event_id": "6g4ZI7SA-xmRDv57GoPIPw==",
+        "sg_message_id": "14c5d75ce93.dfd.64b469.filter0001.16648.5515E0B88.0",
+    }
+    return [report | metadata(delivery) | fields]
 
 
 def ses(notification: dict[str, Any], delivery: Delivery | None) -> dict[str, Any]:
-    headers = [{"name": "Subject", "value": "The regatta begins"}]
-    if delivery:
-        headers.append({"name": "X-Metadata", "value": json.dumps(metadata(delivery))})
-    message = {
-        **notification,
-        "mail": {
-            "timestamp": "2030-01-27T14:59:38.237Z",
-            "source": "hello@sailing.example",
-            "messageId": "00000138111222aa-33322211-cccc-cccc-cccc-ddddaaaa0680-000000",
-            "destination": [EMAIL],
-            "headersTruncated": False,
-            "headers": headers,
-        },
+    headers = [{"name": "X-Metadata", "value": json.dumps(metadata(delivery))}] if delivery else []
+    mail = {
+        "timestamp": "2030-01-27T14:59:38.237Z",
+        "source": "hello@sailing.example",
+        "messageId": "00000138111222aa-33322211-cccc-cccc-cccc-ddddaaaa0680-000000",
+        "destination": [EMAIL],
+        "headers": headers,
     }
     return {
         "Type": "Notification",
         "MessageId": "22b80b92-fdea-4c2c-8f9d-bdfb0c7bf324",
         "TopicArn": "arn:aws:sns:eu-west-1:123456789012:sailing",
-        "Message": json.dumps(message),
+        "Message": json.dumps({**notification, "mail": mail}),
         "Timestamp": "2030-01-27T14:59:38.237Z",
-        "SignatureVersion": "1",
     }
 
 
@@ -220,14 +195,7 @@ def ses_bounce(
     bounce = {
         "bounceType": kind,
         "bounceSubType": subtype,
-        "bouncedRecipients": [
-            {
-                "emailAddress": EMAIL,
-                "action": "failed",
-                "status": "5.3.0",
-                "diagnosticCode": "smtp; 550 denied",
-            }
-        ],
+        "bouncedRecipients": [{"emailAddress": EMAIL, "diagnosticCode": "smtp; 550 denied"}],
         "timestamp": "2030-01-27T14:59:38.237Z",
         "feedbackId": "00000138111222aa-33322211-cccc-cccc-cccc-ddddaaaa068a-000000",
     }
@@ -254,16 +222,6 @@ def hard_bounce(provider: str, delivery: Delivery | None) -> Any:
     return reports[provider]
 
 
-def soft_bounce(provider: str, delivery: Delivery | None) -> Any:
-    reports: dict[str, Any] = {
-        "postmark": postmark_bounce("SoftBounce", delivery),
-        "mailgun": mailgun_failure("old", 421, "4.2.2 Mailbox full", delivery),
-        "sendgrid": sendgrid("bounce", delivery, type="blocked", status="4.2.2", reason="452 full"),
-        "ses": ses_bounce("Transient", "General", delivery),
-    }
-    return reports[provider]
-
-
 def complaint(provider: str, delivery: Delivery | None) -> Any:
     reports: dict[str, Any] = {
         "postmark": postmark_complaint(delivery),
@@ -281,304 +239,173 @@ def stored(user_type: UserType = UserType.SAILOR) -> Subscription:
     return Subscription.objects.get(email=EMAIL, user_type=user_type)
 
 
-def kinds() -> list[str]:
-    return list(ConsentEvent.objects.filter(subscription__email=EMAIL).values_list("kind", flat=True))
-
-
 def everything() -> list[Any]:
     return [list(model.objects.order_by("pk").values()) for model in (Subscription, Delivery, ConsentEvent)]
 
 
-@pytest.mark.parametrize("provider", PROVIDERS)
-class TestEachProvider:
-    def test_hard_bounce(self, take_from: Any, delivery: Delivery, provider: str) -> None:
-        take_from(provider)
-        assert post(provider, hard_bounce(provider, delivery)).status_code == 200
-        assert stored().state is State.BOUNCED
-        assert kinds() == [ConsentKind.BOUNCED]
-        delivery.refresh_from_db()
-        assert delivery.bounced_at
+@pytest.mark.parametrize(
+    "secret", [None, "", "provider:", "provider:wrong", SECRET + "x", SECRET.upper(), "ž:ž"]
+)
+def test_forged_report_is_refused(take_from: Any, delivery: Delivery, secret: str | None) -> None:
+    take_from("postmark")
+    before = everything()
+    response = post("postmark", hard_bounce("postmark", delivery), secret=secret)
+    assert response.status_code == 401
+    assert response.headers["WWW-Authenticate"].startswith("Basic ")
+    assert everything() == before
 
-        before = everything()
-        assert post(provider, hard_bounce(provider, delivery)).status_code == 200
-        assert everything() == before
 
-    def test_complaint(self, take_from: Any, delivery: Delivery, provider: str) -> None:
-        take_from(provider)
-        assert post(provider, complaint(provider, delivery)).status_code == 200
-        assert stored().state is State.UNSUBSCRIBED
-        assert not stored().is_active
-        assert kinds() == [ConsentKind.COMPLAINED]
-        assert find_suppressed([EMAIL]) == {EMAIL}
-        delivery.refresh_from_db()
-        assert delivery.complained_at
+def test_address_is_unknown_without_a_secret(take_from: Any, settings: Settings, delivery: Delivery) -> None:
+    take_from("postmark")
+    settings.EMAIL_WEBHOOK_SECRET = ""
+    settings.ANYMAIL = {**settings.ANYMAIL, "WEBHOOK_SECRET": ""}
+    assert post("postmark", hard_bounce("postmark", delivery)).status_code == 404
 
-        before = everything()
-        assert post(provider, complaint(provider, delivery)).status_code == 200
-        assert everything() == before
 
-    def test_third_soft_bounce_in_a_row(self, take_from: Any, provider: str) -> None:
-        take_from(provider)
-        subscription = SubscriptionFactory(email=EMAIL, confirmed=True)
-        for number in range(3):
-            assert stored().state is State.CONFIRMED
-            delivery = sent(CampaignFactory(), subscription)
-            report = soft_bounce(provider, delivery)
-            for _time in range(2):  # the second one is the same report again
-                assert post(provider, report).status_code == 200
-            assert stored().state is (State.BOUNCED if number == 2 else State.CONFIRMED)
-        assert kinds() == [ConsentKind.BOUNCED]
-
-    def test_erased_subscriber(self, take_from: Any, delivery: Delivery, provider: str) -> None:
-        take_from(provider)
-        erase(Subscription, [delivery.subscription_id])
-        assert post(provider, hard_bounce(provider, delivery)).status_code == 200
-        assert post(provider, complaint(provider, delivery)).status_code == 200
-        delivery.refresh_from_db()
-        assert delivery.bounced_at
-        assert delivery.complained_at
-
-    @pytest.mark.parametrize(
-        "secret", [None, "", "provider:", "provider:wrong", SECRET + "x", SECRET.upper(), "ž:ž"]
-    )
-    def test_forged_report_is_refused(
-        self, take_from: Any, delivery: Delivery, provider: str, secret: str | None
-    ) -> None:
-        take_from(provider)
-        before = everything()
-        response = post(provider, hard_bounce(provider, delivery), secret=secret)
-        assert response.status_code == 401
-        assert response.headers["WWW-Authenticate"].startswith("Basic ")
-        assert everything() == before
-
-    def test_address_is_unknown_without_a_secret(
-        self, take_from: Any, settings: Settings, delivery: Delivery, provider: str
-    ) -> None:
-        take_from(provider)
-        settings.EMAIL_WEBHOOK_SECRET = ""
-        settings.ANYMAIL = {**settings.ANYMAIL, "WEBHOOK_SECRET": ""}
-        assert post(provider, hard_bounce(provider, delivery)).status_code == 404
-
-    def test_only_the_configured_provider_is_heard(
-        self, take_from: Any, delivery: Delivery, provider: str
-    ) -> None:
-        for other in ("", *PROVIDERS):
-            if other != provider:
-                take_from(other)
+def test_only_the_configured_provider_is_heard(take_from: Any, delivery: Delivery) -> None:
+    for configured in ("", *PROVIDERS):
+        take_from(configured)
+        for provider in PROVIDERS:
+            if provider != configured:
                 assert post(provider, hard_bounce(provider, delivery)).status_code == 404
-        assert stored().state is State.CONFIRMED
-
-    def test_large_body_is_refused_unread(self, take_from: Any, provider: str) -> None:
-        take_from(provider)
-        response = post(provider, b" " * (webhooks.MAX_BODY_BYTES + 1))
-        assert response.status_code == 413
+    assert stored().state is State.CONFIRMED
 
 
-HARD = ({State.BOUNCED}, False, "bounced_at", True)
-SOFT = ({State.CONFIRMED}, False, "soft_bounced_at", False)
-COMPLAINT = ({State.UNSUBSCRIBED}, True, "complained_at", False)
-EARLIER_COMPLAINT = ({State.UNSUBSCRIBED}, True, None, False)
-LEFT = ({State.UNSUBSCRIBED}, False, "unsubscribed_at", False)
-LEFT_EARLIER = ({State.UNSUBSCRIBED}, False, None, False)
-NOTHING = ({State.CONFIRMED}, False, None, False)
+def test_large_body_is_refused_unread(take_from: Any) -> None:
+    take_from("postmark")
+    assert post("postmark", b" " * (webhooks.MAX_BODY_BYTES + 1)).status_code == 413
+
+
+HARD = (State.BOUNCED, False, "bounced_at", True)
+SOFT = (State.CONFIRMED, False, "soft_bounced_at", False)
+COMPLAINT = (State.UNSUBSCRIBED, True, "complained_at", False)
+EARLIER_COMPLAINT = (State.UNSUBSCRIBED, True, None, False)
+LEFT = (State.UNSUBSCRIBED, False, "unsubscribed_at", False)
+LEFT_EARLIER = (State.UNSUBSCRIBED, False, None, False)
+NOTHING = (State.CONFIRMED, False, None, False)
 """State of the subscription, whether the address is suppressed, the time that the delivery has, and, for a
 mail that is no newsletter, whether the member's address counts as undeliverable."""
 
+NO_USER = "5.1.1 <jana@example.com>: User unknown"
+GONE = "550 5.1.1 The email account that you tried to reach does not exist."
 
-def postmark_rows() -> Any:
-    for kinds_of_bounce, meaning in (
-        (("HardBounce", "BadEmailAddress"), HARD),
-        (("SoftBounce", "Blocked"), SOFT),
-        (("Unsubscribe", "ManuallyDeactivated"), LEFT),
-        (("SpamComplaint",), COMPLAINT),
-        (("SpamNotification", "VirusNotification", "DMARCPolicy", "Transient", "DnsError"), NOTHING),
-        (("AutoResponder", "AddressChange", "ChallengeVerification", "Unknown", "Subscribe"), NOTHING),
-    ):
-        for kind in kinds_of_bounce:
-            yield kind, lambda delivery, kind=kind: postmark_bounce(kind, delivery), meaning
-    yield "complaint", postmark_complaint, COMPLAINT
-    for reason, meaning in (
-        ("HardBounce", HARD),
-        ("SpamComplaint", COMPLAINT),
-        ("ManualSuppression", LEFT),
-        (None, LEFT),
-    ):
-        yield (
-            f"suppressed: {reason}",
-            lambda delivery, reason=reason: postmark_suppression(reason, delivery),
-            meaning,
+REPORTS: list[tuple[Any, tuple[Any, ...], dict[str, Any], Any]] = [
+    *((postmark_bounce, (kind,), {}, HARD) for kind in ("HardBounce", "BadEmailAddress")),
+    *((postmark_bounce, (kind,), {}, SOFT) for kind in ("SoftBounce", "Blocked")),
+    *((postmark_bounce, (kind,), {}, LEFT) for kind in ("Unsubscribe", "ManuallyDeactivated")),
+    *(
+        (postmark_bounce, (kind,), {}, NOTHING)
+        for kind in ("SpamNotification", "DMARCPolicy", "Transient", "AutoResponder", "Unknown", "Subscribe")
+    ),
+    (postmark_bounce, ("SpamComplaint",), {}, COMPLAINT),
+    (postmark_complaint, (), {}, COMPLAINT),
+    (postmark_suppression, ("HardBounce",), {}, HARD),
+    (postmark_suppression, ("SpamComplaint",), {}, COMPLAINT),
+    (postmark_suppression, ("ManualSuppression",), {}, LEFT),
+    (postmark_suppression, (None,), {}, LEFT),
+    (postmark_suppression, ("SpamComplaint",), {"SuppressSending": False}, NOTHING),
+    (mailgun_failure, ("bounce", 550, NO_USER), {}, HARD),
+    (mailgun_failure, ("suppress-bounce", 605, ""), {}, HARD),
+    (mailgun_failure, ("suppress-complaint", 607, ""), {}, EARLIER_COMPLAINT),
+    (mailgun_failure, ("suppress-unsubscribe", 606, ""), {}, LEFT_EARLIER),
+    (mailgun_failure, ("", 605, ""), {}, HARD),
+    (mailgun_failure, ("", 607, ""), {}, EARLIER_COMPLAINT),
+    (mailgun_failure, ("generic", 550, NO_USER), {}, HARD),
+    (mailgun_failure, ("generic", 550, GONE), {}, HARD),
+    (mailgun_failure, ("generic", 550, "No such user here"), {}, HARD),
+    (mailgun_failure, ("hardfail", 554, "5.1.2 Host unknown"), {}, HARD),
+    (mailgun_failure, ("generic", 554, "Refused"), {"enhanced-code": "5.1.1"}, HARD),
+    (mailgun_failure, ("generic", 552, "5.2.2 Mailbox full"), {}, SOFT),
+    (mailgun_failure, ("generic", 550, "5.7.1 Message content rejected"), {}, SOFT),
+    (mailgun_failure, ("generic", 550, "Message rejected as spam"), {}, SOFT),
+    (mailgun_failure, ("espblock", 554, "Blocked by the list of an ISP"), {}, SOFT),
+    (mailgun_failure, ("old", 498, "No MX for example.com"), {}, SOFT),
+    (mailgun_failure, ("generic", 421, "4.7.0 Try again later"), {}, SOFT),
+    (mailgun_failure, ("generic", 550, NO_USER), {"severity": "temporary"}, NOTHING),
+    (mailgun_failure, ("bounce", 550, NO_USER), {"severity": "temporary"}, NOTHING),
+    (mailgun, ("complained",), {}, COMPLAINT),
+    (mailgun, ("unsubscribed",), {}, LEFT),
+    (mailgun, ("rejected",), {"reject": {"reason": "virus"}}, NOTHING),
+    (mailgun, ("delivered",), {}, NOTHING),
+    (sendgrid, ("bounce",), {"type": "bounce", "status": "5.1.1", "reason": GONE}, HARD),
+    (sendgrid, ("bounce",), {"type": "bounce", "status": "4.2.2", "reason": "452 full"}, SOFT),
+    (sendgrid, ("bounce",), {"type": "blocked", "status": "5.7.1", "reason": "550 5.7.1 spam"}, SOFT),
+    (sendgrid, ("bounce",), {"type": "expired"}, SOFT),
+    (sendgrid, ("dropped",), {"reason": "Bounced Address", "type": "bounce"}, HARD),
+    (sendgrid, ("dropped",), {"reason": "Invalid"}, HARD),
+    (sendgrid, ("dropped",), {"reason": "Spam Reporting Address"}, EARLIER_COMPLAINT),
+    (sendgrid, ("dropped",), {"reason": "Unsubscribed Address"}, LEFT_EARLIER),
+    (sendgrid, ("dropped",), {"reason": "Spam Content"}, NOTHING),
+    (sendgrid, ("spamreport",), {}, COMPLAINT),
+    (sendgrid, ("unsubscribe",), {}, LEFT),
+    (sendgrid, ("group_unsubscribe",), {"asm_group_id": 10}, LEFT),
+    (sendgrid, ("group_resubscribe",), {"asm_group_id": 10}, NOTHING),
+    (sendgrid, ("deferred",), {"response": "400 try again later", "attempt": "5"}, NOTHING),
+    *(
+        (ses_bounce, given, {"event": event}, meaning)
+        for given, meaning in (
+            (("Permanent", "General"), HARD),
+            (("Permanent", "Suppressed"), HARD),
+            (("Permanent", "OnAccountSuppressionList"), HARD),
+            (("Permanent", "OnTenantSuppressionList"), HARD),
+            (("Permanent", "UnsubscribedRecipient"), LEFT_EARLIER),
+            (("Transient", "General"), SOFT),
+            (("Transient", "ContentRejected"), SOFT),
+            (("Undetermined", "Undetermined"), SOFT),
         )
-    yield (
-        "reactivated",
-        lambda delivery: {**postmark_suppression("SpamComplaint", delivery), "SuppressSending": False},
-        NOTHING,
-    )
-
-
-def mailgun_rows() -> Any:
-    for reason, code, reply, meaning in (
-        ("bounce", 550, "5.1.1 <jana@example.com>: User unknown", HARD),
-        ("suppress-bounce", 605, "", HARD),
-        ("suppress-complaint", 607, "", EARLIER_COMPLAINT),
-        ("suppress-unsubscribe", 606, "", LEFT_EARLIER),
-        ("", 605, "", HARD),
-        ("", 607, "", EARLIER_COMPLAINT),
-        ("generic", 550, "5.1.1 <jana@example.com>: Recipient address rejected: User unknown", HARD),
-        ("generic", 550, "550 5.1.1 The email account that you tried to reach does not exist.", HARD),
-        ("generic", 550, "No such user here", HARD),
-        ("hardfail", 554, "5.1.2 Host unknown", HARD),
-        ("generic", 552, "5.2.2 Mailbox full", SOFT),
-        ("generic", 550, "5.7.1 Message content rejected", SOFT),
-        ("generic", 550, "Message rejected as spam", SOFT),
-        ("espblock", 554, "Blocked by the list of an ISP", SOFT),
-        ("old", 498, "No MX for example.com", SOFT),
-        ("generic", 421, "4.7.0 Try again later", SOFT),
-    ):
-        yield (
-            f"{reason} {code} {reply[:5]}",
-            lambda delivery, reason=reason, code=code, reply=reply: mailgun_failure(
-                reason, code, reply, delivery
-            ),
-            meaning,
-        )
-    yield (
-        "enhanced code",
-        lambda delivery: mailgun_failure("generic", 554, "Refused", delivery, **{"enhanced-code": "5.1.1"}),
-        HARD,
-    )
-    for reason in ("generic", "bounce"):
-        yield (
-            f"temporary {reason}",
-            lambda delivery, reason=reason: mailgun_failure(
-                reason, 550, "5.1.1 No such user", delivery, "temporary"
-            ),
-            NOTHING,
-        )
-    yield "complained", lambda delivery: mailgun("complained", delivery), COMPLAINT
-    yield "unsubscribed", lambda delivery: mailgun("unsubscribed", delivery), LEFT
-    yield "rejected", lambda delivery: mailgun("rejected", delivery, reject={"reason": "virus"}), NOTHING
-    for event in ("accepted", "delivered", "opened", "clicked"):
-        yield event, lambda delivery, event=event: mailgun(event, delivery), NOTHING
-
-
-def sendgrid_rows() -> Any:
-    for fields, meaning in (
-        ({"event": "bounce", "type": "bounce", "status": "5.1.1", "reason": "550 5.1.1 no user"}, HARD),
-        ({"event": "bounce", "type": "bounce", "status": "4.2.2", "reason": "452 full"}, SOFT),
-        ({"event": "bounce", "type": "blocked", "status": "5.7.1", "reason": "550 5.7.1 spam"}, SOFT),
-        ({"event": "bounce", "type": "expired"}, SOFT),
-        ({"event": "dropped", "reason": "Bounced Address", "type": "bounce"}, HARD),
-        ({"event": "dropped", "reason": "Invalid"}, HARD),
-        ({"event": "dropped", "reason": "Spam Reporting Address"}, EARLIER_COMPLAINT),
-        ({"event": "dropped", "reason": "Unsubscribed Address"}, LEFT_EARLIER),
-        ({"event": "dropped", "reason": "Spam Content"}, NOTHING),
-        ({"event": "dropped", "reason": "Invalid SMTPAPI header"}, NOTHING),
-        ({"event": "dropped", "reason": "Recipient List over Package Quota"}, NOTHING),
-        ({"event": "spamreport"}, COMPLAINT),
-        ({"event": "unsubscribe"}, LEFT),
-        ({"event": "group_unsubscribe", "asm_group_id": 10}, LEFT),
-        ({"event": "group_resubscribe", "asm_group_id": 10}, NOTHING),
-        ({"event": "deferred", "response": "400 try again later", "attempt": "5"}, NOTHING),
-        ({"event": "delivered", "response": "250 OK"}, NOTHING),
-        ({"event": "open"}, NOTHING),
-    ):
-        given: dict[str, Any] = fields
-        name = " ".join(str(value) for value in fields.values())
-        yield name, lambda delivery, given=given: sendgrid(delivery=delivery, **given), meaning
-
-
-def ses_rows() -> Any:
-    for kind, subtype, meaning in (
-        ("Permanent", "General", HARD),
-        ("Permanent", "NoEmail", HARD),
-        ("Permanent", "Suppressed", HARD),
-        ("Permanent", "OnAccountSuppressionList", HARD),
-        ("Permanent", "OnTenantSuppressionList", HARD),
-        ("Permanent", "UnsubscribedRecipient", LEFT_EARLIER),
-        ("Transient", "General", SOFT),
-        ("Transient", "MailboxFull", SOFT),
-        ("Transient", "ContentRejected", SOFT),
-        ("Undetermined", "Undetermined", SOFT),
-    ):
-        for event in ("notificationType", "eventType"):
-            yield (
-                f"{kind} {subtype} {event}",
-                lambda delivery, kind=kind, subtype=subtype, event=event: ses_bounce(
-                    kind, subtype, delivery, event
-                ),
-                meaning,
-            )
-    for fields, meaning in (
-        ({"complaintFeedbackType": "abuse"}, COMPLAINT),
-        ({"complaintFeedbackType": "fraud"}, COMPLAINT),
-        ({"complaintFeedbackType": "other"}, COMPLAINT),
-        ({"complaintSubType": None}, COMPLAINT),
-        ({"complaintFeedbackType": "not-spam"}, NOTHING),
-        ({"complaintFeedbackType": "auth-failure"}, NOTHING),
-        ({"complaintFeedbackType": "virus"}, NOTHING),
-        ({"complaintSubType": "OnAccountSuppressionList"}, EARLIER_COMPLAINT),
-        ({"complaintSubType": "OnTenantSuppressionList"}, EARLIER_COMPLAINT),
-    ):
-        given: dict[str, Any] = fields
-        yield str(fields), lambda delivery, given=given: ses_complaint(delivery, **given), meaning
-    yield (
-        "Reject",
-        lambda delivery: ses({"eventType": "Reject", "reject": {"reason": "x"}}, delivery),
-        NOTHING,
-    )
-    for event, field in (("DeliveryDelay", "deliveryDelay"), ("Send", "send")):
-        yield (
-            event,
-            lambda delivery, given=(event, field): ses({"eventType": given[0], given[1]: {}}, delivery),
-            NOTHING,
-        )
-
-
-MEANINGS = [
-    pytest.param(provider, report, meaning, id=f"{provider}: {name}")
-    for provider, rows in (
-        ("postmark", postmark_rows()),
-        ("mailgun", mailgun_rows()),
-        ("sendgrid", sendgrid_rows()),
-        ("ses", ses_rows()),
-    )
-    for name, report, meaning in rows
+        for event in ("notificationType", "eventType")
+    ),
+    (ses_complaint, (), {"complaintFeedbackType": "abuse"}, COMPLAINT),
+    (ses_complaint, (), {"complaintFeedbackType": "other"}, COMPLAINT),
+    (ses_complaint, (), {"complaintSubType": None}, COMPLAINT),
+    (ses_complaint, (), {"complaintFeedbackType": "not-spam"}, NOTHING),
+    (ses_complaint, (), {"complaintFeedbackType": "auth-failure"}, NOTHING),
+    (ses_complaint, (), {"complaintFeedbackType": "virus"}, NOTHING),
+    (ses_complaint, (), {"complaintSubType": "OnAccountSuppressionList"}, EARLIER_COMPLAINT),
+    (ses_complaint, (), {"complaintSubType": "OnTenantSuppressionList"}, EARLIER_COMPLAINT),
+    (ses, ({"eventType": "Reject", "reject": {"reason": "x"}},), {}, NOTHING),
+    (ses, ({"eventType": "DeliveryDelay", "deliveryDelay": {}},), {}, NOTHING),
 ]
-TIMES = ("bounced_at", "soft_bounced_at", "complained_at", "unsubscribed_at")
 
 
+@pytest.mark.parametrize(("build", "given", "fields", "meaning"), REPORTS)
 class TestMeaning:
     """What each report changes. It comes twice, as it may."""
 
-    @pytest.mark.parametrize(("provider", "report", "meaning"), MEANINGS)
-    def test_of_a_report_about_a_newsletter(
-        self, take_from: Any, delivery: Delivery, provider: str, report: Any, meaning: Any
+    def post_twice(
+        self, take_from: Any, build: Any, given: Any, fields: Any, delivery: Delivery | None
     ) -> None:
+        provider = build.__name__.partition("_")[0]
         take_from(provider)
         for _time in range(2):
-            assert post(provider, report(delivery)).status_code == 200
+            assert post(provider, build(*given, delivery=delivery, **fields)).status_code == 200
+
+    def test_of_a_report_about_a_newsletter(
+        self, take_from: Any, delivery: Delivery, build: Any, given: Any, fields: Any, meaning: Any
+    ) -> None:
+        self.post_twice(take_from, build, given, fields, delivery)
         state, is_suppressed, time, _is_undeliverable = meaning
-        assert {stored().state} == state
+        assert stored().state is state
         assert bool(find_suppressed([EMAIL])) is is_suppressed
+        assert ConsentEvent.objects.count() == (state is not State.CONFIRMED)
         delivery.refresh_from_db()
         assert [name for name in TIMES if getattr(delivery, name)] == [time] * bool(time)
 
-    @pytest.mark.parametrize(("provider", "report", "meaning"), MEANINGS)
     def test_of_a_report_about_a_mail_of_an_account(
-        self, take_from: Any, provider: str, report: Any, meaning: Any
+        self, take_from: Any, build: Any, given: Any, fields: Any, meaning: Any
     ) -> None:
-        take_from(provider)
         member = get_user_model()._default_manager.create(email=EMAIL)
         for user_type in UserType:
             SubscriptionFactory(email=EMAIL, user_type=user_type, confirmed=True)
-        for _time in range(2):
-            assert post(provider, report(None)).status_code == 200
+        self.post_twice(take_from, build, given, fields, None)
         state, is_suppressed, _time_of_delivery, is_undeliverable = meaning
-        assert {stored(user_type).state for user_type in UserType} == state
+        assert {stored(user_type).state for user_type in UserType} == {state}
         assert bool(find_suppressed([EMAIL])) is is_suppressed
         member.refresh_from_db()
         assert bool(member.email_undeliverable_at) is is_undeliverable
 
+
+TIMES = ("bounced_at", "soft_bounced_at", "complained_at", "unsubscribed_at")
 
 FOREIGN_RECIPIENTS = [
     "root@localhost",
@@ -626,16 +453,6 @@ def test_time_of_a_report_may_be_odd(take_from: Any, delivery: Delivery, at: str
     take_from("postmark")
     assert post("postmark", postmark_complaint(delivery, at)).status_code == 200
     assert stored().state is State.UNSUBSCRIBED
-
-
-def test_delivered_mail_between_ends_the_row_of_soft_bounces(take_from: Any) -> None:
-    take_from("postmark")
-    subscription = SubscriptionFactory(email=EMAIL, confirmed=True)
-    for arrives in (False, False, True, False):
-        delivery = sent(CampaignFactory(), subscription)
-        if not arrives:
-            post("postmark", soft_bounce("postmark", delivery))
-    assert stored().state is State.CONFIRMED
 
 
 def test_several_reports_come_in_one_post(take_from: Any, campaign: Campaign) -> None:
