@@ -6,29 +6,21 @@ from typing import Any
 
 import structlog
 from django.contrib import admin, messages
-from django.contrib.admin.models import CHANGE
 from django.core.exceptions import PermissionDenied
 from django.http import Http404, HttpRequest, HttpResponse, StreamingHttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import get_object_or_404
 from django.template.response import TemplateResponse
-from django.urls import path, reverse
+from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, gettext_noop, ngettext
 
 from newsletter.admin import has_import_permission
 from newsletter.imports import services, uploads
-from newsletter.imports.admin.pages import (
-    add_to_history,
-    check_permission,
-    get_user_id,
-    redirect_to,
-    render_page,
-)
+from newsletter.imports.admin.pages import get_user_id, redirect_to
 from newsletter.imports.admin.upload import UploadPages
 from newsletter.imports.models import ImportBatch
-from sailing.admin.lists import StrictListMixin, render_badge
-from sailing.admin.read_only import ReadOnlyMixin
+from sailing.admin.lists import render_badge
 from sailing.jobs import files, queue
 from sailing.jobs.admin import job_pages
 from sailing.jobs.models import UNFINISHED, Job, JobFile, JobState
@@ -37,7 +29,7 @@ logger = structlog.get_logger(__name__)
 
 
 @admin.register(ImportBatch)
-class ImportBatchAdmin(ReadOnlyMixin, UploadPages, StrictListMixin):
+class ImportBatchAdmin(UploadPages):
     """The imports: what came of each file, and what can be done with its subscribers."""
 
     list_display = (
@@ -54,21 +46,14 @@ class ImportBatchAdmin(ReadOnlyMixin, UploadPages, StrictListMixin):
     show_full_result_count = False
     actions = None
 
-    def has_module_permission(self, request: HttpRequest) -> bool:
-        return has_import_permission(request)
-
-    def has_view_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        return has_import_permission(request)
-
     def has_invite_permission(self, request: HttpRequest) -> bool:
         user: Any = request.user
-        return has_import_permission(request) and bool(user.has_perms(services.INVITE_PERMISSIONS))
+        return bool(user.has_perms(services.INVITE_PERMISSIONS))
 
     def has_undo_permission(self, request: HttpRequest, batch: ImportBatch) -> bool:
         """Return whether the admin may undo an import: an own one, or with the permission to erase."""
         user: Any = request.user
-        is_own = batch.created_by_id == user.pk
-        return has_import_permission(request) and (is_own or user.has_perm("newsletter.delete_subscription"))
+        return bool(batch.created_by_id == user.pk or user.has_perm("newsletter.delete_subscription"))
 
     @admin.display(description=gettext_lazy("state"))
     def state_badge(self, batch: ImportBatch) -> str:
@@ -83,15 +68,12 @@ class ImportBatchAdmin(ReadOnlyMixin, UploadPages, StrictListMixin):
         return render_badge(badge, label)
 
     def get_urls(self) -> list[Any]:
-        def route(pattern: str, view: Any, suffix: str) -> Any:
-            return path(pattern, self.admin_site.admin_view(view), name=f"imports_importbatch_{suffix}")
-
         return [
-            route("<int:batch_id>/status/", self.status_view, "status"),
-            route("<int:batch_id>/bad-rows/", self.bad_rows_view, "bad_rows"),
-            route("<int:batch_id>/cancel/", partial(self.action_view, action=self._cancel), "cancel"),
-            route("<int:batch_id>/invite/", partial(self.action_view, action=self._invite), "invite"),
-            route("<int:batch_id>/undo/", partial(self.action_view, action=self._undo), "undo"),
+            self.route("<int:batch_id>/status/", self.status_view, "status"),
+            self.route("<int:batch_id>/bad-rows/", self.bad_rows_view, "bad_rows"),
+            self.route("<int:batch_id>/cancel/", partial(self.action_view, action=self._cancel), "cancel"),
+            self.route("<int:batch_id>/invite/", partial(self.action_view, action=self._invite), "invite"),
+            self.route("<int:batch_id>/undo/", partial(self.action_view, action=self._undo), "undo"),
             *super().get_urls(),
         ]
 
@@ -102,20 +84,35 @@ class ImportBatchAdmin(ReadOnlyMixin, UploadPages, StrictListMixin):
         form_url: str = "",
         extra_context: dict[str, Any] | None = None,
     ) -> HttpResponse:
-        check_permission(request)
+        if not self.has_view_permission(request):
+            raise PermissionDenied
         batch = self.get_object(request, object_id)
         if batch is None:
             raise Http404
-        return self._render_batch_page(request, batch)
+        facts = _describe(batch)
+        can_invite = not facts["is_running"] and not batch.undone_at and self.has_invite_permission(request)
+        invitable = services.list_invitable(batch).count() if can_invite else 0
+        return self.show(
+            request,
+            "batch",
+            title=batch.file_name,
+            invitable=invitable,
+            duration=_format_duration(-(-invitable // services.INVITATIONS_PER_HOUR)),
+            can_undo=self.has_undo_permission(request, batch)
+            and batch.added_count > 0
+            and not batch.undone_at
+            and not facts["is_import_running"],
+            **facts,
+        )
 
     def status_view(self, request: HttpRequest, batch_id: int) -> HttpResponse:
         """Return the part of the page that shows the progress and the counts."""
-        batch = _get_batch(request, batch_id)
+        batch = _get_batch(batch_id)
         return TemplateResponse(request, "admin/newsletter/imports/status.html", _describe(batch))
 
     def bad_rows_view(self, request: HttpRequest, batch_id: int) -> HttpResponseBase:
         """Send the file of the rows that were not imported."""
-        file = _find_bad_rows(_get_batch(request, batch_id))
+        file = _find_bad_rows(_get_batch(batch_id))
         if file is None:
             raise Http404
         return StreamingHttpResponse(
@@ -131,7 +128,7 @@ class ImportBatchAdmin(ReadOnlyMixin, UploadPages, StrictListMixin):
         self, request: HttpRequest, batch_id: int, *, action: Callable[[HttpRequest, ImportBatch], None]
     ) -> HttpResponse:
         """Carry out an action on a batch by POST."""
-        batch = _get_batch(request, batch_id)
+        batch = _get_batch(batch_id)
         if request.method == "POST":
             action(request, batch)
         return redirect_to("change", batch.pk)
@@ -140,7 +137,7 @@ class ImportBatchAdmin(ReadOnlyMixin, UploadPages, StrictListMixin):
         running = [batch.job, *services.list_jobs(batch, services.INVITE)]
         cancelled = [job for job in running if job and queue.cancel(job)]
         if cancelled:
-            add_to_history(get_user_id(request), batch, CHANGE, gettext_noop("Canceled."))
+            self.log_change(request, batch, gettext_noop("Canceled."))
             messages.success(request, _("It stops after the current step. What has been done stays."))
 
     def _invite(self, request: HttpRequest, batch: ImportBatch) -> None:
@@ -148,7 +145,7 @@ class ImportBatchAdmin(ReadOnlyMixin, UploadPages, StrictListMixin):
             raise PermissionDenied
         if services.invite(batch=batch, created_by_id=get_user_id(request)):
             logger.info("import_invited", admin=request.user.pk, batch=batch.pk)
-            add_to_history(get_user_id(request), batch, CHANGE, gettext_noop("Asked to confirm."))
+            self.log_change(request, batch, gettext_noop("Asked to confirm."))
             messages.success(request, _("The mails go out from now on."))
 
     def _undo(self, request: HttpRequest, batch: ImportBatch) -> None:
@@ -156,27 +153,8 @@ class ImportBatchAdmin(ReadOnlyMixin, UploadPages, StrictListMixin):
             raise PermissionDenied
         if services.undo(batch=batch, created_by_id=get_user_id(request)):
             logger.info("import_undone", admin=request.user.pk, batch=batch.pk)
-            add_to_history(get_user_id(request), batch, CHANGE, gettext_noop("Undone."))
+            self.log_change(request, batch, gettext_noop("Undone."))
             messages.success(request, _("The subscribers of this import are being removed."))
-
-    def _render_batch_page(self, request: HttpRequest, batch: ImportBatch) -> TemplateResponse:
-        facts = _describe(batch)
-        can_invite = not facts["is_running"] and not batch.undone_at
-        invitable = services.list_invitable(batch).count() if can_invite else 0
-        hours = -(-invitable // services.INVITATIONS_PER_HOUR)
-        return render_page(
-            self,
-            request,
-            "batch",
-            title=batch.file_name,
-            invitable=invitable if self.has_invite_permission(request) else 0,
-            duration=_format_duration(hours),
-            can_undo=self.has_undo_permission(request, batch)
-            and batch.added_count > 0
-            and not batch.undone_at
-            and not facts["is_import_running"],
-            **facts,
-        )
 
 
 def _get_job_page(request: HttpRequest, job: Job) -> tuple[str, Any] | None:
@@ -214,8 +192,7 @@ def _find_bad_rows(batch: ImportBatch) -> JobFile | None:
     return JobFile.objects.filter(pk=key).first() if key else None
 
 
-def _get_batch(request: HttpRequest, batch_id: int) -> ImportBatch:
-    check_permission(request)
+def _get_batch(batch_id: int) -> ImportBatch:
     batch: ImportBatch = get_object_or_404(ImportBatch.objects.select_related("job"), pk=batch_id)
     return batch
 

@@ -1,45 +1,49 @@
 """What the pages of imports share."""
 
+from functools import wraps
 from typing import Any
 
-from django.contrib.admin.models import LogEntry
-from django.contrib.contenttypes.models import ContentType
 from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest, HttpResponseRedirect
 from django.template.response import TemplateResponse
-from django.urls import reverse
+from django.urls import path, reverse
 
 from newsletter.admin import has_import_permission
-from newsletter.imports.models import ImportBatch
+from sailing.admin.lists import StrictListMixin
+from sailing.admin.read_only import ReadOnlyMixin
 
 
-def check_permission(request: HttpRequest) -> None:
-    if not has_import_permission(request):
-        raise PermissionDenied
+class ImportPages(ReadOnlyMixin, StrictListMixin):
+    """Base of the pages of imports. All need the permission to import."""
 
+    def has_module_permission(self, request: HttpRequest) -> bool:
+        return has_import_permission(request)
 
-def get_user_id(request: HttpRequest) -> int:
-    user: Any = request.user
-    return int(user.pk)
+    def has_view_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        return has_import_permission(request)
+
+    def route(self, pattern: str, view: Any, name: str) -> Any:
+        """Return the route to a page of this admin."""
+
+        @wraps(view)
+        def check_permission(request: HttpRequest, **arguments: Any) -> Any:
+            if not has_import_permission(request):
+                raise PermissionDenied
+            return view(request, **arguments)
+
+        return path(pattern, self.admin_site.admin_view(check_permission), name=f"imports_importbatch_{name}")
+
+    def show(self, request: HttpRequest, template: str, **context: Any) -> TemplateResponse:
+        """Return a page of imports."""
+        request.current_app = self.admin_site.name
+        common = {**self.admin_site.each_context(request), "opts": self.opts}
+        return TemplateResponse(request, f"admin/newsletter/imports/{template}.html", {**common, **context})
 
 
 def redirect_to(name: str, *arguments: Any) -> HttpResponseRedirect:
     return HttpResponseRedirect(reverse(f"admin:imports_importbatch_{name}", args=arguments))
 
 
-def render_page(model_admin: Any, request: HttpRequest, name: str, **context: Any) -> TemplateResponse:
-    request.current_app = model_admin.admin_site.name
-    common = {**model_admin.admin_site.each_context(request), "opts": ImportBatch._meta}
-    return TemplateResponse(request, f"admin/newsletter/imports/{name}.html", {**common, **context})
-
-
-def add_to_history(user_id: int | None, batch: ImportBatch, flag: int, message: str) -> None:
-    if user_id is not None:
-        LogEntry.objects.create(
-            user_id=user_id,
-            content_type=ContentType.objects.get_for_model(ImportBatch),
-            object_id=str(batch.pk),
-            object_repr=str(batch)[:200],
-            action_flag=flag,
-            change_message=message,
-        )
+def get_user_id(request: HttpRequest) -> int:
+    user: Any = request.user
+    return int(user.pk)

@@ -7,25 +7,18 @@ body of a request. Without JavaScript a small file comes as a plain form.
 from typing import Any
 
 import structlog
-from django.contrib import admin, messages
-from django.contrib.admin.models import ADDITION
+from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import get_object_or_404
 from django.template.response import TemplateResponse
-from django.urls import path, reverse
+from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
 
 from newsletter.imports import services, uploads
 from newsletter.imports.admin.forms import ChooseFileForm, MappingForm, SlicedFileForm
-from newsletter.imports.admin.pages import (
-    add_to_history,
-    check_permission,
-    get_user_id,
-    redirect_to,
-    render_page,
-)
+from newsletter.imports.admin.pages import ImportPages, get_user_id, redirect_to
 from newsletter.imports.rows import LABELS, guess_mapping
 from sailing.jobs import files
 from sailing.jobs.models import UNFINISHED, JobFile
@@ -36,23 +29,19 @@ PREVIEW_ROWS = 20
 logger = structlog.get_logger(__name__)
 
 
-class UploadPages(admin.ModelAdmin):  # type: ignore[type-arg]
+class UploadPages(ImportPages):
     """The admin of imports, with the pages of an import that has not been started."""
 
     def get_urls(self) -> list[Any]:
-        def route(pattern: str, view: Any, suffix: str) -> Any:
-            return path(pattern, self.admin_site.admin_view(view), name=f"imports_importbatch_import{suffix}")
-
         return [
-            route("import/", self.import_view, ""),
-            route("import/<int:file_id>/", self.mapping_view, "_mapping"),
-            route("import/<int:file_id>/slices/<int:number>/", self.slice_view, "_slice"),
+            self.route("import/", self.import_view, "import"),
+            self.route("import/<int:file_id>/", self.mapping_view, "import_mapping"),
+            self.route("import/<int:file_id>/slices/<int:number>/", self.slice_view, "import_slice"),
             *super().get_urls(),
         ]
 
     def import_view(self, request: HttpRequest) -> HttpResponseBase:
         """Choose a file. The script announces it (JSON) and uploads its slices; a form contains it."""
-        check_permission(request)
         if request.method != "POST":
             return self._import_page(request, "choose", form=ChooseFileForm())
         if "size" in request.POST:
@@ -93,7 +82,7 @@ class UploadPages(admin.ModelAdmin):  # type: ignore[type-arg]
         """Match the columns and show what will happen to the first rows; start the import by POST."""
         file = _get_uploaded_file(request, file_id)
         if file.job_id:
-            return self._start(file, {})
+            return self._start(request, file, {})
         if not files.is_complete(file):
             messages.error(request, _("The file did not arrive completely. Please choose it again."))
             return redirect_to("import")
@@ -113,7 +102,7 @@ class UploadPages(admin.ModelAdmin):  # type: ignore[type-arg]
         guess = guess_mapping(header, rows)
         form = MappingForm(header, file.name, request.POST or request.GET or None, initial=guess)
         if request.method == "POST" and form.is_valid():
-            return self._start(file, form.cleaned_data)
+            return self._start(request, file, form.cleaned_data)
         mapping = {name: form[name].value() or "" for name in (*LABELS, "other_language")}
         is_complete = bool(mapping["email"] and mapping["user_type"]) and not (form.errors.keys() & LABELS)
         return self._import_page(
@@ -127,22 +116,21 @@ class UploadPages(admin.ModelAdmin):  # type: ignore[type-arg]
             rows=rows,
         )
 
-    def _start(self, file: JobFile, mapping: dict[str, Any]) -> HttpResponseBase:
+    def _start(self, request: HttpRequest, file: JobFile, mapping: dict[str, Any]) -> HttpResponseBase:
         mapping = {name: value for name, value in mapping.items() if name != "nobody_left"}
         try:
             batch, is_new = services.start(file=file, mapping=mapping)
         except JobFile.DoesNotExist:
             raise Http404 from None
         if is_new:
-            logger.info("import_started", admin=batch.created_by_id, batch=batch.pk)
-            add_to_history(batch.created_by_id, batch, ADDITION, gettext_noop("Imported."))
+            logger.info("import_started", admin=request.user.pk, batch=batch.pk)
+            self.log_addition(request, batch, gettext_noop("Imported."))
         return redirect_to("change", batch.pk)
 
     def _import_page(self, request: HttpRequest, name: str, **context: Any) -> TemplateResponse:
-        return render_page(self, request, name, title=_("Import subscribers"), **context)
+        return self.show(request, name, title=_("Import subscribers"), **context)
 
 
 def _get_uploaded_file(request: HttpRequest, file_id: int) -> JobFile:
     """Return an uploaded file, which only the admin who uploads it may see."""
-    check_permission(request)
     return get_object_or_404(JobFile, pk=file_id, created_by_id=request.user.pk)
