@@ -185,19 +185,11 @@ class TestForm(forms.Form):
 
 def list_field_problems(form: CampaignForm) -> list[Problem]:
     """Return the errors of the fields as problems, except that of the name, which shows at the field."""
-    found = []
-    for name, errors in form.errors.items():
-        if name == "name":
-            continue
-        field, _separator, language = name.partition("_")
-        is_text = language in dict(settings.LANGUAGES)
-        label = form.fields[name].label if name in form.fields else field
-        found += [
-            Problem(
-                severity="error",
-                language=language if is_text else "",
-                message=format_lazy("{label}: {error}", label=label, error=error),
-            )
-            for error in errors
-        ]
-    return found
+    return [
+        Problem(
+            "error", "", format_lazy("{label}: {error}", label=form.fields[name].label or "", error=error)
+        )
+        for name, errors in form.errors.items()
+        if name != "name"
+        for error in errors
+    ]

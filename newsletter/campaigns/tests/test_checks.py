@@ -65,15 +65,12 @@ def test_errors_stand_before_warnings() -> None:
     assert [severity for severity, *_rest in found] == ["error", "error", "warning", "warning"]
 
 
-@pytest.mark.parametrize(("length", "count"), [(70, 0), (71, 1)])
-def test_long_subject_is_a_warning(length: int, count: int) -> None:
-    found = problems(text(subject="x" * length))
-    assert [severity for severity, *_rest in found] == ["warning"] * count
-
-
-@pytest.mark.parametrize(("length", "count"), [(120, 0), (121, 1)])
-def test_long_preheader_is_a_warning(length: int, count: int) -> None:
-    found = problems(text(preheader="x" * length))
+@pytest.mark.parametrize(
+    ("field", "length", "count"),
+    [("subject", 70, 0), ("subject", 71, 1), ("preheader", 120, 0), ("preheader", 121, 1)],
+)
+def test_long_line_is_a_warning(field: str, length: int, count: int) -> None:
+    found = problems(text(**{field: "x" * length}))
     assert [severity for severity, *_rest in found] == ["warning"] * count
 
 
@@ -92,7 +89,7 @@ def test_emoji_and_hard_spaces_are_fine() -> None:
 @pytest.mark.parametrize("field", ["subject", "preheader"])
 def test_subject_and_preheader_know_the_audience_only(field: str) -> None:
     assert problems(text(**{field: "June for {audience}"})) == []
-    for wrong in ("{name}", "{{audience}}", "{unsubscribe_url}"):
+    for wrong in ("{name}", "{{audience}}", "{unsubscribe_url}", "campaign.invalid"):
         ((severity, _language, message),) = problems(text(**{field: f"June {wrong}"}))
         assert severity == "error"
         assert wrong in message
@@ -304,10 +301,7 @@ def test_text_that_is_no_markup_is_fine(line: str) -> None:
 
 def test_address_in_a_very_long_paragraph_is_named() -> None:
     (found,) = of_body("Ahoy\n" + "word " * 1_000 + "www.sailing.cz")
-    assert (
-        found
-        == NO_LINK.format("www.sailing.cz").replace(" ", " Line 2: ", 1) + found[found.index(". Begin") :]
-    )
+    assert found.startswith("warning: Line 2: “www.sailing.cz” is not a link")
 
 
 @pytest.mark.parametrize("field", ["subject", "preheader"])
@@ -369,12 +363,6 @@ def test_address_field_outside_of_a_link_is_an_error(name: str) -> None:
 )
 def test_domain_of_placeholders_is_an_error(body: str) -> None:
     assert "error: campaign.invalid stands for personal links and cannot be used." in of_body(body)
-
-
-@pytest.mark.parametrize("field", ["subject", "preheader"])
-def test_domain_of_placeholders_is_an_error_beside_the_body(field: str) -> None:
-    ((severity, _language, message),) = problems(text(**{field: "June campaign.invalid"}))
-    assert (severity, message.partition(" ")[0]) == ("error", "campaign.invalid")
 
 
 @pytest.mark.parametrize("character", ["\u202e", "\u2066", "\x1b", "\ufffe", "&#12;", "&#x202e;", "&#8294;"])

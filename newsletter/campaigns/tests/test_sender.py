@@ -81,10 +81,7 @@ SENDERS = [
         for sender in ("{} <hello@sailing.example>", '"{}" <hello@sailing.example>')
         for name in (
             "Plachty, s.r.o.",
-            "Plachty; Lode",
-            "Plachty: Lode",
-            "Plachty [Lode]",
-            "Plachty (Lode)",
+            "Plachty; Lode: [x] (y)",
             "O'Hara & Synové, a.s.",
             "Lodě\u00a0s.\u00a0r.\u00a0o.",
             "👩\u200d👧 a lodě",
