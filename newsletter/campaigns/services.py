@@ -237,17 +237,11 @@ def enqueue_missing_jobs() -> None:
 # --- Archive ---------------------------------------------------------------------------------
 
 
-def publish(*, campaign: Campaign) -> None:
-    """Show a campaign in the public archive, if it is sent or being sent."""
-    _set_public(campaign, True)
+def set_public(*, campaign: Campaign, is_public: bool) -> None:
+    """Show a campaign that is sent or being sent in the public archive, or take it out.
 
-
-def withdraw(*, campaign: Campaign) -> None:
-    """Take a campaign out of the public archive. Links in its mails still open it."""
-    _set_public(campaign, False)
-
-
-def _set_public(campaign: Campaign, is_public: bool) -> None:
+    Links in its mails still open it.
+    """
     with transaction.atomic():
         current = lock_campaign(campaign)
         if current.is_editable or current.state == CampaignState.CANCELLED:

@@ -103,14 +103,14 @@ ACTIONS = {
         (CampaignState.DRAFT,),
     ),
     "publish": Action(
-        services.publish,
+        partial(services.set_public, is_public=True),
         gettext_noop("Put into the public archive."),
         gettext_lazy("The campaign is in the public archive."),
         IN_ARCHIVE,
         page="change",
     ),
     "withdraw": Action(
-        services.withdraw,
+        partial(services.set_public, is_public=False),
         gettext_noop("Taken out of the public archive."),
         gettext_lazy("The campaign is no longer in the public archive."),
         IN_ARCHIVE,

@@ -170,15 +170,6 @@ class TestPreferences:
             assert "has been deleted" in text(response)
         assert not Subscription.objects.exists()
 
-    def test_page_is_in_czech(self) -> None:
-        subscription = SubscriptionFactory(email="jana@example.com", confirmed=True, language="cs")
-        delivery = DeliveryFactory(subscription=subscription)
-        address = preferences_address(delivery)
-        assert_czech(open_link(address), "Váš newsletter")
-        assert_czech(press_button(address, audience=["sailor", "company"], language="cs"), "Váš newsletter")
-        assert_czech(press_button(address, audience="sailor", language="cs"), "Váš newsletter")
-        assert_czech(press_button(address, leave="1"), "Váš newsletter")
-
 
 def test_tokens_are_not_cached_or_told_to_others(delivery: Delivery) -> None:
     for address in (unsubscribe_address(delivery), preferences_address(delivery)):

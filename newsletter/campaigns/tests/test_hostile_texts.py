@@ -68,6 +68,12 @@ PAYLOADS = (
     '"><script>alert(1)</script><img src="https://other.example/?u={preferences_url}" onerror="alert(1)">',
     "&quot;&gt;&lt;img src=https://other.example/p.png onerror=alert(1)&gt;",
     "javascript:alert(1)",
+    "&#106;avascript:alert(1)",
+    "java&#x0A;script:alert(1)",
+    "vbscript:x",
+    '" onmouseover="alert(1)',
+    "</td></tr></table></body><script>alert(1)</script><iframe src=x>",
+    "<!--[if mso]><script>alert(1)</script><![endif]-->",
     "data:text/html,<script>alert(1)</script>",
 )
 
@@ -149,6 +155,16 @@ def test_forbidden_characters_reach_nobody(mails: dict[str, EmailMessage]) -> No
         for payload, message in mails.items()
     }
     assert not any(found.values()), found
+
+
+def test_addresses_have_harmless_schemes(mails: dict[str, EmailMessage]) -> None:
+    addresses = {
+        value
+        for message in mails.values()
+        for _tag, name, value in Markup(read(message, "html")).attributes
+        if name in ("href", "src")
+    }
+    assert {address for address in addresses if not re.match("https?://|mailto:", address)} == set()
 
 
 def test_no_payload_adds_an_element_or_attribute(mails: dict[str, EmailMessage]) -> None:

@@ -337,45 +337,6 @@ def test_web_version_has_classes_and_no_personal_links() -> None:
 
 # --- Hostile texts ---------------------------------------------------------------------------
 
-HOSTILE = [
-    "<script>alert(1)</script>",
-    "<img src=x onerror=alert(1)>",
-    "</td></tr></table></body><script>alert(1)</script>",
-    "<!--[if mso]><script>alert(1)</script><![endif]-->",
-    "[x](javascript:alert(1))",
-    "[x](java&#x0A;script:alert(1))",
-    "[x](&#106;avascript:alert(1))",
-    "[x](data:text/html;base64,PHNjcmlwdD4=)",
-    "[x](//evil.example/)",
-    "![x](data:image/svg+xml;base64,PHN2Zz4=)",
-    '![x](media:../../etc/passwd"onerror=alert(1))',
-    '![x" onerror="alert(1)](https://sailing.cz/a.png)',
-    "![x](https://sailing.cz/a.png 'a\" onerror=\"alert(1)')",
-    '[x](https://sailing.cz/"onmouseover="alert(1))',
-    '[x](https://sailing.cz/ "title\\" onclick=\\"alert(1)")',
-    '<https://sailing.cz/"onclick=alert(1)>',
-    '``` "><script>alert(1)</script>\n```',
-    "[x]: javascript:alert(1)\n\n[x]",
-    "&lt;script&gt;alert(1)&lt;/script&gt;",
-    "::: columns\n</td><script>\n::: next\n<iframe src=x>\n::: end",
-    '[x]({unsubscribe_url}" onclick="alert(1))',
-]
-ELEMENT = re.compile(r"<([a-zA-Z][a-zA-Z0-9]*)((?:[^<>\"]|\"[^\"]*\")*)>")
-
-
-@pytest.mark.parametrize("markdown", HOSTILE)
-def test_hostile_text_makes_no_element_attribute_or_address(markdown: str) -> None:
-    mail = rendered(markdown, subject="June", preheader=markdown[:200])
-    for html in (mail.html, mail.build_preview(), render_web_version(campaign(), text(markdown))[1]):
-        body = html.partition("<body")[2] or html
-        for name, attributes in ELEMENT.findall(re.sub(r"<!--\[.*?\]-->", "", body)):
-            assert name not in {"script", "style", "iframe", "svg", "link", "meta", "base", "form"}
-            values = dict(re.findall(r'([\w-]+)="([^"]*)"', attributes))
-            assert not [key for key in values if key.startswith("on")]
-            for key in ("href", "src"):
-                assert re.match("https?://|mailto:", values.get(key, "https://")), attributes
-    assert not re.search(r"(javascript|vbscript|data):\S*\s*$", " ".join(re.findall("<(.*?)>", mail.text)))
-
 
 @pytest.mark.parametrize(
     "subject",
