@@ -66,6 +66,13 @@ class SourceFilter(models.TextChoices):
     IMPORTED = "imported", _("Imported")
 
 
+AUDIENCES = [
+    ("", _("Sailors and companies")),
+    (UserType.SAILOR.value, _("Sailors")),
+    (UserType.COMPANY.value, _("Companies")),
+]
+
+
 class Campaign(models.Model):
     """One newsletter mail to an audience.
 
@@ -86,9 +93,13 @@ class Campaign(models.Model):
     state = models.CharField(
         _("state"), max_length=16, choices=CampaignState, default=CampaignState.DRAFT, editable=False
     )
-    user_type = models.CharField(_("audience"), max_length=16, choices=UserType, blank=True)
-    language = models.CharField(_("language"), max_length=8, choices=settings.LANGUAGES, blank=True)
-    source = models.CharField(_("source"), max_length=32, choices=SourceFilter, blank=True)
+    user_type = models.CharField(_("audience"), max_length=16, choices=AUDIENCES, blank=True)
+    language = models.CharField(
+        _("language"), max_length=8, choices=[("", _("All languages")), *settings.LANGUAGES], blank=True
+    )
+    source = models.CharField(
+        _("source"), max_length=32, choices=[("", _("From anywhere")), *SourceFilter.choices], blank=True
+    )
     subscribed_since = models.DateField(_("subscribed since"), null=True, blank=True)
     missing_language = models.CharField(
         _("subscribers of the missing language"), max_length=16, choices=MissingLanguage, blank=True

@@ -17,7 +17,7 @@ from django.utils.translation import gettext, gettext_noop
 from django.utils.translation import gettext_lazy as _
 
 from newsletter.campaigns import drafts
-from newsletter.campaigns.admin.audience import AudienceFilter, describe_audience, describe_counts
+from newsletter.campaigns.admin.audience import describe_audience, describe_counts
 from newsletter.campaigns.admin.forms import CampaignForm, TestForm, list_field_problems
 from newsletter.campaigns.admin.pages import TEMPLATES, CampaignPages, has_permission
 from newsletter.campaigns.admin.preview import (
@@ -55,7 +55,7 @@ class EditorPages(CampaignPages):
     change_list_template = "admin/newsletter/campaigns/change_list.html"
     delete_confirmation_template = object_history_template = "admin/newsletter/campaigns/page.html"
     list_display = ("name", "state_badge", "audience", "recipients", "when", "changed_at")
-    list_filter = ("state", AudienceFilter, "created_at")
+    list_filter = ("state", "user_type", "created_at")
     search_fields = ("name", "texts__subject")
     search_help_text = _("Part of a name or a subject")
     show_full_result_count = False

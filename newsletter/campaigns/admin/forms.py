@@ -14,8 +14,6 @@ from newsletter.campaigns.checks import Problem, find_problems
 from newsletter.campaigns.models import Campaign, CampaignState, CampaignText, MissingLanguage
 from newsletter.campaigns.services import get_version
 
-EVERYBODY = _("Sailors and companies")
-
 TEXT_FIELDS = ("subject", "preheader", "body")
 
 
@@ -62,14 +60,6 @@ class CampaignForm(forms.ModelForm):  # type: ignore[type-arg]
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **{"label_suffix": "", **kwargs})
-        everybody = {
-            "user_type": EVERYBODY,
-            "language": _("All languages"),
-            "source": _("From anywhere"),
-        }
-        for name, label in everybody.items():
-            field: Any = self.fields[name]
-            field.choices = [("", label), *(choice for choice in field.choices if choice[0])]
         stored = {text.language: text for text in self.instance.texts.all()} if self.instance.pk else {}
         for language, language_name in settings.LANGUAGES:
             fields = fields_for_model(CampaignText, TEXT_FIELDS, field_classes={"body": LinesField})

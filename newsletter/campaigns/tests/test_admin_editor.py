@@ -68,8 +68,8 @@ class TestList:
         create_campaign(name="one", user_type="sailor", subject="Regatta")
         create_campaign(name="two", state=CampaignState.SENT)
         assert list_names(admin_client, "state__exact=sent") == {"two"}
-        assert list_names(admin_client, "audience=sailor") == {"one"}
-        assert list_names(admin_client, "audience=both") == {"two"}
+        assert list_names(admin_client, "user_type__exact=sailor") == {"one"}
+        assert list_names(admin_client, "user_type__exact=") == {"two"}
         assert list_names(admin_client, "q=regatta") == {"one"}
         assert list_names(admin_client) == {"one", "two"}
 
