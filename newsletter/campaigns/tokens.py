@@ -31,13 +31,6 @@ def build(delivery_pk: int, secret: str) -> str:
     return f"{int_to_base36(delivery_pk)}.{secret}"
 
 
-def issue(delivery: Delivery) -> str:
-    """Store a new token for a delivery and return it. An earlier one is no longer valid."""
-    secret, token_hash = new_secret()
-    Delivery.objects.filter(pk=delivery.pk).update(token_hash=token_hash)
-    return build(delivery.pk, secret)
-
-
 def find(token: str) -> Delivery | None:
     """Return the delivery of a token, with its campaign and subscription."""
     if is_oversized(token, limit=MAX_LENGTH):

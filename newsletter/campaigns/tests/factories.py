@@ -3,6 +3,7 @@
 import factory
 from factory.django import DjangoModelFactory
 
+from newsletter.campaigns import tokens
 from newsletter.campaigns.models import Campaign, CampaignText, Delivery
 from newsletter.tests.factories import SubscriptionFactory
 
@@ -37,6 +38,13 @@ class CampaignTextFactory(DjangoModelFactory):
     )
     preheader = "Three days of racing"
     body = "# Ahoy\n\nRead [the programme](https://sailing.example/regatta) and join us."
+
+
+def issue_token(delivery: Delivery) -> str:
+    """Store a new token for a delivery and return it."""
+    secret, token_hash = tokens.new_secret()
+    Delivery.objects.filter(pk=delivery.pk).update(token_hash=token_hash)
+    return tokens.build(delivery.pk, secret)
 
 
 class DeliveryFactory(DjangoModelFactory):

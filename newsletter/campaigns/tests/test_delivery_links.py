@@ -7,9 +7,8 @@ from django.http import HttpResponse
 from django.test import Client
 from django.test.client import MULTIPART_CONTENT
 
-from newsletter.campaigns import tokens
 from newsletter.campaigns.models import Delivery
-from newsletter.campaigns.tests.factories import DeliveryFactory
+from newsletter.campaigns.tests.factories import DeliveryFactory, issue_token
 from newsletter.models import ConsentKind, State, Subscription, UserType
 from newsletter.tests.factories import SubscriptionFactory
 from sailing.privacy.erasure import erase
@@ -28,11 +27,11 @@ def delivery() -> Delivery:
 
 
 def unsubscribe_address(delivery: Delivery) -> str:
-    return f"/newsletter/unsubscribe/d/{tokens.issue(delivery)}/"
+    return f"/newsletter/unsubscribe/d/{issue_token(delivery)}/"
 
 
 def preferences_address(delivery: Delivery) -> str:
-    return f"/newsletter/preferences/{tokens.issue(delivery)}/"
+    return f"/newsletter/preferences/{issue_token(delivery)}/"
 
 
 def stored(user_type: UserType = UserType.SAILOR) -> Subscription:
@@ -113,7 +112,7 @@ class TestUnsubscribe:
         "token", ["", "1", "1.x", ".", "zzzzzzzzzzzzzzzzzzzzzz.x", "ž.x", "1." + "A" * 32]
     )
     def test_forged_token_is_unknown(self, delivery: Delivery, token: str) -> None:
-        tokens.issue(delivery)
+        issue_token(delivery)
         for address in (f"/newsletter/unsubscribe/d/{token}", f"/newsletter/preferences/{token}"):
             for response in (open_link(address), press_button(address, leave="1")):
                 assert response.status_code == 404

@@ -4,20 +4,20 @@ import pytest
 from pytest_django import DjangoAssertNumQueries
 
 from newsletter.campaigns import tokens
-from newsletter.campaigns.tests.factories import DeliveryFactory
+from newsletter.campaigns.tests.factories import DeliveryFactory, issue_token
 
 pytestmark = pytest.mark.django_db
 
 
 def test_token_finds_its_delivery() -> None:
     delivery = DeliveryFactory()
-    assert tokens.find(tokens.issue(delivery)) == delivery
+    assert tokens.find(issue_token(delivery)) == delivery
 
 
 def test_token_of_another_delivery_is_refused() -> None:
     first, second = DeliveryFactory(), DeliveryFactory()
-    _key, _dot, secret = tokens.issue(first).partition(".")
-    tokens.issue(second)
+    _key, _dot, secret = issue_token(first).partition(".")
+    issue_token(second)
     assert tokens.find(tokens.build(second.pk, secret)) is None
 
 
