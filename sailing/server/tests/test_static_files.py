@@ -1,9 +1,7 @@
-"""Static files, HEAD requests, and responses over TLS."""
+"""Static files and HEAD requests."""
 
 import json
 import re
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 from urllib.parse import urljoin
@@ -17,118 +15,9 @@ from structlog.testing import capture_logs
 from sailing.server.static_files import StaticFiles
 from sailing.web.middleware import SECURITY_HEADERS
 from sailing.wsgi import application
-from tests.processes import ROOT, environment
+from tests.processes import ROOT
 
 FILE = "app/main.0123456789abcdef.js"
-
-
-def over_tls(code: str) -> Any:
-    """Run code in a process with an https site, and return the JSON that it prints."""
-    setup = (
-        "import json, django; django.setup(); "
-        "from django.conf import settings; from django.test import Client\n"
-    )
-    completed = subprocess.run(
-        [sys.executable, "-c", setup + code],
-        cwd=ROOT,
-        env=environment(SITE_URL="https://testserver", TRUSTED_PROXY_COUNT="1"),
-        capture_output=True,
-        text=True,
-        check=True,
-    )
-    return json.loads(completed.stdout)
-
-
-HSTS_SCRIPT = """
-from unittest import mock
-from django.contrib.staticfiles.storage import StaticFilesStorage
-from sailing.web.early_responses import build_response
-settings.BUNDLE_DIR = settings.STATIC_ROOT = __import__('pathlib').Path({folder!r})
-mock.patch('django.contrib.staticfiles.storage.staticfiles_storage', StaticFilesStorage()).start()
-from sailing.wsgi import application
-from tests.processes import ROOT, environment
-from django.test import RequestFactory
-
-application.add_file_to_dictionary('/static/x', 'manage.py')
-
-def served(path, scheme, host='testserver'):
-    environ = RequestFactory().get(path, headers={{'X-Forwarded-Proto': scheme, 'Host': host}}).environ
-    found = {{}}
-    list(application(environ, lambda status, headers: found.update(dict(headers), status=status[:3])))
-    return [found['status'], 'Strict-Transport-Security' in found]
-
-def refused(path, scheme):
-    environ = RequestFactory().get(path, headers={{'X-Forwarded-Proto': scheme}}).environ
-    answer = build_response(application.application, environ, 503)[0].decode()
-    return [answer[9:12], 'Strict-Transport-Security: ' in answer]
-
-found = {{}}
-for scheme in ('https', 'http'):
-    paths = ('/newsletter', '/healthz', '/static/x', '/static/none')
-    found[scheme] = {{path: served(path, scheme) for path in paths}}
-    found[scheme]['another host'] = served('/', scheme, 'evil.example')
-    found[scheme]['refused page'] = refused('/', scheme)
-    found[scheme]['refused API call'] = refused('/graphql', scheme)
-print(json.dumps(found))
-"""
-
-
-def test_hsts_is_sent_over_tls_only(build: Path) -> None:
-    found = over_tls(HSTS_SCRIPT.format(folder=str(build)))
-    assert found["https"] == {
-        "/newsletter": ["200", True],
-        "/healthz": ["200", True],
-        "/static/x": ["200", True],
-        "/static/none": ["404", True],
-        "another host": ["400", True],
-        "refused page": ["503", True],
-        "refused API call": ["503", True],
-    }
-    assert found["http"] == {
-        "/newsletter": ["301", False],
-        "/healthz": ["200", False],
-        "/static/x": ["301", False],
-        "/static/none": ["301", False],
-        "another host": ["400", False],
-        "refused page": ["503", False],
-        "refused API call": ["503", False],
-    }
-
-
-TLS_SCRIPT = """
-health = Client().get('/healthz', secure=True)
-page = Client().get('/newsletter', headers={'X-Forwarded-Proto': 'http'})
-language = Client().get('/static/x?lang=cs', secure=True).cookies['django_language']
-print(json.dumps({
-    'hsts': health['Strict-Transport-Security'],
-    'page': [page.status_code, page['Location']],
-    'language cookie': [language['secure'], language['httponly'], language['samesite']],
-    'other cookies': [
-        [getattr(settings, name + flag) for flag in ('_SECURE', '_HTTPONLY', '_SAMESITE')]
-        for name in ('SESSION_COOKIE', 'CSRF_COOKIE')
-    ],
-}))
-"""
-
-
-@pytest.fixture(scope="module")
-def tls_site() -> dict[str, Any]:
-    """Return what an https site answers."""
-    answers: dict[str, Any] = over_tls(TLS_SCRIPT)
-    return answers
-
-
-def test_hsts_lasts_two_years(tls_site: dict[str, Any]) -> None:
-    assert tls_site["hsts"] == "max-age=63072000; includeSubDomains"
-
-
-def test_plain_http_is_redirected(tls_site: dict[str, Any]) -> None:
-    assert tls_site["page"] == [301, "https://testserver/newsletter"]
-
-
-def test_cookies_are_secure_and_only_the_language_is_readable_by_scripts(tls_site: dict[str, Any]) -> None:
-    assert tls_site["other cookies"] == [[True, True, "Lax"]] * 2
-    assert tls_site["language cookie"] == [True, "", "Lax"]
 
 
 @pytest.fixture
@@ -242,20 +131,6 @@ class TestFiles:
         assert status == "404 Not Found"
         assert headers["Cache-Control"] == "no-store"
         assert headers["Content-Type"] == "text/plain"
-
-
-def test_file_is_redirected_to_https() -> None:
-    ask = (
-        "from django.test import RequestFactory; from sailing.server.static_files import StaticFiles; "
-        "found = []; "
-        "site = StaticFiles(lambda environ, start: found.append('Django') or []); "
-        "site.add_file_to_dictionary('/static/x', 'manage.py'); "
-        "ask = lambda scheme: site("
-        "RequestFactory().get('/static/x', headers={'X-Forwarded-Proto': scheme}).environ, "
-        "lambda status, headers: found.append(status)); "
-        "ask('http'); ask('https'); print(json.dumps(found))"
-    )
-    assert over_tls(ask) == ["Django", "200 OK"]
 
 
 def test_web_manifest_and_icons_have_their_content_types(rf: RequestFactory, settings: Settings) -> None:
