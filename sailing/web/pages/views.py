@@ -6,6 +6,7 @@ status 404. Every page contains its prerendered HTML, so that it can be read and
 
 import gzip
 import hashlib
+import re
 from dataclasses import dataclass
 from functools import cache, partial
 from typing import Any
@@ -24,7 +25,6 @@ from django.views.decorators.http import require_safe
 
 from sailing.jobs.retention import get_declared_periods
 from sailing.web.pages import manifest, routes
-from sailing.web.pages.encodings import negotiate_encoding
 
 LOCALES = {"en": "en_US", "cs": "cs_CZ"}
 """Open Graph names of the languages."""
@@ -36,7 +36,7 @@ CONDITIONS = frozenset({"HTTP_IF_MATCH", "HTTP_IF_NONE_MATCH"})
 """Headers of conditional requests (RFC 9110 section 13.1); pages have an ETag but no date."""
 
 ENCODINGS = {"br": brotli.compress, "gzip": partial(gzip.compress, mtime=0)}
-"""Compressors by content coding, the best first."""
+"""Compressors by content coding, the best first. As in Django's GZipMiddleware, weights are ignored."""
 
 
 @dataclass(frozen=True)
@@ -63,8 +63,8 @@ def page(request: HttpRequest) -> HttpResponse:
     entry = found or routes.get_not_found_route()
     is_launch_year_past = timezone.now().year > settings.LAUNCH_YEAR
     rendered = _rendered(entry, request.LANGUAGE_CODE, _variant(request, entry), is_launch_year_past)
-    accepted = request.headers.get("Accept-Encoding", "")
-    representation = rendered[negotiate_encoding(accepted, tuple(ENCODINGS))]
+    accepted = re.findall(r"\w+", request.headers.get("Accept-Encoding", ""))
+    representation = rendered[next((name for name in ENCODINGS if name in accepted), None)]
     response = HttpResponse(
         representation.content, status=200 if found else 404, headers=representation.headers
     )

