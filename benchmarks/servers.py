@@ -107,23 +107,16 @@ def get_environment(**changes: str) -> dict[str, str]:
 
 
 @contextmanager
-def server(
-    *,
-    settings: str = "benchmarks.site",
-    application: str = "sailing.wsgi",
-    configuration: str = "gunicorn.conf.py",
-    **environment: str,
-) -> Iterator[Server]:
+def server(**environment: str) -> Iterator[Server]:
     """Run gunicorn during the block."""
     port = free_port()
     variables = get_environment(
-        DJANGO_SETTINGS_MODULE=settings,
+        DJANGO_SETTINGS_MODULE="benchmarks.site",
         PORT=str(port),
         SITE_URL=f"http://127.0.0.1:{port}",
         **environment,
     )
-    gunicorn = str(PYTHON_PROGRAMS / "gunicorn")
-    command = [gunicorn, f"--config={configuration}", f"--bind=127.0.0.1:{port}", application]
+    command = [str(PYTHON_PROGRAMS / "gunicorn"), f"--bind=127.0.0.1:{port}", "sailing.wsgi"]
     log = ROOT / ".cache" / "bench.log"  # request lines, as in production
     log.parent.mkdir(exist_ok=True)
     with log.open("wb") as output:
