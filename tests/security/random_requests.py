@@ -3,14 +3,10 @@
 import json
 import random
 import string
-from collections.abc import Callable
 from typing import Any
 
 from graphql import (
-    GraphQLEnumType,
-    GraphQLField,
     GraphQLInputObjectType,
-    GraphQLInputType,
     GraphQLList,
     GraphQLNonNull,
     GraphQLObjectType,
@@ -75,7 +71,7 @@ ODD_VALUES: list[Any] = [None, True, False, [], {}, [[]], {"a": 1}, 0, "x", 1.5,
 
 def request_body(schema: GraphQLSchema, rng: Rng) -> bytes:
     """Return the body of a request."""
-    document, variables = operation(schema, rng)
+    document, variables = write_operation(schema, rng)
     body: Any = {"query": document, "variables": variables}
     for corrupt in (corrupt_text, corrupt_variables, corrupt_body):
         if rng.random() < 0.15:
@@ -87,137 +83,72 @@ def request_body(schema: GraphQLSchema, rng: Rng) -> bytes:
     return corrupt_bytes(encoded, rng) if rng.random() < 0.05 else encoded
 
 
-def operation(schema: GraphQLSchema, rng: Rng) -> tuple[str, dict[str, Any]]:
+def write_operation(schema: GraphQLSchema, rng: Rng) -> tuple[str, dict[str, Any]]:
     """Return a document with one or more root fields, and its variables."""
-    is_mutation = rng.random() < 0.75
-    root = schema.mutation_type if is_mutation else schema.query_type
+    kind, root = rng.choice([("query", schema.query_type)] + [("mutation", schema.mutation_type)] * 3)
     assert root
     definitions: list[str] = []
     variables: dict[str, Any] = {}
-    fragments: list[str] = []
     selected = []
     for _field in range(1 if rng.random() < 0.9 else rng.randint(2, 8)):
         name = rng.choice(sorted(root.fields))
-        selected.append(field(name, root.fields[name], definitions, variables, fragments, rng, depth=0))
-    head = f"({', '.join(definitions)})" if definitions else ""
-    kind = "mutation" if is_mutation else "query"
-    return f"{kind} Go{head} {{ {' '.join(selected)} }} {' '.join(fragments)}", variables
-
-
-def field(
-    name: str,
-    found: "GraphQLField",
-    definitions: list[str],
-    variables: dict[str, Any],
-    fragments: list[str],
-    rng: Rng,
-    *,
-    depth: int,
-) -> str:
-    """Return a field with its arguments and selections, sometimes with an alias and directives."""
-    arguments = []
-    for argument, described in found.args.items():
-        given = value(described.type, rng, depth=0)
-        if rng.random() < 0.8:
+        arguments = []
+        for argument, described in root.fields[name].args.items():
             variable = f"v{len(definitions)}"
             definitions.append(f"${variable}: {described.type}")
-            variables[variable] = given
+            variables[variable] = choose_value(described.type, rng)
             arguments.append(f"{argument}: ${variable}")
-        elif rng.random() < 0.9:
-            arguments.append(f"{argument}: {literal(given)}")
-    text = name if rng.random() < 0.9 else f"{word(rng)}: {name}"
-    if arguments:
-        text += f"({', '.join(arguments)})"
-    if rng.random() < 0.05:
-        text += f" @{rng.choice(['skip', 'include', 'deprecated', 'x'])}(if: {literal(rng.random() < 0.5)})"
-    inner = get_named_type(found.type)
-    if isinstance(inner, GraphQLObjectType) and rng.random() < 0.97:
-        text += " " + selections(inner, definitions, variables, fragments, rng, depth=depth + 1)
-    return text
+        given = f"({', '.join(arguments)})" if arguments else ""
+        selected.append(f"{name}{given} {write_selection(root.fields[name].type, rng)}")
+    head = f"({', '.join(definitions)})" if definitions else ""
+    return f"{kind} Go{head} {{ {' '.join(selected)} }}", variables
 
 
-def selections(
-    inner: GraphQLObjectType,
-    definitions: list[str],
-    variables: dict[str, Any],
-    fragments: list[str],
-    rng: Rng,
-    *,
-    depth: int,
-) -> str:
+def write_selection(kind: Any, rng: Rng) -> str:
+    """Return some fields of an object type, sometimes with an alias, a directive or a field too many."""
+    inner = get_named_type(kind)
+    if not isinstance(inner, GraphQLObjectType):
+        return ""
     names = rng.sample(sorted(inner.fields), rng.randint(1, len(inner.fields)))
-    parts = [
-        field(name, inner.fields[name], definitions, variables, fragments, rng, depth=depth) for name in names
-    ]
-    odd = rng.random()
-    if odd < 0.05:
-        parts.append(rng.choice(["__typename", "__schema { types { name } }", word(rng), "... { id }"]))
-    elif odd < 0.1:
-        fragment = f"f{len(fragments)}"
-        fragments.append(f"fragment {fragment} on {inner.name} {{ {' '.join(parts)} }}")
-        parts = [f"...{fragment}"]
+    parts = [f"{name} {write_selection(inner.fields[name].type, rng)}" for name in names]
+    if rng.random() < 0.1:
+        odd = ["__typename", "__schema { types { name } }", word(rng), "... { id }", f"{word(rng)}: id"]
+        parts.append(rng.choice([*odd, "id @skip(if: true)", "id @deprecated", f"id @{word(rng)}"]))
     return f"{{ {' '.join(parts)} }}"
 
 
-def value(kind: "GraphQLInputType", rng: Rng, *, depth: int) -> Any:
-    """Return a value of an input type, sometimes of another type."""
+def choose_value(kind: Any, rng: Rng, name: str = "") -> Any:
+    """Return a value of an input type, mostly a valid one, so that requests reach the later stages."""
     if rng.random() < 0.06:
         return rng.choice(ODD_VALUES)
     if not isinstance(kind, GraphQLNonNull) and rng.random() < 0.15:
         return None
+    if name == "email" and rng.random() < 0.85:
+        return f"{word(rng)}@example.{rng.choice(['com', 'org'])}"
+    if name in GOOD_FIELDS and rng.random() < 0.85:
+        return rng.choice(GOOD_FIELDS[name])
     bare: Any = kind.of_type if isinstance(kind, GraphQLNonNull) else kind
     if isinstance(bare, GraphQLList):
-        return [value(bare.of_type, rng, depth=depth + 1) for _item in range(rng.randint(0, 3))]
+        return [choose_value(bare.of_type, rng) for _item in range(rng.randint(0, 3))]
     if isinstance(bare, GraphQLInputObjectType):
-        given = {
-            name: field_value(name, described.type, rng, depth=depth + 1)
-            for name, described in bare.fields.items()
+        return {
+            inner: choose_value(described.type, rng, inner)
+            for inner, described in bare.fields.items()
             if isinstance(described.type, GraphQLNonNull) or rng.random() < 0.6
         }
-        if rng.random() < 0.05:
-            given[word(rng)] = rng.choice(ODD_VALUES)
-        return given
-    if isinstance(bare, GraphQLEnumType):
-        return rng.choice(list(bare.values))
-    makers: dict[str, Callable[[], Any]] = {
-        "Int": lambda: rng.choice([*ODD_NUMBERS, rng.randint(0, 10_000)]),
-        "Float": lambda: rng.choice(ODD_NUMBERS),
-        "Boolean": lambda: rng.random() < 0.5,
-    }
-    return makers.get(str(bare), lambda: text_value(rng))()
+    if str(bare) == "Boolean":
+        return rng.random() < 0.5
+    return rng.choice(ODD_NUMBERS) if str(bare) in ("Int", "Float") else choose_text(rng)
 
 
-def field_value(name: str, kind: "GraphQLInputType", rng: Rng, *, depth: int) -> Any:
-    """Return a value of an input field, mostly a valid one, so that requests reach the later stages."""
-    if rng.random() < 0.15:
-        return value(kind, rng, depth=depth)
-    if name == "email":
-        return f"{word(rng)}@example.{rng.choice(['com', 'org'])}"
-    return rng.choice(GOOD_FIELDS[name]) if name in GOOD_FIELDS else value(kind, rng, depth=depth)
-
-
-def text_value(rng: Rng) -> str:
-    kind = rng.random()
-    if kind < 0.3:
-        return f"{word(rng)}@{word(rng)}.{rng.choice(['cz', 'example', 'x', 'xn--p1ai'])}"
-    if kind < 0.6:
-        return rng.choice(GOOD_TEXTS)
-    if kind < 0.8:
-        return rng.choice(ODD_TEXTS)
+def choose_text(rng: Rng) -> str:
+    if rng.random() < 0.7:
+        return rng.choice([f"{word(rng)}@{word(rng)}.cz", *GOOD_TEXTS, *ODD_TEXTS])
     return "".join(chr(rng.choice([rng.randint(0, 0x7F), rng.randint(0, 0xFFFF)])) for _ in range(12))
 
 
 def word(rng: Rng) -> str:
     return "".join(rng.choices(string.ascii_lowercase, k=rng.randint(1, 9)))
-
-
-def literal(given: Any) -> str:
-    """Return a value as a GraphQL literal."""
-    if isinstance(given, dict):
-        return "{" + ", ".join(f"{name or 'x'}: {literal(inner)}" for name, inner in given.items()) + "}"
-    if isinstance(given, list):
-        return "[" + ", ".join(map(literal, given)) + "]"
-    return json.dumps(given)
 
 
 def corrupt_text(body: Any, rng: Rng) -> Any:

@@ -83,82 +83,50 @@ def _hasher() -> type[BasePasswordHasher]:
     return Argon2idHasher
 
 
+PASSWORD_LIMIT = "Password must be at most 128 characters"
+EMAIL_LIMIT = "Email must be at most 254 characters"
+NAME_LIMIT = "Please use at most 150 characters"
+MESSAGES = {
+    **dict.fromkeys(("password", "currentPassword", "newPassword"), PASSWORD_LIMIT),
+    **dict.fromkeys(("firstName", "lastName", "nickname", "nationality"), NAME_LIMIT),
+    "email": EMAIL_LIMIT,
+    "phone": "Please use at most 32 characters",
+    "captainLicenseNumber": "Please use at most 64 characters",
+    "comment": "Please use at most 500 characters",
+    "favoritePosition": "Please choose one of the listed positions",
+    "userType": "Please choose sailor or company",
+    "source": "This source is not known",
+}
+SIGN_IN = {"email": "jana@example.com", "password": PASSWORD}
+EMAIL_CHANGE = {"email": "new@example.com", "currentPassword": PASSWORD}
+PASSWORD_CHANGE = {"currentPassword": PASSWORD, "newPassword": "New winds, 2026!"}
+SIGN_UP_FIELDS = "firstName lastName captainLicenseNumber email password favoritePosition"
+OVERSIZED = [
+    ("updateProfile", {}, "firstName lastName nickname nationality phone"),
+    ("signUp", form(), SIGN_UP_FIELDS),
+    ("signIn", SIGN_IN, "email password"),
+    ("requestEmailChange", EMAIL_CHANGE, "email currentPassword"),
+    ("changePassword", PASSWORD_CHANGE, "currentPassword newPassword"),
+    ("subscribeNewsletter", SUBSCRIPTION, "email userType source"),
+    ("updateNewsletterPreferences", PREFERENCES, "comment"),
+]
+"""Mutations with valid values, and their fields with a limit."""
+
+
 @pytest.mark.usefixtures("unprocessed")
 class TestApi:
-    @pytest.mark.parametrize("field", ["firstName", "lastName", "nickname", "nationality"])
-    def test_oversized_name_never_reaches_unicode_normalization(self, field: str) -> None:
-        member = MemberFactory(nickname="Jana")
-        body = post("updateProfile", {field: COMBINING}, token=tokens.issue(member))
-        assert error(body) == (field, "Please use at most 150 characters")
-        member.refresh_from_db()
-        assert member.nickname == "Jana"
-
-    def test_oversized_phone_is_refused(self) -> None:
-        body = post("updateProfile", {"phone": COMBINING}, token=tokens.issue(MemberFactory()))
-        assert error(body) == ("phone", "Please use at most 32 characters")
-
     @pytest.mark.parametrize(
-        ("field", "message"),
-        [
-            ("firstName", "Please use at most 150 characters"),
-            ("lastName", "Please use at most 150 characters"),
-            ("captainLicenseNumber", "Please use at most 64 characters"),
-            ("email", "Email must be at most 254 characters"),
-            ("password", "Password must be at most 128 characters"),
-            ("favoritePosition", "Please choose one of the listed positions"),
-        ],
+        ("mutation", "values", "field"),
+        [(mutation, values, field) for mutation, values, fields in OVERSIZED for field in fields.split()],
     )
-    def test_oversized_value_of_sign_up_is_refused(self, field: str, message: str) -> None:
-        assert error(post("signUp", form(**{field: COMBINING}))) == (field, message)
-        assert not User.objects.exists()
-
-    @pytest.mark.parametrize(
-        ("field", "message"),
-        [
-            ("email", "Email must be at most 254 characters"),
-            ("password", "Password must be at most 128 characters"),
-        ],
-    )
-    def test_oversized_value_of_sign_in_is_refused(self, field: str, message: str) -> None:
-        values = {"email": "jana@example.com", "password": PASSWORD, field: COMBINING}
-        assert error(post("signIn", values)) == (field, message)
-
-    @pytest.mark.parametrize(
-        ("field", "message"),
-        [
-            ("email", "Email must be at most 254 characters"),
-            ("currentPassword", "Password must be at most 128 characters"),
-        ],
-    )
-    def test_oversized_value_of_an_email_change_is_refused(self, field: str, message: str) -> None:
-        values = {"email": "new@example.com", "currentPassword": PASSWORD, field: COMBINING}
-        assert error(post("requestEmailChange", values, token=tokens.issue(MemberFactory()))) == (
-            field,
-            message,
-        )
-
-    @pytest.mark.parametrize("field", ["currentPassword", "newPassword"])
-    def test_oversized_password_of_a_change_is_refused(self, field: str) -> None:
-        values = {"currentPassword": PASSWORD, "newPassword": "New winds, 2026!", field: COMBINING}
-        body = post("changePassword", values, token=tokens.issue(MemberFactory()))
-        assert error(body) == (field, "Password must be at most 128 characters")
-
-    @pytest.mark.parametrize(
-        ("field", "message"),
-        [
-            ("email", "Email must be at most 254 characters"),
-            ("userType", "Please choose sailor or company"),
-            ("source", "This source is not known"),
-        ],
-    )
-    def test_oversized_value_of_a_subscription_is_refused(self, field: str, message: str) -> None:
-        body = post("subscribeNewsletter", SUBSCRIPTION | {field: COMBINING})
-        assert error(body) == (field, message)
-
-    def test_oversized_comment_is_refused(self) -> None:
-        token = tokens.issue(MemberFactory(is_email_verified=True))
-        body = post("updateNewsletterPreferences", PREFERENCES | {"comment": COMBINING}, token=token)
-        assert error(body) == ("comment", "Please use at most 500 characters")
+    def test_oversized_value_is_refused_before_it_is_normalized(
+        self, mutation: str, values: dict[str, Any], field: str
+    ) -> None:
+        member = MemberFactory(is_email_verified=True)
+        before = User.objects.values().get()
+        body = post(mutation, values | {field: COMBINING}, token=tokens.issue(member))
+        assert error(body) == (field, MESSAGES[field])
+        assert User.objects.values().get() == before
 
     def test_oversized_padding_of_an_address_is_not_trimmed(self) -> None:
         body = post("subscribeNewsletter", SUBSCRIPTION | {"email": " " * 1000 + "sailor@example.com"})
@@ -174,30 +142,36 @@ class TestApi:
 
 @pytest.mark.usefixtures("unprocessed")
 class TestForms:
-    @pytest.mark.parametrize("username", ["admin@example.com", "nobody@example.com"])
-    def test_admin_sign_in_hashes_no_oversized_password(self, admin_user: User, username: str) -> None:
-        response = Client().post("/admin/login/", {"username": username, "password": "x" * LONG})
-        assert "Password must be at most 128 characters" in response.content.decode()
-
-    def test_admin_sign_in_looks_up_no_oversized_address(self, admin_user: User) -> None:
-        response = Client().post("/admin/login/", {"username": "x" * LONG, "password": PASSWORD})
-        assert "Email must be at most 254 characters" in response.content.decode()
-
-    def test_oversized_new_password_in_admin_is_refused(self, admin_client: Client) -> None:
+    @pytest.mark.parametrize(
+        ("page", "values", "message"),
+        [
+            ("login/", {"username": "admin@example.com", "password": "x" * LONG}, PASSWORD_LIMIT),
+            ("login/", {"username": "nobody@example.com", "password": "x" * LONG}, PASSWORD_LIMIT),
+            ("login/", {"username": "x" * LONG, "password": PASSWORD}, EMAIL_LIMIT),
+            (
+                "password_change/",
+                {"old_password": "x" * LONG, "new_password1": PASSWORD, "new_password2": PASSWORD},
+                PASSWORD_LIMIT,
+            ),
+            (
+                "accounts/user/{pk}/password/",
+                {"usable_password": "true", "password1": "x" * 1_000_000, "password2": "x" * 1_000_000},
+                PASSWORD_LIMIT,
+            ),
+            (
+                "accounts/user/add/",
+                {"email": "new@example.com", "password1": "x" * 1_000_000, "password2": "x" * 1_000_000},
+                PASSWORD_LIMIT,
+            ),
+        ],
+    )
+    def test_oversized_value_in_admin_is_refused(
+        self, admin_client: Client, page: str, values: dict[str, str], message: str
+    ) -> None:
         member = MemberFactory()
-        values = {"usable_password": "true", "password1": "x" * 1_000_000, "password2": "x" * 1_000_000}
-        response = admin_client.post(f"/admin/accounts/user/{member.pk}/password/", values)
-        assert "Password must be at most 128 characters" in response.content.decode()
-
-    def test_oversized_old_password_in_admin_is_refused(self, admin_client: Client) -> None:
-        values = {"old_password": "x" * LONG, "new_password1": PASSWORD, "new_password2": PASSWORD}
-        response = admin_client.post("/admin/password_change/", values)
-        assert "Password must be at most 128 characters" in response.content.decode()
-
-    def test_oversized_password_of_a_new_member_in_admin_is_refused(self, admin_client: Client) -> None:
-        values = {"email": "new@example.com", "password1": "x" * 1_000_000, "password2": "x" * 1_000_000}
-        response = admin_client.post("/admin/accounts/user/add/", values)
-        assert "Password must be at most 128 characters" in response.content.decode()
+        client = Client() if page == "login/" else admin_client
+        response = client.post(f"/admin/{page.format(pk=member.pk)}", values)
+        assert message in response.content.decode()
         assert not User.objects.filter(email="new@example.com").exists()
 
 
@@ -236,13 +210,13 @@ class TestEveryMutationIsRateLimited:
         "logout": "mutation { logout }",
         "resendVerification": "mutation { resendVerification }",
         "deleteAccount": {"currentPassword": PASSWORD, "keepNewsletter": False},
-        "requestEmailChange": {"email": "new@example.com", "currentPassword": PASSWORD},
+        "requestEmailChange": EMAIL_CHANGE,
         "cancelEmailChange": "mutation { cancelEmailChange }",
         "signOutEverywhere": "mutation { signOutEverywhere }",
-        "changePassword": {"currentPassword": PASSWORD, "newPassword": "New winds, 2026!"},
+        "changePassword": PASSWORD_CHANGE,
         "requestPasswordReset": 'mutation { requestPasswordReset(email: "jana@example.com") }',
         "signUp": form(),
-        "signIn": {"email": "jana@example.com", "password": PASSWORD},
+        "signIn": SIGN_IN,
         "updateProfile": {"nickname": "Jana"},
         "subscribeNewsletter": SUBSCRIPTION,
         "updateNewsletterPreferences": PREFERENCES,
