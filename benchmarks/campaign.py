@@ -7,18 +7,14 @@ one, the memory of a sender, and account mails and admin pages while a campaign 
 """
 
 import os
-import re
-import smtplib
 import subprocess
 import threading
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from email.message import EmailMessage
 from email.utils import formatdate
 from functools import partial
-from pathlib import Path
-from queue import Empty, SimpleQueue
 from statistics import median
 
 from django.conf import settings
@@ -29,14 +25,14 @@ from django.utils import timezone
 
 from accounts.models import User
 from benchmarks.comparison import Bar, compare, print_heading
-from benchmarks.outbox import HTML, NEAR_REPLY_SECONDS, TEXT, sink
+from benchmarks.outbox import NEAR_REPLY_SECONDS, run_bare_loop, send_account_mail, sink
+from benchmarks.servers import read_memory
 from newsletter.campaigns import rendering, services
 from newsletter.campaigns.markdown import PERSONAL_FIELDS
 from newsletter.campaigns.models import Campaign, CampaignState, CampaignText, Delivery, DeliveryState
 from newsletter.campaigns.rendering import RenderedMail
 from newsletter.models import UserType
 from sailing.jobs import runner
-from sailing.mail.models import MailPriority, MailState, OutboxEmail
 from tests.processes import PYTHON_PROGRAMS, ROOT, wait_until
 
 CONNECTIONS = 16
@@ -110,12 +106,6 @@ def create_campaign() -> Campaign:
             campaign=campaign, language=language, subject="The regatta begins", body=BODY
         )
     return campaign
-
-
-def read_memory(pid: int | str) -> float:
-    """Return the private memory of a process in MB."""
-    found = re.search(r"RssAnon:\s+(\d+)", Path(f"/proc/{pid}/status").read_text(encoding="ascii"))
-    return int(found[1]) / 1024 if found else 0.0
 
 
 def prepare(campaign: Campaign, admin: User) -> tuple[float, float]:
@@ -197,26 +187,6 @@ def compose(rendered: RenderedMail, number: int) -> EmailMessage:
     return message
 
 
-def run_bare_loop(rendered: RenderedMail, count: int) -> float:
-    """Send mails with smtplib over the same number of connections; return mails per second."""
-    numbers: SimpleQueue[int] = SimpleQueue()
-    for number in range(count):
-        numbers.put(number)
-
-    def send() -> None:
-        with smtplib.SMTP("127.0.0.1", settings.EMAIL_PORT) as server, suppress(Empty):
-            while True:
-                server.send_message(compose(rendered, numbers.get_nowait()))
-
-    threads = [threading.Thread(target=send) for _connection in range(CONNECTIONS)]
-    started = time.perf_counter()
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    return count / (time.perf_counter() - started)
-
-
 def measure_growth(campaign: Campaign, count: int) -> float:
     """Return by how many MB the memory of a sender grows from its first thousand mails to the last."""
     reset(count)
@@ -254,18 +224,7 @@ def measure_during(
         sent = Delivery.objects.filter(campaign=campaign, state=DeliveryState.SENT)
         wait_until(sent.exists, "mails are being sent")
         for _round in range(rounds):
-            mail = OutboxEmail.objects.create(
-                recipient="jana@example.org",
-                subject="Verify",
-                text=TEXT,
-                html=HTML,
-                message_id="<1@x>",
-                priority=MailPriority.URGENT,
-                next_attempt_at=timezone.now(),
-            )
-            started = time.perf_counter()  # no wake-up: another process stored it
-            wait_until(OutboxEmail.objects.filter(pk=mail.pk, state=MailState.SENT).exists, "it is sent", 60)
-            mails.append(time.perf_counter() - started)
+            mails.append(send_account_mail())
             busy.append(open_list())
         assert count_waiting(campaign), "the campaign has ended too early"
         Campaign.objects.filter(pk=campaign.pk).update(state=CampaignState.PAUSED)
@@ -287,7 +246,8 @@ def measure(smoke: bool) -> list[bool]:
         with sink():
             text = campaign.texts.get(language="en")
             rendered = rendering.render(campaign, text, links=None, audience=UserType.SAILOR)
-            sides = (partial(run_senders, campaign, 1, count), partial(run_bare_loop, rendered, count))
+            bare_loop = partial(run_bare_loop, partial(compose, rendered), count, CONNECTIONS)
+            sides = (partial(run_senders, campaign, 1, count), bare_loop)
             kept.append(compare("campaign", *sides, unit="mails/s", bar=LOOP_BAR, rounds=rounds))
         with sink(NEAR_REPLY_SECONDS):
             each = count // 5

@@ -5,7 +5,6 @@ by how much the private memory of the worker grew at most, which may be 60 MB.
 """
 
 import io
-import re
 import subprocess
 import sys
 import tempfile
@@ -13,11 +12,10 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from itertools import chain
-from pathlib import Path
 from typing import IO, Any
 
 from accounts.models import User
-from benchmarks.servers import get_environment
+from benchmarks.servers import get_environment, read_memory
 from newsletter.imports import services, uploads
 from newsletter.imports.models import ImportBatch
 from newsletter.models import Subscription
@@ -65,17 +63,12 @@ class Worker:
             stderr=subprocess.DEVNULL,
         )
         time.sleep(5)
-        self.idle = self.peak = self.memory()
+        self.idle = self.peak = read_memory(self.process.pid)
         threading.Thread(target=self._watch, daemon=True).start()
-
-    def memory(self) -> float:
-        status = Path(f"/proc/{self.process.pid}/status").read_text(encoding="ascii")
-        found = re.search(r"RssAnon:\s+(\d+)", status)
-        return int(found[1]) / 1024 if found else 0.0
 
     def _watch(self) -> None:
         while self.process.poll() is None:
-            self.peak = max(self.peak, self.memory())
+            self.peak = max(self.peak, read_memory(self.process.pid))
             time.sleep(0.05)
 
 

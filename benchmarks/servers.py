@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -9,6 +10,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from http.client import HTTPConnection, HTTPResponse
+from pathlib import Path
 from statistics import median
 
 from tests.processes import PYTHON_PROGRAMS, ROOT, children, free_port, wait_until
@@ -138,3 +140,9 @@ def prepare_database(url: str) -> None:
         env=os.environ | {"DATABASE_URL": url},
         check=True,
     )
+
+
+def read_memory(pid: int | str) -> float:
+    """Return the private memory of a process in MB."""
+    found = re.search(r"RssAnon:\s+(\d+)", Path(f"/proc/{pid}/status").read_text(encoding="ascii"))
+    return int(found[1]) / 1024 if found else 0.0

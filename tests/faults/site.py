@@ -7,7 +7,7 @@ import re
 import signal
 import subprocess
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlencode
@@ -32,6 +32,24 @@ class Response:
         """The code of the first error, blank without one."""
         errors = self.json.get("errors") or [{"extensions": {"code": ""}}]
         return str(errors[0]["extensions"]["code"])
+
+
+@contextmanager
+def running(log: Path, *command: str, **settings: str) -> Iterator["subprocess.Popen[bytes]"]:
+    """Run a command of manage.py, and kill it at the end of the block."""
+    with log.open("ab") as output:
+        process = subprocess.Popen(
+            [PYTHON_PROGRAMS / "python", "manage.py", *command],
+            cwd=ROOT,
+            env=os.environ | settings,
+            stdout=output,
+            stderr=output,
+            start_new_session=True,
+        )
+    try:
+        yield process
+    finally:
+        kill_group(process)
 
 
 class RunningSite:
@@ -64,22 +82,9 @@ class RunningSite:
             lambda: self.is_alive() and len(self.workers()) == self.worker_count, "the site answers", 60
         )
 
-    @contextmanager
-    def sender(self) -> Iterator[subprocess.Popen[bytes]]:
+    def sender(self) -> AbstractContextManager["subprocess.Popen[bytes]"]:
         """Run the outbox sender as a separate process."""
-        with self.log.open("ab") as log:
-            process = subprocess.Popen(
-                [PYTHON_PROGRAMS / "python", "manage.py", "worker"],
-                cwd=ROOT,
-                env=os.environ | self.settings,
-                stdout=log,
-                stderr=log,
-                start_new_session=True,
-            )
-        try:
-            yield process
-        finally:
-            kill_group(process)
+        return running(self.log, "worker", **self.settings)
 
     def kill(self) -> None:
         if self.process:

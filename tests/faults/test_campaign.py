@@ -4,20 +4,19 @@ A mail server counts the mails of each address. A mail whose fate is unknown is 
 after a kill there is at most one per connection.
 """
 
-import os
 import signal
 import subprocess
 import threading
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager
 from pathlib import Path
 
 import pytest
 
 from tests.faults.database import PostgresDatabase
+from tests.faults.site import running
 from tests.mail_server import MailServer
-from tests.processes import PYTHON_PROGRAMS, ROOT, kill_group, manage, wait_until
+from tests.processes import manage, wait_until
 
 RECIPIENTS = 400
 CONNECTIONS = 6
@@ -55,28 +54,16 @@ class Sending:
         self.log = log
         manage("shell", "--verbosity=0", "-c", PREPARE, DATABASE_URL=self.url)
 
-    @contextmanager
-    def worker(self) -> Iterator["subprocess.Popen[bytes]"]:
+    def worker(self) -> AbstractContextManager["subprocess.Popen[bytes]"]:
         """Run a worker process, and kill it at the end of the block."""
-        environment = os.environ | {
-            "DATABASE_URL": self.url,
-            "EMAIL_URL": f"smtp://127.0.0.1:{self.mail_server.port}",
-            "EMAIL_CONNECTIONS": str(CONNECTIONS),
-            "SITE_URL": "http://127.0.0.1",
-        }
-        with self.log.open("ab") as output:
-            process = subprocess.Popen(
-                [PYTHON_PROGRAMS / "python", "manage.py", "worker"],
-                cwd=ROOT,
-                env=environment,
-                stdout=output,
-                stderr=output,
-                start_new_session=True,
-            )
-        try:
-            yield process
-        finally:
-            kill_group(process)
+        return running(
+            self.log,
+            "worker",
+            DATABASE_URL=self.url,
+            EMAIL_URL=f"smtp://127.0.0.1:{self.mail_server.port}",
+            EMAIL_CONNECTIONS=str(CONNECTIONS),
+            SITE_URL="http://127.0.0.1",
+        )
 
     def count(self, state: str) -> int:
         query = f"SELECT count(*) FROM campaigns_delivery WHERE state = '{state}'"

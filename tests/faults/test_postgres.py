@@ -213,26 +213,6 @@ def test_connections_terminated_during_a_delivery(
     visitors.assert_exactly_once(database, mail_server)
 
 
-def test_server_restart_during_a_delivery(
-    visitors: Visitors, postgres: PostgresServer, database: PostgresDatabase, mail_server: MailServer
-) -> None:
-    taken = threading.Event()
-    finish = threading.Event()
-
-    def take() -> None:
-        taken.set()
-        finish.wait(30)
-
-    mail_server.on_accepted = take
-    visitors.send_requests(1)
-    assert taken.wait(30)
-    with stopped(postgres):
-        finish.set()
-        time.sleep(1)
-    wait_until(lambda: database.count_unsent() == 0, "the mail is recorded as sent")
-    visitors.assert_exactly_once(database, mail_server)
-
-
 def test_locked_tables(
     visitors: Visitors, site: RunningSite, database: PostgresDatabase, mail_server: MailServer
 ) -> None:

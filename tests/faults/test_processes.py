@@ -97,27 +97,6 @@ def test_killed_workers(
     visitors.assert_exactly_once(database, mail_server, repeated=2)
 
 
-def test_sender_killed_before_it_records_a_delivery(
-    visitors: Visitors, site: RunningSite, database: PostgresDatabase, mail_server: MailServer
-) -> None:
-    """The mail is sent again with the same Message-ID."""
-    killed = threading.Event()
-
-    def kill_senders() -> None:
-        if not killed.is_set():
-            killed.set()
-            for worker in site.workers():
-                kill(worker)
-
-    mail_server.on_accepted = kill_senders
-    visitors.send_requests(1)
-    assert killed.wait(30)
-    wait_until(site.is_alive, "new workers serve")
-    visitors.send_requests(3)
-    visitors.assert_exactly_once(database, mail_server, repeated=1)
-    assert sorted(len(ids) for ids in mail_server.mails.values()) == [1, 1, 1, 2]
-
-
 def test_killed_gunicorn(
     visitors: Visitors, site: RunningSite, database: PostgresDatabase, mail_server: MailServer
 ) -> None:

@@ -4,16 +4,14 @@ A campaign is sent while visitors sign up. The mail server counts the mails of e
 """
 
 import os
-import subprocess
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
 
 from tests.faults.database import PostgresDatabase, PostgresServer
+from tests.faults.site import running
 from tests.mail_server import OVER_LIMIT, MailServer
-from tests.processes import PYTHON_PROGRAMS, ROOT, kill_group, manage, wait_until
+from tests.processes import manage, wait_until
 
 READERS = int(os.environ.get("READERS", "280"))
 RATE = 14
@@ -51,29 +49,6 @@ for number in range(10_000):
 """
 
 
-@contextmanager
-def run(database: PostgresDatabase, mail_server: MailServer, log: Path, *command: str) -> Iterator[None]:
-    """Run a process of the site until the end of the block."""
-    environment = os.environ | {
-        "DATABASE_URL": database.url,
-        "EMAIL_URL": f"smtp://127.0.0.1:{mail_server.port}",
-        "SITE_URL": "http://127.0.0.1",
-    }
-    with log.open("ab") as output:
-        process = subprocess.Popen(
-            [PYTHON_PROGRAMS / "python", "manage.py", *command],
-            cwd=ROOT,
-            env=environment,
-            stdout=output,
-            stderr=output,
-            start_new_session=True,
-        )
-    try:
-        yield
-    finally:
-        kill_group(process)
-
-
 def measure_campaign(
     database: PostgresDatabase, mail_server: MailServer, log: Path, emails: list[str], *, received: int
 ) -> tuple[float, int]:
@@ -86,9 +61,14 @@ def measure_campaign(
     def count() -> int:
         return sum(email in mail_server.mails for email in emails)
 
+    settings = {
+        "DATABASE_URL": database.url,
+        "EMAIL_URL": f"smtp://127.0.0.1:{mail_server.port}",
+        "SITE_URL": "http://127.0.0.1",
+    }
     with (
-        run(database, mail_server, log, "shell", "--verbosity=0", "-c", SIGN_UPS),
-        run(database, mail_server, log, "worker"),
+        running(log, "shell", "--verbosity=0", "-c", SIGN_UPS, **settings),
+        running(log, "worker", **settings),
     ):
         wait_until(lambda: count() >= received, "the campaign is sent", 600)
     ((seconds,),) = database.query(

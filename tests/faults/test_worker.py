@@ -7,11 +7,11 @@ worker has not recorded, is sent again, with the same Message-ID.
 
 import gzip
 import io
-import os
 import subprocess
 import threading
-from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, ExitStack, contextmanager
+from collections.abc import Callable
+from contextlib import AbstractContextManager, ExitStack
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -19,8 +19,9 @@ import pytest
 from sailing.spreadsheets.reading import detect_format, read_rows
 from sailing.spreadsheets.tests.workbooks import read_workbook
 from tests.faults.database import PostgresDatabase, PostgresServer
+from tests.faults.site import running
 from tests.mail_server import MailServer
-from tests.processes import PYTHON_PROGRAMS, ROOT, kill_group, manage, wait_until
+from tests.processes import manage, wait_until
 
 ROWS = 8000
 BAD_ROWS = 800
@@ -149,29 +150,14 @@ def start_worker(database: PostgresDatabase, mail_server: MailServer, log: Path)
 
     It is killed at the end of the block.
     """
-    environment = os.environ | {
-        "DATABASE_URL": database.url,
-        "EMAIL_URL": f"smtp://127.0.0.1:{mail_server.port}",
-        "EMAIL_CONNECTIONS": "1",
-    }
-
-    @contextmanager
-    def start() -> Iterator["subprocess.Popen[bytes]"]:
-        with log.open("ab") as output:
-            process = subprocess.Popen(
-                [PYTHON_PROGRAMS / "python", "manage.py", "worker"],
-                cwd=ROOT,
-                env=environment,
-                stdout=output,
-                stderr=output,
-                start_new_session=True,
-            )
-        try:
-            yield process
-        finally:
-            kill_group(process)
-
-    return start
+    return partial(
+        running,
+        log,
+        "worker",
+        DATABASE_URL=database.url,
+        EMAIL_URL=f"smtp://127.0.0.1:{mail_server.port}",
+        EMAIL_CONNECTIONS="1",
+    )
 
 
 def expire_claims(database: PostgresDatabase) -> None:
