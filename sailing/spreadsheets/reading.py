@@ -55,6 +55,9 @@ CONVERSION_VARIABLES = ("PATH", "LD_LIBRARY_PATH", "TMPDIR", "LANG")
 WORKBOOK_STARTS = (b"PK\x03\x04", b"\xd0\xcf\x11\xe0")
 """Of XLSX and ODS, and of XLS."""
 
+OTHER_STARTS = (b"%pdf", b"<!doctype", b"<html", b"<?xml", b"<table", b"{\\rtf", b"[{", b'{"')
+"""Of PDF, HTML, XML, RTF and JSON, in lower case."""
+
 _QUOTED = re.compile('"[^"]*"?')
 _EXCEL_HINT = re.compile("(?:sep=)(.)[\r\n]+", re.IGNORECASE)
 """A first line such as `sep=;`, which tells Excel the delimiter."""
@@ -173,8 +176,15 @@ def detect_format(file: BinaryIO) -> FileFormat:
     head = file.read(HEAD_SIZE)
     if not head.strip():
         raise UnreadableFile(_("The file is empty."))
-    _refuse_other_kinds(head)
-    return _detect_csv(file, head)
+    if not head.lstrip().lower().startswith(OTHER_STARTS):
+        marked = next((name for mark, name in _BYTE_ORDER_MARKS.items() if head.startswith(mark)), "")
+        for encoding in [marked] if marked else _guess_encodings(head):
+            lines = _count_lines(file, encoding)
+            if lines is not None:
+                text = head.decode(encoding, errors="ignore")
+                return FileFormat(encoding, _detect_delimiter(text), max(0, lines - 1))
+    reason = _("This is not a table but a PDF, a web page or another kind of file, or it is damaged.")
+    raise UnreadableFile(f"{reason} {_save_again()}")
 
 
 def read_rows(file: BinaryIO, file_format: FileFormat) -> Iterator[list[str]]:
@@ -200,30 +210,6 @@ def _save_again() -> str:
     return _("Please save it as XLSX or CSV and choose it again.")
 
 
-def _refuse_other_kinds(head: bytes) -> None:
-    text = head.lstrip().lower()
-    if head.startswith(b"%PDF"):
-        reason = _("This is a PDF, not a table.")
-    elif text.startswith((b"<!doctype", b"<html", b"<?xml", b"<table", b"{\\rtf")):
-        reason = _("This is a web page or a document, not a table, whatever its name says.")
-    elif text.startswith((b"[{", b'{"')):
-        reason = _("This is a JSON file.")
-    else:
-        return
-    raise UnreadableFile(f"{reason} {_save_again()}")
-
-
-def _detect_csv(file: BinaryIO, head: bytes) -> FileFormat:
-    marked = next((name for mark, name in _BYTE_ORDER_MARKS.items() if head.startswith(mark)), "")
-    for encoding in [marked] if marked else _guess_encodings(head):
-        lines = _count_lines(file, encoding)
-        if lines is not None:
-            text = head.decode(encoding, errors="ignore")
-            return FileFormat(encoding, _detect_delimiter(text), max(0, lines - 1))
-    reason = _("The characters in this file cannot be read.")
-    raise UnreadableFile(f"{reason} {_save_again()}")
-
-
 def _guess_encodings(head: bytes) -> Sequence[str]:
     """Return encodings to try for a file without a byte order mark.
 
@@ -238,7 +224,7 @@ def _guess_encodings(head: bytes) -> Sequence[str]:
 
 
 def _count_lines(file: BinaryIO, encoding: str) -> int | None:
-    """Return the number of lines of a whole file; None if the encoding is wrong. Raises UnreadableFile."""
+    """Return the number of lines of a whole file; None if the encoding is wrong or it is no text."""
     decoder = codecs.getincrementaldecoder(encoding)()
     feeds = returns = 0
     end = ""
@@ -247,8 +233,7 @@ def _count_lines(file: BinaryIO, encoding: str) -> int | None:
         while part := file.read(PART_SIZE):
             text = decoder.decode(part)
             if "\0" in text:
-                reason = _("This is not a text file, or it is damaged.")
-                raise UnreadableFile(f"{reason} {_save_again()}")
+                return None
             feeds += text.count("\n")
             returns += text.count("\r")
             end = text[-1:] or end

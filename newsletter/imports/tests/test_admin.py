@@ -212,8 +212,8 @@ class TestMapping:
     @pytest.mark.parametrize(
         ("language", "problem"),
         [
-            ("en", "This is a PDF, not a table. Please save it as XLSX or CSV and choose it again."),
-            ("cs", "Tohle je PDF, ne tabulka. Uložte ho prosím jako XLSX nebo CSV a vyberte znovu."),
+            ("en", "This is not a table but a PDF"),
+            ("cs", "Tohle není tabulka, ale PDF"),
         ],
     )
     def test_unreadable_file_is_chosen_again(
@@ -222,7 +222,8 @@ class TestMapping:
         admin_client.cookies[settings.LANGUAGE_COOKIE_NAME] = language
         page = choose(admin_client, b"%PDF-1.7 ...")
         assert get_path(page) == IMPORT
-        assert messages(page) == [problem]
+        (message,) = messages(page)
+        assert message.startswith(problem)
         assert not Job.objects.exists()
 
     def test_missing_temporary_folder_is_named(

@@ -103,6 +103,9 @@ class TestCsv:
         assert not file.closed
 
 
+NOT_A_TABLE = "This is not a table but a PDF, a web page or another kind of file, or it is damaged."
+
+
 @pytest.mark.parametrize(
     ("content", "reason"),
     [
@@ -110,15 +113,15 @@ class TestCsv:
         (b" \r\n\t\n", "The file is empty."),
         (b"\xef\xbb\xbf\n,,\n", "The file is empty."),
         (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", "This workbook is damaged, protected by a password"),
-        (b"%PDF-1.7 ...", "This is a PDF"),
-        (b"<html><table><tr><td>a@example.com", "This is a web page or a document"),
-        (b"{\\rtf1 a}", "This is a web page or a document"),
-        (b'[{"email": "a@example.com"}]', "This is a JSON file."),
-        (b"\x1f\x8b\x08\x00\x00\x00\x00\x00", "This is not a text file"),
-        (b"a,b\n1,\x00\n", "This is not a text file"),
-        (b"\xff\xfe\x00\x00a\x00\x00\x00", "This is not a text file"),
-        (b"\xff\xfea", "The characters in this file cannot be read."),
-        (b"a,b\n\x81\x83,1\n", "The characters in this file cannot be read."),
+        (b"%PDF-1.7 ...", NOT_A_TABLE),
+        (b"<html><table><tr><td>a@example.com", NOT_A_TABLE),
+        (b"{\\rtf1 a}", NOT_A_TABLE),
+        (b'[{"email": "a@example.com"}]', NOT_A_TABLE),
+        (b"\x1f\x8b\x08\x00\x00\x00\x00\x00", NOT_A_TABLE),
+        (b"a,b\n1,\x00\n", NOT_A_TABLE),
+        (b"\xff\xfe\x00\x00a\x00\x00\x00", NOT_A_TABLE),
+        (b"\xff\xfea", NOT_A_TABLE),
+        (b"a,b\n\x81\x83,1\n", NOT_A_TABLE),
         (b"PK\x03\x04" + b"x" * 100, "This workbook is damaged, protected by a password"),
         (b'a,b\n1,"2\n3,4\n', "Row 2 has a quotation mark that is never closed."),
         (b'a,b\n1,"' + b"2\n" * MAX_ROW_LENGTH, "Row 2 is too long"),
