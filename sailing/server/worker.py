@@ -60,8 +60,6 @@ ERROR_STATUSES: dict[type[Exception], int] = {
     errors.LimitRequestHeaders: HTTPStatus.REQUEST_HEADER_FIELDS_TOO_LARGE,
     errors.UnsupportedTransferCoding: HTTPStatus.NOT_IMPLEMENTED,
     errors.ExpectationFailed: HTTPStatus.EXPECTATION_FAILED,
-    errors.InvalidResponseHeader: HTTPStatus.INTERNAL_SERVER_ERROR,
-    errors.InvalidResponseHeaderName: HTTPStatus.INTERNAL_SERVER_ERROR,
 }
 """For errors of gunicorn's parser; all others of its kind are 400."""
 
@@ -154,8 +152,7 @@ class BufferingWorker(ThreadWorker):
         if conn.parser is None:
             conn.parser = http.get_parser(self.cfg, conn.sock, conn.client)
             conn.data_ready = True
-        if conn.sock.gettimeout() != 0.0:  # after a response
-            conn.sock.setblocking(False)
+        conn.sock.setblocking(False)
         conn.started = time.monotonic()
         conn.timeout = conn.started + HEAD_SECONDS
         conn.expected_size = None
