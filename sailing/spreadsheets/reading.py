@@ -195,15 +195,11 @@ def read_rows(file: BinaryIO, file_format: FileFormat) -> Iterator[list[str]]:
             continue
         if not header:
             header = row
-            _check_header(header)
+            if len(header) > MAX_COLUMNS:
+                raise UnreadableFile(_("The file has more than %(limit)d columns.") % {"limit": MAX_COLUMNS})
         yield row
     if not header:
         raise UnreadableFile(_("The file is empty."))
-
-
-def _check_header(header: Sequence[str]) -> None:
-    if len(header) > MAX_COLUMNS:
-        raise UnreadableFile(_("The file has more than %(limit)d columns.") % {"limit": MAX_COLUMNS})
 
 
 def _save_again() -> str:

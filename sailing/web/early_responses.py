@@ -19,7 +19,7 @@ from django.http import HttpRequest, HttpResponse
 from django.template.loader import render_to_string
 from django.urls import reverse
 from django.utils.http import http_date
-from django.utils.translation import gettext_lazy as _
+from django.utils.translation import gettext as _
 
 from sailing.errors import Unavailable
 from sailing.language import get_language
@@ -29,9 +29,6 @@ from sailing.web.middleware import HSTS, NextLayer
 
 EARLY_STATUS = "sailing.early_status"
 """Key in the WSGI environment. No header of a client can have this name."""
-
-MESSAGES = {HTTPStatus.REQUEST_ENTITY_TOO_LARGE: _("What you sent is too large.")}
-"""Texts that replace the general one of 400.html."""
 
 UNREADABLE = {
     "REQUEST_METHOD": "GET",
@@ -68,7 +65,10 @@ class EarlyResponseMiddleware:
             content_type = "application/json; charset=utf-8"
             return HttpResponse(body, status=status, content_type=content_type, headers=headers)
         template = "400.html" if status < 500 else "500.html"
-        page = render_to_string(template, {"message": MESSAGES.get(status)})
+        is_too_large = status == HTTPStatus.REQUEST_ENTITY_TOO_LARGE
+        page = render_to_string(
+            template, {"message": _("What you sent is too large.") if is_too_large else None}
+        )
         return HttpResponse(page, status=status, headers=headers)
 
 

@@ -62,7 +62,7 @@ def test_worker_sends_mails_purges_expired_data_and_stops_on_a_signal(
 
 
 @pytest.mark.parametrize("is_embedded", [True, False])
-def test_web_process_has_a_background_worker_unless_it_is_a_process_of_its_own(
+def test_web_process_watches_the_queues_and_does_the_background_work_if_it_is_embedded(
     settings: Settings, monkeypatch: pytest.MonkeyPatch, is_embedded: bool
 ) -> None:
     settings.EMBEDDED_WORKER = is_embedded
@@ -71,17 +71,8 @@ def test_web_process_has_a_background_worker_unless_it_is_a_process_of_its_own(
     configuration = runpy.run_path(str(ROOT / "gunicorn.conf.py"))
     web_process: Any = SimpleNamespace()
     configuration["post_worker_init"](web_process)
+    assert not web_process.queue_monitor.is_shut_down
     assert bool(web_process.background_worker) is is_embedded
     configuration["worker_exit"](None, web_process)
-    assert not is_embedded or web_process.background_worker.is_shut_down
-
-
-def test_every_web_process_watches_the_queues(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
-    settings.EMBEDDED_WORKER = False
-    monkeypatch.setattr("sailing.operations.queues.QueueMonitor", StubWorker)
-    configuration = runpy.run_path(str(ROOT / "gunicorn.conf.py"))
-    web_process: Any = SimpleNamespace()
-    configuration["post_worker_init"](web_process)
-    assert not web_process.queue_monitor.is_shut_down
-    configuration["worker_exit"](None, web_process)
     assert web_process.queue_monitor.is_shut_down
+    assert not is_embedded or web_process.background_worker.is_shut_down
