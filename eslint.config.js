@@ -88,6 +88,7 @@ export default defineConfig(
     languageOptions: { globals: globals.browser },
     rules: {
       'formatjs/no-literal-string-in-jsx': 'error',
+      'import-x/no-extraneous-dependencies': ['error', { devDependencies: false }],
       'import-x/no-cycle': 'error',
       'import-x/no-restricted-paths': ['error', { zones: zones() }],
       'no-console': 'error',
@@ -96,6 +97,7 @@ export default defineConfig(
   {
     files: ['frontend/src/**/*.test.{ts,tsx}', 'frontend/src/test/**'],
     rules: {
+      'import-x/no-extraneous-dependencies': 'off',
       'formatjs/no-literal-string-in-jsx': 'off',
       'import-x/no-restricted-paths': ['error', { zones: zones('test', 'layouts', 'menus') }],
     },
@@ -105,6 +107,13 @@ export default defineConfig(
     languageOptions: { globals: globals.node },
     // The rule does not see casts in JSDoc; tsc checks these files.
     rules: { '@typescript-eslint/no-unsafe-assignment': 'off' },
+  {
+    // `make run` builds the site, and installs production dependencies only.
+    files: ['webpack.config.js', 'babel.config.js', 'frontend/tools/build/*.js'],
+    ignores: ['frontend/tools/build/{make,generate}-*.js'],
+    plugins: { 'import-x': importX },
+    rules: { 'import-x/no-extraneous-dependencies': ['error', { devDependencies: false }] },
+  },
   },
   {
     files: ['static/**/*.js'],

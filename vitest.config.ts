@@ -10,7 +10,7 @@ const compiledCatalogues: Plugin = {
   name: 'compiled-catalogues',
   enforce: 'pre',
   transform: {
-    filter: { id: /\/messages\/(en|cs)\/\w+\.json$/ },
+    filter: { id: /\/messages\/(en|cs)\/[\w-]+\.json$/ },
     handler: (source, id) => ({
       code: catalogueLoader.call({ resourcePath: id }, source),
       moduleType: 'js',

@@ -105,6 +105,7 @@ function sourceMaps() {
 
 /** Return the plugin for development; a production install does not have the package. */
 async function hotReload() {
+  // eslint-disable-next-line import-x/no-extraneous-dependencies
   const { default: ReactRefreshPlugin } = await import('@pmmmwh/react-refresh-webpack-plugin');
   return new ReactRefreshPlugin({ overlay: false });
 }
@@ -184,7 +185,7 @@ function shared(mode, { emit }) {
           },
         },
         {
-          test: /\/messages\/(en|cs)\/\w+\.json$/,
+          test: /\/messages\/(en|cs)\/[\w-]+\.json$/,
           type: 'javascript/auto',
           use: './frontend/tools/build/catalogue-loader.js',
         },

@@ -1,8 +1,7 @@
-import { readdirSync, readFileSync } from 'node:fs';
-
 import { type MessageFormatElement, parse, TYPE } from '@formatjs/icu-messageformat-parser';
 import type { Page } from '@playwright/test';
 
+import { readMessages } from './pages';
 import { expect, type Language } from './site';
 
 /** Words that hardly any English sentence does without, and no Czech one has. */
@@ -42,14 +41,9 @@ function literals(elements: MessageFormatElement[]): string[] {
   });
 }
 
-/** Return all literal texts of a catalogue, without spaces and punctuation at their ends. */
+/** Return all literal texts of a language, without spaces and punctuation at their ends. */
 function textsOf(language: Language): string[] {
-  const folder = new URL(`../src/i18n/messages/${language}/`, import.meta.url);
-  return readdirSync(folder)
-    .filter((file) => file.endsWith('.json'))
-    .flatMap((file) =>
-      Object.values(JSON.parse(readFileSync(new URL(file, folder), 'utf8')) as Record<string, string>),
-    )
+  return Object.values(readMessages(language))
     .flatMap((text) => literals(parse(text)))
     .map((text) => onOneLine(text).replaceAll(/^[\s\p{P}]+|[\s\p{P}]+$/gu, ''));
 }

@@ -1,10 +1,8 @@
-import { readdirSync, readFileSync } from 'node:fs';
-
 import type { Page } from '@playwright/test';
 
 import { becomeMember, newAddress } from './accounts';
 import { hold, isChunk } from './chunks';
-import { message, ROUTES } from './pages';
+import { message, readMessages, ROUTES } from './pages';
 import { expect, open, test, waitForHydration } from './site';
 
 const heading = (page: Page) => page.getByRole('heading', { level: 1 });
@@ -13,11 +11,7 @@ const unreachable = (page: Page) =>
 const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true });
 
 /** The ids of all messages. */
-const MESSAGE_IDS = readdirSync('frontend/src/i18n/messages/en')
-  .filter((file) => file.endsWith('.json'))
-  .flatMap((file) =>
-    Object.keys(JSON.parse(readFileSync(`frontend/src/i18n/messages/en/${file}`, 'utf8')) as object),
-  );
+const MESSAGE_IDS = Object.keys(readMessages('en'));
 
 /** Return the message ids that the page shows, in its text and its attributes. */
 const findShownIds = (page: Page) =>
@@ -33,7 +27,7 @@ test.describe('switching the language, and leaving by a link while its messages 
       await open(page, path);
       if (access === 'member') await expect(button(page, 'Eva')).toBeVisible();
       const before = await heading(page).textContent();
-      const messages = await hold(page, isChunk(/messages-.*-cs/));
+      const messages = await hold(page, isChunk(/messages-cs-.*/));
       const footer = page.getByRole('contentinfo');
       await footer.getByRole('link', { name: 'Čeština' }).click();
       const target = path === '/academy' ? 'events' : 'academy';
@@ -77,7 +71,7 @@ const PARTS: Part[] = [
   },
   {
     name: 'the messages of a legal document',
-    chunk: 'messages-legal-en',
+    chunk: 'messages-en-legal-json',
     path: '/newsletter',
     ask: (page) =>
       page

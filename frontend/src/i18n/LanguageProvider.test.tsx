@@ -5,7 +5,7 @@ import { expect, test, vi } from 'vitest';
 
 import { loadChunk } from '../chunks/loadChunk';
 import { renderInSite } from '../test/render';
-import czech from './messages/cs/public';
+import czech from './messages/cs/public.json';
 import { LanguageProvider, useLanguage } from './LanguageProvider';
 
 vi.mock('../chunks/loadChunk', { spy: true });

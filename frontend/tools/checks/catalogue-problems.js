@@ -9,7 +9,6 @@ import {
 /**
  * @typedef {'en' | 'cs'} Language
  * @typedef {Record<string, string>} Messages the messages of a language by id
- * @typedef {Record<string, Messages>} Groups the messages of a language by file
  * @typedef {import('@formatjs/icu-messageformat-parser').MessageFormatElement} Element
  */
 
@@ -33,20 +32,22 @@ const TYPEWRITER_CHARACTERS = / - |"|\.{3}/;
  * Czech typography; other placeholders than the translation; a missing plural form (Unicode CLDR); two alternative texts
  * for one picture. That an id in use exists is checked by TypeScript.
  *
- * @param {Record<Language, Groups>} catalogues
+ * @param {Record<Language, Messages[]>} catalogues the files of each language
  * @param {string} source the code, in which every id in use stands in quotes
  * @param {ReadonlyMap<string, string>} [sameInBoth] the ids whose texts are equal, each with the reason
  * @returns {string[]} one line for each problem
  */
 export function problems(catalogues, source, sameInBoth = SAME_IN_BOTH) {
-  const en = mergeGroups(catalogues.en);
-  const cs = mergeGroups(catalogues.cs);
+  /** @type {Messages} */
+  const en = Object.assign({}, ...catalogues.en);
+  /** @type {Messages} */
+  const cs = Object.assign({}, ...catalogues.cs);
   const both = Object.keys(en).filter((id) => id in cs);
   /** @param {string[]} ids @param {string} problem */
   const report = (ids, problem) => ids.map((id) => `${id} ${problem}`);
   return [
-    ...findMisplaced('en', catalogues.en),
-    ...findMisplaced('cs', catalogues.cs),
+    ...report(findRepeated(catalogues.en), 'is in two files of en'),
+    ...report(findRepeated(catalogues.cs), 'is in two files of cs'),
     ...report(missingKeys(en, cs), 'is missing from cs'),
     ...report(missingKeys(cs, en), 'is missing from en'),
     ...report(
@@ -70,18 +71,10 @@ export function problems(catalogues, source, sameInBoth = SAME_IN_BOTH) {
   ];
 }
 
-/** @param {Groups} groups */
-function mergeGroups(groups) {
-  return Object.fromEntries(Object.values(groups).flatMap((messages) => Object.entries(messages)));
-}
-
-/** @param {Language} language @param {Groups} groups */
-function findMisplaced(language, groups) {
-  return Object.entries(groups).flatMap(([group, messages]) =>
-    Object.keys(messages)
-      .filter((id) => !id.startsWith(`${group}.`))
-      .map((id) => `${id} belongs to another file than ${language}/${group}.json`),
-  );
+/** @param {Messages[]} files */
+function findRepeated(files) {
+  const ids = files.flatMap((messages) => Object.keys(messages));
+  return ids.filter((id, index) => ids.indexOf(id) < index);
 }
 
 /** @param {Messages} one @param {Messages} other */

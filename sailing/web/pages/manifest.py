@@ -26,7 +26,7 @@ def page_assets(entry: Route, language: str) -> Assets:
     Raises FileNotFoundError, naming the command to run, if nothing was built.
     """
     manifest = _read_manifest()
-    messages = (f"messages-{name}-{language}" for name in ("public", *entry.catalogues))
+    messages = (f"messages-{language}-{name}-json" for name in ("public", *entry.catalogues))
     names = [f"page-{entry.page}", *messages, *entry.chunks]
     return _assets([manifest["entrypoints"]["main"], *(manifest["chunks"][name] for name in names)])
 

@@ -81,11 +81,12 @@ def _table() -> dict[str, Any]:
 
 def message(language: str, key: str) -> str:
     """Return a message of the front end, its placeholders as they are."""
-    return _messages(language, key.partition(".")[0])[key]
+    return _messages(language)[key]
 
 
 @cache
-def _messages(language: str, group: str) -> dict[str, str]:
-    catalogue = FRONTEND / "src" / "i18n" / "messages" / language / f"{group}.json"
-    messages: dict[str, str] = json.loads(catalogue.read_text(encoding="utf-8"))
+def _messages(language: str) -> dict[str, str]:
+    messages: dict[str, str] = {}
+    for catalogue in (FRONTEND / "src" / "i18n" / "messages" / language).glob("*.json"):
+        messages |= json.loads(catalogue.read_text(encoding="utf-8"))
     return messages

@@ -88,13 +88,35 @@ def test_public_page_needs_no_database(django_assert_num_queries: Any, db: None)
 @pytest.mark.parametrize(
     ("path", "chunks"),
     [
-        ("/", ["page-crossroad", "messages-public-en", "messages-crossroad-en"]),
-        ("/nowhere", ["page-not-found", "messages-public-en", "messages-not-found-en"]),
-        ("/signin", ["page-sign-in", "messages-public-en", "messages-app-en", "session"]),
+        ("/", ["page-crossroad", "messages-en-public-json", "messages-en-crossroad-json"]),
+        (
+            "/nowhere",
+            [
+                "page-not-found",
+                "messages-en-public-json",
+                "messages-en-components-json",
+                "messages-en-not-found-json",
+            ],
+        ),
+        (
+            "/signin",
+            [
+                "page-sign-in",
+                "messages-en-public-json",
+                "messages-en-components-json",
+                "messages-en-app-json",
+                "session",
+            ],
+        ),
         (
             "/profile",
             [
-                *("page-profile", "messages-public-en", "messages-app-en"),
+                *(
+                    "page-profile",
+                    "messages-en-public-json",
+                    "messages-en-components-json",
+                    "messages-en-app-json",
+                ),
                 *("require-auth", "session", "member-controls"),
             ],
         ),
