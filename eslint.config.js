@@ -21,7 +21,6 @@ const MODULES = {
   api: ['i18n'],
   ui: ['i18n'],
   config: ['i18n', 'ui'],
-  pictures: ['ui'],
   loading: ['chunks', 'i18n', 'ui'],
   forms: ['api', 'i18n', 'ui'],
   session: ['api', 'chunks'],
@@ -88,8 +87,8 @@ export default defineConfig(
     languageOptions: { globals: globals.browser },
     rules: {
       'formatjs/no-literal-string-in-jsx': 'error',
-      'import-x/no-extraneous-dependencies': ['error', { devDependencies: false }],
       'import-x/no-cycle': 'error',
+      'import-x/no-extraneous-dependencies': ['error', { devDependencies: false }],
       'import-x/no-restricted-paths': ['error', { zones: zones() }],
       'no-console': 'error',
     },
@@ -97,8 +96,8 @@ export default defineConfig(
   {
     files: ['frontend/src/**/*.test.{ts,tsx}', 'frontend/src/test/**'],
     rules: {
-      'import-x/no-extraneous-dependencies': 'off',
       'formatjs/no-literal-string-in-jsx': 'off',
+      'import-x/no-extraneous-dependencies': 'off',
       'import-x/no-restricted-paths': ['error', { zones: zones('test', 'layouts', 'menus') }],
     },
   },
@@ -107,13 +106,13 @@ export default defineConfig(
     languageOptions: { globals: globals.node },
     // The rule does not see casts in JSDoc; tsc checks these files.
     rules: { '@typescript-eslint/no-unsafe-assignment': 'off' },
+  },
   {
     // `make run` builds the site, and installs production dependencies only.
     files: ['webpack.config.js', 'babel.config.js', 'frontend/tools/build/*.js'],
     ignores: ['frontend/tools/build/{make,generate}-*.js'],
     plugins: { 'import-x': importX },
     rules: { 'import-x/no-extraneous-dependencies': ['error', { devDependencies: false }] },
-  },
   },
   {
     files: ['static/**/*.js'],

@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { defineConfig, type Plugin } from 'vitest/config';
 
 import catalogueLoader from './frontend/tools/build/catalogue-loader.js';
+import { describePicture } from './frontend/tools/build/picture-loader.js';
 
 /** Compiles the message catalogues as the webpack build does. */
 const compiledCatalogues: Plugin = {
@@ -15,6 +16,19 @@ const compiledCatalogues: Plugin = {
       code: catalogueLoader.call({ resourcePath: id }, source),
       moduleType: 'js',
     }),
+  },
+};
+
+/** Gives the pictures their URLs without a build. */
+const pictures: Plugin = {
+  name: 'pictures',
+  enforce: 'pre',
+  load: {
+    filter: { id: /\.avif\?picture$/ },
+    handler: async (id) => {
+      const files = await describePicture(id.replace('?picture', ''), (file) => `/static/app/${file}`);
+      return `export default ${JSON.stringify(files)}`;
+    },
   },
 };
 
@@ -34,7 +48,7 @@ const browser = {
 };
 
 export default defineConfig({
-  plugins: [compiledCatalogues],
+  plugins: [compiledCatalogues, pictures],
   resolve: {
     alias: { '@media': fileURLToPath(new URL('./static/media', import.meta.url)) },
   },

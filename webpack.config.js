@@ -215,6 +215,13 @@ function shared(mode, { emit }) {
           use: './frontend/tools/build/layer-loader.js',
         },
         {
+          test: /\.avif$/,
+          resourceQuery: /^\?picture$/,
+          type: 'javascript/auto',
+          use: './frontend/tools/build/picture-loader.js',
+        },
+        {
+          resourceQuery: { not: /^\?picture$/ },
           test: /\.(woff2|avif|webp|jpe?g|png|svg|mp4|webm)$/,
           type: 'asset/resource',
           generator: { emit },

@@ -11,6 +11,13 @@ declare module '*.module.css' {
 
 declare module '*.css';
 
+/** A picture with its copies (frontend/tools/build/picture-loader.js). */
+declare module '@media/*?picture' {
+  // eslint-disable-next-line @typescript-eslint/consistent-type-imports -- an import would make this file a module
+  const files: import('./ui/Picture').PictureFiles;
+  export default files;
+}
+
 declare module '@media/*' {
   const address: string;
   export default address;

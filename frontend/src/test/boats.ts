@@ -1,4 +1,4 @@
-import { boatSailboat1 } from '../pictures/boat-sailboat-1';
+import boatSailboat1 from '@media/boat-sailboat-1.avif?picture';
 import { type Boat, BOAT_TYPES, OWNER_TYPES } from '../pages/marketplace/boat';
 
 /** Return a boat with defaults for everything but the id. */

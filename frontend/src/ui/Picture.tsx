@@ -1,4 +1,4 @@
-/** The files of a picture; each module of `frontend/src/pictures` exports one. */
+/** The files of a picture: `import cover from '@media/cover.avif?picture'` (frontend/tools/build/picture-loader.js). */
 export interface PictureFiles {
   /** The `srcset` of all widths. */
   avif: string;

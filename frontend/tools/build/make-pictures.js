@@ -1,6 +1,6 @@
 /**
- * Write smaller copies of the pictures in static/media, `<name>-<width>.<format>`, and for each picture a module that names
- * its files, frontend/src/pictures/<name>.ts: AVIF in all widths, and one WebP for browsers without AVIF.
+ * Write smaller copies of the pictures in static/media, `<name>-<width>.<format>`, and their sizes in pictures.json beside
+ * this script: AVIF in all widths, and one WebP for browsers without AVIF.
  *
  * `npm run pictures`. The results are committed, because encoding AVIF is slow and the same version of sharp writes the same
  * bytes. The original is the largest choice; a copy wider than three quarters of it is not worth a file.
@@ -61,12 +61,16 @@ const WIDTHS = [480, 960, 1440, 1920];
 const WEBP_WIDTH = 960;
 
 const media = fileURLToPath(new URL('../../../static/media/', import.meta.url));
-const modules = fileURLToPath(new URL('../../src/pictures/', import.meta.url));
 
+/** @type {string[]} */
+const sizes = [];
 for (const name of PICTURES) {
   const picture = openOriginal(name);
-  await writeCopies(name, picture, await picture.metadata());
+  const { width, height } = await picture.metadata();
+  const copies = await writeCopies(name, picture, width);
+  sizes.push(`  ${JSON.stringify(name)}: ${JSON.stringify({ width, height, copies })}`);
 }
+await writeFile(new URL('pictures.json', import.meta.url), `{\n${sizes.join(',\n')}\n}\n`);
 
 /** Return the original; a JPEG has lost less than a WebP. @param {string} name */
 function openOriginal(name) {
@@ -75,13 +79,13 @@ function openOriginal(name) {
 }
 
 /**
- * Write the smaller copies of a picture, and its module.
+ * Write the smaller copies of a picture, and return their widths.
  *
  * @param {string} name
  * @param {import('sharp').Sharp} picture
- * @param {{ width: number, height: number }} size
+ * @param {number} width of the original
  */
-async function writeCopies(name, picture, { width, height }) {
+async function writeCopies(name, picture, width) {
   const copies = WIDTHS.filter((candidate) => candidate <= width * 0.75);
   const quality = AVIF_QUALITY.get(name) ?? DEFAULT_AVIF_QUALITY;
   for (const copy of copies) {
@@ -95,27 +99,5 @@ async function writeCopies(name, picture, { width, height }) {
   if (!existsSync(`${media}${webp}.webp`) || hasWebpCopy) {
     await fallback.webp({ quality: 76, effort: 6 }).toFile(`${media}${webp}.webp`);
   }
-
-  const files = [
-    ...copies.map((copy) => ({ wide: copy, file: `${name}-${copy}` })),
-    { wide: width, file: name },
-  ];
-  const imports = files.map(({ wide, file }) => `import avif${wide} from '@media/${file}.avif';`);
-  const choices = files.map(({ wide }) => `\${avif${wide}} ${wide}w`);
-  const exported = name.replace(/-\w/g, (match) => match.charAt(1).toUpperCase());
-  await writeFile(
-    `${modules}${name}.ts`,
-    `// Written by frontend/tools/build/make-pictures.js.
-${imports.join('\n')}
-import webp from '@media/${webp}.webp';
-import type { PictureFiles } from '../ui/Picture';
-
-export const ${exported}: PictureFiles = {
-  avif: \`${choices.join(', ')}\`,
-  webp,
-  width: ${width},
-  height: ${height},
-};
-`,
-  );
+  return copies;
 }

@@ -5,8 +5,8 @@ import portraitWebm from '@media/ocean-loop-portrait.webm';
 import { clsx } from 'clsx';
 import { type RefObject, useEffect, useState } from 'react';
 
-import { oceanPoster } from '../../pictures/ocean-poster';
-import { oceanPosterPortrait } from '../../pictures/ocean-poster-portrait';
+import oceanPoster from '@media/ocean-poster.avif?picture';
+import oceanPosterPortrait from '@media/ocean-poster-portrait.avif?picture';
 import { Picture } from '../../ui/Picture';
 import { useMediaQuery } from '../../ui/useMediaQuery';
 import * as styles from './Ocean.module.css';

@@ -1,8 +1,8 @@
 import { FormattedMessage, useIntl } from 'react-intl';
 
 import { trackButton } from '../../consent/track';
-import { heroCompanies } from '../../pictures/hero-companies';
-import { heroCompaniesPortrait } from '../../pictures/hero-companies-portrait';
+import heroCompanies from '@media/hero-companies.avif?picture';
+import heroCompaniesPortrait from '@media/hero-companies-portrait.avif?picture';
 import { AUDIENCE_MENU } from '../../menus/menus';
 import { SitePage } from '../../layouts/SitePage';
 import { useLaunch } from '../../config/useLaunch';

@@ -1,10 +1,10 @@
 import { Check } from 'lucide';
 import { FormattedMessage, useIntl } from 'react-intl';
 
-import { boatCrew } from '../../pictures/boat-crew';
-import { boatMotoryacht1 } from '../../pictures/boat-motoryacht-1';
-import { cargoShip } from '../../pictures/cargo-ship';
-import { courseDocking } from '../../pictures/course-docking';
+import boatCrew from '@media/boat-crew.avif?picture';
+import boatMotoryacht1 from '@media/boat-motoryacht-1.avif?picture';
+import cargoShip from '@media/cargo-ship.avif?picture';
+import courseDocking from '@media/course-docking.avif?picture';
 import { Icon } from '../../ui/Icon';
 import { PictureFrame } from '../../ui/PictureFrame';
 import { Section } from '../../ui/Section';

@@ -1,8 +1,8 @@
 import { FormattedMessage, useIntl } from 'react-intl';
 
 import { trackButton } from '../../consent/track';
-import { heroSailors } from '../../pictures/hero-sailors';
-import { heroSailorsPortrait } from '../../pictures/hero-sailors-portrait';
+import heroSailors from '@media/hero-sailors.avif?picture';
+import heroSailorsPortrait from '@media/hero-sailors-portrait.avif?picture';
 import { AUDIENCE_MENU } from '../../menus/menus';
 import { SitePage } from '../../layouts/SitePage';
 import { useLaunch } from '../../config/useLaunch';

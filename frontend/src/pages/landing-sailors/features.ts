@@ -1,12 +1,12 @@
 import { BadgeCheck, GraduationCap, Handshake, type IconNode, IdCard, NotebookPen, Trophy } from 'lucide';
 
 import type { MessageId } from '../../i18n/catalogues';
-import { boatCatamaran2 } from '../../pictures/boat-catamaran-2';
-import { boatSailboat2 } from '../../pictures/boat-sailboat-2';
-import { courseBasics } from '../../pictures/course-basics';
-import { courseDocking } from '../../pictures/course-docking';
-import { courseNavigation } from '../../pictures/course-navigation';
-import { courseRacing } from '../../pictures/course-racing';
+import boatCatamaran2 from '@media/boat-catamaran-2.avif?picture';
+import boatSailboat2 from '@media/boat-sailboat-2.avif?picture';
+import courseBasics from '@media/course-basics.avif?picture';
+import courseDocking from '@media/course-docking.avif?picture';
+import courseNavigation from '@media/course-navigation.avif?picture';
+import courseRacing from '@media/course-racing.avif?picture';
 import type { PictureFiles } from '../../ui/Picture';
 
 export interface Feature {

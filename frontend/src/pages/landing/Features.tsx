@@ -1,9 +1,9 @@
 import { ArrowRight } from 'lucide';
 import { FormattedMessage, useIntl } from 'react-intl';
 
-import { boatCatamaran1 } from '../../pictures/boat-catamaran-1';
-import { courseNavigation } from '../../pictures/course-navigation';
-import { courseRacing } from '../../pictures/course-racing';
+import boatCatamaran1 from '@media/boat-catamaran-1.avif?picture';
+import courseNavigation from '@media/course-navigation.avif?picture';
+import courseRacing from '@media/course-racing.avif?picture';
 import { Card } from '../../ui/Card';
 import { Icon } from '../../ui/Icon';
 import { Link } from '../../ui/Link';

@@ -1,8 +1,8 @@
 import { FormattedMessage, useIntl } from 'react-intl';
 
 import { trackButton } from '../../consent/track';
-import { heroLanding } from '../../pictures/hero-landing';
-import { heroLandingPortrait } from '../../pictures/hero-landing-portrait';
+import heroLanding from '@media/hero-landing.avif?picture';
+import heroLandingPortrait from '@media/hero-landing-portrait.avif?picture';
 import { AUDIENCE_MENU } from '../../menus/menus';
 import { SitePage } from '../../layouts/SitePage';
 import { useLaunch } from '../../config/useLaunch';

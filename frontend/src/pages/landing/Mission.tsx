@@ -1,7 +1,7 @@
 import { FormattedMessage } from 'react-intl';
 
-import { oceanPoster } from '../../pictures/ocean-poster';
-import { oceanPosterPortrait } from '../../pictures/ocean-poster-portrait';
+import oceanPoster from '@media/ocean-poster.avif?picture';
+import oceanPosterPortrait from '@media/ocean-poster-portrait.avif?picture';
 import { useLaunch } from '../../config/useLaunch';
 import { Picture } from '../../ui/Picture';
 import { Section } from '../../ui/Section';

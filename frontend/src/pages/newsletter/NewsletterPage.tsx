@@ -3,8 +3,8 @@ import { useState } from 'react';
 import { FormattedMessage, useIntl } from 'react-intl';
 
 import { trackButton } from '../../consent/track';
-import { heroLandingSquare } from '../../pictures/hero-landing-square';
-import { heroLandingStrip } from '../../pictures/hero-landing-strip';
+import heroLandingSquare from '@media/hero-landing-square.avif?picture';
+import heroLandingStrip from '@media/hero-landing-strip.avif?picture';
 import { AUDIENCE_MENU } from '../../menus/menus';
 import { PageShell } from '../../layouts/PageShell';
 import { Scene } from '../../layouts/Scene';

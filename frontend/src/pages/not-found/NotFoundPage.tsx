@@ -4,7 +4,7 @@ import { FormattedMessage } from 'react-intl';
 import { useLocation } from 'react-router-dom';
 
 import { trackButton } from '../../consent/track';
-import { oceanPoster } from '../../pictures/ocean-poster';
+import oceanPoster from '@media/ocean-poster.avif?picture';
 import { NOT_FOUND_MENU } from '../../menus/menus';
 import { PageShell } from '../../layouts/PageShell';
 import { useGoBack } from '../../routing/useGoBack';

@@ -2,7 +2,7 @@ import { Pencil } from 'lucide';
 import type { RefObject } from 'react';
 import { FormattedMessage, useIntl } from 'react-intl';
 
-import { cover } from '../../pictures/cover';
+import cover from '@media/cover.avif?picture';
 import type { Member } from '../../session/AuthProvider';
 import { fullNameOf } from '../../session/memberName';
 import { Avatar } from '../../ui/Avatar';

@@ -7,7 +7,7 @@ import { object } from 'yup';
 import { trackButton } from '../../consent/track';
 import { Form } from '../../forms/Form';
 import { useForm } from '../../forms/useForm';
-import { oceanPoster } from '../../pictures/ocean-poster';
+import oceanPoster from '@media/ocean-poster.avif?picture';
 import { EMAIL_LIMIT } from '../../forms/validation/email';
 import { email, password, PASSWORD_LIMIT } from '../../forms/validation/schemas';
 import type { MessageId } from '../../i18n/catalogues';

@@ -1,8 +1,8 @@
 import { useState } from 'react';
 import { useIntl } from 'react-intl';
 
-import { heroSailorsSquare } from '../../pictures/hero-sailors-square';
-import { heroSailorsStrip } from '../../pictures/hero-sailors-strip';
+import heroSailorsSquare from '@media/hero-sailors-square.avif?picture';
+import heroSailorsStrip from '@media/hero-sailors-strip.avif?picture';
 import { AuthLayout } from '../../layouts/AuthLayout';
 import { Scene } from '../../layouts/Scene';
 import { AccountCreated } from './AccountCreated';

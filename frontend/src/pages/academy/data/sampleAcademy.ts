@@ -1,15 +1,15 @@
 import type { MessageId } from '../../../i18n/catalogues';
-import { courseAnchor } from '../../../pictures/course-anchor';
-import { courseBasics } from '../../../pictures/course-basics';
-import { courseDocking } from '../../../pictures/course-docking';
-import { courseGennaker } from '../../../pictures/course-gennaker';
-import { courseNavigation } from '../../../pictures/course-navigation';
-import { courseNight } from '../../../pictures/course-night';
-import { courseRacing } from '../../../pictures/course-racing';
-import { courseSafety } from '../../../pictures/course-safety';
-import { courseWeather } from '../../../pictures/course-weather';
-import { pathRegatta } from '../../../pictures/path-regatta';
-import { pathSkipper } from '../../../pictures/path-skipper';
+import courseAnchor from '@media/course-anchor.avif?picture';
+import courseBasics from '@media/course-basics.avif?picture';
+import courseDocking from '@media/course-docking.avif?picture';
+import courseGennaker from '@media/course-gennaker.avif?picture';
+import courseNavigation from '@media/course-navigation.avif?picture';
+import courseNight from '@media/course-night.avif?picture';
+import courseRacing from '@media/course-racing.avif?picture';
+import courseSafety from '@media/course-safety.avif?picture';
+import courseWeather from '@media/course-weather.avif?picture';
+import pathRegatta from '@media/path-regatta.avif?picture';
+import pathSkipper from '@media/path-skipper.avif?picture';
 import type { Academy } from '../academy';
 
 const IMAGES = {

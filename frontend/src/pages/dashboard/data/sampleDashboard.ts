@@ -1,6 +1,6 @@
 import type { MessageId } from '../../../i18n/catalogues';
-import { courseNavigation } from '../../../pictures/course-navigation';
-import { heroSailors } from '../../../pictures/hero-sailors';
+import courseNavigation from '@media/course-navigation.avif?picture';
+import heroSailors from '@media/hero-sailors.avif?picture';
 import type { Dashboard } from '../dashboard';
 
 const HOUR_MS = 3_600_000;
